@@ -139,10 +139,10 @@ ENTRY
 END_KERNEL
 
 ; A block is what one repeated string instruction stores or copies. Its size is the kernel's
-; argument, or the room for blocks if that is less. RBP becomes the block's bytes, R9 its
-; repetitions, R10 the end of the last whole block, R11 the number of blocks still to do, and R12
-; the distance from a block to its copy. %1 is 1, or 2 if the buffer's second half is for the
-; copies. %2 is the binary logarithm of the bytes of one repetition.
+; argument, or the room for blocks if that is less. RBP becomes the block's size in bytes, R9 its
+; number of repetitions, R10 the end of the last whole block, R11 the number of blocks still to do,
+; and R12 the distance from a block to its copy. %1 is 1, or 2 if the buffer's second half is for
+; the copies. %2 is the binary logarithm of the bytes of one repetition.
 %macro BLOCKS_PREPARE 2
     mov r12, r8
     shr r12, %1 - 1

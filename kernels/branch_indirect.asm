@@ -44,8 +44,8 @@ INDIRECT_ORDER equ 1024
     mov rbx, rsi
 %endmacro
 
-; A table in the order in_turn has one entry per target, and a round has as many n. A random table
-; always has INDIRECT_ORDER entries; the default n, which is INDIRECT_ORDER too, is one round.
+; A table in the order in_turn has one entry per target, and a round has one n per entry. A random
+; table always has INDIRECT_ORDER entries; the default n, which is INDIRECT_ORDER too, is one round.
 %macro TABLE_ROUND_in_turn 0
 ROUND argument, 1
 %endmacro

@@ -7,7 +7,7 @@
 
 FAMILY branch_patterns
 
-; Arguments: always or never, the condition code for it, and the number of taken branches per n.
+; Arguments: always or never, its condition code, and the number of taken branches per n.
 %macro BRANCHES_TO_NEXT 3
 %defstr way_text %1
 %strcat branches_title "n times: 8 conditional branches that are ", way_text, " taken"
@@ -87,9 +87,9 @@ BRANCH_PERIOD 64
 BRANCH_PERIOD 128
 
 ; A repeated pattern of random bytes, each 0 or 1. The argument `length` is the number of bytes; a
-; pattern that is too long exceeds the predictor's memory. The bytes are the high bits of Knuth's
-; MMIX generator with a fixed seed. The 8 bytes at offset 65,592 of the buffer hold the length of
-; the pattern that is in the buffer.
+; long pattern exceeds the predictor's memory. The bytes are the high bits of Knuth's MMIX generator
+; with a fixed seed. The 8 bytes at offset 65,592 of the buffer hold the length of the pattern that
+; is in the buffer.
 KERNEL branch_table, "n times a branch by a repeated random pattern, and its opposite"
 DEFAULT_N 1024
 BUFFER 65600, 64

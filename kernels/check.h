@@ -68,7 +68,7 @@ enum kernel_fault {
         KERNEL_FAULTS
 };
 
-/* The sentence of a fault; "unknown fault" for other numbers. */
+/* The sentence for a fault; "unknown fault" for other numbers. */
 const char *kernel_fault_text(unsigned fault);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tells which kernels a plan's word selects, and whether a kernel accepts a plan's parameters. */
+/* Says which kernels a word in a plan selects, and whether a kernel accepts a plan's parameters. */
 #ifndef BARECOUNT_KERNELS_CHOOSE_H
 #define BARECOUNT_KERNELS_CHOOSE_H
 

@@ -32,7 +32,7 @@ struct taking {
     bool full; /* CHOSEN_MAX is reached */
 };
 
-#define VALUES_TOLD 4u /* an error lists at most so many refused values of a line */
+#define VALUES_TOLD 4u /* an error lists at most this many refused values of a line */
 
 static unsigned candidates(const struct kernel_offer *offer)
 {
@@ -67,7 +67,7 @@ static bool is_meant(const struct candidate *from, const char *word)
 }
 
 /*
- * Whether the kernel refuses a line for this reason, and no kernel that the line's word selects
+ * Whether the kernel refuses a line for this reason, and no kernel selected by the line's word
  * accepts the line.
  */
 static bool is_refused(const struct taking *taking, const struct kernel_record *record,
@@ -171,8 +171,8 @@ static bool is_news(const struct taking *taking, const struct kernel_record *rec
 }
 
 /*
- * Writes a line's parameter of the buffer with all refused values, such as "size=16K". Returns the
- * number of values.
+ * Writes the first buffer parameter of a line with all its refused values, such as "size=16K".
+ * Returns the number of values.
  */
 static unsigned say_of_buffer(const struct taking *taking, const struct kernel_record *record,
                               enum kernel_refusal why, struct out *out)
@@ -442,7 +442,7 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
     return taking.taken;
 }
 
-/* Sets the fields with which the place of an exception in the kernel is found. */
+/* Sets the fields used to find where in the kernel an exception occurred. */
 static void describe_places(const struct chosen_kernel *wanted, struct known_kernel *known)
 {
     const struct code_kernel *code = wanted->code;

@@ -9,7 +9,7 @@
  *
  * Calling a kernel: RDI = n (1 to 2^40), RSI = buffer, R8 = size of the buffer (at least
  * buffer_bytes), R9 = its argument (0 for none). A kernel is entered by CALL and left by RET; both
- * belong to the window and not to the kernel's counts. It may change the registers listed in its
+ * belong to the window, not to the kernel's counts. A kernel may change the registers listed in its
  * record, but never RSP. It must leave DF clear. If it has a `prepare`, that is called first with
  * the same registers and two more: RCX is the CPU's index among those that run the kernel (0: the
  * first role), and RDX is the first role's buffer (for index 0 its own). The kernel gets the

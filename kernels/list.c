@@ -19,7 +19,7 @@
 #define FAMILY_COLUMNS  20 /* width of a family in the list at the end */
 #define TITLE_INDENT    6
 #define LINE_INDENT     10 /* indent of continued lines in the first screen */
-#define LACKING_SHOWN   8u /* shows at most so many names of kernels that cannot run */
+#define LACKING_SHOWN   8u /* shows at most this many names of kernels that cannot run */
 #define LACKING_BYTES   800u
 #define WHERE_IT_HAS    ", if the product and firmware have what they need"
 

@@ -14,7 +14,7 @@
 
 FAMILY loaded_latency
 
-%define ENDED 0   ; on its own line, as the others poll it
+%define ENDED 0   ; on its own line, because the others poll it
 %define RUNS  256
 %define BUILT 264 ; size of the buffer for which the ring was built
 %define SEED  272

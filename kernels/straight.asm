@@ -4,7 +4,7 @@
 
 FAMILY straight
 
-; All events that are counted with this kernel belong to the window.
+; All events that are counted with this kernel are due to the window.
 KERNEL empty, "nothing: only the return, which belongs to the window"
 KNOWN
 DEFAULT_N 1

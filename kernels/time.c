@@ -89,7 +89,7 @@ void kernels_left_out(const struct chosen_kernel *kernel, unsigned fits, unsigne
     time_words(up_to_what_is_shown(all_us), true, all);
     time_words(max_time_s * US_PER_S, false, most);
     out_printf(out,
-               "max_time: %u of %u kernels %s left out, as all would take an estimated "
+               "max_time: %u of %u kernels %s left out, because all would take an estimated "
                "%s, not %s: ",
                more, kernels, more == 1 ? "is" : "are", all, most);
     for (; at < kernels; at++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Estimates how long kernels take before they run, and which of them fit into a time limit. */
+/* Estimates, before kernels run, how long they take and which of them fit into a time limit. */
 #ifndef BARECOUNT_KERNELS_TIME_H
 #define BARECOUNT_KERNELS_TIME_H
 

@@ -18,7 +18,7 @@ build/coverage/BOOTX64.EFI: $(COVERED_OBJECTS) $(EFI_ASM:%=build/efi/%.obj) buil
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -debug:dwarf -opt:ref,icf -out:$@ $(filter %.obj,$^)
 
-# The unit tests' objects, compiled for gcov, with atomic counters, as some tests have threads.
+# The unit tests' objects, compiled for gcov, with atomic counters because some tests have threads.
 build/coverage/host/%.c.o: %.c Makefile scripts/coverage.mk | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"

@@ -18,7 +18,7 @@ FAMILY user
 ; --list-kernels.
 KERNEL @NAME@, "n times: a load, an addition, a store"
 
-; The n of plans that do not set one. The kernel runs at n and at 2n.
+; The n for plans that do not set one. The kernel runs at n and at 2n.
 DEFAULT_N 1000
 
 ; Bytes and alignment of the buffer, which is zeroed once. Without this line there is no buffer.

@@ -10,7 +10,7 @@
 // --list-kernels.
 // KERNEL @NAME@, "n times: a load, an addition, a store"
 
-// The n of plans that do not set one. The kernel runs at n and at 2n.
+// The n for plans that do not set one. The kernel runs at n and at 2n.
 // DEFAULT_N 1000
 
 // Bytes and alignment of the buffer, which is zeroed once. Without this line there is no buffer.
@@ -18,7 +18,7 @@
 
 // The counts that the kernel should have: `exact, c0, c1` expects c0 + c1 * n. The c0 of the
 // instructions includes two moves, which pass `bytes` and `argument` to the function, and one NOP.
-// If you change the code, or clang, scripts/build-kernel --declare @NAME@.c prints correct lines.
+// If you change the code or clang, scripts/build-kernel --declare @NAME@.c prints correct lines.
 // DECLARE instructions, exact, 4, 4
 // DECLARE branches, exact, 0, 1
 // DECLARE taken_branches, exact, -1, 1

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * List what libpfm4 knows of the core PMUs of Intel and AMD and of Intel's uncore, for
+ * Lists the events that libpfm4 knows for Intel's and AMD's core PMUs and for Intel's uncore, for
  * scripts/make-events. It takes no argument; its exit status is 0, or 1 with a sentence on stderr.
  * It prints lines of fields, with tabs between the fields:
  *
  *   pmu     NAME, DESCRIPTION, fixed counters
  *   uncore  the same, of a unit outside the cores; all units of one kind share a line
- *   event   EVENT, UMASK, codes with blanks between, "p" for a precise event, its description,
+ *   event   EVENT, UMASK, codes separated by blanks, "p" for a precise event, its description,
  *           description of UMASK
  *
  * Events belong to the PMU above them. A code is what libpfm4 encodes "purely as specified by the

@@ -248,8 +248,8 @@ int main(int count, char **arguments)
         return option == 'h' ? 0 : 2;
     }
     printf("# Uncore counters by CPU model\n\n"
-           "Which units and registers the program uses on which CPU, and which manual each is "
-           "from.\n\n"
+           "This page lists the units and registers that the program uses on each CPU, and their "
+           "manuals.\n\n"
            "`make uncore-table` prints this page from the tables in `pmu/uncore/`; change those, "
            "not this page.\n\n"
            "- u is the number of the unit, i the number of the counter.\n"
@@ -271,7 +271,7 @@ int main(int count, char **arguments)
     for (unsigned i = 0; i < UNCORE_ENERGY_ROWS; i++)
         print_energy(&UNCORE_ENERGY[i]);
     printf("\n## Ready names\n\n"
-           "Each row tells which event a ready name means: event and unit mask, and the value of a "
+           "Each row says which event a ready name means: event and unit mask, and the value of a "
            "filter\nregister. If there are two events, each has a counter of its own, and the two "
            "counts are added. The\nready names of energy mean the registers above.\n\n"
            "| Name | Intel CPUs | Kind | Event | Filter | Name of the event | Source |\n"

@@ -17,7 +17,7 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 STORE = TOP / "build/test/kept"
-# The folders in which imported modules are searched, after the folder of the importing file.
+# The folders that are searched for imported modules, after the folder of the importing file.
 MODULES = ("scripts/lib", "tests", "tests/image", "tests/machine", "tests/tools")
 # Tests make these files themselves, so no outcome depends on the files' earlier contents.
 MADE_BY_TESTS = ("build/test", "build/conform", "build/mutants",
@@ -77,7 +77,7 @@ def names_in(node, folder):
 def is_ours(path):
     """Whether a path in a text is a dependency.
 
-    These are no dependencies: folders with nearly everything, folders that are only searched for
+    These are not dependencies: folders with nearly everything, folders that are only searched for
     modules, and common prefixes of paths.
     """
     return path not in MODULES and not path.startswith((".", *MADE_BY_TESTS)) and \

@@ -3,8 +3,8 @@
 
 The environment variable BARECOUNT_LEDGER names the ledger. When a test ends, the plugin appends a
 line of JSON to the ledger, and after the last test it appends `null`. CPU seconds include the child
-processes that the test's process has waited for. The first test that uses a shared boot has the
-boot's cost.
+processes that the test's process has waited for. The first test that uses a shared boot is
+charged its cost.
 """
 import json
 import os

@@ -12,7 +12,7 @@ import mutate
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 # With this MAKELEVEL, make behaves as if another make had called it. It runs one job at a time.
-# Python writes no bytecode, since bytecode has its source's time in whole seconds only.
+# Python writes no bytecode, since bytecode records its source's time in whole seconds only.
 ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITEBYTECODE": "1"}
 PYTEST = ("/usr/bin/python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
           "-p", "tests.ledger")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rules for defects in a line of C, Python or nasm. Each possible change is a span of its file.
+"""Rules for defects in a line of C, Python or nasm. Each possible change replaces a span of text.
 
 turned      a comparison changes: < to >=, == to !=, && to ||, a jump to its opposite
 off by one  a constant changes by one, also a constant that a kernel declares
@@ -68,7 +68,7 @@ def _blank(pattern, text):
 
 
 def _span(text, line):
-    """The offsets of the begin and of the end of a line. The first line has number 1."""
+    """The offsets of a line's beginning and end. The first line has number 1."""
     begin = 0
     for _ in range(line - 1):
         begin = text.index("\n", begin) + 1
@@ -77,7 +77,7 @@ def _span(text, line):
 
 
 def _nothing(text, begin, end, word):
-    """The change that replaces a statement by `word`, a statement without effect."""
+    """The change that replaces a statement with `word`, a statement without effect."""
     return Change(OUT, begin, end, word + "\n" * text.count("\n", begin, end))
 
 

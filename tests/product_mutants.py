@@ -14,7 +14,7 @@ Each mutant is built in a copy of the tree. In this copy, the everyday tests tha
 line run until one fails. `make coverage` has found these tests. If a script is changed, all tests
 that depend on the script run. If a kernel is changed, all tests that use the kernel run. A test
 counts only if it passes in a copy without the change. A mutant that survives four minutes of CPU
-time of the nearest tests counts as alive, and needs a test that is nearer to it.
+time of the tests that are likeliest to detect it counts as alive, and needs a more specific test.
 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl, and its mutant is not tried again. With
 --lived, mutants that lived and are not explained are tried again. With --nothing, no line is

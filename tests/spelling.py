@@ -19,7 +19,7 @@ WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 NO_WORD = re.compile(r"[\d_/\\=]|^\W*-|\w\.\w|^\W*[A-F]+[Hh]\b")
 # Files that are not checked: they have other people's words, or the words in MEANT below.
 NO_TEXT = ("tests/tools/data/", "tests/fuzz/corpus/", "tests/events/fixtures/", "tests/spelling.py")
-# A file -> its right words that codespell takes for misspellings.
+# A file -> its correct words that codespell takes for misspellings.
 MEANT = {
     "boot/cpu/instructions.h": "Nd",  # a constraint of gcc's
     "boot/cpu/space_make.c": "ist",
@@ -68,7 +68,7 @@ def texts(paths):
 
 
 def forms(word):
-    """The forms that tests/words.txt may have of a word: without 's or plural s, in lower case."""
+    """The word, the word without 's or an acronym's plural s, and the latter in lower case."""
     base = word.removesuffix("'s")
     base = base[:-1] if base.endswith("s") and base[:-1].isupper() else base
     return {word, base, base.lower()}

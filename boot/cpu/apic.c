@@ -85,7 +85,7 @@ static uint64_t timer_left(const struct apic_state *state)
     return deadline;
 }
 
-/* Whether the timer's interrupt waits to be taken (Intel SDM vol. 3A "Interrupt Acceptance"). */
+/* Whether the timer's interrupt is pending in IRR (Intel SDM vol. 3A "Interrupt Acceptance"). */
 static bool timer_is_pending(const struct apic_state *state)
 {
     uint32_t vector = state->lvt[LVT_TIMER_INDEX] & LVT_VECTOR;

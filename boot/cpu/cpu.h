@@ -3,9 +3,9 @@
  * Takes a CPU from the firmware for a measurement and returns it. cpu_enter() masks the local
  * interrupt sources and lets pending interrupts be delivered, because pending interrupts can slow
  * some cores even when IF is clear. It clears IF, installs the program's exception handlers and
- * enables SSE and AVX state. It also raises the task priority, so that the APIC holds interrupts
- * from I/O APICs and MSIs. The held interrupts are delivered after cpu_leave(). No firmware is
- * called between cpu_enter() and cpu_leave().
+ * enables SSE and AVX state. It also raises the task priority, so that the APIC holds back MSIs and
+ * interrupts from I/O APICs until after cpu_leave(). No firmware is called between cpu_enter() and
+ * cpu_leave().
  */
 #ifndef BARECOUNT_BOOT_CPU_CPU_H
 #define BARECOUNT_BOOT_CPU_CPU_H
@@ -97,7 +97,7 @@ void cpu_sse_on(void);
  */
 bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value);
 
-/* Executes CPUID. For caps_read(), which takes such a function. */
+/* Executes CPUID; callers pass this function to caps_read(). */
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 
 /* Read or write an MSR between cpu_enter() and cpu_leave(). False if the access raised #GP. */

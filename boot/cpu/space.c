@@ -125,8 +125,8 @@ static void look_at_cpu(struct cpu_space *space, uint32_t features)
 }
 
 /*
- * Sets the stack frame and the registers, except n in RDI, with which the kernel starts each time.
- * Also stores in `kept` which registers the kernel must preserve.
+ * Sets the stack frame and registers with which the kernel starts, except RDI: each trip sets it to
+ * n. Also stores in `kept` which registers the kernel must preserve.
  */
 static void make_start(struct cpu_space *space)
 {

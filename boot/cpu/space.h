@@ -72,8 +72,8 @@ void space_restore(struct cpu_space *space);
  * `window` and in the context are as the firmware maps them.
  *
  * space_prepare() calls the kernel's `prepare` if there is one. The next window starts with the
- * registers as `prepare` left them or, without a `prepare`, with the initial ones. Only RAX, RCX
- * and RDX have other values.
+ * registers as `prepare` left them or, without a `prepare`, with the initial ones, except that RAX,
+ * RCX and RDX have other values.
  *
  * space_window() starts the counters by a write to `open_msr` (IA32_PERF_GLOBAL_CTRL,
  * IA32_PERFEVTSEL0, or 0: no counters), calls the kernel and stops the counters.

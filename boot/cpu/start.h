@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 /*
- * Writes a command without a target to the ICR, so that a STARTUP that is found there later must
- * have been sent after this. False if no local APIC is enabled or the APIC stays busy.
+ * Writes a command without a target to the ICR, so that a STARTUP found there later must have been
+ * sent after this call. False if no local APIC is enabled or the APIC stays busy.
  */
 bool start_mark(void);
 

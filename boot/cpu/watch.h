@@ -29,8 +29,8 @@ struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t 
                         uint64_t tsc_hz);
 
 /*
- * Ends the CPU's kernel if it has exceeded its time. Call this far more often than the bound
- * expires. Each `watched` has one watcher.
+ * Ends the CPU's kernel if it has exceeded its time bound. Call this many times within the bound.
+ * Each `watched` has one watcher.
  */
 void watch_look(struct watched *watched);
 

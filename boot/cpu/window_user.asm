@@ -18,12 +18,12 @@
 ;   int             1 instruction, 1 branch (far)
 ;
 ; An instruction counts in the ring in which it starts, so IRETQ counts in the ring it leaves. Only
-; near branches are counted as taken branches (BR_INST_RETIRED.NEAR_TAKEN). A core may count IRETQ
-; in the ring that it enters: pmu/journal/view.c finds out from the counts of instructions and
+; near branches are counted as taken branches (BR_INST_RETIRED.NEAR_TAKEN). Some cores may count
+; IRETQ in the ring that it enters: pmu/journal/view.c finds out from the counts of instructions and
 ; branches. It is not documented whether IRETQ's frame, INT's pushes and the tables that INT reads
-; count as loads and stores. Therefore nothing relies on the loads and stores given here, which are
-; those of a RET for IRETQ, and none for INT. For the WRMSRs see boot/cpu/window.asm; only events at
-; CPL 0 can count them.
+; count as loads and stores. Therefore nothing relies on the loads and stores given here: IRETQ is
+; given those of a RET, and INT none. For the WRMSRs see boot/cpu/window.asm; only events at CPL 0
+; can count them.
 
         bits 64
         default rel

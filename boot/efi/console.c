@@ -15,7 +15,7 @@ static struct {
     char line[CHUNK]; /* printed but not shown yet */
     size_t line_used;
     bool progress_shown, is_text;
-    uint64_t spent_ticks; /* ticks that the `pieces` calls of the firmware took to show text */
+    uint64_t spent_ticks; /* ticks that the firmware took to show `pieces` pieces of text */
     uint64_t pieces;
 } console;
 

@@ -17,7 +17,10 @@ void efi_file_because(const char *reason);
 /* Whether any disk has failed so far; closing a file on that disk may take a minute. */
 bool efi_file_disk_failed(void);
 
-/* Opens a path of boot/efi/files.h with EFI_FILE_MODE_* and attributes; null: it failed. */
+/*
+ * Opens a file by its path (as in boot/efi/files.h), with EFI_FILE_MODE_* and attributes; null: it
+ * failed.
+ */
 EFI_FILE_HANDLE efi_file_open(const char *path, UINT64 mode, UINT64 attributes);
 
 #endif

@@ -51,7 +51,7 @@ struct mp_services {
 extern MP_SERVICES *EFI_MP;
 
 /* Limits for the time of starting CPUs, in microseconds. */
-#define START_RETRY_US 3000000u /* CPUs start within milliseconds, on a busy host later */
+#define START_RETRY_US 3000000u /* CPUs start within milliseconds, or later on a busy host */
 #define START_RETRIES  3u
 #define START_ONE_US   20000u                                       /* 2 * (INIT, 10 ms, STARTUP) */
 #define START_ALL_US   (2u * (START_RETRIES + 2u) * START_RETRY_US) /* enough if two CPUs fail */

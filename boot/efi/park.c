@@ -143,7 +143,7 @@ static void EFIAPI wait_parked(void *argument)
         cpu_sti();
 }
 
-/* Starts the CPU without a timeout, because it may stay parked for any time. */
+/* Starts the CPU without a timeout, because it may stay parked indefinitely. */
 static enum status start_parking(const struct cpus *cpus, unsigned number, struct parking *parking)
 {
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;

@@ -11,11 +11,11 @@
 
 #include "pmu/journal/record.h"
 
-/* Whether the firmware only starts signed programs. */
+/* Whether the firmware starts only signed programs. */
 enum secure_boot secure_boot(void);
 
 /*
- * Whether the firmware only starts signed programs, and this program was not signed with
+ * Whether the firmware starts only signed programs, and this program was not signed with
  * scripts/sign --unsigned-kernels.
  */
 bool secure_boot_refuses_unsigned(void);

@@ -84,7 +84,7 @@ static struct acpi_list acpi_list(void)
 }
 
 /*
- * The next table of a list, whose entry is at byte *at or later; moves *at behind that entry. Null:
+ * The next table of a list, whose entry is at byte *at or later; moves *at past that entry. Null:
  * there are no more.
  */
 static const uint8_t *next_table(struct acpi_list list, uint32_t *at)

@@ -98,10 +98,7 @@ static void put_path(EFI_HANDLE volume, struct out *out)
     efi_free(text);
 }
 
-/*
- * Reports that a volume or its folder \barecount could not be opened, because the volume may hold a
- * plan.
- */
+/* Reports that a volume or its folder \barecount could not be opened: the plan may be there. */
 static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
 {
     char path[PLACE_BYTES];
@@ -189,9 +186,9 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
 }
 
 /*
- * Finds the next untried volume. Skips other volumes of the failed disk, because they would fail as
- * slowly. Also skips file systems without a disk, which cannot be written, such as the one that
- * iPXE makes for its downloads.
+ * Finds the next untried volume. Skips other volumes of the failed disk, because they would fail
+ * just as slowly. Also skips file systems without a disk, which cannot be written, such as the one
+ * that iPXE makes for its downloads.
  */
 static EFI_FILE_HANDLE try_next(unsigned *tries)
 {
@@ -215,7 +212,7 @@ static EFI_FILE_HANDLE try_next(unsigned *tries)
 }
 
 /*
- * The turns of connect(); each looks at one kind of handles. The second turn may find buses with
+ * The turns of connect(); each looks at one kind of handle. The second turn may find buses with
  * further controllers.
  */
 enum turn { TURN_STORAGE, TURN_BUSES, TURN_STORAGE_AGAIN, TURNS };

@@ -20,7 +20,7 @@ static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record
         record->flags |= CPU_MPERF_DIFFERS;
     /*
      * After a write of 0 and a CPUID, the high half holds the microcode revision (Intel SDM vol. 3A
-     * "Update Signature and Verification"). The firmware has done both when it loaded the update.
+     * "Update Signature and Verification"). The firmware did both when it loaded the update.
      */
     if (get(msrs, MSR_IA32_BIOS_SIGN_ID, &value))
         record->microcode = (uint32_t)(value >> 32);

@@ -124,7 +124,7 @@ static struct window window_of(const struct sampling *sampling, uint8_t kind)
 
 /*
  * Takes samples of one kind in one pass until enough are clean or the attempts are used up. If
- * other CPUs need further runs, takes part in those too, but discards its samples of them.
+ * other CPUs need further runs, runs with them too, but discards its own samples of those runs.
  */
 static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t kind, uint32_t runs)
 {

@@ -55,7 +55,7 @@ struct uncore_task {
     struct machine_reads *reads;       /* out: the reads of find_uncore(); null: not wanted */
 };
 
-/* Finds the package's counters. Only reads. `argument` is a struct uncore_task. */
+/* Finds the package's counters by reads alone. `argument` is a struct uncore_task. */
 void find_uncore(void *argument);
 
 /*
@@ -106,7 +106,7 @@ void measure_kernel(void *argument);
 /* Restores a CPU's PMU after a task that was cut off. `argument` is a struct measure_task. */
 void restore_cpu(void *argument);
 
-/* The most samples that a kernel takes with a schedule, and the bytes of each. */
+/* The most samples that a kernel takes with a schedule, and the size of each in bytes. */
 uint32_t measure_samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs);
 uint32_t measure_stride_bytes(const struct schedule *schedule);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Transfers files to and from an HTTP or TFTP server over IPv4. Only on the boot CPU, and never
- * while anything is measured. A network interface (NIC) is in use from net_use() to net_leave();
- * the keys Esc and Q end any wait.
+ * Transfers files to and from an HTTP or TFTP server over IPv4. Runs only on the boot CPU, and
+ * never while anything is measured. A network interface (NIC) is in use from net_use() to
+ * net_leave(); the keys Esc and Q end any wait.
  */
 #ifndef BARECOUNT_BOOT_NET_NET_H
 #define BARECOUNT_BOOT_NET_NET_H

@@ -134,7 +134,7 @@ static void take_list(const struct remote_file *list)
 
 /*
  * Fetches all files from `first` on. A missing file is reported as an error. If the server stops
- * answering, the remaining files are not asked for.
+ * answering, the remaining files are not requested.
  */
 static void fetch_all(unsigned first)
 {

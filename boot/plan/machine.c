@@ -174,7 +174,7 @@ void remarks_find(const struct machine *machine)
     remark_cpus(&machine->cpus);
     if (!machine->emulation.emulated && /* an emulator's time stamp is the host's */
         tsc_timer_is_doubtful(machine->tsc_source, machine->tsc_nominal_hz, machine->tsc_hz))
-        early_remark("TSC: %llu Hz against the ACPI timer, where MSR_PLATFORM_INFO says %llu MHz: "
+        early_remark("TSC: %llu Hz against the ACPI timer, but MSR_PLATFORM_INFO says %llu MHz: "
                      "MHz, ns and GB/s are uncertain by that much",
                      (unsigned long long)machine->tsc_hz,
                      (unsigned long long)(machine->tsc_nominal_hz / 1000000));

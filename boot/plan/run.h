@@ -57,7 +57,7 @@ struct run {
     bool has_plan_file;                      /* false: no usable file; the defaults are used */
     struct kernel_offer offer;               /* what names in the plan can refer to */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
-    unsigned kernels;                        /* number that run: the first ones of `kernel` */
+    unsigned kernels;                        /* how many run: the first ones of `kernel` */
     unsigned kernels_asked;                  /* the same if max_time= left out none */
     unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
     uint32_t runs_asked;                     /* plan.runs before it was reduced */

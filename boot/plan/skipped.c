@@ -12,9 +12,9 @@
 #define SKIPPED_PATH     FILES_SKIPPED
 #define FILE_BYTES_MAX   32768u /* only the end of a longer file is read */
 #define LINE_BYTES       160u
-#define DEATHS_BUILT_IN  2u /* after so many stops, a built-in kernel is left out */
+#define DEATHS_BUILT_IN  2u /* after this many stops, a built-in kernel is left out */
 #define DEATHS_LIKELY    2u /* the same for noise (it takes long) and for phases of the boot CPU */
-#define CPUS_STOPPED_MAX 2u /* after so many CPUs, all but the boot CPU are left out */
+#define CPUS_STOPPED_MAX 2u /* after this many CPUs, all but the boot CPU are left out */
 #define SAID_BYTES       480u
 #define INDENT           4u
 
@@ -232,7 +232,7 @@ void skipped_cpus_leave_out(struct cpus *cpus)
             continue;
         leave_out(&cpus->cpu[i]);
         early_remark(
-            "not measured: CPU %u: the machine stopped with it before; see \\" SKIPPED_PATH, i);
+            "not measured: CPU %u: the machine stopped while using it; see \\" SKIPPED_PATH, i);
     }
     for (unsigned i = 0; i < cpus->count; i++)
         count += cpus->cpu[i].lack == CPU_STOPPED && !cpus->cpu[i].boot;
@@ -241,7 +241,7 @@ void skipped_cpus_leave_out(struct cpus *cpus)
     for (unsigned i = 0; i < cpus->count; i++)
         if (cpus->cpu[i].usable && !cpus->cpu[i].boot)
             leave_out(&cpus->cpu[i]);
-    cpus->only_boot = "the machine stopped with several other CPUs (\\" SKIPPED_PATH ")";
+    cpus->only_boot = "the machine stopped while using other CPUs (\\" SKIPPED_PATH ")";
     early_remark("only the boot CPU is measured: %s", cpus->only_boot);
 }
 

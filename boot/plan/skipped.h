@@ -3,7 +3,7 @@
  * Kernels and phases that the machine stopped in (\barecount\skipped.csv, pmu/journal/skipped.h). A
  * kernel from the stick or of raw code is left out after the machine has stopped in it once. A
  * built-in kernel is left out after the second time, because the cause of the first is more likely
- * a power cut. docs/internals/hangs.md tells what replaces a phase that is left out. If a volume
+ * a power cut. docs/internals/hangs.md says what replaces a phase that is left out. If a volume
  * fails or is unplugged during a run, its journal ends in the same way. Therefore the run prints a
  * warning if it can (store_sync()), and if a run of this boot was cut off, no kernel is blamed
  * (store_recover()). Boot CPU only.
@@ -35,9 +35,9 @@ bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);
 bool skipped_parking(void);
 
 /*
- * If the machine has stopped with a CPU, marks that CPU as unusable, unless it is enough to avoid
- * the phase. If two CPUs besides the boot CPU are marked, only the boot CPU stays usable. Adds
- * remarks that say so (boot/efi/early_notes.h).
+ * If the machine has stopped while using a CPU, marks that CPU as unusable, unless it is enough to
+ * avoid the phase. If two CPUs besides the boot CPU are marked, only the boot CPU stays usable.
+ * Adds remarks that say so (boot/efi/early_notes.h).
  */
 void skipped_cpus_leave_out(struct cpus *cpus);
 

@@ -7,7 +7,7 @@
 #include "boot/run/progress.h"
 #include "boot/cpu/watch.h"
 
-#define UNANSWERED_MAX 2u /* a CPU that failed to answer so many times is not asked again */
+#define UNANSWERED_MAX 2u /* a CPU that failed to answer this many times is not asked again */
 
 /* A CPU's records in the journal, and how it has answered so far. */
 struct measured_cpu {
@@ -24,7 +24,7 @@ struct measured_cpu {
     struct noise noise[2];   /* indexed by enum noise_when; all 0 with noise_ms=0 */
     uint32_t partner;        /* the CPU of the other role in the current kernel, or CPU_NONE */
     uint32_t refused_msr;    /* register of the last error noted for this CPU; 0: none */
-    uint64_t refused_uncore; /* the same outside the cores: the sum of such registers' addresses */
+    uint64_t refused_uncore; /* sum of the addresses of such registers outside the cores */
 };
 
 /*

@@ -18,9 +18,9 @@
 #define GIVE_TASK_US       500u       /* time to give a task to a CPU parked in its deepest state */
 #define TASKS_OF_CPU       5u         /* tasks in addition to one per kernel */
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
-#define NOTES_OF_RUN       11u        /* in addition to plan errors: on exceptions and the volume */
+#define NOTES_OF_RUN       11u        /* in addition to plan errors: NOTE_EXCEPTION, the volume */
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan and the built-in group */
-#define NOTES_OF_MASTER    2u         /* one that the device is off, one that this failed */
+#define NOTES_OF_MASTER    2u         /* one says that it is off, one that switching it failed */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
 #define PHASES_OF_RUN      3u /* before kernels with roles, and before and after the end */
@@ -44,7 +44,7 @@ static const struct window_time OF_CORES = {3500, 8, 500};
  */
 static const struct window_time OF_EMULATION = {28000, 200, 500};
 
-/* Whether the plan names a CPU that is left out because the machine has stopped with it before. */
+/* Whether the plan names a CPU that is left out because the machine has stopped while using it. */
 static bool has_left_out(const struct run *run)
 {
     const struct cpus *cpus = &run->machine->cpus;

@@ -12,8 +12,8 @@
 void quiet_put(const struct run *run, struct run_record *record);
 
 /*
- * Starts a run: notes which devices will be switched off, and which of the plan's wishes cannot be
- * met.
+ * Starts a run: notes which devices will be switched off, and which of the plan's settings cannot
+ * be met.
  */
 void quiet_start(struct progress *p);
 

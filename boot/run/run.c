@@ -23,10 +23,7 @@ static void measure_cpu(struct progress *p, unsigned number)
     progress_cpu_end(p, number, cpu.noise);
 }
 
-/*
- * An emulator with rules for all its events is trusted if it counts 0, so no zeros are collected
- * then.
- */
+/* Collects no counts of 0 on an emulator with rules for all its events: there a 0 is trusted. */
 static void start_zeros(struct progress *p)
 {
     const unsigned room = zeros_room(&p->run->plan);

@@ -19,7 +19,7 @@ struct team {
     struct member *member;
     struct together *together; /* of the same CPUs */
     struct watched *watched;   /* of the same CPUs */
-    uint64_t silent_until_us;  /* no pair is shown or flushed until machine_us() is this */
+    uint64_t silent_until_us;  /* no pair is shown or flushed until machine_us() reaches this */
     unsigned members;
 };
 

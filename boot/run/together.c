@@ -223,8 +223,8 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
 
 /*
  * Runs the kernel on a pair or, if `second` is null, on a crowd. False if the run has been ended.
- * Only one pair a second is shown and flushed, because a large machine has thousands of pairs, and
- * showing and flushing take longer than the pair itself.
+ * At most one pair per second is shown and flushed, because a large machine has thousands of pairs,
+ * and showing and flushing take longer than the pair itself.
  */
 static bool turn(struct progress *p, struct team *team, unsigned index, struct member *first,
                  struct member *second)

@@ -117,8 +117,8 @@ static enum net_result find_number(struct sending *s, unsigned wanted)
 }
 
 /*
- * Sends one file. False if it was not sent. Then no more files are sent, because they are useless
- * without it.
+ * Sends one file. False if it was not sent; the caller then sends no more files, because they are
+ * useless without it.
  */
 static bool send_file(void *context, const char *file, const void *bytes, size_t count)
 {
@@ -194,8 +194,7 @@ static enum net_result try_nic(struct sending *s, bool *whole)
 }
 
 /*
- * Appends the failure to the run's records, so that it is in a run.json that is delivered in
- * another way.
+ * Appends the failure to the run's records, so that a run.json delivered in another way has it.
  */
 static void note_failure(struct sending *s)
 {

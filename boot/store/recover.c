@@ -135,8 +135,8 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
 }
 
 /*
- * Whether the end of the run, or an earlier recovery of it, may have made this list: it has one
- * line, of this run, or its clusters hold other data. `before`: what precedes the run's number.
+ * Whether this list may have been made at the end of the run, or by an earlier recovery: its only
+ * line is this run's, or its clusters hold other data. `before` precedes the run's number there.
  */
 static bool is_made_since(const struct store *store, const char *text, const char *header,
                           char before)

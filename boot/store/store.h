@@ -102,8 +102,8 @@ enum store_order { STORE_RESULTS_FIRST, STORE_SUMMARY_FIRST };
  * Renders each file of the last run into memory and passes it to take() with its name, such as
  * "run.json": results.csv and the summaries in the given order; samples.csv unless it was dropped;
  * journal.bin without the unused space at its end; run.json. Writes to no volume. Stops and returns
- * false if take() returns false. Also returns false if there is no run, or if a file was skipped
- * for lack of memory, which is printed.
+ * false if take() returns false. Also returns false if there is no run, or if it left out a file
+ * for lack of memory and said so.
  */
 bool store_hand_out(struct store *store, enum store_order order,
                     bool (*take)(void *context, const char *name, const void *bytes, size_t count),

@@ -49,8 +49,8 @@ static int64_t to_milli(double value)
 }
 
 /*
- * The quantile quarters/4. It is exact to a thousandth even if counts are large, because only the
- * difference of two neighbouring values is multiplied by a fraction.
+ * The quantile quarters/4, exact to a thousandth even for large counts, because only the difference
+ * of two neighbouring values is multiplied by a fraction.
  */
 static int64_t quantile_milli(const int64_t *values, size_t count, unsigned quarters)
 {

@@ -88,7 +88,7 @@
 
 enum status { STATUS_LIST(LIST_CODE) STATUS_COUNT };
 
-/* The sentence of a code; "unknown status" for one outside the list. */
+/* The sentence for a code; "unknown status" for one outside the list. */
 const char *status_text(unsigned code);
 
 #endif

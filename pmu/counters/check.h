@@ -19,7 +19,7 @@ enum counter_fault {
     COUNTER_SILENT,     /* counts nothing */
     COUNTER_OTHER_RING, /* counts CPL 0 if configured for CPL 3, but not if configured for CPL 0 */
     COUNTER_ANY_RING,   /* counts CPL 0 even if configured for CPL 3 */
-    COUNTER_VARIES,     /* instructions differ between equal windows, or one counts no cycles */
+    COUNTER_VARIES,     /* instruction counts of equal windows differ, or a window has no cycles */
     COUNTER_WINDOW,     /* the empty window's count is not as declared */
     COUNTER_FORGETS,    /* a read does not return what was written */
     COUNTER_CARRY,      /* carries are lost above a bit */

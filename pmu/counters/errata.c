@@ -123,9 +123,9 @@ static const uint8_t ARROW_LAKE_H[] = {0xc5, 0};
 #define CRESTMONT 2u /* the native model ID */
 
 /*
- * Errata in perfmon's field "Errata" (version: pmu/events/perfmon/SOURCE) of which no public source
- * says what they do. `select` has the event numbers and unit masks and ends with 0. Numbers of
- * other errata of an event may be left out. Rows of ROWS come first.
+ * Errata that perfmon names in its field "Errata" (version: pmu/events/perfmon/SOURCE), but that no
+ * public source describes. `select` has the event numbers and unit masks and ends with 0. Numbers
+ * of other errata of an event may be left out. ROWS is searched first.
  */
 static const struct listed {
     struct erratum erratum;

@@ -72,7 +72,7 @@ struct event {
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
 
-/* The counts that kernels declare, in the order of kernels/kernel.h, which a test verifies. */
+/* The counts that kernels declare, in the order of kernels/kernel.h; a test verifies the order. */
 enum event_declared {
     DECLARED_INSTRUCTIONS,
     DECLARED_BRANCHES,

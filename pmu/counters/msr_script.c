@@ -42,11 +42,11 @@ static const struct harmless HARMLESS[] = {
     {0x48, SETS, 0x7, "IA32_SPEC_CTRL", "IBRS, STIBP, SSBD: less speculation"},
     {0x49, COMMANDS, 0x1, "IA32_PRED_CMD", "IBPB: forgets indirect branches"},
     {0x10b, COMMANDS, 0x1, "IA32_FLUSH_CMD", "empties the L1 data cache"},
-    {0x19c, CLEARS, 0xaaaa, "IA32_THERM_STATUS", "log bits, cleared by 0; not put back"},
+    {0x19c, CLEARS, 0xaaaa, "IA32_THERM_STATUS", "log bits, cleared by 0; not restored"},
     {0x1a0, SETS, 1ull << 38, "IA32_MISC_ENABLE", "turbo off, for the whole package"},
     {0x1a4, SETS, 0x2f, "MSR_MISC_FEATURE_CONTROL", "prefetchers off"},
     {0x1b0, SETS, 0xf, "IA32_ENERGY_PERF_BIAS", "a hint: 0 performance to 15 energy"},
-    {0x1b1, CLEARS, 0xaaa, "IA32_PACKAGE_THERM_STATUS", "log bits, cleared by 0; not put back"},
+    {0x1b1, CLEARS, 0xaaa, "IA32_PACKAGE_THERM_STATUS", "log bits, cleared by 0; not restored"},
     {0xc0000108, SETS, 0x2f, "AMD PrefetchControl", "prefetchers off"},
     {0xc0010015, SETS, 1ull << 25, "AMD HWCR", "CpbDis: boost off"},
 };

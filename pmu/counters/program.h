@@ -59,7 +59,7 @@ struct pmu_found {
     uint64_t extra[EXTRAS_MAX]; /* in the order of EXTRA_MSRS */
     uint64_t inuse;             /* IA32_PERF_GLOBAL_INUSE before any write */
     uint32_t held;
-    uint32_t has_inuse; /* 1: `inuse` was read, which exists from version 4 on */
+    uint32_t has_inuse; /* 1: `inuse` was read; the register exists from version 4 on */
 };
 _Static_assert(sizeof(struct pmu_found) == 200, "journal layout");
 #define HELD_SELECT(i)   (1u << (i))

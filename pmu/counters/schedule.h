@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Assigns events to passes and counters. In each pass, the counters are programmed with other
+ * Assigns events to passes and counters. In each pass, the counters are programmed with different
  * events, and the kernel runs again.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SCHEDULE_H
@@ -88,9 +88,9 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  *   to be compared. If another event already has the fixed counter, the event goes to a general
  *   counter. If no general counter can count it, the event replaces the fixed counter's owner in a
  *   single pass.
- * - If there is no fixed counter of instructions, an event that counts them (C0H with unit mask 0
- *   and no flags) is in every pass but those of EVENT_ALONE. It is the first such event that
- *   at least two general counters can count.
+ * - If there is no fixed counter of instructions, the first event of instructions (C0H with unit
+ *   mask 0 and no flags) that at least two general counters can count is in every pass but those
+ *   of EVENT_ALONE.
  * - An extra register has one value per pass. An offcore event may use either of the two offcore
  *   registers; its select then has the encoding of that register.
  * - Uncore events (SCOPE_UNCORE) are in separate passes at the end, together only with events that

@@ -123,8 +123,8 @@ static bool stands_anyway(const struct search *search, const struct item *item)
 }
 
 /*
- * The number of passes that need a register's value. This value is that of the event at *place, and
- * the next events may share it. Moves *place past the last event with this value.
+ * The number of passes in which a register must hold the value of the event at *place, which the
+ * next events may share. Moves *place past the last event with this value.
  */
 static uint32_t times_needed(const struct search *search, uint32_t *place)
 {

@@ -39,10 +39,10 @@ struct search {
     struct group group[PASSES_MAX];
 };
 
-/* Fills hard_first. Equivalent events are adjacent there, in the list's order. */
+/* Fills hard_first, in which equivalent events are adjacent, in the list's order. */
 void search_sort(struct search *search);
 
-/* A lower bound of the number of passes. hard_first must be filled. */
+/* A lower bound for the number of passes. hard_first must be filled. */
 uint32_t search_bound(const struct search *search);
 
 /*

@@ -131,7 +131,7 @@ static void put_flags(uint64_t select, struct out *out)
         {SELECT_E, "edges (E)"},
         {SELECT_ANY, "any thread of the core (ANY)"},
         {SELECT_IN_TX, "in transactions (IN_TX)"},
-        {SELECT_IN_TXCP, "less aborted transactions (IN_TXCP)"},
+        {SELECT_IN_TXCP, "without aborted transactions (IN_TXCP)"},
     };
     uint64_t cmask = select_get(&INTEL, SELECT_CMASK, select);
     uint64_t rest = select & ~select_bits(&INTEL);

@@ -180,7 +180,7 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 /*
  * Whether CPUID.0AH lists fewer fixed counters than the CPU has. From PMU version 2 on, CPUs have
  * at least three, but the models from Conroe to Diamondville list none or one. Under a hypervisor,
- * a short list may be true. Linux makes this assumption too (arch/x86/events/intel/core.c).
+ * a short list may be true. Linux decides in the same way (arch/x86/events/intel/core.c).
  */
 static bool is_short_of_fixed(const struct cpu_caps *caps)
 {

@@ -38,7 +38,7 @@ static inline uint32_t bits_in(uint32_t map)
     return count;
 }
 
-#define COUNTERS_MAX       14u /* that are used; no known core has more */
+#define COUNTERS_MAX       14u /* the most that are used; no known core has more */
 #define GP_COUNTERS_MAX    10u
 #define FIXED_COUNTERS_MAX 7u /* instructions, core cycles, reference cycles, slots, topdown */
 
@@ -124,8 +124,8 @@ void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
 
 /*
  * Decodes CPUID.23H, subleaf 0 (main) and subleaf 1 (counters; zeros if there is none). Comes after
- * caps_take_pmu(). Each CPU of a hybrid has its own leaf 23H, while leaf 0AH may tell what all have
- * in common.
+ * caps_take_pmu(). Each CPU of a hybrid has its own leaf 23H, while leaf 0AH may report only what
+ * all CPUs have in common.
  */
 void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, struct cpu_caps *caps);
 
@@ -161,7 +161,7 @@ static inline uint32_t caps_general_count(const struct cpu_caps *caps)
     return bits_in(caps_general(caps));
 }
 
-/* Drops the general counters from IA32_PMC`count` on, and any holes below them. */
+/* Drops the general counters from IA32_PMC`count` on, and any holes directly below them. */
 static inline void caps_keep_general(struct cpu_caps *caps, uint32_t count)
 {
     while (count > 0 && caps->gp_absent >> (count - 1) & 1)

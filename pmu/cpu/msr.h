@@ -87,7 +87,7 @@
 #define FIXED_INSTRUCTIONS 0u
 #define FIXED_CORE         1u
 #define FIXED_REFERENCE    2u
-#define FIXED_SLOTS        3u /* after it: bad speculation, bound by the front end, retiring */
+#define FIXED_SLOTS        3u /* 4 to 6: bad speculation, front-end bound, retiring */
 #define GLOBAL_REFERENCE   (1ull << (GLOBAL_FIXED_SHIFT + FIXED_REFERENCE))
 
 /*
@@ -115,7 +115,7 @@
 #define HWP_HIGHEST(msr)         ((unsigned)(msr)&0xffu)
 #define HWP_GUARANTEED(msr)      ((unsigned)((msr) >> 8) & 0xffu)
 #define HWP_LOWEST(msr)          ((unsigned)((msr) >> 24) & 0xffu)
-#define HWP_REQUEST_RANGE        0xffffffull  /* the bytes minimum, maximum and desired */
+#define HWP_REQUEST_RANGE        0xffffffull  /* bytes: minimum, maximum, desired */
 #define HWP_REQUEST_PACKAGE      (1ull << 42) /* the package's request overrides this one */
 #define PERF_STATUS_STATE        0xffffull    /* a ratio, and a voltage on some models */
 #define PERF_STATUS_RATIO(msr)   ((unsigned)((msr) >> 8) & 0xffu)

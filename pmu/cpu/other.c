@@ -114,7 +114,7 @@
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features),                            \
             .pmu = leaf, .core_type = CORE_TYPE_ATOM, .native_model = native                       \
     }
-/* Family 18. The counters are those that perfmon's files name; no CPUID of a machine was seen. */
+/* Family 18. The counters are those that perfmon's files name; no machine's CPUID was seen. */
 #define INTEL_NOVA_LAKE(type, models, names, ...)                                                  \
     {                                                                                              \
         ROW(VENDOR_INTEL, 18, 0, STEPPING_MAX, models, names, NULL), .pmu = V6, .core_type = type, \
@@ -226,7 +226,7 @@ const struct cpu_model *cpu_model_at(unsigned index)
     return index < MODELS_COUNT ? &MODELS[index] : NULL;
 }
 
-/* A hybrid whose efficiency cores are off may have no core type; the first row is its core. */
+/* A hybrid whose efficiency cores are off may report no core type; its row is then the first. */
 const struct cpu_model *cpu_model_of(const struct cpu_caps *caps)
 {
     bool has_model;

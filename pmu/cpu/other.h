@@ -23,13 +23,13 @@ struct cpu_model {
     uint8_t native_model;  /* 0, except where a machine has two kinds of core of this type */
     uint8_t alone_count;   /* number of general counters if a core has one thread; 0: as with two */
     struct cpuid_regs pmu; /* CPUID.0AH of an Intel CPU; else zeros */
-    struct cpuid_regs counters; /* CPUID.23H, subleaf 1, if its selects have UMASK2 and EQ */
+    struct cpuid_regs counters; /* CPUID.23H, subleaf 1, if the selects have UMASK2 and EQ */
     const char *features;       /* names from pmu/cpu/features.h; null: not known */
 };
 
 struct other_cpu {
-    const struct cpu_model *model; /* null: the CPU was read, and no model is known to be like it */
-    bool is_read; /* `caps` is what the machine itself says, and no guess from the model */
+    const struct cpu_model *model; /* null: `caps` was read, and the model is not known */
+    bool is_read; /* `caps` is what the machine itself says, not a guess from the model */
     /*
      * If `caps` is not read: unknown fields, such as clock and x2apic_id, are 0. `features` has
      * only FEATURE_HYBRID, _UMASK2 and _EQ. kernel_features has the features that a product of the

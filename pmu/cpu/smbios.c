@@ -155,7 +155,7 @@ static bool is_dimm(uint8_t type)
     return !(type >= 0x08 && type <= 0x0c) && type != 0x20 && type != 0x21 && type != 0x24;
 }
 
-/* The size in "Memory Device (Type 17)"; 0 if it is not known or the device is no DIMM of DRAM. */
+/* The size in "Memory Device (Type 17)"; 0 if it is not known or the device is not a DRAM DIMM. */
 static uint64_t dimm_mib(const uint8_t *structure)
 {
     unsigned length = structure[1];

@@ -11,7 +11,7 @@
 
 /*
  * For each extra register, the PMU version of the first cores that have it, and whether these are
- * the cores with four registers of off-core requests.
+ * the cores with four registers for off-core requests.
  */
 static const struct {
     uint32_t msr;

@@ -52,8 +52,8 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 }
 
 /*
- * The leaf, plus UMASK2, takes the core type in ECX 31:24, the kind of unit in 23:16, and the unit
- * mask and event in 15:0. It sets bit 0 of EAX if there is a rule.
+ * The leaf's number has UMASK2 added. The leaf takes the core type in ECX 31:24, the kind of unit
+ * in 23:16, and the unit mask and event in 15:0. It sets bit 0 of EAX if there is a rule.
  */
 static bool has_rule(const struct emulation *emulation, uint32_t core_type, unsigned kind,
                      uint64_t select)

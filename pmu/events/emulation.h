@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CPUID's hypervisor leaves tell whether QEMU emulates the machine instruction by instruction
+ * The hypervisor leaves of CPUID show whether QEMU emulates the machine instruction by instruction
  * (TCG). The cycles of such a machine are computed from formulas. The tests' model machine also
  * reports which events it has rules for (tests/machine/README.md, "What it says of itself").
  */

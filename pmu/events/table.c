@@ -168,7 +168,7 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
     return r.left_out;
 }
 
-/* The number of characters before the first one that no name has. */
+/* The number of characters before the first one that a name cannot contain. */
 static size_t name_length(struct piece text)
 {
     static const bool NEVER[UINT8_MAX + 1] = {
@@ -365,8 +365,8 @@ static bool take_uncore(const struct event_lines *lines, struct piece *field,
 }
 
 /*
- * Like event_line_fields(), and tells whether the first field is a valid name: most begin a line
- * without quotes and blanks, and are then read only once.
+ * Like event_line_fields(), and tells whether the first field is a valid name. Most names have no
+ * quotes or blanks before them, and are read only once.
  */
 static unsigned fields_of(struct piece line, struct piece field[1 + EVENT_LINE_FIELDS_MAX],
                           bool *valid)

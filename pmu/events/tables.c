@@ -193,7 +193,7 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
     place->file = INDEX;
     own.index = read_file(INDEX, place);
     if (own.index.size == 0 && place->count > 0) {
-        /* The index exists but is unreadable, so nobody knows which files are the user's own. */
+        /* The index exists but is unreadable, so it is unknown which files are the user's own. */
         place->file = "";
         add_error(place, 0, "without index.csv no table is read");
         return;

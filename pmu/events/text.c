@@ -372,7 +372,7 @@ static bool parse_slashes(struct parser *p, struct piece text)
         if (!take_slash_item(p, piece_cut(rest, ',', &rest)))
             return false;
     if (p->request->given & p->layout->field[SELECT_EVENT]) {
-        if (p->request->parts > 0 && !part->is_number) /* a word beside event= must be a term */
+        if (p->request->parts > 0 && !part->is_number) /* with event=, a word must be a term */
             return take_term(p, part->name);
         part->is_number = true;
         p->request->parts = 1;

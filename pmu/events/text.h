@@ -35,7 +35,7 @@ struct event_request {
     uint64_t extra;
     uint32_t extra_msr;  /* 0: none given */
     uint8_t rings;       /* RING_*; 0: not given */
-    uint8_t core_type;   /* CORE_TYPE_*; 0: not given; what is no Atom is a Core */
+    uint8_t core_type;   /* CORE_TYPE_*; 0: not given; all but Atoms count as Core */
     struct piece called; /* the value of name=; size 0: not given */
 };
 

@@ -39,7 +39,7 @@ bool uncore_event_is(const struct event_tables *tables, struct piece text)
             !event_table_find(tables, name));
 }
 
-/* STATUS_OK, or the reason why no event of an uncore can be counted. */
+/* STATUS_OK, or the reason why none of an uncore's events can be counted. */
 static enum status uncore_trouble(const struct uncore *uncore)
 {
     if (uncore->status != STATUS_OK)

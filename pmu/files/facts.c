@@ -91,7 +91,7 @@ static void put_tried(const struct facts *facts, const struct cpu_caps *caps)
         put(facts, "", "tried on %s of this model: docs/evidence.md",
             counted(count, "machine", machines));
     else
-        put(facts, "", "no machine of this model was tried yet (plan `check`)");
+        put(facts, "", "no machine of this model has been tried yet (plan `check`)");
 }
 
 static unsigned bits_set(uint32_t value)

@@ -14,7 +14,7 @@
  * - 89abcdef: CRC-32 (pmu/base/bytes.h) of everything before its colon
  *
  * Files are compressed (pmu/base/deflate.h) in a way that keeps the beginning of a file readable
- * even if its end is lost. Version 1 of the format did not compress files, and was otherwise equal.
+ * even if its end is lost. Version 1 of the format differed only in not compressing files.
  *
  * In the table of contents, line 0 is "run NUMBER JOURNAL-ID FILES", and line k is "NAME BYTES
  * CRC-32" of file k. BYTES is the compressed size; CRC-32 is that of the original file. When all

@@ -280,7 +280,7 @@ void machine_file_pci(const struct machine_pci *pci, struct out *out)
 
 #define ACPI_HEADER_BYTES 36u
 #define ACPI_LINE_BYTES   32u
-#define ACPI_BYTES_MAX    65536u /* a longer one is taken for damaged */
+#define ACPI_BYTES_MAX    65536u /* a longer one is assumed to be damaged */
 
 void machine_file_acpi(const uint8_t *table, uint32_t bytes, struct out *out)
 {

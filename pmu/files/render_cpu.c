@@ -201,8 +201,8 @@ static void put_tests(struct json *json, const struct counter_tests *tests)
  * Writes the CPU's frequencies that are known. "mhz" is the frequency during its kernels, computed
  * from the fixed counters and from "base_mhz", the time stamp's frequency. "nominal_mhz" is the
  * base frequency according to CPUID.16H or MSR_PLATFORM_INFO. "reference_mhz" and "core_mhz" are
- * the frequencies of IA32_MPERF and IA32_APERF during its noise measurements. They are left out
- * with CPU_MPERF_DIFFERS.
+ * the frequencies of IA32_MPERF and IA32_APERF during its noise measurements; these two are left
+ * out if the CPU has CPU_MPERF_DIFFERS.
  */
 static void put_clock(struct json *json, const struct view *view, const struct clock *clock)
 {

@@ -96,7 +96,7 @@ static void put_encoding(const struct row *row, struct out *out)
         out_text(out, INSTRUCTIONS[row->msr ? row->msr->kind : MSR_OP_RDTSC]);
     else if (event->scope == SCOPE_UNCORE)
         uncore_event_encoding(event, out);
-    else if (event->status == STATUS_OK || event->select != 0) /* event 0 is no core event */
+    else if (event->status == STATUS_OK || event->select != 0) /* event 0 is not a core event */
         out_printf(out, "r%04llx", (unsigned long long)event->select);
     if (event && event->extra_msr)
         out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);

@@ -176,7 +176,7 @@ struct known_kernel {
     uint32_t entry_offset, prepare_offset, second_offset;
     uint32_t twice_offset; /* entry for 2n, if different */
     /*
-     * Of a kernel from a section [code] of a plan, otherwise 0. init_at and copy_at are the
+     * Set for a kernel from a section [code] of a plan, otherwise 0. init_at and copy_at are the
      * distances from either entry to init= and to the first copy of code=; init_bytes and
      * copy_bytes are the sizes of init= and code=. The entry for n has `unroll` copies, and the
      * entry for 2n has twice as many.
@@ -316,7 +316,7 @@ struct result {
     struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
     struct uncore_error uncore_restore_error;
     struct nearby fault_nearby; /* fault_address relative to the kernel's areas */
-    /* The lowest and the highest of MSR_UNCORE_PERF_STATUS after each pass; 0: not known. */
+    /* The lowest and highest ratio that MSR_UNCORE_PERF_STATUS had after a pass; 0: not known. */
     uint32_t uncore_ratio_low, uncore_ratio_high;
 };
 _Static_assert(sizeof(struct result) == 576, "journal layout");

@@ -2,7 +2,7 @@
 /*
  * Journals of other versions of this program. All readers know only the current layout, so a
  * journal of an older schema is first converted, in memory, to what the current version would have
- * written. Fields that the older schema lacks become 0; the comment at a field says what 0 means.
+ * written. Fields that the older schema lacks become 0; a field's comment says what 0 means.
  * There are two exceptions: result.partner becomes CPU_NONE, and result.node NODE_UNKNOWN. Since
  * schema 7, a pass has 14 slots instead of 12, and a CPU ten general counters instead of eight.
  *

@@ -194,10 +194,10 @@ static uint32_t edges_default(const struct view *view)
 }
 
 /*
- * How many of the two instructions the core counts. If at least two counters of instructions were
- * calibrated, and all of them agree, it is the number on which they agree. (One counter is not
- * enough, because it may have a constant error.) Otherwise it is the number that the test of all
- * counters found. Without a test it is 1, as on Intel's cores.
+ * How many of the two instructions that open and close the window the core counts. If at least two
+ * counters of instructions were calibrated, and all of them agree, it is the number on which they
+ * agree. (One counter is not enough, because it may have a constant error.) Otherwise it is the
+ * number that the test of all counters found. Without a test it is 1, as on Intel's cores.
  */
 static uint32_t edges_counted(const struct view *view)
 {

@@ -124,9 +124,9 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
 /*
  * By how much the count of the empty window in a slot of a pass exceeds the declared count, if the
  * microcode of WRMSR may be the cause; otherwise 0. The excess must be 1 or 2, and the same in both
- * calibrations (the kernel of the second one has an additional CALL and RET). Only an event that
- * counts at CPL 0, but not instructions, can have such an excess, and only on a counter that passed
- * its test. Uses view->scratch.
+ * calibrations (the kernel of the second one has an additional CALL and RET). Only an event other
+ * than instructions that is counted at CPL 0 can have such an excess, and only on a counter that
+ * passed its test. Uses view->scratch.
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 

@@ -195,7 +195,7 @@ void plan_kernels_line(struct parser *p, struct piece line)
     char shown[PLAN_NAME_BYTES];
 
     if (piece_cut(entry.name, ',', &(struct piece){0}).size < entry.name.size) {
-        plan_add_error(plan, p->line, "expected one kernel a line, found '%s'",
+        plan_add_error(plan, p->line, "expected one kernel per line, found '%s'",
                        piece_show(entry.name, shown));
         return;
     }

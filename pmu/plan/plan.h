@@ -304,7 +304,7 @@ bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cp
 #define PLAN_BOUND_US_PER_N       10u  /* slower than any kernel */
 #define PLAN_CLEARED_BYTES_PER_US 256u /* of a buffer; far slower than any memory */
 
-/* The time that a run may need for its n (it runs up to 2n) and for clearing its buffer. */
+/* The time that one run of a kernel may need for n or 2n, and for clearing its buffer. */
 uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);
 
 /* The time limit for one run of a kernel. A kernel that runs longer is considered to hang. */

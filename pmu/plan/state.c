@@ -112,7 +112,7 @@ static struct state_item *find_switch(const struct state_work *work, const struc
 }
 
 /*
- * Adds an item for each of a setting's registers. Changes the registers unless `wish` is to keep.
+ * Adds an item for each of a setting's registers. Changes the registers unless `wish` is "keep".
  */
 static void set_switch(const struct state_work *work, uint32_t setting, enum plan_switch wish)
 {

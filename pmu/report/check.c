@@ -82,7 +82,7 @@ static void say_run(const struct check *check, const struct render *render, stru
             counted(check->exceptions, "register", exceptions));
 }
 
-/* False if no CPU was measured, so that there is nothing to say of other topics. */
+/* False if no CPU was measured, so that there is nothing to say about other topics. */
 static bool say_cpus(const struct check *check, struct out *out)
 {
     const struct run_record *run = check->run;
@@ -212,7 +212,7 @@ static void say_counts(const struct check *check, struct out *out)
             "Rows with a known count that are right: %u. Not counted: %u; the first: %s.", right,
             check->unchecked, status_text(check->unchecked_why));
     else if (right == 0)
-        say(out, "Counts", ANSWER_UNKNOWN, "No event was counted whose count is known.");
+        say(out, "Counts", ANSWER_UNKNOWN, "No event with a known count was counted.");
     else if (broken_sum(check)[0])
         say(out, "Counts", ANSWER_CARE,
             "All rows with a known count are right: %u. But a sum does not hold: %s.", right,

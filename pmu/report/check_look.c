@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects in one pass over a journal what check.txt tells. */
+/* Collects what check.txt says, in one pass over a journal. */
 #include "pmu/report/check_parts.h"
 #include "pmu/uncore/words.h"
 

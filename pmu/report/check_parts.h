@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a journal says about the topics of check.txt: filled in by check_look.c, told by check.c. */
+/* What a journal says on the topics of check.txt: set by check_look.c, written by check.c. */
 #ifndef BARECOUNT_PMU_REPORT_CHECK_PARTS_H
 #define BARECOUNT_PMU_REPORT_CHECK_PARTS_H
 

@@ -96,7 +96,7 @@ static void put_erratum(const struct erratum *erratum, uint64_t *told, struct ou
     report_wrapped(erratum->sentence, 4, out);
 }
 
-/* Writes an erratum below the first event that it touches, with the numbers of all such events. */
+/* Writes an erratum below the first event that it affects, with the numbers of all such events. */
 static void put_erratum_of(const struct view *view, unsigned index, uint64_t *told, struct out *out)
 {
     const struct erratum *erratum = erratum_of(view, index);

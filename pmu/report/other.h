@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reports on a plan for another CPU than that on which the image or barecount-linux runs. */
+/* Reports on a plan for a CPU other than the one that runs the image or barecount-linux. */
 #ifndef BARECOUNT_PMU_REPORT_OTHER_H
 #define BARECOUNT_PMU_REPORT_OTHER_H
 

@@ -64,9 +64,9 @@
                "Processors\""
 
 /*
- * Sets the number of CBos. The register has the number of all units. `others` of them are not CBos
- * with counters; this is 1 up to Comet Lake. If there are more CBos than in the table, no CBo is
- * counted, because a sum without some of them would be wrong.
+ * Sets the number of CBos. The register has the number of all units; `others` says how many of them
+ * are not CBos with counters (1 up to Comet Lake). If there are more CBos than in the table, no CBo
+ * is counted, because a sum without some of them would be wrong.
  */
 static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,
                               unsigned others)

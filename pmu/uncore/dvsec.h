@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds the discovery table of a server's uncore (Sapphire Rapids and later), and reads its
- * entries. 4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "Uncore
+ * entries. See 4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "Uncore
  * Performance Monitoring Discovery". The table is never written. It comes from the firmware, so its
  * contents are range-checked.
  */

@@ -60,7 +60,7 @@ struct uncore_model {
     .select_bytes = 8, .counter_bytes = 8
 #define OF_FREE_MEMORY .kind = KIND_IMC_FREE, .space = SPACE_MMIO, .style = STYLE_FREE
 
-/* Whether a list of display models contains a model. The list ends with 0 or after `most`. */
+/* Whether a list of display models contains a model. It ends with 0 or after `most` entries. */
 static inline bool uncore_lists(const uint8_t *models, unsigned most, uint32_t model)
 {
     for (unsigned i = 0; i < most && models[i]; i++)

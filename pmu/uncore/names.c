@@ -22,7 +22,7 @@ static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra For
 /* From Sapphire Rapids on, a CHA's select has states in bits 15:8, and request types in 63:32. */
 #define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
 
-/* Bits 26:17 of CHA filter 0 say for which states of cache and snoop filter lookups are counted. */
+/* Bits 26:17 of CHA filter 0 select the states of LLC and snoop filter whose lookups count. */
 #define CHA_STATE_LLC_I 0x00020000u /* a miss */
 #define CHA_STATE_ALL   0x01fe0000u /* LLC I; SF S, E, H; LLC S, E, M, F */
 

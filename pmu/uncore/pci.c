@@ -3,9 +3,10 @@
 #include "pmu/uncore/pci.h"
 
 /*
- * The registers of the UBOX that tell a package's number. CPUNODEID has the node ID, and GIDNIDMAP
- * has the node ID of each package, in three bits. Intel Xeon Processor Scalable Family Datasheet,
- * volume 2, "UBOX Registers". Ice Lake and Sapphire Rapids servers have the same offsets.
+ * The registers of the UBOX that give a package's number. CPUNODEID has its node ID, and GIDNIDMAP
+ * has the node IDs of all packages, three bits each. Intel Xeon Processor Scalable Family
+ * Datasheet, volume 2, "UBOX Registers". Ice Lake and Sapphire Rapids servers have the same
+ * offsets.
  */
 #define CPUNODEID 0xc0u
 #define GIDNIDMAP 0xd4u

@@ -38,7 +38,7 @@ uint32_t pci_read(const struct uncore_port *port, uint64_t address);
 /* Whether a function is Intel's device with this ID. */
 bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_id);
 
-/* The place of each package's UBOX. Its registers tell the package's number. */
+/* The place of each package's UBOX, whose registers give the package's number. */
 struct pci_ubox {
     uint16_t id;
     uint8_t device, function;
@@ -53,8 +53,8 @@ struct pci_buses {
 
 /*
  * Finds the buses of the current CPU's package. Returns STATUS_UNCORE_PCI if there is no MCFG, and
- * _DEVICE if no UBOX is visible. Returns _SOCKET if a UBOX does not tell its package, if two tell
- * the same package, or if none tells the package of this CPU.
+ * _DEVICE if no UBOX is visible. Returns _SOCKET if a UBOX does not give its package's number, if
+ * two give the same number, or if none gives the number of this CPU's package.
  */
 enum status pci_package_buses(const struct uncore_port *port, const struct cpu_caps *caps,
                               const struct pci_ubox *ubox, struct pci_buses *buses);

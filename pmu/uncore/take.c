@@ -12,7 +12,7 @@ struct taking {
     uint64_t global; /* the global register's value when found */
 };
 
-/* Records a failed register of a group. The group's kind cannot be counted then. */
+/* Records a failed register of a group. The group's kind then cannot be counted. */
 static void fail(struct taking *taking, unsigned group, struct uncore_error error)
 {
     const unsigned kind = taking->uncore->group[group].type.kind;

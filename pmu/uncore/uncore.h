@@ -91,7 +91,7 @@ struct uncore_port {
 enum uncore_style {
     STYLE_SELECT, /* each counter has a select */
     STYLE_FIXED,  /* the only counter has one event, and a control with only an enable bit */
-    STYLE_FREE,   /* counters cannot be stopped or written, and each counts one certain event */
+    STYLE_FREE,   /* counters cannot be stopped or written, and each counts one fixed event */
 };
 
 /* A kind of unit on a CPU model. A register is at the unit's address + offset + step * counter. */

@@ -30,7 +30,7 @@ static unsigned counter_of(const struct event *event)
     return counter;
 }
 
-/* Whether an event of this kind has a select. If not, each counter counts one certain event. */
+/* Whether an event of this kind has a select. If not, each counter counts one fixed event. */
 static bool has_select(const struct event *event)
 {
     return event->kind != KIND_CLOCK && event->kind != KIND_IMC_FREE && event->kind != KIND_ENERGY;

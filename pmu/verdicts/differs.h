@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Compares rows of time (core cycles or time stamp) between passes of a kernel and between CPUs.
- * Two rows differ if the distance between their medians exceeds, for each of the two rows, its
- * spread plus its resolution (pmu/base/stats.h).
+ * Two rows differ if the distance between their medians exceeds the spread plus the resolution
+ * (pmu/base/stats.h) of each of the two rows.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_DIFFERS_H
 #define BARECOUNT_PMU_VERDICTS_DIFFERS_H

@@ -10,8 +10,8 @@
 
 /*
  * Rows have the same fault if kernel, verdict and reason are equal. The numbers in two reasons may
- * differ if the rows are of exceptions, of hangs, or of the same event, because addresses and
- * counts depend on the CPU. Some faults are grouped over all kernels: faults of an event's counter,
+ * differ if the rows report exceptions, hangs, or the same event, because addresses and counts
+ * depend on the CPU. Some faults are grouped over all kernels: faults of an event's counter,
  * unavailable events, and CPUs that do not answer.
  */
 struct fault {

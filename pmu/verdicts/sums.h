@@ -4,7 +4,7 @@
  * events, encodings or tables. They do not change verdicts. There are three kinds of sums:
  * - Related events, which are known by their table names, in the same ring.
  * - An event in ring 0 plus the same event in ring 3; the total is the event in both rings.
- * - Bytes of memory that were counted; the total is the bytes that the kernel moves (see flags such
+ * - Counted bytes of memory traffic; the total is the bytes that the kernel moves (see flags such
  *   as KNOWN_READS).
  *
  * A sum is the sum of medians. It agrees if it differs from the total by at most the tolerance. The

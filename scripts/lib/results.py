@@ -21,7 +21,7 @@ HEADER = ("cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,m
           "modes,reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"
           "per_copy_max,run,machine,expected_low,expected_high,noisy_by,uncore_mhz_low,"
           "uncore_mhz_high,time_from").split(",")
-LINES_NAMED = 3  # up to so many lines with plan errors are named; of more lines, only two are
+LINES_NAMED = 3  # if more lines than this have plan errors, only the first two are named
 PACKAGE = "package"  # the scope of uncore rows
 
 

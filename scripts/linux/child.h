@@ -15,7 +15,7 @@
 
 #define TWICE_RUNS         3u  /* accepted samples at 2n that the counts per copy need */
 #define CALIBRATION_RUNS   32u /* accepted samples of the empty window */
-#define ATTEMPTS_MORE      32u /* attempts more than on bare metal, since Linux runs other tasks */
+#define ATTEMPTS_MORE      32u /* more attempts than on bare metal, since Linux runs other tasks */
 #define ATTEMPTS_MAX(runs) (2u * (runs) + ATTEMPTS_MORE)
 
 /* What a child reports; its samples follow. */

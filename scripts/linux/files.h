@@ -22,7 +22,7 @@ void *files_memory(size_t bytes);
 /* Reads at most `most` bytes of a file into memory of files_memory(). Null: see errno. */
 char *files_read(const char *path, size_t most, size_t *bytes);
 
-/* False if the path is no folder, or the folder cannot be read; see errno. */
+/* False if the path is not a folder, or the folder cannot be read; see errno. */
 bool files_is_folder(const char *path);
 
 /* The port through which tables_of() reads the event tables of a folder. */

@@ -19,7 +19,7 @@
 #define NS_PER_S       1000000000ull
 #define NS_PER_US      1000u
 #define TSC_MEASURE_NS 50000000ull
-#define TSC_TRIES      8u /* pairs of readings; the pair that took least time is used */
+#define TSC_TRIES      8u /* pairs of readings; the pair that took the least time is used */
 
 static cpu_set_t found; /* CPUs that this process was allowed to use at its start */
 
@@ -58,7 +58,7 @@ void host_time(char text[24])
     strftime(text, 24, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* Reads both clocks several times, and keeps the pair of readings that took least time. */
+/* Reads both clocks several times, and keeps the pair of readings that took the least time. */
 static void read_both(uint64_t *ns, uint64_t *tsc)
 {
     uint64_t least = UINT64_MAX;

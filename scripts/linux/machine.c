@@ -96,7 +96,7 @@ static bool read_answers(const char *path, FILE *file)
     return true;
 }
 
-/* Adds the CPU that answers, unless it is of a known kind of core; performance cores come first. */
+/* Adds the CPU that answers, unless its kind of core is there already. Performance cores first. */
 static void add_cpu(struct other_cpus *found)
 {
     struct other_cpu cpu = {.is_read = true};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Measures a CPU's noise under Linux: a child runs the image's loop (boot/measure/noise.c) at
- * CPL 3. Interrupts and other tasks count as noise, and SMIs and NMIs cannot be told from them.
+ * CPL 3. Interrupts and other tasks count as noise, and SMIs and NMIs cannot be distinguished from
+ * them.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -15,7 +16,7 @@
 #define NS_PER_MS     1000000ull
 #define READINGS_1_MS 1000000ull /* more readings than any CPU can take in 1 ms */
 
-/* The number of ticks between two undisturbed readings: the least of many such numbers. */
+/* The ticks between two undisturbed readings: the least of many differences. */
 static uint64_t least_step(void)
 {
     uint64_t before = host_tsc(), least = UINT64_MAX;

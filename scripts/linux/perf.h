@@ -18,7 +18,7 @@ int perf_paranoid(void);
 bool perf_nmi_watchdog(void);
 
 /*
- * Opens a counter of the calling thread on any CPU. For the first counter of a group, `leader` is
+ * Opens a counter for the calling thread, on any CPU. For the first counter of a group, `leader` is
  * -1, and that counter is opened pinned and disabled. Returns a file descriptor, or -1: see errno.
  */
 int perf_open(const struct event *event, uint32_t type, int leader);

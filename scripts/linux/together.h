@@ -12,8 +12,8 @@ bool together_start(const struct linux_run *run);
 void together_run(struct linux_run *run, unsigned index);
 
 /*
- * Runs a kernel with roles: on each pair of CPUs; or on all CPUs at once, as many times as there
- * are CPUs, each time with another CPU in the first role.
+ * Runs a kernel with roles on each pair of CPUs; or once per CPU on all CPUs at once, with that
+ * CPU in the first role.
  */
 void together_run_shared(struct linux_run *run, unsigned index);
 

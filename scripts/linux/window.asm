@@ -115,7 +115,7 @@ linux_window_cost:
         STORE_TAKEN
 %endmacro
 
-; Stores the registers as the kernel left them, and returns to C. The kernel may leave any RSP.
+; Stores the registers as the kernel left them, and returns to C. The kernel may change RSP.
 leave_window:
         mov W(W_OUT + 8 * 4), rsp
         mov W(W_OUT + 8 * 3), rbx

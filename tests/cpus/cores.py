@@ -34,7 +34,7 @@ CORES = {
 }
 CORE_OF = {model: core for core, models in CORES.items() for model in models}
 
-# Hybrids whose leaf 0AH is that of the efficiency cores, also on performance cores: Linux,
+# Hybrids whose leaf 0AH describes the efficiency cores even on a performance core: Linux,
 # arch/x86/events/intel/core.c.
 P_CORES_ARE_SHORT = {model for core in ("Golden Cove + Gracemont", "Raptor Cove + Gracemont")
                      for model in CORES[core]}
@@ -207,8 +207,8 @@ def table(cpu):
     return f"{name}.csv" if name else "-"
 
 
-# Events of retired instructions: perfmon's *_core.json of each core. The cores that MEMORY lacks
-# count loads and stores as uops.
+# Events of retired instructions: perfmon's *_core.json of each core. Cores that are not in
+# MEMORY count loads and stores as uops.
 TAKEN = {
     "20c4": ("Sandy Bridge", "Sandy Bridge-EP", "Ivy Bridge", "Ivy Bridge-EP", "Haswell",
              "Haswell-EP", "Broadwell", "Broadwell-EP", "Skylake", "Skylake-SP", "Palm Cove",

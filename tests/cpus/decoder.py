@@ -10,8 +10,8 @@ import cores
 ZERO = (0, 0, 0, 0)
 EAX, EBX, ECX, EDX = range(4)
 VENDORS = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD"}
-# The leaves that list caches. A subleaf that is missing after the last cache is 0, since some
-# collectors stop there.
+# The leaves that list caches. A subleaf that is missing after the last cache counts as 0, since
+# some collectors stop at the last cache.
 LISTS = (0x4, 0x8000001d)
 
 # Feature -> the leaf, register and bit that say whether a CPU has it. The sub-leaf is 0.
@@ -306,7 +306,7 @@ def table(cpu):
 
 
 def retired(cpu):
-    """[taken branches, loads, stores]: the selects of the instructions that retire, or "-"."""
+    """[taken branches, loads, stores]: the selects that count retired ones, or "-"."""
     found = counters(cpu)
     if found is None:
         return None

@@ -5,7 +5,7 @@
     tests/cpus/instlat.py CLONE FOLDER && scripts/replay FOLDER
 
 CLONE is a copy of github.com/InstLatx64/InstLatx64. Each dump of CLONE becomes a file of FOLDER.
-Files that are no dump are named.
+Files that are not dumps are named.
 
 Exit status: 0; 2 wrong usage; 4 a file cannot be read or written.
 """

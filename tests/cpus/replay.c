@@ -32,7 +32,7 @@ static struct package {
 } package[PACKAGES_MAX];
 static unsigned packages;
 
-/* Memory of files_memory() is never freed. */
+/* What files_memory() allocates is never freed. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -228,7 +228,7 @@ static const struct uncore *uncore_of(void *context)
     return NULL;
 }
 
-/* Prints the selects of the built-in events that are not architectural: "-" if one is unknown. */
+/* Prints the select of each built-in event that is not architectural, or "-" if it is unknown. */
 static void print_retired(unsigned cpu, const struct cpu_caps *caps)
 {
     printf("%u retired", cpu);

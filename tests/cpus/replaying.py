@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Run the program's code with the files of machines, and compare what it finds with decoder.py."""
+"""Run the program's code on machines' files, and compare what it finds with decoder.py's facts."""
 import collections
 import dataclasses
 import lzma
@@ -57,7 +57,7 @@ class Found:
 
 
 class Failed(Exception):
-    """The program's code failed with a file. The text is the end of its error output."""
+    """The program's code failed on a file. The text is the end of its error output."""
 
 
 def printed(path, plans):
@@ -78,7 +78,7 @@ class Told(collections.defaultdict):
 
 
 def _facts(cpu, told):
-    """What the program and the decoder say of a CPU: (what, program's, decoder's)."""
+    """What the program and the decoder say of a CPU: (fact, program's value, decoder's value)."""
     for what, of_manual in decoder.FACTS.items():
         found = told[what][cpu.number][0]
         if what == "topology":
@@ -94,7 +94,7 @@ def _facts(cpu, told):
 
 
 def _of_energy(file, told):
-    """The energy registers of each package, and their steps."""
+    """Differences in the energy registers of each package, or in their steps."""
     for number in told["uncore_model"]:
         cpu = decoder.Cpu(file, number)
         found = {int(register, 16): int(step) for _, register, step in told["energy"][number]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The program's code with the numbers of 259 real machines, and of those that users sent.
+"""Run the program's code on the numbers of 259 real machines, and of those that users sent.
 
 machines.tar.xz has CPUID leaves, and MSRs if the collector read them, from the public collection
 InstLatx64 (July 2026), as numbers only. Nothing here is from the model machine.
@@ -156,7 +156,7 @@ def run(*arguments):
 
 
 def test_a_folder_of_machines(tmp_path):
-    """A user's machine.txt and other collectors' files; what describes no machine is ignored."""
+    """A user's machine.txt and other collectors' files are read; a file of notes is ignored."""
     text = SENT["model-skylake-server"].read_text("ascii")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/machine.txt").write_text(text, "ascii")

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # usage: linux_events.sh
 #
-# Print a folder that holds tools/perf/pmu-events/arch/x86 of Debian's Linux sources.
+# Print the path of a folder that holds tools/perf/pmu-events/arch/x86 of Debian's Linux sources.
 #
-# The package has 139 MB and is fetched once. Only the folder is kept, in ~/.cache/barecount, and is
+# The package is 139 MB and is fetched once. Only the folder is kept, in ~/.cache/barecount, and is
 # used until you delete it.
 #
 # options:

@@ -15,7 +15,7 @@ PATTERNS = [
     ("GenuineIntel-6-8[CD]", 6, {0x8C, 0x8D}, ALL_STEPPINGS),
     ("GenuineIntel-6-B[^0-9A-E]", 6, {0xBF}, ALL_STEPPINGS),
     ("GenuineIntel-18-1", 0x12, {1}, ALL_STEPPINGS),
-    # Models 10 to 2F match with a first digit, and models 0 to F without one.
+    # The first alternative matches models 10 to 2F, and the second one models 0 to F.
     ("AuthenticAMD-23-([12][0-9A-F]|[0-9A-F])", 0x17, set(range(0x30)), ALL_STEPPINGS),
     ("AuthenticAMD-23-[[:xdigit:]]+", 0x17, ALL_MODELS, ALL_STEPPINGS),
     ("AuthenticAMD-25-.*", 0x19, ALL_MODELS, ALL_STEPPINGS),

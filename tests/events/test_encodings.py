@@ -17,8 +17,8 @@ HSW = "perfmon/HSW/events/haswell_core.json"
 ZEN3 = "linux/amdzen3/cache.json"
 BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     # Fixed counters 0 and 1 count instructions and core cycles; their events on general counters
-    # have other names. With AnyThread, only a general counter can count cycles, with 3Ch and any
-    # 20_0000.
+    # have other names. With AnyThread, only a general counter can count cycles: event 3Ch with
+    # the bit any, 20_0000.
     (SKX, "INST_RETIRED.ANY", (None, 0, 0, "", None, None)),
     (SKX, "CPU_CLK_UNHALTED.THREAD", (None, 0, 1, "", None, None)),
     (SKX, "CPU_CLK_UNHALTED.THREAD_ANY", (0x20003C, 0, None, "", None, None)),
@@ -32,7 +32,7 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     (SKX, "INT_MISC.RECOVERY_CYCLES_ANY", (0x20010D, 0xFF, None, "", None, None)),
     # 1 << 24 | edge 4_0000 | 3Ch has no fixed counter, since it is not plain 3Ch.
     (SKX, "CPU_CLK_UNHALTED.RING0_TRANS", (0x104003C, 0xFF, None, "", None, None)),
-    # 01h << 8 | C6h with MSR 3F7h. Its flags mean alone and PEBS.
+    # 01h << 8 | C6h with MSR 3F7h. The flags: a (counted alone), p (PEBS).
     (SKX, "FRONTEND_RETIRED.LATENCY_GE_16", (0x1C6, 0xF, None, "ap", 0x3F7, 0x401006)),
     # 01h << 8 | CDh with MSR 3F6h = 80h = 128 cycles.
     (SKX, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_128", (0x1CD, 0xF, None, "ap", 0x3F6, 128)),
@@ -70,7 +70,7 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     # 12 << 24 | 0Ch << 8 | A3h; counter 2 only: 4.
     (HSW, "CYCLE_ACTIVITY.STALLS_L1D_PENDING", (0xC000CA3, 4, None, "", None, None)),
     (HSW, "MEM_LOAD_UOPS_RETIRED.L3_MISS", (0x20D1, 0xF, None, "p", None, None)),
-    # AMD's selects have the event's bits 11:8 in 35:32. Event 18Eh: 1_0000_0000 | 18h << 8 | 8Eh.
+    # Bits 11:8 of AMD's events are in the select's 35:32. 18Eh: 1_0000_0000 | 18h << 8 | 8Eh.
     (ZEN3, "IC_TAG_HIT_MISS.INSTRUCTION_CACHE_MISS", (0x10000188E, 0, None, "", None, None)),
     (ZEN3, "OP_CACHE_HIT_MISS.OP_CACHE_MISS", (0x20000048F, 0, None, "", None, None)),
     # On AMD, event 0 is a normal event.

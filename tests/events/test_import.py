@@ -88,8 +88,8 @@ def test_no_table_takes_the_name_of_the_index(importer, copy):
 
 def test_linux(importer):
     done = importer(LINUX)
-    # skylakex has 5 core events. One is there twice, and one is there again with another encoding.
-    # A metric is no event. The uncore events, minus the refused events, are skylakex 4 - 1,
+    # skylakex has 5 core events. One appears twice, and one appears again with another encoding. A
+    # metric is not an event. The uncore events, minus the refused events, are skylakex 4 - 1,
     # alderlake 3 - 1 and AMD's 2.
     assert done.status == 0
     assert done.last.startswith("import-perfmon: 8 files, 16 events imported, 5 events refused; 0 ")
@@ -129,7 +129,10 @@ def test_a_newer_perfmon_is_no_disagreement_with_libpfm4(importer, copy, tmp_pat
 
 
 def test_a_former_name_is_the_same_event(importer, copy):
-    """Cascade Lake's deprecated names contain ":", which a plan cannot; each is an OCR event's."""
+    """Cascade Lake's deprecated names contain ":", which no event's name in a plan may contain.
+
+    Each is a former name of an OCR event.
+    """
     source = copy(PERFMON)
     path = source / "SKX/events/skylakex_core.json"
     events = json.loads(path.read_text("utf-8-sig"))
@@ -240,7 +243,7 @@ def test_bad_json(importer, copy, file, text, problem):
 @pytest.mark.parametrize("file", ["mapfile.csv", "HSW/events/haswell_core.json"])
 @pytest.mark.parametrize("seed", range(6))
 def test_random_bytes(importer, copy, file, seed):
-    """64 KiB of any bytes, or of characters of CSV and JSON, cause an error but no exception.
+    """64 KiB of random bytes, or of random CSV and JSON characters, cause an error, not a crash.
 
     If only one events file is bad, all other files are imported.
     """

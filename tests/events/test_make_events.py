@@ -35,7 +35,7 @@ KNOWN = [
     ("GenuineIntel", 6, 0x7E, "TOPDOWN.SLOTS", 0x01A4, 0, 3),  # Ice Lake
     ("AuthenticAMD", 0x17, 0x31, "RETIRED_INSTRUCTIONS", 0xC0, 0, None),  # Zen 2: no fixed counters
     ("AuthenticAMD", 0x19, 0x21, "RETIRED_BRANCH_INSTRUCTIONS", 0xC2, 0, None),  # Zen 3
-    # This is PMCx18E. Bits 11:8 of the event are in 35:32.
+    # This is PMCx18E. Bits 11:8 of the event are in bits 35:32 of the select.
     ("AuthenticAMD", 0x19, 0x21, "IC_TAG_HIT_MISS.IC_MISS", 0x1_0000_188E, 0, None),
 ]
 
@@ -202,9 +202,9 @@ def test_bad_tables_of_perfmon(lister, tmp_path, spoil, status, problem):
 
 
 def test_tables_with_descriptions(importer, lister, tmp_path):
-    """Tables that import-perfmon has made keep their descriptions, and libpfm4's beside them.
+    """Tables that import-perfmon has made keep their descriptions, also next to rows from libpfm4.
 
-    A CPU of perfmon-cpus.csv whose table is not among them is left out, and that is said.
+    A CPU of perfmon-cpus.csv whose table is missing is left out, and a message says so.
     """
     folder = shutil.copytree(TOP / "pmu/events/perfmon", tmp_path / "perfmon")
     importer(FIXTURES / "perfmon", out=tmp_path / "imported")

@@ -31,7 +31,7 @@ MAPFILE = {
     "pantherlake_cougarcove": "6-CCc 6-D5c 6-E5c", "clearwaterforest": "6-DD",
     "novalake_arcticwolf": "18-01a 18-03a", "novalake_coyotecove": "18-01c 18-03c",
 }
-# CPUs that the mapfile lacks and whose cores are another CPU's (scripts/perfmon-cpus.csv).
+# CPUs that the mapfile lacks, but whose cores another CPU has too (scripts/perfmon-cpus.csv).
 ALIKE = {"skylake": "6-66", "icelake": "6-9D 6-8Ac", "elkhartlake": "6-8Aa",
          "alderlake_goldencove": "6-D7"}
 
@@ -57,7 +57,7 @@ CPUS = [(cpu, stem) for found in (MAPFILE, ALIKE) for stem, cpus in found.items(
 @pytest.mark.parametrize("cpu, stem", CPUS, ids=[cpu for cpu, _ in CPUS])
 def test_each_line_of_the_mapfile_has_its_table(stick, cpu, stem):
     found = tables_of(stick, cpu)
-    # another file with the same beginning: the CPU had another table of libpfm4's
+    # STEM.csv, or STEM-OTHER.csv where libpfm4 has several tables for CPUs of this stem
     assert found and found[0].removesuffix(".csv").split("-")[0] in (stem, stem.split("-")[0])
     ours = {row.name: row.encoding() for row in table.read(stick / found[0])[1]}
     theirs = {row.name: row.encoding()
@@ -72,10 +72,11 @@ def test_a_core_that_no_list_has(stick):
                 if cpus.vendor == "GenuineIntel" and cpus.family not in (6, 18)]
 
 
-# Events of ten cores as perfmon's files have them, drawn by chance among those that need more than
-# an event and a unit mask. Each: table, name, event and unit mask; counters, with those of a core
-# that has one thread (CounterHTOff); other fields, the extra register among them. All numbers are
-# hexadecimal. "-": only a fixed counter counts the event, or only a fixed counter is listed.
+# Events of ten cores as perfmon's files have them, drawn at random from those that need more than
+# an event and a unit mask. Each line: table, name, event, unit mask, counters (with those that a
+# core has only without Hyper-Threading, CounterHTOff), and other fields, such as the extra
+# register. All numbers are hexadecimal. "-" as the event: only a fixed counter counts it; as
+# the counters: only a fixed counter is listed.
 ENCODINGS = """\
 nehalemep OFFCORE_RESPONSE_0.PF_DATA.REMOTE_DRAM b7 1 2 1a6=2030
 nehalemep OFFCORE_RESPONSE_0.DATA_IN.LLC_HIT_OTHER_CORE_HIT b7 1 2 1a6=233

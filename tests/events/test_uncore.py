@@ -63,15 +63,15 @@ def test_reasons(importer):
     notes = dict(line.split(": ", 2)[1:] for line in importer(FIXTURES / "perfmon").note(
         "refused.txt"))
     for name, reason in {
-            "UNC_U_FIXTURE": "unit UBO: this program counts none of that name",
+            "UNC_U_FIXTURE": "unit UBO: this program supports none of that name",
             "UNC_CHA_FILTERED":
                 "Filter 'CHAFilter0[26:17]': this event is not known to use a filter",
             "UNC_M_OTHER_FILTER":
                 "Filter 'CBoFilter1[28:20]': the register of this filter is not known",
             "UNC_M_CAS_COUNT.WR": "the name exists already, with another encoding",
             "UNC_CHA_EXTENDED": "ExtSel: a field of the select that this program does not know",
-            "UNC_IIO_FIXTURE": "unit IIO: this program counts none on these CPUs",
-            "UNC_M_FIXTURE": "unit iMC: this program counts none on these CPUs",
+            "UNC_IIO_FIXTURE": "unit IIO: this program supports none on these CPUs",
+            "UNC_M_FIXTURE": "unit iMC: this program supports none on these CPUs",
             "UNC_MC0_FIXTURE_FREERUN": "runs freely and counts for one memory controller; "
                                        "dram_read_bytes and dram_write_bytes count for all of them",
             "UNC_M_PORTS": "PortMask or FCMask: only an IIO has them",
@@ -144,7 +144,7 @@ def test_the_one_counter_of_ice_lake(models, counter, counters):
     ({"EventCode": "0x1", "EventName": "A B"}, "name 'A B'"),
     ({"EventCode": "0x1", "Counter": "3-0"}, "Counter '3-0': expected 0 to 15"),
     ({"EventCode": "0x1", "Filter": "na", "FILTER_VALUE": "1"}, "not known to use a filter"),
-    ({"EventCode": "0x1", "Unit": "CBO"}, "unit CBO: this program counts none on these CPUs"),
+    ({"EventCode": "0x1", "Unit": "CBO"}, "unit CBO: this program supports none on these CPUs"),
 ])
 def test_refused(fields, reason):
     with pytest.raises(perfmon_event.Refused) as refused:

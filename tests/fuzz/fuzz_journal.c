@@ -183,7 +183,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsi
 {
     random_state = seed;
     take_records(data, size);
-    if (pieces_count == 0) { /* the bytes are no journal, so start with a new journal */
+    if (pieces_count == 0) { /* the bytes are not a journal, so start with a new one */
         write_run();
         take_apart();
     }

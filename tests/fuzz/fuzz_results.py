@@ -101,7 +101,7 @@ def change_field(draw, data):
 
 
 def mutate_json(draw, data):
-    """Replace values of run.json by values of the same or another type."""
+    """Replace values of run.json with values of the same or another type."""
     run = json.loads(data)
     for _ in range(draw.randint(1, 3)):
         at = run
@@ -177,7 +177,7 @@ def report(folder, other):
 
 
 def forged(draw, log):
-    """Add forged lines with correct checksums, some of a sending of the log, some of another."""
+    """Add forged lines with correct checksums: some belong to a sending of the log, some do not."""
     for _ in range(draw.randint(1, 6)):
         at = log.find(b"@BC", draw.randrange(len(log) + 1))
         sending = draw.choice((log[at + 3:at + 13] if at >= 0 else b"", b"2:00000000"))
@@ -215,7 +215,7 @@ def capture(folder, draw):
 
 
 def bases(work):
-    """Make the folders whose copies are changed: of different runs, and of older images."""
+    """Make the folders whose copies are changed: results of different runs, and of older images."""
     yield folders.make(work / "one", cpus=2, samples=True)
     yield folders.make(work / "other", samples=True,
                        kernels=(*folders.KERNELS, folders.Kernel(

@@ -130,7 +130,7 @@ class Boot:
 
 
 def follow(running, keys, cut_at, timeout_s):
-    """Type bytes on the serial line or a key of the keyboard after each pattern; wait for the end.
+    """After each pattern, type bytes on the serial line or press a key; then wait for the end.
 
     What to type may be a function, which gets the pattern's match.
     """
@@ -183,8 +183,8 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
     """Boot a stick (by default a new one) to the run's end, or cut the power at the text cut_at.
 
     A cold boot starts at power-on; other boots start at the firmware's first output if possible.
-    QEMU exits when the machine resets. The boot must make new_runs results folders, or any number
-    of them if new_runs is None, as after an early cut.
+    QEMU exits when the machine resets. The boot must make new_runs results folders; None allows
+    any number, as after an early cut.
     """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")

@@ -9,7 +9,7 @@ from machine import qemu
 import proofs
 
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
-# The default plan's events, other than cycles, whose counts no kernel declares.
+# The default plan's events for which no kernel declares a count, except the cycle events.
 RARE = ("BR_MISP_RETIRED.ALL_BRANCHES", "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS")
 # Skylake and its successors count all of these. Nehalem and Westmere count only loads and stores;
 # Sandy Bridge to Broadwell, and E-cores from Gracemont on, only the first.
@@ -145,7 +145,7 @@ def default_counts():
 
 
 def complaints(left):
-    """The sentences on the console that begin with `!`. Their further lines are indented."""
+    """The sentences on the console that begin with `!`. Their continuation lines are indented."""
     whole = re.sub(r"\s*\n {4}\s*", " ", left.console)
     return [line for line in whole.splitlines() if line.startswith("!")]
 

@@ -30,7 +30,7 @@ _VERDICT = re.compile(program.VERDICT, re.M)
 
 @dataclasses.dataclass
 class Start:
-    """One start of the program, as its console output tells it."""
+    """One start of the program, as its console output reports it."""
 
     lies: str
     text: str  # whole sentences: wrapped lines are joined

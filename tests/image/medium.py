@@ -24,7 +24,7 @@ PAUSED = r"""@echo -off
 echo before it
 pause
 FS0:\EFI\barecount.efi
-echo behind it: %lasterror%;
+echo after it: %lasterror%;
 pause
 reset -s
 """
@@ -57,7 +57,7 @@ class Other(sticks.Stick):
             self.make_folder("barecount")
 
     def make_run(self, number):
-        """Make an earlier run's folder. The program ignores empty folders, so add a folder."""
+        """Make an earlier run's folder, not empty, since the program ignores empty folders."""
         for folder in ("results", f"results/{number}", f"results/{number}/kept"):
             self.make_folder(f"barecount/{folder}")
 

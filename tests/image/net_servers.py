@@ -11,7 +11,7 @@ ACCESS = 2  # TFTP's error 2, access violation
 
 
 class _Handler(servers.HttpHandler):
-    """Has the server's fault on PUT. Sends the server's prepared answers, if it has some."""
+    """Applies the server's fault to each PUT. Sends the server's prepared answers, if any."""
 
     def give(self, head_only):
         if self.server.answers:

@@ -180,7 +180,7 @@ def check_told_once(left, blobs):
 
 
 def check_sample(console):
-    """The console has the fault in docs/kernels.md, with another kernel, CPUs, rows and offset."""
+    """The console has the fault in docs/kernels.md, except for kernel, CPUs, rows and offset."""
     sample, = [re.escape(block.text) for block in documents.blocks(TOP / "docs/kernels.md", "text")]
     for told, pattern in (("probe", r"k\d+_ud"), (r"CPUs\ 0\-2", r"CPUs?\ \S+"), ("42", r"\d+"),
                           (r"\+0x1", rf"\+{LEAD_BYTES:#x}")):
@@ -192,8 +192,8 @@ def check_sample(console):
 def short_plan(names, count, **keys):
     """A plan for `count` CPUs. For one CPU the timeout is short.
 
-    On one CPU, only a counter of cycles can end a kernel that hangs. The counter allows five cycles
-    per tick of the timeout, and emulated cycles are slow.
+    On one CPU, only a cycle counter can end a kernel that hangs. The counter allows five cycles per
+    tick of the timeout, and emulated cycles are slow.
     """
     return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)

@@ -15,7 +15,7 @@ UNEQUAL = tuple(arg.replace("id=m0,size=512M", "id=m0,size=768M").replace(
     "id=m1,size=512M", "id=m1,size=256M") for arg in NODES)
 
 
-# Code of a kernel. It faults if the buffer's last byte is neither 0 nor what this kernel wrote.
+# A kernel's code, which faults if the buffer's last byte is neither 0 nor this kernel's TOKEN.
 LAST_BYTE = """
     mov al, [rsi + r8 - 1]
     test al, al
@@ -95,7 +95,7 @@ def test_an_alignment_that_there_is_not(boot, tmp_path):
 
 
 def test_zeroed_between_kernels(boot, tmp_path):
-    """Each kernel that shares a buffer finds it zeroed up to the last byte, also at an odd size."""
+    """Each kernel that shares a buffer finds it zeroed up to the last byte, even at an odd size."""
     stick = own_kernels.new_stick(tmp_path, {
         f"{name}.bin": own_kernels.assembled(name, LAST_BYTE.replace("TOKEN", token),
                                              "BUFFER 4096, 8\n" + own_kernels.UNDECLARED)

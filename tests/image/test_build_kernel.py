@@ -257,7 +257,7 @@ def test_only_one_kernel_and_nothing_beside_it(tool, probe, tmp_path):
 
 @pytest.mark.parametrize("name", ["other.asm", "other.c"])
 def test_a_source_of_another_name_builds_nothing(tool, probe, tmp_path, name):
-    """If a kernel has the name of another source, that other source's kernel does not change."""
+    """A source whose kernel has another source's name does not change that source's kernel."""
     assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
     assert tool("new-kernel", name)[0] == 0
     other = tmp_path / name
@@ -623,7 +623,7 @@ def test_declare_nothing_that_changes_with_one_argument(probe, body):
 def test_declare_names_the_n_that_faults_only_at_times(tool, probe):
     """The kernel faults only at the largest n, and only if a bit of the TSC is 1.
 
-    The prover runs the largest n twice. It is 3003 = 2 * 1000 + 1003, since the buffer has 1000
+    The prover runs the largest n twice. This n is 3003 = 2 * 1000 + 1003, since the buffer has 1000
     places of 4 bytes.
     """
     edit(probe, ("BUFFER 4096, 64", "BUFFER 4000, 64"), ("CLOBBERS r10,", "CLOBBERS rax, rdx,"),

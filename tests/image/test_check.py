@@ -106,7 +106,7 @@ MACHINES = {
                     "other counters that failed."}),
     "a register missing": ({"props": "pmu-gp-msr=0x38f"}, {
         "Counters": "No. Nothing is counted on CPU 0: a performance-monitor register raised #GP.",
-        "Counts": "Not known. No event was counted whose count is known."}),
+        "Counts": "Not known. No event with a known count was counted."}),
     "counters missing": ({"props": "pmu-promised=2"}, {
         "Counters": "With care. CPUID promises registers that do not exist on CPU 0; they are not "
                     "used."}),

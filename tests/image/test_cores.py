@@ -86,7 +86,7 @@ def test_reference_cycles_are_updated_late(boot, after):
 def test_the_time_stamps_frequency(boot, core, hz, source):
     """The TSC's frequency is right for a slow bus clock and for a crystal of unknown frequency.
 
-    A bus clock that is 0.25 % slow gives less than 10 x 100 MHz. If CPUID.15H does not say the
+    A bus clock that is 0.25 % slow gives less than 10 x 100 MHz. If CPUID.15H does not report the
     crystal's frequency, the TSC's frequency is 24 MHz x 125 / 3.
     """
     left = boot(plan=plan_text(kernels="empty"), **HEALTHY[core])

@@ -133,8 +133,8 @@ def test_cpus_of_a_kind(boot):
 def test_a_hybrid(boot):
     """A machine with a P-core and an E-core of Alder Lake.
 
-    Taken branches have another select on the E-core, which counts loads and stores only as uops. On
-    both cores, event 3CH, unit mask 1, counts at the rate of fixed counter 2.
+    On the E-core, taken branches have another select value, and loads and stores are counted only
+    as uops. On both cores, event 3CH, unit mask 1, counts at the rate of fixed counter 2.
     """
     left = boot(plan=default_plan(), **HYBRID)
     cpus = left.results.run["cpus"]
@@ -194,7 +194,7 @@ def test_version_6(boot):
 
 @in_full("counters that do not exist")
 def test_counters_with_holes(boot):
-    """Only CPUID.23H tells that general counters 1, 3 and 6 and fixed counter 3 do not exist."""
+    """Only CPUID.23H shows that general counters 1, 3 and 6 and fixed counter 3 do not exist."""
     left = boot(plan=default_plan(), cpus=1, cpu="Skylake-Server", props="pmu-version=6,pmu-gp=10,"
                 "pmu-absent=0x4a,pmu-fixed=7,pmu-fixed-absent=8")
     found = left.results.run["cpus"][0]
@@ -208,7 +208,7 @@ def test_counters_with_holes(boot):
 
 
 def check_version_6(found):
-    """Check the counters of a Lion Cove and a Skymont, which were all tested."""
+    """Check the counters of a Lion Cove and a Skymont, and that all of them were tested."""
     assert [(cpu["core_type"], cpu["pmu"]["version"], cpu["pmu"]["general_counters"],
              int(cpu["pmu"]["fixed_counters"], 16)) for cpu in found] == [
         ("core", 6, 10, 0xf), ("atom", 6, 8, 0x77)]

@@ -95,7 +95,7 @@ def test_groups_and_names_of_ones_own(named):
 
 
 def test_modifiers_follow_the_formulas_of_the_model(named):
-    """cmask, inv and edge judge each cycle. cmask=1 and its inverse together count all cycles."""
+    """cmask, inv and edge apply per cycle. cmask=1 and its inverse together count all cycles."""
     for kernel in KERNELS:
         cycles = int(row_of(named.results, kernel, "CPU_CLK_UNHALTED.THREAD_P")["median"])
         counts = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""If no other CPU can end a hanging kernel of the stick, a reserved counter's overflow ends it.
+"""If no other CPU can end a hanging kernel from the stick, a reserved counter's overflow ends it.
 
 The counter overflows after five cycles per TSC tick of the timeout. In the model machine each cycle
 is an emulated instruction, which is slow, so timeout_ms and n are small here.

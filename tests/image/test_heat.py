@@ -41,7 +41,7 @@ def uncore_clocks(left):
     """The set of the rows' lowest uncore clocks, and the set of their highest.
 
     The uncore's ratio is the core's ratio minus four (tests/machine/PROPERTIES.md). The core's
-    ratio is 21. If the clock dithers, the core's ratio is at times 23.
+    ratio is 21. If the clock dithers, the core's ratio is sometimes 23.
     """
     for row in filter(lambda row: row["uncore_mhz_low"], left.results.rows):
         assert float(row["uncore_mhz_low"]) <= float(row["uncore_mhz_high"])

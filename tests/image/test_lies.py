@@ -262,7 +262,7 @@ def test_firmware_that_moves_counters_in_smm(boot):
 @in_full("machine checks with an old error in a bank")
 @pytest.mark.parametrize("over", (False, True))
 def test_an_old_error_is_not_the_machine_check(boot, over):
-    """Even a grave old error does not end the run, unless its bit 62 (OVER) says that newer errors
+    """Even a severe old error does not end the run, unless its bit 62 (OVER) says that newer errors
     were lost."""
     at = opening(CHOSEN["kernel"], 0, 2)
     old = 1 << 63 | over << 62 | 1 << 61 | 1 << 60 | 1 << 57 | 5
@@ -401,8 +401,8 @@ def test_a_gap_costs_time_and_cycles_one_sample(boot):
 
 
 def check_smm(left, rejected):
-    """Check that the rejected sample also counted the instructions that SMM ran according to the
-    trace."""
+    """Check that the rejected sample also counted SMM's instructions, whose number is in the trace.
+    """
     after = left.trace.read_text().split(f"pmu_model_inject cpu {LIAR} smi", 1)[1]
     length, = re.findall(rf"pmu_model_smm_exit cpu {LIAR} retired \d+ \w+ (\d+)", after)[:1]
     clean = {s["raw"] for s in left.results.samples
@@ -425,7 +425,7 @@ def check_restless(left, liar, rows, evidence, by):
 
     The program gives up after twice as many attempts as it wants samples.
 
-    by: the name of a disturbance that spoils only time, so that it fails no run, or "".
+    by: the name of a disturbance that spoils only time and so fails no run, or "".
     """
     said = f"only 0 of {RUNS} samples were clean, {2 * RUNS} rejected ({evidence})"
     if by:
@@ -446,7 +446,7 @@ def check_restless(left, liar, rows, evidence, by):
 
 @pytest.mark.parametrize("what", thinned([*TRACES, "gap"], (1, 3), "disturbances from outside"))
 def test_a_cpu_without_peace_is_noisy(boot, what):
-    """Every window is disturbed, also the windows of the counter tests.
+    """Every window is disturbed, including those of the counter tests.
 
     For SMIs the machine has one CPU, because OVMF's SMM waits 0.7 s for other CPUs. GAP_TICKS is
     large, because a gap matters only if it is a large part of the window (pmu/journal/evidence.h),

@@ -162,9 +162,9 @@ def test_files_that_cannot_be_read(tmp_path):
     """If a plan, an event table and a kernel are on bad sectors, errors name them. The rest works.
 
     These files are far from each other and from the folders, because the firmware reads 64 KiB at
-    once. Only the plan begins near the folders, at the place of the image's plan, so it begins with
-    many comments. The disk is a virtio disk, because a USB driver retries for minutes. After a read
-    error, this firmware's FAT driver does not write any more.
+    once. Only the plan begins near the folders, where the image's plan was, so its first part is
+    comments. The disk is a virtio disk, because a USB driver retries for minutes. After a read
+    error, this firmware's FAT driver no longer writes.
     """
     apart = bytes(256 << 10)
     plan = "#\n" * (24 << 10) + SHORT

@@ -140,7 +140,7 @@ def test_overflow_exactly_at_n(overflows):
 
 
 def test_deltas_take_no_preset(boot):
-    """overflow_after= and method=deltas exclude each other. Deltas are measured, and an error names
+    """overflow_after= and method=deltas cannot be combined. Deltas are measured, and an error names
     the line of overflow_after=."""
     plan = plan_text(cpus="boot", kernels="nops", method="deltas", overflow_after=9)
     left = boot(plan=plan, cpus=1)

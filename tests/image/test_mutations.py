@@ -2,8 +2,8 @@
 """Random mutations of good kernels. Whatever they do, the run ends, and good kernels are exact.
 
 After a reset the machine boots again by itself. A machine that freezes is reset by the test, as a
-person would do. Mutants seldom reset or freeze the machine, so one stick has two more kernels, of
-which one resets the machine and one freezes it.
+person would do. Mutants seldom reset or freeze the machine, so one stick also has a kernel that
+resets the machine and a kernel that freezes it.
 """
 import collections
 import csv

@@ -170,7 +170,7 @@ def quiet(boot_shared):
 
 
 def check_clocks(found):
-    """Check that APERF and MPERF ran at the TSC's rate (PROPERTIES.md), also while gaps were
+    """Check that APERF and MPERF ran at the TSC's rate (PROPERTIES.md), even while gaps were
     recorded."""
     for one in found:
         assert one["aperf"] == one["mperf"] == one["runtime_ticks"] > 0, one
@@ -186,7 +186,7 @@ def test_a_machine_without_noise_has_none(quiet):
 
 
 def boot_injected(boot, quiet, what, times):
-    """Inject `times` of `what`, all in the middle of the watching loop before the kernels.
+    """Inject `what` `times` times, in the middle of the watching loop before the kernels.
 
     The instruction at which the loop begins depends on the firmware's waits, so this function
     takes it from the quiet boot.

@@ -36,7 +36,7 @@ def test_all_cpus(boot, seeded, cpus):
 
 @pytest.mark.parametrize("mode", ["parallel", "serial"])
 def test_at_the_same_time(boot, mode):
-    """Only with mode=parallel, each CPU begins before the other CPU has taken its last sample.
+    """Only with mode=parallel does each CPU begin before the other has taken its last sample.
 
     The plan's scripts take time stamps before and after a long kernel.
     """

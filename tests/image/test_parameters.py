@@ -47,7 +47,7 @@ def test_parameters(boot):
 def test_memory_types(boot):
     """Pages and memory types do not change counts.
 
-    Only while a kernel needs it, IA32_PAT has an entry for the type WC, which has the value 1
+    Only while a kernel needs it does IA32_PAT have an entry for the type WC, which has the value 1
     (Intel SDM vol. 3A "PAT Entries").
     """
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2) + "[kernels]\n"

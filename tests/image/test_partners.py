@@ -11,7 +11,7 @@ SPIN, FAULT, RETURN = "    jmp $\n", "    nop\n    ud2\n", "    ret\n"
 ALONE = "another CPU that the kernel needs did not arrive"
 RAISED = "the kernel raised an exception: #UD (6)"
 HANGS = "the kernel did not return within its bound"
-# For each kernel: the codes of the first and of the second role, then the verdicts with reasons.
+# For each kernel: the code of the first and the second role, then each role's verdict and reason.
 PAIRS = {
     "waits": (SPIN, FAULT, ("timeout", ALONE), ("fault", RAISED)),
     "faults": (FAULT, RETURN, ("fault", RAISED), ("timeout", ALONE)),

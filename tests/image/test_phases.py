@@ -141,7 +141,7 @@ def test_the_boot_cpu_alone_is_left(boot, tmp_path):
         assert said(run, phase, instead) in machine.hang("cpu_hangs=14")
     text = machine.start("cpu_hangs=14")
     assert said("0003", "starting and inspecting CPU 2", CPU) in text
-    assert ("- only the boot CPU is measured: the machine stopped with several other CPUs "
+    assert ("- only the boot CPU is measured: the machine stopped while using other CPUs "
             "(\\barecount\\skipped.csv)") in text
     runs = [machine.left.run(number) for number in machine.stick.runs()]
     assert [{row["cpu"] for row in run.rows} for run in runs] == [set(), {"0"}, {"0"}, {"0"}]

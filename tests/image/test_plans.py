@@ -118,7 +118,7 @@ def test_what_max_time_has_no_time_for_is_left_out(boot):
     assert run["left_out"] == [{"name": "load", "param": "size=8192", "n": LONG},
                                {"name": "store", "param": "", "n": 1000}]
     assert left.results.status == results.PASSED
-    said = (r"max_time: 2 of 4 kernels are left out, as all would take an estimated .*, "
+    said = (r"max_time: 2 of 4 kernels are left out, because all would take an estimated .*, "
             r"not 60 s: load 8K n=\d+, store")
     assert [text for text in run["remarks"] if re.fullmatch(said, text)]
     console = " ".join(left.console.split())

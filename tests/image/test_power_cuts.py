@@ -2,7 +2,7 @@
 """Power cuts during a run, while its last files are written, and in the recovery after a cut.
 
 To simulate a cut, a test replays QEMU's log of writes up to the cut (block_log.py). The firmware's
-drivers of some media pass flushes on. On the USB stick, each completed write is on the medium. To
+drivers for some media pass flushes on. On the USB stick, each completed write is on the medium. To
 repeat only some cuts, set BARECOUNT_SEED, and set BARECOUNT_CUTS=name,name to their printed names.
 """
 import os
@@ -220,7 +220,7 @@ def test_the_next_boot_works_where_the_table_of_clusters_was_lost(boot_shared, l
 def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_path):
     """The next boot finds old data instead of the contents of the folder and the new journal.
 
-    In `make soak` also the text files have old data.
+    In `make soak`, the text files have old data too.
     """
     cuts = logged.without_contents()
     check_boots(boot_shared, logged, cuts if SOAK else cuts[:2], tmp_path)
@@ -288,7 +288,7 @@ def test_the_boot_after_a_recovery_that_was_cut(boot_shared, logged_recovery, tm
 
 def test_the_boot_after_a_recovery_that_lost_the_table_of_clusters(boot_shared, logged_recovery,
                                                                    tmp_path):
-    """What the recovery had made is not on the same clusters as what this boot makes."""
+    """The recovery's files share no clusters with the files that this boot makes."""
     logged, end = logged_recovery
     cuts = [one for one in logged.without_tables() if one.moment <= end]
     check_boots(boot_shared, logged, cuts, tmp_path)

@@ -29,7 +29,7 @@ def asked(tmp_path, monkeypatch):
 
 
 def proved(names=NAMES, n=N):
-    """Asks for a proof, without the cache in this process."""
+    """Asks for a proof, bypassing the cache in this process."""
     counts = proofs.proved.__wrapped__(names, n)
     assert counts == {name: {count: expect.declared(name, count, n) for count in counts[name]}
                       for name in names}

@@ -144,7 +144,7 @@ def test_firmware_without_a_timer_protocol(boot):
 def test_parked_in_mwait(tmp_path):
     """All CPUs wait in MWAIT, except for the measuring CPU, the boot CPU and the guard.
 
-    Each CPU measures in its turn, also in a second run.
+    Each CPU measures in its turn, in a second run too.
     """
     plan = plan_text(at_end="menu", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(

@@ -25,14 +25,14 @@ ARCHITECTURAL = ("CPU_CLK_UNHALTED.THREAD_P", "INST_RETIRED.ANY_P", expect.BUS,
                  "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS",
                  "BR_INST_RETIRED.ALL_BRANCHES", "BR_MISP_RETIRED.ALL_BRANCHES")
 ARROW_LAKE_H = "made up: Arrow Lake-H"
-# Each with the number of its kinds of cores.
+# Each machine, and its number of kinds of cores.
 GENERATIONS = (
     ("00106A2_Nehalem-EP", 1), ("00206C2_Gulftown", 1), ("00206A7_SandyBridge2", 1),
     ("00306E4_IvyBridgeE", 1), ("00306F2_HaswellEP_02", 1), ("00306D4_Broadwell", 1),
     ("00506E3_Skylake_02", 1), ("00606A6_ICX_04", 1), ("00906A2_AlderLakeP_00", 2),
     (METEOR_LAKE, 2), ("00C06F2_EmeraldRapids_01", 1), ("00C06C3_PantherLakeL_01", 2),
     (ARROW_LAKE_H, 3))
-# The leaves and MSRs whose values are the file's: tests/machine/PROPERTIES.md.
+# The leaves whose values come from the machine file (tests/machine/PROPERTIES.md).
 LEAVES = (5, 6, 0xa, 0x15, 0x16, 0x18, 0x1a, 0x23, *range(0x80000002, 0x80000008))
 # MSRs that the model computes (clocks, temperature, energy), or that are QEMU's own or the PMU's.
 NOT_THE_FILES = {0x10, 0xe7, 0xe8, 0x198, 0x19c, 0x1a0, 0x1b1, 0x611, 0x619, 0x621, 0x639, 0x641,

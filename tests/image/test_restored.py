@@ -51,7 +51,7 @@ def run(folder, plan, efi=None, keys=(), props=""):
         for pattern, typed in keys:
             assert running.wait_for(pattern, conftest.BOOT_S), running.console
             running.send(typed)
-        assert running.wait_for(r"^behind it: ", conftest.BOOT_S), running.console
+        assert running.wait_for(r"^after it: ", conftest.BOOT_S), running.console
         after = look(running)
         running.send(b" ")
         assert program.wait_over(running, conftest.BOOT_S), running.console

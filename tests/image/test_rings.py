@@ -22,8 +22,8 @@ def counts_in(ring, cpl):
 
 
 def check_matrix(left, cpl):
-    """Check counters of OS, USR and both rings: they have the declared count if they count the CPL,
-    and 0 otherwise."""
+    """Check counters of OS, USR and both rings: they have the declared count if they count at this
+    CPL, and 0 otherwise."""
     found, looked_at = left.results, 0
     assert left.verdict == "PASS" and found.run["errors"] == []
     counts = expect.default_counts()

@@ -109,8 +109,8 @@ def test_cut_off_before_there_are_results(run):
 def test_cut_off_in_the_middle(run, tmp_path):
     """The folder of an interrupted run is copied to the host, so that scripts/recover can use it.
 
-    The files that the next boot makes for this run are added to that folder. On a busy host, it
-    takes longer until the run makes its folder.
+    The files that the next boot makes for this run are added to that folder. On a busy host, the
+    run takes longer to make its folder.
     """
     for timeout_s in (10, 30, 120):
         status, said = run("--fresh", "--timeout", str(timeout_s),

@@ -82,7 +82,7 @@ def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
 OTHER = r"""@echo -off
 FS0:\EFI\barecount.efi --list-events llc_
 FS0:\EFI\barecount.efi --check-plan
-echo behind it: %lasterror%;
+echo after it: %lasterror%;
 reset -s
 """
 
@@ -106,7 +106,7 @@ def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
         assert running.wait_for(r"^before it", conftest.BOOT_S), running.console
         before = outside(running.registers())
         running.send(b" ")
-        assert running.wait_for(r"^behind it: ", conftest.BOOT_S), running.console
+        assert running.wait_for(r"^after it: ", conftest.BOOT_S), running.console
         after = outside(running.registers())
         running.send(b" ")
         assert program.wait_over(running, conftest.BOOT_S), running.console

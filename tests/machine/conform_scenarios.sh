@@ -348,11 +348,11 @@ run_scenarios() {
     refuses pmu-late=35 'a lie names counter 35'
     refuses pmu-wrap-bits=0 'pmu-wrap-bits is 1 to 48'
     daily refuses pmu-inject=fire \
-        'knows smi, nmi, thermal, clock, limit, machine-check, mc, mc-fatal, mc-action,'
+        'is one of smi, nmi, thermal, clock, limit, machine-check, mc, mc-fatal, mc-action,'
     refuses pmu-inject-times=0 'pmu-inject-times is 1 or more'
     refuses pmu-inject-times=2 'needs pmu-inject-every'
     daily refuses pmu-uncore=odd \
-        'knows off, stuck, silent, left-running, frozen, runs, no-enable and locked'
+        'is one of off, stuck, silent, left-running, frozen, runs, no-enable and locked'
     refuses pmu-chas=29 'pmu-chas is 0 to 28'
     refuses "a ninth package" 'sockets is 1 to 8' -smp 9,sockets=9,cores=1
     refuses "a ninth package's UBox" 'package is 0 to 7' -device pmu-ubox,package=8

@@ -5,8 +5,8 @@
 ; before _start, because a static program has no loader. linux_calls, built with -D CALLS, enters
 ; the kernel in each iteration. The instructions of the kernel must not be counted in ring 3.
 ;
-; The counts are the sums of the notes at the right. tests/machine/test_linux.py reads the next two
-; lines.
+; The counts are the sums of the numbers in the comments at the right. tests/machine/test_linux.py
+; reads the next two lines.
 ; linux_loop: instructions 55 + 5n, branches 9 + 2n
 ; linux_calls: instructions 55 + 7n, branches 9 + 3n
 ;

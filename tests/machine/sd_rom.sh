@@ -40,7 +40,7 @@ run() {
     "$@" >"$log" 2>&1 || fail "$1 failed:" "$(tail -n 10 "$log")"
 }
 
-# Mends the driver. It asks a card for its voltages, clears the answer, and repeats the request
+# Fixes the driver, which asks a card for its voltages, clears the answer, and repeats the request
 # until the card is ready. A repeated request then names no voltages, and QEMU's card treats it as a
 # first request.
 keep_the_answer() {

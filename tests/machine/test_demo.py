@@ -250,7 +250,7 @@ def test_a_user_who_may_count(linux):
 
 
 def test_kernels_of_ones_own(linux):
-    """A good kernel is exact. A message tells of a kernel that faults or hangs, and others run."""
+    """A good kernel is exact. A kernel that faults or hangs gets a message, and the others run."""
     status, said, found = linux.measure(
         plan_text(kernels="crash,hang,probe,nops", timeout_ms=3000), "--kernels /kernels")
     assert status == results.FAILED

@@ -10,11 +10,11 @@ The plugin counts an instruction whenever QEMU begins it. This differs from reti
 REP: QEMU 7.2 begins a repeated string instruction once per repetition, and once more when it finds
 RCX = 0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS has the r of
 each kernel, from the kernel's documentation. QEMU 10 begins such an instruction once per 65,536
-repetitions, which means once in these kernels.
+repetitions, and so only once in these kernels.
 
 Restarts: QEMU begins an instruction again if it writes to its own page or faults. No kernel here
 has such an instruction. The plugin of QEMU 7.2 reports instructions that begin twice in a row; all
-reported ones must be repeated string instructions.
+of these must be repeated string instructions.
 """
 import concurrent.futures
 import dataclasses

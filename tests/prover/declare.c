@@ -44,7 +44,7 @@ struct points {
     unsigned count;
     unsigned of_argument[ARGUMENTS + 1]; /* index of each argument's first point; then `count` */
     unsigned arguments;
-    unsigned fewest;    /* the number of points of the argument that has the fewest */
+    unsigned fewest;    /* the fewest points of any argument */
     uint64_t largest_n; /* largest n counted with any argument */
     struct twice twice[KERNEL_DECLARATIONS];
     bool has_rep;
@@ -215,7 +215,7 @@ static void lay_from_0(const struct points *points, unsigned event, struct kerne
 
 /*
  * Lays a line with the slope `low` below the counts, and one with the slope `high` above them,
- * without the largest n. Returns false if a count, at any n, is not between the lines.
+ * ignoring those at the largest n. Returns false if a count, at any n, is not between the lines.
  */
 static bool fit(const struct points *points, unsigned event, int64_t low, int64_t high,
                 struct kernel_count *lines)

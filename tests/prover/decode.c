@@ -25,8 +25,8 @@
  * reads, and accesses to the stack are missing. Proofs therefore do not use these reports.
  *
  * An instruction that has a memory operand and is not listed here is rejected, unless its first
- * operand is a vector register. Such an instruction writes to no other operand. `first` is the
- * access to the first operand, if that operand is in memory. Other operands in memory are read.
+ * operand is a vector register: then it writes to no other operand. `first` is the access to the
+ * first operand, if that operand is in memory. Other operands in memory are read.
  */
 static const struct memory_rule {
     unsigned id;
@@ -208,7 +208,7 @@ static void set_branch(const cs_insn *instruction, struct effect *effect)
     const uint8_t *opcode = x86->opcode;
 
     if (x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM)
-        effect->target = x86->operands[0].imm; /* relative, as the code was decoded for address 0 */
+        effect->target = x86->operands[0].imm; /* relative: the code was decoded for address 0 */
     switch (instruction->id) {
     case X86_INS_JMP:
     case X86_INS_CALL:
@@ -232,7 +232,7 @@ static void set_branch(const cs_insn *instruction, struct effect *effect)
         break;
     default:
         if (!cs_insn_group(decoder, instruction, CS_GRP_JUMP))
-            break; /* in VEX's maps, opcodes such as 70h are no jumps */
+            break; /* in VEX's maps, opcodes such as 70h are not jumps */
         if ((opcode[0] & 0xf0) == 0x70 || (opcode[0] == 0x0f && (opcode[1] & 0xf0) == 0x80)) {
             effect->branch = BRANCH_IF;
             effect->condition = (opcode[0] == 0x0f ? opcode[1] : opcode[0]) & 0x0f;

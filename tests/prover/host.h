@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds the CPU features that a kernel needs and this host lacks. A feature that the operating
- * system has not enabled is lacking too. Host only.
+ * system has not enabled also counts as lacking. Host only.
  */
 #ifndef BARECOUNT_TESTS_PROVER_HOST_H
 #define BARECOUNT_TESTS_PROVER_HOST_H

@@ -26,7 +26,7 @@
 
 #define PLACE_SIZE 40u /* for texts such as " at PREPARE+0x1c" */
 
-/* The limit of a second run, which locates a stray access. So many steps take about ten seconds. */
+/* The step limit of a second run, which locates a stray access. It takes about ten seconds. */
 #define STRAY_STEPS_MAX 200000u
 
 /* CF, PF, AF, ZF, SF and OF, on which a kernel must not rely. */
@@ -64,7 +64,7 @@ broken(struct trace *trace, const char *format, ...)
     return false;
 }
 
-/* A place in a kernel in the form of results, " at ENTRY+0x1c"; "" if it is outside the code. */
+/* A place in a kernel in the results' form, " at ENTRY+0x1c"; "" if it is outside the code. */
 static const char *place(const struct trace *trace, uint64_t rip, char text[PLACE_SIZE])
 {
     const struct kernel_record *kernel = trace->kernel;
@@ -171,7 +171,7 @@ static bool step(struct trace *trace, struct user_regs_struct *regs)
 
 /*
  * Executes an instruction that must not be single-stepped. A repeated instruction, for example,
- * would trap at each repetition. The child runs to an INT3 after the instruction, which is only in
+ * would trap at each repetition. The child runs to an INT3 that replaces the next byte, but only in
  * the child's copy of the code.
  */
 static bool step_over(struct trace *trace, const struct effect *effect,
@@ -318,7 +318,7 @@ static bool run(struct trace *trace, uint64_t n)
     return is_untouched_around(&trace->stack) || broken(trace, "writes above its stack");
 }
 
-/* Sets the number of steps after which a kernel is said to run away (prover/trace.h). */
+/* Sets the number of steps after which a kernel runs away (prover/trace.h). */
 static void bound_steps(struct trace *trace, const struct values *values)
 {
     const struct kernel_count *declared = &trace->kernel->declared[KERNEL_INSTRUCTIONS];

@@ -14,8 +14,8 @@
 #include "kernels/kernel.h"
 
 /*
- * A kernel that does not return in time is said to run away, and is ended. The limit of a stepped
- * kernel is four times its declared instructions plus TRACE_STEPS_SPARE instructions, or, without a
+ * A kernel that does not return in time runs away, and is killed. The limit of a stepped kernel is
+ * four times its declared instructions plus TRACE_STEPS_SPARE instructions, or, without a
  * declaration, TRACE_STEPS_UNDECLARED instructions. The limit of a kernel at full speed is
  * RUN_SECONDS_MAX seconds of CPU time.
  */
@@ -44,7 +44,7 @@ struct values {
  * - it changes RSP, MXCSR's control bits, DF or a register that is not a clobber,
  * - it writes outside its buffer or above its stack, or uses more than a page of stack.
  *
- * `why` includes the place of a fault, jump or write, in the form of results: "at ENTRY+0x1c".
+ * `why` includes the place of a fault, jump or write, in the results' form: "at ENTRY+0x1c".
  */
 bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

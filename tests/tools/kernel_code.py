@@ -8,8 +8,8 @@ import subprocess
 import kernel_file
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# At least this many HLTs separate two kernels, and no kernel has as many. There are twice as many,
-# since a kernel's last bytes may be decoded as one instruction with the first HLTs.
+# At least this many HLTs separate two kernels, and no kernel has so many in a row. Twice as many
+# are inserted, since a kernel's last bytes and the first HLTs may be decoded as one instruction.
 APART = ["hlt"] * 20
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/check-duplicates finds duplicates, and listed reasons for duplicates that are gone."""
+"""scripts/check-duplicates finds duplicates, and listed duplicates that no longer exist."""
 import re
 import shutil
 import subprocess
@@ -35,7 +35,7 @@ CASES = {
     "a reason": (SUM, SUM, ["1 passed, 0 failed"], "a.c ~ b.c: two programs"),
     "twice in a file": (SUM + OTHER, "", ["1 passed, 0 failed"], "a.c ~ itself: two programs"),
     "a reason for nothing": (SUM, "", [
-        "FAIL a.c ~ b.c: no six lines are alike any more, but duplicates.txt lists them",
+        "FAIL a.c ~ b.c: no six lines are alike any more, but duplicates.txt lists this pair",
         "0 passed, 1 failed"], "a.c ~ b.c: two programs"),
     "no reason": (SUM, SUM, ["FAIL duplicates.txt:2: expected `FILE ~ FILE: reason`",
                              "FAIL a.c:1 ~ b.c:1: six lines alike", "0 passed, 2 failed"],

@@ -15,7 +15,7 @@ from recorded import ALL, SUBJECT
     ("INST_RETIRED: 2.00\nwhatever\n", "line 2: .*nanoBench"),
     ("", "empty"), ("hello\n", "line 1: .*found 'hello'"), ("INST_RETIRED: 2.0", "a newline"),
     ("500055,,instructions:u,1,100.00,,\n200009,,branches:u,\n", "line 2: .*file complete"),
-    ("\0\n", "zeros"),
+    ("\0\n", "NUL bytes"),
     ('{"counter-value" : "5", "event" : "instructions:u"}\n', "line 1: .*event-runtime"),
     ('{"counter-value" : "5", "event" : \n', "line 1: .*file complete")])
 def test_broken_files_are_named(tmp_path, text, words):

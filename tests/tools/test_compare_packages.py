@@ -44,7 +44,8 @@ def test_two_runs_of_one_machine(tmp_path):
 
 
 def test_it_is_not_held_against_a_core_s_count_of_that_name(tmp_path):
-    """A package's and a core's count of the same name are not compared. Both are missing."""
+    """A package's and a core's counts of the same name are not compared with each other. Both are
+    missing."""
     cores = folders.Event("dram_read_bytes", "r04d1", "lines_read", "pmc3", ring="both")
     events = (*folders.EVENTS, cores)
     for name, one, other in (("a", EVENTS[:-1], events), ("b", events, EVENTS[:-1])):

@@ -38,7 +38,7 @@ def test_a_constant_is_a_tax(bare, tmp_path):
 
 @pytest.mark.parametrize("rate, ring", [(100_000, "usr"), (20_000_000, "both")])
 def test_a_tax_by_time_is_found(tmp_path, rate, ring):
-    """The tax is constant + rate x seconds. It is right within half a count, as counts are rounded.
+    """The tax is constant + rate x seconds. It is right to half a count: counts are rounded.
 
     The rate is low for counts of the kernel's own ring, and high for counts of both rings.
     """

@@ -19,7 +19,7 @@ FLAT = {"load": 6000, "empty": 0}  # instructions, by tests/tools/folders.py
 START = 150_000  # the instructions of a program's start in perf stat
 
 # Commands that are tested elsewhere. A command -> the file of its test, and words in that file. A
-# command that ends with a blank here stands for all commands that begin so.
+# command that ends with a blank here stands for all commands that begin with it.
 ELSEWHERE = {
     "make run CPUS=4": ("tests/image/test_console.py", "def test_the_sample_in_readme("),
     "make run PLAN=check CPUS=4": ("tests/image/test_check.py", "def test_the_sample_in_the_page("),

@@ -354,7 +354,7 @@ def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
     """
     text = plan(tmp_path, "max_time=1s\n[kernels]\nnops\nload n=1000000000\nstore n=7")
     done = run("--plan", text, "--check-plan", cwd=tmp_path)
-    said = (r"max_time: 2 of 3 kernels are left out, as all would take an estimated .*, "
+    said = (r"max_time: 2 of 3 kernels are left out, because all would take an estimated .*, "
             r"not 1 s: load n=1000000000, store n=7")
     assert done.returncode == PASS and re.search(f"! {said}", " ".join(done.stdout.split()))
     done = run("--plan", text, cwd=tmp_path)

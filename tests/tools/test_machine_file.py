@@ -9,7 +9,7 @@ import pytest
 from conftest import TOP
 
 MSRS = "34 0\n1a0 fault\n"
-# Two enabled local APICs, one that is not, and an enabled local x2APIC (ACPI specification, MADT).
+# Two enabled local APICs, a disabled one, and an enabled local x2APIC (ACPI specification, MADT).
 MADT = b"APIC".ljust(44, b"\1") + b"\0\x08\0\0\1\0\0\0" * 2 + b"\0\x08\2\2\0\0\0\0" + \
     b"\x09\x10\0\0\3\0\0\0\1\0\0\0\3\0\0\0"
 SECOND = f"20 {MADT[32:64].hex()}"
@@ -79,7 +79,7 @@ def test_a_whole_file_is_shown(tmp_path):
     assert (status, errors) == (0, "")
     assert said == SHOWN + (
         "File      whole, as barecount wrote it. It has no UUID, no MAC address and no processor's "
-        "serial number. Machine and Firmware above are the maker's own words: look whether they "
+        "serial number. Machine and Firmware above are the maker's own words: check whether they "
         "name you or the machine.\n")
 
 

@@ -258,7 +258,7 @@ DIAMOND_RAPIDS = """cpu 0
 00000000 00000000 0000000a 756e6547 6c65746e 49656e69
 00000001 00000000 00400f10 00000000 00000000 00000000
 
-# The leaf behind an empty line and a comment belongs to the CPU.
+# The leaf after an empty line and a comment belongs to the CPU.
 0000000a 00000000 07300805 00000000 0000000f 00000604
 """
 
@@ -296,8 +296,8 @@ def test_a_machine_file_with_two_kinds_of_core(check, dump):
 
 
 def test_nova_lake(check):
-    """Family 18 is Intel's and AMD's. perfmon's events of both cores name counters 0 to 7, fixed
-    counters 0 to 3 on performance cores, and 0 to 2 and 4 to 6 on efficiency cores."""
+    """Intel and AMD both have a family 18. perfmon's events of both cores name counters 0 to 7,
+    fixed counters 0 to 3 on performance cores, and 0 to 2 and 4 to 6 on efficiency cores."""
     said = check("18/3", "").stdout
     found = re.findall(r"^For Intel family 18 model 3, core type (\w+) .novalake, nvl.:\n"
                        r"PMU       version 6: (\d+) counters of 48 bits, (\d+) fixed", said, re.M)
@@ -353,7 +353,7 @@ def cpus_of(pmu, lines):
 
 
 def test_every_name_of_libpfm4():
-    """--for takes each name in libpfm4-cpus.csv as a CPU of the name's lines, with its table."""
+    """For each name in libpfm4-cpus.csv, --for finds a CPU of the name's lines, and its table."""
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     index = cpu_sets.read_index(TOP / "build/events/index.csv")
     for pmu in dict.fromkeys(name for name, _ in lines):

@@ -324,7 +324,7 @@ SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer"
     ("kernels/a.asm", 1, {"nops"},
      ["the proofs of nops", *mutant_tests.OF_KERNELS, "build/test_b", "dear"])])
 def test_who_may_see_a_line(tmp_path, monkeypatch, file, line, kernels, expected):
-    """Tests that share words with the change take turns with tests of nearby lines that few reach.
+    """Tests that share words with the change alternate with tests of nearby, rarely reached lines.
 
     Cheaper tests come first. For a change in a kernel, the tests that run the kernel are chosen.
     """

@@ -102,7 +102,7 @@ def test_errors_in_the_plan(tmp_path):
 
 
 def test_verdicts(fleet):
-    """Rows of instructions and branches are exact for three kernels. Rows of loads are for one.
+    """Three kernels have exact rows of instructions and branches, and one has exact rows of loads.
 
     The other rows are measured.
     """
@@ -188,7 +188,7 @@ def test_an_event_in_two_rings_is_two(tmp_path):
 
 
 def steps_of_failures(folder, kernels):
-    """The number of SQLite's steps to list a run's rows if each row fails for its own reason."""
+    """How many steps SQLite needs to list a run's rows if each row fails for its own reason."""
     def fail(row):
         row.update(verdict="off", reason=f"{row['cpu']} {row['n']} {row['event']}")
 

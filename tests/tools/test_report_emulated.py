@@ -69,7 +69,7 @@ def test_every_section_and_picture_is_marked(both):
 
 
 def test_the_mark_stands_below_what_is_drawn(both):
-    """The mark makes a picture higher. The picture's accessible text has the mark too."""
+    """The mark makes a picture taller. The picture's accessible text has the mark too."""
     for with_mark, without in zip(*(page.root.all("figure") for page in both)):
         marked, plain = with_mark.one("svg"), without.one("svg")
         boxes = [[float(word) for word in svg.attributes["viewbox"].split()]

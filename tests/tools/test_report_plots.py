@@ -114,7 +114,7 @@ def test_rows_that_failed_are_not_drawn(tmp_path):
 
 
 def test_what_is_cold_is_not_drawn(tmp_path):
-    """A cold point is left out. If all points are cold, a reason replaces the figure."""
+    """Points of cold rows are left out. If no points remain, a reason replaces the figure."""
     def change(row):
         cold = row["param"].endswith("=1048576") or name == "0002"
         row["cold"] = "yes" if cold else "no"
@@ -125,7 +125,7 @@ def test_what_is_cold_is_not_drawn(tmp_path):
         figure = page.figures("latency").get((title, "core cycles per load"))
         assert [line[0] for line in figure.table()[1:]] == sizes if sizes else figure is None
         why = ("Of 8 measurements (a kernel on a CPU), these are left out: "
-               f"{8 - 2 * len(sizes)} cold, which did not cover the whole buffer or pattern.")
+               f"{8 - 2 * len(sizes)} cold (did not cover the whole buffer or pattern).")
         assert why in (figure.one("figcaption") if sizes else page.section("latency")).text
 
 
@@ -176,7 +176,7 @@ def test_a_caption_says_what_is_drawn(tmp_path):
         "core cycles per load = core cycles of one n / its loads. From CPU_CLK_UNHALTED.THREAD: "
         "the median of (sample at 2n - median at n) / n (per_copy). 4 to 5 samples each, on "
         "CPUs 0-2 core; CPU 3 atom. Of 16 measurements (a kernel on a CPU), these are left out: 1 "
-        "cold, which did not cover the whole buffer or pattern, 1 without this number. run.json "
+        "cold (did not cover the whole buffer or pattern), 1 without this number. run.json "
         "does not have the sizes of the caches.")
 
 
@@ -238,7 +238,7 @@ def test_caches_are_marked(tmp_path):
         assert marks == pytest.approx([sum(across[:2]) / 2, sum(across[1:3]) / 2])
         words = [text.text for text in figure.all("text") if text.text.startswith("L")]
         assert words == ["L1d 32K", "L2 128K"]
-        assert "marked if the sizes reach them: L1d 32K, L2 128K, L3 16M." in \
+        assert "marked if within the x axis: L1d 32K, L2 128K, L3 16M." in \
             figure.one("figcaption").text
     cpus, = (table for table in page.section("machine").all("table")
              if "Caches" in [head.text for head in table.all("th")])
@@ -260,7 +260,7 @@ def test_caches_of_types_of_cores(tmp_path):
 
 @pytest.mark.parametrize("others, words", [
     ([], "The CPUs' caches differ, so none is marked."),
-    ([CACHES], "reach them: the CPUs' caches differ, so none is marked (0001); L1d 32K, L2 128K, "
+    ([CACHES], "within the x axis: the CPUs' caches differ, so none is marked (0001); L1d 32K, L2 128K, "
      "L3 16M (0002).")])
 def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     """If CPUs of the same core type have different caches, none is marked."""
@@ -365,7 +365,7 @@ def test_bandwidth_in_parallel(tmp_path):
                       buffer_bytes=size) for size in SIZES[:2] + (4096,)]
     captions = [figure.one("figcaption").text for figure in
                 page_of(made(tmp_path, kernels, 3, change)).figures("bandwidth").values()]
-    words = " With mode=parallel each number is of one CPU while all CPUs run the kernel"
+    words = " With mode=parallel each number is for one CPU while all CPUs run the kernel"
     assert f"{words}; the sum of all CPUs is 24 GB/s." in captions[0]
     assert words not in captions[1]
 

@@ -150,7 +150,7 @@ def test_what_failed_is_not_kept(tree):
 
 @pytest.mark.parametrize("when", ["tested", "imported"])
 def test_a_file_that_nobody_names(tree, when):
-    """A test must not use a file that it does not name, because a change of it would be missed."""
+    """A test must not use a file that it does not name, because a change to it would be missed."""
     hidden = ONE.replace('"scripts/words"', '"/".join(["scripts", "words"])')
     if when == "imported":
         hidden = hidden[: hidden.index("def test_file")] + \

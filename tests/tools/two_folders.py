@@ -22,7 +22,7 @@ def set_count(row, count):
 
 
 def seconds_of(row):
-    """The seconds of a row's kernel, as folders.row_of() makes its time stamp."""
+    """The seconds of a row's kernel, computed like its time stamp in folders.row_of()."""
     kernel = next(kernel for kernel in KERNELS if kernel.name == row["kernel"])
     return (kernel.count("cycles") + 60) / folders.TSC_HZ
 

@@ -193,7 +193,7 @@ def fit(event, ring, points, is_own):
         return Tax(**about, reason="the kernels' differences have nothing in common")
     if part := _or_part(points, tax, is_own):
         return Tax(**about, reason=f"{tax.constant:+.6g} in all kernels, or {part:.2%}; their "
-                                   "counts are too similar to tell")
+                                   "counts are too similar to tell which")
     about |= {"slope": tax.slope, "rate": _rate(points, tax), "residual": tax.residual}
     if -tax.constant > max(tax.residual, statistics.median(
             point.tolerance for point in points)):

@@ -8,7 +8,7 @@ Linux' pseudo codes: r0100, r0200, r0300, r0400.
 import functools
 import re
 
-# A fixed counter -> the event with which a general counter counts what the fixed counter counts.
+# Code of a fixed counter -> the event that counts the same on a general counter.
 # The source is SDM vol. 3B, "Architectural Performance Monitoring", tables of the architectural
 # events and of the fixed-function counters. REF_TSC (r0300) has no such event, because on most
 # cores the architectural event for reference cycles counts the bus clock or the crystal.
@@ -153,7 +153,7 @@ def of_perf(text):
 
 
 def outside_cores(text):
-    """The name in a plan of a perf event that counts outside the cores; empty for other events.
+    """A plan's name for a perf event that counts outside the cores; empty for other events.
 
     If plans have no name for the event, `text` is returned unchanged. Linux lists the events in
     /sys/bus/event_source/devices/{uncore_*,power}/events.

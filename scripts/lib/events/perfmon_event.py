@@ -130,10 +130,10 @@ def extra_register(event, codes):
 
 
 def encode_fixed(event, name, row):
-    """The row of a fixed counter's event. With its select, a general counter counts that event.
+    """The row of a fixed counter's event. By the row's select, a general counter can count it too.
 
-    Instructions and cycles have an event of their own on general counters (..._P), where errata may
-    make the count wrong; so these rows, as the program's built-in ones, have no select.
+    The rows of instructions and cycles, like the program's built-in ones, have no select: on
+    general counters, these have separate events (..._P), whose counts errata may make wrong.
     """
     if modifiers(event) & ~table.ANY:
         raise Refused("a fixed counter has no CounterMask, Invert, EdgeDetect or Equal")

@@ -56,12 +56,12 @@ def kind_of(event, cpus):
                       "dram_write_bytes count for all of them")
     kind = KIND_OF_UNIT.get(unit.upper())
     if kind is None:
-        raise Refused(f"unit {unit}: this program counts none of that name")
+        raise Refused(f"unit {unit}: this program supports none of that name")
     if is_fixed(event):
         kind = "clock"
     if cpus.vendor != "GenuineIntel" or cpus.family != 6 or \
             not all(kind in KINDS.get(model, ()) for model in cpus.models):
-        raise Refused(f"unit {unit}: this program counts none on these CPUs")
+        raise Refused(f"unit {unit}: this program supports none on these CPUs")
     return kind
 
 

@@ -91,7 +91,7 @@ def read_text(path):
     except OSError as why:
         raise results.Unreadable(f"{path}: {why.strerror}") from None
     if "\0" in text:
-        raise results.Unreadable(f"{path}: contains zeros; is it a tool's output?")
+        raise results.Unreadable(f"{path}: contains NUL bytes; is it a tool's output?")
     if not text.strip():
         raise results.Unreadable(f"{path}: is empty; did the tool run?")
     if not text.endswith("\n"):

@@ -126,7 +126,7 @@ def _rotated(value):
 def parse(path, text):
     """Parse likwid's output into a File."""
     if looks_like(text) == "plain":
-        raise results.Unreadable(f"{path}: a table for people; run likwid-perfctr with -O")
+        raise results.Unreadable(f"{path}: a human-readable table; run likwid-perfctr with -O")
     reader = _Reader(path, text)
     reader.read()
     values = reader.values

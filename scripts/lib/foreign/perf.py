@@ -23,8 +23,8 @@ POINT = re.compile(r"\d+\.\d\d$")
 COMMA = re.compile(r"\d+,\d\d$")
 UNCORE = "perf counts uncore events in all packages, from the start of its program to its end, " \
          "whereas the image counts one package, and only during the kernel"
-PLAIN = "perf stat's table for people; use `perf stat -x,` (with the comma) or `perf stat -j`"
-LOCALE = "perf ran in a locale with decimal commas, which cannot be told from its separators; " \
+PLAIN = "perf stat's human-readable table; use `perf stat -x,` (with the comma) or `perf stat -j`"
+LOCALE = "perf ran in a locale with decimal commas, which look the same as its separators; " \
          "record with LC_ALL=C"
 
 

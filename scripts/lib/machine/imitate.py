@@ -76,7 +76,7 @@ def _shares(kinds, count):
 
 
 def _threads(file, number):
-    """The number of CPUs of this CPU's core (CPUID.0BH); 1 if the file does not tell."""
+    """The number of CPUs that share this CPU's core (CPUID.0BH); 1 if the file does not say."""
     leaf = file.leaf(number, 0xb)
     return max(1, leaf[1] & 0xffff) if leaf else 1
 

@@ -54,7 +54,7 @@ def default_plan(at_end):
 def wait_over(running, timeout_s, leave_menu=False):
     """Wait until the machine is off, its firmware crashes, or U-Boot is silent after the verdict.
 
-    Returns false at a timeout. If `leave_menu` is true and the menu at the end of a run appears,
+    Returns false on a timeout. If `leave_menu` is true and the menu at the end of a run appears,
     this function presses the key that powers off.
     """
     deadline = time.monotonic() + timeout_s
@@ -87,7 +87,7 @@ class Write:
 
 @dataclasses.dataclass
 class Read:
-    """A read of an MSR in the model machine's trace, which may have raised #GP."""
+    """A read of an MSR, which may have raised #GP, in the model machine's trace."""
 
     cpu: int
     msr: int

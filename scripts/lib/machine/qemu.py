@@ -284,7 +284,7 @@ class Machine:
         return match
 
     def wait_end(self, timeout_s):
-        """Wait until the machine has powered off; return False at a timeout."""
+        """Wait until the machine has powered off; return False on a timeout."""
         try:
             status = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:

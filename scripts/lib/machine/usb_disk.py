@@ -17,7 +17,7 @@ from machine import stick
 SECTOR = 512  # the unit of sizes in sysfs, even if the disk has larger sectors
 BLOCK = 4 << 20
 BLKRRPART, BLKFLSBUF = 0x125F, 0x1261  # linux/fs.h
-# The backup of an earlier GPT may be in this many bytes at the end of a disk.
+# The last TAIL bytes of a disk may hold the backup of an earlier GPT.
 TAIL = 1 << 20
 ISO_MAGIC, ISO_MAGIC_AT = b"CD001", 32769
 CD_DRIVE, SD_CARD = "5", "SD"  # device/type of a SCSI device, and of an MMC card

@@ -95,8 +95,8 @@ stage_times() {
     find "$@" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 }
 
-# format IMAGE START_MIB MIB SERIAL LABEL FOLDER: makes a FAT volume with the contents of FOLDER in
-# the image. The volume is FAT32 if it is large enough, else FAT16.
+# format IMAGE START_MIB MIB SERIAL LABEL FOLDER: makes a FAT volume in the image, with the contents
+# of FOLDER. The volume is FAT32 if it is large enough, else FAT16.
 format() {
     local sectors=$(($3 * 2048)) cluster=1 at="$1@@$2M" file kind
     while ((sectors / (2 * cluster) >= fat32_clusters)); do

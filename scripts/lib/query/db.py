@@ -92,7 +92,7 @@ def close(base):
     try:
         base.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError:
-        pass  # another process has the database open, and does this when it closes it
+        pass  # another process has the database open, and does this when it closes the database
     base.close()
 
 

@@ -13,7 +13,7 @@ import typing
 import results
 
 DECLARED = ("instructions", "branches", "taken_branches", "loads", "stores")
-UNIT_OF_MSRS = "value"  # a 64-bit value that is no count
+UNIT_OF_MSRS = "value"  # a 64-bit value that is not a count
 
 
 def _alike(names):

@@ -33,7 +33,7 @@ class Had:
     """A run that is already in the database, compared with the folder to import.
 
     `same` means that both have the same content. `replaced` means that the contents differ, and
-    that the folder must replace the run, because it is at least as complete.
+    that the folder must replace the run, because the folder is at least as complete.
     """
 
     run_id: int

@@ -58,7 +58,7 @@ def linux(found):
     own = [row for row in found.rows if row["ring"] == "usr"]
     yield f"{INDENT}{found.verdict_line}: user mode alone: {_share(own)}"
     if declared(both):
-        yield f"{INDENT}with Linux' own part: {_share(both)}"
+        yield f"{INDENT}with Linux's own part: {_share(both)}"
 
 
 def times(bare, under_linux):

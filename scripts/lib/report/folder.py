@@ -182,7 +182,7 @@ class Folder(results.Results):
     def _read_run(self):
         path = self.folder / "run.json"
         if not path.exists() and (self.folder / "results.csv").exists():
-            self.problems.append("run.json is missing, because it is written last. The machine, "
+            self.problems.append("run.json is missing (it is written last). The machine, "
                                  "its state and the kernels' titles are not known. Try "
                                  "scripts/recover.")
             return {}

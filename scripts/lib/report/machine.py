@@ -31,8 +31,9 @@ VERDICTS = ("fault", "timeout", "noisy", "off", "unavailable", "within", "exact"
 VERDICT_MEANS = {
     "fault": "the kernel raised an exception, or changed what it must leave alone",
     "timeout": "the kernel did not return in time",
-    "noisy": "too few clean samples, or samples that differ where one number is declared; it fails "
-             "the run, except for undeclared times that only heat, a limit or the clock disturbed",
+    "noisy": "too few clean samples, or samples that differ where one number is declared; such a "
+             "row fails the run, unless it is an undeclared time that only heat, a limit or the "
+             "clock disturbed",
     "off": "not what the kernel declares, or counted with a counter that failed its test",
     "unavailable": "the kernel cannot run here, or the event cannot be counted here",
     "within": "in the declared range",

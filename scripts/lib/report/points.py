@@ -19,9 +19,10 @@ LINE_BYTES = 64
 # A cache level -> (encoding of the loads that missed it and the levels before it, encoding of the
 # loads that hit it). If misses were not counted, they are computed from hits. According to Intel's
 # event tables, the event code of these loads is CBH on Nehalem and Westmere. It is D1H on Sandy
-# Bridge and later, and on Goldmont and later. On Goldmont and later, 20D1H counts hits of modified
-# lines. Up to Sandy Bridge, event 08H with unit mask 02H counts completed page walks for pages of
-# any size. Core 2, Bonnell, Silvermont and Knights Landing have none of these events.
+# Bridge and later, and on Goldmont and later. On Goldmont and later, unit mask 20H of D1H counts
+# hits of modified lines. Up to Sandy Bridge, event 08H with unit mask 02H counts completed page
+# walks for pages of any size. Core 2, Bonnell, Silvermont and Knights Landing have none of these
+# events.
 NEHALEM = (26, 30, 31, 37, 44, 46, 47)
 SANDY_BRIDGE = (42, 45)
 ATOMS = (92, 95, 122, 134, 138, 150, 156, 175, 182, 190, 221)  # Goldmont and later

@@ -12,7 +12,7 @@ from report.points import Measured, TIME_STAMP, cold, failing
 FAILED, COLD, WITHOUT, DRAWN = "failed", "cold", "without", ""
 REASONS = {
     FAILED: "with a row that failed",
-    COLD: "cold, which did not cover the whole buffer or pattern",
+    COLD: "cold (did not cover the whole buffer or pattern)",
     WITHOUT: "without this number",
 }
 

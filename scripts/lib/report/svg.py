@@ -2,7 +2,7 @@
 """Draw plots with matplotlib, as SVG inside a page and in the page's colors.
 
 The same input always produces the same bytes: metadata with a date is left out, and ids are derived
-from the content. Texts stay texts, and are not converted to paths. Plots are narrow enough to be
+from the content. Text stays text and is not converted to paths. Plots are narrow enough to be
 read on a phone.
 """
 import io

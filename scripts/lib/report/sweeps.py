@@ -305,7 +305,7 @@ def _cache_words(figure):
     words = (f"{words} ({', '.join(who)})" if len(groups) > 1 else words
              for words, who in groups.items())
     if any(caches for *_, caches, _ in told):
-        return f" CPUID reports these caches, marked if the sizes reach them: {'; '.join(words)}."
+        return f" CPUID reports these caches, marked if within the x axis: {'; '.join(words)}."
     if any(differ for *_, differ in told):
         return " The CPUs' caches differ, so none is marked."
     return " run.json does not have the sizes of the caches."
@@ -327,7 +327,7 @@ def _parallel_words(figure):
         least, most = brief(min(totals)), brief(max(totals))
         span = least if least == most else f"{least} to {most}, by kernel and size"
         words = f"; the sum of all CPUs is {span} GB/s"
-    return f" With mode=parallel each number is of one CPU while all CPUs run the kernel{words}."
+    return f" With mode=parallel each number is for one CPU while all CPUs run the kernel{words}."
 
 
 def _picture(figure):

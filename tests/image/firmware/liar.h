@@ -125,10 +125,10 @@ _Noreturn void lie_hangs(void);
 /* Counts a call that a lie concerns. True if the call must fail. */
 bool lie_now(struct lie *lie);
 
-/* True if the lie was requested. Then the lie has one more effect in its count. */
+/* True if the lie was requested; then also counts an effect of the lie. */
 bool lie_acts(struct lie *lie);
 
-/* As lie_acts(), for a lie about a set of CPUs. False for a CPU that is not in the set. */
+/* Like lie_acts(), for a lie about a set of CPUs. False for a CPU that is not in the set. */
 bool lie_of_cpu(struct lie *lie, UINTN cpu);
 
 /* Resources that the program holds. */
@@ -164,7 +164,7 @@ void *lie_of_serial(void *interface);
 void *lie_of_tick(void *interface);
 void *lie_of_pci(void *interface);
 
-/* As lie_of_files(), for network protocols. For any other protocol, returns `interface`. */
+/* Like lie_of_files(), for network protocols. For any other protocol, returns `interface`. */
 void *lie_of_net(const EFI_GUID *guid, void *interface);
 
 /* Change registers before a start of the program, and restore them afterwards. */

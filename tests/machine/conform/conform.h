@@ -205,7 +205,7 @@ uint64_t count(int bit, uint32_t select, code *kernel);
 uint32_t own_select(int bit);
 uint64_t own_count(int bit);
 
-/* Adds up the columns in `mask` of a kernel's counts and of the window's own counts. */
+/* Adds up the columns in `mask`, both of a kernel's counts and of the window's own counts. */
 uint64_t expected(const uint32_t *kernel_count, uint32_t mask);
 
 /* ---- the tests ---------------------------------------------------------------------------------

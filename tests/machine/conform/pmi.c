@@ -69,7 +69,7 @@ static void check_delivery(const char *how, uint32_t entry)
 }
 
 /*
- * Does not check the place of the interrupt, because counters of cycles or slots overflow at other
+ * Does not check where the interrupt comes, because counters of cycles or slots overflow at other
  * instructions.
  */
 static void check_counter(int bit)

@@ -13,7 +13,7 @@ struct unit {
     uint64_t on, off; /* values of the global register */
     uint32_t event;   /* lookups */
     uint32_t left;    /* the event of the select that firmware leaves enabled */
-    uint32_t other;   /* another kind's select, or the clock's control */
+    uint32_t other;   /* a select of another unit, or the clock's control */
     const char *name;
 };
 

@@ -61,8 +61,8 @@ typedef struct PMUModel {
     uint8_t gp_width;
     uint8_t fixed_count;
     uint8_t fixed_width;
-    uint16_t gp_absent;   /* bit i: general counter i does not exist; only CPUID.23H tells */
-    uint8_t fixed_absent; /* the same of fixed counters */
+    uint16_t gp_absent;   /* bit i: general counter i does not exist; only CPUID.23H says so */
+    uint8_t fixed_absent; /* the same for fixed counters */
     uint8_t full_width; /* 0, 1 */
     uint8_t metrics;    /* 0, 1: PERF_METRICS */
     uint8_t core_type;  /* CPUID.1AH:EAX[31:24] of a hybrid; 0: no hybrid */
@@ -80,7 +80,7 @@ typedef struct PMUModel {
     uint32_t bus_slow;   /* ppm by which the TSC is slower than the base ratio says */
     bool crystal;        /* CPUID.15H has a ratio, but not the crystal's frequency */
     uint32_t mperf_slow; /* ppm by which MPERF and APERF are slower than the TSC */
-    uint8_t wrmsr_loads; /* loads that a WRMSR that starts a counter adds */
+    uint8_t wrmsr_loads; /* loads added by a WRMSR that starts a counter */
     bool iret_user;      /* IRET counts in the ring that it enters */
     uint32_t late_ref_ns; /* delay after which a write to fixed counter 2 takes effect */
     bool count_cycles;   /* general counters count cycles until an erratum's sequence is written */

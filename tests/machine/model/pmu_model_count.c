@@ -244,7 +244,7 @@ static void start_counter(CPUX86State *env, const PMUWatch *w)
     }
 }
 
-/* Whether a counter that should stop still counts, because it is the late one. */
+/* Whether a counter that should stop still counts, because `pmu-late` names it. */
 static bool is_late(CPUX86State *env, PMUWatch *w)
 {
     PMUState *s = env->pmu.state;

@@ -9,7 +9,7 @@
 
 /*
  * Raises a PMI: freezes the counters or LBRs if DEBUGCTL says so, and lets the local APIC deliver
- * its LVT entry.
+ * the interrupt of its LVT entry.
  */
 static void interrupt(CPUX86State *env)
 {

@@ -196,7 +196,7 @@ static bool in_bounds(const PMUModel *p, Error **errp)
         return false;
     }
     if (p->full_width > 1 || p->metrics > 1) {
-        error_setg(errp, "pmu-full-width and pmu-metrics are 0 or 1, or %d: as the CPU has it",
+        error_setg(errp, "pmu-full-width and pmu-metrics are 0, 1 or %d (the CPU's default)",
                    PMU_AUTO);
         return false;
     }
@@ -205,11 +205,11 @@ static bool in_bounds(const PMUModel *p, Error **errp)
         return false;
     }
     if (p->promised > PMU_GP_MAX - p->gp_count) {
-        error_setg(errp, "pmu-gp and pmu-promised are together %d at most", PMU_GP_MAX);
+        error_setg(errp, "pmu-gp plus pmu-promised is at most %d", PMU_GP_MAX);
         return false;
     }
     if (p->core_type != 0 && p->core_type != CORE_TYPE_ATOM && p->core_type != CORE_TYPE_CORE) {
-        error_setg(errp, "pmu-core-type is 0x%x, 0x%x, or 0: not a hybrid", CORE_TYPE_ATOM,
+        error_setg(errp, "pmu-core-type is 0x%x, 0x%x, or 0 (not a hybrid)", CORE_TYPE_ATOM,
                    CORE_TYPE_CORE);
         return false;
     }

@@ -14,7 +14,7 @@ typedef enum PMUCpu {
     PMU_CPU_SKYLAKE_SERVER = 1 << 4, /* and Cascade Lake, Cooper Lake */
     PMU_CPU_ICE_LAKE_CLIENT = 1 << 5, /* and Tiger Lake, Rocket Lake */
     PMU_CPU_ICE_LAKE_SERVER = 1 << 6, /* and Sapphire Rapids to Granite Rapids */
-    /* P-cores and E-cores by native model ID: 0 and 1, 2, 3, 4 and higher. */
+    /* P-cores and E-cores by native model ID: 0 or 1; 2; 3; 4 or higher. */
     PMU_CPU_HYBRID_CORE = 1 << 7, /* also with 2 */
     PMU_CPU_HYBRID_ATOM = 1 << 8,
     PMU_CPU_CRESTMONT = 1 << 9,
@@ -31,7 +31,7 @@ typedef enum PMUCpu {
  */
 PMUCpu pmu_cpu_kind(const CPUX86State *env);
 
-/* The kind of a core of this type. Type 0 means that the CPU is not a hybrid's. */
+/* The kind of a core of this type. Type 0 means that the CPU is not part of a hybrid. */
 PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type);
 
 /* Counters are 48 bits wide. Ratios are in units of 100 MHz; on Nehalem the unit is 133 1/3 MHz. */

@@ -59,7 +59,7 @@ static const PMUEvent events[] = {
     /* BR_INST_RETIRED */
     { 0x01c4, PMU_CONDITIONAL, NEHALEM_TO_SKYLAKE }, /* .CONDITIONAL */
     { 0x11c4, PMU_CONDITIONAL, ICE_LAKE },           /* .COND */
-    { 0x111c4, PMU_CONDITIONAL, LION_COVE },         /* .COND; without UMASK2 it is none */
+    { 0x111c4, PMU_CONDITIONAL, LION_COVE },         /* .COND; no event without UMASK2 */
     { 0x7ec4, PMU_CONDITIONAL, GRACEMONT },          /* .COND */
     { 0x01c4, PMU_CONDITIONAL_TAKEN, ICE_LAKE },     /* .COND_TAKEN */
     { 0x101c4, PMU_CONDITIONAL_TAKEN, LION_COVE },   /* .COND_TAKEN */
@@ -81,7 +81,7 @@ static const PMUEvent events[] = {
     { 0xfbc4, PMU_NEAR_TAKEN, NEW_BRANCHES },        /* .NEAR_TAKEN */
     { 0x30c4, PMU_NEAR_CALLS, NEW_BRANCHES },        /* .NEAR_CALL */
     { 0x50c4, PMU_INDIRECT_BRANCHES, NEW_BRANCHES }, /* .NEAR_INDIRECT */
-    { 0x04c4, PMU_BRANCHES, NEHALEM_TO_SKYLAKE },    /* .ALL_BRANCHES; Sandy on: _PEBS */
+    { 0x04c4, PMU_BRANCHES, NEHALEM_TO_SKYLAKE },    /* .ALL_BRANCHES; after Nehalem: _PEBS */
 
     /* BR_MISP_RETIRED */
     { 0x01c5, PMU_MISPREDICTED_CONDITIONAL, SANDY_TO_SKYLAKE }, /* .CONDITIONAL */

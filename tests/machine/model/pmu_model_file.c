@@ -46,7 +46,7 @@ typedef struct Msr {
     uint64_t value;
 } Msr;
 
-/* The CPU's own lines come before those of the first CPU, which apply where it has none. */
+/* The CPU's own lines come first, then the first CPU's, which apply where the CPU has none. */
 typedef struct PMUFile {
     GArray *leaves;
     GArray *msrs;
@@ -252,7 +252,7 @@ bool pmu_model_load(CPUX86State *env, Error **errp)
                                (env->features[w] & users);
         }
     }
-    if (env->features[FEAT_8000_0001_EDX] & CPUID_EXT2_LM) { /* told in 64-bit mode only */
+    if (env->features[FEAT_8000_0001_EDX] & CPUID_EXT2_LM) { /* reported in 64-bit mode only */
         env->features[FEAT_8000_0001_EDX] |= CPUID_EXT2_SYSCALL;
     }
     if (env->features[FEAT_1_ECX] & CPUID_EXT_XSAVE) { /* else QEMU refuses CR4.OSXSAVE */
@@ -279,9 +279,10 @@ void pmu_file_features(CPUX86State *env)
 }
 
 /*
- * The counters. Leaf 0AH of a hybrid has those that all its cores have, and leaf 23H those of this
- * core. What leaf 0AH leaves out is from Linux (arch/x86/events/intel/core.c, intel_pmu_init): up
- * to version 4, three fixed counters; on Golden Cove and Raptor Cove, eight counters and four.
+ * On a hybrid, leaf 0AH lists the counters that all its cores have, and leaf 23H lists those of
+ * this core. Linux (arch/x86/events/intel/core.c, intel_pmu_init) is the source for what leaf 0AH
+ * leaves out: up to version 4, three fixed counters; on Golden Cove and Raptor Cove, eight general
+ * and four fixed counters.
  */
 static void set_counters(CPUX86State *env)
 {
@@ -383,7 +384,7 @@ static bool files_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, 
 }
 
 /*
- * CPUID.04H:EAX: there are no more APIC IDs for the sharers of a cache (25:14) or for cores (31:26)
+ * Limits CPUID.04H:EAX: no more APIC IDs for the sharers of a cache (25:14) or for cores (31:26)
  * than the package has CPUs (CPUID.1:EBX[23:16], which is 0 for one CPU).
  */
 static uint32_t fit_to_topology(CPUX86State *env, uint32_t eax)

@@ -20,7 +20,7 @@ void pmu_file_defaults(CPUX86State *env);
 /* The architectural events that the CPU lists, as in CPUID.23H.03H:EAX. */
 uint32_t pmu_file_arch_events(const CPUX86State *env);
 
-/* Adds the features that the model has and QEMU has not, and sets the highest leaves. */
+/* Adds the features that the model has and QEMU lacks, and sets the highest leaves. */
 void pmu_file_features(CPUX86State *env);
 
 /* Replaces QEMU's leaves by those of the file, except those that describe what QEMU itself does. */

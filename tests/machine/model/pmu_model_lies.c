@@ -197,7 +197,7 @@ bool pmu_lies_realize(const PMUModel *p, Error **errp)
         for (int i = 0; i < ARRAY_SIZE(injections); i++) {
             g_string_append_printf(known, "%s%s", i ? ", " : "", injections[i].name);
         }
-        error_setg(errp, "pmu-inject knows %s, and not '%s'", known->str, p->inject);
+        error_setg(errp, "pmu-inject is one of %s, not '%s'", known->str, p->inject);
         return false;
     }
     return true;

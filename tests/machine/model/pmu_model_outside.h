@@ -38,7 +38,7 @@ bool pmu_uncore_may_write(CPUX86State *env, uint32_t msr, uint64_t value);
 void pmu_uncore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);
 
 /*
- * Whether cores can receive uncore interrupts, and so have IA32_DEBUGCTL[13] and
+ * Whether cores can receive uncore interrupts, and therefore have IA32_DEBUGCTL[13] and
  * IA32_PERF_GLOBAL_STATUS[61].
  */
 bool pmu_uncore_interrupts(const CPUX86State *env);

@@ -70,8 +70,8 @@ bool pmu_uncore_realize(CPUX86State *env, Error **errp)
         lie++;
     }
     if (lie == ARRAY_SIZE(lies)) {
-        error_setg(errp, "pmu-uncore knows off, stuck, silent, left-running, frozen, runs, "
-                         "no-enable and locked, and not '%s'", name);
+        error_setg(errp, "pmu-uncore is one of off, stuck, silent, left-running, frozen, runs, "
+                         "no-enable and locked, not '%s'", name);
         return false;
     }
     if (env->pmu.chas > PMU_SLICES_MAX) {

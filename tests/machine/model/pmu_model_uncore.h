@@ -26,7 +26,7 @@ enum {
     PMU_DIRTY_OUT,
     PMU_MATCH, /* requests to memory that the match register selects */
     PMU_LINE_EVENTS,
-    PMU_CLOCK = PMU_LINE_EVENTS, /* from here on events of cycles, which are not in PMUTraffic */
+    PMU_CLOCK = PMU_LINE_EVENTS, /* from here on, events of cycles, which are not in PMUTraffic */
     PMU_TRACKED,                 /* requests that are in the tracker in a cycle */
     PMU_TRACKER_BUSY,
     PMU_MEMORY_PENDING, /* a load waits for memory */
@@ -145,7 +145,7 @@ typedef struct PMUUncoreRun {
 struct PMUUncoreView {
     bool open;
     uint32_t in_cycle[PMU_RUNS_MAX];
-    uint32_t tracked_epoch; /* its store is in the tracker while this is PMUUncore.epoch */
+    uint32_t tracked_epoch; /* the CPU's store is in the tracker if this is PMUUncore.epoch */
 };
 
 /* Lies of `pmu-uncore=`. */

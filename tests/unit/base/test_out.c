@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bounded output. Its subset of printf is compared with the C library's snprintf. */
+/* Bounded output. Its subset of printf's conversions is compared with the C library's snprintf. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

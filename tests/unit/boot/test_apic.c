@@ -226,7 +226,7 @@ TEST(commands_go_to_any_cpu)
         assert_int_equal(apic.command, cpus[i] << 32 | 0x4500);
         assert_true(start_mark());
         assert_int_equal(apic.command >> 32, 0);
-        assert_int_equal(apic.command & 1u << 11, 1u << 11); /* logical destination 0 is no CPU */
+        assert_int_equal(apic.command & 1u << 11, 1u << 11); /* logical destination 0: no CPU */
         assert_false(start_was_sent(&vector));
         assert_true(start_send_startup(cpus[i], 0x87));
         assert_int_equal(apic.command, cpus[i] << 32 | 0x4687);

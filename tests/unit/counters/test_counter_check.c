@@ -51,7 +51,7 @@ TEST(counters_that_may_stand_still)
     }
 }
 
-/* A counter that CPUID.23H leaves out is not tested, also if it would be the last. */
+/* A counter that CPUID.23H leaves out is not tested, even if it would be the last one. */
 TEST(absent_counters_are_not_tested)
 {
     machine(5, 8);
@@ -255,7 +255,7 @@ TEST(the_retirement_of_wrmsr)
     machine(4, 4);
     fake_wrmsr = 3; /* more than there are */
     test_and_expect(fake_bits(4) | 1ull << 32, COUNTER_WINDOW);
-    machine(1, 4); /* a single counter cannot tell how many WRMSRs are counted */
+    machine(1, 4); /* a single counter does not show how many WRMSRs are counted */
     fake_wrmsr = 2;
     test_and_expect(1, COUNTER_WINDOW);
     machine(4, 1); /* if two counters differ, the one that follows Intel's rule is right */

@@ -41,7 +41,7 @@ static size_t read_table(const char *name, struct event_tables *tables, struct c
     return event_table_read(tables, text, size, caps, false, &NO_ERRORS);
 }
 
-/* Whether a list of numbers, such as "SKL091, SKL044", has one of another list. */
+/* Whether a list of errata, such as "SKL091, SKL044", has an erratum of another list. */
 static bool has_one_of(const char *names, struct piece others)
 {
     while (others.at) {
@@ -63,8 +63,8 @@ TEST(errata_of_perfmon)
         const char *table;
         uint32_t model;
         uint16_t core_type, native_model;
-        unsigned doubtful; /* at least so many events */
-        uint32_t more;     /* C0H: other sources say more about C0H and C4H; 0: they do not */
+        unsigned doubtful; /* the least number of events with errata */
+        uint32_t more;     /* C0H: other sources add errata of events C0H and C4H; 0: they do not */
     } CORES[] = {
         {"haswell", 0x3c, 0, 0, 60, 0xc0},
         {"haswellx", 0x3f, 0, 0, 60, 0xc0},
@@ -115,7 +115,7 @@ TEST(errata_of_perfmon)
     }
 }
 
-/* The erratum of a core is not told of the machine's other cores. */
+/* An erratum of one core type is not reported for the machine's other cores. */
 TEST(errata_of_one_core)
 {
     struct cpu_caps caps = cpu(0x97);

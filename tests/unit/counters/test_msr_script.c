@@ -121,8 +121,8 @@ TEST(results_in_order)
 }
 
 /*
- * If the list of writable bits has the register, a write changes only these bits. The original
- * values are restored in reverse order of the writes.
+ * If the list of writable bits includes the register, a write changes only the listed bits. The
+ * original values are restored in reverse order of the writes.
  */
 TEST(writes_are_put_back)
 {

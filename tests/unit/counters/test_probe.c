@@ -57,7 +57,7 @@ TEST(counters_that_refuse_are_left_out)
     }
 }
 
-/* Of counters 2 and 3, 2 refuses; 0 and 1 do not exist. */
+/* Counter 2's register raises #GP; counters 0 and 1 do not exist. */
 TEST(no_counter_is_left_below_one_that_refuses)
 {
     struct cpu_caps caps = {

@@ -120,7 +120,7 @@ TEST(version_1_has_one_counter_a_pass)
         assert_int_equal(schedule.pass[p].slots, 1);
 }
 
-/* Microcode reserves IA32_PMC3. All other counters, including those above it, are used. */
+/* Microcode reserves IA32_PMC3. All other counters, even those above it, are used. */
 TEST(tsx_force_abort_leaves_pmc3)
 {
     caps.features = FEATURE_TSX_ABORT;

@@ -10,9 +10,9 @@ BEFORE_EACH(skylake);
 #define LONG_CASES 20
 
 /*
- * If events have only masks, Hall's theorem gives the minimum. The events that are restricted to a
- * set of counters need as many passes as their number divided by the size of the set. The largest
- * such quotient of all sets is the minimum.
+ * If events have only counter masks, Hall's theorem gives the minimum. The events that are
+ * restricted to a set of counters need as many passes as their number divided by the size of the
+ * set, rounded up. The largest such quotient of all sets is the minimum.
  */
 static unsigned least_for_masks(void)
 {

@@ -144,6 +144,6 @@ TEST(events_in_words)
     assert_words((struct event){.select = UINT64_MAX, .rings = RING_OS, .fixed = EVENT_NOT_FIXED},
                  "event FFH, unit mask FFFFH, CPL 0; threshold (CMASK) 255, inverted (INV), equal "
                  "to the threshold only (EQ), edges (E), any thread of the core (ANY), in "
-                 "transactions (IN_TX), less aborted transactions (IN_TXCP), other bits "
+                 "transactions (IN_TX), without aborted transactions (IN_TXCP), other bits "
                  "FFFF00EC005B0000H");
 }

@@ -45,7 +45,7 @@ TEST(who_can)
 /*
  * Microcode uses IA32_PMC3 itself (Intel, "Performance Monitoring Impact of Intel Transactional
  * Synchronization Extension Memory Ordering Issue"). If PMC3 is the last counter, PMC2 is the spare
- * one, and the schedule uses the two counters below.
+ * one, and the schedule uses PMC0 and PMC1.
  */
 TEST(tsx_force_abort)
 {

@@ -289,7 +289,7 @@ TEST(performance_monitors)
     }
 }
 
-/* CPUID.23H has holes in its bitmaps, and more counters than have room. */
+/* CPUID.23H may have holes in its bitmaps, and may list more counters than are supported. */
 TEST(counters_of_leaf_23h)
 {
     static const struct {
@@ -324,7 +324,7 @@ TEST(counters_of_leaf_23h)
     }
 }
 
-/* The performance cores of Golden and Raptor Cove have more counters than leaf 0AH tells. */
+/* The performance cores of Golden and Raptor Cove have more counters than leaf 0AH reports. */
 TEST(counters_of_performance_cores)
 {
     static const struct {

@@ -41,7 +41,7 @@ TEST(the_deepest_of_many)
 TEST(nothing_but_c1)
 {
     assert_int_equal(hint_of(LISTED, 0), 0);
-    assert_int_equal(hint_of(LISTED, 0xf), 0);   /* C0 is no state to wait in */
+    assert_int_equal(hint_of(LISTED, 0xf), 0);   /* C0 is not a state to wait in */
     assert_int_equal(hint_of(0, 0x11142120), 0); /* EDX is not valid */
     assert_int_equal(hint_of(2, 0x11142120), 0);
 }

@@ -109,8 +109,8 @@ static const struct machine {
 /* clang-format on */
 
 /*
- * The CPU found that has a machine's core type. If the rows give native model IDs, it also has the
- * machine's ID.
+ * The first found CPU with the given core type. If its row has a native model ID, the ID must be
+ * the given one.
  */
 static const struct other_cpu *found_type(uint32_t core_type, uint32_t native)
 {

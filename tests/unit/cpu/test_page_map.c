@@ -91,7 +91,7 @@ TEST(rights_and_types)
 
 /*
  * The number of tables from page_map_tables() is enough if the linear and the physical address have
- * the same offset in 1 GiB.
+ * the same offset within 1 GiB.
  */
 TEST(tables_are_enough)
 {

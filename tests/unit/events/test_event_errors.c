@@ -197,7 +197,7 @@ TEST(any_where_it_is_deprecated)
     assert_refused("rc0:any", STATUS_EVENT_ANY, "version 3");
 }
 
-/* What comes with a PMU version, which is 3 on Nehalem and 4 on Skylake. */
+/* What each PMU version adds. Nehalem has version 3, and Skylake version 4. */
 TEST(what_a_version_has)
 {
     static const struct {
@@ -221,7 +221,7 @@ TEST(what_a_version_has)
         }
 }
 
-/* UMASK2 and EQ are told by CPUID.23H:EBX, also of CPUs whose leaf 0AH says version 5. */
+/* CPUID.23H:EBX enumerates UMASK2 and EQ, even on CPUs whose leaf 0AH reports version 5. */
 TEST(fields_of_leaf_23h)
 {
     for (caps.pmu_version = 5; caps.pmu_version < 7; caps.pmu_version++) {
@@ -233,7 +233,7 @@ TEST(fields_of_leaf_23h)
     }
 }
 
-/* Nova Lake has four registers of off-core requests, and no MSR_OFFCORE_RSP_0. */
+/* Nova Lake has four offcore registers, none of which is MSR_OFFCORE_RSP_0. */
 TEST(registers_of_the_model)
 {
     const struct event four = {.select = 0x01d6, .extra_msr = 0x3e0, .extra = 1};
@@ -280,7 +280,7 @@ TEST(architectural_events)
     caps.arch_events_absent = 1u << 4;
     assert_refused("LONGEST_LAT_CACHE.MISS", STATUS_EVENT_ABSENT, "lacks the event");
     assert_refused("r412e", STATUS_EVENT_ABSENT, "lacks the event");
-    caps.arch_events_absent = 1u << 1; /* instructions; their fixed counter has another bit */
+    caps.arch_events_absent = 1u << 1; /* instructions, but not their fixed counter */
     assert_int_equal(find("INST_RETIRED.ANY_P"), STATUS_OK);
     assert_int_equal(event.fixed_only, 1);
 }

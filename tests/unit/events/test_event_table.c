@@ -72,7 +72,7 @@ TEST(rows_of_perfmon)
     assert_true(piece_is(entry("FAULTY")->errata, "HSD144, HSD30"));
 }
 
-/* A table of the stick that was cut off must not have an event with half an encoding. */
+/* A table file that was cut off must not yield an event with half an encoding. */
 TEST(cut_off)
 {
     static const char WHOLE[] =

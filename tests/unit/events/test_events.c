@@ -90,7 +90,7 @@ TEST(a_server_has_all)
         assert_int_equal(event_available(&EVENTS[i], &SKYLAKE), STATUS_OK);
 }
 
-/* Expects that exactly those events are unavailable that depend on the missing feature. */
+/* Expects that exactly the events that depend on the missing feature are unavailable. */
 static void expect_only(const struct cpu_caps *caps, enum status why,
                         bool (*lacks)(const struct event *event, unsigned which), unsigned which)
 {
@@ -174,7 +174,7 @@ TEST(what_cpuid_denies_is_absent)
  * Lake), 8AH (Lakefield) and 9DH (both as Ice Lake).
  */
 static const struct retired {
-    const char *models; /* of family 6 unless there is another */
+    const char *models; /* of `family` */
     uint8_t core_type;
     uint16_t taken, loads, stores;
     uint32_t family;
@@ -192,7 +192,7 @@ static const struct retired {
     {"01 03", CORE_TYPE_CORE, 0xfbc4, 0x81d0, 0x82d0, 18},
 };
 
-/* Whether a core is one of this row's. Only on the hybrids do core types differ. */
+/* Whether this row describes the core. Only the rows of hybrids have a core type. */
 static bool is_in(const struct retired *row, const struct cpu_caps *caps)
 {
     char model[3];

@@ -62,7 +62,7 @@ TEST(rings)
     }
 }
 
-/* A plan tells whether it gives a ring, or leaves the kernels' default ring. */
+/* A parsed plan records whether it sets a ring or leaves each kernel its default ring. */
 TEST(a_plan_that_says_nothing_of_rings)
 {
     static struct plan plan;

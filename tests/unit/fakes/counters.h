@@ -72,7 +72,7 @@ static inline bool tells(enum lie lie, unsigned bit)
     return lie_told == lie && liars >> bit & 1;
 }
 
-/* The bit of a counter's register in IA32_PERF_GLOBAL_CTRL; 63 if the register is no counter. */
+/* The bit of a counter's register in IA32_PERF_GLOBAL_CTRL; 63 for another register. */
 static inline unsigned fake_bit(uint32_t msr)
 {
     if (msr >= MSR_IA32_PMC0 && msr < MSR_IA32_PMC0 + fake.gp)

@@ -8,11 +8,11 @@
 #include "pmu/events/emulation.h"
 
 #define HYPERVISORS_FIRST 0x40000000u
-#define HYPERVISORS_MODEL 0x40000300u /* not the first possible place */
+#define HYPERVISORS_MODEL 0x40000300u /* not the first block of leaves */
 #define HYPERVISORS_RULES 8u
 
 static const char *hypervisors_first, *hypervisors_model; /* signatures; null: none */
-static uint32_t hypervisors_umask2;                       /* of the queries with a rule */
+static uint32_t hypervisors_umask2;                       /* UMASK2 of queries with a rule */
 static uint32_t hypervisors_model_last;                   /* the model's highest leaf */
 static uint32_t hypervisors_rule[HYPERVISORS_RULES];      /* queries with a rule */
 static unsigned hypervisors_asked;                        /* number of leaves read */

@@ -2,9 +2,9 @@
 /*
  * A machine with the contents of a machine.txt (docs/machine-file.md): CPUID, MSRs and uncore
  * registers of one CPU at a time, and ACPI tables. Files of other collectors, which have only the
- * sections `cpu` and `msrs`, are read, too. Such a collector read few registers. If a counter
- * register is not in its file, the machine still has the register, with the value 0. A line that
- * is not understood ends the program.
+ * sections `cpu` and `msrs`, are read, too. Such files list few registers: a counter register that
+ * is not listed exists nevertheless, with the value 0. A line that is not understood ends the
+ * program.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
@@ -42,7 +42,7 @@ static struct {
     unsigned cpus;
     struct {
         unsigned first, end;
-    } section[TOLD_CPUS_MAX][TOLD_KINDS]; /* its lines, by the CPU's number */
+    } section[TOLD_CPUS_MAX][TOLD_KINDS]; /* lines, by CPU number and kind */
     struct told_table table[3];           /* APIC, MCFG, SRAT */
     unsigned now;                         /* the CPU that answers */
     unsigned unknown;                     /* registers that were read and are not in the file */
@@ -212,7 +212,7 @@ static inline const struct told_line *told_register(unsigned cpu, enum told_kind
     return NULL;
 }
 
-/* Intel SDM vol. 4, "Architectural MSRs", and the registers of off-core requests. */
+/* Intel SDM vol. 4, "Architectural MSRs", and the offcore registers. */
 static inline bool told_is_of_counters(uint32_t msr)
 {
     return (msr >= 0xc1 && msr <= 0xca) || (msr >= 0x186 && msr <= 0x18f) || msr == 0x1a6 ||

@@ -16,7 +16,7 @@
 #define FAKE_SPOTS   2048u
 #define FAKE_REGIONS 64u
 #define FAKE_ECAM    0xc0000000ull /* PCI configuration space, in memory */
-#define FAKE_HEADER  0x0cu         /* the byte at 0Eh tells whether there are more functions */
+#define FAKE_HEADER  0x0cu         /* bit 7 of the byte at 0Eh: there are more functions */
 
 static struct {
     struct {
@@ -33,7 +33,7 @@ static struct {
     unsigned strayed;  /* reads of other devices' registers, or of unknown memory */
     bool any_memory;   /* reads of invalid addresses are allowed */
     uint64_t msr_from; /* if not 0, lower MSRs must not be read, except those of energy */
-    struct {           /* EFI_MEMORY_DESCRIPTOR of conventional memory at any address */
+    struct {           /* an EFI_MEMORY_DESCRIPTOR of conventional memory */
         uint64_t type, start, virtual, pages, attributes;
     } memory;
     struct memory_guard guard;

@@ -58,7 +58,7 @@ static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
 static uint16_t run_smis = SMIS_UNKNOWN; /* of the next samples */
-static unsigned run_fault_moves;         /* how far apart the faults of two neighbouring CPUs are */
+static unsigned run_fault_moves;         /* how much fault_offset grows from CPU to CPU */
 static uint32_t run_partner = CPU_NONE;  /* of the next results */
 static uint32_t run_program_errors;      /* of the next results; bit p: pass p was not programmed */
 static struct pmu_error run_program_error; /* of these passes */

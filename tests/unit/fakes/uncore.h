@@ -2,8 +2,8 @@
 /*
  * Uncore registers behind a struct uncore_port, with numbers from the manuals instead of pmu/'s
  * tables. Missing registers and reserved bits raise #GP. A counter counts in fake_pass() if its
- * select, its unit control and the global register enable it. In each cycle it adds 1 if INV and
- * CMASK select fewer than one event, or if the event is 0. Otherwise it adds the event's number.
+ * select, its unit control and the global register enable it. In each cycle it adds the number of
+ * its event; but it adds 1 if it is fixed, if its event is 0, or if INV and CMASK = 1 are set.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H

@@ -226,7 +226,7 @@ TEST(counters_that_could_not_be_tested)
     has("\nQuiet     Not known. No CPU was watched for gaps.\n");
 }
 
-/* Two CPUs. The second one has a record with these values, and no counter test. */
+/* Two CPUs. `change` and `status` apply to the second one, which has no counter test. */
 static void second_cpu(void (*change)(struct cpu_caps *caps), enum status status)
 {
     run_begin(of_two, "");

@@ -220,7 +220,7 @@ static void two_branches_more(struct point *point)
         point->value += 2;
 }
 
-/* Declared counts show which errata hold. */
+/* Declared counts show whether an erratum applies. */
 TEST(errata_are_compared_with_declared_counts)
 {
     run_begin(two_kernels, "");
@@ -294,7 +294,7 @@ TEST(values_of_unstable_samples_are_marked)
 }
 
 /*
- * Errors and remarks appear at their place in the run. Notes on unrestored registers do not appear.
+ * Errors and remarks appear where they occurred in the run. Notes on unrestored registers do not.
  */
 TEST(notes)
 {

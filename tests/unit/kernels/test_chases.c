@@ -314,8 +314,8 @@ TEST(indirect_branches_take_their_targets_in_turn)
 }
 
 /*
- * All targets are about equally frequent. Only by chance does the target with the next higher
- * number come next.
+ * All targets are about equally frequent. The next target has the next higher number about as often
+ * as chance predicts.
  */
 TEST(indirect_branches_take_their_targets_at_random)
 {

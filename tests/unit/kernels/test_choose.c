@@ -91,7 +91,7 @@ TEST(what_is_taken)
 }
 
 /*
- * The buffer is a whole number of pages. They have the kernel's page size unless the plan gives
+ * The buffer is a whole number of pages, which have the kernel's page size unless the plan gives
  * another one.
  */
 TEST(pages_of_a_kernel)

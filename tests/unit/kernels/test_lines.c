@@ -70,7 +70,7 @@ static void fill(const struct walker *walker, uint64_t bytes)
         buffer.own[i] = walker->kind == COPY && i < sources ? source(i) : FILL;
 }
 
-/* Checks the bytes of one line. `walked` tells whether the kernel has walked the line. */
+/* Checks the bytes of one line. `walked`: the kernel has walked the line. */
 static void check_line(const struct walker *walker, uint64_t line, uint64_t all, bool walked)
 {
     for (size_t i = (line + 1) * LINE; i < (line + 2) * LINE; i++) {

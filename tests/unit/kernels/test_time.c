@@ -136,8 +136,8 @@ TEST(both_times_differ)
         struct out out = out_buffer(text, sizeof(text));
 
         kernels_left_out(KERNEL, 1, 2, ROWS[i].all_us, ROWS[i].max_time_s, &out);
-        assert_string_equal(out_end(&out), formatted("max_time: 1 of 2 kernels is left out, as "
-                                                     "all would take an estimated %sb",
+        assert_string_equal(out_end(&out), formatted("max_time: 1 of 2 kernels is left out, "
+                                                     "because all would take an estimated %sb",
                                                      ROWS[i].says));
     }
 }
@@ -157,7 +157,7 @@ TEST(the_sentence)
     kernel[2].is_sized = true;
     kernels_left_out(kernel, 1, 3, 7500000000, 1200, &out);
     assert_string_equal(out_end(&out),
-                        "max_time: 2 of 3 kernels are left out, as all would take an "
+                        "max_time: 2 of 3 kernels are left out, because all would take an "
                         "estimated 2 h 05 min, not 20 min 00 s: kernel_1, kernel_2 4K");
     out = out_buffer(text, sizeof(text));
     kernels_left_out(kernel, 1, 64, 7500000000, 1200, &out);

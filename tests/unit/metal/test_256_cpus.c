@@ -34,8 +34,8 @@
 #define CHARACTER_NS (10 * 1000000000ull / 115200)
 /*
  * Assumed times: for flushing a slow stick, for an empty window, for moving a cache line within a
- * package and between two packages. PAUSE_NS is the pause after the first poll of a flag, and
- * PAUSE_MAX is the longest pause.
+ * package and between two packages. While a CPU polls a flag, its pauses double from PAUSE_NS up to
+ * about PAUSE_MAX.
  */
 #define FLUSH_NS    10000000ull
 #define WINDOW_NS   5000ull
@@ -152,7 +152,7 @@ uint64_t cpu_tsc(void)
     return fake.ns * (TSC_HZ / SECOND_NS);
 }
 
-/* A CPU that polls in vain polls less and less often, so that waiting CPUs cost the host little. */
+/* A waiting CPU polls less and less often, so that it costs the host little. */
 void cpu_pause(void)
 {
     struct fake_cpu *cpu = fake.current;

@@ -101,8 +101,8 @@ TEST(lines_that_are_wrong)
 }
 
 /*
- * Load options of a boot manager are ignored, because they have no word with -- or are no plain
- * text.
+ * Load options of a boot manager are ignored, because none of their words begins with --, or
+ * because they are not plain text.
  */
 TEST(load_options_that_are_not_ours)
 {

@@ -290,7 +290,7 @@ TEST(cpus_that_did_not_answer)
 }
 
 /*
- * Events are found again only for a different kind or status of CPU, a different package or plan.
+ * Events are looked up again only if the CPU's kind or status, the package or the plan differs.
  */
 TEST(once_for_each_kind_of_cpu)
 {

@@ -129,7 +129,7 @@ static const struct {
     {HEAD "max_time=min\n", 3, TIME "'min'"},
     {HEAD "max_time=20m\n", 3, TIME "'20m'"},
     {HEAD "max_time=1.5h\n", 3, TIME "'1.5h'"},
-    {HEAD "max_time \t=\t 1.5h\n", 3, TIME "'1.5h'"}, /* blanks around = are no part of the value */
+    {HEAD "max_time \t=\t 1.5h\n", 3, TIME "'1.5h'"}, /* blanks around = are not in the value */
     {HEAD "max_time=1001h\n", 3, TIME "'1001h'"},
     {HEAD "max_time=3600001s\n", 3, TIME "'3600001s'"},
     {HEAD "max_time=5124095576030431h\n", 3, TIME "'5124095576030431h'"}, /* 2^64 s plus 1 h */

@@ -17,7 +17,7 @@
 #define PAGE   "page: expected 4K, 2M or 1G, found "
 #define MEMORY "memory: expected wb, wt, wc or uc, found "
 
-/* The values that a parameter's lists and sweeps stand for. */
+/* The values that a parameter's lists and sweeps expand to. */
 TEST(values)
 {
     static const struct {
@@ -146,8 +146,8 @@ static const struct mistake MISTAKES[] = {
     {"load =1", FORM "'=1'"},
     {"load 1", FORM "'1'"},
     {"load n=1, 2", FORM "'2'"},
-    {"load, store", "expected one kernel a line, found 'load,'"},
-    {"load,store", "expected one kernel a line, found 'load,store'"},
+    {"load, store", "expected one kernel per line, found 'load,'"},
+    {"load,store", "expected one kernel per line, found 'load,store'"},
     {"load size = 4K", "expected n=, size=, page=, memory= or an argument of the kernel, without "
                        "blanks, found 'size'; no blanks are allowed around '='"},
     {"load n=1 n=2", "n appears twice in this line"},

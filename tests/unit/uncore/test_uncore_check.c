@@ -129,7 +129,7 @@ TEST(only_kinds_asked_for_are_tested)
     assert_int_equal(of_kind(KIND_CLOCK)->fault, UNCORE_RIGHT);
 }
 
-/* Without a known event of cycles, counters are only tested for keeping what is written. */
+/* If no event that counts cycles is known, only the values that counters store are tested. */
 TEST(without_a_known_event_only_values_are_tested)
 {
     machine(CLIENT);

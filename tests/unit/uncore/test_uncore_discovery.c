@@ -84,7 +84,7 @@ TEST(sockets)
     expect_of(1, STATUS_UNCORE_SOCKET);
 }
 
-/* With each of these values, the device is no discovery device, or its table is not read. */
+/* With each of these values, no discovery device is found, or its table is not read. */
 TEST(devices)
 {
     static const struct {
@@ -123,7 +123,7 @@ TEST(devices)
     fake_set(SPACE_PCI, discovery + 0xc8, 1);
     fake_set(SPACE_PCI, discovery + 0x100, 0x0c010023);
     expect_of(0, STATUS_UNCORE_DEVICE);
-    start(); /* of a device with a single function, no other function is read */
+    start(); /* on a single-function device, functions other than 0 are not read */
     fake_set(SPACE_PCI, (discovery & ~0x7fffull) + 0x0c, 0);
     expect_of(0, STATUS_UNCORE_DEVICE);
     start();

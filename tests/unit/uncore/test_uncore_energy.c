@@ -168,7 +168,7 @@ static const struct event EVENT = {
 static const struct pass PASS_OF_ONE = {
     .slots = 1, .slot = {{.event = 0, .where = SLOT_UNCORE, .counter = ENERGY_PACKAGE}}};
 
-/* For these CPUs, only energy registers are known, and no other uncore units. */
+/* For these CPUs only energy registers are known, and no uncore units. */
 TEST(energy_is_counted_without_an_uncore)
 {
     static const struct {

@@ -44,7 +44,7 @@ TEST(the_table)
         assert_int_equal(uncore_group(&found, KINDS[i])->in_memory, 0);
 }
 
-/* If one unit of a kind is in memory, the whole kind is rejected. Other kinds are unaffected. */
+/* If one unit's registers lie in memory, its whole kind is rejected. Other kinds are unaffected. */
 TEST(one_unit)
 {
     fake_memory(MEMORY + 0x10000, 1);
@@ -77,7 +77,7 @@ TEST(configuration_space)
     fake_find(SAPPHIRE, 0);
     all_refused(FAKE_ECAM);
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
-    fake_memory(FAKE_ECAM + 0x260000, 1); /* the address of a device that is searched for */
+    fake_memory(FAKE_ECAM + 0x260000, 1); /* a device that the search would read */
     fake_find(SAPPHIRE, 0);
     all_refused(FAKE_ECAM + 0x260000);
 }

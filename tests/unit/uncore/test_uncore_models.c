@@ -63,7 +63,7 @@ static const struct uncore_energy_row *energy_of(const struct uncore_model *mode
     return NULL;
 }
 
-/* The kinds, counters and energy registers of another machine follow from its model alone. */
+/* For a machine other than this one, the model alone gives kinds, counters and energy registers. */
 TEST(another_machine)
 {
     const struct uncore_model *model;

@@ -79,7 +79,7 @@ static void server(void)
 static const struct row {
     void (*machine)(void);
     uint32_t msr, failed;
-    uint64_t bit; /* 0: the register need not read back */
+    uint64_t bit; /* 0: what the register reads as does not matter */
 } ROWS[] = {
     {nehalem_at_rest, 0x3c4, UNCORE, EN},
     {nehalem_at_rest, 0x396, UNCORE, 0}, /* a filter */
@@ -218,8 +218,8 @@ TEST(behind_a_global_register_nothing_is_touched)
 }
 
 /*
- * A client's kinds are taken together, so a failing kind is reported even if only another kind was
- * requested.
+ * A client's kinds are taken over together, so a failing kind is reported even if only another kind
+ * was requested.
  */
 TEST(a_kind_that_nobody_asked_for)
 {

@@ -248,7 +248,7 @@ TEST(a_refusal_in_a_window_is_told_and_all_stops)
     assert_false(window_closes());
     assert_int_equal(fake_open(), 0);
     fake_msr(0x3b0)->read_faults = false;
-    fake_msr(0x394)->read_faults = true; /* the clock's kind had failed when it was found */
+    fake_msr(0x394)->read_faults = true; /* so that find() rejects the clock's kind */
     find(0x1a);
     fake_msr(0x394)->read_faults = false;
     assert_true(window_opens());

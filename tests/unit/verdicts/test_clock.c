@@ -212,7 +212,7 @@ TEST(enough_reference_cycles)
         {TSC_HZ, 2700, 1, true},
         {TSC_HZ, 2699, 1, false},
         {TSC_HZ, 27000, 100, true},
-        {TSC_HZ, 27000, 101, false}, /* the error grows with the root of the number of samples */
+        {TSC_HZ, 27000, 101, false}, /* the error grows with the square root of `samples` */
         {TSC_HZ, 26999, 100, false},
         {TSC_HZ, UINT64_MAX, UINT32_MAX, true},
         {TSC_HZ, UINT64_MAX, 0, false},

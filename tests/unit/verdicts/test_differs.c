@@ -138,8 +138,8 @@ TEST(both)
 }
 
 /*
- * A difference is accepted up to the spread plus 1 %. The spread is the distance of the quartiles,
- * here 40.
+ * A difference is accepted up to the spread plus 1 %. The spread is the distance between the
+ * quartiles, here 40.
  */
 TEST(within_the_spread)
 {

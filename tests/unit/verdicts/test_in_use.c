@@ -64,7 +64,7 @@ TEST(a_register_that_refuses_is_no_error)
     assert_true(pmu_hidden_use(&found) == 0);
 }
 
-/* Uses that the control registers show as well are not reported. */
+/* Uses that the control registers show, too, are not reported. */
 TEST(what_the_controls_show)
 {
     static const struct {
@@ -72,7 +72,7 @@ TEST(what_the_controls_show)
         uint64_t value;
     } ROWS[] = {
         {MSR_IA32_PERFEVTSEL0, 0x3c},       {MSR_IA32_PERFEVTSEL0 + 3, 0x80},
-        {MSR_IA32_PERFEVTSEL0 + 1, 0x1000}, /* a unit mask alone is no event */
+        {MSR_IA32_PERFEVTSEL0 + 1, 0x1000}, /* a unit mask alone is not an event */
         {MSR_IA32_PERFEVTSEL0, 1 << 20},    {MSR_IA32_FIXED_CTR_CTRL, 0x001},
         {MSR_IA32_FIXED_CTR_CTRL, 0x020},   {MSR_IA32_FIXED_CTR_CTRL, 0x300},
         {MSR_IA32_FIXED_CTR_CTRL, 0x800},   {MSR_IA32_PEBS_ENABLE, 2},

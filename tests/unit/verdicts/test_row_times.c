@@ -90,7 +90,7 @@ TEST(a_noisy_row_of_a_wrong_counter)
     find("0", "a", CORE);
     expect_all("verdict=noisy; reason=only 9 of 10 samples were clean, 1 rejected (smi); "
                "median=2500; mhz=; ns=");
-    find("0", "a", "TSC"); /* its row has no time either */
+    find("0", "a", "TSC"); /* the TSC's row has no time either */
     expect_all("verdict=noisy; reason=only 9 of 10 samples were clean, 1 rejected (smi); mhz=");
     find("1", "a", CORE);
     expect_all("verdict=measured; differs=; mhz=2100");

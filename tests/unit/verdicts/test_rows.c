@@ -17,7 +17,7 @@ static void exact_kernel(void)
 
 BEFORE_EACH(exact_kernel);
 
-/* Makes rows from this result from now on. */
+/* From now on, rows are made from this result. */
 static void of_result(unsigned result)
 {
     assert_true(result < run_results_count);
@@ -129,7 +129,7 @@ TEST(other_than_declared)
 }
 
 /*
- * The declared range is from one less to one more. The limits of the range are within it, the next
+ * The declared range is the kernel's count plus or minus one. Its limits are within it, the next
  * values are not.
  */
 TEST(ends_of_a_range)

@@ -157,7 +157,7 @@ TEST(other_kernels_ranges_must_meet)
     expect_only_changed(RANGE, VERDICT_WITHIN, "");
 }
 
-/* A kernel that waits for another CPU varies, but its declared counts must hold. */
+/* A kernel that waits for another CPU varies, but its declared counts must be right. */
 TEST(a_pair_waits_as_it_must)
 {
     spread = 0;
@@ -217,7 +217,7 @@ TEST(without_an_anchor_nothing_is_judged)
             expect_right_of(EXACT, e);
 }
 
-/* An event that is in every pass, but is not known to count instructions, is no anchor. */
+/* An event that is in every pass, but is not known to count instructions, is not an anchor. */
 static void no_instructions(unsigned index, struct event *event)
 {
     if (index == run_event("INST_RETIRED.ANY"))

@@ -106,7 +106,7 @@ static void waits_for_others(const struct point *point, struct sample *sample)
 }
 
 /*
- * If other CPUs run too, the package counts for longer than the window, and only MPERF tells how
+ * If other CPUs run too, the package counts for longer than the window, and only MPERF shows how
  * long.
  */
 TEST(rates_beside_others)

@@ -199,8 +199,8 @@ TEST(rows_that_cannot_be_added)
 }
 
 /*
- * There is no sum if loads are not declared exactly, memory is not cached, or another CPU takes
- * part.
+ * There is no sum if loads are not declared exactly, memory is not cached, or the kernel runs on a
+ * pair of CPUs.
  */
 TEST(kernels_whose_loads_are_not_known)
 {
@@ -334,7 +334,7 @@ TEST(rings_of_cycles)
 }
 
 #define CACHES (1u << 20)
-#define BUFFER (8ull * CACHES) /* 8 times the caches, which hold an eighth of it */
+#define BUFFER (8ull * CACHES) /* the caches hold an eighth of it */
 #define N      (1u << 20)
 #define BYTES  (64ll * N)
 

@@ -2,6 +2,7 @@
 /* Opens files and writes to them. */
 #include "boot/efi/file.h"
 #include "boot/efi/files.h"
+#include "pmu/base/text.h"
 
 bool file_delete(struct file *file)
 {
@@ -26,6 +27,19 @@ bool file_append(struct file *file, const char *path)
     file->handle = handle;
     /* UEFI specification, EFI_FILE_PROTOCOL.SetPosition(): UINT64_MAX is the end of the file. */
     return handle && efi_file_worked(handle->SetPosition(handle, UINT64_MAX));
+}
+
+bool files_begin_list(const char *path, const char *header)
+{
+    struct file file;
+    bool ok;
+
+    if (files_size(path) > 0)
+        return true;
+    ok = file_append(&file, path) && file_write(&file, header, text_length(header)) &&
+         file_flush(&file);
+    file_close(&file);
+    return ok;
 }
 
 bool file_create(struct file *file, const char *path)

@@ -112,6 +112,13 @@ bool files_delete(const char *path);
 bool files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
                 void *context);
 
+/*
+ * If a list is empty or missing, makes it with only its header and flushes it. After a power cut
+ * the clusters of a file that has just been made may be marked free; those of a list to which lines
+ * are appended later are not. False if a write failed.
+ */
+bool files_begin_list(const char *path, const char *header);
+
 /* Opens a new file for writing and replaces an old one of that name. */
 bool file_create(struct file *file, const char *path);
 /* Opens a file for appending and creates it if needed. */

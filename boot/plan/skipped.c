@@ -65,15 +65,12 @@ static bool drain_to_file(void *context, const char *bytes, size_t count)
 static bool append_to_file(const struct skipped_entry *entry)
 {
     char buffer[LINE_BYTES];
-    bool is_new = files_size(SKIPPED_PATH) <= 0;
-    struct file file;
+    struct file file = {0};
     struct out out = out_stream(buffer, sizeof(buffer), drain_to_file, &file);
-    bool ok = file_append(&file, SKIPPED_PATH);
+    bool ok = files_begin_list(SKIPPED_PATH, SKIPPED_HEADER) && file_append(&file, SKIPPED_PATH);
 
     if (ok && !skipped.has_end)
         out_text(&out, "\r\n");
-    if (ok && is_new)
-        out_text(&out, SKIPPED_HEADER);
     skipped_put(entry, &out);
     ok = ok && out_flush(&out) && file_flush(&file);
     file_close(&file);

@@ -15,19 +15,20 @@ static struct index_file look(void)
 /* Returns true even if index.csv is damaged, because the files of the runs do not need it. */
 bool store_index_append(struct store *store)
 {
-    struct file file;
+    struct file file = {0};
     struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, store_drain, &file);
     struct index_file index;
     bool ok;
 
     if (!store->on_stick)
         return false;
+    ok = files_begin_list(STORE_INDEX, INDEX_HEADER);
     index = look();
     if (index.is_other) {
         store_note(store, NOTE_ERROR, STORE_INDEX ": " INDEX_IS_OTHER);
         return true;
     }
-    ok = file_append(&file, STORE_INDEX) && render_index_line(&store->render, &index, &out) &&
+    ok = ok && file_append(&file, STORE_INDEX) && render_index_line(&store->render, &index, &out) &&
          file_flush(&file);
     if (ok || files_full() || files_damaged())
         file_close(&file);

@@ -5,12 +5,13 @@
 #include "boot/efi/firmware.h"
 #include "boot/store/parts.h"
 #include "pmu/plan/plan.h"
+#include "pmu/journal/index_file.h"
 #include "pmu/journal/renew.h"
+#include "pmu/journal/skipped.h"
 #include "pmu/base/text.h"
 
 #define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
 #define WHY_BYTES          200u
-#define NEW_FILE_BYTES     512u /* more than a header and one line */
 
 /* Reports a file that cannot be read, because it may belong to a run that was cut off. */
 static void error_unread(const char *path)
@@ -111,6 +112,15 @@ static uint64_t run_id_of(const struct render *render)
     return ((const struct journal_head *)render->journal)->run_id;
 }
 
+/* Deletes a file whose clusters may be marked free, before other files get these clusters. */
+static void drop(const char *path)
+{
+    if (!files_delete(path))
+        early_error("\\%s could not be deleted: %s; delete it, because other files may share its "
+                    "clusters",
+                    path, files_error());
+}
+
 /*
  * The power failed while the journal was made, so its clusters may still be marked free. Deletes
  * the journal before another file gets these clusters. Keeps the journal if its clusters already
@@ -128,43 +138,17 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
         journal_path);
     for (unsigned i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++)
         is_ours = is_ours && !files_exists(store_path(store->folder, FILES[i], path));
-    if (is_ours && !files_delete(journal_path))
-        early_error("\\%s could not be deleted: %s; delete it, because other files may share its "
-                    "clusters",
-                    journal_path, files_error());
+    if (is_ours)
+        drop(journal_path);
 }
 
-/*
- * Whether this list may have been made at the end of the run, or by an earlier recovery: its only
- * line is this run's, or its clusters hold other data. `before` precedes the run's number there.
- */
-static bool is_made_since(const struct store *store, const char *text, const char *header,
-                          char before)
+/* The power may have failed while a list was made that has no line yet (files_begin_list()). */
+static void drop_list_not_begun(const char *path, size_t header_bytes)
 {
-    char own[16];
-    unsigned lines = 0;
-
-    for (const char *at = text; *at; at++)
-        lines += *at == '\n';
-    out_put(own, sizeof(own), "%c%04u,", before, store->number);
-    return !text_find(text, header) || (lines == 2 && text_find(text, own));
-}
-
-/* Writes a list to other clusters if its clusters may be marked free. */
-static void renew_list(const struct store *store, const char *path, const char *header, char before)
-{
-    char text[NEW_FILE_BYTES + 1];
     int64_t size = files_size(path);
-    struct file file;
 
-    if (size <= 0 || size > NEW_FILE_BYTES || files_read(path, text, (size_t)size) != size)
-        return;
-    text[size] = 0;
-    if (!is_made_since(store, text, header, before))
-        return;
-    if (!file_create(&file, path) || !file_write(&file, text, (size_t)size) || !file_flush(&file))
-        early_error("\\%s could not be written: %s", path, files_error());
-    file_close(&file);
+    if (size == 0 || size == (int64_t)header_bytes)
+        drop(path);
 }
 
 /* Existing files are replaced only if the journal can be rendered. */
@@ -195,8 +179,8 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
         say("! Run %04u was cut off; %s holds nothing readable: %s\n", number, path, out_end(&why));
         return;
     }
-    renew_list(store, STORE_INDEX, "number,", '\n');
-    renew_list(store, FILES_SKIPPED, "kernel,", ',');
+    drop_list_not_begun(STORE_INDEX, sizeof(INDEX_HEADER) - 1);
+    drop_list_not_begun(FILES_SKIPPED, sizeof(SKIPPED_HEADER) - 1);
     if (render_cut_off(&store->render, &cut) && !store_has_begun(run_id_of(&store->render)))
         killed(&cut);
     store->on_stick = true;

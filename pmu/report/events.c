@@ -151,20 +151,36 @@ static void put_left_out(const struct view *view, uint64_t *told, struct out *ou
     }
 }
 
+/* What the report says of an erratum; errata of the same name are one. */
+static struct report_erratum *shown_of(struct report *report, const struct erratum *erratum)
+{
+    struct report_erratum *shown = report->errata;
+
+    while (shown->erratum && !text_same(shown->erratum->name, erratum->name))
+        shown++;
+    shown->erratum = erratum;
+    return shown;
+}
+
+/* Counts that vary, or that a hypervisor may spoil, are noisy; they are off here all the same. */
+static bool is_off(const struct row *row)
+{
+    return row->verdict == VERDICT_OFF || row->stats.min < row->expect.low ||
+           row->stats.max > row->expect.high;
+}
+
 void report_add_errata(struct report *report, const struct rows *rows)
 {
     for (unsigned i = 0; i < rows->view->events; i++) {
         const struct row *row = &rows->row[i];
         const struct erratum *erratum = row->has_slot ? erratum_of(rows->view, i) : NULL;
-        struct report_erratum *shown;
+        bool is_declared = row->expect.kind != EXPECT_NOTHING && row->accepted > 0;
+        struct report_erratum *shown = erratum ? shown_of(report, erratum) : NULL;
 
-        if (!erratum)
+        if (!shown)
             continue;
-        shown = &report->errata[erratum_number(erratum)];
-        shown->erratum = erratum;
-        shown->off += row->verdict == VERDICT_OFF;
-        shown->declared += row->verdict == VERDICT_OFF || row->verdict == VERDICT_WITHIN ||
-                           row->verdict == VERDICT_EXACT;
+        shown->declared += is_declared;
+        shown->off += is_declared && is_off(row);
     }
 }
 
@@ -173,11 +189,7 @@ void report_errata(const struct report *report)
     const char *start = "Errata    ";
     char counts[COUNTED_BYTES];
 
-    for (unsigned i = 0; i < ERRATA_MAX; i++) {
-        const struct report_erratum *shown = &report->errata[i];
-
-        if (!shown->erratum)
-            continue;
+    for (const struct report_erratum *shown = report->errata; shown->erratum; shown++) {
         out_printf(report->out, "%s%s: ", start, shown->erratum->name);
         if (shown->declared == 0)
             out_text(report->out, "no declared count\n");

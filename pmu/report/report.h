@@ -43,9 +43,9 @@ struct report {
     struct table_columns columns;
     uint64_t errata_told; /* see report_events() */
     struct report_erratum {
-        const struct erratum *erratum; /* null: it affects no row */
+        const struct erratum *erratum; /* null at the end of the list */
         unsigned declared, off;        /* rows with a declared count, and those that are off */
-    } errata[ERRATA_MAX];              /* by erratum_number() */
+    } errata[ERRATA_MAX + 1];          /* those that affect rows, one per name */
 
     struct report_cpu {
         struct tally tally;

@@ -18,7 +18,7 @@ void report_start(struct report *report, struct out *out, unsigned cpus)
     report->cycles = report->cycles_stable = report->passes_differ = report->cpus_differ = 0;
     report->has_sums = false;
     report->errata_told = 0;
-    for (unsigned i = 0; i < ERRATA_MAX; i++)
+    for (unsigned i = 0; i <= ERRATA_MAX; i++)
         report->errata[i] = (struct report_erratum){0};
     report->failed.count = report->failed.more = 0;
     report->missing.count = report->missing.more = 0;

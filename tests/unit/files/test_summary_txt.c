@@ -214,19 +214,19 @@ TEST(errata_are_told_once)
     has("! pmc3: erratum TSX force abort, as above\n");
 }
 
-static void two_branches_more(struct point *point)
+static void two_branches_more_at_times(struct point *point)
 {
     if (point->kernel == 0 && point->event == run_event("BR_INST_RETIRED.NEAR_TAKEN"))
-        point->value += 2;
+        point->value += point->attempt % 2 * 2;
 }
 
-/* Declared counts show whether an erratum applies. */
+/* Declared counts show whether an erratum applies, even if it miscounts only some samples. */
 TEST(errata_are_compared_with_declared_counts)
 {
     run_begin(two_kernels, "");
     run_kernel("one", EXPECT_EXACT);
     run_kernel("two", EXPECT_NOTHING);
-    run_hook = two_branches_more;
+    run_hook = two_branches_more_at_times;
     run_cpu(0, abort_of_core);
     run_calibration();
     run_result(0, STATUS_OK);

@@ -7,7 +7,7 @@
 CLONE is a copy of github.com/InstLatx64/InstLatx64. Each dump of CLONE becomes a file of FOLDER.
 Files that are not dumps are named.
 
-Exit status: 0; 2 wrong usage; 4 a file cannot be read or written.
+Exit status: 0; 2 wrong usage; 4 a file cannot be read or written, or there are no dumps.
 """
 import argparse
 import collections
@@ -40,7 +40,7 @@ def read(text):
             cpus[number].setdefault((leaf, subleaf), [int(one, 16) for one in found[2].split("-")])
         elif found := MSR.match(line):
             value = found[2] and int(found[2].replace("-", ""), 16)
-            msrs[number if has_sections else 0].setdefault(int(found[1], 16), value)
+            msrs[number].setdefault(int(found[1], 16), value)
     return cpus, msrs
 
 
@@ -67,14 +67,20 @@ def main():
     parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
     arguments = parser.parse_args()
     try:
+        dumps = sorted(arguments.clone.rglob("*CPUID*.txt"))
+        if not dumps:
+            raise OSError(f"{arguments.clone}: no dump *CPUID*.txt is in it; is it a copy of "
+                          "InstLatx64?")
         arguments.folder.mkdir(parents=True, exist_ok=True)
-        for path in sorted(arguments.clone.rglob("*CPUID*.txt")):
+        for path in dumps:
             cpus, msrs = read(path.read_text("latin-1"))
             if not cpus.get(0):
-                print(f"{path}: no CPUID leaves of CPU 0", file=sys.stderr)
+                print(f"{path}: left out, because it has no CPUID leaves of CPU 0",
+                      file=sys.stderr)
                 continue
             lines = lines_of(path.stem, cpus, msrs)
-            (arguments.folder / path.name).write_text("\n".join([*lines, ""]), "ascii")
+            name = "_".join(path.relative_to(arguments.clone).parts)
+            (arguments.folder / name).write_text("\n".join([*lines, ""]), "utf-8")
     except OSError as error:
         print(f"tests/cpus/instlat.py: {error}", file=sys.stderr)
         return 4

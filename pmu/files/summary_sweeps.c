@@ -318,10 +318,9 @@ void summary_put_sweeps(struct summary *summary)
             draw(summary, type, &SWEEPS[i]);
     if (summary->drawings > 0)
         html_write(
-            html,
-            "</div>\n<p class=\"small\">Medians, both axes logarithmic. Not drawn: rows that "
-            "failed, and kernels measured before they had gone through their whole "
-            "buffer. Cycles per load: cycles of n more loads, divided by n. GB/s: the bytes "
-            "of n divided by the time of n; a copied byte counts once.</p>\n");
+            html, "</div>\n<p class=\"small\">Medians, both axes logarithmic. Not drawn: rows that "
+                  "failed, and kernels measured before they had gone through their whole "
+                  "buffer. Cycles per load: cycles of n more loads, divided by n. GB/s: the bytes "
+                  "of n divided by the time of n; a copied byte counts once.</p>\n");
     html_put_left_out(&summary->html, "drawing", "results.csv");
 }

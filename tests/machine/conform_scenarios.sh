@@ -101,10 +101,31 @@ socket-id=0,die-id=0,core-id=1,thread-id=0"
         '0ah 00000000 00000000 00000000 00000000 345h 0'
     scenario "version 0 is stock" off 4 $core,pmu-version=0 \
         '0ah 00000000 00000000 00000000 00000000 345h 0'
-    scenario "EPYC has no Intel PMU" off 4 EPYC,pmu=on \
-        '0ah 00000000 00000000 00000000 00000000 345h 0'
     scenario "max has no Intel PMU" off 4 max,pmu=on \
         '0ah 00000000 00000000 00000000 00000000 345h 0'
+}
+
+# AMD's CPUs. The first argument of a scenario is the number of sets of the L2, minus 1. With the
+# model number of Genoa, Milan is a Zen 4.
+zens() {
+    local cpu empty='0ah 00000000 00000000 00000000 00000000 345h 0' zen_4=EPYC-Milan,model=17
+    local strict=pmu=on,pmu-strict-msr=on
+    for cpu in EPYC Dhyana; do
+        scenario "$cpu" "amd 1023" 862 "$cpu,$strict" "$empty"
+    done
+    daily scenario "Zen 2" "amd 1023" 862 "EPYC-Rome,$strict" "$empty"
+    scenario "Zen 3" "amd 1023" 862 "EPYC-Milan,$strict" "$empty"
+    daily scenario "Zen 4" "amd 1023" 889 "$zen_4,$strict" "$empty"
+    scenario "Zen 5" "amd 1023" 889 "$zen_4,family=26,$strict" "$empty"
+    scenario "Zen 4: caches of a 16th" "amd 63" 889 "$zen_4,$strict,pmu-cache-shift=4" "$empty"
+    scenario "Zen 2: left running" "amd-left-running 1023" 11 \
+        "EPYC-Rome,pmu=on,pmu-left-running=on" "$empty"
+    daily scenario "Zen 4: left running" "amd-left-running 1023" 15 \
+        "$zen_4,pmu=on,pmu-left-running=on" "$empty"
+    scenario "Zen 2 of a hypervisor: legacy counters" amd-legacy 10 \
+        "EPYC-Rome,$strict,pmu-gp=4" "$empty"
+    scenario "qemu64 as a Zen" "amd-left-running 511" 11 \
+        qemu64,family=23,model=49,pmu=on,pmu-left-running=on "$empty"
 }
 
 # The lies of one counter; the argument is the counter's bit in IA32_PERF_GLOBAL_CTRL.
@@ -360,6 +381,7 @@ run_scenarios() {
     versions
     each_cpu
     machines
+    zens
     lies
     outside_cores
     two_packages

@@ -19,6 +19,7 @@ from levels import thinned  # noqa: E402
 LOOP_SOURCE = TOP / "tests/machine/linux_loop.asm"
 LOOP_PAGE = 0x401  # ld puts the code of a static program there
 CPUS = 2
+WATCHDOG = "NMI watchdog: Enabled. Permanently consumes one hw-PMU counter."  # in dmesg
 
 # The first machine has the defaults of tests/machine/PROPERTIES.md. The second has a smaller PMU.
 DEFAULT = {"version": 4, "gp": 4, "width": 48, "fixed": 3, "fixed-width": 48}
@@ -30,6 +31,7 @@ MACHINES = {"default": DEFAULT, "small": SMALL}
 SELECT_EN, SELECT_INT = 1 << 22, 1 << 20
 FIXED_RINGS, FIXED_PMI = 0b0011, 0b1000
 FIXED0_BIT = 32  # in IA32_PERF_GLOBAL_CTRL
+AMD_GLOBAL_CTL = 0xc0000301  # of PerfMonV2
 
 
 class Linux:
@@ -205,13 +207,17 @@ def test_rings_add_up(default):
 
 
 def test_perf_record_takes_a_sample_each_period(default):
+    check_samples(default)
+
+
+def check_samples(system):
     """Each sample is an interrupt of the PMU. perf may add or lose the last sample."""
     n, period = 1_000_000, 100_000
     # Without this, Linux would find its interrupt handler too slow on this machine, and would take
     # fewer samples.
-    default.run("echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent")
-    default.run(f"perf record -q -o /tmp/record -e instructions:u -c {period} linux_loop {n:08}")
-    samples = default.run("perf script -i /tmp/record -F ip")
+    system.run("echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent")
+    system.run(f"perf record -q -o /tmp/record -e instructions:u -c {period} linux_loop {n:08}")
+    samples = system.run("perf script -i /tmp/record -F ip")
     addresses = [int(sample, 16) for sample in re.findall("^ +([0-9a-f]+)$", samples, re.M)]
     total = expected("linux_loop", n)["instructions:u"]
     assert abs(len(addresses) - total // period) <= 1
@@ -239,16 +245,37 @@ def test_without_the_watchdog_no_counter_is_taken(either):
 
 def test_nmi_watchdog_takes_a_counter(default):
     """While the watchdog is on, a counter that interrupts runs on each CPU, even without perf."""
-    enabled = "NMI watchdog: Enabled. Permanently consumes one hw-PMU counter."
-    assert enabled not in default.run("dmesg")
+    assert WATCHDOG not in default.run("dmesg")
     default.run("echo 1 >/proc/sys/kernel/nmi_watchdog")
     watched = last_open(default.openings())
     default.run("echo 0 >/proc/sys/kernel/nmi_watchdog")
-    assert enabled in default.run("dmesg")
+    assert WATCHDOG in default.run("dmesg")
     assert set(watched) == set(range(CPUS))
     for on, interrupting in watched.values():
         assert on == interrupting and bin(on).count("1") == 1
     assert last_open(default.openings()) == {cpu: (0, 0) for cpu in range(CPUS)}
+
+
+@pytest.mark.parametrize("cpu, props", [("EPYC-Rome", ""), ("EPYC-Milan", "model=17")],
+                         ids=["Zen 2", "Zen 4"])
+def test_amds_driver(tmp_path, cpu, props):
+    """Linux attaches to AMD's PMU, with and without PerfMonV2. Its counts are exact, each overflow
+    interrupts, and the watchdog runs.
+    """
+    with linux_machine.booted(tmp_path, cpus=CPUS, memory_mib=512, cpu=cpu, props=props,
+                              trace=tmp_path / "trace.log") as running:
+        system = Linux(running)
+        assert "Performance Events: Fam17h+ core perfctr, AMD PMU driver." in system.run("dmesg")
+        for name, n in (("linux_loop", 123_456), ("linux_calls", 5_000)):
+            counts = system.counts("instructions:u,branches:u", f"{name} {n:08}")
+            assert counts == expected(name, n)
+        conditional = expected("linux_loop", 1000)["branches:u"] - 1  # all but SYSCALL
+        assert system.counts("rd1:u", "linux_loop 00001000") == {"rd1:u": conditional}
+        check_samples(system)
+        system.run("echo 1 >/proc/sys/kernel/nmi_watchdog")
+        assert WATCHDOG in system.run("dmesg")
+        written = {write.msr for write in program.writes(system.trace) if not write.refused}
+        assert (AMD_GLOBAL_CTL in written) == (props != "")
 
 
 def test_nobody_takes_a_counter_from_the_image(tmp_path):

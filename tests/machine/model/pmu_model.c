@@ -53,7 +53,8 @@ void pmu_model_reset(CPUX86State *env)
     s->global_ctrl = pmu_counter_bits(p) & UINT32_MAX;
     s->hung = false;
     if (p->left_running) {
-        s->debugctl = p->version >= 2 ? PMU_DEBUGCTL_FREEZE_LBRS | PMU_DEBUGCTL_FREEZE_COUNTERS : 0;
+        s->debugctl = !p->amd && p->version >= 2
+                          ? PMU_DEBUGCTL_FREEZE_LBRS | PMU_DEBUGCTL_FREEZE_COUNTERS : 0;
         s->pebs_enable = 1;
         s->select[0] = PMU_SELECT_EN | PMU_SELECT_OS | PMU_SELECT_USR | 0x00c0;
         s->fixed_ctrl = p->fixed_count ? 3 : 0;

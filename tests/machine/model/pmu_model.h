@@ -130,6 +130,7 @@ typedef struct PMUModel {
 
     struct PMUFile *file;   /* contents of `machine` */
     bool on;                /* this CPU has a PMU */
+    bool amd;               /* it is AMD's: version 2 is PerfMonV2 */
     bool init;              /* the current reset is an INIT */
     bool detail;            /* detail mode: helper_pmu_step() advances counters */
     struct PMUState *state; /* everything else: pmu_model_state.h */
@@ -264,8 +265,8 @@ void pmu_model_mwait(CPUArchState *env);
 void pmu_model_smm(CPUArchState *env, bool entered);
 
 /*
- * Sets CPUID leaves 6, 7, 0AH, 15H, 1AH, 23H and 40000000H, and those that a machine file gives;
- * leaves others unchanged.
+ * Sets CPUID leaves 6, 7, 0AH, 15H, 1AH, 23H and 40000000H, on AMD 4, 6, 80000021H and 80000022H,
+ * and those that a machine file gives; leaves others unchanged.
  */
 void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);

@@ -7,7 +7,9 @@
 #include "cpu.h"
 #include "pmu_model_cache.h"
 
-#define INSTRUCTION_CACHE 2 /* type in CPUID.04H:EAX[4:0] */
+#define LEAF_CACHES 4
+#define LEAF_CACHES_AMD 0x8000001du /* its registers are those of leaf 4 */
+#define INSTRUCTION_CACHE 2 /* type in EAX[4:0] */
 
 #define FILL_BUFFERS 10
 #define WINDOW 192 /* instructions */
@@ -16,6 +18,7 @@ static const uint8_t stall_cycles[PMU_LEVELS + 1] = { 0, 10, 30, 150 };
 
 unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS])
 {
+    uint32_t leaf = env->pmu.amd ? LEAF_CACHES_AMD : LEAF_CACHES;
     uint32_t eax, ebx, ecx, edx;
     unsigned line_bytes = 0;
 
@@ -23,10 +26,12 @@ unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS])
         g_free(caches[level].tags);
         caches[level] = (PMUCache){ 0 };
     }
-    for (int i = 0; cpu_x86_cpuid(env, 4, i, &eax, &ebx, &ecx, &edx), eax & 31; i++) {
-        PMUCache *cache = &caches[(eax >> 5 & 7) - 1];
+    for (int i = 0; cpu_x86_cpuid(env, leaf, i, &eax, &ebx, &ecx, &edx), eax & 31; i++) {
+        unsigned level = eax >> 5 & 7;
 
-        if ((eax & 31) != INSTRUCTION_CACHE && (eax >> 5 & 7) <= PMU_LEVELS) {
+        if ((eax & 31) != INSTRUCTION_CACHE && level >= 1 && level <= PMU_LEVELS) {
+            PMUCache *cache = &caches[level - 1];
+
             cache->sets = ecx + 1;
             cache->ways = (ebx >> 22) + 1;
             cache->tags = g_new0(uint64_t, (size_t)cache->sets * cache->ways);

@@ -272,7 +272,7 @@ void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, 
     step->added[PMU_MISPREDICTED_TAKEN] = wrong && plain[PMU_NEAR_TAKEN];
     step->added[PMU_MISPREDICTED_RETURNS] = wrong && plain[PMU_NEAR_RETURNS];
 
-    if (++core->cycle_retired == PMU_WIDTH || plain[PMU_NEAR_TAKEN] || plain[PMU_FAR_BRANCHES]) {
+    if (++core->cycle_retired == PMU_WIDTH || plain[PMU_TAKEN]) {
         core->cycle_open = false;
     }
     stall(core, step, PMU_STALL_CACHE, PMU_BACKEND_SLOTS, cache_cycles);

@@ -168,9 +168,24 @@ void pmu_count_exit(CPUX86State *env)
 }
 
 /* The encoding of an event as in pmu_model_events.c. */
-static uint32_t encoding_of(uint64_t select)
+static uint32_t encoding_of(const PMUModel *p, uint64_t select)
 {
-    return (select & 0xffff) | (select & PMU_SELECT_UMASK2) >> 24;
+    return (select & 0xffff) | (p->amd ? (select & PMU_SELECT_EVENT_HIGH) >> 16
+                                       : (select & PMU_SELECT_UMASK2) >> 24);
+}
+
+/*
+ * Whether a select counts in the present mode of SVM (AMD64 manual volume 2, "Performance
+ * Event-Select Registers"). A change of the mode has no effect until a PMU register is written.
+ */
+static bool in_svm_mode(const CPUX86State *env, uint64_t select)
+{
+    bool guest = select & PMU_SELECT_GUEST_ONLY, host = select & PMU_SELECT_HOST_ONLY;
+
+    if (!env->pmu.amd || guest == host) {
+        return true;
+    }
+    return env->efer & MSR_EFER_SVME && guest == ((env->hflags & HF_GUEST_MASK) != 0);
 }
 
 /* Decodes the registers of a counter. Returns whether it runs. */
@@ -190,16 +205,17 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
     if (counter < PMU_GP_MAX) {
         uint64_t select = s->select[counter];
 
-        enabled &= (select & PMU_SELECT_EN) != 0 && pmu_counter_bits(p) >> bit & 1;
-        w->source = p->count_cycles && !s->sequence_done ? PMU_CYCLES
-                                                      : pmu_event_source(env, encoding_of(select));
+        enabled &= (select & PMU_SELECT_EN) != 0 && pmu_counter_bits(p) >> bit & 1 &&
+                   in_svm_mode(env, select);
+        w->source = p->count_cycles && !s->sequence_done
+                        ? PMU_CYCLES : pmu_event_source(env, encoding_of(p, select));
         w->rings[0] = select & PMU_SELECT_OS;
         w->rings[1] = select & PMU_SELECT_USR;
-        w->any = select & PMU_SELECT_ANY;
+        w->any = select & PMU_SELECT_ANY; /* never set on AMD */
         w->inv = select & PMU_SELECT_INV;
         w->edge = select & PMU_SELECT_EDGE;
         w->cmask = select >> 24;
-        w->eq = select & PMU_SELECT_EQ;
+        w->eq = select & PMU_SELECT_EQ; /* nor this */
         w->interrupt = select & PMU_SELECT_INT;
     } else {
         int i = counter - PMU_GP_MAX;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The CPU models: the default PMU of each, and its CPUID leaves. Intel SDM volume 2A, "CPUID",
- * leaves 06H, 07H, 0AH and 1AH; volume 3B, "Performance Monitoring".
+ * leaves 06H, 07H, 0AH and 1AH; volume 3B, "Performance Monitoring". AMD64 manual volume 3,
+ * appendix E, leaves 8000_0001H, 8000_0007H, 8000_0021H and 8000_0022H.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -18,11 +19,22 @@
 #define CACHE_SHIFT_MAX 5 /* the L2 is then four times as large as the L1D */
 
 #define LEAF_CACHES 4
+#define LEAF_POWER 6
 #define LEAF_PERFMON 0xa
 #define LEAF_CRYSTAL 0x15
 #define LEAF_HYBRID 0x1a
 #define LEAF_EXTENDED 0x23
 #define LEAF_HYPERVISOR 0x40000000u
+#define LEAF_AMD_CACHES 0x8000001du
+#define LEAF_AMD_FEATURES_2 0x80000021u
+#define LEAF_AMD_PERFMON 0x80000022u
+
+#define AMD_COUNTERS 6
+#define AMD_ECX_PERF_CTR_EXT_CORE (1u << 23) /* 8000_0001 */
+#define AMD_EDX_EFF_FREQ_RO (1u << 10)       /* 8000_0007 */
+#define AMD_EAX_LFENCE_SERIALIZES (1u << 2)  /* 8000_0021 */
+#define AMD_EAX_PREFETCH_CTL (1u << 13)      /* 8000_0021 */
+#define AMD_EAX_PERFMON_V2 (1u << 0)         /* 8000_0022 */
 
 /* CPUID.06H */
 #define POWER_EAX_SENSOR (1u << 0)
@@ -64,6 +76,9 @@ static const PMUCpuFigures figures[] = {
     { PMU_CPU_COUGAR_COVE, 6, 10, 4, 0, true, true, POWER_HWP, 29, 8, 1, 14, 64 },
     { PMU_CPU_DARKMONT, 6, 8, 7, 1 << 3, true, false, POWER_HWP, 26, 8, 1, 14, 64 },
     { PMU_CPU_OTHER, 4, 4, 3, 0, true, false, POWER_EAX_SENSOR, 20, 10, 1, 14, 64 },
+    { PMU_CPU_ZEN, 1, 6, 0, 0, true, false, 0, 22, 15, 1, 16, 128 },
+    { PMU_CPU_ZEN_3, 1, 6, 0, 0, true, false, 0, 22, 15, 1, 16, 128 },
+    { PMU_CPU_ZEN_4, 2, 6, 0, 0, true, false, 0, 24, 15, 1, 16, 128 },
 };
 
 /*
@@ -85,10 +100,40 @@ static const struct {
     { PMU_CPU_ICE_LAKE_SERVER, { 0x86, 0x8f, 0xcf, 0xad, 0xae }, true },
 };
 
+static uint8_t model_of(const CPUX86State *env)
+{
+    return (env->cpuid_version >> 12 & 0xf0) | (env->cpuid_version >> 4 & 15);
+}
+
+unsigned pmu_cpu_amd_family(const CPUX86State *env)
+{
+    return (env->cpuid_version >> 8 & 15) + (env->cpuid_version >> 20 & 0xff);
+}
+
+bool pmu_cpu_is_zen(const CPUX86State *env)
+{
+    uint32_t vendor[3] = { env->cpuid_vendor1, env->cpuid_vendor2, env->cpuid_vendor3 };
+
+    return (IS_AMD_CPU(env) || !memcmp(vendor, "HygonGenuine", sizeof(vendor))) &&
+           pmu_cpu_amd_family(env) >= 0x17;
+}
+
+/* Linux, kernel/cpu/amd.c, has the models of family 19h that are Zen 4. */
+static PMUCpu zen_kind(const CPUX86State *env)
+{
+    unsigned family = pmu_cpu_amd_family(env), model = model_of(env);
+    bool zen_4 = model >> 4 == 1 || (model >= 0x60 && model <= 0xaf);
+
+    if (family < 0x19) {
+        return PMU_CPU_ZEN;
+    }
+    return family == 0x19 && !zen_4 ? PMU_CPU_ZEN_3 : PMU_CPU_ZEN_4;
+}
+
 /* The index in kinds[], or ARRAY_SIZE(kinds). */
 static int find_model(const CPUX86State *env)
 {
-    uint8_t model = (env->cpuid_version >> 12 & 0xf0) | (env->cpuid_version >> 4 & 15);
+    uint8_t model = model_of(env);
     int i = (env->cpuid_version >> 8 & 15) == 6 ? 0 : ARRAY_SIZE(kinds);
 
     while (i < ARRAY_SIZE(kinds) && !(model && memchr(kinds[i].models, model,
@@ -112,6 +157,9 @@ PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type)
     uint32_t native = env->pmu.native_model;
     int i = find_model(env);
 
+    if (pmu_cpu_is_zen(env)) {
+        return zen_kind(env);
+    }
     if (env->pmu.file && core_type == CORE_TYPE_ATOM && native == 0) {
         return PMU_CPU_OTHER; /* Tremont */
     }
@@ -174,7 +222,7 @@ static void pmu_cpu_defaults(CPUX86State *env)
     set_default(&p->fixed_count, f->fixed_count);
     set_default(&p->fixed_width, WIDTH_MAX);
     set_default(&p->full_width, f->full_width);
-    if (p->version == 1) {
+    if (p->version == 1 && !p->amd) {
         p->fixed_count = 0;
         p->full_width = 0;
     }
@@ -189,6 +237,12 @@ static bool in_bounds(const PMUModel *p, Error **errp)
         error_setg(errp, "pmu-version is 0 to 6, pmu-gp 0 to %d, pmu-fixed 0 to %d, "
                          "pmu-width and pmu-fixed-width %d to %d",
                    PMU_GP_MAX, PMU_FIXED_MAX, WIDTH_MIN, WIDTH_MAX);
+        return false;
+    }
+    if (p->amd && (p->version > 2 || p->fixed_count || p->gp_width != WIDTH_MAX ||
+                   !p->full_width || (p->gp_count != AMD_COUNTERS && p->gp_count != AMD_LEGACY))) {
+        error_setg(errp, "on AMD pmu-version is 0 to 2, pmu-gp %d or %d, pmu-fixed 0, pmu-width "
+                         "%d, and pmu-full-width 1", AMD_LEGACY, AMD_COUNTERS, WIDTH_MAX);
         return false;
     }
     if ((p->gp_absent || p->fixed_absent) && p->version < 6 && !p->file) {
@@ -224,10 +278,28 @@ static bool in_bounds(const PMUModel *p, Error **errp)
     return true;
 }
 
+static void set_amd_features(CPUX86State *env)
+{
+    bool has_features_2 = pmu_cpu_kind(env) != PMU_CPU_ZEN;
+
+    if (env->pmu.gp_count > AMD_LEGACY) {
+        env->features[FEAT_8000_0001_ECX] |= AMD_ECX_PERF_CTR_EXT_CORE;
+    }
+    env->features[FEAT_8000_0007_EDX] |= AMD_EDX_EFF_FREQ_RO;
+    env->cpuid_level = MAX(env->cpuid_level, LEAF_POWER);
+    env->cpuid_xlevel = MAX(env->cpuid_xlevel, env->pmu.version >= 2 ? LEAF_AMD_PERFMON
+                                               : has_features_2 ? LEAF_AMD_FEATURES_2
+                                                                : LEAF_AMD_CACHES);
+}
+
 static void set_features(CPUX86State *env)
 {
     const PMUModel *p = &env->pmu;
 
+    if (p->amd) {
+        set_amd_features(env);
+        return;
+    }
     if (p->version >= 2) {
         env->features[FEAT_1_ECX] |= CPUID_EXT_PDCM;
     } else {
@@ -249,7 +321,8 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
 {
     PMUModel *p = &env->pmu;
 
-    if (!env_archcpu(env)->enable_pmu || !IS_INTEL_CPU(env)) {
+    p->amd = pmu_cpu_is_zen(env) && !p->file;
+    if (!env_archcpu(env)->enable_pmu || !(IS_INTEL_CPU(env) || p->amd)) {
         return true;
     }
     pmu_cpu_defaults(env);
@@ -264,7 +337,7 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
     } else {
         set_features(env);
     }
-    if (p->left_running) {
+    if (p->left_running && !p->amd) {
         env->features[FEAT_1_EDX] |= CPUID_DTS; /* without this bit software ignores PEBS */
     }
     p->on = true;
@@ -294,14 +367,42 @@ static void extended_leaf(const CPUX86State *env, uint32_t subleaf, uint32_t *ea
     }
 }
 
-/* The leaves of a CPU that has no machine file. */
+/* The leaves of an AMD CPU that has no machine file. */
+static void own_amd_leaf(const CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx,
+                         uint32_t *ecx, uint32_t *edx)
+{
+    const PMUModel *p = &env->pmu;
+
+    switch (leaf) {
+    case LEAF_CACHES: /* QEMU gives Hygon's CPUs Intel's leaf */
+        *eax = *ebx = *ecx = *edx = 0;
+        break;
+    case LEAF_POWER:
+        *ecx |= POWER_ECX_APERF;
+        break;
+    case LEAF_AMD_FEATURES_2:
+        if (pmu_cpu_kind(env) != PMU_CPU_ZEN) {
+            *eax |= AMD_EAX_LFENCE_SERIALIZES | AMD_EAX_PREFETCH_CTL;
+        }
+        break;
+    case LEAF_AMD_PERFMON:
+        if (p->version >= 2) {
+            *eax = AMD_EAX_PERFMON_V2;
+            *ebx = p->gp_count + pmu_promised(env);
+            *ecx = *edx = 0;
+        }
+        break;
+    }
+}
+
+/* The leaves of an Intel CPU that has no machine file. */
 static void own_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
 {
     const PMUModel *p = &env->pmu;
 
     switch (leaf) {
-    case 6: /* QEMU itself sets only ARAT in this leaf */
+    case LEAF_POWER: /* QEMU itself sets only ARAT in this leaf */
         *eax |= pmu_cpu_figures(env)->power;
         *ecx |= POWER_ECX_APERF;
         break;
@@ -350,10 +451,13 @@ void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t
     }
     if (p->file) {
         pmu_file_cpuid(env, leaf, subleaf, eax, ebx, ecx, edx);
+    } else if (p->amd) {
+        own_amd_leaf(env, leaf, eax, ebx, ecx, edx);
     } else {
         own_leaf(env, leaf, subleaf, eax, ebx, ecx, edx);
     }
-    if (leaf == LEAF_CACHES && (*eax >> 5 & 7) >= 2) { /* ECX is the number of sets minus 1 */
+    if ((leaf == LEAF_CACHES || leaf == LEAF_AMD_CACHES) &&
+        (*eax >> 5 & 7) >= 2) { /* ECX is the number of sets minus 1 */
         *ecx = ((*ecx + 1) >> p->cache_shift) - 1;
     }
     if (leaf == LEAF_HYPERVISOR && p->hypervisor) {

@@ -23,16 +23,26 @@ typedef enum PMUCpu {
     PMU_CPU_COUGAR_COVE = 1 << 12,
     PMU_CPU_DARKMONT = 1 << 13,
     PMU_CPU_OTHER = 1 << 14, /* only architectural MSRs */
+    /* AMD */
+    PMU_CPU_ZEN = 1 << 15,   /* Zen, Zen 2 and Hygon */
+    PMU_CPU_ZEN_3 = 1 << 16,
+    PMU_CPU_ZEN_4 = 1 << 17, /* and Zen 5: PerfMonV2 */
 } PMUCpu;
 
 /*
  * The kind of this CPU. It follows from the core type in CPUID.1AH, or if there is none, from
- * family and model in CPUID.1.
+ * vendor, family and model.
  */
 PMUCpu pmu_cpu_kind(const CPUX86State *env);
 
 /* The kind of a core of this type. Type 0 means that the CPU is not part of a hybrid. */
 PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type);
+
+/* Whether this is an AMD or Hygon CPU with the PMU of Zen: family 17h or later. */
+bool pmu_cpu_is_zen(const CPUX86State *env);
+
+/* The family of a CPU of AMD from family 0Fh on. */
+unsigned pmu_cpu_amd_family(const CPUX86State *env);
 
 /* Counters are 48 bits wide. Ratios are in units of 100 MHz; on Nehalem the unit is 133 1/3 MHz. */
 typedef struct PMUCpuFigures {

@@ -9,7 +9,8 @@
 #include "pmu_model_state.h"
 #include "hw/i386/apic.h"
 
-#define MSRS 0x1000 /* all MSRs of the model are below this number */
+#define LEGACY 0xc0010000u /* AMD's aliases of the first four counters */
+#define LEGACY_END 0xc0010008u
 #define MTRR_FIXED 11
 
 #define FIELD(field) offsetof(CPUX86State, field), sizeof_field(CPUX86State, field)
@@ -55,17 +56,19 @@ static void put(GString *text, uint32_t msr, uint64_t value)
 }
 
 /* Leaves out aliases, and registers that only show other registers. */
-static bool is_told(PMUKind kind)
+static bool is_told(const PMUModel *p, uint32_t msr, PMUKind kind)
 {
-    return kind != PMU_REG_COUNTER_FULL && kind != PMU_REG_STATUS_RESET &&
-           kind != PMU_REG_STATUS_SET && kind != PMU_REG_INUSE;
+    bool alias = p->amd ? msr >= LEGACY && msr < LEGACY_END : kind == PMU_REG_COUNTER_FULL;
+
+    return !alias && kind != PMU_REG_STATUS_RESET && kind != PMU_REG_STATUS_SET &&
+           kind != PMU_REG_INUSE;
 }
 
-static void put_model(GString *text, CPUX86State *env)
+static void put_model(GString *text, CPUX86State *env, uint32_t first, uint32_t last)
 {
     const PMUModel *p = &env->pmu;
 
-    for (uint32_t msr = 0; msr < MSRS; msr++) {
+    for (uint32_t msr = first; msr <= last; msr++) {
         PMURegister r;
         uint64_t value;
 
@@ -74,7 +77,7 @@ static void put_model(GString *text, CPUX86State *env)
                 put(text, msr, value);
             }
         } else if (pmu_register_find(p, msr, &r)) {
-            if (pmu_register_exists(p, r) && is_told(r.kind)) {
+            if (pmu_register_exists(p, r) && is_told(p, msr, r.kind)) {
                 put(text, msr, pmu_register_read(p, r));
             }
         } else if (!pmu_state_moves(msr) &&
@@ -116,7 +119,11 @@ static char *dump(Object *cpu, Error **errp)
     CPUX86State *env = &X86_CPU(cpu)->env;
     GString *text = g_string_new(NULL);
 
-    put_model(text, env);
+    put_model(text, env, 0, 0xfff);
+    if (env->pmu.amd) {
+        put_model(text, env, 0xc0000000, 0xc0000fff);
+        put_model(text, env, 0xc0010000, 0xc0011fff);
+    }
     put_fields(text, env);
     put_banks(text, env);
     pmu_uncore_dump_channels(env, text);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The events of each CPU and their encodings. The architectural events come from Intel SDM volume
- * 3B, "Pre-defined Architectural Performance Events" and "Fixed-Function Performance Counters". The
- * others are core events of Intel's perfmon project; the comments give their names. All other
- * encodings count nothing.
+ * 3B, "Pre-defined Architectural Performance Events" and "Fixed-Function Performance Counters".
+ * Intel's others are core events of its perfmon project. AMD's are in the Processor Programming
+ * References of families 17h, 19h and 1Ah, "Core Performance Monitor Counters". The comments give
+ * their names. All other encodings count nothing.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -33,9 +34,13 @@
 #define NEHALEM_TO_SKYLAKE (NEHALEM | SANDY_TO_SKYLAKE)
 #define ALL_CORES (NEHALEM | SANDY_ON)
 #define ALL (ALL_CORES | ATOMS | PMU_CPU_OTHER)
+#define ZEN PMU_CPU_ZEN
+#define ZEN_3 PMU_CPU_ZEN_3
+#define ZEN_4 PMU_CPU_ZEN_4
+#define ZENS (ZEN | ZEN_3 | ZEN_4)
 
 typedef struct PMUEvent {
-    uint32_t encoding; /* UMASK2 23:16, unit mask 15:8, event select 7:0 */
+    uint32_t encoding; /* as pmu_event_source() takes it */
     uint8_t source;
     uint32_t cpus; /* PMUCpu */
 } PMUEvent;
@@ -113,19 +118,40 @@ static const PMUEvent events[] = {
     { 0x0551, PMU_L1D_REPLACEMENTS, LION_COVE | COUGAR_COVE },
     { 0x04a3, PMU_STALLED_SLOTS, SANDY_ON },     /* with CMASK = 4: CYCLE_ACTIVITY.STALLS_TOTAL */
     { 0x02a4, PMU_BACKEND_SLOTS, ICE_LAKE_ON },  /* TOPDOWN.BACKEND_BOUND_SLOTS */
+
+    /* AMD */
+    { 0x0076, PMU_CYCLES, ZENS },                    /* LsNotHaltedCyc */
+    { 0x10120, PMU_REFERENCE_CYCLES, ZEN_4 },        /* LsNotHaltedP0Cyc.P0FreqCyc */
+    { 0x00c0, PMU_INSTRUCTIONS, ZENS },              /* ExRetInstr */
+    { 0x00c2, PMU_BRANCHES, ZENS },                  /* ExRetBrn */
+    { 0x00c3, PMU_MISPREDICTS, ZENS },               /* ExRetBrnMisp */
+    { 0x00c4, PMU_TAKEN, ZENS },                     /* ExRetBrnTkn */
+    { 0x00c5, PMU_MISPREDICTED_TAKEN, ZENS },        /* ExRetBrnTknMisp */
+    { 0x00c6, PMU_FAR_BRANCHES, ZENS },              /* ExRetBrnFar */
+    { 0x00c8, PMU_NEAR_RETURNS, ZENS },              /* ExRetNearRet */
+    { 0x00c9, PMU_MISPREDICTED_RETURNS, ZENS },      /* ExRetNearRetMispred */
+    { 0x00d1, PMU_CONDITIONAL, ZENS },               /* ExRetCond */
+    { 0x00d2, PMU_MISPREDICTED_CONDITIONAL, ZEN },   /* ExRetCondMisp */
+    { 0x100c7, PMU_MISPREDICTED_CONDITIONAL, ZEN_3 | ZEN_4 }, /* ExRetMsprdBrnchInstrDirMsmtch */
+    { 0x0529, PMU_LOADS, ZENS },                     /* LsDispatch: LdDispatch, LdStDispatch */
+    { 0x0629, PMU_STORES, ZENS },                    /* LsDispatch: StoreDispatch, LdStDispatch */
+    { 0x5b43, PMU_L1D_REPLACEMENTS, ZEN },           /* LsRefillsFromSys, from anywhere */
+    { 0x5f44, PMU_L1D_REPLACEMENTS, ZEN_3 },         /* LsAnyFillsFromSys, from anywhere */
+    { 0xdf44, PMU_L1D_REPLACEMENTS, ZEN_4 },         /* the same */
 };
 
 /* For each kind of branch, the plain sources that count it, as bits. */
 #define IS(source) (1u << PMU_##source)
+#define TAKEN_NEAR (IS(BRANCHES) | IS(TAKEN) | IS(NEAR_TAKEN))
 static const uint32_t kinds[PMU_KIND_MASK + 1] = {
     [PMU_COND_NOT_TAKEN] = IS(BRANCHES) | IS(CONDITIONAL) | IS(NOT_TAKEN),
-    [PMU_COND_TAKEN] = IS(BRANCHES) | IS(CONDITIONAL) | IS(CONDITIONAL_TAKEN) | IS(NEAR_TAKEN),
-    [PMU_JUMP] = IS(BRANCHES) | IS(NEAR_TAKEN),
-    [PMU_JUMP_INDIRECT] = IS(BRANCHES) | IS(NEAR_TAKEN) | IS(INDIRECT_BRANCHES),
-    [PMU_CALL] = IS(BRANCHES) | IS(NEAR_TAKEN) | IS(NEAR_CALLS),
-    [PMU_CALL_INDIRECT] = IS(BRANCHES) | IS(NEAR_TAKEN) | IS(NEAR_CALLS) | IS(INDIRECT_BRANCHES),
-    [PMU_RETURN] = IS(BRANCHES) | IS(NEAR_TAKEN) | IS(NEAR_RETURNS),
-    [PMU_FAR] = IS(BRANCHES) | IS(FAR_BRANCHES),
+    [PMU_COND_TAKEN] = TAKEN_NEAR | IS(CONDITIONAL) | IS(CONDITIONAL_TAKEN),
+    [PMU_JUMP] = TAKEN_NEAR,
+    [PMU_JUMP_INDIRECT] = TAKEN_NEAR | IS(INDIRECT_BRANCHES),
+    [PMU_CALL] = TAKEN_NEAR | IS(NEAR_CALLS),
+    [PMU_CALL_INDIRECT] = TAKEN_NEAR | IS(NEAR_CALLS) | IS(INDIRECT_BRANCHES),
+    [PMU_RETURN] = TAKEN_NEAR | IS(NEAR_RETURNS),
+    [PMU_FAR] = IS(BRANCHES) | IS(TAKEN) | IS(FAR_BRANCHES),
 };
 
 unsigned pmu_plain_count(PMUSource source, int class)

@@ -24,6 +24,10 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
         *value = 0;
         return PMU_DONE;
     }
+    if (p->amd && msr == MSR_SMI_COUNT) { /* QEMU has it on every CPU */
+        *value = 0;
+        return p->strict_msr ? PMU_FAULT : PMU_DONE;
+    }
     if (pmu_uncore_owns(env, msr)) {
         pmu_count_sync(env);
         return pmu_uncore_rdmsr(env, msr, value);
@@ -43,12 +47,12 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
     return PMU_DONE;
 }
 
-/* Whether a write is valid. */
+/* Whether a write is valid. AMD's registers drop reserved bits, and Intel's raise #GP. */
 static bool may_write(const CPUX86State *env, PMURegister r, uint64_t value)
 {
     uint64_t mask = pmu_register_writable(env, r);
 
-    return pmu_register_exists(&env->pmu, r) && mask && !(value & ~mask);
+    return pmu_register_exists(&env->pmu, r) && mask && (env->pmu.amd || !(value & ~mask));
 }
 
 static bool opens(const PMUModel *p, PMURegister r, uint64_t value)
@@ -62,6 +66,7 @@ static bool opens(const PMUModel *p, PMURegister r, uint64_t value)
  */
 static void write_register(CPUX86State *env, PMURegister r, uint64_t value)
 {
+    value &= pmu_register_writable(env, r);
     pmu_sipi_software_wrote();
     pmu_count_this_wrmsr(env);
     pmu_register_write(&env->pmu, r, value);

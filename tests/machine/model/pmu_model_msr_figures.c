@@ -31,6 +31,8 @@
 #define DRAM_ENERGY_UNIT 16
 #define POWER_LIMIT_ENABLE (1u << 15)
 
+#define HWCR_TSC_FREQ_SEL (1u << 24)
+
 #define HWP_PREFERENCE (128u << 24)
 
 #define PPM 1000000
@@ -121,6 +123,27 @@ void pmu_state_ratios(const PMUStateMsrs *m, unsigned *now, unsigned *base)
 uint64_t pmu_platform_info(CPUX86State *env, const PMUStateMsrs *m)
 {
     return m->base << 8 | (uint64_t)m->figures->min << 40;
+}
+
+/*
+ * P-state 0 is enabled and has the base ratio. On family 1Ah bits 11:0 are its frequency in units
+ * of 5 MHz. Before, it is bits 7:0 in units of 200 MHz, divided by bits 13:8.
+ */
+uint64_t pmu_pstate_at_reset(CPUX86State *env, const PMUStateMsrs *m)
+{
+    bool new_units = pmu_cpu_amd_family(env) >= 0x1a;
+
+    return 1ull << 63 | (new_units ? m->base * 20 : m->base * 4 | 8 << 8);
+}
+
+uint64_t pmu_hwcr(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return HWCR_TSC_FREQ_SEL;
+}
+
+uint64_t pmu_hwcr_at_reset(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return PMU_HWCR_INVDWBINVD;
 }
 
 uint64_t pmu_turbo_ratios(CPUX86State *env, const PMUStateMsrs *m)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * MSRs that show or set the state of a CPU: Intel SDM volume 4, "Model-Specific Registers"; volume
- * 3B, "Power and Thermal Management". No write to them changes how the CPU runs.
+ * 3B, "Power and Thermal Management"; AMD's Processor Programming References, "MSRs". No write to
+ * them changes how the CPU runs.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_file.h"
@@ -11,7 +12,9 @@
 #define SANDY_AND_LATER (NEHALEM_AND_LATER & ~PMU_CPU_NEHALEM)
 #define SKYLAKE_AND_LATER (SANDY_AND_LATER & ~(PMU_CPU_SANDY_BRIDGE | PMU_CPU_HASWELL))
 #define CLIENTS (SANDY_AND_LATER & ~PMU_SERVERS)
-#define ALL (NEHALEM_AND_LATER | PMU_CPU_OTHER)
+#define INTEL (NEHALEM_AND_LATER | PMU_CPU_OTHER)
+#define AMD (PMU_CPU_ZEN | PMU_CPU_ZEN_3 | PMU_CPU_ZEN_4)
+#define ALL (INTEL | AMD)
 
 #define MSR_TSC 0x010
 #define MSR_PLATFORM_ID 0x017
@@ -43,6 +46,20 @@
 #define MSR_HWP_INTERRUPT 0x773
 #define MSR_HWP_REQUEST 0x774
 #define MSR_HWP_STATUS 0x777
+#define MSR_MPERF_READ_ONLY 0xc00000e7
+#define MSR_APERF_READ_ONLY 0xc00000e8
+#define MSR_PREFETCH_CONTROL 0xc0000108
+#define MSR_HWCR 0xc0010015
+#define MSR_DEBUGCTL 0x1d9
+#define MSR_PSTATE_LIMIT 0xc0010061
+#define MSR_PSTATE_CONTROL 0xc0010062
+#define MSR_PSTATE_STATUS 0xc0010063
+#define MSR_PSTATE_0 0xc0010064
+#define MSR_AMD_POWER_UNIT 0xc0010299
+#define MSR_AMD_CORE_ENERGY 0xc001029a
+#define MSR_AMD_PACKAGE_ENERGY 0xc001029b
+#define MSR_LS_CFG 0xc0011020
+#define MSR_DE_CFG 0xc0011029
 
 #define ANYTHING UINT64_MAX
 #define PERF_CTL_BITS (1ull << 32 | 0xff00) /* no turbo; the ratio */
@@ -52,6 +69,10 @@
 #define PACKAGE_INTERRUPT_BITS 0x00ffff17ull
 #define LIMIT_LOG (1u << 17) /* thermal */
 #define LIMIT_BITS UINT32_MAX
+#define HWCR_BITS 0x46040010ull /* IRPerfEn (30), 26, CpbDis (25), McStatusWrEn (18), 4 */
+#define AMD_DEBUGCTL_BITS 3 /* LBR, BTF */
+#define AMD_DEBUGCTL_IGNORED 0x780
+#define AMD_PREFETCH_BITS 0x2f /* 1 disables */
 #define PREFETCH_BITS 15 /* L2 stream, L2 adjacent line, DCU, DCU-IP: 1 disables */
 #define POWER_LIMIT_LOCK (1ull << 63)
 #define POWER_LIMIT_BITS (POWER_LIMIT_LOCK | 0x00ffffff00ffffffull)
@@ -74,6 +95,7 @@ typedef struct Row {
     uint64_t writable;
     uint64_t log;     /* writing 0 clears the bit, writing 1 has no effect */
     uint64_t ignored; /* writable, but not stored */
+    uint64_t must;    /* writing 0 to these bits raises #GP */
     uint64_t lock;    /* once this bit is 1, writes are ignored until reset */
     bool needs_hwp;   /* access raises #GP until IA32_PM_ENABLE[0] is set */
     bool only_written; /* the model handles writes, and QEMU handles reads */
@@ -83,17 +105,17 @@ typedef struct Row {
 
 static const Row rows[] = {
     { MSR_TSC, ALL, pmu_tsc, pmu_write_tsc, .ignored = ANYTHING, .moves = true },
-    { MSR_PLATFORM_ID, ALL, .constant = true },
+    { MSR_PLATFORM_ID, INTEL, .constant = true },
     { MSR_BIOS_SIGN_ID, ALL, .ignored = ANYTHING, .only_written = true },
     { MSR_PLATFORM_INFO, NEHALEM_AND_LATER, pmu_platform_info, .constant = true },
     { MSR_MPERF, ALL, pmu_mperf, pmu_write_mperf, .ignored = ANYTHING, .moves = true },
     { MSR_APERF, ALL, pmu_aperf, pmu_write_aperf, .ignored = ANYTHING, .moves = true },
-    { MSR_PERF_STATUS, ALL, pmu_perf_status },
-    { MSR_PERF_CTL, ALL, .writable = PERF_CTL_BITS },
-    { MSR_THERM_INTERRUPT, ALL, .writable = THERM_INTERRUPT_BITS },
-    { MSR_THERM_STATUS, ALL, pmu_therm_core, pmu_write_therm_core, .log = PMU_THERM_LOG,
+    { MSR_PERF_STATUS, INTEL, pmu_perf_status },
+    { MSR_PERF_CTL, INTEL, .writable = PERF_CTL_BITS },
+    { MSR_THERM_INTERRUPT, INTEL, .writable = THERM_INTERRUPT_BITS },
+    { MSR_THERM_STATUS, INTEL, pmu_therm_core, pmu_write_therm_core, .log = PMU_THERM_LOG,
       .ignored = THERM_STATUS_BITS },
-    { MSR_MISC_ENABLE, ALL, pmu_misc_enable, pmu_write_misc_enable,
+    { MSR_MISC_ENABLE, INTEL, pmu_misc_enable, pmu_write_misc_enable,
       .ignored = PMU_MISC_ENABLE_WRITABLE | PMU_MISC_ENABLE_READ_ONLY },
     { MSR_TEMPERATURE_TARGET, NEHALEM_AND_LATER, pmu_temperature_target, .constant = true },
     { MSR_MISC_FEATURE_CONTROL, NEHALEM_AND_LATER, .writable = PREFETCH_BITS },
@@ -125,6 +147,21 @@ static const Row rows[] = {
     { MSR_HWP_REQUEST, SKYLAKE_AND_LATER, .at_reset = pmu_hwp_request_at_reset,
       .writable = HWP_REQUEST_BITS, .needs_hwp = true },
     { MSR_HWP_STATUS, SKYLAKE_AND_LATER, .log = HWP_STATUS_BITS },
+    { MSR_MPERF_READ_ONLY, AMD, pmu_mperf, .moves = true },
+    { MSR_APERF_READ_ONLY, AMD, pmu_aperf, .moves = true },
+    { MSR_PREFETCH_CONTROL, PMU_CPU_ZEN_3 | PMU_CPU_ZEN_4, .writable = AMD_PREFETCH_BITS },
+    { MSR_HWCR, AMD, pmu_hwcr, .at_reset = pmu_hwcr_at_reset, .writable = HWCR_BITS,
+      .ignored = ANYTHING, .must = PMU_HWCR_INVDWBINVD },
+    { MSR_PSTATE_LIMIT, AMD }, /* P-state 0 is the only one */
+    { MSR_PSTATE_CONTROL, AMD, .writable = 7 },
+    { MSR_PSTATE_STATUS, AMD },
+    { MSR_DEBUGCTL, AMD, .writable = AMD_DEBUGCTL_BITS, .ignored = AMD_DEBUGCTL_IGNORED },
+    { MSR_PSTATE_0, AMD, .at_reset = pmu_pstate_at_reset, .writable = ANYTHING },
+    { MSR_AMD_POWER_UNIT, AMD, pmu_power_units, .constant = true },
+    { MSR_AMD_CORE_ENERGY, AMD, pmu_cores_energy, .moves = true },
+    { MSR_AMD_PACKAGE_ENERGY, AMD, pmu_package_energy, .moves = true },
+    { MSR_LS_CFG, AMD, .writable = ANYTHING },
+    { MSR_DE_CFG, AMD, .writable = ANYTHING },
 };
 
 QEMU_BUILD_BUG_ON(ARRAY_SIZE(rows) > PMU_STATE_ROWS);
@@ -217,7 +254,7 @@ int pmu_state_wrmsr(CPUX86State *env, PMUStateMsrs *m, uint32_t msr, uint64_t va
         return outcome;
     }
     allowed = rows[i].writable | rows[i].log | rows[i].ignored;
-    if (allowed == 0 || value & ~allowed) {
+    if (allowed == 0 || value & ~allowed || ~value & rows[i].must) {
         return PMU_FAULT;
     }
     if (m->stored[i] & rows[i].lock) {

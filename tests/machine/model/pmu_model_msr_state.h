@@ -14,11 +14,13 @@
 #define PMU_THERM_STATUS (1u << 0)
 #define PMU_THERM_LOG (1u << 1)
 
+#define PMU_HWCR_INVDWBINVD (1u << 4)
+
 /* IA32_MISC_ENABLE: 0, 3, 16, 18, 22, 34, 38 are writable; 7, 11 and 12 are read-only. */
 #define PMU_MISC_ENABLE_WRITABLE 0x4400450009ull
 #define PMU_MISC_ENABLE_READ_ONLY 0x1880ull
 
-#define PMU_STATE_ROWS 48
+#define PMU_STATE_ROWS 56
 
 struct PMUStateMsrs {
     const PMUCpuFigures *figures;
@@ -41,13 +43,14 @@ PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, p
     pmu_perf_status, pmu_uncore_ratio, pmu_misc_enable, pmu_therm_core, pmu_therm_package,
     pmu_temperature_target, pmu_limit_reasons, pmu_power_units, pmu_package_energy,
     pmu_cores_energy, pmu_graphics_energy, pmu_dram_energy, pmu_package_power,
-    pmu_hwp_capabilities;
+    pmu_hwp_capabilities, pmu_hwcr;
 
 /* With pmu-dither-us, changes the core clock if that time has passed. */
 void pmu_state_dither(CPUX86State *env, PMUStateMsrs *m);
 
-/* Reset values of two registers that software can write. */
-PMUFormula pmu_power_limit_at_reset, pmu_hwp_request_at_reset;
+/* Reset values of registers that software can write. */
+PMUFormula pmu_power_limit_at_reset, pmu_hwp_request_at_reset, pmu_pstate_at_reset,
+    pmu_hwcr_at_reset;
 
 /* What a write does in addition to storing the value. */
 typedef void PMUWriter(CPUX86State *env, PMUStateMsrs *m, uint64_t value);

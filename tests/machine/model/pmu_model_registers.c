@@ -2,7 +2,8 @@
 /*
  * The PMU's registers: which of them exist, their writable bits, and their values. Intel SDM volume
  * 3B, chapter "Performance Monitoring", sections "Architectural Performance Monitoring Version 1"
- * to "Version 5" and "Performance Metrics"; volume 4, "Architectural MSRs".
+ * to "Version 5" and "Performance Metrics"; volume 4, "Architectural MSRs". AMD64 manual volume 2,
+ * "Performance Monitoring Counters" and "Performance Monitoring Version 2".
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -14,6 +15,8 @@
 #define CAPABILITIES_SMM_FREEZE (1ull << 12)
 #define CAPABILITIES_FULL_WIDTH (1ull << 13)
 #define CAPABILITIES_METRICS (1ull << 15)
+
+#define AMD_SELECT_DROPPED 0xfffffcf000280000ull /* reserved bits, which a write does not set */
 
 #define DEBUGCTL_BITS 0x07c3ull /* LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR */
 
@@ -28,7 +31,7 @@ typedef struct PMURange {
     PMUKind kind;
 } PMURange;
 
-static const PMURange ranges[] = {
+static const PMURange intel[] = {
     { 0x0c1, PMU_GP_MAX, 1, PMU_REG_COUNTER },
     { 0x186, PMU_GP_MAX, 1, PMU_REG_SELECT },
     { 0x1d9, 1, 1, PMU_REG_DEBUGCTL },
@@ -43,7 +46,36 @@ static const PMURange ranges[] = {
     { 0x392, 1, 4, PMU_REG_INUSE },
     { 0x3f1, 1, 1, PMU_REG_PEBS_ENABLE },
     { 0x4c1, PMU_GP_MAX, 2, PMU_REG_COUNTER_FULL },
+    { 0 },
 };
+
+/* The first four counters have these legacy numbers too; find_in_pairs() has the others. */
+static const PMURange amd[] = {
+    { 0xc0010000, AMD_LEGACY, 1, PMU_REG_SELECT },
+    { 0xc0010004, AMD_LEGACY, 1, PMU_REG_COUNTER_FULL },
+    { 0xc0000300, 1, 2, PMU_REG_STATUS },
+    { 0xc0000301, 1, 2, PMU_REG_GLOBAL_CTRL },
+    { 0xc0000302, 1, 2, PMU_REG_STATUS_RESET },
+    { 0xc0000303, 1, 2, PMU_REG_STATUS_SET },
+    { 0 },
+};
+
+static const PMURange *ranges_of(const PMUModel *p)
+{
+    return p->amd ? amd : intel;
+}
+
+/*
+ * AMD's selects and counters, C001_0200h and C001_0201h for counter 0. A hypervisor may give its
+ * guest only the legacy numbers (KVM, svm/pmu.c).
+ */
+static bool find_in_pairs(const PMUModel *p, uint32_t msr, PMURegister *r)
+{
+    uint32_t place = msr - 0xc0010200;
+
+    *r = (PMURegister){ place % 2 ? PMU_REG_COUNTER_FULL : PMU_REG_SELECT, place / 2, 1 };
+    return place < 2 * PMU_GP_MAX && p->gp_count > AMD_LEGACY;
+}
 
 /*
  * From version 6 on, each counter also has a block of four registers (Linux, msr-index.h,
@@ -54,36 +86,26 @@ static bool find_in_block(uint32_t msr, PMURegister *r)
     uint32_t general = msr - 0x1900, fixed = msr - 0x1980;
 
     if (general < 4 * PMU_GP_MAX && general % 4 <= 1) {
-        *r = (PMURegister){ general % 4 ? PMU_REG_SELECT : PMU_REG_COUNTER_FULL, general / 4 };
+        *r = (PMURegister){ general % 4 ? PMU_REG_SELECT : PMU_REG_COUNTER_FULL, general / 4, 6 };
         return true;
     }
-    *r = (PMURegister){ PMU_REG_FIXED, fixed / 4 };
+    *r = (PMURegister){ PMU_REG_FIXED, fixed / 4, 6 };
     return fixed < 4 * PMU_FIXED_MAX && fixed % 4 == 0;
 }
 
 /* The model has IA32_PEBS_ENABLE only if firmware left a value in it. */
 bool pmu_register_find(const PMUModel *p, uint32_t msr, PMURegister *r)
 {
-    if (p->version >= 6 && find_in_block(msr, r)) {
+    if (p->amd ? find_in_pairs(p, msr, r) : p->version >= 6 && find_in_block(msr, r)) {
         return true;
     }
-    for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
-        if (msr >= ranges[i].msr && msr < ranges[i].msr + ranges[i].span) {
-            *r = (PMURegister){ ranges[i].kind, msr - ranges[i].msr };
+    for (const PMURange *range = ranges_of(p); range->span; range++) {
+        if (msr >= range->msr && msr < range->msr + range->span) {
+            *r = (PMURegister){ range->kind, msr - range->msr, range->version };
             return r->kind != PMU_REG_PEBS_ENABLE || p->left_running;
         }
     }
     return false;
-}
-
-static int first_version(PMUKind kind)
-{
-    const PMURange *range = ranges;
-
-    while (range->kind != kind) {
-        range++;
-    }
-    return range->version;
 }
 
 bool pmu_register_is_promised(const CPUX86State *env, PMURegister r)
@@ -97,7 +119,7 @@ bool pmu_register_is_promised(const CPUX86State *env, PMURegister r)
 
 bool pmu_register_exists(const PMUModel *p, PMURegister r)
 {
-    if (p->version < first_version(r.kind)) {
+    if (p->version < r.version) {
         return false;
     }
     switch (r.kind) {
@@ -133,6 +155,9 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r)
 
     switch (r.kind) {
     case PMU_REG_SELECT:
+        if (p->amd) {
+            return ~AMD_SELECT_DROPPED;
+        }
         bits = p->version >= 6 ? PMU_SELECT_EQ | PMU_SELECT_UMASK2 : 0;
         return bits | (UINT32_MAX & ~(any_thread ? 0 : PMU_SELECT_ANY));
     case PMU_REG_COUNTER:
@@ -152,9 +177,15 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r)
     case PMU_REG_GLOBAL_CTRL:
         return pmu_counter_bits(p) | metrics | pmu_low_bits(p->gp_count + pmu_promised(env));
     case PMU_REG_STATUS_RESET:
+        if (p->amd) {
+            return pmu_counter_bits(p);
+        }
         return pmu_counter_bits(p) | metrics | STATUS_OVF_BUF | STATUS_COND_CHGD | freezes |
                uncore;
     case PMU_REG_STATUS_SET:
+        if (p->amd) {
+            return pmu_counter_bits(p);
+        }
         return pmu_counter_bits(p) | metrics | STATUS_OVF_BUF | freezes | uncore;
     case PMU_REG_METRICS:
         return UINT32_MAX;

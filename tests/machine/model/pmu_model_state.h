@@ -13,6 +13,8 @@
 #define PMU_WIDTH_MAX 48
 #define PMU_COUNTERS (PMU_GP_MAX + PMU_FIXED_MAX) /* general counters first, then fixed ones */
 
+#define AMD_LEGACY 4 /* counters with legacy numbers of their MSRs */
+
 #define PMU_SELECT_USR (1u << 16)
 #define PMU_SELECT_OS (1u << 17)
 #define PMU_SELECT_EDGE (1u << 18)
@@ -22,6 +24,9 @@
 #define PMU_SELECT_INV (1u << 23)
 #define PMU_SELECT_EQ (1ull << 36)         /* version 6 */
 #define PMU_SELECT_UMASK2 (0xffull << 40) /* version 6 */
+#define PMU_SELECT_EVENT_HIGH (0xfull << 32) /* AMD: bits 11:8 of the event */
+#define PMU_SELECT_GUEST_ONLY (1ull << 40) /* AMD */
+#define PMU_SELECT_HOST_ONLY (1ull << 41) /* AMD */
 #define PMU_STATUS_METRICS (1ull << 48)
 #define PMU_STATUS_LBR_FRZ (1ull << 58)
 #define PMU_STATUS_CTR_FRZ (1ull << 59)
@@ -48,6 +53,7 @@ typedef enum PMUSource {
     PMU_NEAR_RETURNS,
     PMU_INDIRECT_BRANCHES, /* jumps and calls */
     PMU_FAR_BRANCHES,
+    PMU_TAKEN, /* near ones and far ones */
     PMU_LOADS,
     PMU_STORES,
     PMU_PLAIN, /* the number of plain sources */
@@ -102,8 +108,7 @@ typedef struct PMUStep {
 typedef struct PMUCore PMUCore;
 
 /*
- * The core cannot be used before its first reset, which reads the sizes of the caches from CPUID
- * leaf 4.
+ * The core cannot be used before its first reset, which reads the sizes of the caches from CPUID.
  */
 PMUCore *pmu_core_new(CPUX86State *env);
 
@@ -132,7 +137,10 @@ void pmu_core_end_cycle(PMUCore *core);
 
 /* ---- events by CPU (pmu_model_events.c) ----------------------------------------------------- */
 
-/* The source that an encoding (UMASK2 23:16, unit mask 15:8, event 7:0) counts, or PMU_NOTHING. */
+/*
+ * The source that an encoding counts, or PMU_NOTHING. An encoding is the unit mask (15:8), bits 7:0
+ * of the event (7:0), and UMASK2 or AMD's bits 11:8 of the event (23:16).
+ */
 PMUSource pmu_event_source(const CPUX86State *env, uint32_t encoding);
 
 /*
@@ -264,6 +272,7 @@ typedef enum PMUKind {
 typedef struct PMURegister {
     PMUKind kind;
     uint32_t index;
+    int version; /* of the first PMU that has it */
 } PMURegister;
 
 /* Whether this is the number of a PMU register. Such a register may still not exist on this CPU. */

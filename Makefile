@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# No built-in rules. One job for each CPU, unless make was given a number.
+# No built-in rules. One job for each CPU, unless `make -j` names another number of jobs.
 MAKEFLAGS += -r
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
@@ -46,10 +46,11 @@ EFI_FLAGS = -target x86_64-unknown-windows -std=gnu11 $(OPTIMISE) -ffreestanding
 OPTIMISE := -Os
 $(foreach of,boot/cpu boot/measure pmu/counters pmu/uncore pmu/journal,\
     build/efi/$(of)/%.c.obj build/coverage/efi/$(of)/%.c.obj): OPTIMISE := -O2
-# Vector registers belong to the kernels; only the statistics, outside any window, may use them.
+# Vector registers belong to the kernels; only the statistics, which run outside any window, may use
+# them too.
 build/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 GENERAL_REGISTERS := -mgeneral-regs-only
-# The compiler finds <efi.h> only for files whose rule sets BORDER to this.
+# The compiler finds <efi.h> only for files whose rule sets BORDER to EFI_HEADERS.
 EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
 
 # The leaves (pmu/ and kernels/) are built three times for the host: build/host/leaves.a has
@@ -189,7 +190,7 @@ coverage: ## Show which functions and lines tests reach, page in build/coverage/
 fuzz: $(FUZZERS) ## Fuzz everything that reads files, for ten minutes in all
 	@tests/fuzz/run 600 $(FUZZERS) $(FUZZERS_PY)
 
-# Test files with a test that runs only in the soak, or does more in it.
+# Test files with a test that runs only in the soak, or does more in the soak.
 SOAK_TESTS := $(shell grep -lE 'in_soak|SOAK' tests/image/test_*.py)
 .PHONY: soak
 soak: image build/machine/built build/prove_kernels build/recover build/liar.efi build/replay
@@ -302,7 +303,8 @@ build/efi/%.asm.obj: %.asm $(wildcard boot/*/*.inc) Makefile build/kernels.bin |
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f win64 -Werror -I ./ -I build/ -MD $(@:.obj=.d) -o $@ $<
 
-# A list of the objects of a program or an archive. The list also changes if a source is removed.
+# A list of the objects of a program or an archive, so that it is also rebuilt if a source is
+# removed.
 .PHONY: always
 build/%.list: always
 	@mkdir -p $(@D)

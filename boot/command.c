@@ -26,8 +26,7 @@ static bool is_setting(const char *setting)
 }
 
 /*
- * Prints what a list's stream flushes: at most LIST_COLUMNS bytes, because its buffer has this
- * size.
+ * Prints what a list's stream flushes: at most LIST_COLUMNS bytes, the size of the stream's buffer.
  */
 static bool drain(void *context, const char *bytes, size_t count)
 {

@@ -118,7 +118,7 @@ BANDWIDTH_OF_ALL_WIDTHS copy, 1, 1, "copies"
 BANDWIDTH_OF_ALL_WIDTHS write_nt, 0, 1, "non-temporal: writes"
 BANDWIDTH_OF_ALL_WIDTHS copy_nt, 1, 1, "non-temporal: copies"
 
-; The hint is eight lines ahead, and has no effect past the buffer's end.
+; The hint is for the line that is eight lines ahead; past the buffer's end it has no effect.
 KERNEL read_prefetchnta, "reads n lines of 64 bytes, each hinted by PREFETCHNTA 8 lines ahead"
 DEFAULT_N 1000
 BUFFER 3200, 64
@@ -139,10 +139,10 @@ ENTRY
 END_KERNEL
 
 ; A block is what one repeated string instruction stores or copies. Its size is the kernel's
-; argument, or the room for blocks if that is less. RBP becomes the block's size in bytes, R9 its
-; number of repetitions, R10 the end of the last whole block, R11 the number of blocks still to do,
-; and R12 the distance from a block to its copy. %1 is 1, or 2 if the buffer's second half is for
-; the copies. %2 is the binary logarithm of the bytes of one repetition.
+; argument, or the room for blocks if this room is less. RBP becomes the block's size in bytes, R9
+; its number of repetitions, R10 the end of the last whole block, R11 the number of blocks still to
+; do, and R12 the distance from a block to its copy. %1 is 1, or 2 if the buffer's second half is
+; for the copies. %2 is the binary logarithm of the bytes of one repetition.
 %macro BLOCKS_PREPARE 2
     mov r12, r8
     shr r12, %1 - 1

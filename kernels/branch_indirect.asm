@@ -11,8 +11,8 @@ INDIRECT_TARGETS equ 256
 INDIRECT_TARGET_BYTES equ 16
 INDIRECT_ORDER equ 1024
 
-; At the end, RBX = RSI and R10 = the end of the table. R11 is the generator's state. The upper half
-; of the product of R11 and R9 is the number of a target, which is less than R9.
+; When the table is written, RBX = RSI and R10 = the end of the table. R11 is the generator's state.
+; The upper half of the product of R11 and R9 is the number of a target, which is less than R9.
 %macro TABLE_in_turn 0
     lea r10, [rsi + 8 * r9]
     mov rbx, rsi

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Conditional branches in patterns, to find the longest pattern that a predictor can learn. As in
-; branches.asm, a branch goes to the very next instruction, and its opposite on the same flag
-; follows, so that exactly one of the two is taken and every count is exact. The opposite is
+; branches.asm, a branch goes to the very next instruction, which is a branch on the opposite
+; condition, so that exactly one of the two is taken and every count is exact. The second branch is
 ; predictable from the history, so that all mispredictions are due to the pattern.
 
 FAMILY branch_patterns

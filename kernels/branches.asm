@@ -30,8 +30,8 @@ ENTRY
     ret
 END_KERNEL
 
-; js depends on the sign bit of a linear congruential generator, and jns is its opposite on the same
-; flag, so that exactly one of the two is taken and every count is exact. About n/2 of the js are
+; js depends on the sign bit of a linear congruential generator, and jns has the opposite condition,
+; so that exactly one of the two is taken and every count is exact. About n/2 of the js are
 ; mispredicted; jns follows from the history, which predictors learn.
 ;
 ; The first 8 bytes of the buffer change with each run, and are its seed. Therefore no two runs are

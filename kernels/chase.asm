@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Pointer chases through every line of the buffer: each load depends on the one before. size=
-; selects the cache to measure; a round visits each line once. Time over n is a load's latency.
+; selects the cache to measure; a round visits each line once. The time divided by n is a load's
+; latency.
 
 FAMILY chase
 

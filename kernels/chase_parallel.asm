@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Memory-level parallelism: independent random rings, each in its own slice of the buffer. Loads of
-; one ring depend on each other, but loads of different rings do not. Therefore time over n begins
-; to rise when the number of rings exceeds the number of misses that a core can overlap.
+; one ring depend on each other, but loads of different rings do not. Therefore the time divided by
+; n begins to rise when the number of rings exceeds the number of misses that a core can overlap.
 
 FAMILY chase_parallel
 
@@ -17,7 +17,7 @@ FAMILY chase_parallel
 %endmacro
 
 ; Arguments: number of rings, ring_registers. Sets each ring's register to a random slot of the
-; ring. RCX is the generator's state, and RSI moves from slice to slice.
+; ring. RCX is the state of the random generator, and RSI moves from slice to slice.
 %macro RING_BEGINNINGS 9
     %rep %1
     %rotate 1

@@ -67,7 +67,7 @@ static bool is_page_size(uint32_t bytes)
     return bytes == 4096 || bytes == 2u << 20 || bytes == 1u << 30;
 }
 
-/* The CRC of all bytes, with its own field taken as 0. */
+/* The CRC of all bytes, with the CRC's own field taken as 0. */
 static uint32_t crc_of(const struct kernel_record *record, kernel_crc32 *crc32)
 {
     static const uint32_t NO_CRC = 0;
@@ -103,7 +103,7 @@ static enum kernel_fault check_extent(const struct kernel_record *record, size_t
     return crc_of(record, crc32) == record->crc32 ? KERNEL_OK : KERNEL_BAD_CRC;
 }
 
-/* If the offset is within the record, the difference wraps to a number larger than any code. */
+/* If the offset is within the record, the difference wraps to more than any code_bytes. */
 static bool is_in_code(const struct kernel_record *record, uint64_t offset)
 {
     return offset - sizeof(*record) < record->code_bytes;
@@ -210,7 +210,7 @@ static enum kernel_fault check_round(const struct kernel_record *record)
     return KERNEL_OK;
 }
 
-/* A round must use 64 bytes of the buffer for each line that it moves. */
+/* Each n must use 64 bytes of the buffer for each line that it moves. */
 static enum kernel_fault check_moves(const struct kernel_record *record)
 {
     uint32_t lines = 0;

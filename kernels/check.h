@@ -2,8 +2,8 @@
 /*
  * Validates kernel records, in the built-in table and in files on the stick.
  *
- * Pure, freestanding, without allocation; callable on any CPU. Nothing in a kernel is trusted until
- * it is accepted; nothing is read beyond the given bytes.
+ * The functions are pure and freestanding, allocate nothing, and can run on any CPU. Nothing in a
+ * kernel is trusted until it is accepted; nothing is read beyond the given bytes.
  */
 #ifndef BARECOUNT_KERNELS_CHECK_H
 #define BARECOUNT_KERNELS_CHECK_H
@@ -28,13 +28,14 @@
     X(KERNEL_BAD_MAGIC, "no kernel starts here (magic)")                                           \
     X(KERNEL_BAD_ABI, "made for another version of the kernel ABI")                                \
     X(KERNEL_BAD_RECORD_BYTES, "the record's size is not that of this ABI")                        \
-    X(KERNEL_BAD_SIZE, "size_bytes is not that of record and code, padded to 64")                  \
+    X(KERNEL_BAD_SIZE, "size_bytes is not the size of record and code, padded to 64")              \
     X(KERNEL_TRUNCATED, "truncated: the data ends before the kernel does")                         \
     X(KERNEL_BAD_CRC, "damaged: the CRC does not match")                                           \
     X(KERNEL_BAD_ENTRY, "entry_offset is outside the code")                                        \
     X(KERNEL_BAD_PREPARE, "prepare_offset is outside the code")                                    \
     X(KERNEL_BAD_SECOND, "second_offset is outside the code")                                      \
-    X(KERNEL_BAD_PAIR, "a second entry and one of the flags pair and crowd belong together")       \
+    X(KERNEL_BAD_PAIR,                                                                             \
+      "a second entry needs one of the flags pair and crowd, and either flag a second entry")      \
     X(KERNEL_BAD_CODE_ALIGN, "code_align is not a power of two up to 4096")                        \
     X(KERNEL_BAD_DEFAULT_N, "default_n is 0 or above 2^40")                                        \
     X(KERNEL_BAD_BUFFER, "buffer_bytes is above 2^40")                                             \
@@ -54,9 +55,9 @@
     X(KERNEL_BAD_NEGATIVE, "a count can become negative")                                          \
     X(KERNEL_BAD_RANGE, "a count's low end can rise above its high end")                           \
     X(KERNEL_BAD_ROUND,                                                                            \
-      "the round needs what the kernel lacks, or default_n is not a multiple of it")               \
+      "the round lacks its buffer, argument or step, or default_n is not a multiple of it")        \
     X(KERNEL_BAD_MOVES,                                                                            \
-      "moves lines, but its round does not have 64 bytes of the buffer for each")                  \
+      "moves lines, but its ROUND does not use 64 bytes of the buffer for each line")              \
     X(KERNEL_BAD_RESERVED, "a reserved field is not 0")                                            \
     X(KERNEL_TOO_LARGE, "too large: a file may have at most 1 MiB")                                \
     X(KERNEL_TRAILING, "bytes follow the kernel, but a file holds exactly one")
@@ -87,8 +88,9 @@ enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32
 enum kernel_fault kernel_check_file(const void *bytes, size_t size, kernel_crc32 *crc32);
 
 /*
- * The kernel after `previous` in a table, or the first for null. Returns null at the end of the
- * table, with KERNEL_OK in *why, and at a kernel with a fault, with the fault in *why.
+ * The kernel after `previous` in a table, or the first if `previous` is null. Returns null at the
+ * end of the table (then *why is KERNEL_OK) and at a kernel that has a fault (then *why is the
+ * fault).
  */
 const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
                                         const struct kernel_record *previous, kernel_crc32 *crc32,

@@ -40,10 +40,10 @@ struct kernel_wanted {
 
 enum kernel_refusal {
     KERNEL_TAKES_IT,
-    KERNEL_HAS_NO_BUFFER, /* a size, page size or memory type is given, but there is no buffer */
-    KERNEL_WANTS_MORE,    /* the kernel needs more than the given size */
-    KERNEL_WANTS_A_PAGE,  /* a page of the plan's or the kernel's size is larger than the buffer */
-    KERNEL_WANTS_PAGES,   /* the size is not a multiple of the page size */
+    KERNEL_HAS_NO_BUFFER,   /* a size, page size or memory type is given, but there is no buffer */
+    KERNEL_WANTS_MORE,      /* the kernel needs more than the given size */
+    KERNEL_WANTS_A_PAGE,    /* the page size, the plan's or the kernel's, exceeds the buffer */
+    KERNEL_WANTS_PAGES,     /* the size is not a multiple of the page size */
     KERNEL_HAS_NO_ARGUMENT, /* there is no argument with this name */
     KERNEL_OUT_OF_RANGE,    /* of the argument */
     KERNEL_BETWEEN_STEPS,   /* of the argument */

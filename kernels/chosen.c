@@ -11,7 +11,7 @@
 #if KNOWN_PAIR != KERNEL_PAIR || KNOWN_CROWD != KERNEL_CROWD ||                                    \
     (KNOWN_READS | KNOWN_WRITES) != (KERNEL_READS | KERNEL_WRITES) ||                              \
     KNOWN_STREAMS != KERNEL_STREAMS
-#error "a record of the journal has the flags of a kernel"
+#error "the KNOWN_ flags must equal the KERNEL_ flags"
 #endif
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
@@ -382,7 +382,7 @@ static void say_nobody(const struct taking *taking, const struct kernel_record *
         out_printf(out, "no kernel of '%s' accepts this line; ", word);
         say_refusal(taking, first, kernel_takes(first, &wanted), out);
     } else if (kernel_is_word(word)) {
-        out_printf(out, "there are no kernels here for '%s'", word);
+        out_printf(out, "there are no kernels for the word '%s'", word);
     } else {
         say_unknown(taking, out);
     }
@@ -442,7 +442,7 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
     return taking.taken;
 }
 
-/* Sets the fields used to find where in the kernel an exception occurred. */
+/* Sets the fields that are used to find where in the kernel an exception occurred. */
 static void describe_places(const struct chosen_kernel *wanted, struct known_kernel *known)
 {
     const struct code_kernel *code = wanted->code;

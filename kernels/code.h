@@ -31,7 +31,7 @@ struct kernel_code {
 /* Offsets from either entry. */
 struct kernel_code_places {
     uint32_t init_at;
-    uint32_t copy_at; /* of the first of the consecutive copies */
+    uint32_t copy_at; /* of the first copy */
 };
 
 struct kernel_code_places kernel_code_places(const struct kernel_code *code);

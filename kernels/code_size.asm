@@ -1,9 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Rounds through straight lines of 4-byte or 8-byte nops, to show how the front end's speed depends
-; on the size of the code. Instructions per cycle drop when the code exceeds the micro-op cache, and
-; again when it exceeds the first-level instruction cache. 8-byte nops stress fetching more than
-; decoding.
+; Loops over long runs of 4-byte or 8-byte nops, to show how the front end's speed depends on the
+; size of the code. Instructions per cycle drop when the code exceeds the micro-op cache, and again
+; when it exceeds the first-level instruction cache. 8-byte nops stress fetching more than decoding.
 
 FAMILY code_size
 

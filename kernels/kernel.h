@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The record in front of a kernel's code, which describes the kernel.
+ * The record that describes a kernel, in front of the kernel's code.
  *
  * A kernel is one position-independent blob: this record, then its code, padded to KERNEL_ALIGN.
  * The built-in table (build/kernels.bin) is a sequence of such blobs; a file on the stick has one.
@@ -45,7 +45,7 @@ enum kernel_declared {
     KERNEL_RANGE = 2,
 };
 
-/* A count linear in n: from low_c0 + low_c1 * n to high_c0 + high_c1 * n, inclusive. */
+/* A count that is linear in n: from low_c0 + low_c1 * n to high_c0 + high_c1 * n, inclusive. */
 struct kernel_count {
     uint32_t kind; /* enum kernel_declared */
     uint32_t reserved;
@@ -124,7 +124,7 @@ enum kernel_feature {
 
 /*
  * Bits of clobbers, for prepare and kernel together. Bits 0-15 are the general registers in the
- * order of their encoding; RSP's bit is never set. The bits defined here follow.
+ * order of their encoding; RSP's bit is never set. The bits after these are defined below.
  */
 #define KERNEL_CLOBBERS_X87     (1u << 16)
 #define KERNEL_CLOBBERS_VECTORS (1u << 17)

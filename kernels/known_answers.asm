@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Kernels with known answers of other kinds: the counts of an exception and its handler, and the
-; time that a loop spins.
+; Two more kernels whose results are known: the counts of an exception and its handler, and the time
+; that a loop spins.
 
 FAMILY known_answers
 

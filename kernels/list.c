@@ -124,7 +124,7 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
     out_printf(to, "%s\n", out_end(&out));
 }
 
-/* A model's CPUs all lack a feature; a machine's own CPUs may lack it because of its firmware. */
+/* No CPU of a model has the feature, but a machine's own CPU may lack it because of firmware. */
 static const char *no_cpu(const struct other_cpu *cpu)
 {
     return cpu->is_read ? "no CPU there" : "no such CPU";

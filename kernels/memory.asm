@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Loads and stores in ascending order. RBX is the address. R10 is the buffer's end, rounded down to
-; a multiple of the step. At that address, cmove starts over without a branch.
+; Loads and stores in ascending order. RBX is the current address. R10 is the buffer's end, rounded
+; down to a multiple of the step. When RBX gets there, cmove sets it back to the buffer's start,
+; without a branch.
 
 FAMILY memory
 
@@ -37,8 +38,8 @@ ENTRY
     ret
 END_KERNEL
 
-; The add to memory is both a load and a store. With the additional load the two counts differ, so
-; that swapped events would be noticed.
+; The add to memory is both a load and a store. The other load makes the number of loads differ from
+; the number of stores, so that swapped events would be noticed.
 KERNEL load_store, "n times: a load, and an add to memory"
 KNOWN
 DEFAULT_N 1000

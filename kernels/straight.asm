@@ -4,7 +4,7 @@
 
 FAMILY straight
 
-; All events that are counted with this kernel are due to the window.
+; The window itself causes all events that are counted for this kernel.
 KERNEL empty, "nothing: only the return, which belongs to the window"
 KNOWN
 DEFAULT_N 1
@@ -13,7 +13,7 @@ ENTRY
     ret
 END_KERNEL
 
-; One instruction must be measured as 1.
+; The count of instructions must be exactly 1.
 KERNEL nop_1, "one nop"
 KNOWN
 DEFAULT_N 1

@@ -5,8 +5,8 @@
 
 FAMILY strings
 
-; n is the length, at most half the buffer. The source is the buffer's first half. RCX does not keep
-; the value that prepare gives it, so the kernel itself sets RCX, by one more instruction.
+; n is the length, at most half the buffer. The source is the buffer's first half. The window
+; overwrites RCX after `prepare`, so the kernel itself sets RCX, by one more instruction.
 KERNEL rep_movsb, "rep movsb of n bytes, at most half the buffer"
 KNOWN
 DEFAULT_N 1024

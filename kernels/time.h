@@ -9,7 +9,7 @@
 struct window_time {
     uint64_t around;
     uint64_t each_n;     /* a high estimate */
-    uint64_t each_n_far; /* if each n includes a line from memory or another CPU */
+    uint64_t each_n_far; /* the same if each n fetches a line from memory or another CPU */
 };
 
 /* A simple loop of TIME_LOOP iterations, which is timed to calibrate the unit. */
@@ -33,10 +33,10 @@ uint64_t kernel_time_us(const struct chosen_kernel *kernel, const struct window_
 /*
  * Fits a run into the plan's max_time=, or into ten minutes plus noise_us if the plan has no
  * max_time=. If the plan does not give runs=, halves plan->runs until the run fits or plan->runs is
- * ten. If the plan has max_time=, also leaves out kernels. Returns the number of kernels, from the
- * first on, for which there is time: at least one. run_us() returns the time of a run of the first
- * `kernels` kernels with plan->runs. This time must not decrease when kernels are added. *all_us
- * becomes the time of a run of all kernels.
+ * ten. If the plan has max_time= and the run is still too long, also leaves out kernels. Returns
+ * the number of kernels, from the first on, for which there is time: at least one. run_us() returns
+ * the time of a run of the first `kernels` kernels with plan->runs. This time must not decrease
+ * when kernels are added. *all_us becomes the time of a run of all kernels.
  */
 unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
                   uint64_t (*run_us)(void *context, unsigned kernels), void *context,

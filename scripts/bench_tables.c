@@ -23,7 +23,7 @@
 static struct event_entry entries[ENTRIES_MAX];
 static volatile unsigned long long steps;
 
-/* The stepped process handles its own traps; a tracer would cost two process switches for each. */
+/* The stepped process handles its own traps; a tracer would cost two process switches per trap. */
 static void count_step(int signal)
 {
     (void)signal;

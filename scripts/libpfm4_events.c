@@ -5,7 +5,7 @@
  * It prints lines of fields, with tabs between the fields:
  *
  *   pmu     NAME, DESCRIPTION, fixed counters
- *   uncore  the same, of a unit outside the cores; all units of one kind share a line
+ *   uncore  the same fields for a unit outside the cores; all units of one kind share a line
  *   event   EVENT, UMASK, codes separated by blanks, "p" for a precise event, its description,
  *           description of UMASK
  *

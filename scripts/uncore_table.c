@@ -115,7 +115,7 @@ static void print_units(const struct uncore_units *units)
     printf(" | %s |\n", type->source);
 }
 
-/* Prints a link to a heading of the page. GitHub and GitLab make the heading's anchor like this. */
+/* Prints a link to a heading of the page, by the anchor that GitHub and GitLab make for it. */
 static void print_link(const char *heading)
 {
     printf("[%s](#", heading);
@@ -254,8 +254,8 @@ int main(int count, char **arguments)
            "not this page.\n\n"
            "- u is the number of the unit, i the number of the counter.\n"
            "- If a CPU is not listed here, the program accesses none of its uncore registers.\n"
-           "- If a machine has other units than its model, or a register refuses an access, that "
-           "kind of unit\n  is `unavailable`, with the reason.\n\n"
+           "- If a machine's units of a kind differ from this list, or a register refuses an "
+           "access, that kind\n  of unit is `unavailable`, with the reason.\n\n"
            "After the models: [energy](#energy), [ready names](#ready-names).\n\n"
            "## Models\n\n"
            "| Name | CPUs | Register that opens the counters | Source |\n|---|---|---|---|\n");

@@ -23,7 +23,7 @@ class Block:
 
 
 def blocks(page, language=None):
-    """The fenced blocks of a page, or only those in one language."""
+    """The fenced blocks of a page; with a language, only the blocks in it."""
     text = page.read_text("utf-8")
     found = [Block(block[1], block[2], page, text.count("\n", 0, block.start()) + 1)
              for block in FENCE.finditer(text)]
@@ -44,7 +44,7 @@ def section(page, heading):
 
 
 def tables(text):
-    """The tables of a text, without headers, as lists of rows. Each row is a list of cells."""
+    """The tables of a text, each as a list of rows without the header. A row is a list of cells."""
     found = re.findall(r"^\|.*\n\|[-|: ]+\n((?:\|.*\n)+)", text, re.M)
     return [[[cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
              for row in table.splitlines()] for table in found]
@@ -56,7 +56,7 @@ def coded(text):
 
 
 def anchors(page):
-    """The anchors of a page, made by GitHub's rule."""
+    """The anchors that GitHub makes from a page's headings."""
     heads = re.findall(r"^#+ (.*)$", prose(page), re.M)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 

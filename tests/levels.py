@@ -30,7 +30,7 @@ def host_cannot(why):
 def thinned(rows, every_day, what):
     """Rows for parametrize. Rows with an index in `every_day` run every day.
 
-    The other rows run in the full run.
+    The other rows run only in the full run.
     """
     assert all(0 <= index < len(rows) for index in every_day)
     return [row if index in every_day else pytest.param(

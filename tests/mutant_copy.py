@@ -46,7 +46,7 @@ def _plain(code):
 
 
 def kernels_of(content):
-    """{name: bytes} of the kernels in a table."""
+    """{name: bytes} for each kernel in a table."""
     return {kernel.name: content[at : at + kernel.size]
             for at, kernel in kernel_file.kernels(content)}
 
@@ -58,7 +58,7 @@ def differing(before, after):
 
 
 class Copy:
-    """A copy of the tree and its build. `cpu_s` is the CPU time of the commands in the copy."""
+    """A copy of the tree and its build. `cpu_s` is the CPU time that commands in the copy took."""
 
     def __init__(self, folder):
         self.folder, self.cpu_s = folder, 0
@@ -74,7 +74,7 @@ class Copy:
                        check=True)
 
     def read(self, name):
-        """The text of a file when the copy was made."""
+        """The text that a file had when the copy was made."""
         return (self.folder / name).read_text("utf-8")
 
     def _run(self, command, bound_s, environment=None):
@@ -84,7 +84,7 @@ class Copy:
         return ended
 
     def _trouble(self, targets):
-        """The error of make if it cannot build these targets, or ""."""
+        """What make reports if it cannot build these targets, or ""."""
         if not targets:
             return ""
         ended = self._run(("make", "-s", "WERROR=-Werror=return-type", *targets), BUILD_S)
@@ -98,7 +98,7 @@ class Copy:
         return [one for one in map(json.loads, lines) if one]
 
     def _failing(self, step):
-        """The part of a step that failed, and how it failed, or None."""
+        """The part of a step that failed and how it failed; None if the step passed."""
         (self.folder / "build/ledger").unlink(missing_ok=True)
         ended = self._run(step.command, step.bound_s,
                           {"BARECOUNT_LEDGER": str(self.folder / "build/ledger")})
@@ -124,8 +124,7 @@ class Copy:
             return self._passes[step.command]
 
     def _try(self, batches, clean):
-        """The result of the current change, after batches of tests were tried one after the other.
-        """
+        """Try the batches of tests in order, and return the result of the current change."""
         tried = 0
         for batch in batches:
             if self.cpu_s > ENOUGH_S:

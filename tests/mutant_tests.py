@@ -11,13 +11,14 @@ import kept
 import mutate
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
-# With this MAKELEVEL, make behaves as if another make had called it. It runs one job at a time.
-# Python writes no bytecode, since bytecode records its source's time in whole seconds only.
+# With this MAKELEVEL, make behaves as if another make had called it: it runs one job at a time.
+# Python writes no bytecode, because bytecode stores its source's time only in whole seconds, so
+# Python could miss a change.
 ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITEBYTECODE": "1"}
 PYTEST = ("/usr/bin/python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
           "-p", "tests.ledger")
 IMAGE = ("build/barecount.img", "build/barecount.iso", "build/recover")
-# These tests are about coverage and mutants.
+# These tests are about coverage and mutants, so they are not used.
 LEFT_OUT = ("tests/image/test_coverage.py", "tests/tools/test_product_mutants.py")
 OF_SCRIPTS = ("tests/tools/test_*.py", "tests/events/test_*.py")
 OF_WINDOWS = ("tests/tools/test_window_code.py",)
@@ -85,10 +86,11 @@ def around(file, line, text):
 
 
 class Tests:
-    """Chooses tests with the map from `make coverage` (scripts/lib/machine/reached_by.py).
+    """Chooses tests with the map of the lines that each test reaches.
 
-    Nearly every boot reaches most lines of boot/. Tests come first if their files share rare words
-    with the changed lines, or if they reach nearby lines that few others reach.
+    `make coverage` writes the map (scripts/lib/machine/reached_by.py). Nearly every boot reaches
+    most lines of boot/. Tests come first if their files share rare words with the changed lines, or
+    if they reach nearby lines that few other tests reach.
     """
 
     def __init__(self, known):
@@ -149,7 +151,7 @@ class Tests:
     def _of_line(self, file, line, text, about):
         """Programs and boots that reach a statement.
 
-        For assembler, these are the programs that read its code, and then every boot.
+        For assembler, these are the tests that read the assembled code, and then every boot.
         """
         is_asm = mutate.language(file) == "asm"
         statement = range(line if is_asm else mutate.first_line(text, line), line + 1)

@@ -60,7 +60,8 @@ def language(name):
 
 
 def _blank(pattern, text):
-    """The text with blanks for comments and `~` for strings, so that positions stay the same."""
+    """The text with its comments blanked and its strings filled with `~`. Positions stay the same.
+    """
     def same(match):
         fill = "~" if match.group()[0] in "\"'" else " "
         return re.sub(r"[^\n]", fill, match.group())
@@ -77,7 +78,7 @@ def _span(text, line):
 
 
 def _nothing(text, begin, end, word):
-    """The change that replaces a statement with `word`, a statement without effect."""
+    """The change that replaces a statement with `word`, which does nothing."""
     return Change(OUT, begin, end, word + "\n" * text.count("\n", begin, end))
 
 
@@ -114,7 +115,7 @@ def _c_statement(code, begin, end):
 
 
 def first_line(text, line):
-    """The first line of the C statement that contains a line. gcov counts a statement there."""
+    """The first line of the C statement that contains a line. gcov counts the statement there."""
     code = _blank(_C_NOT_CODE, text).splitlines()
     while line > 1 and (_C_GOES_ON.search(code[line - 2]) or re.match(r"\s*[?:]", code[line - 1])):
         line -= 1

@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Seed defects into the product, one at a time, and check that its tests fail.
 
-A changed program is called a mutant. The seed determines the random choice of a line, with equal
-probability from the executable lines of pmu/, boot/, kernels/ and the scripts compare, report and
-query with their modules. It also determines the choice of a change by a rule of tests/mutate.py.
-With WORDs, only files are used whose paths begin with one of the words. Without --seed or
-BARECOUNT_SEED the seed is always the same. Then the mutants are the same too, until one of these
-lines changes. A change that does not compile, or that gives the same program, is replaced by
-another.
+A changed program is called a mutant. To make a mutant, this program draws a line at random, with
+equal probability, from the executable lines of pmu/, boot/, kernels/ and the scripts compare,
+report and query with their modules. It then draws a change of the line by a rule of
+tests/mutate.py. If WORDs are given, only files whose paths begin with one of them are used. The
+seed determines what is drawn. Without --seed or BARECOUNT_SEED, the seed is always the same, so the
+mutants are the same until one of the executable lines changes. A change that does not compile, or
+that gives the same program, is replaced by another.
 
 Each mutant is built in a copy of the tree. In this copy, the everyday tests that reach the changed
-line run until one fails. `make coverage` has found these tests. If a script is changed, all tests
-that depend on the script run. If a kernel is changed, all tests that use the kernel run. A test
-counts only if it passes in a copy without the change. A mutant that survives four minutes of CPU
-time of the tests that are likeliest to detect it counts as alive, and needs a more specific test.
+line run until one fails. `make coverage` must have found out which tests these are. If a script is
+changed, all tests that depend on the script run. If a kernel is changed, all tests that use the
+kernel run. A test counts only if it passes in a copy without the change. The tests that are
+likeliest to detect the change run first. A mutant that survives tests for four minutes of CPU time
+counts as alive, and needs a more specific test.
 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl, and its mutant is not tried again. With
 --lived, mutants that lived and are not explained are tried again. With --nothing, no line is
@@ -71,7 +72,7 @@ class Mutant:
     redrawn: int  # lines without a rule
 
     def lines(self, text):
-        """(the line above the changed lines, the lines before the change, the lines after it)"""
+        """(the line above the changed lines, their old text, their new text)"""
         before, after = text.splitlines(), self.change.of(text).splitlines()
         differ = [at for at, both in enumerate(zip(before, after)) if both[0] != both[1]]
         span = slice(differ[0], differ[-1] + 1) if differ else slice(0, 0)
@@ -88,7 +89,7 @@ class Drawing:
         self._drawn, self._number = set(), 0
 
     def next(self):
-        """The next mutant, or None if too few lines are left."""
+        """The next mutant, or None if DRAWS_MAX attempts found none."""
         redrawn = 0
         for _ in range(DRAWS_MAX):
             file, line = self._random.choice(self._places)
@@ -122,7 +123,7 @@ def executable(known, words):
 
 
 class Results:
-    """The results of mutants. A file has a line for each result."""
+    """The results of mutants. They are stored in a file, one on each line."""
 
     def __init__(self, path):
         self.path = path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check every run.json of the current program against its schema, and check the run's summaries."""
+"""Check each run of the current program: its run.json against the schema, and its summaries."""
 import functools
 import json
 import pathlib

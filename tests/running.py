@@ -93,7 +93,7 @@ def run(name, command, bound_s, environment=None, folder=TOP):
 
 
 def counts_of(output):
-    """The numbers of tests passed, failed and skipped in the output's last summary, or None."""
+    """How many tests passed, failed and were skipped, by the output's last summary, or None."""
     output = re.sub(r"\x1b\[[0-9;]*m", "", output)
     if found := list(CMOCKA.finditer(output)):
         totals = {word: int(number) for word, number in (match.groups() for match in found)}
@@ -117,7 +117,7 @@ def trouble_of(ended, ran, failed, bound_s, is_whole=True):
 
 
 class Follower(threading.Thread):
-    """Follows a ledger (tests/ledger.py). Reports progress, and each failure at once."""
+    """Follows a ledger (tests/ledger.py). Reports progress, and each failure immediately."""
 
     def __init__(self, name, path):
         super().__init__(daemon=True)

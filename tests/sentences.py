@@ -28,7 +28,7 @@ SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
 def said(text, line):
-    """The sentences of a text. Each has the number of the line where the text begins."""
+    """The sentences of a text, as (number of the line where the text begins, sentence)."""
     for item in ITEM.split(text):
         for sentence in SENTENCE.split(re.sub(r"\s+", " ", item).strip()):
             if len(re.findall(r"[A-Za-z]{2,}", sentence)) >= WORDS_MIN:

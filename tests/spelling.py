@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The spelling of the documents (aspell, British English) and of the whole tree (codespell).
+"""Check the spelling of the documents (aspell, British English) and the whole tree (codespell).
 
 Each word of prose must be known to aspell or listed in tests/words.txt. codespell finds common
-misspellings anywhere, also in comments and messages. MEANT lists the right words that codespell
+misspellings anywhere, also in comments and messages. MEANT lists the correct words that codespell
 takes for misspellings.
 """
 import ast
@@ -17,7 +17,7 @@ ASPELL = ("aspell", "list", "--lang=en_GB-ise", "--encoding=utf-8", "--home-dir=
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 # Matches names, numbers, paths and options, which are not words.
 NO_WORD = re.compile(r"[\d_/\\=]|^\W*-|\w\.\w|^\W*[A-F]+[Hh]\b")
-# Files that are not checked: they have other people's words, or the words in MEANT below.
+# Files that are not checked: they contain other people's words, or the words of MEANT.
 NO_TEXT = ("tests/tools/data/", "tests/fuzz/corpus/", "tests/events/fixtures/", "tests/spelling.py")
 # A file -> its correct words that codespell takes for misspellings.
 MEANT = {
@@ -40,7 +40,7 @@ MEANT = {
 
 
 def plain(text):
-    """A text without code: without blocks, code spans, targets of links and names of registers."""
+    """A text without code blocks, code spans, targets of links and names of registers."""
     text = re.sub(r"`[^`]*`|\]\([^)]*\)|\w+://\S+", " ", documents.FENCE.sub(" ", text))
     return "\n".join(token for token in text.split() if not NO_WORD.search(token))
 
@@ -68,7 +68,7 @@ def texts(paths):
 
 
 def forms(word):
-    """The word, the word without 's or an acronym's plural s, and the latter in lower case."""
+    """The word, its form without 's and without an acronym's plural s, and that in lower case."""
     base = word.removesuffix("'s")
     base = base[:-1] if base.endswith("s") and base[:-1].isupper() else base
     return {word, base, base.lower()}
@@ -85,7 +85,7 @@ def unknown(found, listed):
 
 
 def misspelt(paths):
-    """The misspellings that codespell finds, except MEANT, and words in MEANT that are gone."""
+    """The misspellings that codespell finds, except MEANT, and words in MEANT that a file lacks."""
     names = [path.as_posix() for path in paths if path.suffix != ".patch" and
              not path.as_posix().startswith(NO_TEXT)]
     done = subprocess.run(["codespell", r"--ignore-regex=\\n", *names], cwd=TOP, check=False,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check the summary.html and summary.txt of every run, and parse the page for tests."""
+"""Check the summary.html and summary.txt of every run, and parse summary.html for other tests."""
 import html.parser
 import json
 import re
@@ -60,7 +60,9 @@ def read(folder):
 
 
 def hold(folder):
-    """Check the summaries of a run with a complete run.json, unless it reports lack of space."""
+    """Check the summaries of a run whose run.json is complete. An error in it may explain why they
+    are missing.
+    """
     run = json.loads((folder / "run.json").read_text("ascii"))
     missing = [name for name in ("summary.html", "summary.txt") if not (folder / name).exists()]
     if missing:

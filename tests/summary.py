@@ -27,7 +27,7 @@ class Counts:
 
 
 def has_place(reason):
-    """Whether the reason of a skip names the run that has the test, or what this host lacks."""
+    """Whether the reason of a skip names the target that runs the test, or what this host lacks."""
     return reason.startswith((*LATER, CANNOT))
 
 

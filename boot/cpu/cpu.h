@@ -34,7 +34,7 @@ struct machine_check {
     uint64_t mcg_status;      /* IA32_MCG_STATUS in the handler */
     uint64_t status, address; /* of `bank`; address 0: the bank reports none */
     uint32_t bank;            /* the first bank with an error */
-    uint32_t banks; /* number of banks with an error, or with an uncorrected one if there is any */
+    uint32_t banks; /* number of banks with an uncorrected error or, if there are none, any error */
 };
 
 /*
@@ -58,17 +58,17 @@ struct cpu_context {
 
     /*
      * Incremented before and after each `prepare` and window, and so odd while code of a kernel may
-     * be running. CPUs that watch this one read it.
+     * be running. The CPUs that watch this CPU read the value.
      */
     volatile uint32_t windows;
     /*
-     * While `windows` equals this, an NMI ends the kernel, like an exception with vector 2; 0: no
-     * request.
+     * The value of `windows` at which an NMI ends the kernel, as an exception with vector 2 would;
+     * 0: no request.
      */
     volatile uint32_t end_asked;
     volatile bool has_ender; /* another CPU is deciding whether to send an NMI */
     volatile bool end_sent;  /* an NMI was sent since cpu_enter() and may still arrive */
-    /* While this bit of IA32_PERF_GLOBAL_STATUS is set, any NMI ends the kernel; 0: none. */
+    /* While this bit of IA32_PERF_GLOBAL_STATUS is set, any NMI ends the kernel; 0: no such bit. */
     uint64_t spare_status;
 
     /* The last kernel that faulted. */

@@ -105,7 +105,7 @@ static inline void cpu_monitor(const volatile void *line)
 /*
  * Returns when the monitored line is written or an interrupt arrives that IF allows. Without the
  * NOP, a debugger that finds RIP just past MWAIT could not tell a CPU that sleeps from one that
- * jumped there.
+ * jumped to that address.
  */
 static inline void cpu_mwait(uint32_t hint)
 {
@@ -125,7 +125,7 @@ static inline void cpu_ltr(uint16_t selector)
 
 CPU_READ(uint16_t, tr, "str", "=r")
 
-/* The segment registers that IRET to another ring may clear. */
+/* The segment registers that an IRET to another ring may clear. */
 struct data_segments {
     uint16_t ss, ds, es, fs, gs;
 };

@@ -32,7 +32,8 @@ static uint64_t in_space(const struct cpu_space *space, const void *outside)
 }
 
 /*
- * Translates an address in the space's kernel or buffers to the original; returns others unchanged.
+ * Translates an address in the space's kernel or buffers to the one outside the space; returns any
+ * other address unchanged.
  */
 static uint64_t outside(const struct cpu_space *space, uint64_t address)
 {
@@ -47,7 +48,7 @@ static uint64_t outside(const struct cpu_space *space, uint64_t address)
     return address;
 }
 
-/* Finds the part of the kernel that contains an address in the space or is near it. */
+/* Finds the part of the kernel in or near which an address in the space lies. */
 static struct nearby nearby(const struct cpu_space *space, uint64_t address)
 {
     const struct space_kernel *kernel = space->kernel;
@@ -125,8 +126,8 @@ static void look_at_cpu(struct cpu_space *space, uint32_t features)
 }
 
 /*
- * Sets the stack frame and registers with which the kernel starts, except RDI: each trip sets it to
- * n. Also stores in `kept` which registers the kernel must preserve.
+ * Sets the stack frame and registers with which the kernel starts, except RDI, which each trip sets
+ * to n. Also stores in `kept` which registers the kernel must preserve.
  */
 static void make_start(struct cpu_space *space)
 {

@@ -30,7 +30,7 @@ struct cpu_space;
 struct space_kernel {
     const struct kernel_use *use;
     void *buffer;       /* whole pages for this buffer alone; null: none */
-    void *first_buffer; /* buffer of the CPU with role 0, of the same size; null: `buffer` */
+    void *first_buffer; /* buffer of role 0, of the same size; null: the same as `buffer` */
     uint64_t role;      /* the CPU's index among those that run the kernel (kernels/kernel.h) */
     unsigned cpl;       /* 0 or 3 */
 };
@@ -45,7 +45,7 @@ uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes);
 
 /*
  * Makes a space in page-aligned memory of space_bytes(). The memory belongs to one CPU until the
- * program ends, because the CPU's task register may still point there. Any CPU may call this.
+ * program ends, because the CPU's task register may still point into it. Any CPU may call this.
  */
 struct cpu_space *space_make(void *memory, uint64_t record_bytes, uint32_t buffer_tables);
 
@@ -68,12 +68,12 @@ void space_unload(struct cpu_space *space);
 void space_restore(struct cpu_space *space);
 
 /*
- * The trips return WINDOW_DONE, or WINDOW_FAULTED with the exception in the context. Addresses in
- * `window` and in the context are as the firmware maps them.
+ * The trips return WINDOW_DONE, or WINDOW_FAULTED, and then the context holds the exception.
+ * Addresses in `window` and in the context are as the firmware maps them.
  *
  * space_prepare() calls the kernel's `prepare` if there is one. The next window starts with the
- * registers as `prepare` left them or, without a `prepare`, with the initial ones, except that RAX,
- * RCX and RDX have other values.
+ * registers as `prepare` left them or, if there is no `prepare`, with their initial values; only
+ * RAX, RCX and RDX differ.
  *
  * space_window() starts the counters by a write to `open_msr` (IA32_PERF_GLOBAL_CTRL,
  * IA32_PERFEVTSEL0, or 0: no counters), calls the kernel and stops the counters.

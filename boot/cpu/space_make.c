@@ -6,8 +6,8 @@
 #define GIB         (1ull << 30)
 
 /*
- * Where memory is mapped: offsets from PAGE_MAP_BASE, to which linear_like() adds the memory's
- * address outside the space modulo 1 GiB.
+ * Where memory is mapped: offsets from PAGE_MAP_BASE. linear_like() also adds the memory's address
+ * outside the space, modulo 1 GiB.
  */
 #define PAGES_AT  (1 * GIB)
 #define FIRST_AT  (4 * GIB)   /* buffer of role 0, at this address for all CPUs */
@@ -109,7 +109,7 @@ static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
     return bytes;
 }
 
-/* Copies the firmware's table or, if it is too large, only up to the code segment in use. */
+/* Copies the firmware's table or, if it is too large, its part up to the code segment in use. */
 static uint32_t copy_gdt(struct cpu_space *space, const struct table_pointer *found)
 {
     uint32_t bytes = found->limit + 1u;

@@ -23,9 +23,8 @@
 #define SELECTOR_LOCAL             4u
 
 /*
- * Intel SDM vol. 3A "TSS Descriptor in 64-bit mode". A descriptor is that of a present TSS, busy or
- * not, if its low half masked with TSS_MASK equals TSS_AVAILABLE and the bits of TSS_HIGH_TYPE in
- * its high half are 0.
+ * Intel SDM vol. 3A "TSS Descriptor in 64-bit mode". A descriptor describes a present TSS, busy or
+ * not, if (low half & TSS_MASK) is TSS_AVAILABLE and (high half & TSS_HIGH_TYPE) is 0.
  */
 #define TSS_ENTRY_BYTES 16u
 #define TSS_MASK        (0x9dull << 40)
@@ -132,9 +131,7 @@ struct space_state space_read_state(bool has_xcr0);
 bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector);
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector);
 
-/*
- * boot/cpu/space_state.c: returns the index of the entry of IA32_PAT that has a memory type, or -1.
- */
+/* boot/cpu/space_state.c: returns the index of IA32_PAT's entry for a memory type, or -1. */
 int space_take_type(struct cpu_space *space, uint32_t memory);
 void space_give_type_back(struct cpu_space *space);
 
@@ -144,7 +141,7 @@ static inline uint64_t space_copy_linear(const struct cpu_space *space)
     return space->linear + SPACE_STACK_BYTES + SPACE_TRAMPOLINE_BYTES;
 }
 
-/* The stack frame with which the kernel is called: its address outside the space, and inside. */
+/* The kernel's stack frame: its address outside the space, and its address in the space. */
 static inline uint64_t *space_frame(const struct cpu_space *space)
 {
     return (uint64_t *)(space->pages + SPACE_STACK_BYTES) - FRAME_WORDS;

@@ -10,7 +10,7 @@
 #define RFLAGS_KEPT   (1ull << 8 | 1ull << 9 | 1ull << 10 | 3ull << 12 | 1ull << 14 | 1ull << 18)
 #define TO_LEAVE(bit) (1u << CHANGED_##bit)
 
-/* Whether LTR accepts a selector. Firmware may leave a selector in TR whose descriptor is gone. */
+/* Whether LTR accepts a selector. Firmware may leave in TR a selector whose descriptor is gone. */
 bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
     const uint64_t *entry = (const uint64_t *)(gdt->base + (selector & ~SELECTOR_RPL));

@@ -85,8 +85,8 @@ trip_run trip_prepare, trip_global, trip_select, trip_bare;
 extern const char window_text[], window_text_end[];
 
 /*
- * Resumes a trip whose kernel faulted. RSP must be *recovery, and CR3 must be that of the caller of
- * the trip.
+ * Resumes a trip whose kernel faulted. RSP must be *recovery, and CR3 must point to the page tables
+ * used outside the space.
  */
 extern const char trip_recover[];
 

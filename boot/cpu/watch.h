@@ -24,7 +24,7 @@ struct watched {
 /* Converts µs to time stamp ticks, rounded up. */
 uint64_t watch_ticks(uint64_t us, uint64_t tsc_hz);
 
-/* Starts watching a CPU; a tsc_hz of 0 means that it is not watched. */
+/* Starts watching a CPU; if tsc_hz is 0, the CPU is not watched. */
 struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t bound_us,
                         uint64_t tsc_hz);
 

@@ -152,7 +152,7 @@ window_spin:
         jnz window_spin
         ret
 
-; The array CALL in pmu/journal/view.c has what this call and its return add to window_empty.
+; The array CALL in pmu/journal/view.c holds the counts that this call and its return add.
         global window_twice
         align 64
 window_twice:

@@ -21,9 +21,9 @@
 ; near branches are counted as taken branches (BR_INST_RETIRED.NEAR_TAKEN). Some cores may count
 ; IRETQ in the ring that it enters: pmu/journal/view.c finds out from the counts of instructions and
 ; branches. It is not documented whether IRETQ's frame, INT's pushes and the tables that INT reads
-; count as loads and stores. Therefore nothing relies on the loads and stores given here: IRETQ is
-; given those of a RET, and INT none. For the WRMSRs see boot/cpu/window.asm; only events at CPL 0
-; can count them.
+; count as loads and stores. Therefore nothing relies on the loads and stores listed above: for
+; IRETQ they are those of a RET, and for INT there are none. For the WRMSRs see boot/cpu/window.asm;
+; only events at CPL 0 can count them.
 
         bits 64
         default rel
@@ -62,7 +62,7 @@ user_trampoline_end:
         align 64
 user_text:
 
-; Does GO, sets RSP for IRETQ, and sets RDI last because GO needs it as an argument.
+; Executes GO, sets RSP for IRETQ, and sets RDI last because GO needs it as an argument.
 %macro GO_USER 0
         GO
         mov rsp, TRIP_OUT + O_USER

@@ -20,7 +20,7 @@
 static EFI_GUID pci_guid = EFI_PCI_IO_PROTOCOL_GUID;
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 
-/* Classes of devices that are left alone, with or without a subclass. */
+/* Classes of devices that are left alone; the mask 0xff00 means all subclasses. */
 static const struct {
     uint16_t mask, class;
 } NEEDED_CLASSES[] = {

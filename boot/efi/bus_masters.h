@@ -24,7 +24,7 @@ struct bus_master {
     char name[64];    /* "PCI 00:1f.2, 8086:2922 (class 0106, command 0x0507)" */
     uint16_t command; /* the register as found; PCI Local Bus Specification "Device Control" */
     enum bus_master_state state;
-    bool said; /* set by the caller once it has told the user */
+    bool said; /* set by the caller once it has reported the state */
 };
 
 struct bus_masters {

@@ -18,7 +18,8 @@ static void only_boot_cpu(struct cpus *cpus, uint32_t apic_id, const char *why)
 }
 
 /*
- * Used if the firmware flags no CPU as the boot CPU. The boot CPU is then the one that runs this.
+ * Used if the firmware flags no CPU as the boot CPU. The boot CPU is then the one that runs this
+ * function.
  */
 static void find_boot_cpu(struct cpus *cpus, uint32_t apic_id)
 {

@@ -45,10 +45,10 @@ void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
 
 /*
  * Runs task(argument) on a CPU while all other CPUs wait (boot/run/quiet.h), and returns when the
- * task has ended. A parked CPU runs the task without a start (boot/efi/park.h); any other CPU is
- * started by the firmware. Returns STATUS_TIMEOUT after timeout_us; the firmware has then reset the
- * CPU, unless park_lost(). On the boot CPU the task is simply called, and only boot/run/guard.h
- * limits its time.
+ * task has ended. A parked CPU need not be started (boot/efi/park.h); any other CPU is started by
+ * the firmware. Returns STATUS_TIMEOUT after timeout_us; the firmware has then reset the CPU,
+ * unless park_lost() returns true. On the boot CPU the task is simply called, and only
+ * boot/run/guard.h limits its time.
  *
  * If a CPU ignores the firmware's INIT and STARTUP, they are sent again up to three times, because
  * the firmware may wait for the CPU forever. The call never returns in three cases: the CPU also

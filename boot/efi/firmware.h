@@ -117,7 +117,7 @@ void firmware_list_pci(void (*take)(void *context, const struct machine_pci *pci
 void firmware_list_acpi(void (*take)(void *context, const uint8_t *table, uint32_t bytes),
                         void *context);
 
-/* Frees all of this memory before the program ends. */
+/* Frees all memory that the functions above have allocated, before the program ends. */
 void firmware_memory_give_back(void);
 
 #define FIRMWARE_TIME_BYTES 24u

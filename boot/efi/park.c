@@ -14,14 +14,14 @@
 #define CPUID_ECX_MONITOR   (1u << 3)
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
-#define PARK_GIVE_US        500000u  /* before an NMI is sent; long, because it spoils a sample */
+#define PARK_GIVE_US        500000u  /* before an NMI is sent; long, because NMIs spoil samples */
 #define PARK_WAKE_US        5000000u /* far more than PARK_LOOK_US, the firmware's poll period */
 #define PARK_NMI_TICKS      (1ull << 32) /* about a second, longer than an SMI delays the sender */
 
 /* A CPU's page. The CPU monitors the page's first line; other CPUs write there only to wake it. */
 struct parking {
     volatile uint32_t leave;
-    volatile bool awake; /* it pauses instead of sleeping */
+    volatile bool awake; /* the CPU pauses instead of sleeping */
     volatile bool entered;
     volatile bool waits;           /* set on entry; false: the CPU has no MONITOR */
     volatile bool left;            /* it is about to return to the firmware */
@@ -30,14 +30,14 @@ struct parking {
     void (*volatile task)(void *argument);
     void *volatile argument;
     EFI_EVENT ended;         /* null: the CPU is not parked */
-    struct watched *watched; /* null: it sleeps in MWAIT */
+    struct watched *watched; /* null: the CPU sleeps in MWAIT */
     uint64_t apic_id;
     bool failed; /* it did not start, or did not return; it is never parked again */
     bool lost;   /* it did not end a task in time, and has not returned since */
     bool by_nmi; /* a store did not wake it for a task, so an NMI was sent */
 };
-_Static_assert(sizeof(struct parking) <= PARK_BYTES / 2, "it has half a page");
-_Static_assert(sizeof(struct cpu_context) <= PARK_BYTES / 2, "it has the other half");
+_Static_assert(sizeof(struct parking) <= PARK_BYTES / 2, "the parking has half a page");
+_Static_assert(sizeof(struct cpu_context) <= PARK_BYTES / 2, "the context has the other half");
 
 static char *pages; /* one for each CPU */
 
@@ -212,7 +212,9 @@ enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watch
     return park(cpus, number, watched);
 }
 
-/* Waits for a flag that the CPU sets. False if no store has woken the CPU from MWAIT in time. */
+/*
+ * Waits for a flag that the CPU sets once a store has woken it from MWAIT. False: not set in time.
+ */
 static bool wait_woken(const volatile bool *flag, uint64_t timeout_us)
 {
     for (uint64_t us = 0; us < timeout_us && !*flag; us += GATE_POLL_US)
@@ -249,7 +251,7 @@ bool park_wait(unsigned number, uint64_t timeout_us)
     if (parking->done == parking->given)
         return true;
     parking->failed = parking->lost = true;
-    parking->leave = 1; /* if it wakes later, it must not begin the task */
+    parking->leave = 1; /* if the CPU wakes later, it must not begin the task */
     return false;
 }
 
@@ -315,7 +317,7 @@ enum status park_wake(unsigned number, bool *by_nmi)
     parking->leave = 1;
     *by_nmi = parking->by_nmi;
     *by_nmi |= parking->entered && !parking->watched && send_nmi(parking) &&
-               parking->done == parking->given; /* if not, it hangs in a task */
+               parking->done == parking->given; /* if not, the CPU hangs in a task */
     if (!mp_wait_event(parking->ended, parking->entered ? PARK_WAKE_US : 0)) {
         parking->failed = true;
         return STATUS_TIMEOUT;

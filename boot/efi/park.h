@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parks CPUs: each waits in MONITOR and MWAIT on its own page, with interrupts off, and not in the
- * firmware's loop. In their deepest sleep state they use neither a sibling's execution units nor
- * memory bandwidth. A package cannot sleep while one of its CPUs measures or is kept awake. Boot
- * CPU only.
+ * Parks CPUs: each waits in MONITOR and MWAIT on its own page, with interrupts off, instead of in
+ * the firmware's loop. In their deepest sleep state they use neither a sibling's execution units
+ * nor memory bandwidth. A package cannot sleep while one of its CPUs measures or is kept awake.
+ * Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_PARK_H
 #define BARECOUNT_BOOT_EFI_PARK_H
@@ -39,7 +39,8 @@ bool park_has_failed(unsigned number);
 enum status park_cpu(const struct cpus *cpus, unsigned number);
 
 /*
- * Lets a CPU watch another CPU (boot/cpu/watch.h) instead of sleeping. park_wake() ends this too.
+ * Lets a CPU watch another CPU (boot/cpu/watch.h) instead of sleeping. park_wake() also ends the
+ * watch.
  */
 enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watched *watched);
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; The generation numbers by which shim revokes programs (SBAT.md of shim). The second field of a
-; line is raised when a fault lets unsigned code run.
+; line is raised after a fault that let unsigned code run.
 
         section .sbat rdata align=8
         incbin "boot/sbat.csv"

@@ -43,8 +43,8 @@ struct memory_path {
 } __attribute__((packed));
 
 /*
- * The firmware also loads the image if it returns EFI_SECURITY_VIOLATION, so the image must be
- * unloaded.
+ * If the firmware returns EFI_SECURITY_VIOLATION, it has loaded the image all the same, so the
+ * image must be unloaded.
  */
 const char *secure_boot_fault(const void *image, size_t bytes)
 {

@@ -28,7 +28,7 @@ struct start {
     unsigned retries;
 };
 
-static struct start start;           /* the current one or the last */
+static struct start start;           /* the current start or the last one */
 static unsigned restarts[CPUS_MAX];  /* per CPU, until cpus_take_restarts() */
 static EFI_STATUS refused[CPUS_MAX]; /* per CPU: the error of its last start */
 static bool one_at_a_time;           /* the firmware has refused a start with an event */
@@ -36,7 +36,7 @@ static bool one_at_a_time;           /* the firmware has refused a start with an
 /*
  * Repeats the INIT and STARTUP that the firmware has sent since start_mark(). The firmware still
  * waits for the CPU, so the firmware's startup code is in place. If the firmware has sent none, it
- * wakes CPUs in another way, and this does nothing.
+ * wakes CPUs in another way, and this function does nothing.
  */
 static void start_again(void)
 {

@@ -84,8 +84,8 @@ static struct acpi_list acpi_list(void)
 }
 
 /*
- * The next table of a list, whose entry is at byte *at or later; moves *at past that entry. Null:
- * there are no more.
+ * Returns the first table of a list from the entry at byte *at on, and moves *at past that table's
+ * entry. Null: there are no more.
  */
 static const uint8_t *next_table(struct acpi_list list, uint32_t *at)
 {

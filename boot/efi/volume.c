@@ -29,7 +29,7 @@ static struct {
     EFI_HANDLE chosen;             /* for results */
     bool overlooked;               /* some volume that may be the program's could not be read */
     EFI_HANDLE tried[VOLUMES_MAX]; /* for results; the first is the volume that failed */
-    /* Drivers have been connected to all other disks since that failure. */
+    /* Drivers have been connected to all other disks since the volume failed. */
     bool connected;
     bool is_ended; /* a key ended a search, so no further search is made */
 } volumes;

@@ -35,8 +35,8 @@ uint32_t measure_stride_bytes(const struct schedule *schedule)
 }
 
 /*
- * The bits that must be set in a bank's status for it to be reported. Corrected errors are reported
- * only if there is no uncorrected one.
+ * The bits that must be set in a bank's status for the bank to be reported. Corrected errors are
+ * reported only if there is no uncorrected one.
  */
 static uint64_t wanted_bits(const struct cpu_context *context)
 {
@@ -124,7 +124,8 @@ static struct window window_of(const struct sampling *sampling, uint8_t kind)
 
 /*
  * Takes samples of one kind in one pass until enough are clean or the attempts are used up. If
- * other CPUs need further runs, runs with them too, but discards its own samples of those runs.
+ * other CPUs need further runs, this CPU takes part in those runs, but discards its samples of
+ * them.
  */
 static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t kind, uint32_t runs)
 {

@@ -78,7 +78,7 @@ struct measure_task {
     struct space_kernel kernel;
     struct barrier *barrier;  /* where CPUs meet before each window; null: this CPU runs alone */
     unsigned seat;            /* this CPU's seat at the barrier */
-    uint64_t window_bound_us; /* a kernel whose window takes longer hangs */
+    uint64_t window_bound_us; /* longest window; a longer one counts as a hang */
     /* Cycles after which the spare counter ends a window (pmu/counters/spare.h); 0: none. */
     uint64_t spare_cycles;
     unsigned spare_counter; /* its number */

@@ -23,7 +23,7 @@ static struct look look(const struct cpu_record *cpu)
     return look;
 }
 
-/* The shortest step of this loop. A disturbance cannot lengthen every step. */
+/* Returns the shortest of many steps, because a disturbance cannot lengthen every step. */
 static uint64_t least_step(void)
 {
     uint64_t before = cpu_tsc(), least = UINT64_MAX;
@@ -38,7 +38,7 @@ static uint64_t least_step(void)
     return least;
 }
 
-/* Returns 0 if the counter cannot be read, so that no SMI is ever seen. */
+/* Returns 0 if the counter cannot be read; then no SMI is ever seen. */
 static uint64_t smi_count(const struct cpu_record *cpu)
 {
     uint64_t count = 0;
@@ -51,8 +51,8 @@ static uint64_t smi_count(const struct cpu_record *cpu)
 /*
  * Reads the time stamp in a loop and records its gaps. False if the time stamp does not advance
  * enough. The NMI count is read in every step, so that a short NMI is not taken to be the cause of
- * a later gap. The SMI count, which takes long to read, is read only after a gap, because an SMI
- * always causes one.
+ * a later gap. The SMI count, which takes long to read, is read only after a gap, because every SMI
+ * causes a gap.
  */
 static bool spin(const struct noise_task *task)
 {

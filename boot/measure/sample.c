@@ -55,7 +55,10 @@ static unsigned get_ready(const struct sampling *sampling, const struct window *
     return outcome;
 }
 
-/* Runs directly after the window, because the uncore counters still count what the program does. */
+/*
+ * Call this directly after the window, because the uncore counters still count what the program
+ * does.
+ */
 static unsigned come_back(const struct sampling *sampling, unsigned outcome,
                           struct clock_looks *clocks, struct sample *sample)
 {

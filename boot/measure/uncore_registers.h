@@ -40,7 +40,7 @@ struct cpu_uncore {
 void uncore_access_start(struct uncore_access *access, const struct mcfg *mcfg,
                          const struct memory_map *memory);
 
-/* Reads the running CPU's MTRRs. From then on they further restrict its accesses. */
+/* Reads the running CPU's MTRRs. From then on the MTRRs also restrict `access`. */
 void uncore_access_look(struct uncore_access *access, const struct cpu_caps *caps);
 
 /*

@@ -6,7 +6,7 @@
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
 
-#define LINK_US        5000000u  /* time in which a NIC that was just started finds a link */
+#define LINK_US        5000000u  /* how long a NIC that was just started may take to find a link */
 #define ADDRESS_US     15000000u /* for DHCP */
 #define INFO_BYTES     4096u
 #define DATA_INTERFACE 0u
@@ -50,7 +50,7 @@ static struct {
     bool policy_changed;
     UINT32 policy; /* as found */
     EFI_EVENT link_bound;
-    bool had_time, no_link; /* link_bound has passed; there is no link */
+    bool had_time, no_link; /* had_time: link_bound has passed */
 } used;
 
 /* The interface's data; null if the firmware does not provide it. */

@@ -6,7 +6,7 @@
 
 #define NAME_BYTES  128u
 #define WHOLE_BYTES (URL_TEXT_BYTES + NAME_BYTES)
-#define SEND_BYTES  65536u /* most bytes in a request, so that each wait is short */
+#define SEND_BYTES  65536u /* most bytes for one call of Request(), so that each wait is short */
 #define HEADERS_MAX 4u
 
 static EFI_GUID binding_guid = {
@@ -104,7 +104,7 @@ static const struct {
 };
 
 static struct net_child child;
-static struct url at; /* the server, with its address even if the URL has a name */
+static struct url at; /* the server; its address is set even if the URL has a name */
 
 /* One request and its answer. */
 struct exchange {
@@ -158,7 +158,7 @@ static enum net_result configure(void)
     HTTP *http = child.protocol;
     EFI_STATUS status;
 
-    http->configure(http, 0); /* a new connection: servers may have closed the last one */
+    http->configure(http, 0); /* for a new connection: the server may have closed the old one */
     status = http->configure(http, &config);
     if (status == EFI_SUCCESS)
         return NET_OK;

@@ -64,7 +64,7 @@ const char *net_error(void);
 
 /*
  * The address of the program's file if it was booted over the network. False if it was not, or if
- * nothing can be fetched from that server; the latter is reported as an error. The call ends PXE's
+ * nothing can be fetched from its server; the latter is reported as an error. The call ends PXE's
  * use of the NIC.
  */
 bool net_source(struct url *url);

@@ -19,9 +19,9 @@ static struct {
     unsigned nics;
     EFI_HANDLE nic[NICS_MAX];
     char name[NICS_MAX][NET_NAME_BYTES];
-    unsigned connected; /* number of controllers that had no driver before */
+    unsigned connected; /* number of controllers to which connect() gave a driver */
     EFI_HANDLE controller[NICS_MAX];
-    const struct net_scheme *scheme; /* of the NIC in use; null: none */
+    const struct net_scheme *scheme; /* of the NIC in use; null: no NIC is in use */
 } net;
 
 static bool has_driver(EFI_HANDLE controller)

@@ -47,7 +47,7 @@ enum net_result net_fail_status(const char *what, EFI_STATUS status);
 bool net_has_no_link(EFI_HANDLE nic);
 
 /*
- * Gets an address for the NIC through EFI_IP4_CONFIG2_PROTOCOL, to be kept until
+ * Gets an address for the NIC through EFI_IP4_CONFIG2_PROTOCOL. The NIC keeps it until
  * net_address_give_back().
  */
 enum net_result net_address_take(EFI_HANDLE nic);
@@ -60,10 +60,10 @@ unsigned net_dns_servers(EFI_IPv4_ADDRESS *server, unsigned room);
 /* Resolves the server's name by DNS and stores the address in *server. */
 enum net_result net_resolve(EFI_HANDLE nic, struct url *server);
 
-/* Whether the server's TCP port answers at its address. */
+/* Whether the server answers at its address and TCP port. */
 enum net_result net_reach(EFI_HANDLE nic, const struct url *server);
 
-/* The operations of a URL scheme of pmu/base/url.h on a NIC. */
+/* What can be done through a NIC with one URL scheme (pmu/base/url.h). */
 struct net_scheme {
     enum net_result (*open)(EFI_HANDLE nic, const struct url *server);
     void (*close)(void);

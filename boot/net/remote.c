@@ -12,7 +12,7 @@
 #define LIST        HOME "files.txt"
 #define PLAN        HOME "plan.cfg"
 #define FILES_MAX   256u
-#define BYTES_MAX   (8u << 20) /* size of the largest file, as for event tables */
+#define BYTES_MAX   (8u << 20) /* size of the largest file; event tables have the same limit */
 #define LINE_FORMAT "plan.cfg or events/index.csv"
 
 struct remote_file {
@@ -28,7 +28,7 @@ static struct {
     char name[URL_TEXT_BYTES];
     unsigned files;
     struct remote_file *file; /* FILES_MAX */
-    char *scratch;            /* BYTES_MAX, for the file being fetched */
+    char *scratch;            /* BYTES_MAX bytes for the file being fetched */
 } remote;
 
 bool remote_is_open(void)

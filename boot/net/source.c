@@ -136,8 +136,8 @@ static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
 }
 
 /*
- * Takes the address from the packet that names the boot file: a PXE server's, a proxy's or the DHCP
- * server's.
+ * Takes the server's address from the first of these packets that names a boot file: the PXE
+ * server's, the proxy's, the DHCP server's.
  */
 static bool take_pxe(EFI_HANDLE nic, struct url *url)
 {

@@ -149,7 +149,7 @@ static enum net_result judge(EFI_STATUS status)
     return net_fail(NET_REFUSED, "TFTP error %u, %s; see the server's log", way.code, way.message);
 }
 
-/* Waits as long as packets are exchanged. */
+/* Waits for the end of the transfer, but gives up after NET_ANSWER_US without any packet. */
 static enum net_result wait_for(const volatile bool *done, MTFTP *mtftp)
 {
     enum net_result result;

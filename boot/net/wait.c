@@ -24,7 +24,7 @@ enum net_result net_fail(enum net_result result, const char *format, ...)
 
 enum net_result net_fail_status(const char *what, EFI_STATUS status)
 {
-    /* UEFI specification, appendix "Status Codes"; gnu-efi lacks the network ones. */
+    /* UEFI specification, appendix "Status Codes"; gnu-efi lacks the network errors. */
     static const struct efi_words WORDS[] = {
         {EFIERR(100), "the network cannot be reached: check the server's address and the gateway"},
         {EFIERR(101), "the server cannot be reached: check its address, and that it is up"},

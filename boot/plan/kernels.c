@@ -234,7 +234,7 @@ static void find_on_stick(struct machine *machine)
                     KERNEL_FILES_MAX, found.more);
     if (found.files > 0 && secure_boot_refuses_unsigned()) {
         early_error("\\" KERNELS_FOLDER ": Secure Boot is on, and no signature covers kernels in "
-                    "files; left out: %u; make sign UNSIGNED_KERNELS=yes allows them",
+                    "files; left out: %u; 'make sign UNSIGNED_KERNELS=yes' allows them",
                     found.files + found.more);
         return;
     }

@@ -16,7 +16,7 @@
 /* Fills in machine->kernel. Prints an error and returns false if the built-in table is damaged. */
 bool kernels_find(struct machine *machine);
 
-/* Whether a kernel, or one of this name, is in the built-in table. */
+/* Whether this kernel, or a kernel of this name, is in the built-in table. */
 bool kernels_is_built_in(const struct kernel_record *kernel);
 bool kernels_has_built_in(const char *name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the program has found out about the machine. This stays the same until the program ends. */
+/* What the program has found out about the machine. It is kept from run to run. */
 #ifndef BARECOUNT_BOOT_PLAN_MACHINE_H
 #define BARECOUNT_BOOT_PLAN_MACHINE_H
 
@@ -26,7 +26,7 @@ struct machine {
     bool has_all_volumes; /* all volumes that may have files could be read */
     uint64_t tsc_hz;
     uint64_t tsc_nominal_hz;  /* tsc_platform_hz(); 0: not known */
-    uint64_t tsc_measured_hz; /* against the ACPI timer; 0: not measured */
+    uint64_t tsc_measured_hz; /* measured against the ACPI timer; 0: not measured */
     uint32_t tsc_source;
     uint64_t picoseconds_per_instruction; /* of a simple loop, for estimates */
     struct emulation emulation;

@@ -8,7 +8,7 @@
 #define CPUID_FEATURES 1u
 #define CPUID_MTRR     (1u << 12) /* EDX */
 
-/* Whether CPUs run kernels at the same time, so that each needs its own buffer. */
+/* Whether CPUs run kernels at the same time, so that each CPU needs its own buffer. */
 static bool has_company(const struct run *run)
 {
     return run->plan.mode == MODE_PARALLEL || run_has_shared(run);
@@ -105,8 +105,8 @@ static void add_error(struct run *run, const struct chosen_kernel *first, uint64
     out_size(&size, wish);
     plan_add_error(
         &run->plan, first->line,
-        "the firmware has no memory for buffers of %s, or none with this alignment (needed: %u); "
-        "%s and all kernels that need this much are left out",
+        "the firmware has no memory for buffers of %s, or none with this alignment (buffers "
+        "needed: %u); %s and all kernels that need this much are left out",
         out_end(&size), run->memory.buffers, first->record->name);
 }
 

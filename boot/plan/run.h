@@ -57,8 +57,8 @@ struct run {
     bool has_plan_file;                      /* false: no usable file; the defaults are used */
     struct kernel_offer offer;               /* what names in the plan can refer to */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
-    unsigned kernels;                        /* how many run: the first ones of `kernel` */
-    unsigned kernels_asked;                  /* the same if max_time= left out none */
+    unsigned kernels;                        /* number that run: the first entries of `kernel` */
+    unsigned kernels_asked;                  /* the same if max_time= left out no kernel */
     unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
     uint32_t runs_asked;                     /* plan.runs before it was reduced */
     uint64_t expected_us;
@@ -127,9 +127,9 @@ void run_left_out(const struct run *run, struct out *out);
 void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out);
 
 /*
- * Allocates a buffer of the largest size for each node, or for each CPU if CPUs run kernels
- * together. It is on the CPU's node if that node has enough memory. Leaves out kernels whose
- * buffers do not fit in memory.
+ * Allocates a buffer for each node, or for each CPU if CPUs run kernels together. It has the
+ * largest size that a kernel needs, and is on the CPU's node if that node has enough memory. Leaves
+ * out kernels whose buffers do not fit in memory.
  */
 void run_take_buffers(struct run *run);
 
@@ -142,10 +142,10 @@ void run_note_buffers(const struct run *run);
 /* Allocates each CPU's space. Call it after run_take_buffers(). Without spaces no kernel runs. */
 void run_take_spaces(struct run *run);
 
-/* Makes a space for the run's CPU with this index, from 0; null: no memory. */
+/* Makes a space for CPU `index` of the run, counted from 0; null: no memory. */
 struct cpu_space *run_space(const struct run *run, unsigned index);
 
-/* The most accepted samples at 2n that any kernel needs. */
+/* The largest number of accepted samples at 2n that a kernel needs. */
 uint32_t run_twice_runs(const struct run *run);
 
 /* Whether the kernel, or any kernel, has roles for several CPUs (a pair or a crowd). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Remembers kernels that the machine stopped in, and finishes the run that was cut off there. */
+/* Remembers kernels that the machine stopped in, and finishes the run that was cut off in one. */
 #include "boot/plan/skipped.h"
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
@@ -13,8 +13,8 @@
 #define FILE_BYTES_MAX   32768u /* only the end of a longer file is read */
 #define LINE_BYTES       160u
 #define DEATHS_BUILT_IN  2u /* after this many stops, a built-in kernel is left out */
-#define DEATHS_LIKELY    2u /* the same for noise (it takes long) and for phases of the boot CPU */
-#define CPUS_STOPPED_MAX 2u /* after this many CPUs, all but the boot CPU are left out */
+#define DEATHS_LIKELY    2u /* the same limit for noise (it takes long) and the boot CPU's phases */
+#define CPUS_STOPPED_MAX 2u /* after stops on this many CPUs, all but the boot CPU are left out */
 #define SAID_BYTES       480u
 #define INDENT           4u
 

@@ -72,8 +72,8 @@ void guard_place(struct progress *p, unsigned number)
 }
 
 /*
- * Whether the run will have a guard. With `always`, whether it will also have one while all the
- * plan's CPUs measure.
+ * Whether the run will have a guard; if `always` is set, whether it will also have one while all
+ * the plan's CPUs measure.
  */
 static bool is_wanted(const struct run *run, bool always)
 {
@@ -95,8 +95,8 @@ bool guard_wants_counter(const struct run *run)
 }
 
 /*
- * Updates what the guard watches. The guard keeps its own time stamps there. The bound is written
- * last, because the guard may be reading at the same time.
+ * Updates what the guard watches, except the members that the guard itself writes. The bound is
+ * written last, because the guard may be reading at the same time.
  */
 static void watch_boot_cpu(struct watched *boot_cpu, const struct watched *watched)
 {

@@ -21,8 +21,8 @@ struct measured_cpu {
     unsigned unanswered;
     bool has_spare;          /* pmu/counters/spare.h */
     bool left_open;          /* its last task was cut off; its registers may need to be restored */
-    struct noise noise[2];   /* indexed by enum noise_when; all 0 with noise_ms=0 */
-    uint32_t partner;        /* the CPU of the other role in the current kernel, or CPU_NONE */
+    struct noise noise[2];   /* indexed by enum noise_when; all 0 if noise_ms=0 */
+    uint32_t partner;        /* the CPU with the other role in the current kernel, or CPU_NONE */
     uint32_t refused_msr;    /* register of the last error noted for this CPU; 0: none */
     uint64_t refused_uncore; /* sum of the addresses of such registers outside the cores */
 };
@@ -51,7 +51,7 @@ void measured_cpu_note_check(struct progress *p, unsigned number, const char *wh
 void measured_cpu_give_up(struct measured_cpu *cpu);
 
 /*
- * Completes a task with the CPU's records; `result` has room for as many bytes as
+ * Fills in the rest of a task from the CPU's records; `result` has room for as many bytes as
  * measured_cpu_result_bytes() returns.
  */
 size_t measured_cpu_result_bytes(const struct measured_cpu *cpu, const struct measure_task *task);
@@ -62,12 +62,12 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
 uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_task *task);
 
 /*
- * How long a complete task may take, including NMIs, before the firmware resets the CPU. The reset
+ * How long a whole task may take, including NMIs, before the firmware resets the CPU. The reset
  * is the last resort for a CPU that does not even accept NMIs.
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task);
 
-/* The entry for guard_watch() that belongs to a complete task. */
+/* The entry for guard_watch() of a task that measured_cpu_prepare() has filled in. */
 struct watched measured_cpu_watched(const struct run *run, const struct measure_task *task);
 
 /* Writes the outcome of a task into its result. Call it before the result is appended. */
@@ -91,7 +91,7 @@ void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,
 
 /*
  * Measures the CPU's noise again. Then restores registers that a cut-off task has left changed, and
- * what the plan's [state] has set. Reports what failed, and marks a CPU that is lost. CPUs may
+ * what the plan's [state] has set. Reports what failed, and marks the CPU if it is lost. CPUs may
  * share what [state] sets, so they must end in the reverse order of their start.
  */
 void measured_cpu_end(struct progress *p, struct measured_cpu *cpu);

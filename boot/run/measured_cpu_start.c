@@ -75,7 +75,7 @@ static bool put_events(struct progress *p, struct measured_cpu *cpu)
     return cpu->event && cpu->schedule;
 }
 
-/* If the CPU does not answer here, it is not asked again, because its counters are unknown. */
+/* A CPU that does not answer this is not asked again, because its counters are unknown. */
 static enum status describe(struct progress *p, struct measured_cpu *cpu, unsigned number)
 {
     const struct run *run = p->run;

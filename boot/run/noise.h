@@ -7,13 +7,13 @@
 
 /*
  * Measures a CPU's noise before or after its kernels, for as long as the plan says. Stores the
- * certificate in cpu->noise and the journal, and reports errors. Does nothing with noise_ms=0. Does
+ * certificate in cpu->noise and the journal, and reports errors. Does nothing if noise_ms=0. Does
  * not ask a CPU that no longer answers, or any CPU after the run has been ended; the certificate
  * then says so.
  */
 void run_noise(struct progress *p, struct measured_cpu *cpu, enum noise_when when);
 
-/* The time for all of a run's noise measurements, without disturbances. */
+/* The time for all of a run's noise measurements if nothing disturbs them. */
 uint64_t run_noise_us(const struct run *run);
 
 #endif

@@ -134,8 +134,8 @@ void note_uncore_kept(struct store *store, unsigned cpu, const struct uncore_err
     char text[NOTE_BYTES];
 
     if (error->status != STATUS_OK)
-        store_note(store, NOTE_EXCEPTION, "CPU %u, %s: not as it was found: %s", cpu, when,
-                   say_error(error, text));
+        store_note(store, NOTE_EXCEPTION, "CPU %u, %s: a register is not as it was found: %s", cpu,
+                   when, say_error(error, text));
 }
 
 void note_machine_check(struct store *store, unsigned cpu, const char *when,

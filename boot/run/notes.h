@@ -28,7 +28,7 @@ void note_registers(struct store *store, const struct cpu_record *cpu);
  */
 void note_tests(struct store *store, const struct counter_tests *tests);
 
-/* Notes a package's counters that were left running, failed tests and refused accesses. */
+/* Notes how many counters of a package were left running, and its failed tests and errors. */
 void note_uncore(struct store *store, const struct uncore_record *uncore);
 
 /*

@@ -18,9 +18,9 @@
 #define GIVE_TASK_US       500u       /* time to give a task to a CPU parked in its deepest state */
 #define TASKS_OF_CPU       5u         /* tasks in addition to one per kernel */
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
-#define NOTES_OF_RUN       11u        /* in addition to plan errors: NOTE_EXCEPTION, the volume */
+#define NOTES_OF_RUN       11u        /* besides plan errors: what is not restored, the volume */
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan and the built-in group */
-#define NOTES_OF_MASTER    2u         /* one says that it is off, one that switching it failed */
+#define NOTES_OF_MASTER    2u         /* that its bus mastering is off; that switching it failed */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
 #define PHASES_OF_RUN      3u /* before kernels with roles, and before and after the end */
@@ -30,12 +30,12 @@
 #define SUM_BYTES          512u  /* bytes of an event's sums in run.json; there are three or more */
 #define SAMPLE_LINE_BYTES  128u  /* 110 on the model machine; words on heat and limits add to it */
 #define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may take twice as much */
-#define SUMMARY_LINE_BYTES 200u   /* per kernel, event and CPU */
+#define SUMMARY_LINE_BYTES 200u   /* of a line: one per kernel, one per event, two per CPU */
 #define MACHINE_BYTES      65536u /* of machine.txt, with its first CPU */
 #define MACHINE_CPU_BYTES  1024u  /* per further CPU; one of another kind takes more */
 #define MADT_CPU_BYTES     128u   /* of MADT and SRAT, per CPU of the machine, measured or not */
 
-/* Upper bounds for the time of what surrounds a window, as measured by make bench. */
+/* Upper bounds for the time spent around a window, as measured by `make bench`. */
 static const struct window_time OF_CORES = {3500, 8, 500};
 /*
  * On the model machine, an access to a PMU register costs as much as thousands of instructions, and

@@ -55,7 +55,10 @@ static enum status run_on(struct progress *p, struct measured_cpu *cpu, enum sta
     return cpus_run(&machine->cpus, cpu->cpu->cpu, function, &task, INSPECT_BOUND_US);
 }
 
-/* "\barecount\plan.cfg:7: CPU 0, turbo=off: why". An item with STATUS_STATE_CLOCK is a remark. */
+/*
+ * Notes an item as "\barecount\plan.cfg:7: CPU 0, turbo=off: why". This is a remark if the item's
+ * status is STATUS_STATE_CLOCK, and an error otherwise.
+ */
 static void note_item(struct progress *p, unsigned cpu, const struct state_item *item)
 {
     const struct plan_state *plan = &p->run->plan.state;

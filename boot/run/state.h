@@ -7,7 +7,7 @@
 
 /*
  * Applies the settings, appends RECORD_STATE and reports what was set and what was not. A CPU that
- * does not answer is not asked again. Settings with the value keep are only read.
+ * does not answer is not asked again. Settings with the value `keep` are only read.
  */
 void cpu_state_set(struct progress *p, struct measured_cpu *cpu);
 

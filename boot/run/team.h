@@ -28,7 +28,7 @@ void team_prepare(const struct run *run, struct member *member, unsigned index);
 
 /*
  * Runs the tasks of all members with STATUS_OK at the same time, window by window, and stores their
- * outcomes. With `needs_all`, the loss of a member also ends the tasks of the others.
+ * outcomes. If `needs_all` is true, the loss of a member also ends the tasks of the others.
  */
 void team_run(struct progress *p, struct team *team, bool needs_all);
 
@@ -39,7 +39,7 @@ void team_put_result(struct progress *p, struct member *member, unsigned index);
 void team_run_shared(struct progress *p, struct team *team, unsigned index);
 
 /*
- * Measures a run in which no CPU is given back before all kernels have run. Each CPU is first
+ * Measures a run in which every CPU stays in use until all kernels have run. Each CPU is first
  * described, tested and calibrated alone. With mode=parallel, all CPUs then start each kernel of
  * the plan together. Otherwise a CPU runs its kernels right after its start. Kernels with roles
  * (run_is_shared()) come last. If there is no memory, all kernels are lost, and this is reported.

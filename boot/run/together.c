@@ -10,7 +10,7 @@
 #include "boot/run/team.h"
 #include "boot/run/alone.h"
 
-#define PAIRS_SILENT_US 1000000u /* render_cut_off_cpus() says "less than a second later" */
+#define PAIRS_SILENT_US 1000000u /* "less than a second later" in render_cut_off_cpus() */
 
 static bool has_memory(struct team *team, const struct run *run)
 {
@@ -189,7 +189,7 @@ static void note_other(struct progress *p, struct member *other, const char *nam
     measured_cpu_note(p, &other->cpu, result, name);
     if (result->status == STATUS_FAULT || result->status == STATUS_HANG ||
         result->status == STATUS_CHANGED)
-        store_note(p->run->store, NOTE_ERROR, "CPU %u, %s, next to the first role: %s", result->cpu,
+        store_note(p->run->store, NOTE_ERROR, "CPU %u, %s, not in the first role: %s", result->cpu,
                    name, status_text((enum status)result->status));
 }
 

@@ -10,7 +10,7 @@ FAMILY atomics
     ONCE xor ecx, ecx
 %endmacro
 
-; XCHG with memory always locks.
+; XCHG with a memory operand is always locked.
 ROWS int
 ROWS_BUFFER 4096, 64
 BOTH lock_add_m64, "lock add [mem], r64", {lock add [MEM], S64}, 1, 1

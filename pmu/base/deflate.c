@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compresses with LZ77. Positions whose first three bytes have the same hash form a chain, and the
- * longest match found in the chain is used. Section numbers refer to RFC 1951.
+ * Compresses with LZ77. A chain links all positions whose first three bytes have the same hash, and
+ * the longest match found in the chain is used. Section numbers refer to RFC 1951.
  */
 #include "pmu/base/deflate.h"
 
@@ -55,8 +55,8 @@ static unsigned log2_of(uint32_t value)
 }
 
 /*
- * Length symbols form groups of four. From the third group on, a symbol is followed by one more of
- * the "extra bits" of 3.2.5 than a symbol of the group before.
+ * Length symbols form groups of four. A symbol is followed by "extra bits" (3.2.5): none in the
+ * first two groups, and in each further group one more than in the group before.
  */
 static void put_length(struct bits *bits, uint32_t length)
 {
@@ -74,8 +74,9 @@ static void put_length(struct bits *bits, uint32_t length)
 }
 
 /*
- * Distance symbols form groups of two. From the third group on, a symbol is followed by one more
- * extra bit than a symbol of the group before. The symbols' codes have five bits: 3.2.5.
+ * Distance symbols form groups of two. A symbol is followed by extra bits: none in the first two
+ * groups, and in each further group one more than in the group before. The symbols' codes have five
+ * bits: 3.2.5.
  */
 static void put_distance(struct bits *bits, uint32_t distance)
 {

@@ -38,8 +38,8 @@ void out_char(struct out *o, char c);
 void out_text(struct out *o, const char *text);
 
 /*
- * A subset of printf: %s %c %d %u %x %% with l and ll, a width (digits or *), and the flags '-' and
- * '0'. %s prints nothing for a null pointer.
+ * A subset of printf: %s %c %d %u %x %%, the prefixes l and ll, a width (digits or *), and the
+ * flags '-' and '0'. %s prints nothing for a null pointer.
  */
 void out_printf(struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void out_vprintf(struct out *o, const char *format, va_list arguments)

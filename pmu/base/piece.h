@@ -32,7 +32,7 @@ static inline bool piece_is_blank(char c)
 struct piece piece_trim_blanks(struct piece piece);
 static inline struct piece piece_trim(struct piece piece)
 {
-    /* most pieces have none, and reading a table trims 40,000 of them */
+    /* inline, because a table has 40,000 pieces, and most of them need no trimming */
     return piece.size == 0 || (piece.at[0] > ' ' && piece.at[piece.size - 1] > ' ')
                ? piece
                : piece_trim_blanks(piece);
@@ -46,7 +46,7 @@ bool piece_is_any_case(struct piece piece, const char *word);
 bool piece_same_name(struct piece a, struct piece b);
 
 /*
- * Whether a piece contains, in their order, the parts that '*' separates in a pattern. Ignores
+ * Whether a piece contains all parts of a pattern in their order; '*' separates the parts. Ignores
  * case. Every piece contains the pattern "".
  */
 bool piece_holds(struct piece piece, const char *pattern);
@@ -68,8 +68,8 @@ const char *piece_show(struct piece piece, char buffer[PIECE_SHOW_BYTES]);
 void piece_put(struct piece piece, struct out *out);
 
 /*
- * Parse a whole piece as a number below 2^64. False if it is anything else; then *value is
- * undefined. piece_number() takes decimal numbers, and hexadecimal ones with the prefix 0x.
+ * Parse a whole piece as a number below 2^64. If it is anything else, they return false, and *value
+ * is undefined. piece_number() takes decimal numbers, and hexadecimal ones with the prefix 0x.
  * piece_hex() takes hexadecimal numbers with or without 0x. piece_size() takes the same numbers as
  * piece_number(); a K, M or G of either case may follow and multiplies by 2^10, 2^20 or 2^30.
  */
@@ -84,8 +84,8 @@ bool piece_size(struct piece piece, uint64_t *value);
 void piece_say_endings(struct piece piece, struct out *out);
 
 /*
- * Tells in *has whether a number is in a list of hexadecimal numbers and ranges, such as "0-4 9 b".
- * An empty list stands for all numbers. Returns false if the list is malformed.
+ * *has becomes true if a number is in a list of hexadecimal numbers and ranges, such as "0-4 9 b",
+ * else false. An empty list stands for all numbers. Returns false if the list is malformed.
  */
 bool piece_hex_list(struct piece list, uint64_t number, bool *has);
 

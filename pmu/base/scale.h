@@ -25,8 +25,9 @@ uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor);
 #define SCALE_MAX (1ll << 52)
 
 /*
- * The clock core / reference * base_hz in kHz, rounded half up. Zero if a count or base_hz is zero.
- * Counts are at most 2^60. For a clock of 2^64 Hz or more, returns UINT64_MAX Hz in kHz.
+ * The clock frequency core / reference * base_hz, in kHz, rounded half up. Zero if a count or
+ * base_hz is zero. Counts are at most 2^60. For a clock of 2^64 Hz or more, returns UINT64_MAX Hz
+ * in kHz.
  */
 uint64_t scale_khz(uint64_t core, uint64_t reference, uint64_t base_hz);
 

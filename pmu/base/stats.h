@@ -56,7 +56,7 @@ void stats_make(int64_t *values, size_t count, struct stats *stats);
  */
 void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats);
 
-/* A median and its reach: a median whose distance from this one exceeds the reach is different. */
+/* A median and its reach: another median no farther away than the reach counts as the same. */
 struct stats_place {
     int64_t median_milli;
     int64_t reach_milli; /* q3 - q1 + resolution; 0: fewer than STATS_SPEAK_MIN values */

@@ -66,7 +66,7 @@ bool url_ipv4(struct piece text, uint8_t address[4])
 /*
  * Whether a host can only be an IPv4 address. This is so if it has a dot, and after its last dot
  * come only digits or nothing. The last label of a name is never all digits (RFC 3696, section 2),
- * and a name that ends in a dot is not allowed here.
+ * and url_parse() refuses a name that ends in a dot.
  */
 static bool looks_like_address(struct piece host)
 {
@@ -126,7 +126,7 @@ static bool take_path(struct piece path, struct url *url, struct out *why)
     return true;
 }
 
-/* Cuts the scheme off; false after describing what is wrong with it. */
+/* Cuts the scheme off. If the scheme is wrong, writes what was expected and returns false. */
 static bool take_scheme(struct piece *text, struct url *url, struct out *why)
 {
     struct piece scheme = {text->at, piece_find(*text, ':')};

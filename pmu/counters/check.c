@@ -35,8 +35,8 @@ static void attempt(struct trial *trial, struct tested_counter *counter,
 }
 
 /*
- * Removes counters that do not exist from the end of the list. If no counter exists, keeps all, so
- * that all fail their tests.
+ * Removes from the end of the list the counters that do not exist. If no counter exists, keeps all,
+ * so that all fail their tests.
  */
 static void keep_existing(struct trial *trial, struct cpu_caps *caps)
 {

@@ -34,8 +34,8 @@ struct tested_counter {
     uint8_t fault; /* enum counter_fault */
     uint8_t fixed; /* 1: a fixed counter */
     uint8_t counter;
-    uint8_t bit;        /* with COUNTER_CARRY the last good bit, with COUNTER_WIDTH the width */
-    uint32_t msr;       /* COUNTER_REFUSES */
+    uint8_t bit;        /* COUNTER_CARRY: the last good bit; COUNTER_WIDTH: the width */
+    uint32_t msr;       /* COUNTER_REFUSES: the register that raised #GP */
     uint64_t low, high; /* range of the values that were counted or read */
     uint64_t right;     /* the correct value */
 };

@@ -124,8 +124,8 @@ static const uint8_t ARROW_LAKE_H[] = {0xc5, 0};
 
 /*
  * Errata that perfmon names in its field "Errata" (version: pmu/events/perfmon/SOURCE), but that no
- * public source describes. `select` has the event numbers and unit masks and ends with 0. Numbers
- * of other errata of an event may be left out. ROWS is searched first.
+ * public source describes. `select` has the event numbers and unit masks and ends with 0. If an
+ * event has several errata, a row may name only some of them. ROWS is searched first.
  */
 static const struct listed {
     struct erratum erratum;

@@ -47,7 +47,7 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define EVENT_PRECISE    (1u << 2)
 #define EVENT_MISCOUNTS  (1u << 3) /* has an erratum on this CPU: see event_erratum() */
 #define EVENT_SUM        (1u << 4) /* with SCOPE_UNCORE: see event_second() */
-#define EVENT_OTHERWISE  (1u << 5) /* another list encodes this name differently */
+#define EVENT_OTHERWISE  (1u << 5) /* other tools encode this name differently */
 
 struct event {
     /*
@@ -61,7 +61,7 @@ struct event {
     uint16_t counters;  /* bit i: general counter i can count it; 0: all can */
     int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
     int8_t fixed;       /* the fixed counter that counts it, or EVENT_NOT_FIXED */
-    int8_t declared;    /* the kernel's declared count that it must equal, or EVENT_UNDECLARED */
+    int8_t declared;    /* enum event_declared: the count that it must equal; or EVENT_UNDECLARED */
     uint8_t unit;       /* enum event_unit */
     uint8_t rings;      /* RING_OS, RING_USR */
     uint8_t flags;

@@ -10,7 +10,7 @@
 /* How a register reacts to a write, and whether it must be restored. */
 enum harmless_kind {
     SETS,     /* the register holds a value, which must be restored */
-    CLEARS,   /* writing 0 clears a log bit, and writing 1 leaves it; nothing is restored */
+    CLEARS,   /* writing 0 clears a log bit, and writing 1 keeps it; nothing is restored */
     COMMANDS, /* the register takes commands and has no state */
 };
 
@@ -72,7 +72,7 @@ static const struct harmless *find_harmless(uint32_t msr)
     return 0;
 }
 
-/* Parses a number up to `high`. If it cannot, returns false and writes a sentence to *why. */
+/* Parses a number up to `high`. If `word` is not one, returns false and says so in *why. */
 static bool take_number(struct piece word, const char *what, uint64_t high, uint64_t *value,
                         struct out *why)
 {

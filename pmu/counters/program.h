@@ -159,8 +159,8 @@ uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
 /*
  * If `events` is 0, clears the pass's stopped counters; else sets them so that they overflow after
- * `events`. If `events` is above pmu_preset_max(), writes nothing and returns false. False also if
- * a register raised #GP.
+ * this number of events. If `events` is above pmu_preset_max(), writes nothing and returns false.
+ * False also if a register raised #GP.
  */
 bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct programmed *programmed, uint64_t events);

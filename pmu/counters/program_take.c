@@ -9,7 +9,7 @@ const uint32_t EXTRA_MSRS[EXTRAS_MAX] = {
     MSR_PEBS_FRONTEND, MSR_OMR_0,         MSR_OMR_0 + 1,
     MSR_OMR_0 + 2,     MSR_OMR_0 + 3};
 
-/* Whether a CPU may have an extra register. It has MSR_OFFCORE_RSP_* or MSR_OMR_*, never both. */
+/* Whether a CPU may have an extra register. No CPU has both MSR_OFFCORE_RSP_* and MSR_OMR_*. */
 static bool may_have_extra(const struct cpu_caps *caps, uint32_t msr)
 {
     const bool is_of_four = msr >= MSR_OMR_0 && msr < MSR_OMR_0 + OMR_COUNT;

@@ -71,7 +71,7 @@ struct schedule_work {
 
 /*
  * The general counters that may be used; bit i is for IA32_PMCi. IA32_PMC3 is left out if microcode
- * may use it for TSX force abort (pmu/counters/errata.h). With version 1, only IA32_PMC0 is used.
+ * may use it for TSX force abort (pmu/counters/errata.h). In PMU version 1, only IA32_PMC0 is used.
  */
 uint32_t schedule_general(const struct cpu_caps *caps);
 
@@ -79,7 +79,7 @@ uint32_t schedule_general(const struct cpu_caps *caps);
 uint32_t schedule_slots_max(const struct schedule *schedule);
 
 /*
- * Assigns each event with STATUS_OK a counter in a pass. The number of passes is the smallest
+ * Gives each event with STATUS_OK a counter in a pass. The number of passes is the smallest
  * possible; schedule_search.h says when this is not certain. An event that no counter can count
  * gets the reason as its status. There are at most EVENTS_MAX events, and at least one of them is
  * not an uncore event. Sets EVENT_MISCOUNTS on events with an erratum.
@@ -96,7 +96,7 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  * - Uncore events (SCOPE_UNCORE) are in separate passes at the end, together only with events that
  *   are in every pass. Events of one unit that need different filters are in different passes. The
  *   sum of two events takes two counters.
- * - Events keep their order if that costs no pass.
+ * - Events keep their order if that takes no more passes.
  */
 void schedule_make(const struct cpu_caps *caps, struct event *event, size_t events,
                    struct schedule *schedule, struct schedule_work *work);

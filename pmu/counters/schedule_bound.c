@@ -58,7 +58,7 @@ void search_sort(struct search *search)
 }
 
 /*
- * A lower bound for the passes, derived from the number of counters. Take any set of counters, and
+ * A lower bound for the number of passes, derived from the counters. Take any set of counters, and
  * the events that only these counters can count. In each pass, these events have only the counters
  * in the set, and one counter fewer if the anchor too can be counted only by these counters. An
  * event may take two counters.
@@ -108,7 +108,7 @@ static uint32_t bound_by_counters(const struct search *search)
     return bound;
 }
 
-/* Whether any of the events that need a certain offcore register needs the value of `item`. */
+/* Whether an event that cannot choose its offcore register needs the same value as `item`. */
 static bool stands_anyway(const struct search *search, const struct item *item)
 {
     for (uint32_t i = 0; i < search->count; i++) {
@@ -123,8 +123,8 @@ static bool stands_anyway(const struct search *search, const struct item *item)
 }
 
 /*
- * The number of passes in which a register must hold the value of the event at *place, which the
- * next events may share. Moves *place past the last event with this value.
+ * The number of passes in which a register must hold the value of the event at *place. The next
+ * events may need the same value. Moves *place past the last event with this value.
  */
 static uint32_t times_needed(const struct search *search, uint32_t *place)
 {
@@ -143,9 +143,9 @@ static uint32_t times_needed(const struct search *search, uint32_t *place)
 }
 
 /*
- * A lower bound for the passes, derived from the extra registers. A register holds one value per
- * pass, and each value is needed in as many passes as its events need for their counters. The two
- * offcore registers together hold two values per pass.
+ * A lower bound for the number of passes, derived from the extra registers. A register holds one
+ * value per pass, and each value is needed in as many passes as its events need for their counters.
+ * The two offcore registers together hold two values per pass.
  */
 static uint32_t bound_by_registers(const struct search *search)
 {

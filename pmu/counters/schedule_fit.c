@@ -72,7 +72,7 @@ static bool seat_all(struct seats *seats, unsigned count)
     return true;
 }
 
-/* The places of the events of one kind in a group; an event with two counters is listed twice. */
+/* The places in a group with events of one kind; an event with two counters is listed twice. */
 struct of_kind {
     unsigned count;
     uint8_t place[2 * SLOTS_MAX];
@@ -135,7 +135,7 @@ void fit_counters(const struct item *item, const struct group *group,
     }
 }
 
-/* The value that a register must hold for the events so far, or null. */
+/* The value that a register must hold for the events so far; null if there is none. */
 static const uint64_t *held(const struct fit_extras *extras, uint32_t msr)
 {
     for (unsigned i = 0; i < extras->count; i++)

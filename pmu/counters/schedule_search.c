@@ -117,8 +117,9 @@ static bool put_with_its_value(struct search *search, uint16_t event)
 }
 
 /*
- * Spreads all events evenly over `passes`. An event goes to a pass that already has its register
- * value, or else to the pass after the previous event's. False if an event did not fit.
+ * Spreads all events evenly over `passes` passes. An event goes to a pass that already has its
+ * register value, or else to the pass after that of the previous event. False if an event did not
+ * fit.
  */
 static bool spread(struct search *search, uint32_t passes)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Knows the fields of event selects and extra registers, and their names. */
+/* Reads, writes and names the fields of event selects, and names extra registers. */
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/select.h"
 
-#define PSEUDO_UMASK_MAX 16u /* event 0 with a unit mask up to this is a fixed counter in perf */
+#define PSEUDO_UMASK_MAX 16u /* in perf, event 0 with a unit mask of 1 to 16 is a fixed counter */
 
 static const struct select_layout INTEL = {{
     [SELECT_EVENT] = 0xffull,

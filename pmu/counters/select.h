@@ -87,7 +87,7 @@ static inline bool offcore_has(uint32_t msr)
     return msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_1;
 }
 
-/* Whether a CPU has MSR_OMR_0 to 3 instead of these two: Nova Lake, Diamond Rapids (Linux). */
+/* Whether a CPU has MSR_OMR_0 to 3 instead: according to Linux, Nova Lake and Diamond Rapids. */
 bool offcore_has_four(const struct cpu_caps *caps);
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The spare counter ends kernels that hang on a CPU that no other CPU watches. It is the last
+ * The spare counter ends a hanging kernel on a CPU that no other CPU watches. It is the last
  * general counter that no erratum excludes, and the schedule does not use it. It counts cycles in
  * both rings and overflows long after a kernel should have returned. The overflow raises a PMI,
  * which is delivered as an NMI and ends the kernel. Intel SDM vol. 3B "Performance Monitoring",
@@ -38,7 +38,7 @@ void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed 
 
 /*
  * Called before a sample, while all counters are disabled. Enables only the spare counter, which
- * overflows after `cycles`, or after fewer if its width does not allow as many. False if a register
+ * overflows after `cycles` cycles, or earlier if the counter is too narrow. False if a register
  * raised #GP.
  */
 bool spare_start(const struct msr_port *port, const struct cpu_caps *caps, unsigned counter,

@@ -260,7 +260,7 @@ static bool clear_status_once(struct trial *trial, uint64_t *left)
            put(trial, trial->layout->global_clear, status & known) && get_status(trial, left);
 }
 
-/* Until fixed counter 2 is written, it may set its bit again, so this writes the counter. */
+/* Fixed counter 2 may set its bit again until it is written, so clear_status() writes to it. */
 static bool clear_status(struct trial *trial, uint64_t *left)
 {
     if (!clear_status_once(trial, left))

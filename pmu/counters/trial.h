@@ -25,8 +25,8 @@ static inline bool counts_instructions(const struct tested_counter *counter)
 }
 
 /*
- * Whether a counter counts in every kernel. The fixed counters of top-down analysis need not, so
- * the test only finds out whether they keep what is written.
+ * Whether a counter counts in every kernel. The fixed counters of top-down analysis may count
+ * nothing, so the test only finds out whether they keep what is written.
  */
 static inline bool counts_always(const struct tested_counter *counter)
 {
@@ -54,8 +54,8 @@ bool trial_count_no_user(struct trial *trial);
 bool trial_keep_patterns(struct trial *trial);
 
 /*
- * For each bit k, the counter starts from 2^k - 2 and carries into bit k during the window. With
- * the last k, it overflows.
+ * For each bit k, the counter starts from 2^k - 2 and carries into bit k during the window. For the
+ * last k, the counter overflows.
  */
 bool trial_carry(struct trial *trial);
 

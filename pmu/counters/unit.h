@@ -16,8 +16,8 @@ int64_t unit_value(const struct event *event, int64_t count);
 uint32_t unit_step(const struct event *event);
 
 /*
- * The rate of a mean value over a mean time of `ticks_milli` / 1000 ticks at tick_hz, in
- * thousandths of GB/s (1e9 bytes) or W. ticks_milli and tick_hz are above 0. unit_rate_name() is
+ * A mean value divided by a mean time, in thousandths of GB/s (1e9 bytes) or W. The time is
+ * `ticks_milli` / 1000 ticks at tick_hz. ticks_milli and tick_hz are above 0. unit_rate_name() is
  * "GB/s", "W", or "" if the event has no rate.
  */
 int64_t unit_rate_milli(const struct event *event, int64_t mean_milli, uint64_t ticks_milli,

@@ -2,9 +2,9 @@
 /*
  * A barrier for CPUs that run a kernel together. The CPUs meet before each window, so that all
  * windows open together. If they share a counter, they also meet before it starts and before it
- * stops. After each sample they meet to agree whether to take another. Each wait is bounded. The
- * others go on without a CPU that does not come in time, and barrier_meet() tells that CPU so when
- * it comes.
+ * stops. After each sample they meet to agree whether to take another. Each wait is bounded. If a
+ * CPU does not come in time, the others go on without it, and when that CPU comes, barrier_meet()
+ * returns STATUS_TIMEOUT to it.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H
@@ -18,7 +18,7 @@
 
 /* Functions of the machine, for use while a CPU waits. */
 struct barrier_port {
-    uint64_t (*ticks)(void); /* the clock that counts end_ticks and bound_ticks */
+    uint64_t (*ticks)(void); /* the clock; end_ticks and bound_ticks are in its ticks */
     void (*pause)(void);
     /* Aborts the window in which a seat's holder hangs. Null if no window can be aborted. */
     void (*end)(void *holder);
@@ -38,7 +38,7 @@ struct barrier {
     const struct barrier_port *port __attribute__((aligned(64)));
     struct barrier_seat *seat;
     unsigned seats;
-    unsigned passes;      /* of the longest schedule of any CPU; each CPU runs this many */
+    unsigned passes;      /* in the longest schedule of all CPUs; each CPU runs this many */
     unsigned around_from; /* the first uncore pass; from it on, CPUs share a counter */
     bool needs_all;       /* the kernel needs all of the CPUs */
     uint64_t end_ticks;   /* after this time, the windows of missing CPUs are aborted */

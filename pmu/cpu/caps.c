@@ -152,7 +152,7 @@ static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
     return package_shift;
 }
 
-/* SDM vol. 3A "Hierarchical Mapping of Shared Resources" describes the levels of the leaves. */
+/* SDM vol. 3A "Hierarchical Mapping of Shared Resources" describes the levels of both leaves. */
 static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     uint32_t leaf = cpuid_leaf(cpuid, 0x1f, 0).ebx ? 0x1f : 0x0b;
@@ -180,7 +180,7 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 /*
  * Whether CPUID.0AH lists fewer fixed counters than the CPU has. From PMU version 2 on, CPUs have
  * at least three, but the models from Conroe to Diamondville list none or one. Under a hypervisor,
- * a short list may be true. Linux decides in the same way (arch/x86/events/intel/core.c).
+ * a short list may be correct. Linux decides in the same way (arch/x86/events/intel/core.c).
  */
 static bool is_short_of_fixed(const struct cpu_caps *caps)
 {
@@ -196,7 +196,8 @@ static void limit_counters(struct cpu_caps *caps)
 
 /*
  * On hybrids with Golden or Raptor Cove, leaf 0AH has only the counters of the efficiency cores,
- * although performance cores have eight and four. Linux assumes the same (arch/x86/events/intel).
+ * although performance cores have eight general and four fixed counters. Linux assumes the same
+ * (arch/x86/events/intel).
  */
 static bool is_short_of_p_core(const struct cpu_caps *caps)
 {

@@ -83,7 +83,7 @@ struct cpu_caps {
     uint32_t model;
     uint32_t stepping;
     uint16_t core_type;    /* CORE_TYPE_*, also on a CPU that is not hybrid; 0: CPUID has no type */
-    uint16_t native_model; /* CPUID.1AH:EAX[15:0]: which core it is, within its type */
+    uint16_t native_model; /* CPUID.1AH:EAX[15:0]: which core of its core_type the CPU is */
     uint32_t features;
 
     uint32_t x2apic_id;
@@ -123,7 +123,7 @@ bool caps_is_nehalem(const struct cpu_caps *caps);
 void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
 
 /*
- * Decodes CPUID.23H, subleaf 0 (main) and subleaf 1 (counters; zeros if there is none). Comes after
+ * Decodes CPUID.23H, subleaf 0 (main) and subleaf 1 (counters; zeros if there is none). Must follow
  * caps_take_pmu(). Each CPU of a hybrid has its own leaf 23H, while leaf 0AH may report only what
  * all CPUs have in common.
  */
@@ -155,13 +155,13 @@ static inline uint32_t caps_general(const struct cpu_caps *caps)
     return ((1u << caps->gp_count) - 1) & ~(uint32_t)caps->gp_absent;
 }
 
-/* The number of these counters. */
+/* The number of general counters that exist and are used. */
 static inline uint32_t caps_general_count(const struct cpu_caps *caps)
 {
     return bits_in(caps_general(caps));
 }
 
-/* Drops the general counters from IA32_PMC`count` on, and any holes directly below them. */
+/* Drops the general counters from IA32_PMC`count` on, and any absent counters directly below. */
 static inline void caps_keep_general(struct cpu_caps *caps, uint32_t count)
 {
     while (count > 0 && caps->gp_absent >> (count - 1) & 1)
@@ -178,7 +178,7 @@ uint32_t caps_hybrid_type(const struct cpu_caps *caps);
 /* "core", "atom", or "" on a CPU that is not hybrid. */
 const char *caps_core_type_name(const struct cpu_caps *caps);
 
-/* Two CPUs of a machine have the same kind of core if their numbers are equal. */
+/* A number for the kind of core: equal for CPUs of one machine that have the same kind of core. */
 static inline uint32_t caps_core(const struct cpu_caps *caps)
 {
     return (uint32_t)caps->core_type << 16 | caps->native_model;

@@ -25,9 +25,9 @@ struct mcfg {
 };
 
 /*
- * Reads a table in a buffer of `bytes`. If the table is not an MCFG, is longer than the buffer, or
- * has a wrong checksum, returns false and leaves *mcfg empty. Ignores a range that ends before it
- * begins, or whose base is 0 or not aligned to a bus.
+ * Reads a table in a buffer of `bytes` bytes. If the table is not an MCFG, is longer than the
+ * buffer, or has a wrong checksum, returns false and leaves *mcfg empty. Ignores a range that ends
+ * before it begins, or whose base is 0 or not aligned to a bus.
  */
 bool mcfg_read(const uint8_t *table, size_t bytes, struct mcfg *mcfg);
 

@@ -39,7 +39,7 @@
 #define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* from version 4 on */
 #define MSR_IA32_PERF_GLOBAL_INUSE      0x392u /* from version 4 on */
 #define OMR_COUNT                       4u
-#define MSR_OMR_0                       0x3e0u /* to 3E3H, in place of MSR_OFFCORE_RSP_0 and 1 */
+#define MSR_OMR_0                       0x3e0u /* to 3E3H; they replace MSR_OFFCORE_RSP_0 and 1 */
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u

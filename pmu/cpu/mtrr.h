@@ -29,7 +29,7 @@ struct mtrrs {
     uint32_t ranges;                /* variable ranges: IA32_MTRRCAP[7:0] */
     uint64_t base[MTRR_RANGES_MAX]; /* IA32_MTRR_PHYSBASEn */
     uint64_t mask[MTRR_RANGES_MAX]; /* IA32_MTRR_PHYSMASKn */
-    uint64_t top; /* AMD's TOP_MEM2: from 4 GiB to here, write-back is the default; 0: not used */
+    uint64_t top; /* AMD's TOP_MEM2: memory from 4 GiB up to it is write-back by default; 0: none */
 };
 
 /*
@@ -39,7 +39,7 @@ struct mtrrs {
 bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context,
                bool is_amd, struct mtrrs *mtrrs);
 
-/* Whether all `bytes` from `address` on are write-back; `address` is at least 1 MiB. */
+/* Whether all `bytes` bytes from `address` on are write-back; `address` is at least 1 MiB. */
 bool mtrr_is_write_back(const struct mtrrs *mtrrs, uint64_t address, uint64_t bytes);
 
 #endif

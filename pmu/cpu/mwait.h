@@ -18,8 +18,8 @@ uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invarian
 
 /*
  * False on models on which a store to the monitored line may fail to end MWAIT. Such a CPU might
- * never wake. Linux wakes it with an interrupt (arch/x86, X86_BUG_MONITOR), but interrupts are off
- * here.
+ * never wake. Linux wakes it with an interrupt (arch/x86, X86_BUG_MONITOR), but this program waits
+ * with interrupts off.
  */
 bool mwait_ends(const struct cpu_caps *caps);
 

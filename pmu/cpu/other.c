@@ -226,7 +226,7 @@ const struct cpu_model *cpu_model_at(unsigned index)
     return index < MODELS_COUNT ? &MODELS[index] : NULL;
 }
 
-/* A hybrid whose efficiency cores are off may report no core type; its row is then the first. */
+/* A hybrid whose efficiency cores are off may report no core type; then its first row applies. */
 const struct cpu_model *cpu_model_of(const struct cpu_caps *caps)
 {
     bool has_model;

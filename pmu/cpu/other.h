@@ -10,18 +10,18 @@
 #include "pmu/base/out.h"
 
 #define OTHER_CORE_TYPES  3u
-#define OTHER_WORDS_BYTES 160u /* enough for an error, and for other_cpu_words() */
+#define OTHER_WORDS_BYTES 160u /* enough for an error message or other_cpu_words() */
 
 /* A group of CPU models with the same properties. */
 struct cpu_model {
     const char *names;  /* used by libpfm4, perf, perfmon and so on; separated by blanks */
-    const char *models; /* a list in the syntax of index.csv; each name selects its first model */
+    const char *models; /* a list (index.csv's syntax); each name selects the list's first model */
     uint8_t vendor;     /* enum cpu_vendor */
     uint8_t family;
     uint8_t stepping_low, stepping_high;
     uint8_t core_type;     /* CORE_TYPE_* on a hybrid; else 0 */
     uint8_t native_model;  /* 0, except where a machine has two kinds of core of this type */
-    uint8_t alone_count;   /* number of general counters if a core has one thread; 0: as with two */
+    uint8_t alone_count;   /* general counters of a one-thread core; 0: same as with two threads */
     struct cpuid_regs pmu; /* CPUID.0AH of an Intel CPU; else zeros */
     struct cpuid_regs counters; /* CPUID.23H, subleaf 1, if the selects have UMASK2 and EQ */
     const char *features;       /* names from pmu/cpu/features.h; null: not known */
@@ -39,7 +39,7 @@ struct other_cpu {
     struct cpu_caps caps;
 };
 
-/* Whether kernel_features says what the CPU has; if not, it has all features. */
+/* Whether the CPU's kernel_features are known; if not, the field has all features. */
 static inline bool other_cpu_features_known(const struct other_cpu *cpu)
 {
     return cpu->is_read || cpu->model->features;

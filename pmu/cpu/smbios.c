@@ -130,7 +130,7 @@ static size_t next_structure(struct table table, size_t at)
     return at + 2;
 }
 
-/* Whether there is a structure with a plausible length. */
+/* Whether a structure with a plausible length starts at `at`. */
 static bool is_structure(struct table table, size_t at)
 {
     return at + HEAD_BYTES <= table.bytes && table.at[at] != TYPE_END &&

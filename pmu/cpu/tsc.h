@@ -29,7 +29,7 @@ enum tsc_source {
  * 2. MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else 100
  * MHz), if CPUID.15H has no ratio (EAX or EBX is 0) and the measurement agrees within 50 ppm.
  * 3. The measurement.
- * 4. MSR_PLATFORM_INFO without these conditions.
+ * 4. As in 2, but without the two conditions.
  * 5. CPUID.16H.
  * 6. TSC_HZ_GUESS; the source is TSC_UNKNOWN.
  *
@@ -68,17 +68,19 @@ bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 bool tsc_timer_is_doubtful(uint32_t source, uint64_t platform_hz, uint64_t hz);
 
 /*
- * The largest possible error of a frequency, in ppm; 0 if it is not known (TSC_UNKNOWN). With a
- * measurement, the error is the sum of three numbers: the difference between frequency and
+ * The largest possible error of a frequency, in ppm; 0 if it is not known (TSC_UNKNOWN). If there
+ * is a measurement, the error is the sum of three numbers: the difference between frequency and
  * measurement, the 6 ppm that the measurement resolves, and the 500 ppm by which the timer may be
  * wrong. The 500 ppm are from the "IA-PC HPET (High Precision Event Timers) Specification" 1.0a,
- * 2.2, because the ACPI timer has the HPET's oscillator. Without a measurement, the error is 500
- * ppm for a crystal; 5,000 ppm for a bus clock, because of spread spectrum; and 10,000 ppm for
+ * 2.2, because the ACPI timer and the HPET share an oscillator. Without a measurement, the error is
+ * 500 ppm for a crystal; 5,000 ppm for a bus clock, because of spread spectrum; and 10,000 ppm for
  * CPUID.16H, which is rounded.
  */
 uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz);
 
-/* The frequency of CPUID.15H's crystal in Hz, from the leaf or else the model; 0: not known. */
+/*
+ * The crystal's frequency in Hz, from CPUID.15H or, if that lacks it, from the model; 0: not known.
+ */
 uint64_t tsc_crystal_hz(const struct cpu_caps *caps);
 
 #define TSC_TIMER_MASK      0xffffffu /* every ACPI timer has at least these 24 bits */

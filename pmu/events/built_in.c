@@ -124,7 +124,7 @@ static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
     return caps->family == 6 && is_listed(models, caps);
 }
 
-/* The select of a non-architectural event in EVENTS on a CPU; 0 if the CPU does not count it. */
+/* The select with which a CPU counts a non-architectural event of EVENTS; 0 if it cannot. */
 static uint64_t select_on(const struct event *event, const struct cpu_caps *caps)
 {
     const bool atom = caps->core_type == CORE_TYPE_ATOM;
@@ -181,7 +181,7 @@ static const struct clock_name {
     {"CPU_CLK_UNHALTED.REF", SILVERMONT_TO_GOLDMONT, UNIT_REFERENCE_CYCLES},
 };
 
-/* The row of CLOCKS for a CPU, or null if EVENTS has the name and unit that are right for it. */
+/* The row of CLOCKS for a CPU, or null if the name and unit in EVENTS are right for the CPU. */
 static const struct clock_name *clock_of(const struct cpu_caps *caps)
 {
     for (unsigned i = 0; i < sizeof(CLOCKS) / sizeof(CLOCKS[0]); i++)

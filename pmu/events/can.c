@@ -10,8 +10,8 @@
 #define ANY_DEPRECATED_BIT   15u /* in CPUID.0AH:EDX */
 
 /*
- * For each extra register, the PMU version of the first cores that have it, and whether these are
- * the cores with four registers for off-core requests.
+ * For each extra register: the PMU version of the first cores that have it, and whether it belongs
+ * to the cores with four registers for off-core requests or (false) to the other cores.
  */
 static const struct {
     uint32_t msr;

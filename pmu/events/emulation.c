@@ -11,7 +11,7 @@
 
 #define EMULATOR "TCGTCGTCGTCG"
 
-#define RULES 2u /* offset in the model machine's block: the leaf of has_rule() */
+#define RULES 2u /* offset of has_rule()'s leaf in the model machine's block */
 
 #define UMASK2_SHIFT 40 /* in a select */
 
@@ -52,7 +52,7 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 }
 
 /*
- * The leaf's number has UMASK2 added. The leaf takes the core type in ECX 31:24, the kind of unit
+ * UMASK2 is added to the leaf's number. The leaf takes the core type in ECX 31:24, the kind of unit
  * in 23:16, and the unit mask and event in 15:0. It sets bit 0 of EAX if there is a rule.
  */
 static bool has_rule(const struct emulation *emulation, uint32_t core_type, unsigned kind,

@@ -17,7 +17,7 @@
 struct emulation {
     bool emulated;
     char hypervisor[16]; /* its signature in CPUID, or "unnamed"; "": none, or QEMU's emulator */
-    uint32_t rules;      /* the leaf that tells which events have rules; 0: all can be counted */
+    uint32_t rules;      /* the leaf that tells which events have rules; 0: none, all count */
     cpuid_read *cpuid;
 };
 

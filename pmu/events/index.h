@@ -7,8 +7,8 @@
  *   skx.csv,GenuineIntel,6,55,0-4,
  *
  * Numbers are hexadecimal. A field may hold several numbers or ranges, separated by blanks. The
- * core type is 'core' or 'atom', or with a native model ID 'core:3'. An empty field matches any
- * CPU. The first matching line applies.
+ * core type is 'core' or 'atom'; a native model ID may follow it, as in 'core:3'. An empty field
+ * matches any CPU. The first matching line applies.
  */
 #ifndef BARECOUNT_PMU_EVENTS_INDEX_H
 #define BARECOUNT_PMU_EVENTS_INDEX_H

@@ -26,7 +26,7 @@ static void put_words(const struct event_entry *entry, struct out *to)
     }
 }
 
-/* Writes an event's line: `head`, then its words. */
+/* Writes an event's line: `head`, then the text of put_words() or "built in". */
 static void put_line(struct out *head, const struct event_entry *entry, struct out *to)
 {
     bool has_words = !entry || entry->description.size > 0 || entry->flags & EVENT_DEPRECATED ||

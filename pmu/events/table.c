@@ -97,7 +97,7 @@ static bool take_for(struct reader *r, struct piece line)
     if (count == 1 + FOR_FIELDS) {
         r->for_us = event_lines_match(&r->lines, field + 1, r->caps);
     } else {
-        event_lines_error(&r->lines, "expected for,vendor,family,models,steppings,core_type, or "
+        event_lines_error(&r->lines, "expected 'for,vendor,family,models,steppings,core_type' or "
                                      "'for' alone; all lines up to the next 'for' are left out");
         r->for_us = MATCH_WRONG;
     }
@@ -168,7 +168,7 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
     return r.left_out;
 }
 
-/* The number of characters before the first one that a name cannot contain. */
+/* The number of leading characters that are allowed in a name. */
 static size_t name_length(struct piece text)
 {
     static const bool NEVER[UINT8_MAX + 1] = {
@@ -192,7 +192,7 @@ _Static_assert(UNIT == EVENT_ROW_COLUMNS && FIELDS == EVENT_LINE_FIELDS_MAX, "fi
 
 #define FIXED_MAX 15u /* IA32_FIXED_CTR_CTRL has fields for 16 counters */
 
-/* Bits of uncore selects that no event has: the overflow's PMI, and EN. */
+/* Bits that no event sets in an uncore select: the PMI on overflow, and EN. */
 #define UNIT_SELECT_NEVER (1u << 20 | 1u << 22)
 
 bool event_row_refuse(const struct event_lines *lines, struct piece found, const char *expected)
@@ -288,7 +288,7 @@ static bool take_extra(const struct event_lines *lines, struct piece msr, struct
 
     if (msr.size == 0)
         return value.size == 0 ||
-               event_row_refuse(lines, value, "value: expected an empty field without an msr");
+               event_row_refuse(lines, value, "value: expected an empty field if msr is empty");
     if (!piece_hex(msr, &found) || found > UINT32_MAX || !select_extra_name((uint32_t)found))
         return event_row_refuse(lines, msr, "msr: expected 1a6, 1a7, 3e0 to 3e3, 3f6 or 3f7");
     if (!piece_hex(value, &entry->value))
@@ -328,7 +328,7 @@ static bool take_unit_extra(const struct event_lines *lines, struct piece msr, s
 
     if (msr.size == 0)
         return value.size == 0 ||
-               event_row_refuse(lines, value, "value: expected an empty field without an msr");
+               event_row_refuse(lines, value, "value: expected an empty field if msr is empty");
     if (!piece_hex(msr, &found) || found == 0 || found > UINT32_MAX)
         return event_row_refuse(lines, msr, "msr: expected the number of the unit's register");
     entry->msr = (uint32_t)found;
@@ -354,19 +354,20 @@ static bool take_uncore(const struct event_lines *lines, struct piece *field,
         return event_row_refuse(lines, field[SELECT],
                                 "select: has bits that no event has (EN, PMI)");
     if (field[FIXED].size > 0)
-        return event_row_refuse(lines, field[FIXED], "fixed: expected an empty field with a unit");
+        return event_row_refuse(lines, field[FIXED],
+                                "fixed: expected an empty field if unit is given");
     if (!take_counters(lines, field[COUNTERS], entry))
         return false;
     if (entry->kind == KIND_IMC_FREE && !is_one_bit(entry->counters))
         return event_row_refuse(lines, field[COUNTERS],
-                                "counters: expected the event's own counter");
+                                "counters: expected exactly one counter");
     return take_flags(lines, field[FLAGS], entry) &&
            take_unit_extra(lines, field[MSR], field[VALUE], entry);
 }
 
 /*
- * Like event_line_fields(), and tells whether the first field is a valid name. Most names have no
- * quotes or blanks before them, and are read only once.
+ * Like event_line_fields(), but also sets *valid if the first field is a valid name. Most lines
+ * begin with the name itself, not with a quote or blank; such a name is read only once.
  */
 static unsigned fields_of(struct piece line, struct piece field[1 + EVENT_LINE_FIELDS_MAX],
                           bool *valid)

@@ -45,7 +45,7 @@ struct event_entry {
     bool has_select;   /* false: only the fixed counter counts it */
 };
 
-/* The tables of one CPU, in memory from the caller. */
+/* The tables of one CPU, in memory that the caller provides. */
 struct event_tables {
     struct event_entry *entry;
     size_t room;

@@ -9,7 +9,7 @@
 struct tables_port {
     const char *folder;                /* its name in error messages */
     char separator;                    /* between folder and file name */
-    void *(*memory)(size_t bytes);     /* null: out of memory; never freed */
+    void *(*memory)(size_t bytes);     /* null: out of memory; the memory is never freed */
     int64_t (*size)(const char *name); /* size of a file; -1: no file */
     int64_t (*read)(const char *name, void *to, size_t size);
     const char *(*error)(void); /* why the last call of size() or read() failed */

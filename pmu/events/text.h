@@ -40,7 +40,7 @@ struct event_request {
 };
 
 /*
- * known() says whether `name` is the name of an event. The parser needs to know that to tell the
+ * known() says whether `name` is the name of an event. The parser needs this to distinguish the
  * unit mask in INST_RETIRED:ANY from the modifier in X:any. `name` is shorter than
  * EVENT_NAME_BYTES.
  */

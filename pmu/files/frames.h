@@ -19,8 +19,8 @@
  * In the table of contents, line 0 is "run NUMBER JOURNAL-ID FILES", and line k is "NAME BYTES
  * CRC-32" of file k. BYTES is the compressed size; CRC-32 is that of the original file. When all
  * files are sent, the line "end" follows. The table is sent before the first file and again after
- * each file, so that files have names even if most of the table's lines are lost. A line has at
- * most 79 columns. Ids, checksums and line numbers are hexadecimal with a fixed width; other
+ * each file, so that the names of the files are known even if most of its lines are lost. A line
+ * has at most 79 columns. Ids, checksums and line numbers are hexadecimal with a fixed width; other
  * numbers are decimal.
  */
 #ifndef BARECOUNT_PMU_FILES_FRAMES_H

@@ -69,7 +69,7 @@ static void read_leaf(cpuid_read *cpuid, uint32_t leaf, struct machine_leaves *l
     }
 }
 
-/* Reads the range of leaves that begins at `base`, if this leaf returns a valid highest leaf. */
+/* Reads the range of leaves that begins at `base`, if leaf `base` returns a valid highest leaf. */
 static void read_range(cpuid_read *cpuid, uint32_t base, struct machine_leaves *leaves)
 {
     struct cpuid_regs regs;
@@ -105,7 +105,7 @@ static const struct machine_read *find_read(const struct machine_reads *reads, u
     return 0;
 }
 
-#define PCI_NOBODY 0xffffffffu /* what is read where no device answers */
+#define PCI_NOBODY 0xffffffffu /* the value that is read if no device answers */
 
 /* IA32_PPIN_CTL, IA32_PPIN and AMD's PPIN_CTL, PPIN: the serial number of a processor. */
 static bool is_serial(uint64_t msr)

@@ -43,7 +43,7 @@ struct machine_cpu {
     struct machine_read msr[MACHINE_MSRS_MAX];
 };
 
-/* Executes CPUID for every leaf of the current CPU but the one with a serial number. */
+/* Executes CPUID for every leaf of the current CPU except the leaf with the serial number. */
 void machine_leaves_read(cpuid_read *cpuid, struct machine_leaves *leaves);
 
 /* Passes accesses on to the port `to`, and stores the first reading of each register in `reads`. */
@@ -91,7 +91,7 @@ void machine_file_uncore(unsigned number, const struct machine_reads *uncore, st
  */
 bool render_machine_txt(const struct render *render, struct out *out);
 
-/* Whether the journal has such texts. */
+/* Whether the journal has RECORD_MACHINE texts. */
 bool render_has_machine(const struct render *render);
 
 #endif

@@ -96,7 +96,7 @@ static void put_encoding(const struct row *row, struct out *out)
         out_text(out, INSTRUCTIONS[row->msr ? row->msr->kind : MSR_OP_RDTSC]);
     else if (event->scope == SCOPE_UNCORE)
         uncore_event_encoding(event, out);
-    else if (event->status == STATUS_OK || event->select != 0) /* event 0 is not a core event */
+    else if (event->status == STATUS_OK || event->select != 0) /* no core event has select 0 */
         out_printf(out, "r%04llx", (unsigned long long)event->select);
     if (event && event->extra_msr)
         out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
@@ -175,7 +175,10 @@ static void put_rate(const struct row *row, struct out *out)
         out_text(out, unit_rate_name(row->event));
 }
 
-/* The column cold. Empty if the kernel has no buffer or pattern, or an old version ran it. */
+/*
+ * The column cold. Empty if the kernel has no buffer or pattern, or if the journal is from an old
+ * version.
+ */
 static const char *cold_word(const struct view *view, const struct known_kernel *kernel)
 {
     return kernel->round <= 1 ? "" : view_is_cold(view, kernel) ? "yes" : "no";

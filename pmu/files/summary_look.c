@@ -48,7 +48,10 @@ static uint64_t bytes_of_n(const struct known_kernel *kernel)
     return kernel->argument < share ? kernel->argument : share;
 }
 
-/* The time from core cycles, or from the time stamp's ticks if core cycles give none; or 0. */
+/*
+ * The time from core cycles, or from the time stamp's ticks if core cycles give none; 0 if neither
+ * does.
+ */
 static uint64_t ns_milli(const struct rows *rows)
 {
     uint64_t of_ticks = 0;
@@ -97,7 +100,10 @@ static bool has_failed(const struct rows *rows)
     return false;
 }
 
-/* The first trusted row of cycles or ticks that has a column, or else any trusted row of cycles. */
+/*
+ * The first trusted row of cycles or ticks that has a column, or else the first trusted row of
+ * cycles.
+ */
 static const struct row *shown_cycles(const struct rows *rows)
 {
     struct table_columns columns;

@@ -14,7 +14,7 @@
 #define LOG_ONE          1024u /* the logarithm of 2 */
 #define TICKS_MAX        7u
 #define PIECE_POINTS     200u  /* points in a path, each of at most 20 bytes */
-#define FIGURE_BYTES     8192u /* the most bytes of a drawing without its lines */
+#define FIGURE_BYTES     8192u /* the maximum size of a drawing without its lines */
 
 /* Coordinates of the drawing. */
 enum { WIDTH = 3600, HEIGHT = 2300, LEFT = 460, RIGHT = 3420, TOP = 80, BOTTOM = 1880 };
@@ -195,7 +195,7 @@ static void put_values(struct html *html, const struct figure *figure)
     }
 }
 
-/* The kernel of a series whose buffer is the smallest one larger than `size`, or KERNELS_MAX. */
+/* Of a series' kernels, the one with the smallest buffer larger than `size`; KERNELS_MAX: none. */
 static unsigned next_of(const struct summary *summary, const struct figure *figure, unsigned series,
                         uint64_t size)
 {

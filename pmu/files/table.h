@@ -54,15 +54,15 @@ const char *table_per_copy(const struct table_columns *columns, const struct row
 /* Writes a line for a result of an MSR script: "  msr:0x34 = 0x7". */
 void table_msr(const struct row *row, struct out *out);
 
-/* The verdict of a kernel's worst row. Rows that are unavailable are ignored. */
+/* The verdict of a kernel's worst row. Rows with the verdict 'unavailable' are ignored. */
 const char *table_verdict(const struct rows *rows);
 
 /*
  * Writes the means and rates of a result's uncore events: "  dram_read_bytes 268M, 12.345 GB/s;
  * package_energy_uJ 40000, 12.5 W". "-" stands for a missing value, "off" for a wrong counter.
  * Events that the package cannot count are left out. Lines have at most `columns` columns if
- * possible, wrap between events, are indented by two, and end with '\\n'. Writes nothing if there
- * are no uncore events.
+ * possible, wrap between events, are indented by two blanks, and end with a newline. Writes nothing
+ * if there are no uncore events.
  */
 void table_uncore(const struct rows *rows, size_t columns, struct out *out);
 

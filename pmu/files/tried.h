@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many machines of a CPU model ran the check: written by scripts/make-evidence. */
+/* How many machines of each CPU model ran the plan `check`. Written by scripts/make-evidence. */
 #ifndef BARECOUNT_PMU_FILES_TRIED_H
 #define BARECOUNT_PMU_FILES_TRIED_H
 

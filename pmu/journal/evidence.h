@@ -17,14 +17,14 @@
  * Heat, limits and changes of the clock affect only time and cycles (EVIDENCE_OF_TIME). A hot core
  * retires the same instructions, only later.
  *
- * Logs. A log bit that is already set when a kernel starts is not cleared, and is no evidence,
- * unless it is a log of heat that was set after the CPU was described. New log bits are cleared
- * before the next sample and after the kernel, so that later events are seen. CPUs that measure in
- * parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings share
- * 19CH. A CPU that clears a bit would hide it from the other CPUs. Such CPUs therefore clear bits
- * only at the end of the kernel. Until then, a second event of the same kind sets no new log bit,
- * and another CPU may clear an event's log bit before it is read. Only the register's status bits
- * can then reveal the event.
+ * Logs. A log bit that is already set when a kernel starts is neither cleared nor taken as
+ * evidence. The exception is a heat log that was set after the CPU was described. New log bits are
+ * cleared before the next sample and after the kernel, so that later events are seen. CPUs that
+ * measure in parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings
+ * share 19CH. A CPU that clears a bit would hide it from the other CPUs. Such CPUs therefore clear
+ * bits only at the end of the kernel. Until then, a second event of the same kind sets no new log
+ * bit, and another CPU may clear an event's log bit before it is read. Only the register's status
+ * bits can then reveal the event.
  *
  * Machine-check banks. A sample gets EVIDENCE_MACHINE if the status of a bank changed. Banks are
  * never written.
@@ -54,7 +54,7 @@
 #define DIFFERS_TRIES      3u
 #define DIFFERS_READINGS   200000u /* after so many readings, the time stamp is deemed stopped */
 
-/* All 0 without CPU_HAS_APERF. */
+/* All fields are 0 if the flag CPU_HAS_APERF is not set. */
 struct clocks {
     uint64_t aperf;
     uint64_t mperf;
@@ -85,7 +85,8 @@ uint32_t evidence_count_banks(const struct msr_port *port);
 /*
  * Finds the current CPU's registers according to record->caps. Adds CPU_HAS_ flags, sets mc_banks,
  * and adds to logs_found the flags of registers in which a heat log is already set. A register that
- * raises #GP is treated as absent. Banks from the first one that raises #GP on are not used.
+ * raises #GP is treated as absent. Neither the first bank that raises #GP nor any bank after it is
+ * used.
  */
 void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 
@@ -106,7 +107,7 @@ struct clocks evidence_clocks(const struct msr_port *port, uint32_t flags, uint6
 
 /*
  * Whether MPERF lags behind the time stamp by more than GAP_TICKS and GAP_PARTS allow, in each of
- * DIFFERS_TRIES attempts. False without the registers, or if the time stamp is stopped.
+ * DIFFERS_TRIES attempts. False if the CPU lacks the registers or the time stamp is stopped.
  */
 bool evidence_mperf_differs(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void));
 
@@ -122,7 +123,7 @@ void evidence_between(uint32_t flags, const struct surroundings *before,
 
 /*
  * Compares two readings of the clocks. Sets the sample's aperf, mperf and gap_ticks, and may add
- * EVIDENCE_GAP to its evidence. With CPU_MPERF_DIFFERS there are no gaps.
+ * EVIDENCE_GAP to its evidence. If the flag CPU_MPERF_DIFFERS is set, there are no gaps.
  */
 void evidence_between_clocks(uint32_t flags, const struct clocks *before,
                              const struct clocks *after, struct sample *sample);

@@ -32,7 +32,7 @@ enum noise_when { NOISE_BEFORE, NOISE_AFTER };
 struct noise {
     uint32_t cpu;
     uint32_t when;       /* enum noise_when: before or after the CPU's kernels */
-    uint32_t status;     /* enum status; the fields below are valid only with STATUS_OK */
+    uint32_t status;     /* enum status; the fields below are valid only if it is STATUS_OK */
     uint32_t nmis;       /* with or without a gap */
     uint32_t smis_known; /* 1: MSR_SMI_COUNT exists */
     uint32_t smis;
@@ -44,7 +44,7 @@ struct noise {
     uint64_t nmi_gaps; /* with an NMI, and perhaps also an SMI */
     uint64_t smi_gaps;
     uint64_t unexplained;  /* with neither */
-    uint64_t aperf, mperf; /* increments, scaled to runtime_ticks; 0 without the registers */
+    uint64_t aperf, mperf; /* increments, scaled to runtime_ticks; 0: not read */
     /*
      * The number of gaps by length. Bucket b counts gaps from threshold * 2^b ticks to just below
      * threshold * 2^(b + 1) ticks. The last bucket has no upper limit. The numbers saturate.
@@ -83,7 +83,7 @@ uint32_t noise_available(const struct noise *noise);
 /* The number of gaps without an NMI, which hwnoise calls HW. */
 uint64_t noise_hw(const struct noise *noise);
 
-/* Whether the measurement was requested: false with noise_ms=0. */
+/* Whether the measurement was requested: false if the plan has noise_ms=0. */
 static inline bool noise_was_asked(const struct noise *noise)
 {
     return noise->status != 0 || noise->threshold_ticks > 0;

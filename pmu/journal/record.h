@@ -56,7 +56,9 @@ enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
 /* The program that counted: the image, or barecount-linux (perf_event_open). */
 enum run_source { SOURCE_BARE_METAL, SOURCE_LINUX, RUN_SOURCES };
 
-/* Unknown: the firmware did not report it, or Linux or an older version of this program ran. */
+/*
+ * Unknown: the firmware did not report it, or the run was made under Linux or by an older version.
+ */
 enum secure_boot { SECURE_BOOT_UNKNOWN, SECURE_BOOT_OFF, SECURE_BOOT_ON };
 
 enum linux_read_by { READ_BY_IOCTL, READ_BY_RDPMC, LINUX_READS };
@@ -234,8 +236,8 @@ struct again {
 
 /*
  * The phases, other than kernels, in which the machine may stop. Journals contain their numbers, so
- * the numbers never change. A phase has a name for skipped.csv, and two parts of a sentence: one
- * before the name of its detail, and one after the name. The sentence ends with the CPU.
+ * the numbers never change. A phase has a name for skipped.csv, and two parts of a sentence, which
+ * stand before and after the name of its detail. The sentence ends with the CPU.
  */
 #define PHASE_LIST(X)                                                                              \
     X(PHASE_START, "start", "starting and inspecting", "")                                         \
@@ -253,7 +255,7 @@ struct again {
 enum phase_kind { PHASE_LIST(LIST_CODE) PHASES };
 #define PHASE_NONE UINT32_MAX /* in struct phase: the phase that was begun is over */
 
-/* Whether a CPU is left out of later runs if the machine stopped in such a phase on it. */
+/* Whether a CPU is left out of later runs if the machine stopped during this phase of that CPU. */
 static inline bool phase_needs_cpu(uint32_t kind)
 {
     return kind == PHASE_START || kind == PHASE_STATE_LOOK || kind == PHASE_NOISE ||
@@ -360,7 +362,7 @@ struct sample {
      * package count, the readings are before these counters start and after they stop. Increments
      * are therefore slightly larger than those within the window.
      */
-    uint64_t aperf, mperf; /* 0 without the registers */
+    uint64_t aperf, mperf; /* 0: not read */
     uint32_t gap_ticks;    /* MPERF was stopped for at least this many time-stamp ticks */
     uint32_t limits;  /* [31:16] newly logged reasons; [15:0] heat and power limits in effect */
     uint16_t thermal; /* IA32_THERM_STATUS[15:0] after the window */

@@ -111,8 +111,8 @@ static struct note remark(const struct first *first)
 
     printable(version, first->version);
     out_put(note.text, sizeof(note.text),
-            "rendered from a journal of schema %u, which barecount %s wrote; fields that it lacks "
-            "are 0, false or empty here",
+            "rendered from a journal of schema %u, which barecount %s wrote; fields that the "
+            "journal lacks are 0, false or empty",
             first->schema, version);
     return note;
 }

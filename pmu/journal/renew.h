@@ -6,7 +6,7 @@
  * There are two exceptions: result.partner becomes CPU_NONE, and result.node NODE_UNKNOWN. Since
  * schema 7, a pass has 14 slots instead of 12, and a CPU ten general counters instead of eight.
  *
- * Payloads must be changed by these rules, so that no further layouts are needed here:
+ * Payloads must be changed by these rules, so that no further old layouts have to be known:
  * - The first 32 bytes of RUN (schema, number, version) never change.
  * - New fields are appended to the payload, or in RESULT to struct result. They take a multiple of
  *   8 bytes, and 0 must mean "none" or "not known". RECORD_SCHEMA does not change. An older program
@@ -42,10 +42,12 @@ struct renewal {
     enum renew_need need;
     uint32_t schema;  /* 0: no run */
     char version[24]; /* the program that wrote it; printable, or "?" */
-    size_t bytes;     /* size after conversion, with RENEW_ANEW */
+    size_t bytes;     /* size after conversion, if `need` is RENEW_ANEW */
 };
 
-/* Examines a journal, which must be 8-byte aligned. No function here modifies the journal. */
+/*
+ * Examines a journal, which must be 8-byte aligned. None of these functions modifies the journal.
+ */
 struct renewal renew_look(const void *journal, size_t journal_bytes);
 
 /* Whether a journal can be rendered, either as it is or after conversion. */

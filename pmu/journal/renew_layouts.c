@@ -20,7 +20,7 @@
     {                                                                                              \
         STRETCH_DROPPED, bytes                                                                     \
     }
-/* The old payload has the layout of the first bytes, or of all bytes, of today's payload. */
+/* The old payload has today's layout, but may end earlier. */
 #define START(bytes)                                                                               \
     {                                                                                              \
         {                                                                                          \
@@ -29,10 +29,10 @@
     }
 #define TODAY(structure) sizeof(struct structure)
 
-#define CAPS_BYTES  188u /* struct cpu_caps before schema 4, padded by 4 */
+#define CAPS_BYTES  188u /* size of struct cpu_caps before schema 4; 4 bytes of padding follow */
 #define OLD_GENERAL 8u   /* elements of pmu_found.select before schema 7 */
 #define OLD_EXTRAS  4u   /* elements of pmu_found.extra before schema 7 */
-#define PARAM_BYTES 56u  /* of known_kernel.param before schema 4 */
+#define PARAM_BYTES 56u  /* size of known_kernel.param before schema 4 */
 
 /* Parts of struct cpu_record before schema 7. */
 #define TO_CAPS     PART(cpu_record, cpu, offsetof(struct cpu_record, caps) + CAPS_BYTES)
@@ -108,7 +108,7 @@ void layout_take(const struct layout *layout, const char *from, size_t count, ch
         to[end] = from[at];
 }
 
-/* Statuses that were inserted between others, and the first schema that had each. */
+/* Statuses that were inserted between older ones. `since` is the first schema with the status. */
 static const struct {
     uint8_t status, since;
 } LATER[] = {

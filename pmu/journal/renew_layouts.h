@@ -26,7 +26,7 @@ struct stretch {
 };
 #define STRETCH_DROPPED 0xffffu
 
-/* The layout of a payload in the schemas `first` to `last`. For RESULT, it excludes the samples. */
+/* The layout of a payload in the schemas `first` to `last`; for RECORD_RESULT without samples. */
 struct layout {
     uint8_t type; /* enum record_type */
     uint8_t first, last;
@@ -44,7 +44,7 @@ uint32_t layout_sample_bytes(uint32_t schema);
 /* Converts at most `count` bytes to today's layout. All fields without old bytes become 0. */
 void layout_take(const struct layout *layout, const char *from, size_t count, char *to);
 
-/* Converts each enum status in a converted payload to today's numbers. */
+/* Converts each status in a payload to today's number. The payload already has today's layout. */
 void layout_statuses(uint32_t type, uint32_t schema, char *payload, size_t bytes);
 
 #endif

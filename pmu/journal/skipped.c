@@ -81,7 +81,7 @@ void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
                    void (*say)(void *context, unsigned line, const char *sentence), void *context)
 {
     bool is_marked = bytes >= 3 && (uint8_t)text[0] == 0xef && (uint8_t)text[1] == 0xbb &&
-                     (uint8_t)text[2] == 0xbf; /* the UTF-8 byte-order mark of some editors */
+                     (uint8_t)text[2] == 0xbf; /* the UTF-8 mark that some editors write */
     struct piece rest = {is_marked ? text + 3 : text, is_marked ? bytes - 3 : bytes};
 
     skipped->entries = skipped->forgotten = 0;

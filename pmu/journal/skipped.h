@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* \barecount\skipped.csv: the kernels in which the machine died, which are skipped. */
+/* \barecount\skipped.csv lists the kernels in which the machine died, for later runs to skip. */
 #ifndef BARECOUNT_PMU_JOURNAL_SKIPPED_H
 #define BARECOUNT_PMU_JOURNAL_SKIPPED_H
 
@@ -39,14 +39,14 @@ struct skipped {
 void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
                    void (*say)(void *context, unsigned line, const char *sentence), void *context);
 
-/* Adds a death. False if the list already has the death of the same run. */
+/* Adds a death. False if the list already has it: the same kernel in the same run. */
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
- * Another death, in another kernel or phase, whose time since the machine's reset differs from this
- * death's by at most 10 s. A watchdog of the board then probably caused both deaths. Null if there
- * is none. Deaths in the first minute of a run are ignored, because two bad kernels in succession
- * would look the same.
+ * Finds a death in another kernel or phase, at a time since the machine's reset that differs from
+ * that of `entry` by at most 10 s. A watchdog of the board then probably caused both deaths. Null
+ * if there is none. Deaths in the first minute of a run are ignored, because two bad kernels in
+ * succession would look like a watchdog.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);
@@ -54,7 +54,7 @@ const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
 /*
  * How many times the machine died in a kernel with this name and CRC, on a CPU, or on any CPU if
  * `cpu` is CPU_NONE. If it died fewer than three times, deaths that a watchdog explains are left
- * out. *last gets the number of the run of the last death, or 0.
+ * out. *last gets the number of the run in which it last died, or 0.
  */
 unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint32_t crc32,
                         uint32_t cpu, uint32_t *last);

@@ -7,7 +7,7 @@
  * Of the instructions that open and close the window, a core counts none, one or both as retired.
  */
 #define EDGES_COUNTED_MAX     2u
-#define EDGES_COUNTED_DEFAULT 1u /* Intel's cores count the WRMSR or SYSCALL that closes it */
+#define EDGES_COUNTED_DEFAULT 1u /* on Intel cores: the WRMSR or SYSCALL that closes the window */
 
 /* Values are limited to this. Real counts are smaller, and 1000 times this fits in 64 bits. */
 #define VALUE_MAX (1ll << 52)
@@ -195,9 +195,10 @@ static uint32_t edges_default(const struct view *view)
 
 /*
  * How many of the two instructions that open and close the window the core counts. If at least two
- * counters of instructions were calibrated, and all of them agree, it is the number on which they
- * agree. (One counter is not enough, because it may have a constant error.) Otherwise it is the
- * number that the test of all counters found. Without a test it is 1, as on Intel's cores.
+ * counters of instructions were calibrated, and all of them agree, the result is the number on
+ * which they agree. (One counter is not enough, because it may have a constant error.) Otherwise
+ * the result is the number that the test of all counters found, or 1 if there was no test: Intel's
+ * cores count one of the two.
  */
 static uint32_t edges_counted(const struct view *view)
 {
@@ -230,9 +231,9 @@ static uint32_t edges_counted(const struct view *view)
 }
 
 /*
- * Whether all calibrated counters of instructions or branches in one ring count the window as
- * declared. Ignores counters that failed their test. False unless at least one of these counters
- * counts instructions, and one branches.
+ * Whether all calibrated counters of instructions or branches in a single ring have exactly the
+ * declared count of the empty window. Ignores counters that failed their test. False unless at
+ * least one of these counters counts instructions, and at least one counts branches.
  */
 static bool is_as_declared(const struct view *view)
 {
@@ -258,7 +259,7 @@ static bool is_as_declared(const struct view *view)
 }
 
 /*
- * Sets the assumption that IRETQ counts at CPL 0, or with `usr` at CPL 3, and computes
+ * Assumes that IRETQ is counted at CPL 3 if `usr` is true, else at CPL 0, and computes
  * edges_counted. False if the calibration contradicts the assumption.
  */
 static bool try_iret(struct view *view, bool usr)

@@ -62,7 +62,7 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
 struct rejected {
     uint32_t count;
     uint32_t evidence;
-    uint32_t by_clock; /* how many of them have only evidence in EVIDENCE_OF_CLOCK */
+    uint32_t by_clock; /* how many of them were rejected only for EVIDENCE_OF_CLOCK */
     uint32_t limits;   /* all limits of the samples in by_clock */
 };
 
@@ -104,14 +104,14 @@ bool view_is_of_time(const struct view *view, unsigned pass, unsigned slot);
 bool view_counts_edges(const struct view *view, const struct event *event);
 
 /*
- * Whether the window's cost for an event is declared. It is declared only for retired events, with
- * two exceptions. Under Linux, events at CPL 0 have no declared cost, because the path into and out
- * of Linux is not constant. If the kernel runs at CPL 3, loads and stores have no declared cost,
+ * Whether the window's cost for an event is declared. It is declared for all retired events but two
+ * kinds, and for no others. Under Linux, events at CPL 0 have no declared cost, because the path
+ * into and out of Linux is not constant. If the kernel runs at CPL 3, loads and stores have none,
  * because no manual says which accesses of IRETQ and INT to the stack and to tables count.
  */
 bool view_declares_cost(const struct view *view, const struct event *event);
 
-/* The declared cost, without the instructions that view->edges_counted stands for. */
+/* The declared cost, without the instructions that view->edges_counted counts. */
 int64_t view_declared_cost(const struct view *view, const struct event *event);
 
 /* The counts of the empty window in a slot of a pass. Uses view->scratch. */
@@ -124,9 +124,9 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
 /*
  * By how much the count of the empty window in a slot of a pass exceeds the declared count, if the
  * microcode of WRMSR may be the cause; otherwise 0. The excess must be 1 or 2, and the same in both
- * calibrations (the kernel of the second one has an additional CALL and RET). Only an event other
- * than instructions that is counted at CPL 0 can have such an excess, and only on a counter that
- * passed its test. Uses view->scratch.
+ * calibrations (the kernel of the second one has an additional CALL and RET). Only events that are
+ * counted at CPL 0, but not instructions, can have such an excess, and only on a counter that did
+ * not fail its test. Uses view->scratch.
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 

@@ -215,7 +215,7 @@ static bool has_msrs(const struct result *result)
     return true;
 }
 
-/* Whether a result's CPU, kernel and samples are all there. */
+/* Whether the view has a result's CPU and kernel, and the result has all its samples. */
 static bool is_whole(const struct view *view, const struct journal_head *head,
                      const struct result *result)
 {

@@ -68,7 +68,7 @@ struct words {
     unsigned next;
 };
 
-/* Cuts a text into words in place, removing quotes. False if there are too many. */
+/* Cuts a text into words in place, removing quotes. False if there are too many words. */
 static bool cut_words(char *text, struct words *words)
 {
     char *to = text;

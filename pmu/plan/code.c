@@ -126,7 +126,7 @@ void plan_code_line(struct parser *p, struct piece line)
     plan_take_key(p, &CODE, &p->code_seen, line, present(p));
 }
 
-/* Whether both versions of the code fit together: unroll copies, and twice as many. */
+/* Whether the code's two versions, `unroll` copies and twice as many, fit into memory together. */
 static bool fits(const struct plan_code *code)
 {
     return 3ull * code->unroll * plan_code_bytes(code->code, 0) <= PLAN_CODE_MEMORY_MAX;
@@ -148,7 +148,8 @@ void plan_code_end(struct parser *p)
         else if (!fits(code))
             plan_add_error(
                 plan, code->line,
-                "[code %s]: three times unroll=%u copies of %s exceed %u bytes; it is left out",
+                "[code %s]: unroll=%u copies of %s, and twice as many for 2n, exceed %u bytes; it "
+                "is left out",
                 code->name, code->unroll, counted(plan_code_bytes(code->code, 0), "byte", bytes),
                 PLAN_CODE_MEMORY_MAX);
         else

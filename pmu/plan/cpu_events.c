@@ -21,7 +21,7 @@ struct wanted_events {
 
 #define NO_REASON (-1)
 
-/* These share memory: held events are no longer needed when the schedule is made. */
+/* Both members share memory: the held events are no longer needed when the schedule is made. */
 union held_or_schedule {
     struct found_event {
         struct event event;
@@ -98,8 +98,8 @@ static enum status find_one(const struct wanted_events *to_find, struct piece na
 }
 
 /*
- * Resolves the first alternative that the CPU can count. If it can count none, *event is the first
- * alternative with its error status, *first is its text, and `why` its error. Uncore events are
+ * Resolves the first alternative that the CPU can count. If it can count none, *event gets the
+ * first alternative and its error status, *first its text, and `why` its error. Uncore events are
  * skipped on a CPU that counts for no package; false if all alternatives are skipped. *of_uncore:
  * at least one alternative is an uncore event.
  */
@@ -133,8 +133,8 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
 
 /*
  * Whether an event fails because of the machine, so that the plan need not be changed. No machine
- * has all uncore events, although their names are the same everywhere. An emulated machine lacks
- * some rules. Without a PMU that this program knows, all events fail.
+ * has all uncore events, although their names are the same everywhere. An emulated machine has no
+ * rule for some events. Without a PMU that this program knows, all events fail.
  */
 static bool is_lacking(const struct wanted_events *to_find, const struct event *event)
 {

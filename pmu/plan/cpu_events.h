@@ -69,8 +69,8 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  *
  * errors_to: `plan` in the first call for a plan, null in later calls. The first call adds the
  * errors of event tables, and of events that the CPU cannot count, to the plan. An event that fails
- * because the machine lacks a PMU, uncore units or a rule is no error. A later call reuses the
- * result of the last call if the CPU is of the same kind.
+ * because the machine lacks a PMU, uncore units or a rule for it is no error. A later call reuses
+ * the result of the last call if the CPU is of the same kind.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses [events NAME]: groups of events, and which of them are chosen. */
+/* Parses [events NAME], a group of events, and chooses the groups to count. */
 #include "pmu/counters/event.h"
 #include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
@@ -108,8 +108,8 @@ static bool check_expression(struct parser *p, const struct plan_event *event)
         }
         if (event->name.size == 0 && one.size >= EVENT_NAME_BYTES) {
             plan_add_error(p->plan, p->line,
-                           "'%s' and what follows exceed %u characters; put a short name before "
-                           "it: NAME = EVENT",
+                           "the event that begins with '%s' exceeds %u characters; put a short "
+                           "name before it: NAME = EVENT",
                            piece_show(one, shown), EVENT_NAME_BYTES - 1);
             return false;
         }

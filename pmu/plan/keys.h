@@ -41,7 +41,7 @@ struct plan_key {
     void (*take)(struct parser *p, struct piece value);
     size_t field;            /* offset in the section's struct */
     size_t bytes;            /* size of the field */
-    const char *const *word; /* a list that ends with null, or null for a number */
+    const char *const *word; /* a list that ends with null; null: a number */
     uint64_t low, high;
 };
 
@@ -72,8 +72,8 @@ bool plan_take_number(struct parser *p, const char *key, struct piece value, uin
                       uint64_t high, uint64_t *to);
 
 /*
- * The index of a value in a list of words that ends with null, ignoring case. If the list lacks the
- * value, the index of the null.
+ * The index of a value in a list of words that ends with null, ignoring case. If the value is not
+ * in the list, this is the index of the null.
  */
 unsigned plan_find_word(struct piece value, const char *const *words);
 

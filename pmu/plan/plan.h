@@ -8,7 +8,7 @@
  *   label=rack 7        any words, for results\index.csv
  *   runs=default        accepted samples of each kernel in each pass; by default 100, but fewer
  *                       if the run would take more than ten minutes
- *   warmup=5            discarded runs before these
+ *   warmup=5            discarded runs before these samples
  *   kernels=default     names of kernels and of their families, separated by commas, or words: all,
  *                       known (kernels with known counts), stick (kernels on the stick), code (the
  *                       sections [code]), default (known, stick and code). The section [kernels]
@@ -26,7 +26,7 @@
  *                       before an NMI ends it
  *   noise_ms=100        how long each CPU is watched for gaps in time, before and after its
  *                       kernels (pmu/journal/noise.h); 0: not at all
- *   noise_threshold_ns=1000   the shortest gap that counts
+ *   noise_threshold_ns=1000   the shortest gap that is counted
  *   max_time=20min      a limit of the run's estimated time, in s, min or h: kernels that would
  *                       exceed it are left out; by default there is no limit
  *   at_end=menu         menu, shutdown, reboot or leave
@@ -144,7 +144,7 @@ struct plan_state {
     uint32_t line[5];     /* lines of turbo, prefetch, ratio, park, bus_masters; 0: none */
 };
 
-/* When results go to the console as framed lines. AUTO: if no volume and no server took them. */
+/* When results go to the console as framed lines. FRAMES_AUTO: if they could go nowhere else. */
 enum plan_frames { FRAMES_AUTO, FRAMES_ALWAYS, FRAMES_NEVER };
 
 /* Section [results]. */
@@ -218,12 +218,12 @@ struct plan {
     uint32_t overflow_after; /* 0: counters start at 0 */
     bool unsafe_msr;
     uint32_t unsafe_line;            /* line of unsafe_msr=; 0: none */
-    bool strict;                     /* with an error, nothing is measured */
+    bool strict;                     /* if the plan has an error, nothing is measured */
     struct msr_script before, after; /* run around each kernel */
 
     uint32_t timeout_ms; /* for one run of a kernel, in addition to plan_explained_us() */
     uint32_t max_time_s; /* of the whole run; 0: no limit */
-    uint32_t noise_ms;   /* of each of a CPU's two noise measurements; 0: none */
+    uint32_t noise_ms;   /* of a noise measurement, before and after a CPU's kernels; 0: none */
     uint32_t noise_threshold_ns;
     struct plan_state state;
     struct plan_results results;
@@ -239,7 +239,7 @@ struct plan {
 
     uint32_t kernels_section; /* line of [kernels]; 0: there is none */
     uint32_t kernels_line;    /* line of kernels=; 0: there is none, or [kernels] replaces it */
-    uint32_t kernels;         /* number of kernels, families and words; 0: the word default */
+    uint32_t kernels;         /* number of kernels, families and words; 0: as kernels=default */
     struct plan_kernel kernel[PLAN_KERNELS_MAX];
 
     uint32_t errors; /* may exceed errors_kept if memory runs out */

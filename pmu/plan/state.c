@@ -54,7 +54,7 @@ static const struct {
     {0xd7, PREFETCH_GOLDEN_COVE}, {0xad, PREFETCH_REDWOOD_COVE}, {0xae, PREFETCH_REDWOOD_COVE},
 };
 
-/* Cores by CPUID.1AH. Of a core type's rows, the first whose native_from is low enough applies. */
+/* Cores by CPUID.1AH. The first row of a core type with native_from <= native_model applies. */
 static const struct {
     uint8_t core_type, native_from;
     uint16_t off;

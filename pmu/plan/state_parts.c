@@ -30,7 +30,7 @@ static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t
     return STATUS_STATE_KEPT;
 }
 
-/* Writes bits one by one, after writing all at once failed. Keeps those that the register holds. */
+/* Writes bits one by one, after writing all at once failed. Keeps those that the register takes. */
 static void write_bits(const struct state_work *work, struct state_item *item)
 {
     uint64_t held = item->found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Renders check.txt: what can be believed on a machine, by topic. A topic begins with its answer,
- * and continues with the worst reason that applies.
+ * Renders check.txt: what can be believed on a machine, by topic. A topic begins with an answer,
+ * such as "Yes.", and continues with the most serious reason for it.
  */
 #include "pmu/base/text.h"
 #include "pmu/cpu/tsc.h"
@@ -245,7 +245,7 @@ static void say_time(const struct check *check, struct out *out)
         say(out, "Time", ANSWER_CARE, "%s of time or cycles are noisy: %s.",
             counted(check->tally.noisy_of_time, "row", rows), text);
     else if (run->hypervisor[0])
-        say(out, "Time", ANSWER_CARE, "This is a virtual machine, which others can stop.");
+        say(out, "Time", ANSWER_CARE, "This is a virtual machine, which its host can pause.");
     else if (!check->has_constant_tsc)
         say(out, "Time", ANSWER_CARE, "The time stamp's rate changes with the CPU's clock.");
     else

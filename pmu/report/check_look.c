@@ -48,7 +48,7 @@ static void take_package(struct check *check, uint32_t package)
         check->package[check->packages++] = package;
 }
 
-/* A CPU is untested until its test follows. */
+/* A CPU counts as untested until the record of its test is read. */
 static void take_cpu(struct check *check)
 {
     const struct cpu_record *cpu = check->reading.view.cpu;
@@ -255,7 +255,7 @@ static void start(struct check *check, const struct render *render)
 {
     char *bytes = (char *)check;
 
-    for (size_t i = 0; i < sizeof(*check); i++) /* an initialiser might be made on the stack */
+    for (size_t i = 0; i < sizeof(*check); i++) /* an initialiser might be built on the stack */
         bytes[i] = 0;
     check->least_available = AVAILABLE_ALL;
     check->version.low = check->general.low = check->fixed.low = UINT32_MAX;

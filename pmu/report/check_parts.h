@@ -8,7 +8,7 @@
 
 #define CHECK_PACKAGES_MAX 64u
 
-/* CPUs, and why the one that was added first is among them; STATUS_OK: no reason is kept. */
+/* A set of CPUs, and the reason why the first of them was added; STATUS_OK: no reason is kept. */
 struct cpu_set {
     uint8_t bit[VIEW_CPUS_MAX / 8];
     unsigned count;
@@ -46,7 +46,7 @@ struct check {
     uint32_t of_bad_counters;      /* failed rows of counters that failed test or calibration */
     uint32_t unchecked;            /* rows with a declared count that could not be counted */
     uint32_t unchecked_why;        /* why the first of these rows could not be counted */
-    uint32_t right[VIEW_CPUS_MAX]; /* for each CPU, rows that are as declared */
+    uint32_t right[VIEW_CPUS_MAX]; /* for each CPU, rows whose count is as declared */
     struct run_sums sums;
 
     /* Noise. */
@@ -62,8 +62,8 @@ struct check {
     unsigned looked_at; /* packages with a record; their CPUs are in uncore_cpu */
     uint32_t uncore_cpu[CHECK_PACKAGES_MAX];
     uint32_t kinds_passed;        /* bit i: kind i passed its test in every package */
-    uint32_t kinds_counted;       /* the same, or is counted without a test */
-    uint32_t kinds_somewhere;     /* is counted in one package at least */
+    uint32_t kinds_counted;       /* bit i: kind i is counted in every package, tested or not */
+    uint32_t kinds_somewhere;     /* bit i: kind i is counted in at least one package */
     struct uncore_record of_bad;  /* the first package with a kind that failed its test */
     uint32_t bad;                 /* index of that kind's group; UNCORE_GROUPS_MAX: none */
     uint32_t lost_kind, lost_why; /* a kind that an event asks for, and why it is not counted */

@@ -14,7 +14,7 @@
     "Not known: how long the plan takes, and which units of the uncore the firmware leaves usable."
 /* clang-format on */
 
-/* The errors of the plan's events on each core type that it selects. */
+/* The errors of the plan's events, for each core type that the plan selects. */
 struct found {
     unsigned types;
     struct {
@@ -109,7 +109,7 @@ static void put_uncounted(const struct cpu_events *events, struct out *out)
     out_text(out, counts ? "\n" : ";\n          the run ends in NOT MEASURED\n");
 }
 
-/* Reports what each counter would count, and what prevents it. */
+/* Reports what each counter would count, and which events cannot be counted. */
 static void put_events(const struct other_plan *about, const struct other_cpu *cpu, struct out *out)
 {
     static const struct run_record RUN;

@@ -13,7 +13,7 @@ void report_events(const struct view *view, uint64_t *told, struct out *out);
 
 /*
  * events.c: adds a result's rows to report->errata. report_errata() says of each erratum how many
- * declared counts it may spoil, and how many are off.
+ * declared counts it may affect, and how many of these have the verdict 'off'.
  */
 void report_add_errata(struct report *report, const struct rows *rows);
 void report_errata(const struct report *report);
@@ -25,8 +25,8 @@ void report_use(const struct cpu_record *cpu, struct out *out);
 void report_add_clock(struct report *report, const struct rows *rows);
 
 /*
- * failures.c: adds a result's unavailable rows, and its failed rows except those of wrong counters.
- * report_failures() lists all rows that were added.
+ * failures.c: adds a result's unavailable rows, and its failed rows except those of counters that
+ * failed themselves. report_failures() lists all rows that were added.
  */
 void report_add_failures(struct report *report, const struct rows *rows);
 void report_failures(const struct report *report);

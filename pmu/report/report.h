@@ -16,7 +16,7 @@
 #include "pmu/verdicts/faults.h"
 
 #define REPORT_COLUMNS     79u /* the 80th would wrap on some consoles */
-#define REPORT_INDENT      10u /* for what follows a name at the start of a line */
+#define REPORT_INDENT      10u /* width of the name at the start of a line */
 #define REPORT_PAIR_CPUS   10u
 #define REPORT_CORE_TYPES  4u
 #define REPORT_STATE_BYTES 200u
@@ -38,7 +38,7 @@ struct report {
     unsigned cpus; /* in the plan */
 
     unsigned table_cpu;               /* the CPU whose kernels get lines, or REPORT_NO_CPU */
-    unsigned type[REPORT_CORE_TYPES]; /* caps_core() of those with a table */
+    unsigned type[REPORT_CORE_TYPES]; /* caps_core() of each CPU with a table */
     unsigned types;
     struct table_columns columns;
     uint64_t errata_told; /* see report_events() */

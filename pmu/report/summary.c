@@ -13,7 +13,7 @@ struct retelling {
     struct report report;
     struct tally tally;
     bool is_together;  /* no CPU ends until all CPUs have run all kernels */
-    uint32_t shared;   /* current kernel, if it runs on several CPUs, or KERNEL_CALIBRATION */
+    uint32_t shared;   /* current kernel, if it runs on several CPUs; else KERNEL_CALIBRATION */
     unsigned left_out; /* kernels left out because of max_time= */
     const struct cpu_record *started; /* the last one reported */
     unsigned open;                    /* number of CPUs that have begun but not ended */

@@ -145,7 +145,7 @@ void report_cpu(struct report *report, const struct view *view)
     out_flush(report->out);
 }
 
-/* Reports counts of a window that its own code does not explain and that are subtracted. */
+/* Reports events with a larger count per window than its own code causes, and the excess. */
 static void put_microcode(const struct report *report, const struct view *view)
 {
     unsigned pass, slot;

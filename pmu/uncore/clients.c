@@ -185,9 +185,9 @@ static const struct uncore_model MODELS[] = {
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_SKL},
      .units = {&CBO_SKL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},
     /*
-     * On Ice Lake, bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing, and EN in a select is
-     * enough. See Intel, "10th Generation Core Processor Families Specification Update", ICL068,
-     * and Linux.
+     * On Ice Lake, bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing, and EN in a counter's
+     * select is enough to start it. See Intel, "10th Generation Core Processor Families
+     * Specification Update", ICL068, and Linux.
      */
     {OF_INTEL, .name = "Ice Lake clients", .model = {0x7d, 0x7e},
      .units = {&CBO_ICL, &ARB_ICL, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},

@@ -10,7 +10,7 @@
 
 /*
  * The register with the number of CHAs on Sapphire Rapids. It is needed because some tables list
- * too many CHAs. The register is 0 if the table is right. "Sapphire Rapids Uncore Performance
+ * too many CHAs. The register is 0 if the table is right. See "Sapphire Rapids Uncore Performance
  * Monitoring", CHA.
  */
 #define MSR_UNC_CBO_CONFIG 0x2ffeu
@@ -93,7 +93,7 @@ static bool take_layout(struct uncore_type *type, uint64_t layout)
             end_of(type->counter, type->counter_step, type->counters) <= (uint32_t)type->select);
 }
 
-/* Whether a unit can be at an address. If it can, also reads there, and checks the answer. */
+/* Whether a unit can be at an address. If it can, also reads from it, and checks the answer. */
 static enum status check_msr(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)
 {
@@ -205,7 +205,7 @@ static enum status find_units(const struct uncore_port *port, const struct cpu_c
     return STATUS_OK;
 }
 
-/* The properties of a kind that discovery tables do not contain. */
+/* The properties that discovery tables do not give for a kind. */
 #define DISCOVERED(code, select_fields, clocks, name)                                              \
     {                                                                                              \
         .type = {.kind = code,                                                                     \

@@ -38,7 +38,7 @@ struct uncore_units {
     enum status (*find)(const struct uncore_port *port, const struct cpu_caps *caps,
                         struct uncore_group *group);
     uint64_t first, step; /* the units' addresses */
-    uint32_t units;       /* the number of units; with find(), the largest number */
+    uint32_t units;       /* the number of units; if find() is not null, the maximum */
 };
 
 struct uncore_model {
@@ -60,7 +60,7 @@ struct uncore_model {
     .select_bytes = 8, .counter_bytes = 8
 #define OF_FREE_MEMORY .kind = KIND_IMC_FREE, .space = SPACE_MMIO, .style = STYLE_FREE
 
-/* Whether a list of display models contains a model. It ends with 0 or after `most` entries. */
+/* Whether a list of display models has a model. The list ends with 0 or after `most` entries. */
 static inline bool uncore_lists(const uint8_t *models, unsigned most, uint32_t model)
 {
     for (unsigned i = 0; i < most && models[i]; i++)

@@ -92,7 +92,7 @@ const struct uncore_ready_event UNCORE_READY[] = {
 };
 const unsigned UNCORE_READY_COUNT = sizeof(UNCORE_READY) / sizeof(UNCORE_READY[0]);
 
-/* On Granite Rapids, perfmon's UNC_CHA_LLC_LOOKUP has no subevent of all requests. */
+/* On Granite Rapids, perfmon's UNC_CHA_LLC_LOOKUP has no subevent for all requests. */
 #define GRANITE_LOOKUPS                                                                            \
     "; perfmon has no event of all lookups for this CPU: UNC_CHA_LLC_LOOKUP.DATA_READ_ALL and "    \
     ".DATA_READ_MISS count data reads and snoops"

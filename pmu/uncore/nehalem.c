@@ -74,7 +74,7 @@ static const struct uncore_model MODELS[] = {
                 .status_also = 1ull << 61 | 1ull << 63,
                 .source = SDM_UNCORE},
      .units = {&GENERAL, &CLOCK}},
-    /* These models have other units, which document 323535 describes, and are not supported. */
+    /* These models are not supported: they have other units, which document 323535 describes. */
     {OF_INTEL, .name = "Nehalem-EX, Westmere-EX", .model = {0x2e, 0x2f}},
 };
 

@@ -3,9 +3,9 @@
 #include "pmu/uncore/pci.h"
 
 /*
- * The registers of the UBOX that give a package's number. CPUNODEID has its node ID, and GIDNIDMAP
- * has the node IDs of all packages, three bits each. Intel Xeon Processor Scalable Family
- * Datasheet, volume 2, "UBOX Registers". Ice Lake and Sapphire Rapids servers have the same
+ * The registers of the UBOX that give a package's number. CPUNODEID has the package's node ID, and
+ * GIDNIDMAP has the node IDs of all packages, three bits each. See Intel Xeon Processor Scalable
+ * Family Datasheet, volume 2, "UBOX Registers". Ice Lake and Sapphire Rapids servers have the same
  * offsets.
  */
 #define CPUNODEID 0xc0u
@@ -28,7 +28,7 @@ bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_i
     return pci_read(port, function) == (PCI_VENDOR_INTEL | (uint32_t)device_id << 16);
 }
 
-/* The package of a UBOX; NODES if its registers do not show it. */
+/* The number of a UBOX's package; NODES if the UBOX's registers do not give it. */
 static unsigned uncore_of(const struct uncore_port *port, uint64_t ubox)
 {
     uint32_t id = pci_read(port, ubox + CPUNODEID), map = pci_read(port, ubox + GIDNIDMAP);

@@ -3,7 +3,7 @@
  * Finds PCI devices of a server's packages, for the find() functions of pmu/uncore/models.h. Only
  * segment 0 is accessed, and nothing is written. The ID of a device is read first. Its other
  * registers are read only if the tables have a device with this ID at this place. The search for a
- * discovery table also reads which devices have further functions.
+ * discovery table also reads whether a device has further functions.
  */
 #ifndef BARECOUNT_PMU_UNCORE_PCI_H
 #define BARECOUNT_PMU_UNCORE_PCI_H

@@ -71,7 +71,7 @@ static const struct {
 };
 
 /*
- * Whether a package has two dies, like Xeon Platinum 9200. There, each die has its own UBOX. The
+ * Whether a package has two dies, as Xeon Platinum 9200 has. Each die then has its own UBOX. The
  * UBOXes number the dies, whereas CPUID numbers the packages.
  */
 static bool two_dies(const struct cpu_caps *caps)
@@ -128,8 +128,8 @@ static enum status find_chas(const struct uncore_port *port, const struct cpu_ca
 
 /*
  * Whether a channel has no DIMM or NVDIMM in any slot, according to the channel's own device. The
- * channel's clock may then be stopped, and good counters would seem silent. False if the device is
- * hidden.
+ * channel's clock may then be stopped, and good counters would count nothing. False if the device
+ * is hidden.
  */
 static bool has_no_memory(const struct uncore_port *port, uint64_t counters, unsigned id)
 {

@@ -135,7 +135,7 @@ static uint32_t take_global(struct taking *taking, uint32_t kinds)
             bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
-    /* One bit enables all kinds, so a counter that was found enabled would run too. */
+    /* One bit enables all kinds, so other kinds' counters that were found enabled would run too. */
     if (uncore->model->global.all)
         kinds |= opened;
     error =

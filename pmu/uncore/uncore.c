@@ -7,8 +7,8 @@
 #include "pmu/base/text.h"
 
 /*
- * The number of counters of a unit in a discovery table, except for IRP units. "4th Gen Intel Xeon
- * Processor Scalable Family Uncore Performance Monitoring", overview.
+ * How many counters each unit in a discovery table has, unless it is an IRP unit. See "4th Gen
+ * Intel Xeon Processor Scalable Family Uncore Performance Monitoring", overview.
  */
 #define DISCOVERED_COUNTERS 4u
 
@@ -176,7 +176,7 @@ void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps, st
     uncore_find_energy(port, caps, uncore);
 }
 
-/* The error from the search for a group. */
+/* The error that uncore_find() found for a group. */
 static struct uncore_error error_of(const struct uncore *uncore, unsigned index)
 {
     const struct uncore_group *group = &uncore->group[index];

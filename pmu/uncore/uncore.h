@@ -122,7 +122,7 @@ struct uncore_group {
     struct uncore_type type;
     uint32_t units;
     uint32_t status;    /* STATUS_OK, or STATUS_UNCORE_..., which says why there are no units */
-    uint64_t in_memory; /* with STATUS_UNCORE_MEMORY, the first address that is memory */
+    uint64_t in_memory; /* for STATUS_UNCORE_MEMORY: the first address that is memory */
     uint64_t unit[UNCORE_UNITS_MAX];
 };
 
@@ -138,7 +138,7 @@ struct uncore {
     uint32_t status; /* STATUS_OK, or STATUS_UNCORE_UNKNOWN if the tables have no units */
     uint32_t groups;
     struct uncore_group group[UNCORE_GROUPS_MAX];
-    /* Indexed by enum uncore_energy: the step in 2^-32 uJ, and the MSR; 0 if it does not exist. */
+    /* Indexed by enum uncore_energy: the step in 2^-32 uJ, and the MSR; both 0 if there is none. */
     uint64_t energy_step[ENERGIES];
     uint32_t energy_msr[ENERGIES];
 };
@@ -199,7 +199,7 @@ void uncore_take(const struct uncore_port *port, const struct uncore *uncore, ui
 struct uncore_error uncore_give_back(const struct uncore_port *port,
                                      const struct uncore_held *held);
 
-/* A pass and the registers that it was programmed into. */
+/* A pass as uncore_program() has programmed it. */
 struct uncore_programmed {
     const struct uncore *uncore;
     const struct event *event;
@@ -243,12 +243,12 @@ bool uncore_close(const struct uncore_port *port, const struct uncore_programmed
 
 /*
  * The result of a group's counter test. If the plan has uncore events, the journal has a struct
- * uncore_record for each package, after the record EVENTS of the package's first measured CPU.
+ * uncore_record for each package, after RECORD_EVENTS of the package's first measured CPU.
  */
 enum uncore_fault {
     UNCORE_RIGHT,
     UNCORE_UNTESTED,  /* not requested, or no event with a known count */
-    UNCORE_STUCK,     /* does not hold what is written */
+    UNCORE_STUCK,     /* does not keep what is written */
     UNCORE_SILENT,    /* counts nothing although its event occurs in every cycle */
     UNCORE_RUNS,      /* counts while the global register or the unit's control stops it */
     UNCORE_NO_ENABLE, /* counts although its own EN is 0 */
@@ -281,7 +281,7 @@ struct uncore_record {
     char model[40]; /* name in the tables; "" for unknown CPU models */
     uint64_t energy_step[ENERGIES];
     struct uncore_record_group group[UNCORE_GROUPS_MAX];
-    struct uncore_error error[UNCORE_GROUPS_MAX]; /* by group; from uncore_find(), _take() */
+    struct uncore_error error[UNCORE_GROUPS_MAX]; /* by group; of uncore_find() or uncore_take() */
 };
 _Static_assert(sizeof(struct uncore_record) == 672, "journal layout");
 
@@ -290,7 +290,7 @@ void uncore_describe(const struct uncore *uncore, struct uncore_record *record);
 
 /*
  * Tests the counters of `kinds`, between uncore_take() and uncore_give_back(), and sets the groups'
- * faults. A counter must hold what is written, count only while it is started, and count only if
+ * faults. A counter must keep what is written, count only while it is started, and count only if
  * its EN is set. If the model supports it, an overflow must set a status bit that can be cleared,
  * freeze the counters, and notify the core. delay(context, us) waits.
  */

@@ -55,7 +55,7 @@ static struct wanted wanted_of(const struct uncore_group *group, const struct ev
     return wanted;
 }
 
-/* `held_back` has the bits of the selects that are set only when the counters start. */
+/* `held_back`: those bits of a select that are set only when the counters start. */
 static struct uncore_error program_unit(const struct uncore_port *port,
                                         const struct uncore_group *group, unsigned unit,
                                         const struct wanted *wanted, uint64_t held_back)
@@ -104,7 +104,7 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
         struct uncore_error error;
         struct wanted wanted;
 
-        /* if uncore->model is null, the only group is that of KIND_ENERGY, which is skipped here */
+        /* if uncore->model is null, the only group is KIND_ENERGY, which is never taken */
         if (!uncore_is_taken(group, programmed->kinds & ~without))
             continue;
         wanted = wanted_of(group, event, pass);
@@ -119,7 +119,7 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
     programmed->kinds &= ~programmed->failed;
 }
 
-/* Starts or stops a unit's counters, if the global register does not do so. */
+/* Starts or stops the counters of a unit that the global register does not start. */
 static bool set_unit(const struct uncore_port *port, const struct uncore_group *group,
                      unsigned unit, const struct wanted *wanted, bool run)
 {
@@ -172,7 +172,7 @@ static bool sum_units(const struct uncore_port *port, const struct uncore *uncor
 
 /*
  * Sums the counter of each slot over all units, for either the free-running counters or all others.
- * False also if the package lacks a slot's kind.
+ * False also if the package has no usable units of a slot's kind.
  */
 static bool sum_slots(const struct uncore_port *port, const struct uncore_programmed *programmed,
                       bool free, struct uncore_sums *sums)

@@ -124,7 +124,7 @@ void uncore_event_words(const struct event *event, struct out *out)
     if (has_select(event))
         selects_words(event, out);
     else
-        out_printf(out, "counter %u, which has one event", counter);
+        out_printf(out, "counter %u, which counts one fixed event", counter);
 }
 
 void uncore_lacking_words(uint64_t has, uint64_t lacks, struct out *out)

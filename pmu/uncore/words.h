@@ -24,7 +24,7 @@ void uncore_event_encoding(const struct event *event, struct out *out);
  */
 void uncore_event_words(const struct event *event, struct out *out);
 
-/* Writes the fields in `lacks`, which a unit's select lacks: "cmask (at most 1f), others". */
+/* Writes the fields that a unit's select lacks (`lacks`): "cmask (at most 1f), others". */
 void uncore_lacking_words(uint64_t has, uint64_t lacks, struct out *out);
 
 /* Writes a register's address: "PCI 00:0a.2+f4", "MSR 0x391", "MMIO 0xfed15000". */

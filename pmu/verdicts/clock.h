@@ -19,18 +19,18 @@
 #include "pmu/journal/view.h"
 #include "pmu/base/scale.h"
 
-/* The largest sums with which every function below is exact. */
+/* The largest sums for which every function below is exact. */
 #define CLOCK_CYCLES_MAX (1ull << 60)
 
-/* The number of reference steps required: see above. */
+/* The number of reference steps required for one sample: see above. */
 #define CLOCK_STEPS_MIN 100u
 
 /* The sums for one CPU; each is at most CLOCK_CYCLES_MAX. */
 struct clock {
-    uint64_t core; /* core cycles of its kernels */
+    uint64_t core; /* core cycles during the CPU's kernels */
     uint64_t reference;
-    uint64_t aperf, mperf;  /* of its noise measurements */
-    uint64_t watched_ticks; /* their duration in time-stamp ticks */
+    uint64_t aperf, mperf;  /* increments during noise measurements */
+    uint64_t watched_ticks; /* duration of the noise measurements, in time-stamp ticks */
     uint32_t kernels;       /* kernels included in core and reference */
     uint32_t samples;       /* samples included in core and reference */
 };

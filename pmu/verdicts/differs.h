@@ -9,7 +9,7 @@
 
 #include "pmu/verdicts/rows.h"
 
-/* Another pass also counts the event, and its counts differ. */
+/* The event's counts in another pass differ. */
 #define DIFFERS_PASSES (1u << 0)
 /*
  * The CPU differs from the first CPU of its core type that ran the kernel. Never set for a kernel
@@ -17,7 +17,7 @@
  */
 #define DIFFERS_CPUS (1u << 1)
 
-#define DIFFERS_CORE_TYPES_MAX 4u /* CPUs of other core types are not compared */
+#define DIFFERS_CORE_TYPES_MAX 4u /* CPUs of further core types are not compared */
 
 /* The rows by which CPUs are compared: the time stamp, and one event of cycles. */
 enum differs_of { DIFFERS_TSC, DIFFERS_CYCLES, DIFFERS_KEPT };
@@ -45,9 +45,10 @@ uint32_t row_step(const struct view *view, const struct row *row);
 void differs_start(struct differs *differs);
 
 /*
- * Compares a row that was just made from `result`. Returns bits of DIFFERS_*; 0 also means that the
- * row is not about time, its counter is wrong, or it has fewer than STATS_SPEAK_MIN samples. Only
- * the first event of cycles that can be counted is compared between CPUs. Uses view->scratch.
+ * Compares a row that was just made from `result`. Returns bits of DIFFERS_*, or 0. Also returns 0
+ * if the row is not about time, if its counter is wrong, or if it has fewer than STATS_SPEAK_MIN
+ * samples. Only the first event of cycles that can be counted is compared between CPUs. Uses
+ * view->scratch.
  */
 unsigned differs_row(struct differs *differs, const struct view *view, const struct result *result,
                      const struct row *row);

@@ -39,8 +39,8 @@ struct faults {
 void faults_add(struct faults *faults, const struct rows *rows, const struct row *row);
 
 /*
- * Writes "CPU 3", "CPUs 0-2,5", or "CPUs 0,2,4,6,8,10,12,14 and 4 more". Writes "all 4 CPUs" if
- * these are all CPUs, and more than one.
+ * Writes "CPU 3", "CPUs 0-2,5", or "CPUs 0,2,4,6,8,10,12,14 and 4 more". Writes "all 4 CPUs" for
+ * all CPUs, if there are at least two.
  */
 void faults_cpus(const uint8_t cpus[VIEW_CPUS_MAX / 8], unsigned all, struct out *out);
 

@@ -64,7 +64,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     switch (result->status) {
     case STATUS_OK:
         return false;
-    case STATUS_CPU_FEATURE: /* without a PMU, the event is unavailable for that reason, too */
+    case STATUS_CPU_FEATURE: /* if a PMU is missing, too, that is the reason given */
         if (row->event && weight_of(row->event->status) == WEIGHT_NO_PMU)
             row->status = row->event->status;
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
@@ -159,8 +159,8 @@ static int64_t value_of(const struct row *row, int64_t raw, int64_t cost)
 }
 
 /*
- * Describes in the row's reason what the difference method found. Values that are multiples of n
- * are given per n. Other values are given in total, in which an error of one count is visible.
+ * Describes in the row's reason what the difference method found. Counts that are multiples of n
+ * are given per iteration. Other counts are given as totals, which show an error of one count.
  */
 static void say_difference(const struct known_kernel *kernel, int64_t declared, int64_t low,
                            int64_t high, struct row *row)
@@ -243,7 +243,7 @@ int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *
 
 /*
  * Computes the statistics of a slot's accepted samples, minus the window's cost. If there are too
- * few samples, the row becomes noisy, and the result is false.
+ * few samples, gives the row the verdict 'noisy', and returns false.
  */
 static bool gather(const struct view *view, const struct result *result, unsigned slot,
                    int64_t cost, struct row *row)
@@ -254,7 +254,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
-    gather_twice(view, result, slot, cost, row); /* first: the counts at n use the scratch */
+    gather_twice(view, result, slot, cost, row); /* before the counts at n overwrite the scratch */
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);

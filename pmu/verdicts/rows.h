@@ -26,7 +26,7 @@ bool verdict_fails(unsigned verdict);
 
 #define REASON_BYTES 200u
 
-/* The reasons for which a row of time is noisy but does not fail the run. */
+/* The reasons for which a row of time has the verdict 'noisy' but does not fail the run. */
 #define NOISY_BY_LIST(X)                                                                           \
     X(NOISY_BY_HEAT, "heat")                                                                       \
     X(NOISY_BY_LIMIT, "clock limit")                                                               \
@@ -56,7 +56,7 @@ struct row {
     struct stats stats; /* at n, without the window's cost; valid if accepted > 0 */
     struct stats twice; /* at 2n, without the window's cost; valid if its count > 0 */
     struct expect expect;
-    bool counter_off; /* the counter failed its test or calibration; the verdict may be noisy */
+    bool counter_off; /* the counter failed its test or calibration; the verdict may be 'noisy' */
     bool has_slot;
     unsigned pass;
     unsigned slot_index; /* in the pass */
@@ -122,9 +122,9 @@ struct tally {
     uint32_t of[VERDICT_COUNT];
     uint32_t lost;          /* results without rows, because memory ran out */
     uint32_t counted;       /* rows of events (not the time stamp) with samples, or with noisy_by */
-    uint32_t why_not;       /* of the unavailable rows, the status with the highest enum weight */
+    uint32_t why_not;       /* the status with the highest enum weight among unavailable rows */
     uint32_t noisy_of_time; /* noisy rows with noisy_by, which do not fail the run */
-    unsigned noisy_by;      /* all bits of these rows */
+    unsigned noisy_by;      /* the noisy_by bits of all these rows */
     uint32_t plan_errors;
     enum refused refused;
 };
@@ -140,7 +140,8 @@ uint32_t tally_failed(const struct tally *tally);
 
 /*
  * Writes the verdict of the run:
- * - "FAIL n" if n rows failed, or if the CPUs have a PMU, but all n rows of events are unavailable.
+ * - "FAIL n" if n rows failed, or if all n rows of events are unavailable although the CPUs have a
+ *   PMU.
  * - "PASS" if no row failed and an event was counted.
  * - "NOT MEASURED reason" if no CPU has a supported PMU, strict=yes refused the plan, or no CPU is
  *   left.
@@ -150,8 +151,8 @@ void tally_verdict(const struct tally *tally, struct out *out);
 #define TALLY_LINE_BYTES 200u /* room for all that tally_line() writes, and a terminating zero */
 
 /*
- * Writes the run's last line. It has the verdict and, if there were any, ", 120 rows of time noisy
- * (power limit)" and ", 2 plan errors".
+ * Writes the run's last line: the verdict, followed by ", 120 rows of time noisy (power limit)" and
+ * ", 2 plan errors" if there are any.
  */
 void tally_line(const struct tally *tally, struct out *out);
 

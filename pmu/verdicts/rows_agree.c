@@ -38,7 +38,7 @@ static struct stats values_of(const struct view *view, const struct result *resu
 }
 
 /*
- * Whether two passes need not agree, because the kernel waits for another CPU or spins for a time.
+ * Whether two passes may differ, because the kernel waits for another CPU or spins for a time.
  * A kernel that spins is recognised by counts that vary in at least one of the passes. In the other
  * pass, the few samples may be equal by chance.
  */

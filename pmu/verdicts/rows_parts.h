@@ -29,8 +29,8 @@ void row_say_changed(struct row *row, const struct result *result);
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot);
 
 /*
- * Whether enough samples of the empty window were clean. If not, sets the row's verdict to off, or
- * to noisy if heat, a limit or the clock disturbed the samples (noisy_by).
+ * Whether enough samples of the empty window were clean. If not, sets the row's verdict to 'off',
+ * or to 'noisy' if heat, a limit or the clock disturbed the samples (noisy_by).
  */
 bool row_is_calibrated(const struct view *view, struct row *row, unsigned slot);
 
@@ -42,7 +42,8 @@ unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, ui
 
 /*
  * Whether the row's counter passed its test and counted the calibration as declared. If not, sets
- * counter_off and the verdict: noisy if a declared count of the empty window varied, otherwise off.
+ * counter_off and the verdict: 'noisy' if a declared count of the empty window varied, otherwise
+ * 'off'.
  */
 bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost);
 
@@ -65,7 +66,7 @@ bool row_overflow_agrees(const struct view *view, const struct result *result, s
 bool row_slot_ran(const struct view *view, const struct result *result, unsigned pass,
                   unsigned slot);
 
-/* Appends to the row's reason the package's model and a register that failed. */
+/* Appends the package's model to the row's reason, and the register that failed, if any. */
 void row_say_uncore_status(const struct view *view, struct row *row);
 
 /*

@@ -27,7 +27,7 @@ static const char *const EXCEPTIONS[] = {
 };
 #define EXCEPTIONS_COUNT (sizeof(EXCEPTIONS) / sizeof(EXCEPTIONS[0]))
 
-/* Writes a place in code of a section [code]: "in copy 37 of 100". False for other code. */
+/* Writes a place in the code of a section [code]: "in copy 37 of 100". False for other code. */
 static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned long long copies,
                      struct out *out)
 {

@@ -9,7 +9,7 @@
 #include "pmu/uncore/names.h"
 #include "pmu/verdicts/sums.h"
 
-#define COUNTS_APART 2   /* the same as in the resolution of a row */
+#define COUNTS_APART 2   /* as in the resolution of a row: pmu/base/stats.h */
 #define MANY_CACHES  4u  /* minimum ratio of the buffer to all caches */
 #define LINE_BYTES   64u /* of a cache line */
 #define PERCENT      100u

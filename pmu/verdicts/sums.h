@@ -2,7 +2,7 @@
 /*
  * Sums that must hold. They compare counts of a kernel on a CPU with each other, to find wrong
  * events, encodings or tables. They do not change verdicts. There are three kinds of sums:
- * - Related events, which are known by their table names, in the same ring.
+ * - Related events in the same ring. Their table names identify them.
  * - An event in ring 0 plus the same event in ring 3; the total is the event in both rings.
  * - Counted bytes of memory traffic; the total is the bytes that the kernel moves (see flags such
  *   as KNOWN_READS).
@@ -15,7 +15,7 @@
  * minus its minimum, scaled to the kernel's time.
  *
  * A sum is not computed in these cases:
- * - The verdict of one of its rows is not exact, within or measured.
+ * - The verdict of one of its rows is not 'exact', 'within' or 'measured'.
  * - The kernel waits for another CPU, so that its counts vary between passes.
  * - The total does not count the kernel's ring.
  * - For bytes: the kernel is cold, its buffer is not cached, its buffer is smaller than four times
@@ -29,7 +29,7 @@
 #define SUM_PARTS_MAX 8u
 #define SUMS_MAX      64u /* for a CPU, and for a run; all further sums are ignored */
 
-#define SUM_MOVED 0xffffu /* as a total: the bytes that the kernel moves */
+#define SUM_MOVED 0xffffu /* the total is the bytes that the kernel moves */
 
 /* Room for the output of sum_words(). */
 #define SUM_WORDS_BYTES (16u + (SUM_PARTS_MAX + 1u) * (EVENT_NAME_BYTES + 3u))
@@ -57,7 +57,7 @@ void sums_find(struct sums *sums, const struct view *view);
 /* Whether two sums, perhaps of different CPUs, have events with the same names. */
 bool sum_same(const struct sum *a, const struct sum *b);
 
-/* Writes "A + B = C" (or `<=` with at_most) with the names in results.csv. */
+/* Writes "A + B = C", or "A + B <= C" if at_most is set. The names are those in results.csv. */
 void sum_words(const struct sum *sum, struct out *out);
 
 /* Values in the unit of the events. Medians are rounded down. */
@@ -65,7 +65,7 @@ struct sum_values {
     int64_t sum, total, tolerance;
 };
 
-/* Computes a sum for a result of the view's CPU; false if it cannot. Uses view->scratch. */
+/* Computes a sum for a result of the view's CPU; false if impossible. Uses view->scratch. */
 bool sum_make(const struct view *view, const struct result *result, const struct sum *sum,
               struct sum_values *values);
 

@@ -21,7 +21,7 @@ struct zero_event {
 struct zeros {
     struct zero_event *event;
     unsigned events;
-    unsigned room; /* the most events that are watched */
+    unsigned room; /* how many events can be watched */
 };
 
 /* Enough for all events of a plan, unless core types use different alternatives. */
@@ -33,7 +33,7 @@ static inline unsigned zeros_room(const struct plan *plan)
 /* Starts a run. `memory` has room for `room` events; null: nothing is watched. */
 void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room);
 
-/* Adds the events of a CPU, which must stay in memory, and the group of each event. */
+/* Adds a CPU's events, and the group of each event. The events must stay in memory. */
 void zeros_expect(struct zeros *zeros, const struct event *event, const uint8_t *group,
                   unsigned events);
 

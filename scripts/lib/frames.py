@@ -86,7 +86,7 @@ class Entry:
 
     @property
     def missing(self):
-        """The numbers of the lines that did not arrive, or arrived with different contents."""
+        """The numbers of the lines that did not arrive, or whose copies differ."""
         return [line for line in range(self.count) if len(self._lines.get(line, ())) != 1]
 
     def begin(self):
@@ -99,7 +99,7 @@ class Entry:
         return inflated(parts) if self.deflated else b"".join(parts)
 
     def is_whole(self, content):
-        """Whether the content has the file's checksum."""
+        """Whether `content` has the file's checksum."""
         return zlib.crc32(content) == self.crc
 
     def content(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Read and seal kernel files, whose layout kernels/kernel.h defines.
+"""Read kernel files, whose layout kernels/kernel.h defines, and fill in their checksums.
 
 kernels/check.c checks a kernel completely, for the stick and the tests. This module checks only the
 fields that it needs to walk through a table of kernels. It also checks that no two kernels have the

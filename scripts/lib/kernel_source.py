@@ -85,7 +85,7 @@ def run(command, bound_s, **more):
 
 
 def open_field(symbol):
-    """The error for the user if nasm does not find this symbol, because a macro is missing."""
+    """The message about the missing macro that leaves this symbol undefined."""
     if symbol == "kernel_family":
         return "FAMILY is missing: add a line `FAMILY user` above KERNEL"
     return "END_KERNEL is missing, or precedes a macro that KERNEL needs"

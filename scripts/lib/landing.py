@@ -58,7 +58,7 @@ def _run_of(folder):
 
 
 def _identity(folder):
-    """A text that all copies of a run share: from its journal's id, or else from its files."""
+    """A text that all copies of a run have: part of its id, or else a checksum of its files."""
     told = results.journal_id(folder) or str(_run_of(folder).get("run", ""))
     if told:
         return told[-TOLD_APART_BY:]
@@ -129,7 +129,7 @@ def _at(found, *keys):
 
 
 def _line(folder):
-    """A run's line in index.csv, which has the columns of a stick's index.csv and `folder`."""
+    """A run's line in index.csv: the columns of a stick's index.csv, and `folder`."""
     run, verdict = _run_of(folder), INTERRUPTED
     if run.get("complete") is True:
         with contextlib.suppress(results.Unreadable):

@@ -11,7 +11,7 @@ import shape
 
 # Exit statuses of all scripts; MEANS has the meanings that scripts/run prints.
 PASSED, FAILED, USAGE, INCOMPLETE, HOST_ERROR, PLAN_ERRORS = range(6)
-MEANS = {FAILED: "rows are off, noisy, faulted or timed out, or the verdict contradicts the rows",
+MEANS = {FAILED: "rows are 'off', 'noisy', 'fault' or 'timeout', or the verdict contradicts them",
          USAGE: "wrong usage", INCOMPLETE: "the run is not complete",
          HOST_ERROR: "an error of this host", PLAN_ERRORS: "errors in the plan"}
 FAILING = ("fault", "timeout", "noisy", "off")
@@ -28,7 +28,7 @@ PACKAGE = "package"  # the scope of uncore rows
 SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"
                   "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,"
                   "limits,machine_checks,gap_ticks,partner").split(",")
-# The number of columns in the first version. Later versions add columns only at the end.
+# The number of columns in a file's first version. Later versions add columns only at the end.
 OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
 # The fields of run.json that this module uses: WHOLE for complete runs, PART for all others.
 PART = {"source": str, "kernels": [{}], "plan": {"file": str, "cpus": int, "strict": bool,
@@ -127,7 +127,8 @@ def name_parameters(run, rows):
 def fails(row):
     """Whether a row fails its run.
 
-    A row of time does not fail the run if only heat, a limit or the clock made it noisy.
+    A row of time, such as one of cycles, does not fail the run if only heat, a limit or the clock
+    made it 'noisy'.
     """
     return row["verdict"] in FAILING and not row["noisy_by"]
 
@@ -212,12 +213,12 @@ class Results:
 
     @property
     def verdict_line(self):
-        """The console's last line: the verdict, then noisy rows and plan errors, if any."""
+        """The console's last line: the verdict, then the 'noisy' rows and plan errors, if any."""
         return self.run.get("verdict", {}).get("line", "")
 
     @property
     def verdict(self):
-        """The verdict of the run: PASS, FAIL and a number, or NOT MEASURED and the reason."""
+        """The verdict of the run: PASS; FAIL with a number; or NOT MEASURED with the reason."""
         errors, noisy = self.plan_errors, self.run.get("verdict", {}).get("noisy_of_time", 0)
         told = f", {counted(errors, 'plan error')}" if errors else ""
         by = f", {counted(noisy, 'row')} of time noisy ({self.noisy_by})" if noisy else ""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Takes the samples of a child's passes. The compiler must not use vector registers here, because
- * the kernel must find in them the values that its `prepare` wrote.
+ * Takes the samples of a child's passes. The compiler must not use vector registers in this file,
+ * because the kernel must find in them the values that its `prepare` wrote.
  */
 #include <errno.h>
 #include <signal.h>
@@ -106,8 +106,8 @@ static void fail_pass(struct sampling *sampling, int why)
 }
 
 /*
- * Acts on what perf said. If a pinned group has never had counters, the pass fails. If the group
- * lost its counters to another user, only the sample is spoiled.
+ * Acts on what perf reported. If a pinned group has never had counters, the pass fails. If the
+ * group lost its counters to another user, only the sample is spoiled.
  */
 static void judge(struct sampling *sampling, enum perf_said said, struct sample *sample)
 {
@@ -142,7 +142,7 @@ static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *
     if (sampling->counts && deltas)
         *said = perf_group_locate(group, &linux_window);
     report->windows++;
-    if (!sampling->counts || *said != PERF_COUNTED) /* run it for the other CPUs, if any */
+    if (!sampling->counts || *said != PERF_COUNTED) /* run the kernel for the other CPUs, if any */
         window_bare();
     else if (deltas)
         window_deltas();
@@ -279,7 +279,7 @@ static void measure(const struct child_task *task)
     report->status = space_load(task);
     if (report->status != STATUS_OK)
         return;
-    if (!meet(task, true, &any)) /* no kernel runs before all buffers are cleared */
+    if (!meet(task, true, &any)) /* so that no kernel runs before all buffers are cleared */
         outcome = RUN_NOT_MET;
     for (unsigned p = 0; p < passes && outcome == RUN_DONE; p++)
         outcome = measure_pass(&sampling, p);
@@ -295,7 +295,7 @@ void child_measure(const struct child_task *task)
 {
     running = task;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGINT, SIG_IGN); /* after this kernel, the parent ends the run */
+    signal(SIGINT, SIG_IGN); /* the parent ends the run after this kernel */
     signal(SIGTERM, SIG_IGN);
     if (!catch_exceptions())
         task->report->status = STATUS_NO_MEMORY;

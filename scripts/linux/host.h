@@ -11,7 +11,7 @@
 
 #define BARECOUNT_VERSION "0.1.0"
 
-/* Prints an error on stderr; its value is false. The format must end in a newline. */
+/* Prints an error on stderr; the macro's value is false. The format must end in a newline. */
 #define REFUSE(...) (fprintf(stderr, "barecount-linux: " __VA_ARGS__), false)
 
 struct host_cpu {
@@ -35,7 +35,7 @@ struct host {
 /* Finds the CPUs. */
 void host_find(struct host *host);
 
-/* Fills in the fields that take long to find; only a run needs them. */
+/* Fills in the fields that take long to find; lists of kernels or events do not need them. */
 void host_describe(struct host *host);
 
 /* Restricts the calling thread to this CPU. False: see errno. */

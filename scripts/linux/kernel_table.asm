@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The built-in kernels, in the same bytes as in the image. This table is read-only; children run
+; The built-in kernels, with the same bytes as in the image. This table is read-only; children run
 ; copies of its kernels.
 
         section .rodata align=64

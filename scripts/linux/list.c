@@ -115,7 +115,10 @@ bool list_check_other(struct linux_run *run, const struct other_cpus *other)
     return true;
 }
 
-/* Finds the one kernel that a line of [kernels] names. Otherwise prints why, and returns null. */
+/*
+ * Finds the kernel that a line of [kernels] names. If the line does not name exactly one, prints
+ * why and returns null.
+ */
 static const struct chosen_kernel *find(struct linux_run *run, const char *line)
 {
     struct plan *plan = &run->plan;

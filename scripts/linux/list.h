@@ -6,7 +6,7 @@
 #include "pmu/cpu/other.h"
 #include "scripts/linux/run.h"
 
-/* If `other` is null, list what this machine can use; else what the image can use on that CPU. */
+/* Each lists what this machine can use or, if `other` is not null, what the image can use on it. */
 bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *other,
                   const char *pattern);
 bool list_events(const struct linux_run *run, const struct other_cpus *other, const char *pattern);

@@ -41,7 +41,7 @@ const char OPTIONS_HELP[] =
     "                            the image on another CPU, given as family/model (6/143), as\n"
     "                            family/model/stepping (0x6/0x55/0x7), by a name that perf or\n"
     "                            the event tables use (sapphirerapids, spr), or by the\n"
-    "                            machine.txt that the image has written there\n"
+    "                            machine.txt that the image has written on that CPU\n"
     "  --once KERNEL [PARAMETER=VALUE]...\n"
     "                            run a kernel once and count nothing, so that another tool can\n"
     "                            count it; the parameters are those of a plan's [kernels]\n"
@@ -60,7 +60,7 @@ enum {
     OPTION_FOR = 'f',
     OPTION_ONCE = '1',
     OPTION_N = 'n',
-    OPTION_ACTION = 256, /* options from here on: OPTION_ACTION + enum option_action */
+    OPTION_ACTION = 256, /* from this value on: OPTION_ACTION + enum option_action */
 };
 
 static const struct option KNOWN[] = {

@@ -28,7 +28,7 @@ struct perf_group {
     unsigned counters;
     int fd[SLOTS_MAX];
     void *page[SLOTS_MAX];     /* for RDPMC; null: read() is used */
-    uint64_t enabled, running; /* the group's two times, when last read */
+    uint64_t enabled, running; /* the group's two times at the last read */
     uint32_t locks[SLOTS_MAX];
 };
 
@@ -51,8 +51,8 @@ enum perf_said {
 enum perf_said perf_group_reset(struct perf_group *group);
 
 /*
- * Reads the counts after a window that enabled the group. They are valid even if neither of the
- * group's times has advanced: if Linux distrusts the time stamp counter, perf's clock stands still
+ * Reads the counts after a window that enabled the group. The counts are valid even if the group's
+ * times have not advanced: if Linux distrusts the time stamp counter, perf's clock stands still
  * while a timer tick is late.
  */
 enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw);

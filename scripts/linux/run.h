@@ -61,9 +61,9 @@ struct linux_run {
 };
 
 /*
- * Reads the plan and works out what it means here; errors are stored in run->plan. Unless null,
- * `cpus` is a line of [run] that replaces the plan's own. If nothing can be measured, prints the
- * reason and returns false.
+ * Reads the plan and works out what it means on this machine; errors are stored in run->plan.
+ * Unless null, `cpus` is a line of [run] that replaces the plan's own. If nothing can be measured,
+ * prints the reason and returns false.
  */
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
 
@@ -112,7 +112,7 @@ bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number);
 /* Measures a CPU's noise and appends it to the journal, unless the plan has noise_ms=0. */
 void run_noise(struct linux_run *run, struct run_cpu *cpu, enum noise_when when);
 
-/* Call after a CPU's last kernel. */
+/* Ends a CPU's part in the run; call it after the CPU's last kernel. */
 void run_cpu_end(struct linux_run *run, struct run_cpu *cpu);
 
 /* Makes the task of a child that runs `kernel`; null: the empty kernel. */

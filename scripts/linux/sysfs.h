@@ -16,7 +16,7 @@ bool sysfs_number(const char *path, uint64_t *value);
 /* Whether the list of CPUs in a file, such as 0-3,8, has this CPU. */
 bool sysfs_lists(const char *path, unsigned cpu);
 
-/* Whether a list of CPUs has this CPU. */
+/* Whether a list of CPUs, given as text, has this CPU. */
 bool cpu_list_has(const char *list, unsigned cpu);
 
 #endif

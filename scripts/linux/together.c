@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* after a CPU's bound, how long the other CPUs wait for it */
+#define MARGIN_US 2000000u /* how long the other CPUs still wait for a CPU after its bound */
 
 static void rest(void)
 {
@@ -84,7 +84,7 @@ static void put_result(struct linux_run *run, unsigned at, unsigned index, uint3
     run_catch_up(run);
 }
 
-/* Runs the tasks of all CPUs with STATUS_OK. Returns the microseconds that this took. */
+/* Runs the tasks of all CPUs whose status is STATUS_OK. Returns how many us that took. */
 static uint64_t run_all(struct linux_run *run, bool needs_all)
 {
     const uint64_t started_us = host_us();

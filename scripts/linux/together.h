@@ -5,15 +5,15 @@
 
 #include "scripts/linux/run.h"
 
-/* Allocates memory for the runs below, once all CPUs have started. False if there is no memory. */
+/* Allocates memory for these functions after all CPUs have started. False if there is none. */
 bool together_start(const struct linux_run *run);
 
 /* Runs a kernel without roles on all CPUs at once. */
 void together_run(struct linux_run *run, unsigned index);
 
 /*
- * Runs a kernel with roles on each pair of CPUs; or once per CPU on all CPUs at once, with that
- * CPU in the first role.
+ * Runs a kernel with roles. If it is for pairs, runs it on each pair of CPUs; otherwise runs it on
+ * all CPUs at once, once for each CPU in the first role.
  */
 void together_run_shared(struct linux_run *run, unsigned index);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tests with the leaves and MSRs of real machines."""
+"""Tests that use the CPUID leaves and MSRs of real machines."""
 import pathlib
 import sys
 

@@ -34,12 +34,12 @@ CORES = {
 }
 CORE_OF = {model: core for core, models in CORES.items() for model in models}
 
-# Hybrids whose leaf 0AH describes the efficiency cores even on a performance core: Linux,
+# Hybrids whose leaf 0AH describes the efficiency cores even on a performance core. Source: Linux,
 # arch/x86/events/intel/core.c.
 P_CORES_ARE_SHORT = {model for core in ("Golden Cove + Gracemont", "Raptor Cove + Gracemont")
                      for model in CORES[core]}
 
-# The table of a core: perfmon's file for it, or libpfm4's PMU (Debian 12) where perfmon has none.
+# Each core's event table: perfmon's file for it, or libpfm4's PMU (Debian 12) if perfmon has none.
 TABLE = {
     "Core 2": "core", "Bonnell": "bonnell", "Saltwell": "bonnell", "Nehalem": "nehalemep",
     "Nehalem-EX": "nehalemex", "Westmere": "westmereep-sp", "Westmere-EP": "westmereep-dp",
@@ -58,7 +58,7 @@ TABLE = {
     "Skymont": "arrowlake_skymont", "Cougar Cove": "pantherlake_cougarcove",
     "Darkmont": "pantherlake_darkmont",
 }
-# The exceptions: model, core, table.
+# Models whose table is not that of their core in TABLE: model, core, table.
 TABLE_OF_MODEL = {
     (0x56, "Broadwell-EP"): "broadwellde",
     (0x86, "Tremont"): "snowridgex", (0xad, "Redwood Cove"): "graniterapids",
@@ -87,7 +87,7 @@ ZEN = ((0x17, 0, 0x0f, "Zen"), (0x17, 0x10, 0x2f, "Zen"), (0x17, 0x50, 0x5f, "Ze
        (0x19, 0x20, 0x5f, "Zen 3"), (0x19, 0x10, 0x1f, "Zen 4"), (0x19, 0x60, 0xaf, "Zen 4"),
        (0x1a, 0, 0xff, "Zen 5"))
 
-# SDM vol. 3B "Nominal Core Crystal Clock Frequency", and vol. 4: MSR CEH of each generation.
+# Sources: SDM vol. 3B "Nominal Core Crystal Clock Frequency"; vol. 4, MSR CEH of each generation.
 CRYSTAL_OF_24_MHZ = {0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6}
 NO_PLATFORM_INFO = {model for core in ("Core 2", "Bonnell", "Saltwell", "Silvermont", "Airmont")
                     for model in CORES[core]}
@@ -103,7 +103,8 @@ _HASWELL = _models("Haswell", "Haswell-EP")
 _SANDY = _HASWELL | _models("Sandy Bridge", "Sandy Bridge-EP", "Ivy Bridge", "Ivy Bridge-EP")
 _SKYLAKE = _models("Skylake", "Skylake-SP")
 _ATOM_SERVERS = {0x4d, 0x5f, 0x86, 0xaf}
-# Models, event, counter, condition, numbers: Intel's specification updates, and perfmon's "Errata".
+# Models, event, counter, condition, the errata's names. Sources: Intel's specification updates, and
+# perfmon's "Errata".
 ERRATA = (
     (_models("Nehalem", "Nehalem-EX"), "c5", "general", "mispredictions absent", "AAJ80"),
     (_SANDY, "81d0", "general", "threads", "BJ122, BV98, HSD29, HSM30"),
@@ -123,9 +124,9 @@ ERRATA = (
 )
 
 
-# Energy registers: Intel SDM vol. 4, tables of each generation, and for cores since 2021 the list
-# of Linux' turbostat. The unit is 2^-ESU J (MSR 606H[12:8]), but 15.3 uJ for the DRAM of SERVERS,
-# and 2^ESU uJ for SILVERMONT (SDM vol. 4, MSR_RAPL_POWER_UNIT of these).
+# Energy registers. Sources: Intel SDM vol. 4, tables of each generation; for cores since 2021, the
+# list in Linux' turbostat. The unit is 2^-ESU J (ESU is MSR 606H[12:8]), but 15.3 uJ for the DRAM
+# of SERVERS, and 2^ESU uJ for SILVERMONT (SDM vol. 4, MSR_RAPL_POWER_UNIT of these cores).
 PACKAGE, CORES_OF, GRAPHICS, DRAM = 0x611, 0x639, 0x641, 0x619
 ENERGY = {
     (PACKAGE, CORES_OF, GRAPHICS): ("Sandy Bridge", "Ivy Bridge"),
@@ -149,7 +150,7 @@ WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # no documented unit, or in ano
 
 
 def energy(cpu):
-    """{register: step in 2^-32 uJ} of the registers that a file has."""
+    """{register: step in 2^-32 uJ} of the CPU's energy registers that its file has."""
     name, unit = core(cpu), cpu.msr(0x606)
     if not unit or cpu.intel6 is None or cpu.intel6 in WITHOUT_ENERGY:
         return {}
@@ -182,7 +183,10 @@ def core(cpu):
 
 
 def core_of_type(cpu):
-    """The core of this CPU alone, by CPUID.1AH: the type is EAX[31:24], the native ID EAX[23:0]."""
+    """The name of this CPU's own core, by CPUID.1AH.
+
+    EAX[31:24] is the type, and EAX[23:0] the native model ID.
+    """
     all_cores, regs = core(cpu).split(" + "), cpu.leaf(0x1a)
     if len(all_cores) == 1:
         return all_cores[0]
@@ -207,8 +211,8 @@ def table(cpu):
     return f"{name}.csv" if name else "-"
 
 
-# Events of retired instructions: perfmon's *_core.json of each core. Cores that are not in
-# MEMORY count loads and stores as uops.
+# Events of retired instructions, from perfmon's *_core.json of each core. Cores that are not in
+# MEMORY count uops, not instructions, that load and store.
 TAKEN = {
     "20c4": ("Sandy Bridge", "Sandy Bridge-EP", "Ivy Bridge", "Ivy Bridge-EP", "Haswell",
              "Haswell-EP", "Broadwell", "Broadwell-EP", "Skylake", "Skylake-SP", "Palm Cove",
@@ -222,7 +226,10 @@ MEMORY = dict.fromkeys((*TAKEN["20c4"][8:], "Cougar Cove"), ("81d0", "82d0")) | 
 
 
 def retired(cpu):
-    """[taken branches, loads, stores]: the selects, or "-"; None if the core is not known."""
+    """The selects of retired [taken branches, loads, stores], "-" where there is none.
+
+    None if the core is not known.
+    """
     name = core_of_type(cpu)
     if name is None:
         return None
@@ -230,8 +237,8 @@ def retired(cpu):
     return [taken, *MEMORY.get(name, ("-", "-"))]
 
 
-# The bits of MSR 1A4H that switch prefetchers off, and the cores that have these bits. From SDM
-# vol. 4, MSR_MISC_FEATURE_CONTROL of each generation; for efficiency cores from "Hardware Prefetch
+# The bits of MSR 1A4H that switch prefetchers off, and the cores that have these bits. Sources: SDM
+# vol. 4, MSR_MISC_FEATURE_CONTROL of each generation; for efficiency cores, "Hardware Prefetch
 # Controls for Intel E-Cores", table in section 2.1.
 PREFETCHERS = {
     (0, 2): ("Goldmont", "Goldmont Plus", "Tremont"),

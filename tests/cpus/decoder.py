@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A second reading of CPUID leaves and MSRs, which shares no code with the program.
+"""A second decoder of CPUID leaves and MSRs, which shares no code with the program.
 
 It is written from the tables of the Intel SDM (vol. 2A "CPUID", vol. 3A "Hierarchical Mapping of
 CPUID Extended Topology Leaf", vol. 3B "Performance Monitoring") and of the AMD APM (vol. 3,
-appendix E). A fact is None if it depends on a leaf or an MSR that the file does not have.
+appendix E). A fact is None if it depends on a leaf or an MSR that the machine's file lacks.
 """
 import cores
 
 ZERO = (0, 0, 0, 0)
 EAX, EBX, ECX, EDX = range(4)
 VENDORS = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD"}
-# The leaves that list caches. A subleaf that is missing after the last cache counts as 0, since
-# some collectors stop at the last cache.
+# The leaves that list caches. A missing subleaf after the last cache is read as 0, since some
+# collectors stop at the last cache.
 LISTS = (0x4, 0x8000001d)
 
 # Feature -> the leaf, register and bit that say whether a CPU has it. The sub-leaf is 0.
@@ -27,7 +27,8 @@ FEATURES = {
 X2APIC = (0x1, ECX, 21)
 RTM_ALWAYS_ABORT, TSX_FORCE_ABORT = (0x7, EDX, 11), (0x7, EDX, 13)
 
-# Instructions: leaf, sub-leaf, register, bit. Instructions in VECTORS also need state in XCR0.
+# Instructions: leaf, sub-leaf, register, bit. Instructions in VECTORS also need state components
+# of XCR0.
 INSTRUCTIONS = {
     "sse3": (0x1, 0, ECX, 0), "pclmulqdq": (0x1, 0, ECX, 1), "ssse3": (0x1, 0, ECX, 9),
     "fma": (0x1, 0, ECX, 12), "cx16": (0x1, 0, ECX, 13), "sse4_1": (0x1, 0, ECX, 19),
@@ -114,9 +115,9 @@ def identity(cpu):
 
 
 def _levels(cpu, leaf):
-    """(type, shift, x2APIC ID) of each level of leaf 0BH or 1FH; None if the file lacks it.
+    """(type, shift, x2APIC ID) of each level of leaf 0BH or 1FH; None if the file lacks the leaf.
 
-    Some collectors stop after the two levels that every such CPU has.
+    Some collectors stop after two levels, which every CPU with these leaves has.
     """
     found = []
     while True:
@@ -134,7 +135,10 @@ def _log2(count):
 
 
 def _without_levels(cpu):
-    """(bits for threads, bits for the CPUs of a package) on CPUs without leaf 0BH."""
+    """On CPUs without leaf 0BH: (bits of the thread's number, bits of the number in the package).
+
+    The numbers are parts of the APIC ID. None if the file lacks a leaf.
+    """
     one, four = cpu.leaf(1), cpu.leaf(4)
     if not one[EDX] >> 28 & 1:
         return 0, 0
@@ -183,7 +187,7 @@ def topology(cpu):
 
 
 def extended(cpu, subleaf):
-    """CPUID.23H; all 0 if CPUID.7.1:EAX[8] is 0, or if sub-leaf 0 does not list the sub-leaf."""
+    """A sub-leaf of CPUID.23H; all 0 if CPUID.7.1:EAX[8] is 0 or sub-leaf 0 does not list it."""
     seven = cpu.leaf(7)
     if seven is None or not seven[EAX]:
         return seven and ZERO
@@ -223,7 +227,7 @@ def counters(cpu):
 
 
 def features(cpu):
-    """The names, sorted; None if a leaf is not in the file."""
+    """The names of the CPU's features, sorted; None if the file lacks a leaf."""
     found = {name: cpu.bit(*place) for name, place in FEATURES.items()}
     main = extended(cpu, 0) if cpu.is_intel and (cpu.leaf(0xa) or ZERO)[EAX] & 0xff else ZERO
     if main is None:
@@ -280,7 +284,7 @@ def kind(cpu):
 
 
 def clock(cpu):
-    """[TSC frequency in Hz, source]; None if the file has no source."""
+    """[TSC frequency in Hz, source]; None if the file lacks a leaf or MSR that may give it."""
     fifteen, sixteen = cpu.leaf(0x15), cpu.leaf(0x16)
     if fifteen is None or sixteen is None:
         return None
@@ -306,7 +310,7 @@ def table(cpu):
 
 
 def retired(cpu):
-    """[taken branches, loads, stores]: the selects that count retired ones, or "-"."""
+    """The selects of retired [taken branches, loads, stores]; "-" where there is none."""
     found = counters(cpu)
     if found is None:
         return None

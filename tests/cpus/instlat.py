@@ -5,7 +5,7 @@
     tests/cpus/instlat.py CLONE FOLDER && scripts/replay FOLDER
 
 CLONE is a copy of github.com/InstLatx64/InstLatx64. Each dump of CLONE becomes a file of FOLDER.
-Files that are not dumps are named.
+The names of files that are not dumps are printed.
 
 Exit status: 0; 2 wrong usage; 4 a file cannot be read or written, or there are no dumps.
 """
@@ -24,7 +24,7 @@ MSR = re.compile(r"MSR ([0-9A-F]{8}): (?:((?:[0-9A-F]{4}-){3}[0-9A-F]{4})|< FAIL
 def read(text):
     """The leaves and MSRs of each CPU: {cpu: {(leaf, subleaf): registers}}, {cpu: {msr: value}}.
 
-    The oldest dumps have no sections: a CPU begins at leaf 0.
+    The oldest dumps have no sections; in these, leaf 0 begins a new CPU.
     """
     cpus, msrs, number = collections.defaultdict(dict), collections.defaultdict(dict), 0
     has_sections = "Logical CPU #" in text
@@ -45,7 +45,7 @@ def read(text):
 
 
 def lines_of(name, cpus, msrs):
-    """The lines of a machine's file. Those of CPU 0 apply to the other CPUs unless they differ."""
+    """The lines of a machine's file. Other CPUs have lines only where they differ from CPU 0."""
     yield f"# {name}: InstLatx64; {len(cpus)} logical CPUs"
     for number, leaves in sorted(cpus.items()):
         yield f"cpu {number}"

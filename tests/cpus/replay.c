@@ -26,13 +26,13 @@ static struct plan plan;
 static struct cpu_events events;
 static struct cpu_record record[TOLD_CPUS_MAX];
 static struct package {
-    unsigned cpu; /* the first one of the package */
+    unsigned cpu; /* the package's first CPU */
     uint32_t number;
     struct uncore uncore;
 } package[PACKAGES_MAX];
 static unsigned packages;
 
-/* What files_memory() allocates is never freed. */
+/* Do not report leaks: what files_memory() allocates is never freed. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -49,7 +49,7 @@ static const char *one_word(const char *text)
     return word;
 }
 
-/* What boot/measure/inspect.c does on a CPU. */
+/* Inspects a CPU as boot/measure/inspect.c does. */
 static void inspect(struct cpu_record *cpu)
 {
     caps_read(told_cpuid, &cpu->caps);
@@ -112,8 +112,8 @@ static void print_clock(const struct cpu_record *cpu)
 }
 
 /*
- * Prints the errata of some events, each on a general or on its fixed counter. Many models have
- * errata of these events. Also prints the counters that errata exclude.
+ * Prints the errata of some events that many models count wrongly, each on a general counter or on
+ * its fixed counter. Also prints the counters that are left out because of errata.
  */
 static void print_errata(unsigned cpu, const struct cpu_caps *caps)
 {
@@ -135,12 +135,12 @@ static void print_errata(unsigned cpu, const struct cpu_caps *caps)
             printf("%u left_out %u\n", cpu, counter);
 }
 
-/* The register that switches the prefetchers off, what it holds, and what would be written. */
+/* Prints the register that switches the prefetchers off, its value, and what would be written. */
 static void print_prefetch(unsigned cpu, const struct cpu_caps *caps)
 {
     const struct plan_state wish = {.prefetch = SWITCH_OFF};
     struct cpu_state state = {0};
-    const unsigned unknown = told.unknown; /* a machine.txt lacks the register */
+    const unsigned unknown = told.unknown; /* no machine.txt has the register */
 
     state_set(&TOLD_MSRS, caps, &wish, STATE_PREFETCH, &state);
     printf("%u prefetch %x %llx %llx\n", cpu, state.item[0].msr,
@@ -217,7 +217,7 @@ static void print_package(const struct package *found)
                    (unsigned long long)uncore->energy_step[i]);
 }
 
-/* The uncore whose events a CPU counts, or null. */
+/* The uncore whose events this CPU counts; null if the CPU is not its package's first. */
 static const struct uncore *uncore_of(void *context)
 {
     const struct cpu_record *cpu = context;

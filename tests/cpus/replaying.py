@@ -57,7 +57,7 @@ class Found:
 
 
 class Failed(Exception):
-    """The program's code failed on a file. The text is the end of its error output."""
+    """The program's code failed on a file. The exception's text is the end of its error output."""
 
 
 def printed(path, plans):
@@ -68,7 +68,7 @@ def printed(path, plans):
 
 
 class Told(collections.defaultdict):
-    """{what: {CPU: [values]}} that the program's code prints for a file; values are lists."""
+    """What the program's code prints for a file: {what: {CPU: [values of each line]}}."""
 
     def __init__(self, path, plans):
         super().__init__(lambda: collections.defaultdict(list))
@@ -78,7 +78,7 @@ class Told(collections.defaultdict):
 
 
 def _facts(cpu, told):
-    """What the program and the decoder say of a CPU: (fact, program's value, decoder's value)."""
+    """The facts of a CPU: (name, value by the program, value by the decoder)."""
     for what, of_manual in decoder.FACTS.items():
         found = told[what][cpu.number][0]
         if what == "topology":
@@ -94,7 +94,7 @@ def _facts(cpu, told):
 
 
 def _of_energy(file, told):
-    """Differences in the energy registers of each package, or in their steps."""
+    """How the program and the manuals differ in each package's energy registers or their steps."""
     for number in told["uncore_model"]:
         cpu = decoder.Cpu(file, number)
         found = {int(register, 16): int(step) for _, register, step in told["energy"][number]
@@ -120,8 +120,10 @@ def _of_topology(told):
 
 
 def _of_schedule(told):
-    """Errors in each plan's schedule: a counter has two events in a pass or does not exist, or an
-    event that cannot be counted has a counter."""
+    """Errors in each plan's schedule.
+
+    A counter has two events in a pass or does not exist, or an uncountable event has a counter.
+    """
     for cpu, rows in told["event"].items():
         _, general, _, fixed, _ = told["pmu"][cpu][0]
         used, counted = set(), set()
@@ -150,7 +152,7 @@ def _of_clock(path, told, first):
 
 
 def compare(path, plans=PLANS):
-    """The Found of a machine's file."""
+    """Compare the program with the decoder on a machine's file; returns a Found."""
     file = machine_file.read_loose(path.read_text("utf-8"))
     try:
         told = Told(path, plans)
@@ -192,7 +194,7 @@ def _places(cpu, told):
 
 
 def row(name, found):
-    """The machine's line in the table, as cells."""
+    """The machine's row in machines.txt, as a tuple of cells."""
     cpu, told = decoder.Cpu(found.file, found.first), found.told
     signature = f"{cpu.family:x}/{cpu.model:x}/{cpu.stepping:x}"
     if told is None:

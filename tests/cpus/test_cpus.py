@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Run the program's code on the numbers of 259 real machines, and of those that users sent.
+"""Run the program's code on numbers of 259 real machines, and of the machines that users sent.
 
 machines.tar.xz has CPUID leaves, and MSRs if the collector read them, from the public collection
-InstLatx64 (July 2026), as numbers only. Nothing here is from the model machine.
+InstLatx64 (July 2026), as numbers only. It has nothing from the model machine.
 """
 import pathlib
 import re
@@ -115,8 +115,8 @@ def test_there_are_machines_of_each_age():
                        "Raptor Cove", "Lion Cove + Skymont, Crestmont"}
 
 
-# Errors that the comparison with the decoder must find: for each kind of fact, words of the error,
-# and a pattern in the program's output with its replacement.
+# Errors that the comparison with the decoder must find, one for each kind of fact: words of the
+# error, a pattern in the program's output, and what replaces it.
 LIES = (
     ("topology", r"^1 topology 1 0 0 1 1", "1 topology 1 0 1 0 1"),
     ("siblings", r"^(1 topology 1 0 0 1) 1", r"\1 0"),
@@ -168,7 +168,7 @@ def test_a_folder_of_machines(tmp_path):
 
 
 def test_a_difference_is_told(tmp_path):
-    """The time stamp's rate is not the one that the collector measured."""
+    """The time stamp's rate differs from the rate that the collector measured."""
     name = "GenuineIntel00506E3_Skylake_02_CPUID"
     text = COLLECTED[name].read_text("ascii")
     assert re.match(r"# .* TSC 40[\d.]+ MHz", text)

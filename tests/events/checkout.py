@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""make test-perfmon PERFMON=dir imports a checkout of perfmon, or the folder in Linux' sources.
+"""The test of `make test-perfmon PERFMON=dir`: import a checkout of perfmon, or Linux' copy of it.
 
-This file is not named test_*, because make test has no such checkout.
+This file is not named test_*, so that `make test`, which has no such checkout, does not run it.
 """
 import os
 import pathlib

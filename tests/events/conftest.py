@@ -21,7 +21,7 @@ from levels import host_cannot  # noqa: E402
 
 HEADER = pathlib.Path("/usr/include/perfmon/pfmlib.h")
 SCRIPT_S = 600  # it takes seconds, and much longer while other tests run
-# A table's line has a name, a select, counters, a fixed counter, flags, a register, its value, a
+# A line of a table has a name, a select, counters, a fixed counter, flags, a register, its value, a
 # description, a unit and errata; the empty fields at its end are left out. The select or the fixed
 # counter may be empty, but not both. The register and its value may be empty together. A
 # description with a comma or a quote is quoted.
@@ -79,7 +79,7 @@ def make(folder, lister, *options):
 
 @pytest.fixture(scope="session")
 def lister(tmp_path_factory):
-    """The program libpfm4_events, which the test builds, so that it is current."""
+    """The program libpfm4_events, built anew so that it is current."""
     if not HEADER.exists():
         host_cannot("libpfm4-dev is not installed (scripts/setup program)")
     program = tmp_path_factory.mktemp("lister") / "libpfm4_events"
@@ -99,7 +99,7 @@ def tables(lister, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def stick(lister, tmp_path_factory):
-    """The tables of the stick, which are perfmon's and libpfm4's."""
+    """The event tables of the stick, from perfmon and libpfm4."""
     folder = tmp_path_factory.mktemp("stick") / "events"
     done = make(folder, lister)
     assert done.returncode == 0 and not done.stderr
@@ -107,7 +107,7 @@ def stick(lister, tmp_path_factory):
 
 
 def padded(line):
-    """A table's line with the empty fields that it may leave out at its end."""
+    """A table's line, with the empty fields added that were left out at its end."""
     return line + "," * (FIELDS - len(next(csv.reader([line]))))
 
 
@@ -133,9 +133,8 @@ def check_tables(folder):
 def all_events(folder):
     """The number of events in the JSON files that mapfile.csv names, and the number of these files.
 
-    The program's code is not used. A file that several lines of mapfile.csv name, as for hybrids,
-    is counted once.
-
+    The code of import-perfmon is not used. A file that several lines of mapfile.csv name, as those
+    of hybrids do, is counted once.
     """
     paths = set()
     for line in (folder / "mapfile.csv").read_text("utf-8-sig").splitlines()[1:]:
@@ -152,7 +151,7 @@ def all_events(folder):
 
 
 def check_import(done, source):
-    """Check that all files were read, and that tables are valid.
+    """Check that all files were read and that all tables are valid.
 
     Each event must be imported, or refused with a reason.
     """

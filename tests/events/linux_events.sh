@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # usage: linux_events.sh
 #
-# Print the path of a folder that holds tools/perf/pmu-events/arch/x86 of Debian's Linux sources.
+# Print the path of a copy of the folder tools/perf/pmu-events/arch/x86 of Debian's Linux sources.
 #
-# The package is 139 MB and is fetched once. Only the folder is kept, in ~/.cache/barecount, and is
-# used until you delete it.
+# The package of the sources (139 MB) is fetched once. Only the folder is kept, in
+# ~/.cache/barecount, and is used until you delete it.
 #
 # options:
 #   -h, --help  show this help message and exit
 #
-# Exit status: 0; 2 wrong usage; 4 it cannot be fetched.
+# Exit status: 0; 2 wrong usage; 4 the package cannot be fetched.
 set -euo pipefail
 
 package=linux-source-6.1

@@ -4,7 +4,7 @@ import pytest
 from events import cpu_sets
 from events.cpu_sets import ALL_MODELS, ALL_STEPPINGS, Cpus
 
-# As in `perf`, families are decimal numbers. AMD's 23 is 17h, and Intel's 18 is 12h.
+# Patterns have decimal families, as perf's have: AMD's 23 is 17h, and Intel's 18 is 12h.
 PATTERNS = [
     ("GenuineIntel-6-2E", 6, {0x2E}, ALL_STEPPINGS),
     ("GenuineIntel-6-55-[01234]", 6, {0x55}, {0, 1, 2, 3, 4}),

@@ -5,9 +5,9 @@ from conftest import FIXTURES
 from events import perfmon_dir
 from events import perfmon_event
 
-# The fields of IA32_PERFEVTSELx (SDM vol. 3B, "Performance Monitoring") are event 7:0, unit mask
-# 15:8, edge 18 (4_0000), any 21 (20_0000), invert 23 (80_0000), counter mask 31:24, equal 36
-# (10_0000_0000) and unit mask 2 47:40.
+# The fields of IA32_PERFEVTSELx and their bits (SDM vol. 3B, "Performance Monitoring"): event 7:0,
+# unit mask 15:8, edge 18 (4_0000), any 21 (20_0000), invert 23 (80_0000), counter mask 31:24,
+# equal 36 (10_0000_0000), and unit mask 2, 47:40.
 SKX = "perfmon/SKX/events/skylakex_core.json"
 GLC = "perfmon/ADL/events/alderlake_goldencove_core.json"
 GRT = "perfmon/ADL/events/alderlake_gracemont_core.json"
@@ -16,49 +16,49 @@ NHM = "perfmon/NHM-EP/events/NehalemEP_core.json"
 HSW = "perfmon/HSW/events/haswell_core.json"
 ZEN3 = "linux/amdzen3/cache.json"
 BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
-    # Fixed counters 0 and 1 count instructions and core cycles; their events on general counters
-    # have other names. With AnyThread, only a general counter can count cycles: event 3Ch with
+    # Fixed counters 0 and 1 count instructions and core cycles; on general counters, these events
+    # have other names. Only a general counter can count the cycles of all threads: event 3Ch with
     # the bit any, 20_0000.
     (SKX, "INST_RETIRED.ANY", (None, 0, 0, "", None, None)),
     (SKX, "CPU_CLK_UNHALTED.THREAD", (None, 0, 1, "", None, None)),
     (SKX, "CPU_CLK_UNHALTED.THREAD_ANY", (0x20003C, 0, None, "", None, None)),
-    # No general event counts at the rate of the TSC.
+    # No event of a general counter counts at the rate of the TSC.
     (SKX, "CPU_CLK_UNHALTED.REF_TSC", (None, 0, 2, "", None, None)),
-    # 81h << 8 | D0h. Only counters 0-3 (Fh) count it, even without Hyper-Threading. It has PEBS.
+    # 81h << 8 | D0h. Only counters 0-3 (Fh) count this, even without Hyper-Threading. It has PEBS.
     (SKX, "MEM_INST_RETIRED.ALL_LOADS", (0x81D0, 0xF, None, "p", None, None)),
     # 1 << 24 | invert 80_0000 | 02h << 8 | C2h; CounterHTOff has 0-7: FFh.
     (SKX, "UOPS_RETIRED.STALL_CYCLES", (0x18002C2, 0xFF, None, "", None, None)),
     # any 20_0000 | 01h << 8 | 0Dh
     (SKX, "INT_MISC.RECOVERY_CYCLES_ANY", (0x20010D, 0xFF, None, "", None, None)),
-    # 1 << 24 | edge 4_0000 | 3Ch has no fixed counter, since it is not plain 3Ch.
+    # 1 << 24 | edge 4_0000 | 3Ch. Only 3Ch without modifiers has a fixed counter.
     (SKX, "CPU_CLK_UNHALTED.RING0_TRANS", (0x104003C, 0xFF, None, "", None, None)),
-    # 01h << 8 | C6h with MSR 3F7h. The flags: a (counted alone), p (PEBS).
+    # 01h << 8 | C6h with MSR 3F7h. Its flags are a (counted alone) and p (PEBS).
     (SKX, "FRONTEND_RETIRED.LATENCY_GE_16", (0x1C6, 0xF, None, "ap", 0x3F7, 0x401006)),
     # 01h << 8 | CDh with MSR 3F6h = 80h = 128 cycles.
     (SKX, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_128", (0x1CD, 0xF, None, "ap", 0x3F6, 128)),
-    # Of the two pairs B7h with 1A6h and BBh with 1A7h, the first is used: 01h << 8 | B7h.
+    # The file has two pairs, B7h with 1A6h and BBh with 1A7h. The first is used: 01h << 8 | B7h.
     (SKX, "OCR.DEMAND_DATA_RD.L3_MISS.ANY_SNOOP",
      (0x1B7, 0xF, None, "", 0x1A6, 0x3FBC000001)),
     # The file has the counter mask in hexadecimal, 0x1: 1 << 24 | 30h << 8 | 79h. It is deprecated.
     (SKX, "IDQ.MS_CYCLES_OLD", (0x1003079, 0xFF, None, "d", None, None)),
-    # Fixed counter 3 counts slots, like event A4h, unit mask 01h.
+    # Fixed counter 3 counts slots, as event A4h with unit mask 01h does.
     (GLC, "TOPDOWN.SLOTS", (0x1A4, 0, 3, "", None, None)),
     # 5 << 24 | 21h << 8 | A6h
     (GLC, "EXE_ACTIVITY.BOUND_ON_LOADS", (0x50021A6, 0xFF, None, "", None, None)),
     # Counters 1 to 7 are FFh - 1. Newer files say "Precise" instead of "PEBS".
     (GLC, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4", (0x1CD, 0xFE, None, "ap", 0x3F6, 4)),
-    # From Golden Cove on, the two events of off-core responses are 2Ah and 2Bh.
+    # From Golden Cove on, events 2Ah and 2Bh count off-core responses.
     (GLC, "OCR.DEMAND_RFO.ANY_RESPONSE", (0x12A, 0xFF, None, "", 0x1A6, 0x10002)),
-    # Fixed counter 0 counts the same as C0h, unit mask 00h. Counters 0-5 are 3Fh.
+    # Fixed counter 0 counts the same as event C0h with unit mask 00h. Counters 0-5 are 3Fh.
     (GRT, "INST_RETIRED.ANY_P", (0xC0, 0x3F, 0, "", None, None)),
-    # Fixed counter 5 counts the architectural event 9Ch, unit mask 01h.
+    # Fixed counter 5 counts the architectural event 9Ch with unit mask 01h.
     (SKT, "TOPDOWN_FE_BOUND.ALL", (0x19C, 0, 5, "", None, None)),
     # UMaskExt 3 << 40 | equal 1 << 36 | 2 << 24 | 02h << 8 | E4h
     (SKT, "FIXTURE.UMASK_EXT", (0x031002_0002E4, 0xFF, None, "", None, None)),
-    # Unit mask 01h goes with 1A6h, 02h with 1A7h; the first is taken: 01h << 8 | B7h. As in
+    # Unit mask 01h goes with MSR 1A6h, and 02h with 1A7h. The first is used: 01h << 8 | B7h. As in
     # perfmon's files for Goldmont, the value ends with a blank.
     (SKT, "OFFCORE_RESPONSE.FIXTURE", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
-    # Two unit masks with only one register, as in perfmon's file for Xeon Phi.
+    # Both events have two unit masks, but only one register, as in perfmon's file for Xeon Phi.
     (SKT, "OFFCORE_RESPONSE.FIRST", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
     (SKT, "OFFCORE_RESPONSE.SECOND", (0x2B7, 0xFF, None, "", 0x1A7, 0x1000002000)),
     # Files for Nehalem number the fixed counters from 1 and have no unit mask for them.
@@ -138,7 +138,7 @@ def test_bad_fields(fields, reason):
 
 
 def test_umask_of_16_bits_is_the_extended_one():
-    """Newer Linux has one field for both: 0x102 is UMask 02h and UMaskExt 01h."""
+    """In newer Linux, UMask includes UMaskExt: 0x102 is UMask 02h and UMaskExt 01h."""
     event = {"EventName": "EVENT", "EventCode": "0xe4", "UMask": "0x102", "Counter": "0"}
     assert perfmon_event.encode(event, "GenuineIntel").select == 1 << 40 | 0x2E4
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/import-perfmon imports folders of perfmon and Linux, merges tables and refuses bad input.
+"""scripts/import-perfmon imports perfmon's and Linux' folders, merges tables and refuses bad input.
 """
 import json
 import random
@@ -20,7 +20,7 @@ def copy(tmp_path):
 
 
 def base(folder, index, **tables):
-    """A folder with tables like those that make-events writes."""
+    """Make a folder with tables like those that make-events writes."""
     folder.mkdir()
     for name, rows in tables.items():
         table.write(folder / f"{name}.csv", "libpfm4 9.9", rows)
@@ -31,7 +31,7 @@ def base(folder, index, **tables):
 def test_perfmon(importer):
     done = importer(PERFMON)
     assert done.status == 0
-    # The number of events in each file, minus the refused events. 8 files have core events: SKX
+    # The number of events in each file, minus those that are refused. 8 files have core events: SKX
     # 14 - 1, ADL 5 - 1, ADL 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, and Crestmont 1. 6 files have uncore
     # events: ADL 4 - 2, HSW 2, SKX 5 - 1, SKX 8 - 5, SPR 8 - 3, and CNL 1 - 1, since its CPUs have
     # no table.
@@ -89,8 +89,8 @@ def test_no_table_takes_the_name_of_the_index(importer, copy):
 def test_linux(importer):
     done = importer(LINUX)
     # skylakex has 5 core events. One appears twice, and one appears again with another encoding. A
-    # metric is not an event. The uncore events, minus the refused events, are skylakex 4 - 1,
-    # alderlake 3 - 1 and AMD's 2.
+    # metric is not an event. The numbers of uncore events, minus those that are refused: skylakex
+    # 4 - 1, alderlake 3 - 1 and AMD 2.
     assert done.status == 0
     assert done.last.startswith("import-perfmon: 8 files, 16 events imported, 5 events refused; 0 ")
     assert done.note("refused.txt")[0] == ("skylakex: UOPS_RETIRED.STALL_CYCLES: the name exists "
@@ -111,7 +111,7 @@ def test_linux(importer):
 
 
 def test_a_newer_perfmon_is_no_disagreement_with_libpfm4(importer, copy, tmp_path):
-    """Only an encoding that differs from libpfm4's is marked, and the mark stays."""
+    """Only an encoding that differs from libpfm4's is marked. Importing again keeps the mark."""
     folder = base(tmp_path / "events", "skx.csv,GenuineIntel,6,55,0-4,\n",
                   skx=[Row("MEM_INST_RETIRED.ALL_LOADS", 0x82D0)])
     source = copy(PERFMON)
@@ -131,7 +131,7 @@ def test_a_newer_perfmon_is_no_disagreement_with_libpfm4(importer, copy, tmp_pat
 def test_a_former_name_is_the_same_event(importer, copy):
     """Cascade Lake's deprecated names contain ":", which no event's name in a plan may contain.
 
-    Each is a former name of an OCR event.
+    Each such name is a former name of an OCR event.
     """
     source = copy(PERFMON)
     path = source / "SKX/events/skylakex_core.json"
@@ -150,7 +150,7 @@ def test_a_former_name_is_the_same_event(importer, copy):
 
 
 def test_linux_that_knows_no_counters(importer, copy):
-    """Some releases lack the field Counter. Then any general counter may count an event.
+    """Some releases of Linux lack the field Counter. Then any general counter may count any event.
 
     Unit masks show which events have a fixed counter.
     """
@@ -181,7 +181,7 @@ def test_imported_rows_win_and_the_others_stay(importer, tmp_path):
     assert done.status == 0
     assert done.last.endswith("; 1 of the imported ones disagreed with the existing table")
     assert done.note("differs.txt") == [
-        "skylakex: MEM_INST_RETIRED.ALL_LOADS,81d0,f,,p,, wins over "
+        "skylakex: MEM_INST_RETIRED.ALL_LOADS,81d0,f,,p,, replaces "
         "MEM_INST_RETIRED.ALL_LOADS,82d0,,,,,"]
     rows = done.rows("skylakex.csv")
     assert rows["MEM_INST_RETIRED.ALL_LOADS"].select == 0x81D0
@@ -198,7 +198,10 @@ def test_imported_rows_win_and_the_others_stay(importer, tmp_path):
 
 
 def test_one_table_for_cpus_of_two(importer, tmp_path):
-    """Models 3C and 45, perfmon's Haswell, have two tables here. Model 46 keeps its table."""
+    """perfmon has one table for models 3C and 45, but the old tables have one for each.
+
+    Model 46 keeps its old table.
+    """
     folder = base(tmp_path / "events",
                   "one.csv,GenuineIntel,6,3c,,\ntwo.csv,GenuineIntel,6,45 46,,\n",
                   one=[Row("ONLY.ONE", 0x1AB)], two=[Row("ONLY.TWO", 0x2AB)])
@@ -245,7 +248,7 @@ def test_bad_json(importer, copy, file, text, problem):
 def test_random_bytes(importer, copy, file, seed):
     """64 KiB of random bytes, or of random CSV and JSON characters, cause an error, not a crash.
 
-    If only one events file is bad, all other files are imported.
+    If only one file of events is bad, all other files are imported.
     """
     source, chance = copy(PERFMON), random.Random(seed)
     some = bytes(range(256)) if seed % 2 else b'[]{}",:0x1-\n\r\t (|)EventCodeCounter\\'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""import-perfmon imports all events for Intel and AMD from Debian's Linux sources."""
+"""import-perfmon imports the events of Intel and AMD from Debian's Linux sources."""
 import pathlib
 import shutil
 import subprocess
@@ -40,14 +40,14 @@ def test_alone(importer, linux):
 
 
 def test_with_libpfm4(importer, linux, tables, tmp_path):
-    """Linux' and libpfm4's tables together are valid. No stick has more tables than these."""
+    """Linux' and libpfm4's tables together are valid. No stick has more tables than they do."""
     folder = shutil.copytree(tables, tmp_path / "events")
     done = importer(linux, out=folder)
     check_import(done, linux)
     differs = done.note("differs.txt")
     assert f"; {len(differs)} of the imported ones disagreed" in done.last and len(differs) > 10
     # The unit mask is 30h in perfmon, and 38h in libpfm4 4.13.
-    assert "haswell: L2_RQSTS.L2_PF_MISS,3024,ff,,,, wins over L2_RQSTS.L2_PF_MISS,3824,,,,," \
+    assert "haswell: L2_RQSTS.L2_PF_MISS,3024,ff,,,, replaces L2_RQSTS.L2_PF_MISS,3824,,,,," \
         in differs
     rows = done.rows("skylakex.csv")
     assert rows["MEM_INST_RETIRED.ALL_LOADS"].select == 0x81D0
@@ -58,7 +58,7 @@ def test_with_libpfm4(importer, linux, tables, tmp_path):
         assert any(names <= more for more in after), name
 
 
-# The name of libpfm4's PMU and the name of Linux' table for the same CPU.
+# Pairs of names for the same CPU: that of libpfm4's PMU, and that of Linux' table.
 SAME_CPU = [("nhm", "nehalemep"), ("wsm", "westmereep-sp"), ("snb", "sandybridge"),
             ("ivb", "ivybridge"), ("hsw", "haswell"), ("bdw", "broadwell"), ("skl", "skylake"),
             ("skx", "skylakex"), ("clx", "cascadelakex"), ("icl", "icelake"), ("icx", "icelakex"),
@@ -68,7 +68,7 @@ PRECISE_ALONE = 0xA8001C0  # Skylake's INST_RETIRED.TOTAL_CYCLES: not counter 1 
 
 
 def test_libpfm4_counters(importer, linux, tables):
-    """libpfm4-counters.csv allows no event on a counter that perfmon's field Counter excludes."""
+    """libpfm4-counters.csv allows an event on no counter that perfmon's field Counter excludes."""
     done = importer(linux)
     for pmu, table in SAME_CPU:
         allowed = {}

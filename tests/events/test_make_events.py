@@ -11,16 +11,16 @@ from events import libpfm4
 from results import HOST_ERROR
 
 def rows_for(folder, vendor, family, model, stepping=0, core_type=""):
-    """The rows of a CPU's table, which the first matching line of index.csv names."""
+    """{name: row} of a CPU's table, which is named by the first matching line of index.csv."""
     cell = vendor, family, model, stepping, core_type
     file = next(file for file, cpus in cpu_sets.read_index(folder / "index.csv")
                 if cell in cpus.cells())
     return {row.name: row for row in table.read(folder / file)[1]}
 
 
-# Events from the lists of the SDM (vol. 3B, tables of performance monitoring events) or of a PPR.
-# Each row: vendor, family, model, name, select (unit mask << 8 | event), counters (0: all), and the
-# fixed counter.
+# Events from the SDM (vol. 3B, tables of performance monitoring events) or from a PPR of AMD. Each
+# row: vendor, family, model, name, select (unit mask << 8 | event), bitmap of counters (0: all),
+# and the fixed counter.
 KNOWN = [
     ("GenuineIntel", 6, 0x1A, "MEM_INST_RETIRED.LOADS", 0x010B, 0, None),  # Nehalem
     ("GenuineIntel", 6, 0x1A, "L1D_CACHE_LD.MESI", 0x0F40, 0x3, None),  # counters 0 and 1 only
@@ -35,7 +35,7 @@ KNOWN = [
     ("GenuineIntel", 6, 0x7E, "TOPDOWN.SLOTS", 0x01A4, 0, 3),  # Ice Lake
     ("AuthenticAMD", 0x17, 0x31, "RETIRED_INSTRUCTIONS", 0xC0, 0, None),  # Zen 2: no fixed counters
     ("AuthenticAMD", 0x19, 0x21, "RETIRED_BRANCH_INSTRUCTIONS", 0xC2, 0, None),  # Zen 3
-    # This is PMCx18E. Bits 11:8 of the event are in bits 35:32 of the select.
+    # AMD's name for this is PMCx18E. Bits 11:8 of the event are in bits 35:32 of the select.
     ("AuthenticAMD", 0x19, 0x21, "IC_TAG_HIT_MISS.IC_MISS", 0x1_0000_188E, 0, None),
 ]
 
@@ -112,7 +112,7 @@ def test_tables_are_valid_and_small(tables, stick):
 
 
 def test_no_row_has_a_bit_of_the_programs(tables):
-    """The program sets the bits USR, OS, PC, INT and EN, so no select in a table has these bits."""
+    """The program sets the bits USR, OS, PC, INT and EN itself, so no table's select has them."""
     for path in tables.glob("*.csv"):
         if path.name != "index.csv":
             for row in table.read(path)[1]:
@@ -120,9 +120,9 @@ def test_no_row_has_a_bit_of_the_programs(tables):
 
 
 def test_a_fixed_counters_event_on_a_general_counter(tables):
-    """A fixed counter's event has the select of its architectural event (SDM vol. 3B).
+    """A fixed counter's event has the select of the same architectural event (SDM vol. 3B).
 
-    These are event C0H and event 3CH, each with unit mask 00H.
+    The selects are event C0H for instructions and event 3CH for cycles, each with unit mask 00H.
     """
     architectural = {"INST_RETIRED": (0xC0, 0), "INST_RETIRED.ANY": (0xC0, 0),
                      "CPU_CLK_UNHALTED.THREAD": (0x3C, 1), "CPU_CLK_UNHALTED.CORE": (0x3C, 1)}
@@ -145,7 +145,7 @@ def test_made_twice_is_the_same(tables, lister, tmp_path):
 
 
 def test_every_line_of_the_constraints_is_for_an_event(tables):
-    """Each line of libpfm4-counters.csv matches an event of its PMUs. Otherwise it is wrong."""
+    """Each line of libpfm4-counters.csv matches an event of the PMUs that it names."""
     rules = libpfm4.read_counters(TOP / "scripts/libpfm4-counters.csv")
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     rows_of = {path.stem: table.read(path)[1] for path in tables.glob("*.csv")
@@ -202,7 +202,7 @@ def test_bad_tables_of_perfmon(lister, tmp_path, spoil, status, problem):
 
 
 def test_tables_with_descriptions(importer, lister, tmp_path):
-    """Tables that import-perfmon has made keep their descriptions, also next to rows from libpfm4.
+    """The rows of import-perfmon's tables keep their descriptions when libpfm4's rows are added.
 
     A CPU of perfmon-cpus.csv whose table is missing is left out, and a message says so.
     """
@@ -233,7 +233,7 @@ def test_no_lister(tmp_path, lister_text):
 
 
 def test_the_scripts_find_what_they_need(tmp_path):
-    """A script finds its modules, whatever the current folder is."""
+    """import-perfmon finds its modules from any current folder."""
     done = subprocess.run([TOP / "scripts/import-perfmon", "--help"], cwd=tmp_path, check=False,
                           capture_output=True, text=True)
     assert done.returncode == 0 and "EVENTS_DIR" in done.stdout

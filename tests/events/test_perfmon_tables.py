@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""perfmon's tables in pmu/events/perfmon, and what the stick makes of them."""
+"""perfmon's tables in pmu/events/perfmon, and the tables of the stick that are made from them."""
 import shutil
 import subprocess
 
@@ -31,7 +31,7 @@ MAPFILE = {
     "pantherlake_cougarcove": "6-CCc 6-D5c 6-E5c", "clearwaterforest": "6-DD",
     "novalake_arcticwolf": "18-01a 18-03a", "novalake_coyotecove": "18-01c 18-03c",
 }
-# CPUs that the mapfile lacks, but whose cores another CPU has too (scripts/perfmon-cpus.csv).
+# CPUs that the mapfile lacks, but that have the same cores as others (scripts/perfmon-cpus.csv).
 ALIKE = {"skylake": "6-66", "icelake": "6-9D 6-8Ac", "elkhartlake": "6-8Aa",
          "alderlake_goldencove": "6-D7"}
 
@@ -57,7 +57,7 @@ CPUS = [(cpu, stem) for found in (MAPFILE, ALIKE) for stem, cpus in found.items(
 @pytest.mark.parametrize("cpu, stem", CPUS, ids=[cpu for cpu, _ in CPUS])
 def test_each_line_of_the_mapfile_has_its_table(stick, cpu, stem):
     found = tables_of(stick, cpu)
-    # STEM.csv, or STEM-OTHER.csv where libpfm4 has several tables for CPUs of this stem
+    # the file is STEM.csv, or STEM-OTHER.csv if libpfm4 has several tables for the CPUs of STEM
     assert found and found[0].removesuffix(".csv").split("-")[0] in (stem, stem.split("-")[0])
     ours = {row.name: row.encoding() for row in table.read(stick / found[0])[1]}
     theirs = {row.name: row.encoding()
@@ -72,11 +72,11 @@ def test_a_core_that_no_list_has(stick):
                 if cpus.vendor == "GenuineIntel" and cpus.family not in (6, 18)]
 
 
-# Events of ten cores as perfmon's files have them, drawn at random from those that need more than
-# an event and a unit mask. Each line: table, name, event, unit mask, counters (with those that a
-# core has only without Hyper-Threading, CounterHTOff), and other fields, such as the extra
-# register. All numbers are hexadecimal. "-" as the event: only a fixed counter counts it; as
-# the counters: only a fixed counter is listed.
+# Events of perfmon's files, most of them drawn at random from those that need more than an event
+# and a unit mask. Each line: table, name, event, unit mask, counters (including those that exist
+# only without Hyper-Threading, CounterHTOff), and other fields, such as the extra register. All
+# numbers are hexadecimal. If only a fixed counter counts the event, "-" stands for the event; if
+# the file lists only a fixed counter, "-" stands for the counters.
 ENCODINGS = """\
 nehalemep OFFCORE_RESPONSE_0.PF_DATA.REMOTE_DRAM b7 1 2 1a6=2030
 nehalemep OFFCORE_RESPONSE_0.DATA_IN.LLC_HIT_OTHER_CORE_HIT b7 1 2 1a6=233
@@ -155,7 +155,7 @@ def test_licences_and_disagreements_are_beside_the_tables(stick):
     assert (stick / "perfmon-license.txt").read_text("ascii") == licence
     differs = (stick / "differs.txt").read_text("ascii").splitlines()
     # The unit mask is 30h in perfmon, and 38h in libpfm4 4.13.
-    assert "haswell: L2_RQSTS.L2_PF_MISS,3024,ff,,,, wins over L2_RQSTS.L2_PF_MISS,3824,,,,," \
+    assert "haswell: L2_RQSTS.L2_PF_MISS,3024,ff,,,, replaces L2_RQSTS.L2_PF_MISS,3824,,,,," \
         in differs
     flagged = {(path.stem, row.name) for path in stick.glob("*.csv") if path.name != "index.csv"
                for row in table.read(path)[1] if "o" in row.flags}

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Uncore events from the JSON of perfmon and Linux, and from libpfm4, in the tables of their CPUs.
-"""
+"""Event tables have the uncore events of perfmon's and Linux' JSON files and of libpfm4."""
 import re
 
 import pytest
@@ -13,16 +12,16 @@ from events import perfmon_event
 from events import uncore
 from events.table import Row
 
-# A select has the event in 7:0, the unit mask in 15:8, E in 18, INV in 23, CMASK in 31:24, and the
-# extended unit mask from bit 32. For an IIO it has the ports from bit 36, and the flow class from
-# bit 48.
+# A select has the event in bits 7:0, the unit mask in 15:8, E in 18, INV in 23, CMASK in 31:24, and
+# the extended unit mask from bit 32 on. The select of an IIO has the ports from bit 36 on, and the
+# flow class from bit 48 on.
 E, INV = 1 << 18, 1 << 23
 SKX = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x55}))
 SPR = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x8F}))
 
 
 def units(rows):
-    """name -> (unit, select, counters, msr, value) for the rows that have a unit."""
+    """{name: (unit, select, counters, msr, value)} of the rows that have a unit."""
     return {name: (row.unit, row.select, row.counters, row.msr, row.value)
             for name, row in rows.items() if row.unit}
 
@@ -37,8 +36,8 @@ def test_perfmon(importer):
     assert units(done.rows("haswell.csv")) == {
         "UNC_CBO_CACHE_LOOKUP.ANY_I": ("cbox", 0x34 | 0x88 << 8, 0b11, None, None),
         "UNC_CBO_CACHE_LOOKUP.READ_MESI": ("cbox", 0x34 | 0x1F << 8, 0b11, None, None)}
-    # The default value of LLC_LOOKUP has all states from LLC_I, bit 17, to LLC_F, bit 24. Between
-    # them are SF_S, SF_E, SF_H, LLC_S, LLC_E and LLC_M.
+    # The filter value that LLC_LOOKUP has by default selects all states, from LLC_I, bit 17, to
+    # LLC_F, bit 24. Between them are SF_S, SF_E, SF_H, LLC_S, LLC_E and LLC_M.
     assert units(done.rows("skylakex.csv")) == {
         "UNC_CHA_LLC_LOOKUP.ANY": ("cha", 0x1134, 0xF, 0xE05, sum(1 << bit for bit in
                                                                   range(17, 25))),
@@ -63,21 +62,21 @@ def test_reasons(importer):
     notes = dict(line.split(": ", 2)[1:] for line in importer(FIXTURES / "perfmon").note(
         "refused.txt"))
     for name, reason in {
-            "UNC_U_FIXTURE": "unit UBO: this program supports none of that name",
+            "UNC_U_FIXTURE": "unit UBO: this program supports no unit of that name",
             "UNC_CHA_FILTERED":
                 "Filter 'CHAFilter0[26:17]': this event is not known to use a filter",
             "UNC_M_OTHER_FILTER":
                 "Filter 'CBoFilter1[28:20]': the register of this filter is not known",
             "UNC_M_CAS_COUNT.WR": "the name exists already, with another encoding",
             "UNC_CHA_EXTENDED": "ExtSel: a field of the select that this program does not know",
-            "UNC_IIO_FIXTURE": "unit IIO: this program supports none on these CPUs",
-            "UNC_M_FIXTURE": "unit iMC: this program supports none on these CPUs",
+            "UNC_IIO_FIXTURE": "unit IIO: this program supports no such unit on these CPUs",
+            "UNC_M_FIXTURE": "unit iMC: this program supports no such unit on these CPUs",
             "UNC_MC0_FIXTURE_FREERUN": "runs freely and counts for one memory controller; "
                                        "dram_read_bytes and dram_write_bytes count for all of them",
             "UNC_M_PORTS": "PortMask or FCMask: only an IIO has them",
             "UNC_M_BAD_COUNTER": "Counter '0,x' is not a number",
             "UNC_M_HIGH_COUNTER": "Counter '16': expected 0 to 15",
-            "UNC_CBO_NOBODYS": "its CPUs have no table of this import"}.items():
+            "UNC_CBO_NOBODYS": "this import has no table for its CPUs"}.items():
         assert notes[name] == reason
 
 
@@ -97,7 +96,7 @@ def test_linux(importer):
 
 
 @pytest.mark.parametrize("cpus, fields, select", [
-    # Linux has UMaskExt in UMask, above its 8 bits. perfmon has a separate field for UMaskExt.
+    # In Linux' files, UMask has UMaskExt above the 8 bits of the unit mask. perfmon has two fields.
     (SPR, {"EventCode": "0x34", "UMask": "0x1fc101", "Unit": "CHA"}, 0x134 | 0x1FC1 << 32),
     (SPR, {"EventCode": "0x34", "UMask": "0x01", "UMaskExt": "0x1FC1", "Unit": "CHA"},
      0x134 | 0x1FC1 << 32),
@@ -112,7 +111,7 @@ def test_selects(cpus, fields, select):
 @pytest.mark.parametrize("fields, unit, counters", [
     ({"Unit": "ARB", "EventCode": "0x81", "Counter": "0-3,5"}, "arb", 0b101111),
     ({"Unit": "ARB", "EventCode": "0x81"}, "arb", 0),
-    # Sandy Bridge's files have the clock under ARB. Linux' older files have it under the first CBo.
+    # The clock is an event of ARB in Sandy Bridge's files, and of a CBo in Linux' older files.
     ({"Unit": "ARB", "EventCode": "0x0", "UMask": "0x01", "Counter": "Fixed"}, "clock", 1),
     ({"Unit": "cbox_0", "EventCode": "0xff"}, "clock", 1),
     ({"Unit": "CBOX", "EventCode": "0x34"}, "cbox", 0),
@@ -144,7 +143,8 @@ def test_the_one_counter_of_ice_lake(models, counter, counters):
     ({"EventCode": "0x1", "EventName": "A B"}, "name 'A B'"),
     ({"EventCode": "0x1", "Counter": "3-0"}, "Counter '3-0': expected 0 to 15"),
     ({"EventCode": "0x1", "Filter": "na", "FILTER_VALUE": "1"}, "not known to use a filter"),
-    ({"EventCode": "0x1", "Unit": "CBO"}, "unit CBO: this program supports none on these CPUs"),
+    ({"EventCode": "0x1", "Unit": "CBO"},
+     "unit CBO: this program supports no such unit on these CPUs"),
 ])
 def test_refused(fields, reason):
     with pytest.raises(perfmon_event.Refused) as refused:
@@ -153,8 +153,8 @@ def test_refused(fields, reason):
 
 
 # Events from the SDM (vol. 3B, the uncore of Core i7 and the CBos of 2nd generation Core), or from
-# the uncore manual of the Xeon Scalable family. Each row: model, name, unit, select, counters,
-# register, and the register's value.
+# the uncore manual of the Xeon Scalable family. Each row: model, name, unit, select, bitmap of
+# counters, extra register, and that register's value.
 KNOWN = [
     (0x1A, "UNC_LLC_MISS.ANY", "uncore", 0x0309, 0, None, None),
     (0x1A, "UNC_QMC_WRITES.FULL_ANY", "uncore", 0x072F, 0, None, None),
@@ -215,9 +215,9 @@ def test_units_that_libpfm4_encodes_otherwise(tmp_path):
 
 
 def test_each_model_has_the_kinds_that_the_program_has():
-    """Each model has the kinds of units in docs/uncore-models.md, except free-running counters.
+    """In uncore.KINDS, a model has its kinds of docs/uncore-models.md, except imc_free_running.
 
-    Each free-running counter counts one event, which has a ready name.
+    Each free-running counter counts one event, which has a ready name (docs/uncore-models.md).
     """
     text = (TOP / "docs/uncore-models.md").read_text()
     kinds = {part.split("\n", 1)[0]: set(re.findall(r"^\| `(\w+)` \(", part, re.M))

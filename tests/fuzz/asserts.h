@@ -21,8 +21,8 @@
 #define fail_msg(...)             (fprintf(stderr, "Assertion failed: " __VA_ARGS__), abort())
 
 /*
- * A fuzzer defines the first two functions, and libFuzzer calls them. libFuzzer defines the third,
- * which our mutators call.
+ * Fuzzers define the first two functions, and libFuzzer calls them. libFuzzer defines the third,
+ * and the fuzzers' mutators call it.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed);

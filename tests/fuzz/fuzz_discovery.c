@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads a discovery table of arbitrary bytes at an arbitrary address. The firmware's memory map has
- * one range, which is arbitrary too. Only registers may be read, nothing may be written, and no
- * unit that is found may overlap memory.
+ * Reads an uncore discovery table of arbitrary bytes at an arbitrary address. The firmware's memory
+ * map has one range, which is arbitrary too. Only registers may be read, nothing may be written,
+ * and no unit that is found may overlap memory.
  *
  * The input is the table's BAR, the range's first address and number of pages, the table's first
- * word (0: a valid word), and then three words for each unit.
+ * word (0 stands for a valid word), and then three words for each unit.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@
 #define SAPPHIRE   0x8fu
 #define NO_DEVICE  0xffffffffu
 
-/* EFI_MEMORY_DESCRIPTOR of UEFI. */
+/* The memory map's only range, in the form of UEFI's EFI_MEMORY_DESCRIPTOR. */
 static struct {
     uint64_t type, start, virtual, pages, attributes;
 } memory;
@@ -40,7 +40,7 @@ static bool is_memory(uint64_t address, unsigned bytes)
     return false;
 }
 
-/* Three PCI devices: the UBOX of package 0, the device whose BAR 0 leads to the table, an M2M. */
+/* Three PCI devices: the UBOX of package 0, the device whose BAR 0 points to the table, an M2M. */
 static uint32_t pci(uint64_t address)
 {
     static const struct {

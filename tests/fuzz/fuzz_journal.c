@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A journal from a stick, with any records of any schema and with valid checksums. Converting it to
- * the current schema must give exactly the announced size, and all files that are made from it must
- * be well formed. The mutator changes, truncates, extends, copies and swaps records, and then makes
- * their checksums valid.
+ * Reads arbitrary bytes as a journal of any schema. A conversion to the current schema must give
+ * exactly the announced size, and all files that are made from it must be well formed. The mutator
+ * changes, truncates, extends, copies and swaps records, and then makes their checksums valid.
  */
 #include <stdalign.h>
 #include <stdbool.h>
@@ -20,7 +19,7 @@
 
 #define CHANGES_MAX 4u
 
-/* Renders what render_all() leaves out: the tally, and what a run did when it was cut off. */
+/* Renders what render_all() does not: the tally, and what a run was doing when it was cut off. */
 static void render_rest(const void *journal, size_t size)
 {
     static int64_t values[SCRATCH_COUNT];
@@ -115,7 +114,7 @@ static size_t put_records(uint8_t *data, size_t size_max)
     return journal.used;
 }
 
-/* Sets an aligned number of one to eight bytes to a boundary value. */
+/* Sets an aligned number of one to eight bytes in a record to a boundary value. */
 static void set_number(struct journal_piece *piece)
 {
     size_t width = (size_t)1 << below(4);

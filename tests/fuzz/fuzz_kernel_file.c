@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Checks a kernel file of arbitrary bytes with a valid checksum. A kernel that is accepted must lie
- * within these bytes, and its declared counts must be valid for every n that a plan may have.
+ * Checks a kernel file of arbitrary bytes, mostly with a valid checksum. A kernel that is accepted
+ * must lie within these bytes, and its declared counts must be valid for every n that a plan may
+ * have.
  */
 #include <stdalign.h>
 #include <stdbool.h>
@@ -63,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* The record that mutations start from. It has two declared counts, and one RET as its code. */
+/* Makes the record that mutations start from: two declared counts, and one RET as its code. */
 static size_t make_kernel(uint8_t *data)
 {
     struct kernel_record kernel = {
@@ -106,7 +107,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsi
         size_max = sizeof(bytes);
     if (size < sizeof(*kernel) && size_max >= sizeof(*kernel) + KERNEL_ALIGN)
         size = make_kernel(data);
-    if (seed / 4 % 4 == 0 && size >= sizeof(*kernel)) /* a boundary value in the record */
+    if (seed / 4 % 4 == 0 && size >= sizeof(*kernel)) /* put a boundary value in the record */
         memcpy(data + seed / 4096 % (sizeof(*kernel) / width) * width, &value, width);
     else
         size = LLVMFuzzerMutate(data, size, size_max);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses arbitrary bytes as a plan. Corpus: tests/fuzz/corpus/plan and scripts/plans. */
+/* Parses arbitrary bytes as a plan. The corpus is tests/fuzz/corpus/plan and scripts/plans. */
 #include <stddef.h>
 #include <stdint.h>
 

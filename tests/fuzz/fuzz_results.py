@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Feed randomly changed results to all scripts that read them.
 
-The inputs are folders of results, and logs of serial lines that hold such folders
-(scripts/capture). A script must give an answer or raise results.Unreadable, which names the folder,
-and no other exception. A file that was only cut off must give no row that the complete file does
-not have. A number that was changed to another number cannot be told from a right one and is not
-checked. What is restored from a log must be a file of the folder, or its beginning, byte for byte.
+The inputs are folders of results, and logs of serial lines that contain such folders (for
+scripts/capture). A script must give an answer or raise results.Unreadable, which names the folder,
+and no other exception. A file that was only cut off must give only rows that the complete file has.
+A changed number cannot be distinguished from a right one, so the numbers are not checked. A file
+that is restored from a log must be a file of the folder, or the beginning of one, byte for byte.
 
-Exit status: 0; 1 a finding; 2 wrong usage.
+Exit status: 0 no finding; 1 a finding; 2 wrong usage.
 """
 import argparse
 import contextlib
@@ -101,7 +101,7 @@ def change_field(draw, data):
 
 
 def mutate_json(draw, data):
-    """Replace values of run.json with values of the same or another type."""
+    """Delete values of run.json, or replace them with values of any type."""
     run = json.loads(data)
     for _ in range(draw.randint(1, 3)):
         at = run
@@ -125,7 +125,7 @@ def cut(draw, data):
 
 
 def mutate(draw, folder):
-    """Change or delete one or two files. Returns True if results.csv is whole or only cut off."""
+    """Change or delete one or two files. Returns True if results.csv was at most cut off."""
     only_cut = True
     for name in draw.sample(FILES, draw.choice((1, 1, 1, 2))):
         path = folder / name
@@ -177,7 +177,7 @@ def report(folder, other):
 
 
 def forged(draw, log):
-    """Add forged lines with correct checksums: some belong to a sending of the log, some do not."""
+    """Add forged lines with correct checksums. Some seem to belong to a sending in the log."""
     for _ in range(draw.randint(1, 6)):
         at = log.find(b"@BC", draw.randrange(len(log) + 1))
         sending = draw.choice((log[at + 3:at + 13] if at >= 0 else b"", b"2:00000000"))
@@ -215,7 +215,7 @@ def capture(folder, draw):
 
 
 def bases(work):
-    """Make the folders whose copies are changed: results of different runs, and of older images."""
+    """Make the folders whose copies will be changed: results of various runs and older images."""
     yield folders.make(work / "one", cpus=2, samples=True)
     yield folders.make(work / "other", samples=True,
                        kernels=(*folders.KERNELS, folders.Kernel(

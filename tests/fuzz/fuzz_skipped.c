@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses arbitrary bytes as skipped.csv, writes the entries that it finds, and parses these too. */
+/* Parses arbitrary bytes as skipped.csv, writes the entries found, and parses what was written. */
 #include <assert.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads arbitrary bytes as the firmware's SMBIOS: an entry point, and then the structures. */
+/* Reads arbitrary bytes as the firmware's SMBIOS tables: an entry point, then the structures. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void check_text(const char *text, size_t size)
         FUZZ_CHECK(text[i] >= ' ' && text[i] <= '~');
 }
 
-/* Tries an entry point in a block of exactly the length that it states. */
+/* Parses an entry point in a block of exactly the length that the entry point states. */
 static void try_entry(const uint8_t *data, size_t size)
 {
     bool is_3 = size > LENGTH3_AT && memcmp(data, "_SM3_", 5) == 0;
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Makes an entry point of either kind with a valid length and a sum of 0. */
+/* Makes an entry point of SMBIOS 2 or 3 with a valid length, and bytes that add up to 0. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
 {
     bool is_3 = seed % 4 < 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads arbitrary bytes with a valid checksum as the firmware's SRAT. Results must be in bounds. */
+/* Reads arbitrary bytes as the firmware's SRAT, an ACPI table. Results must be in bounds. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Mutates a table, and then corrects the header's length and makes the sum 0. */
+/* Mutates a table, then corrects the length in its header and makes its bytes add up to 0. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
 {
     uint32_t length;

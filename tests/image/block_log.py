@@ -2,11 +2,11 @@
 """A machine's writes and flushes to its disk, in order, and which writes survive a power cut.
 
 QEMU's block driver `blklogwrites` makes the log, in the format of Linux' dm-log-writes
-(Documentation/admin-guide/device-mapper/log-writes.rst). The first sector holds the number of
+(Documentation/admin-guide/device-mapper/log-writes.rst). The first sector contains the number of
 entries. An entry is a sector that describes a write, followed by the sectors that were written.
 
-The medium has a volatile cache. Everything written before the last flush survives. Each sector
-written after the last flush survives entirely or not at all.
+The medium is taken to have a volatile cache. Everything written before the last flush survives a
+power cut. Each sector written after the last flush survives entirely or not at all.
 """
 import contextlib
 import dataclasses
@@ -34,7 +34,7 @@ class Write:
 
 
 class Log:
-    """Each of `entries` is a Write, or None for a flush."""
+    """The log. In the list `entries`, a Write is a write, and None a flush."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -57,18 +57,21 @@ class Log:
         return [at for at, entry in enumerate(self.entries) if entry is None]
 
     def durable(self, moment):
-        """How many of the first `moment` entries are certainly on the medium."""
+        """How many of the first `moment` entries are certainly on the medium: up to a flush."""
         return max((at + 1 for at in range(moment) if self.entries[at] is None), default=0)
 
     def periods(self):
-        """The ranges (first, end) of entries between consecutive flushes, if not empty."""
+        """The ranges (first, end) of entries between two flushes; empty ranges are left out."""
         edges = [-1, *self.flushes, len(self.entries)]
         return [(before + 1, end) for before, end in zip(edges, edges[1:]) if before + 1 < end]
 
 
 @dataclasses.dataclass(frozen=True)
 class Cut:
-    """The medium has all entries of [0, durable). Of [durable, moment) it has only `kept`."""
+    """A power cut before the entry number `moment`.
+
+    The medium has all entries of [0, durable), but of [durable, moment) only those in `kept`.
+    """
 
     name: str
     durable: int
@@ -82,16 +85,16 @@ class Cut:
 
 
 def torn(numbers, write):
-    """Some of the sectors of a write, each as a separate write."""
+    """Random sectors of a write, each as a separate Write."""
     return [Write(write.at + at, write.data[at:at + SECTOR])
             for at in range(0, len(write.data), SECTOR) if numbers.random() < 0.5]
 
 
 def cut(log, seed, first, end, cached=True):
-    """A cut after some entry of [first, end), determined by the seed and the log.
+    """A cut after a random entry of [first, end), determined by the seed and the log.
 
-    Without a cache, a write is on the medium when the next write begins, and only the last write
-    before the cut may be torn.
+    If the medium has no cache, a write is on the medium when the next write begins. Then only the
+    last write before the cut may be torn.
     """
     numbers = random.Random(seed)
     moment = numbers.randrange(first, end) + 1
@@ -154,7 +157,7 @@ def take_out(image, path):
 
 
 class Medium:
-    """The data partition when the power is cut. Cuts must be given in ascending order of `durable`.
+    """The data partition after power cuts. Callers give the cuts in ascending order of `durable`.
     """
 
     def __init__(self, image, path, log):
@@ -179,7 +182,7 @@ class Medium:
         return before
 
     def forward(self, durable):
-        """Apply all entries before the one with this index."""
+        """Apply all entries before the entry with this index."""
         assert durable >= self._done
         for write in self._log.entries[self._done:durable]:
             if write:
@@ -188,7 +191,7 @@ class Medium:
 
     @contextlib.contextmanager
     def after(self, a_cut):
-        """A context manager: the volume after a cut."""
+        """A context manager that gives the volume after a cut, and then undoes the cut."""
         self.forward(a_cut.durable)
         before = [self._swap(write) for write in a_cut.kept]
         try:
@@ -199,7 +202,7 @@ class Medium:
 
 
 def stick_after(image, path, log, a_cut):
-    """A stick to boot from, in its state after a cut."""
+    """Make a stick to boot from, in its state after a cut."""
     stick = sticks.Stick.copy_of(image, path)
     with open(path, "r+b") as file:
         for write in (*filter(None, log.entries[:a_cut.durable]), *a_cut.kept):

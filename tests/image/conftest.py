@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boot the released image on QEMU machines, and return its results and its output."""
+"""Boot the released image on QEMU machines, and return the results and the output of a boot."""
 import os
 import pathlib
 import random
@@ -25,11 +25,11 @@ from levels import FULL  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
-# A kernel that runs for longer than this is taken to hang; other kernels need milliseconds of CPU
-# time. Even if 200 other threads each run for about 10 ms first, a kernel ends within this time.
+# A kernel that runs for longer than this is taken to hang. The other kernels need milliseconds of
+# CPU time, and end within this time even if 200 other threads run for about 10 ms each before.
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
-# The environment variable passes the printed seed to the workers that pytest-xdist starts.
+# The environment variable BARECOUNT_SEED passes the printed seed to the workers of pytest-xdist.
 SEED = int(os.environ.setdefault("BARECOUNT_SEED", str(random.SystemRandom().randrange(1 << 32))))
 
 
@@ -56,7 +56,7 @@ SHORTEST = "test_build_kernel"
 
 
 def group_of(item):
-    """The group of tests that share a boot and need the same worker, or None."""
+    """The name of the test's group, which shares a boot and so needs one worker; or None."""
     if "default_boot" in item.fixturenames:
         return "default_boot"
     return item.path.stem if "boot_shared" in item.fixturenames else None
@@ -72,8 +72,7 @@ def place_of(item):
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items):
-    """Mark the groups for `--dist loadgroup`: a free worker takes a single test or a whole group.
-    """
+    """Mark the groups for `--dist loadgroup`, so that a worker takes a whole group of tests."""
     for item in items:
         if group := group_of(item):
             item.add_marker(pytest.mark.xdist_group(group))
@@ -82,7 +81,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
-    """Record the test that starts a machine, for scripts/lib/machine/reached.py."""
+    """Record which test starts a machine, for scripts/lib/machine/reached.py."""
     os.environ[reached.TEST] = group_of(item) or item.nodeid
     item.user_properties.append(("group", os.environ[reached.TEST]))
 
@@ -117,7 +116,7 @@ class Boot:
         self.verdict = None
 
     def run(self, number, part="data"):
-        """A run on the stick. Each call copies it to the host."""
+        """The results of a run on the stick. Each call copies them to the host."""
         target = self.folder / f"run-{part}-{number}"
         target.mkdir(exist_ok=True)
         self.stick.get(f"barecount/results/{number}", target, part=part)
@@ -130,9 +129,9 @@ class Boot:
 
 
 def follow(running, keys, cut_at, timeout_s):
-    """After each pattern, type bytes on the serial line or press a key; then wait for the end.
+    """After each pattern, type bytes on the serial line or press a key. Then wait for the end.
 
-    What to type may be a function, which gets the pattern's match.
+    A function may stand for the bytes or the key. It gets the pattern's match, and returns them.
     """
     for pattern, typed in keys:
         found = running.wait_for(pattern, timeout_s)
@@ -238,7 +237,7 @@ DEFAULT_CPUS = 4 if FULL else 2
 
 @pytest.fixture(scope="session")
 def default_boot(tmp_path_factory):
-    """The default plan on all CPUs with its trace, booted once for many tests."""
+    """A boot of the default plan on all CPUs, with a trace of MSR writes, for many tests."""
     folder = tmp_path_factory.mktemp("default")
     return boot_once(folder, plan=program.default_plan("shutdown"), traced=True, cold=True,
                      cpus=DEFAULT_CPUS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a run must contain, computed from kernel records and the prover, not by the program."""
+"""What a run must contain, computed from kernel records and by the prover, not by the program."""
 import collections
 import dataclasses
 import re
@@ -11,8 +11,8 @@ import proofs
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
 # The default plan's events for which no kernel declares a count, except the cycle events.
 RARE = ("BR_MISP_RETIRED.ALL_BRANCHES", "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS")
-# Skylake and its successors count all of these. Nehalem and Westmere count only loads and stores;
-# Sandy Bridge to Broadwell, and E-cores from Gracemont on, only the first.
+# Skylake and its successors count all of these. Nehalem and Westmere count only the loads and
+# stores. Sandy Bridge to Broadwell, and E-cores from Gracemont on, count only the taken branches.
 OF_SKYLAKE = ("BR_INST_RETIRED.NEAR_TAKEN", "MEM_INST_RETIRED.ALL_LOADS",
               "MEM_INST_RETIRED.ALL_STORES")
 DECLARED = {
@@ -34,14 +34,15 @@ GENERAL = [event for event in EVENTS if event not in FIXED]
 ALL_ROWS = (*EVENTS, "TSC")
 assert len(EVENTS) == 13
 
-# The addresses of the machine's PMU registers, according to tests/machine/README.md.
+# The addresses of the model machine's PMU registers, according to tests/machine/README.md.
 SELECTS, COUNTERS, FIXED_COUNTERS = range(0x186, 0x18e), range(0xc1, 0xc9), range(0x309, 0x30c)
 DEBUGCTL, FIXED_CTRL, GLOBAL_CTRL, OVF_CTRL, PEBS_ENABLE = 0x1d9, 0x38d, 0x38f, 0x390, 0x3f1
 STATUS_SET = 0x391
 PMU_MSRS = {*SELECTS, *COUNTERS, *FIXED_COUNTERS, *range(0x4c1, 0x4c9), *range(0x38d, 0x393),
             0x345, DEBUGCTL, PEBS_ENABLE}
 
-# kernels/kernel.h: the kind of each declaration, and the verdict of a correct count.
+# The counts that kernels/kernel.h lists, and the verdict of a correct count for each kind of
+# declaration.
 COUNTS = ("instructions", "branches", "taken_branches", "loads", "stores")
 VERDICT_OF_KIND = {0: "measured", 1: "exact", 2: "within"}
 FEATURES = dict((int(bit), text) for bit, text in re.findall(
@@ -68,7 +69,7 @@ class Kernel:
 
 
 def kernels():
-    """The built-in kernels in the built-in plan, in order."""
+    """The built-in kernels that the built-in plan runs, in order."""
     return [kernel for kernel in all_kernels() if kernel.flags & KNOWN]
 
 
@@ -105,19 +106,21 @@ def unavailable(version):
 
 
 def passes(general_counters):
-    """The number of passes on a CPU whose general counters can count everything."""
+    """The default plan's passes on a CPU whose general counters can each count any event."""
     return -(-len(GENERAL) // general_counters)
 
 
 def events_of(found):
-    """The default plan's events, with the names for the first CPU's model."""
+    """The default plan's events, as they are named on the model of the first CPU."""
     clock = CLOCKS.get(found.run["cpus"][0]["model"], BUS)
     return [clock if event == BUS else event for event in ALL_ROWS]
 
 
 def verdicts(cpus, version=4, names=None, lost=(), skipped=()):
-    """The number of rows with each verdict in a run without faults, given the lost events and the
-    kernels that the CPU cannot run."""
+    """{verdict: number of rows} of a run without faults.
+
+    lost: events that cannot be counted; skipped: kernels that the CPU cannot run.
+    """
     tally = collections.Counter()
     for kernel in kernels():
         if names and kernel.name not in names:
@@ -131,7 +134,7 @@ def verdicts(cpus, version=4, names=None, lost=(), skipped=()):
 
 
 def proved(n):
-    """The prover's counts for the built-in plan's kernels: kernel -> count -> number."""
+    """The prover's counts for the built-in plan's kernels: {kernel: {count: number}}."""
     return proofs.proved(tuple(kernel.name for kernel in kernels()), n)
 
 
@@ -145,7 +148,7 @@ def default_counts():
 
 
 def complaints(left):
-    """The sentences on the console that begin with `!`. Their continuation lines are indented."""
+    """The sentences on the console that begin with `!`, whose continuation lines are indented."""
     whole = re.sub(r"\s*\n {4}\s*", " ", left.console)
     return [line for line in whole.splitlines() if line.startswith("!")]
 
@@ -166,7 +169,7 @@ def row_of(found, kernel, event, cpu=0):
 
 
 def declared(kernel, count, n=None):
-    """What a kernel declares for a count at n, by default at the kernel's default n."""
+    """The number that a kernel declares for a count at n, which is by default the kernel's own."""
     known, = [k for k in kernels() if k.name == kernel]
     c0, c1 = known.declared[count]
     return c0 + c1 * (known.default_n if n is None else n)
@@ -177,7 +180,7 @@ def tally(rows):
 
 
 def check_truth(rows):
-    """Check that these rows, which no lie affects, have the right verdict and the right numbers."""
+    """Check that these rows have the right verdicts and numbers, as if the machine did not lie."""
     counts = default_counts()
     known = {kernel.name: kernel for kernel in kernels()}
     assert rows

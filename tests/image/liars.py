@@ -2,7 +2,7 @@
 """Run the image under lying firmware.
 
 build/liar.efi starts the released program once for each line of lies (see
-tests/image/firmware/liar.h). It prints how each start ended, and which resources are still held.
+tests/image/firmware/liar.h). It prints how each start ended, and which resources were not freed.
 """
 import contextlib
 import dataclasses
@@ -58,7 +58,7 @@ def numbers(words):
 
 
 def starts_of(console):
-    """All starts. Fails if a start did not end."""
+    """The starts that a console shows. Fails if one of them did not end."""
     starts = []
     for number, lies, text in _START.findall(console):
         ended = _END.search(text)
@@ -73,15 +73,14 @@ def starts_of(console):
 
 
 def idle_of(start):
-    """The lies that had no effect although they should, and the lies with `=0` that had an effect.
-    """
+    """The lies that should have had an effect but had none, and the lies with `=0` that had one."""
     told_so = {word for word in start.lies.split() if word.endswith("=0")}
     return [name for name, count in start.acted.items()
             if (count == 0) != (f"{name}=0" in told_so)]
 
 
 def stick_of(path, lines):
-    """A stick that holds the lines of lies and the released program, which the liar starts."""
+    """A stick with the lines of lies, and with the released program for the liar to start."""
     stick = sticks.Stick.copy_of(IMAGE, path)
     listed = path.with_suffix(".txt")
     listed.write_text("".join(f"{line}\n" for line in lines), "ascii")
@@ -91,7 +90,7 @@ def stick_of(path, lines):
 
 
 def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spec):
-    """A start for each line of lies, with its results if there are any.
+    """Start the program once for each line of lies. Returns the boot, and a Start for each line.
 
     leave_bytes: the free space on the stick, in bytes.
     """
@@ -116,11 +115,10 @@ def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spe
 
 
 def check_order(start):
-    """The program returned SUCCESS or ABORTED, and holds no resources.
+    """Check that the program returned SUCCESS or ABORTED, and freed its resources.
 
-    On a failing volume, the program may leave two root folders and the journal open, since closing
-    may fail too.
-    The program may free more pools than it allocated, since the firmware allocates some for it.
+    On a failing volume, it may leave two root folders and the journal open, since closing may fail
+    too. It may free more pools than it allocated, since the firmware allocates some for it.
     """
     assert start.status in (SUCCESS, ABORTED), start
     assert not any(start.left[what] for what in ("pages", "events", "children")), start
@@ -130,7 +128,7 @@ def check_order(start):
 
 
 def errors_said(start):
-    """The complaints, without the errata of the model's CPU."""
+    """A start's lines that begin with `!`, except those about errata of the model's CPU."""
     return [line for line in start.complaints if ": erratum " not in line]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Failing sticks, second volumes, blkdebug, logs for scripts/capture, and a stick for the shell."""
+"""Sticks that fail (QEMU's blkdebug), second volumes, sticks for the shell, and scripts/capture."""
 import array
 import fcntl
 import pathlib
@@ -31,7 +31,7 @@ reset -s
 
 
 def shell_stick(folder, plan, script, efi=None):
-    """A stick on which the firmware finds nothing to start, so that the shell starts."""
+    """A stick from which the firmware can start no program, so that it starts the UEFI shell."""
     stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
     stick.remove("EFI/BOOT/BOOTX64.EFI", part="esp")
     for name, content, part in (
@@ -57,7 +57,7 @@ class Other(sticks.Stick):
             self.make_folder("barecount")
 
     def make_run(self, number):
-        """Make an earlier run's folder, not empty, since the program ignores empty folders."""
+        """Make the folder of an earlier run. It is not empty: the program ignores empty folders."""
         for folder in ("results", f"results/{number}", f"results/{number}/kept"):
             self.make_folder(f"barecount/{folder}")
 
@@ -74,9 +74,9 @@ def beside(other):
 
 
 def drive(path, rules):
-    """A drive that survives its device's removal.
+    """QEMU's arguments for a drive that stays when its device is removed.
 
-    rules: the rules of blkdebug, such as {inject-error.0.event: …}.
+    rules: rules of blkdebug, such as {inject-error.0.event: …}.
     """
     below = f"driver=file,filename={path}"
     if rules:
@@ -154,7 +154,7 @@ def run(steps=(), **spec):
 
 
 def read_late(running):
-    """Leave output unread, as a busy host does, until a pipe of the default size would overflow."""
+    """Read no output, as on a busy host, until a pipe of the default size would overflow."""
     waiting = array.array("i", [0])
     deadline = time.monotonic() + BOOT_S
     with running._changed:  # blocks the reader
@@ -172,7 +172,7 @@ def pull(running):
 def put_back(running):
     """Insert the stick again, and wait until the firmware has found it.
 
-    Meanwhile, keys keep the menu from powering off.
+    Until then, send keys, so that the menu does not power the machine off.
     """
     running.qmp("device_add", driver="usb-storage", id="stick-again", drive="node-stick",
                 bus="usb.0")
@@ -183,7 +183,7 @@ def put_back(running):
 
 
 def capture(folder, *logs):
-    """Run scripts/capture on logs, given as bytes. Returns its status, its output and its folder.
+    """Run scripts/capture on logs, given as bytes. Returns the status, the output and the folder.
     """
     folder.mkdir(exist_ok=True)
     paths = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The servers of machine/servers.py, with faults added."""
+"""The servers of scripts/lib/machine/servers.py, with faults added."""
 import contextlib
 import socket
 import time
@@ -11,7 +11,7 @@ ACCESS = 2  # TFTP's error 2, access violation
 
 
 class _Handler(servers.HttpHandler):
-    """Applies the server's fault to each PUT. Sends the server's prepared answers, if any."""
+    """Applies the server's fault to each PUT. Sends the answers that a test prepared, if any."""
 
     def give(self, head_only):
         if self.server.answers:
@@ -39,17 +39,18 @@ class _Handler(servers.HttpHandler):
 def http_server(folder, fault=None, answers=None):
     """Serve a folder over HTTP.
 
-    `fault`: the status for every PUT. With "closes" the server closes the connection, and with
-    "silent" it sends no answer. `answers`: an iterator over the statuses for all requests.
+    `fault`: the status that answers every PUT; "closes": the server closes the connection; or
+    "silent": it sends no answer. `answers`: an iterator over the statuses that answer all requests.
     """
     return servers.http_server(folder, _Handler, fault=fault, answers=answers)
 
 
 class TftpServer(servers.TftpServer):
-    """A TFTP server with a fault: the error code for every write, "silent" or "leaves".
+    """A TFTP server with a fault: the error code that answers every write, "silent" or "leaves".
 
-    With "leaves", the first write fails because the file exists, and later packets get no answer.
-    Files in made_meanwhile appear between the client's search and its write.
+    "silent": writes get no answer. "leaves": the first write fails because the file exists, and
+    later requests get no answer. Files in made_meanwhile appear after the client's search for them
+    and before its write.
     """
 
     def __init__(self, folder, fault=None, made_meanwhile=()):

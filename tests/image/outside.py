@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines with uncore PMUs, plans for these machines, and the energy that they must report."""
+"""Machines with uncore PMUs, plans for these machines, and a check of the energy in results."""
 from conftest import plan_text
 
-# A server's PCI functions, at the addresses in the CPU's manual. Channels 0, 1 and 3 have memory.
+# A server CPU's PCI functions, at the addresses in its manual. Channels 0, 1 and 3 have memory.
 SERVER = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
           "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3")
 MACHINES = {"Nehalem": (), "Haswell": (),
@@ -15,7 +15,7 @@ SECOND = ("i82801b11-bridge,id=second,bus=pcie.0,addr=10.0",
 TWO = {**MACHINES, "Skylake-Server": tuple(word for what in (*SERVER, *SECOND)
                                            for word in ("-device", what))}
 
-# For each machine: its events -> the names of their counts in formulas.traffic().
+# For each machine: {event: the name of its count in formulas.traffic()}.
 EVENTS = {
     "Nehalem": {"llc_lookups": "lookups", "llc_misses": "misses",
                 "dram_read_bytes": "lines_read", "dram_write_bytes": "lines_written"},
@@ -52,7 +52,7 @@ def energy_plan(n=LONG_N):
 
 
 def energy_is_right(found):
-    """Check that the energy is the model's power times the time, within two counter steps."""
+    """Check that the energy is the model's power times the time, to within two counter steps."""
     msrs = {row["event"]: int(row["min"]) for row in found.rows if row["event"].startswith("msr:")}
     power = next(value for name, value in msrs.items() if f"{POWER_INFO:x}" in name)
     units = next(value for name, value in msrs.items() if f"{POWER_UNITS:x}" in name)

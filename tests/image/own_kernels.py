@@ -34,7 +34,7 @@ DECLARE taken_branches, exact, -1, 1
 DECLARE loads, exact, 0, 0
 DECLARE stores, exact, 0, 0
 """
-# A loop that also loads, adds and stores. The declarations exclude the code that a test adds.
+# A loop that also loads, adds and stores. Its declarations do not cover code that a test adds.
 BUFFER_LOOP = ".again:; add r10, [rsi]; mov [rsi + 8], r10; dec rdi; jnz .again"
 BUFFER_LOOP_DECLARED = """
 BUFFER 4096, 64
@@ -53,7 +53,7 @@ RESET = "push 0; push 0; lidt [rsp]; int3"
 
 
 def assembled(name, code, declared=UNDECLARED, n=1000, clobbers="rax, rdi"):
-    """The bytes of NAME.bin; semicolons separate lines of code."""
+    """The bytes of a kernel file. In `code`, semicolons separate lines."""
     text = SOURCE.format(name=name, n=n, clobbers=clobbers, declared=declared,
                          code=code.replace(";", "\n"))
     with tempfile.TemporaryDirectory() as folder:
@@ -86,7 +86,7 @@ def pair_killer(name="killer"):
 
 
 def crc_of(blob):
-    """The CRC in the record, in the format of skipped.csv."""
+    """The CRC in a kernel's record, in the format of skipped.csv."""
     return "0x%08x" % struct.unpack_from("<I", blob, kernel_file.CRC_AT)
 
 
@@ -110,7 +110,7 @@ def new_stick(folder, files):
 
 
 def wrong_rows(found, kernel_name, cpus):
-    """The wrong rows of a good kernel, whose declared counts must be exact on each CPU."""
+    """The wrong rows of a good kernel. Its declared counts must be `exact` on each CPU."""
     rows = [row for row in found.rows if row["kernel"] == kernel_name]
     declared = [row for row in rows if row["expected"]]
     wrong = [(row["cpu"], row["event"], row["verdict"], row["reason"]) for row in rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The program with other code in its built-in kernels. The checksums are correct."""
+"""The program with other code in its built-in kernels, and with correct checksums."""
 import struct
 import subprocess
 
@@ -14,7 +14,7 @@ VOLATILE = 7                           # RAX, RCX, RDX
 
 
 def record_of(name):
-    """The offset of a kernel's record in the table, and the record."""
+    """The offset of a kernel's record in the table of built-in kernels, and the record."""
     table = proofs.KERNELS_BIN.read_bytes()
     return next((at, bytearray(table[at : at + kernel.size]))
                 for at, kernel in kernel_file.kernels(table) if kernel.name == name)
@@ -25,7 +25,7 @@ def field(record, offset):
 
 
 def with_records(records):
-    """The program with replaced records: {offset in the table: bytes of the same length}."""
+    """The program with these records replaced: {offset in the table: the new record}."""
     efi = bytearray((qemu.TOP / "build/BOOTX64.EFI").read_bytes())
     table = proofs.KERNELS_BIN.read_bytes()
     start = efi.find(table)
@@ -51,7 +51,7 @@ def program(patches):
 
 
 def assembled(folder, text):
-    """The bytes of position-independent code."""
+    """The machine code of an assembler text, which must be position-independent."""
     source, target = folder / "code.asm", folder / "code.bin"
     source.write_text("bits 64\ndefault rel\n" + text.replace(";", "\n") + "\n")
     subprocess.run(["nasm", "-f", "bin", "-o", target, source], check=True)
@@ -59,10 +59,10 @@ def assembled(folder, text):
 
 
 def program_of_text(folder, texts):
-    """The program, and {kernel: offset from ENTRY, in bytes, of the instruction after `|`}.
+    """The patched program, and {kernel: the offset from ENTRY of the instruction after `|`}.
 
-    `texts`: {kernel: the code before its RET, with `|` before one instruction}. The patched kernels
-    have no `prepare`, and clobber only RAX, RCX and RDX.
+    `texts`: {kernel: its new code, with `|` before one instruction}. The patched kernels have no
+    `prepare`, and clobber only RAX, RCX and RDX.
     """
     records, offsets = {}, {}
     for name, text in texts.items():

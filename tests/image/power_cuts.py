@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A logged run, power cuts in it, and checks of the medium after each cut."""
+"""A run whose writes are logged, power cuts in this run, and checks of the medium after a cut."""
 import contextlib
 import csv
 import dataclasses
@@ -38,10 +38,10 @@ ENTRY_NAMES = b"0002       ", b"JOURNAL BIN"
 
 @dataclasses.dataclass
 class Journal:
-    """What the complete records say.
+    """What a journal's complete records say.
 
-    `done`: (CPU, kernel, parameters) of each result; `announced`: the number of announced kernels;
-    `last`: the type of the last record other than a note.
+    `done`: (CPU, kernel, parameters) of each result; `announced`: how many kernels were announced;
+    `last`: the type of the last record that is not a note.
     """
 
     records: int
@@ -56,7 +56,7 @@ def _text(field):
 
 
 def read_journal(content, number=int(RUN)):
-    """Parse records up to the first that is damaged or belongs to another run."""
+    """Parse a journal up to the first record that is damaged or belongs to another run."""
     at, kernels, found, run_id = 0, [], Journal(0, [], 0, None, False), None
     while at + HEAD.size <= len(content):
         magic, kind, run, sequence, size, payload_crc, head_crc = HEAD.unpack_from(content, at)
@@ -83,7 +83,7 @@ def read_journal(content, number=int(RUN)):
 
 
 def recover(folder):
-    """Run scripts/recover on a folder. Returns whether the folder's journal holds a run."""
+    """Run build/recover on a folder. Returns whether the folder's journal contains a run."""
     done = subprocess.run([RECOVER, folder], capture_output=True, text=True, timeout=RECOVER_S,
                           check=False)
     assert done.returncode == 0 or "it holds no" in done.stderr, done.stderr
@@ -121,9 +121,9 @@ def write_over(stick, old, new):
 
 
 def lengthen(stick, name, content):
-    """Make a file's folder entry claim more bytes than the file's clusters hold.
+    """Make a file's folder entry state a larger size than that of the file's clusters.
 
-    `name`: the name in the format of the folder entry.
+    `name`: the file's name as the folder entry has it.
     """
     disk = pathlib.Path(stick.path).read_bytes()
     size = struct.pack("<I", len(content))
@@ -152,7 +152,8 @@ def get_results(stick, folder):
 class Logged:
     """A boot without a cut: the stick before the boot, the log of its writes, and its results.
 
-    `before` and `uncut` are {"0001/run.json": bytes, …} of \\barecount\\results.
+    The files of \\barecount\\results, {"0001/run.json": bytes, …}, are in `before` as they were
+    before the boot, and in `uncut` as they were after it.
     """
 
     def __init__(self, folder, base, log_path, after, plan):
@@ -168,7 +169,7 @@ class Logged:
                             if any(map(self.is_in_fat, self.log.entries[first:end]))]
 
     def _find_tables(self):
-        """Find the FATs, and the sector that names the next free cluster."""
+        """The place of the sector that names the next free cluster, and the range of the FATs."""
         start = sticks.partitions(self.base)[sticks.NAMES["data"]]
         with open(self.base, "rb") as disk:
             disk.seek(start)
@@ -184,12 +185,12 @@ class Logged:
         return write.at in self._fat
 
     def is_allocating(self, moment):
-        """Whether the FAT is written but not flushed at this moment, so the volume may need repair.
-        """
+        """Whether a write to the FAT is not yet flushed at this moment: then the volume may need
+        repair."""
         return any(first < moment <= end for first, end in self._allocating)
 
     def _lose(self, name, keeps):
-        """For each new file or folder, a cut that keeps only the writes for which keeps() is true.
+        """For each period with writes to the FAT, a cut that keeps a write only if keeps() is true.
         """
         return [block_log.Cut(f"{name}-{first}", first, end,
                               tuple(filter(keeps, self.log.entries[first:end])))
@@ -203,8 +204,8 @@ class Logged:
         return self._lose("tables", lambda write: not self._is_of_tables(write))
 
     def without_contents(self):
-        """Cuts that lose contents: the folder, the journal and the files exist, but they contain
-        the old data of their clusters."""
+        """Cuts that lose contents: the folder and its files exist, but they contain what was in
+        their clusters before."""
         return self._lose("contents", lambda write: self._is_of_tables(write) or any(
             name in write.data for name in ENTRY_NAMES))
 
@@ -236,7 +237,7 @@ def place(row):
 
 
 def check_recovered(found, whole, journal):
-    """Check that the rows and samples recovered from a cut run are the first ones of the uncut run.
+    """Check that a cut run's recovered rows and samples are the first ones of the uncut run.
 
     found, whole: {name: bytes} of the cut run and of the uncut run; journal: the part of the
     journal that is certainly on the medium.
@@ -260,7 +261,7 @@ def check_recovered(found, whole, journal):
 
 
 def check_before(logged, found):
-    """Check that earlier runs are unchanged, and that the index still has its old lines."""
+    """Check that earlier runs are unchanged, and that index.csv still has its old lines."""
     for name, content in logged.before.items():
         if name == "index.csv":
             assert found.get(name, b"").startswith(content)
@@ -295,6 +296,6 @@ def check_after(logged, one, medium, surely):
 def is_own(folder):
     """Whether the run in a folder has the folder's number.
 
-    If the folder's journal was never written, an old journal appears in its place.
+    If the folder's journal was never written, its clusters may contain the journal of an old run.
     """
     return json.loads((folder / "run.json").read_text("ascii"))["number"] == int(folder.name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The prover's counts of kernels, cached in build/ for tests that ask for the same counts."""
+"""The prover's counts of kernels, kept in build/ for all tests that need the same counts."""
 import csv
 import fcntl
 import functools
@@ -21,8 +21,8 @@ PROVER_S = 600  # it takes seconds on an idle host
 
 
 def _question(names, n):
-    """Everything that an answer depends on: the names and n, the prover and its libraries, the
-    kernels, and the host's CPUs."""
+    """All that the prover's answer depends on: the kernels' names and n, the prover and its
+    libraries, the kernels, and the host's CPUs."""
     libraries = subprocess.run(["ldd", PROVER], capture_output=True, check=True, text=True).stdout
     files = [PROVER, KERNELS_BIN, *re.findall(r"=> (/\S+)", libraries)]
     cpus = re.findall(r"^(?:model name|flags)\s*:.*", CPUS.read_text("ascii"), re.M)
@@ -36,7 +36,7 @@ def _sum_of(question, answer):
 
 
 def _kept(path, question):
-    """The answer in a file if the file's checksum is correct for this question, else None."""
+    """The answer that a file has; None if the file's checksum is wrong for this question."""
     try:
         total, _, answer = path.read_text("utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):
@@ -56,7 +56,7 @@ def _asked(names, n):
 
 @functools.cache
 def proved(names, n):
-    """The prover's declared counts of a tuple of kernels at n: kernel -> count -> number.
+    """The prover's numbers for a tuple of kernels at n: {kernel: {count: number}}.
 
     Callers must not change the result.
     """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""OVMF's variables with Secure Boot keys, as after enrolling the keys in OVMF's setup.
+"""OVMF's variables with Secure Boot keys, as if the keys had been enrolled in OVMF's setup.
 
-The variable store follows a firmware volume's header (PI specification vol. 3). EDK II defines the
-store's layout (MdeModulePkg, Guid/VariableFormat.h, authenticated variables). The UEFI
+The store of the variables follows a firmware volume's header (PI specification vol. 3). EDK II
+defines its layout (MdeModulePkg, Guid/VariableFormat.h, authenticated variables). The UEFI
 specification, "Signature Database", defines the layout of a signature list.
 """
 import struct
@@ -38,7 +38,7 @@ def variable(name, vendor, data, attributes=NON_VOLATILE | BOOT | RUNTIME | SIGN
 
 
 def enrolled(empty, certificate, sbat=None):
-    """The bytes of a store after a DER certificate was enrolled as PK, as KEK and in db.
+    """The bytes of a store in which a DER certificate is enrolled as PK, as KEK and in db.
 
     empty: the bytes of the empty store; sbat: the generations that shim accepts, as text.
     """

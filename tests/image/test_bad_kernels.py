@@ -50,11 +50,11 @@ BAD = {
     "gp": Bad("mov rax, 0x8000000000000000; mov rax, [rax]", says=raised("#GP", 13), later=10),
     "pf_read": Bad(f"mov rax, {UNMAPPED:#x}; mov rax, [rax]", later=10,
                    says=raised("#PF", 14) + f", address {UNMAPPED:#x}"),
-    # The return address points into the program's text, which is present but read-only.
+    # The return address is in the program's code, whose pages are present but read-only.
     "pf_write": Bad("mov rax, [rsp]; mov [rax], al", says=raised("#PF", 14, "0x3"), later=4),
     "pf_own_code": Bad("lea rax, [rel .again]; mov byte [rax], 0xc3", says=raised("#PF", 14, "0x3"),
                        later=7),
-    # QEMU 7.2 raises no SSE exceptions, unlike real cores. So here INT 13H raises #XM.
+    # QEMU 7.2 raises no SSE exceptions, unlike real cores. So the kernel raises #XM by INT 13H.
     "xm": Bad("int 19", says=raised("#XM", 19), later=2),
     "xm_unmasked": Bad("push 0x1d80; ldmxcsr [rsp]; pop rax; xorps xmm0, xmm0; divss xmm0, xmm0",
                        says=r"#XM \(19\)|" + changed("MXCSR")),
@@ -98,7 +98,7 @@ def bad_files():
 
 
 def kernels_of(bad):
-    """{name: bytes} of the bad kernels, in order, with a good kernel before and after each."""
+    """{name: bytes} of the bad kernels, in order, and of a good kernel before and after each."""
     blobs = {}
     for number, (name, what) in enumerate(bad.items()):
         good, named = f"k{2 * number:02}_good", f"k{2 * number + 1:02}_{name}"
@@ -134,7 +134,7 @@ def wrong_of_good(found, blobs, cpus):
 
 
 def lines_of_report(folder, out):
-    """(kernel, CPUs, verdict, rows) of each line in the report's table of failures."""
+    """(kernel, CPUs, verdict, number of rows) of each line in the report's table of failures."""
     subprocess.run([TOP / "scripts/report", folder, "-o", out], check=True, timeout=TOOL_S,
                    stdout=subprocess.DEVNULL)
     verdicts = out.read_text("utf-8").split('id="verdicts"')[1].split("</section>")[0]
@@ -145,9 +145,9 @@ def lines_of_report(folder, out):
 
 
 def faults_of(found, alike):
-    """(kernel, CPUs, verdict, rows) of each fault.
+    """(kernel, CPUs, verdict, number of rows) of each fault.
 
-    Faults of a kernel count as one if alike() returns the same text for their reasons.
+    A kernel's faults count as one if alike() returns the same text for their reasons.
     """
     events, faults = len({row["event"] for row in found.rows}), {}
     for row in found.rows:
@@ -159,9 +159,9 @@ def faults_of(found, alike):
 
 
 def check_told_once(left, blobs):
-    """The report and scripts/query have one line per bad kernel, reason and verdict, for all CPUs.
+    """In the report and in scripts/query, a bad kernel has one line per reason and verdict.
 
-    The console also merges reasons that differ only in their numbers.
+    The line is for all CPUs. The console also merges reasons that differ only in their numbers.
     """
     found, db = left.results, left.folder / "db"
     expected = faults_of(found, lambda reason: reason)
@@ -180,7 +180,7 @@ def check_told_once(left, blobs):
 
 
 def check_sample(console):
-    """The console has the fault in docs/kernels.md, except for kernel, CPUs, rows and offset."""
+    """The console shows the fault of docs/kernels.md; kernel, CPUs, rows and offset may differ."""
     sample, = [re.escape(block.text) for block in documents.blocks(TOP / "docs/kernels.md", "text")]
     for told, pattern in (("probe", r"k\d+_ud"), (r"CPUs\ 0\-2", r"CPUs?\ \S+"), ("42", r"\d+"),
                           (r"\+0x1", rf"\+{LEAD_BYTES:#x}")):
@@ -190,10 +190,10 @@ def check_sample(console):
 
 
 def short_plan(names, count, **keys):
-    """A plan for `count` CPUs. For one CPU the timeout is short.
+    """A plan for `count` CPUs. If there is only one, the timeout is short.
 
-    On one CPU, only a cycle counter can end a kernel that hangs. The counter allows five cycles per
-    tick of the timeout, and emulated cycles are slow.
+    Without a second CPU, only a cycle counter can end a kernel that hangs. It allows five cycles
+    per tick of the timeout, and emulated cycles are slow.
     """
     return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)
@@ -203,7 +203,7 @@ def short_plan(names, count, **keys):
     (1, "serial", False), (2, "serial", True), (3, "parallel", False)],
     (1,), "numbers of CPUs with bad kernels"))
 def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
-    """With mode=parallel all CPUs hang at once, and a CPU that does not measure ends the kernels.
+    """If mode=parallel, all CPUs hang at once, and a CPU that does not measure ends their kernels.
 
     If a kernel resets the machine, the next boot names this kernel and runs all other kernels.
     """
@@ -235,7 +235,7 @@ def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
 
 
 def test_a_program_that_was_damaged(boot):
-    """If a bit of a built-in kernel has flipped, the program measures nothing and shows advice."""
+    """If a bit of a built-in kernel is wrong, the program measures nothing and says what to do."""
     _, record = patched.record_of("nops")
     efi = bytearray((TOP / "build/BOOTX64.EFI").read_bytes())
     efi[efi.find(record) + len(record) - 1] ^= 1

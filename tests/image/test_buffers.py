@@ -60,7 +60,8 @@ def test_a_node_that_is_too_small(boot):
 def test_the_lowest_from_4_gib(boot):
     """The buffer is at the lowest free address that is not below 4 GiB.
 
-    Here QEMU's q35 has 2 GiB of memory below 4 GiB, and 4 GiB above. Firmware uses the upper end.
+    Here QEMU's q35 has 2 GiB of memory below 4 GiB, and 4 GiB above. The firmware uses the upper
+    end of the memory.
     """
     left = boot(cpus=1, memory_mib=6144, plan=plan_text(kernels="load", runs=2))
     (_, _, address), = buffers(left)
@@ -95,7 +96,8 @@ def test_an_alignment_that_there_is_not(boot, tmp_path):
 
 
 def test_zeroed_between_kernels(boot, tmp_path):
-    """Each kernel that shares a buffer finds it zeroed up to the last byte, even at an odd size."""
+    """Each kernel that shares a buffer finds it zeroed up to the last byte, also if its size is
+    odd."""
     stick = own_kernels.new_stick(tmp_path, {
         f"{name}.bin": own_kernels.assembled(name, LAST_BYTE.replace("TOKEN", token),
                                              "BUFFER 4096, 8\n" + own_kernels.UNDECLARED)

@@ -49,7 +49,7 @@ def test_new_kernel_is_proved_and_sealed(tool, probe, tmp_path):
     crc_at = kernel_file.CRC_AT
     unsealed = blob[:crc_at] + bytes(4) + blob[crc_at + 4:]
     assert zlib.crc32(unsealed).to_bytes(4, "little") == blob[crc_at : crc_at + 4]
-    # Exactly the general registers that the code writes are declared.
+    # The declared registers are exactly the general registers that the code writes.
     assert "CLOBBERS r10, rdi" in probe.read_text("ascii")
 
 
@@ -166,7 +166,7 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
     assert tool("build-kernel", "mine.c", "--line", place) == (
         0, f"mine.c:{number}: __builtin_trap();\n")
     status, said = tool("build-kernel", "mine.c", "--line", "ENTRY+0x8")  # a NOP of the entry
-    assert status == 1 and "no line of it was assembled to that place" in said
+    assert status == 1 and "no line of this file produced the code at that place" in said
 
 
 @pytest.mark.parametrize("old, new, said_of_it, line", [
@@ -212,7 +212,7 @@ def test_a_line_of_a_source_that_has_changed(tool, probe):
     assert "built from" not in tool("build-kernel", "probe.asm", "--line", "ENTRY+0x0")[1]
     edit(probe, ("    dec rdi\n", "    nop\n    dec rdi\n"))
     status, said = tool("build-kernel", "probe.asm", "--line", "ENTRY+0x0")
-    assert status == 0 and "is not what probe.bin was built from: the line may be wrong" in said
+    assert status == 0 and "probe.bin was built from another version of " in said
 
 
 def test_a_register_that_is_not_declared(tool, probe):
@@ -257,7 +257,7 @@ def test_only_one_kernel_and_nothing_beside_it(tool, probe, tmp_path):
 
 @pytest.mark.parametrize("name", ["other.asm", "other.c"])
 def test_a_source_of_another_name_builds_nothing(tool, probe, tmp_path, name):
-    """A source whose kernel has another source's name does not change that source's kernel."""
+    """If other.asm or other.c names its kernel probe, probe.bin does not change."""
     assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
     assert tool("new-kernel", name)[0] == 0
     other = tmp_path / name
@@ -315,8 +315,9 @@ def test_wrong_code(tool, arguments, text):
     assert status in (1, 2) and text in said
 
 
-# A function in C, after the lines for its record. The body is assembly, so that all compilers make
-# the same code. It uses RAX, and the registers in which the function gets n and the buffer.
+# A kernel in C: the lines for its record, then its function. The body is assembly, so that all
+# compilers make the same code. It uses RAX, and the registers in which the function gets n and the
+# buffer.
 IN_C = """// KERNEL made, "of a test"
 // DEFAULT_N 100
 // BUFFER 4096, 64
@@ -553,7 +554,7 @@ def test_declare_says_why_none_holds(body):
     (40_000, "only n = 1 could be counted"), (24_000, "only n = 1 and 2 could be counted"),
     (10_000, None)])
 def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
-    """A line always fits two counts, so --declare needs counts at three values of n.
+    """A straight line fits any two counts, so --declare needs counts at three values of n.
 
     At each of these values of n, the kernel may take at most 60,000 steps.
     """
@@ -568,7 +569,8 @@ def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
 def test_declare_says_what_its_bound_is(tool, probe, body):
     """At n = 1, --declare steps at most 120,000 instructions, including the return.
 
-    A kernel that runs longer may be good. Once its instructions are declared, it can be proved.
+    A kernel that runs longer may still be correct. Once its instructions are declared, it can be
+    proved.
     """
     said = body("    mov r10, 59998\n.inner:\n    dec r10\n    jnz .inner\n")
     assert said.count('"only n = 1 could be counted') == len(kernel_file.EVENTS)

@@ -30,7 +30,7 @@ default_selection barecount
 # rEFInd finds all programs below \EFI. Only barecount is outside rEFInd's own folder.
 REFIND_FOUND = "timeout 1\nuse_nvram true\nscanfor internal,external\n"
 
-# The loader (None for the firmware's shell), its files, and a word that it prints.
+# Each case: the loader (None for the firmware's shell), its files, and a word that it prints.
 CASES = {
     "grub": ("grubx64.efi", {"EFI/debian/grub.cfg": GRUB}, None),
     "systemd-boot": ("systemd-bootx64.efi", {

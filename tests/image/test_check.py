@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The plan check.cfg, which checks a machine.
 
-The sentences of check.txt are right. With machine.txt in place of the machine, the program's code
-finds the same CPUs and counters.
+The sentences that it writes to check.txt are right. If the program's code reads machine.txt instead
+of the machine, it finds the same CPUs and counters.
 """
 import re
 import subprocess
@@ -46,7 +46,7 @@ def silent_of(rows):
 
 
 def check_against_rows(found, page):
-    """Check that nothing in check.txt, which is `page`, contradicts the rows of results.csv."""
+    """Check that no sentence of check.txt (`page`) contradicts the rows of results.csv."""
     rows, run = found.rows, found.run
     right = sum(row["verdict"] in ("exact", "within") for row in rows
                 if int(row["cpu"]) not in silent_of(rows))
@@ -147,7 +147,7 @@ MACHINES = {
     "Nehalem's errata": ({"cpu": "Nehalem", "props": "pmu-count-cycles=on"}, {
         "Counters": RIGHT.format(3, 4, 3, "CPU 0")}),
     "a virtual machine": ({"props": "pmu-hypervisor=KVMKVMKVM,pmu-rules=off"}, {
-        "Time": "With care. This is a virtual machine, which others can stop."}),
+        "Time": "With care. This is a virtual machine, which its host can pause."}),
     "a bad uncore": ({"props": "pmu-uncore=stuck", "more": cpus.UNCORE_DEVICES}, {
         "Uncore": "No. In package 0, cha0 of unit 0: a counter counts nothing although it "
                   "should count each cycle."}),
@@ -201,7 +201,7 @@ def test_what_can_be_believed(boot, name):
     check_against_rows(left.results, page)
 
 
-# A lie of the firmware about four CPUs -> the sentence of check.txt about the CPUs.
+# On a machine with four CPUs: a lie of the firmware -> check.txt's sentence about the CPUs.
 OF_FIRMWARE = {
     "cpu_disabled=2": "With care. CPUs measured: 3 of 4.",
     "cpu_dead=2": "No. CPU 1 did not answer: believe nothing that was counted there.",
@@ -221,7 +221,7 @@ def test_cpus_that_are_lost(boot, tmp_path):
 
 
 def replayed(found, plan):
-    """What the program's code finds with machine.txt in place of the machine: {what: lines}."""
+    """What the program's code finds if it reads machine.txt, not the machine: {what: lines}."""
     (found.folder / "plan.cfg").write_text(plan, "ascii")
     lines = subprocess.run([TOP / "build/replay", found.folder / "machine.txt",
                             TOP / "build/events", found.folder / "plan.cfg"], check=True, text=True,

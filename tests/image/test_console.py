@@ -45,7 +45,8 @@ HEADINGS = {
 
 
 def test_the_table(default_boot):
-    """The table has a line for each kernel, with its cycles per copy and its integer medians."""
+    """The table has a line for each kernel, with its cycles per copy and its medians' integer
+    parts."""
     table = default_boot.console.split("Medians of 100 runs\n")[1].split("CPU 0 ran at")[0]
     _, heading, *lines = [line.split() for line in table.splitlines()
                           if line[:4] not in ("", "CPU ")]
@@ -98,7 +99,8 @@ def test_the_sample_in_readme(default_boot):
 
 
 def test_the_clock_below_the_table(default_boot):
-    """The line has run.json's clock, rounded to a tenth. The model's cycle is a tick of the TSC."""
+    """The line has run.json's clock, rounded to 0.1 MHz. In the model, a cycle is a tick of the
+    TSC."""
     said = re.findall(r"^CPU 0 ran at ([\d.]+) MHz \(core/reference cycles x ([\d.]+) MHz\)$",
                       default_boot.console, re.M)
     clock = default_boot.results.run["cpus"][0]["clock"]
@@ -202,7 +204,7 @@ def test_a_run_of_hours_waits_for_a_person(boot):
 @pytest.mark.parametrize("at_end, what", [("shutdown", "Shuts down"), ("reboot", "Reboots"),
                                           ("leave", "Leaves")])
 def test_the_menu_before_a_run_of_hours_heeds_at_end(boot, at_end, what):
-    """After Esc has cancelled the run, the menu announces what at_end= says."""
+    """After Esc has cancelled the run, the menu announces the action that at_end= names."""
     left = boot(plan=HOURS.replace("at_end=menu", f"at_end={at_end}"), screen=True, new_runs=None,
                 keys=[(WAITS, "esc"), (rf"{what} in 29 s", "s")], **TRACE_END)
     assert was_powered_off(left)

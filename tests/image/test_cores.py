@@ -98,7 +98,7 @@ def test_the_time_stamps_frequency(boot, core, hz, source):
 
 
 def check_healthy(found):
-    """Check that no row has the verdict `off`, and that no declared count is noisy."""
+    """Check that no row has the verdict `off`, and that no declared count has `noisy`."""
     assert found.rows and found.status == results.PASSED
     assert not [row for row in found.rows if row["verdict"] == "off" or (
         row["verdict"] == "noisy" and row["expected"] != "")]

@@ -22,7 +22,7 @@ def test_default_plan_on_all_cpus(default_boot):
 
 
 def test_caches_as_cpuid_has_them(default_boot):
-    """The caches are L1D, L2 and LLC of the model machine, without any other data cache."""
+    """run.json has the model machine's L1D, L2 and LLC, and no other data cache."""
     right = [(level, sets * ways * formulas.LINE)
              for level, (sets, ways) in enumerate(formulas.CACHES, 1)]
     for cpu in default_boot.results.run["cpus"]:

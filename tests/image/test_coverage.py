@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`make coverage` reports the code that ran. A boot and handwritten logs check this."""
+"""`make coverage` reports the code that ran. A boot and handwritten logs test this."""
 import pathlib
 
 from machine import program
@@ -53,7 +53,7 @@ def test_a_trace_has_no_blocks(short_boot):
 
 
 def test_who_reached_it(short_boot):
-    """The code was reached by the test file that shares the boot, and by the kernels that ran."""
+    """The record names the test file that shares the boot, and the kernels that ran."""
     _, _, test, words = short_boot
     assert test == "test_coverage"
     assert {"empty", "nops"} <= words and not {"load", "store"} & words
@@ -97,7 +97,8 @@ AT_ANOTHER_PLACE = f"IN: \n0x{AGAIN + 4:016x}:  \nOBJD-T: 4445\n" \
     (BY_BLOCK + FOREIGN, (4, 5, 8, 9, 10)), (BY_BLOCK + AT_ANOTHER_PLACE, (0, 4, 5, 8, 9, 10)),
     (FOREIGN, ()), ("", ())])
 def test_blocks(log, places):
-    """Both forms of logs work, at any load address. Code of other programs is ignored."""
+    """Logs by block and by instruction both work, at any load address. Code of other programs is
+    ignored."""
     marks = bytearray(len(Program.bytes))
     reached.mark(reached.blocks(log), Program, marks)
     assert [at for at, was in enumerate(marks) if was] == list(places)

@@ -113,7 +113,7 @@ DEVICES = (
 )
 
 
-# Lies about a NIC, and whether bus_masters=off switches it off.
+# Lies about a NIC, and whether bus_masters=off switches off its bus mastering.
 NICS = (("nic_class=512", True), ("nic_class=256", True),  # network, SCSI
         ("nic_class=260", False), ("nic_class=263", False))  # RAID, SAS
 

@@ -198,7 +198,8 @@ def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
 
 
 def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
-    """A journal of zeros, as before the first flush, is reported. No other file changes."""
+    """A journal of zeros, as a power cut before the first flush leaves it, is reported. No other
+    file changes."""
     left = boot(plan=SHORT)
     size = len(left.stick.read("barecount/results/0001/journal.bin"))
     for name, content in (("journal.bin", bytes(size)), ("run.json", b"{"),
@@ -214,7 +215,8 @@ def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
 
 
 def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
-    """The folder precedes the runs' folders, so the program must read on after the long name."""
+    """The folder with the long name precedes the runs' folders, so the program must read on after
+    it."""
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     stick.make_folder("barecount/results/" + "x" * 230)
     first = boot(plan=SHORT, stick=stick)

@@ -258,7 +258,7 @@ def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
 
 # Lies that cost the console, the files or the memory -> the message. Each loss is reported, and no
 # number is wrong. `+` means that all later calls fail too. If a start leaves its run unfinished,
-# the next start completes this run.
+# the next start writes this run's files.
 CANNOT_START = "barecount cannot start: the firmware has no memory left"
 NO_RECORDS = "! the firmware has no memory left: the plan needs "
 NO_BUFFER = "the firmware has no memory for buffers of "
@@ -345,7 +345,7 @@ def test_what_is_lost_is_said(losing, lies, said):
 
 @pytest.mark.parametrize("lies", NO_PLAN)
 def test_a_plan_that_could_not_be_looked_for(losing, lies):
-    """The built-in plan runs, its results are on the other volume, and messages say so."""
+    """The built-in plan runs, its results are on the ESP, and messages say so."""
     start = losing[1][lies]
     said = NO_PLAN[lies].removeprefix("! ")
     assert start.part == "esp" and start.found.run["plan"]["file"] == ""
@@ -450,9 +450,9 @@ def test_without_a_serial_line_and_a_screen(boot):
     check_numbers(left.results)
 
 
-# The kinds of calls that fail once, or from one call on. If there are more than STARTS_MAX calls,
-# only every n-th fails. `remove` is not in the list, since only an unfinished run makes the program
-# remove files (see LOSING).
+# The kinds of calls: in each start one call fails, or this call and all later ones. If there are
+# more than STARTS_MAX calls, only every n-th is made to fail. `remove` is not in the list, since
+# only an unfinished run makes the program remove files (see LOSING).
 SWEPT = ("pages", "pool", "map", "event", "timer", "handles", "volume", "open", "read", "write",
          "position", "info", "flush", "file")
 STARTS_MAX = 60

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""If no other CPU can end a hanging kernel from the stick, a reserved counter's overflow ends it.
+"""If a kernel from the stick hangs and no other CPU can end it, a counter's overflow ends it.
 
-The counter overflows after five cycles per TSC tick of the timeout. In the model machine each cycle
-is an emulated instruction, which is slow, so timeout_ms and n are small here.
+The counter is reserved for this. It overflows after five cycles for each tick of the TSC in the
+timeout. In the model machine each cycle is an emulated instruction, which is slow, so timeout_ms
+and n are small here.
 """
 import re
 

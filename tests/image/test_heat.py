@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Machines that are always hot, or whose clock dithers at the power limit.
 
-Times, cycles and rates are noisy there, and retired counts are exact.
+Rows of times, cycles and rates can be `noisy` there, and retired counts are right.
 """
 import pytest
 import results
@@ -17,9 +17,8 @@ DITHER_US = 7  # shorter than a window here, so that about half of the samples s
 
 
 def check(left, cpus, mode):
-    """Check that retired counts are right, and that other rows are measured or noisy.
-
-    Returns the noisy rows, which must have a reason.
+    """Check that retired counts are right, and that other rows are `measured` or `noisy`. Returns
+    the `noisy` rows, which must have a reason.
     """
     rows = left.results.rows
     counts = [row for row in rows if row["unit"] == "count"]

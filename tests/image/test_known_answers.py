@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Known answers for different sizes: buffers within and beyond the caches, masks over 20 MB."""
+"""Known answers for different sizes: buffers within and beyond the caches, masks of 20 MiB."""
 import collections
 import functools
 import itertools
@@ -13,7 +13,7 @@ from levels import in_full
 from report import document
 from report.folder import Folder
 
-# Each row: a kernel, the size of its buffer, and n. The byte masks go through 20 MB once.
+# Each row: a kernel, the size of its buffer, and n. The byte masks go through 20 MiB once.
 WALKS = [*((f"{width}_byte_mask", 20 << 20, (20 << 20) // 64) for width in ("sse", "avx")),
          *(("chase_random", size, 5000) for size in (16 << 10, 512 << 10, 64 << 20)),
          ("store", 64 << 10, 16384)]
@@ -106,11 +106,13 @@ def reads(turns, lines):
                                    formulas.COND_NOT_TAKEN)
 
 
-# Each row: a kernel, a function that yields its instructions for `turns` turns, and its least n.
+# Each row: a kernel, a function that yields its instructions for `turns` turns, and the kernel's
+# least n.
 SWEEPS = (("chase_random", lambda turns, lines: chase(1, lines, turns), 1024),
           ("read_16", reads, 1000))
 SECTIONS = ("latency", "bandwidth")
-# No size equals the size of a cache, because the program's own lines would then decide what hits.
+# No size equals the size of a cache, because the program's own cache lines would then decide what
+# hits.
 SIZES = [size << 10 for size in (4, 8, 16, 64, 128, 256, 512, 1024, 2048, 8192, 32768, 65536)]
 BEYOND = 24 << 20  # beyond the last level's 16 MiB nothing changes
 
@@ -139,7 +141,8 @@ def drawn(folder):
 @in_full("sweeps of buffer sizes to 64 MiB")
 @pytest.mark.parametrize("n", ["", " n=50"])
 def test_sweeps_are_staircases_of_whole_rounds(boot, n):
-    """Without n=, each size has the cycles of its cache level. With a small n, each row is cold."""
+    """Without n=, each size has the cycles of its cache level. With a small n, each row is marked
+    cold."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=5, warmup=2) + "[kernels]\n" + "".join(
         f"{kernel}{n} size={','.join(map(str, SIZES))}\n" for kernel, _, _ in SWEEPS) +
         f"[events clock]\n{CYCLES}\n")

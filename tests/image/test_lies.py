@@ -161,9 +161,9 @@ GUESTS = {  # lie: the wrong verdicts, the start of their reasons, and whether t
 
 @pytest.mark.parametrize("lie", thinned(list(GUESTS), (6, 8, 9), "virtual machines"))
 def test_under_a_hypervisor_no_row_is_off(boot, lie):
-    """Under a hypervisor, rows of counters that stand still are unavailable.
+    """Under a hypervisor, rows of counters that stand still are `unavailable`.
 
-    Rows of counters with another fault are noisy. The console says why.
+    Rows of counters with another fault are `noisy`. The console says why.
     """
     verdicts, reason, fails = GUESTS[lie]
     left = boot(cpus=1, plan=PLAN, props=",".join(filter(None, ["pmu-hypervisor=KVMKVMKVM", lie])))
@@ -182,7 +182,7 @@ def test_under_a_hypervisor_no_row_is_off(boot, lie):
 
 
 def opening(kernel, in_pass, attempt):
-    """The number of the write that enables the counters for this attempt of a kernel at n."""
+    """Which write, counted from 1, enables the counters for this attempt of a kernel at n."""
     before = 1 + TEST_OPENINGS + 1 + CALIBRATION_OPENINGS + 1
     before += KERNELS.index(kernel) * (PASSES * PASS_OPENINGS + 1)
     return before + in_pass * PASS_OPENINGS + WARMUP + attempt + 1
@@ -475,8 +475,8 @@ def check_started_again(left, start):
 
 
 # A CPU is started for its inspection, its counter test, its noise watch, its calibration, each
-# kernel, and a last noise watch. The model counts these starts from the program's first write to a
-# PMU register. Before this write, the CPU was started as the boot CPU's guard.
+# kernel, and a last noise watch. The model counts only starts after the program's first write to a
+# PMU register. The start as the boot CPU's guard came before this write.
 @pytest.mark.parametrize("cpus, start", thinned(
     [(2, 1), (2, 2), (3, 5)], (1,), "starts that a CPU ignores"))
 def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):

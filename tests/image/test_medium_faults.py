@@ -62,7 +62,7 @@ def test_a_stick_that_cannot_be_written(tmp_path):
 def test_another_volume_takes_them(tmp_path):
     """Results on another volume have that volume's numbers and are in its index.
 
-    The next boot completes a run that was interrupted on that volume.
+    The next boot writes the files of a run that was interrupted on that volume.
     """
     stick = new_stick(tmp_path, SLOW_PLAN)
     other = Other(tmp_path / "other.img")
@@ -116,9 +116,10 @@ def test_a_stick_is_pulled_and_another_is_there(tmp_path):
 
 @in_soak("a stick that is removed and put back, which takes minutes")
 def test_a_stick_is_pulled_and_put_back(tmp_path):
-    """The next run finds the stick as another volume, and completes the interrupted run there.
+    """The next run finds the stick as another volume, and writes the interrupted run's files there.
 
-    No kernel is suspected, since the machine went on. The unreadable plan is reported.
+    No kernel is suspected of stopping the machine, since it went on. The unreadable plan is
+    reported.
     """
     stick = new_stick(tmp_path, SLOW_PLAN.replace("shutdown", "menu"))
     left = run([(r"^nops ", pull), (r"R run again", put_back),
@@ -162,9 +163,9 @@ def test_files_that_cannot_be_read(tmp_path):
     """If a plan, an event table and a kernel are on bad sectors, errors name them. The rest works.
 
     These files are far from each other and from the folders, because the firmware reads 64 KiB at
-    once. Only the plan begins near the folders, where the image's plan was, so its first part is
-    comments. The disk is a virtio disk, because a USB driver retries for minutes. After a read
-    error, this firmware's FAT driver no longer writes.
+    once. Only the plan begins near the folders, where the image's plan was, so the plan's first
+    part is comments. The disk is a virtio disk, because a USB driver retries for minutes. After a
+    read error, this firmware's FAT driver no longer writes.
     """
     apart = bytes(256 << 10)
     plan = "#\n" * (24 << 10) + SHORT

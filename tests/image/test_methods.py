@@ -36,7 +36,7 @@ def deltas(boot_shared):
 def test_deltas_across_the_wrap(deltas):
     """Differences are modulo the counter's width.
 
-    Each sample is what the kernel declares, whether the counter wraps in the kernel or after it.
+    Each sample has the declared count, whether the counter wraps in the kernel or after it.
     """
     assert deltas.verdict == "PASS" and deltas.results.run["errors"] == []
     events = ["INST_RETIRED.ANY"] + [f"I{i}" for i in BEFORE_WRAP]

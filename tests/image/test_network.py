@@ -40,7 +40,7 @@ def plan(server, at_end="shutdown", more=""):
 
 
 def netboot_folder(folder, content):
-    """The content of a server: a plan, the CPU's event table, and a user's kernel."""
+    """Fill a server's folder: the plan `content`, the CPU's event table, and a user's kernel."""
     subprocess.run([NETBOOT, TOP / "build/BOOTX64.EFI", "-o", folder], check=True)
     (folder / "barecount/plan.cfg").write_text(content)
     shutil.copy(TABLE, folder / "barecount/events")

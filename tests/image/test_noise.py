@@ -2,7 +2,7 @@
 """Noise certificates say how long each CPU was paused before its kernels and after them.
 
 With several CPUs, time and noise are the host's. With one CPU and -icount, an instruction takes
-2^SHIFT ns, and nothing else takes time. So the only gaps there are injected gaps, and the machine's
+2^SHIFT ns, and nothing else takes time. So with one CPU all gaps are injected, and the machine's
 trace says how long they are.
 """
 import re
@@ -85,7 +85,8 @@ def test_a_threshold_of_ones_own(boot):
 
 @in_full("a noise threshold that is too low")
 def test_a_threshold_below_the_loops_own_step_is_raised(boot):
-    """The threshold is raised to four steps. With -icount, a step is three or more instructions."""
+    """The threshold is raised to four steps of the watching loop. With -icount, a step is three or
+    more instructions."""
     left = boot(cpus=1, icount=SHIFT, plan=plan_text(kernels=KERNELS, noise_threshold_ns=100))
     found = left.results.run["noise_certificates"]
     for one in found:
@@ -186,7 +187,8 @@ def test_a_machine_without_noise_has_none(quiet):
 
 
 def boot_injected(boot, quiet, what, times):
-    """Inject `what` `times` times, in the middle of the watching loop before the kernels.
+    """Inject as many NMIs or SMIs (`what`) as `times` says, in the watching loop before the
+    kernels.
 
     The instruction at which the loop begins depends on the firmware's waits, so this function
     takes it from the quiet boot.

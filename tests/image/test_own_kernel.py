@@ -24,7 +24,7 @@ def blocks(language):
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A copy with the build, so that the real checkout stays unchanged."""
+    """A copy of the checkout and its build, so that the real checkout stays unchanged."""
     copy = tmp_path / "barecount"
     copy.mkdir()
     without = [f"--exclude={pattern}" for pattern in NOT_COPIED]

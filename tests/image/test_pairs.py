@@ -117,7 +117,7 @@ def test_each_chases_beside_the_others(boot):
 
 
 def test_one_cpu_is_not_enough(boot):
-    """Without enough CPUs, rows are unavailable with a reason. This is no failure."""
+    """Without enough CPUs, rows are `unavailable` and have a reason. This is no failure."""
     left = boot(cpus=2, plan=plan_text(cpus="boot", kernels="nops,core_to_core,loaded_read"))
     sentence = "the kernel needs further CPUs, but the run has none"
     for kernel in ("core_to_core", "loaded_read"):

@@ -73,7 +73,7 @@ def test_windows_open_together(boot):
 @pytest.mark.parametrize("opening", thinned(
     [1, 200, 724], (1,), "moments at which a CPU hangs in parallel"))
 def test_a_cpu_that_hangs_loses_nothing_of_the_others(boot, opening):
-    """The CPU's rows report the hang. The other CPUs' rows and the run are complete."""
+    """The hanging CPU's rows report the hang. The other CPUs' rows and the run are complete."""
     left = boot(cpus=4, plan=plan_text(mode="parallel", kernels=",".join(expect.some())),
                 props=f"pmu-hang-cpu=2,pmu-hang-open={opening}")
     rows = left.results.rows

@@ -47,7 +47,7 @@ def test_parameters(boot):
 def test_memory_types(boot):
     """Pages and memory types do not change counts.
 
-    Only while a kernel needs it does IA32_PAT have an entry for the type WC, which has the value 1
+    IA32_PAT has an entry for the type WC only while a kernel needs it. The value of this entry is 1
     (Intel SDM vol. 3A "PAT Entries").
     """
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2) + "[kernels]\n"
@@ -73,7 +73,7 @@ def test_what_a_kernel_does_not_take(boot):
              "load stride=1..50+1": "load has no argument 'stride'",
              "memory stride=1..50+1": "no kernel of 'memory' accepts this line; load has no",
              "nopz": "there is no kernel or family 'nopz'; nearest: nops",
-             "stick": "there are no kernels here for 'stick'",
+             "stick": "there are no kernels for the word 'stick'",
              "mine n=5": "mine takes no n=5"}
     text = HEAD + "[code mine]\ncode=90\n[code nops]\ncode=90\n[kernels]\nempty\n"
     first = len(text.splitlines()) + 1
@@ -142,7 +142,8 @@ def test_words(boot):
 
 
 def test_more_kernels_than_there_is_room_for(boot):
-    """A plan of many kernels with 100 values each is cut to 1024 kernels, the journal's limit."""
+    """A plan of many kernels with 100 values of n each is cut to 1024 kernels, the journal's
+    limit."""
     line = len(HEAD.splitlines()) + 2
     left = boot(cpus=1, plan=HEAD + "[kernels]\nknown n=1..100+1\n", new_runs=None,
                 cut_at=rf"plan\.cfg:{line}:\s+expected at most 1024 kernels \(each")
@@ -150,7 +151,7 @@ def test_more_kernels_than_there_is_room_for(boot):
 
 
 def test_code_at_cpl_3(boot):
-    """The plan's two codes run at CPL 3 too."""
+    """A plan's code runs at CPL 3 too."""
     left = boot(cpus=1, plan=plan_text(kernels="load_and_branch,everywhere", cpl=3, ring="usr") +
                 CODE)
     for name in ("load_and_branch", "everywhere"):

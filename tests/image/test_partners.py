@@ -36,8 +36,8 @@ def rows_of(found, kernel, cpu, partner):
 
 @pytest.mark.parametrize("mode, props", thinned([
     ("serial", "monitor=on"), ("serial", ""), ("parallel", ""),
-    # A slow CPU must end its kernel itself. If another CPU ended it, the NMI would arrive while the
-    # firmware runs.
+    # Another CPU ends a kernel before the NMI of CPU 3, which is slow, is sent. This NMI must not
+    # arrive while the firmware runs.
     ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")], (0, 3), "modes of a run with roles"),
     ids=["parked", "serial", "parallel", "slow"])
 def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
@@ -78,7 +78,8 @@ def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
 
 
 def test_what_goes_wrong_beside_a_first_role_is_said(boot, tmp_path):
-    """If a CPU of a crowd fails, an error names it, since only the first role's CPU has rows."""
+    """If a CPU of the role `crowd` fails, an error names this CPU, since only the first role's CPU
+    has rows."""
     crowd = own_kernels.assembled("crowd", f"{SPIN}SECOND crowd\n{FAULT}")
     stick = own_kernels.new_stick(tmp_path, {"crowd.bin": crowd})
     left = boot(cpus=3, stick=stick, plan=plan_text(
@@ -87,5 +88,5 @@ def test_what_goes_wrong_beside_a_first_role_is_said(boot, tmp_path):
     for cpu in (0, 1):
         rows = rows_of(left.results, "crowd", cpu, "")
         assert rows and {(row["verdict"], row["reason"]) for row in rows} == {("timeout", ALONE)}
-        said = f"CPU {1 - cpu}, crowd, next to the first role: the kernel raised an exception"
+        said = f"CPU {1 - cpu}, crowd, not in the first role: the kernel raised an exception"
         assert said in left.results.run["errors"]

@@ -9,7 +9,8 @@ from expect import row_of
 
 RUNS, TWICE_RUNS = 5, 3  # TWICE_RUNS: samples at 2n, boot/plan/run.h
 COUNTERS = 4
-# Fixed events and their twins for a general counter. The twin of REF_TSC counts crystal ticks.
+# Events of fixed counters, and their twins: the same events on general counters. The twin of
+# REF_TSC counts crystal ticks.
 TWINS = (("INST_RETIRED.ANY", "r00c0"), ("CPU_CLK_UNHALTED.THREAD", "r003c"),
          ("CPU_CLK_UNHALTED.REF_TSC", "r013c"))
 THIRTEEN = (
@@ -54,7 +55,7 @@ def test_thirteen_events_on_four_counters(thirteen):
 
 
 def test_passes_can_be_checked_against_each_other(thirteen):
-    """Each sample of every pass has the declared instructions."""
+    """Each sample of every pass has the declared number of instructions."""
     slots, seen = slots_of(thirteen.results), collections.Counter()
     for sample in thirteen.results.samples:
         if sample["event"] == "INST_RETIRED.ANY" and sample["accepted"] == "1":
@@ -82,7 +83,7 @@ def test_a_line_for_each_run_and_event(thirteen):
 
 
 def test_a_time_stamp_in_every_sample(thirteen):
-    """All events of an attempt share a time stamp. Each kernel has a row for it."""
+    """All events of an attempt share a time stamp. Each kernel has a row for the time stamp."""
     stamps = collections.defaultdict(set)
     for sample in thirteen.results.samples:
         run = sample["kernel"], sample["n"], sample["pass"], sample["attempt"]

@@ -85,7 +85,8 @@ def said(run, phase, instead):
 
 
 def check_instead(left, instead, cpu, detail):
-    """Check that the run is complete, and that only the phase of the stop was avoided."""
+    """Check that the run is complete, and that only the phase in which the machine stopped was
+    avoided."""
     run, rows = left.results.run, left.results.rows
     assert run["complete"] and left.results.status == results.PASSED
     measured = {"0", "1"} - ({cpu} if instead == CPU else set())

@@ -41,7 +41,8 @@ MISTAKES = 40  # more errors than the first screen shows, and than the first mem
 
 
 def test_all_mistakes_are_listed(boot):
-    """Mistakes are in line order, even an unknown event, which the program finds last."""
+    """Errors are in the order of lines, even that of an unknown event, which the program finds
+    last."""
     plan = plan_text(cpus="boot", kernels="empty") + "[events a]\nCPU.WHAT_IS_THIS\n"
     plan += "".join(f"[bogus{i}]\n" for i in range(MISTAKES))
     left = boot(plan=plan.replace("version=1\n", "version=1\n[first]\n"))
@@ -73,7 +74,8 @@ def test_strict(boot):
 
 
 def test_an_unknown_kernel_alone(boot):
-    """If kernels= names only an unknown kernel, all kernels run. The error has the name's line."""
+    """If kernels= names only an unknown kernel, all kernels run. The error has that line's
+    number."""
     left = boot(cpus=1, plan=plan_text(kernels="nopz"))
     line = plan_text(kernels="nopz").splitlines().index("kernels=nopz") + 1
     assert any(f"plan.cfg:{line}:" in text and "nopz" in text for text in complaints(left))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Power cuts during a run, while its last files are written, and in the recovery after a cut.
 
-To simulate a cut, a test replays QEMU's log of writes up to the cut (block_log.py). The firmware's
-drivers for some media pass flushes on. On the USB stick, each completed write is on the medium. To
-repeat only some cuts, set BARECOUNT_SEED, and set BARECOUNT_CUTS=name,name to their printed names.
+To simulate a cut, a test replays QEMU's log of writes up to the cut (block_log.py). Some of the
+firmware's drivers pass flushes on to the medium. On the USB stick, each completed write is on the
+medium at once. To repeat only some cuts, set BARECOUNT_SEED, and set BARECOUNT_CUTS=name,name to
+their printed names.
 """
 import os
 import random
@@ -76,7 +77,8 @@ def logged(logged_run):
 
 
 def check_cuts(logged, cuts):
-    """Check all cuts, in the order of their durable part. Returns the surviving journals."""
+    """Check all cuts, first those with the fewest durable writes. Returns the surviving
+    journals."""
     medium, journals = logged.medium(), {}
     for one in sorted(named(cuts), key=lambda one: one.durable):
         with logged.explaining(one):

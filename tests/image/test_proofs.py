@@ -63,7 +63,8 @@ def test_a_broken_file_is_not_taken(asked, broken):
 
 
 def test_another_questions_file_is_not_taken(asked):
-    """A renamed answer to another question is not used, since the checksum covers the question."""
+    """If another question's file gets this one's name, it is not used: the checksum covers the
+    question."""
     proved()
     path, whole = kept(), kept().read_bytes()
     path.unlink()

@@ -165,7 +165,8 @@ def test_parked_in_mwait(tmp_path):
 
 @in_full("CPUs that the firmware parks")
 def test_parked_by_the_firmware(tmp_path):
-    """By default on a virtual machine, OVMF halts its CPUs, except the boot CPU's guard."""
+    """By default, the CPUs of a virtual machine are parked by the firmware: OVMF halts them, except
+    the boot CPU's guard."""
     (look,), found = watch(tmp_path, plan_text(cpus="boot", **LONG), 3, {LONG_RUNS: (0,)}, MONITOR)
     assert look[2]["halted"] and not look[GUARD]["halted"]
     assert found.run["machine"]["parked"] == "by the firmware"

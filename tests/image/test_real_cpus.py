@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Boots on CPUs that are like those of real machines (tests/cpus), one for each generation.
 
-What the program must find is read from the same machine file by the second decoder.
+A second decoder (tests/cpus/decoder.py) reads from the same machine file what the program must
+find.
 """
 import re
 import tarfile
@@ -149,7 +150,8 @@ def test_a_generation(boot, tmp_path, name, kinds):
 def test_linux_on_version_6(tmp_path):
     """Debian 13's driver knows these cores, and its perf counts what the loop's source declares.
 
-    Conditional branches are C4/11 with UMASK2 1. Without UMASK2, that event counts nothing.
+    Conditional branches are event C4H, unit mask 11H, with UMASK2 1. Without UMASK2, that event
+    counts nothing.
     """
     _, spec, _ = imitate.imitation(file_of(ARROW_LAKE, tmp_path), 2, "hypervisor=off")
     with linux.booted(tmp_path, machine="newest", system=qemu.NEWEST_LINUX, memory_mib=768,

@@ -41,7 +41,7 @@ def sign(keys, file, folder, *options):
 
 @pytest.fixture(scope="module")
 def signed(tmp_path_factory):
-    """{name: folder} of programs that are signed with two keys, "mine" and "other"."""
+    """{name: folder} of the program, signed with one of two keys: "mine" or "other"."""
     folders = {}
     for name in ("mine", "other"):
         folder = folders[name] = tmp_path_factory.mktemp(name)

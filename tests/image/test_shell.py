@@ -132,7 +132,8 @@ def test_help(shell):
 
 
 def families(text):
-    """{family: [kernel, ...]} from --list-kernels, {family: count}, and its last line."""
+    """From the text of --list-kernels: {family: [kernel, ...]}, {family: count}, and the last
+    line."""
     *lines, last = text.splitlines()
     assert all(len(line) <= 80 for line in lines)
     heads = lines.pop(0) if lines else ""

@@ -13,8 +13,9 @@ from conftest import plan_text
 GOOD = ("empty", "nop_1", "load_store")
 ELSEWHERE = 0x100000  # unused memory that firmware maps
 
-# The replaced kernel -> its code, with `|` at the faulting instruction, and the reason. The bits of
-# an error code (Intel SDM vol. 3A "Interrupt 14") are present 1, write 2, user 4 and fetch 16.
+# The replaced kernel -> its new code, with `|` at the faulting instruction, and the reason. The
+# bits of an error code (Intel SDM vol. 3A "Interrupt 14") are present 1, write 2, user 4 and fetch
+# 16.
 FAULTS = {
     "nops": (f"mov eax, {ELSEWHERE}; |mov [rax], al; ret",
              rf"#PF \(14\), error code 0x3, at PLACE, address {ELSEWHERE:#x}"),
@@ -94,7 +95,7 @@ USER_CHANGES = {kernel: CHANGES[kernel] for kernel in (
 def check(boot, folder, bad, sentence, **keys):
     """Check that every row of a bad kernel has the kernel's reason, on both CPUs.
 
-    The rows of good kernels must be exact or measured.
+    The rows of good kernels must be `exact` or `measured`.
     """
     program, offsets = patched.program_of_text(
         folder, {name: code for name, (code, _) in bad.items()})

@@ -49,8 +49,8 @@ def written(left, cpus, msrs=SET):
 
 
 def check_put_back(left, cpus, asked, msrs=SET):
-    """Check that each CPU writes the setting to each register, and its old value after the kernels.
-    """
+    """Check that each CPU writes the setting to each register, and the register's old value after
+    the kernels."""
     ours = written(left, cpus, msrs)
     for cpu, msr in itertools.product(range(cpus), msrs):
         values = [value for c, m, value, _ in ours if (c, m) == (cpu, msr)]

@@ -40,7 +40,7 @@ def empty_window_min(found, row):
 
 
 def accepted(found, times=1):
-    """The accepted raw values of each row's pass at times*n, from samples.csv."""
+    """The accepted raw values of each row's pass at `times` * n, from samples.csv."""
     pass_of = {(r["cpu"], r["kernel"], r["event"]): r["pass"] for r in found.rows}
     n_of = {r["kernel"]: r["n"] for r in found.rows}
     values = collections.defaultdict(list)

@@ -283,7 +283,8 @@ def test_outside_a_kernel_none_is_named(boot, tmp_path):
 
 @in_full("a kernel that resets the machine, from a read-only stick")
 def test_a_stick_that_cannot_be_written(boot, tmp_path):
-    """The kernel is left out although skipped.csv cannot be written. Each boot detects it anew."""
+    """The kernel is left out although skipped.csv cannot be written. Each boot reads again from the
+    journal which kernel it was."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=1)

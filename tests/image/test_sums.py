@@ -67,8 +67,8 @@ def test_hits_and_misses_are_loads(boot):
 
 
 def test_a_wrong_table(boot):
-    """If a user's table gives an event's name to another event, no row is off, but the sum differs.
-    """
+    """If a user's table gives an event's name to another event, no row is `off`, but the sum
+    differs."""
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN,
                 files={"barecount/events/mine.csv": WRONG})
     assert left.verdict == "PASS" and left.results.run["errors"] == []
@@ -95,7 +95,7 @@ def results_number(value):
 
 
 def test_a_counter_that_lies(boot):
-    """The rows of a counter that lies are off, and no sum uses them."""
+    """The rows of a counter that lies are `off`, and no sum uses them."""
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN)
     counter = expect.row_of(left.results, "load", "Hits")["counter"].removeprefix("pmc")
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN, props=f"pmu-noisy={counter}")

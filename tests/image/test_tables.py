@@ -34,7 +34,7 @@ BROKEN = {"MY.BROKEN": ("select", "zz"), "MY.LONG": ("8 fields", "found 11"),
           "MY.QUOTES": ("quotes",), "MY.MSR": ("msr", "1a6"), "MY.ENABLED": ("select", "EN"),
           "for,GenuineIntel,six": ("family", "six")}
 
-# Event -> the declared count that it must equal.
+# Event -> the declared count that its count must equal.
 RIGHT = {
     "MY.LOADS": "loads", "MY.STORES": "stores", "MEM_INST_RETIRED.ALL_STORES": "loads",
     "NANO.STORES": "stores", "MY.SHORT": "stores", "MY.HERE": "loads", "MY.BEHIND": "loads",
@@ -66,8 +66,8 @@ def tables(boot_shared):
 def test_events_of_ones_own(tables):
     """A user's events count as their rows say. One of them replaces an event of the shipped table.
 
-    Lines in nanoBench's form work. The column `for` limits a line to some CPUs. A BOM, CRLF and a
-    missing last newline are accepted.
+    Lines in nanoBench's form work. A line `for` limits the lines after it to some CPUs. A BOM, CRLF
+    and a missing last newline are accepted.
     """
     assert tables.verdict == "PASS" and tables.results.run["complete"] is True
     for event, count in RIGHT.items():
@@ -98,7 +98,7 @@ def test_a_malformed_line_is_named(tables, start):
 
 
 def test_only_malformed_lines_are_lost(tables):
-    """No other line of the file is reported. Missing events are unavailable."""
+    """No other line of the file is reported. Missing events are `unavailable`."""
     errors = [text for text in tables.results.run["errors"] if r"events\mine.csv:" in text]
     assert len(errors) == len(BROKEN), errors
     for event in ABSENT:
@@ -118,7 +118,7 @@ INDEX = """barecount-index,1
 core.csv,GenuineIntel,6,6a,,core
 atom.csv,GenuineIntel,6,6a,,atom
 """
-# An event of the same name has another encoding on each core type (tests/machine/README.md).
+# One name has a different encoding on each core type (tests/machine/README.md).
 CORE = HEAD + "MEM.SOME,81d0,,,,,,loads\nONLY.CORE,81d0,,,,,,\n"
 ATOM = HEAD + "MEM.SOME,82d0,,,,,,stores\nONLY.ATOM,82d0,,,,,,\n"
 

@@ -2,7 +2,7 @@
 """Two lies of the model machine at a time, on two CPUs.
 
 Whatever the lies do together, the run ends properly, and no wrong number is called right. Rows that
-neither lie affects stay exact.
+neither lie affects stay right.
 """
 import itertools
 import random

@@ -61,7 +61,7 @@ def raws(found, kernel, event, n, by=0):
 def check_walk(found, cpu, kernel, ways, by=0):
     """Check that counts are exactly the kernel's lines plus the program's lines.
 
-    Adds each number of the program's lines to `ways`. Each event has its own set there, since a
+    Adds each number of the program's lines to `ways`. `ways` has a set for each event, since a
     server's units are stopped one after the other. The cache may evict a clean line of the program
     instead of a written line.
     """
@@ -253,7 +253,8 @@ def test_two_packages(boot, cpu, mode):
 
 @in_full("memory traffic of two packages")
 def test_memory_of_two_packages(boot):
-    """Walks exceed the last level. Each package's memory channels count the package's own lines."""
+    """The walks are larger than the last level. Each package's memory channels count the package's
+    own lines."""
     cpu, kernel = "Skylake-Server", "copy_16"
     left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu=cpu, more=TWO[cpu], props=SMALL,
                 plan=plan_text(warmup=WARMUP, timeout_ms=PATIENT_MS) + walks(kernels=[kernel]) +

@@ -15,8 +15,8 @@ WALK = f"[kernels]\nread_16 n={N} size=1M\n"  # from a cold cache each line is r
 # (tests/machine/README.md).
 WAY_CYCLES = 150 * 150 + 5000
 
-# CPU -> the kind of unit that `locked` affects, its first select register, and counts of the other
-# kinds.
+# CPU -> the kind of unit that `locked` affects, its first select register, and events of the other
+# kinds with their counts.
 LOCKED = {
     "Nehalem": ("uncore", 0x3c0, {}),
     "Haswell": ("cbox", 0x700, {READS: N}),

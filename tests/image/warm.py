@@ -139,7 +139,7 @@ class Resumed(qemu.Machine):
 
 
 def begin(spec, cold=False):
-    """A context manager with the machine, which starts at power-on if `cold` or without a state.
+    """A context manager with the machine. It starts at power-on if `cold`, or if no state is saved.
 
     Without a folder for states there is no state.
     """

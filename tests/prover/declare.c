@@ -50,7 +50,10 @@ struct points {
     bool has_rep;
 };
 
-/* Sets ascending values of n: powers of two, other even numbers, odd numbers. Returns how many. */
+/*
+ * Fills `at` with ascending values of n: powers of two, and other even and odd numbers. Returns the
+ * number of values.
+ */
 static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_MAX])
 {
     static const uint64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 29, 64, 100, 257};
@@ -76,7 +79,7 @@ static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_M
     return count;
 }
 
-/* Whether a kernel would probably take too long at this n, judging by the previous n. */
+/* Whether a kernel would probably take too long at this n, judging by the count before it. */
 static bool is_long(const struct point *before, uint64_t n, uint64_t steps_max)
 {
     return before->counts[KERNEL_INSTRUCTIONS] / before->n * n > steps_max;
@@ -164,8 +167,8 @@ static void slopes(const struct points *points, unsigned event, int64_t *low, in
 }
 
 /*
- * Returns the constant of the line with this slope that touches the points from below, or, if
- * is_above, from above. Ignores points at the largest n.
+ * Lays a line with this slope that touches the points from below or, if is_above, from above.
+ * Returns the constant of the line. Ignores points at the largest n.
  */
 static int64_t lay(const struct points *points, unsigned event, int64_t slope, bool is_above)
 {
@@ -196,7 +199,7 @@ static bool holds_everywhere(const struct points *points, unsigned event,
     return true;
 }
 
-/* Sets the low line: 0 at n = 1, and at most as high as each count. Ignores the largest n. */
+/* Sets the low line: it is 0 at n = 1, and not above any count. Ignores the largest n. */
 static void lay_from_0(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     lines->low_c1 = INT64_MAX;
@@ -214,8 +217,9 @@ static void lay_from_0(const struct points *points, unsigned event, struct kerne
 }
 
 /*
- * Lays a line with the slope `low` below the counts, and one with the slope `high` above them,
- * ignoring those at the largest n. Returns false if a count, at any n, is not between the lines.
+ * Lays a line with the slope `low` below the counts, and a line with the slope `high` above them,
+ * ignoring the counts at the largest n. Returns false if a count, at any n, is not between the
+ * lines.
  */
 static bool fit(const struct points *points, unsigned event, int64_t low, int64_t high,
                 struct kernel_count *lines)

@@ -17,8 +17,9 @@
  *
  * Prints for each event an exact declaration if one line fits all counts. Otherwise prints a range
  * if two lines, which are fitted without the largest n, hold at the largest n too. Otherwise prints
- * NOT_DECLARED with the reason: no lines hold, fewer than three values of n were counted, or the
- * last n for some value of the argument gave two different counts.
+ * NOT_DECLARED with the reason: no lines hold, fewer than three values of n were counted, the last
+ * n for some value of the argument gave two different counts, or (for loads and stores) a repeated
+ * string instruction was executed.
  *
  * Returns false, with n and the reason in `why`, if the kernel cannot be counted.
  */

@@ -24,9 +24,9 @@
  * wrong: the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a long NOP are reported as
  * reads, and accesses to the stack are missing. Proofs therefore do not use these reports.
  *
- * An instruction that has a memory operand and is not listed here is rejected, unless its first
- * operand is a vector register: then it writes to no other operand. `first` is the access to the
- * first operand, if that operand is in memory. Other operands in memory are read.
+ * An instruction that has a memory operand, and is neither in RULES nor in NO_ACCESS, is rejected
+ * unless its first operand is a vector register: then it writes to no other operand. `first` is the
+ * access to the first operand, if that operand is in memory. Other operands in memory are read.
  */
 static const struct memory_rule {
     unsigned id;
@@ -156,7 +156,7 @@ static bool is_vector(unsigned reg)
            (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31);
 }
 
-/* Whether one load reads this operand into a vector register. A gather needs several loads. */
+/* Whether a single load reads this operand into a vector register. A gather needs several loads. */
 static bool reads_to_vector(const cs_x86 *x86, unsigned operand)
 {
     return operand > 0 && x86->operands[0].type == X86_OP_REG && is_vector(x86->operands[0].reg) &&
@@ -208,7 +208,7 @@ static void set_branch(const cs_insn *instruction, struct effect *effect)
     const uint8_t *opcode = x86->opcode;
 
     if (x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM)
-        effect->target = x86->operands[0].imm; /* relative: the code was decoded for address 0 */
+        effect->target = x86->operands[0].imm; /* relative, since the decoder assumes address 0 */
     switch (instruction->id) {
     case X86_INS_JMP:
     case X86_INS_CALL:

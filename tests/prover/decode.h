@@ -22,7 +22,7 @@ enum branch_kind {
 };
 
 struct effect {
-    bool known; /* otherwise `loads` and `stores` are not valid */
+    bool known; /* if false, `loads` and `stores` are not valid */
     bool loads;
     bool stores;
     bool repeats;  /* it has REP, so a single step ends after each repetition */
@@ -42,7 +42,8 @@ void decode_close(void);
 
 /*
  * Decodes an instruction. prover/newer.c decodes instructions that Capstone does not know. An
- * instruction that accesses memory is `known` if it is in a table or only loads a vector register.
+ * instruction that accesses memory is `known` if a table of prover/decode.c or prover/newer.c has
+ * its accesses, or if it only loads a vector register.
  */
 void decode(const uint8_t *code, size_t bytes, struct effect *effect);
 

@@ -12,7 +12,7 @@
 /* The bits of cpu_features that the host lacks. */
 uint64_t host_lacks(uint64_t cpu_features);
 
-/* Writes "host lacks sha, avx512f" for a result of host_lacks(). */
+/* Writes a result of host_lacks() as words, such as "host lacks sha, avx512f". */
 void host_lacks_words(uint64_t lacking, char *text, size_t bytes);
 
 #endif

@@ -19,7 +19,7 @@ struct kept {
 /* A number that is different for each register, and that kernels are unlikely to use. */
 unsigned long long scrambled(unsigned index);
 
-/* Sets the child's XMM registers to scrambled numbers. `vectors` gets the state afterwards. */
+/* Sets the child's XMM registers to scrambled numbers. `vectors` gets the child's new state. */
 bool vectors_scramble(struct kept *kept, struct user_fpregs_struct *vectors);
 
 /* Checks the general registers except RSP, in the order of the bits of `clobbers`. */

@@ -9,9 +9,9 @@
  * only be stepped.
  *
  * Without --n, the three values of n are 1, the default, and a random number that depends on the
- * seed. The argument has its lowest, default and highest value. If a built-in kernel's default n is
- * above 100, its random n reaches beyond the end of its buffer. The default and the random n are
- * halved until they take few enough instructions.
+ * seed. The values of the argument are its lowest, default and highest. If a built-in kernel's
+ * default n is above 100, its random n reaches beyond the end of its buffer. The default and the
+ * random n are halved until the kernel executes few enough instructions.
  *
  * Without --all, a kernel that can be both stepped and decoded is stepped at n = 3 instead of the
  * default and the random n. At the default and the random n it is decoded, and run at full speed
@@ -44,7 +44,10 @@
 /* The n for which a loop has a first turn, a last turn and one turn between them. */
 #define TURNS 3
 
-/* A buffer of 64 KiB has this many places of 64 bytes. Small buffers have places of 4 bytes. */
+/*
+ * A kernel accesses this many places in a buffer of 64 KiB, 64 bytes apart. In a small buffer,
+ * places are 4 bytes apart.
+ */
 #define PLACES_MAX 1024
 
 /* Hundreds of kernels have a small default n. Their random n is small too. */
@@ -96,7 +99,7 @@ static uint64_t draw(uint64_t *seed)
     return *seed >> 32;
 }
 
-/* Whether all declared counts hold. Prints a line about each count that does not. */
+/* Whether all declared counts hold. Prints a line about each count that does not hold. */
 static bool holds(const struct kernel_record *kernel, const struct values *values,
                   const uint64_t *counts, FILE *out)
 {
@@ -120,7 +123,7 @@ static bool holds(const struct kernel_record *kernel, const struct values *value
     return all;
 }
 
-/* Leaves undeclared counts empty, since the prover's rules for them do not hold on every core. */
+/* Leaves undeclared counts empty, since some cores do not count them as the prover does. */
 static void print_csv(const struct kernel_record *kernel, uint64_t n, const uint64_t *counts)
 {
     printf("%s,%" PRIu64, kernel->name, n);
@@ -147,7 +150,7 @@ static void print_row(const struct kernel_record *kernel, const struct values *v
 
 /*
  * Returns false if the kernel could not be counted. The caller then tries no other n, because the
- * kernel would fail there too, and take as long.
+ * kernel would fail with that n too, and take as long to fail.
  */
 static bool prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
                   bool csv, struct tally *tally)
@@ -172,7 +175,7 @@ static bool prove(const struct kernel_record *kernel, const struct values *value
     return true;
 }
 
-/* Halves n until the kernel executes at most steps_max instructions, but leaves n at least 1. */
+/* Halves n until the kernel executes at most steps_max instructions. n is at least 1 afterwards. */
 static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t steps_max)
 {
     const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Opcode maps, as VEX and EVEX number them. */
+/* Opcode maps, with their numbers in VEX and EVEX. */
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 
 #define PREFIX_66   0x66
@@ -93,7 +93,7 @@ static const struct legacy {
     uint8_t prefix;
     uint8_t map;
     uint8_t opcode;
-    bool memory; /* the operand must be in memory; if false, in a register */
+    bool memory; /* true: the operand must be in memory; false: in a register */
     bool loads, stores;
     const char *name;
 } LEGACY[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Memory that detects stray accesses. It has an inaccessible page at each end, and fill bytes
- * around the kernel's own part.
+ * around the part that the kernel may use, `own`.
  *
  * Host only.
  */
@@ -22,8 +22,8 @@ struct region {
 };
 
 /*
- * Zeroes the kernel's own part, and writes fill bytes around it. If `align` is less than a page,
- * `own` is aligned to `align` but to no larger power of two, to detect kernels that need more than
+ * Zeroes `own`, and writes fill bytes around it. If `align` is less than a page, `own` is aligned
+ * to `align` but to no larger power of two, to detect kernels that need a larger alignment than
  * they declare. `sharing` is MAP_SHARED if this process must see the writes of child processes,
  * otherwise MAP_PRIVATE. Returns false if out of memory. region_close() is required even then.
  */
@@ -32,7 +32,7 @@ bool region_open(struct region *region, size_t own_bytes, size_t align, int shar
 /* May be called for a region that was never opened, if all its fields are 0. */
 void region_close(struct region *region);
 
-/* Whether the fill bytes around the kernel's own part are intact. */
+/* Whether the fill bytes around `own` are intact. */
 bool is_untouched_around(const struct region *region);
 
 #endif

@@ -26,7 +26,7 @@
 
 #define PLACE_SIZE 40u /* for texts such as " at PREPARE+0x1c" */
 
-/* The step limit of a second run, which locates a stray access. It takes about ten seconds. */
+/* The step limit of a second run, which locates a stray access. This takes about ten seconds. */
 #define STRAY_STEPS_MAX 200000u
 
 /* CF, PF, AF, ZF, SF and OF, on which a kernel must not rely. */
@@ -64,7 +64,7 @@ broken(struct trace *trace, const char *format, ...)
     return false;
 }
 
-/* A place in a kernel in the results' form, " at ENTRY+0x1c"; "" if it is outside the code. */
+/* A place in a kernel, as results show it: " at ENTRY+0x1c". It is "" outside the code. */
 static const char *place(const struct trace *trace, uint64_t rip, char text[PLACE_SIZE])
 {
     const struct kernel_record *kernel = trace->kernel;
@@ -132,7 +132,7 @@ static void count(struct trace *trace, const struct effect *effect,
     trace->counts[KERNEL_STORES] += effect->stores;
 }
 
-/* Resumes the child with PTRACE_SINGLESTEP or PTRACE_CONT. *signal is the signal that stops it. */
+/* Resumes the child by PTRACE_SINGLESTEP or PTRACE_CONT. *signal gets the signal that stops it. */
 static bool resume(struct trace *trace, enum __ptrace_request how, int *signal)
 {
     int status = 0;
@@ -171,8 +171,8 @@ static bool step(struct trace *trace, struct user_regs_struct *regs)
 
 /*
  * Executes an instruction that must not be single-stepped. A repeated instruction, for example,
- * would trap at each repetition. The child runs to an INT3 that replaces the next byte, but only in
- * the child's copy of the code.
+ * would trap at each repetition. The child runs to an INT3, which replaces the byte after the
+ * instruction in the child's copy of the code.
  */
 static bool step_over(struct trace *trace, const struct effect *effect,
                       struct user_regs_struct *regs)
@@ -228,7 +228,7 @@ static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_str
     }
 }
 
-/* Runs at full speed until the return to `home`, which faults because it is not executable. */
+/* Runs at full speed until the return to `home` faults, because `home` is not executable. */
 static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
                           struct user_regs_struct *regs)
 {
@@ -270,7 +270,7 @@ static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *
     return (regs->eflags & RFLAGS_DF) == 0 || broken(trace, "returns with DF = 1");
 }
 
-/* Calls prepare or the kernel, and checks that it changes no register but its clobbers. */
+/* Calls prepare or the kernel, and checks that it changes no register except its clobbers. */
 static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
     bool prepares = offset == trace->kernel->prepare_offset;
@@ -279,7 +279,7 @@ static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_
     struct user_regs_struct before;
 
     regs->rax = scrambled(0);
-    regs->rcx = prepares ? 0 : scrambled(1); /* 0: the first role; its buffer is also in RDX */
+    regs->rcx = prepares ? 0 : scrambled(1); /* 0: the first role, whose buffer is also in RDX */
     regs->rdx = prepares ? regs->rsi : scrambled(2);
     regs->eflags ^= RFLAGS_SCRAMBLED;
     before = *regs;
@@ -318,7 +318,7 @@ static bool run(struct trace *trace, uint64_t n)
     return is_untouched_around(&trace->stack) || broken(trace, "writes above its stack");
 }
 
-/* Sets the number of steps after which a kernel runs away (prover/trace.h). */
+/* Sets the number of steps after which a kernel counts as running away (prover/trace.h). */
 static void bound_steps(struct trace *trace, const struct values *values)
 {
     const struct kernel_count *declared = &trace->kernel->declared[KERNEL_INSTRUCTIONS];

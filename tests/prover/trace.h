@@ -14,10 +14,10 @@
 #include "kernels/kernel.h"
 
 /*
- * A kernel that does not return in time runs away, and is killed. The limit of a stepped kernel is
- * four times its declared instructions plus TRACE_STEPS_SPARE instructions, or, without a
- * declaration, TRACE_STEPS_UNDECLARED instructions. The limit of a kernel at full speed is
- * RUN_SECONDS_MAX seconds of CPU time.
+ * A kernel that does not return in time counts as running away, and is killed. The limit of a
+ * stepped kernel is four times its declared instructions plus TRACE_STEPS_SPARE instructions, or,
+ * without a declaration, TRACE_STEPS_UNDECLARED instructions. The limit of a kernel that runs at
+ * full speed is RUN_SECONDS_MAX seconds of CPU time.
  */
 #define TRACE_STEPS_SPARE      50000u
 #define TRACE_STEPS_UNDECLARED 1000000u
@@ -28,13 +28,13 @@ struct values {
     uint64_t n;
     uint32_t argument;
     bool whole;     /* the kernel must execute all of its code (prover/whole.h) */
-    uint64_t steps; /* limit of instructions; 0: computed from what the kernel declares */
+    uint64_t steps; /* instruction limit; 0: computed from what the kernel declares */
     bool *has_rep;  /* set if a repeated string instruction was executed; may be null */
 };
 
 /*
  * Calls prepare and the kernel as described in kernel.h, in the first role and with the argument in
- * R9. Counts the kernel's instructions, without its last return. Only the kernel is stepped, and
+ * R9. Counts the kernel's instructions, except its last return. Only the kernel is stepped, and
  * prepare runs at full speed. If `counts` is null, the kernel runs at full speed too, without the
  * checks of single instructions.
  *
@@ -44,7 +44,7 @@ struct values {
  * - it changes RSP, MXCSR's control bits, DF or a register that is not a clobber,
  * - it writes outside its buffer or above its stack, or uses more than a page of stack.
  *
- * `why` includes the place of a fault, jump or write, in the results' form: "at ENTRY+0x1c".
+ * `why` includes the place of a fault, jump or write, as results show it: "at ENTRY+0x1c".
  */
 bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Results folders for tests of tools. Formulas give the counts, and tests may add faults.
 
-Each kernel and event has a count c0 + c1 * n. Cycles, time stamps and their spread are made up.
+The count of each event in each kernel is c0 + c1 * n. Cycles, time stamps and their spread are
+invented.
 """
 import csv
 import dataclasses
@@ -78,12 +79,12 @@ def number(value):
 
 
 def nanoseconds(kernel):
-    """The nanoseconds of a kernel, as its time stamp counts them."""
+    """The time that a kernel takes in nanoseconds, by the count in its TSC row."""
     return (kernel.count("cycles") + 60) * 1e9 / TSC_HZ
 
 
 def row_of(cpu, kernel, event, runs, partner=""):
-    """A row whose samples are all the same. If `event` is None, it is the time stamp's row."""
+    """A row whose samples are all the same. If `event` is None, it is the row of the TSC."""
     counts = "cycles" if event is None else event.counts
     count = kernel.count(counts) if event else kernel.count("cycles") + 60
     declared = event is not None and event.counts in DECLARED and event.counts in kernel.counts
@@ -207,9 +208,9 @@ def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, m
          change=None, change_run=None, samples=False, package_cpus=(0,)):
     """Write a folder and return its path.
 
-    `change(row)` may change each row of results.csv, which is a dictionary of texts, and
-    `change_run(run)` may change run.json, before they are written. Only `package_cpus` have rows of
-    package events.
+    Before these files are written, `change(row)` may change each row of results.csv, a dictionary
+    of texts, and `change_run(run)` may change run.json. Only `package_cpus` have rows of package
+    events.
     """
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True)

@@ -16,7 +16,7 @@ OLDEST_JOURNAL = 2  # older journals cannot be read: pmu/journal/renew.h
 def unpack(schema, folder):
     """Unpack the runs of a schema into a folder, and return this folder.
 
-    They are the folder "run" and, from schema 2 on, also "cut", an interrupted run.
+    They are in the folder "run" and, from schema 2 on, also in "cut" (an interrupted run).
     """
     with tarfile.open(DATA / f"schema-{schema}.tar.xz") as archive:
         archive.extractall(folder)
@@ -29,7 +29,7 @@ def recover(folder):
 
 
 def recovered(folder, tmp_path):
-    """A new folder, for which the current program has rendered the journal of `folder`."""
+    """A new folder with the files that the current program renders from the journal of `folder`."""
     anew = tmp_path / "anew"
     anew.mkdir()
     shutil.copy(folder / "journal.bin", anew)

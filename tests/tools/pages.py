@@ -15,7 +15,7 @@ class Element:
         return "".join(child if isinstance(child, str) else child.text for child in self.children)
 
     def all(self, name, **attributes):
-        """The elements below this one, in page order."""
+        """The elements below this one with this name and these attributes, in page order."""
         for child in self.children:
             if isinstance(child, Element):
                 if child.name == name and attributes.items() <= child.attributes.items():
@@ -26,7 +26,7 @@ class Element:
         return next(self.all(name, **attributes))
 
     def table(self):
-        """The first table below this element, as lines of texts including its header."""
+        """The first table below this element: the texts of each line's cells, header included."""
         return [[cell.text for cell in line.children] for line in self.one("table").all("tr")]
 
 
@@ -75,7 +75,7 @@ class Page(html.parser.HTMLParser):
 
 
 def line_of(figure, points):
-    """The vertices, in the figure's units, of its only line with this number of points."""
+    """The vertices of a figure's only line with so many points, in the figure's units."""
     found = []
     for path in figure.all("path"):
         vertices = re.findall(r"[ML] ([\d.]+) ([\d.]+)", path.attributes.get("d", ""))

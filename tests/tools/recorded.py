@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Recorded files of other tools (see data/README.md), and a reference for them."""
+"""Recorded files of other tools (see data/README.md), and a reference to compare them with."""
 import dataclasses
 import pathlib
 import re
@@ -28,7 +28,7 @@ ALL = sorted(path for folder in (PERF, LIKWID, PAPI, DATA / "nanobench")
 
 
 def reference(tmp_path, *kernels, brand="", change=None, change_run=None):
-    """A bare-metal folder of kernels, by default of linux_loop at its n."""
+    """A bare-metal folder of these kernels, by default of linux_loop with n = N."""
     kernels = kernels or (folders.Kernel("linux_loop", COUNTS, N),)
 
     def of_brand(run):
@@ -37,7 +37,7 @@ def reference(tmp_path, *kernels, brand="", change=None, change_run=None):
         if change_run:
             change_run(run)
 
-    # The time stamp's row needs cycles. Their number does not matter here.
+    # The TSC row needs cycles. Their number does not matter to these tests.
     kernels = [dataclasses.replace(kernel, counts={"cycles": (0, 1), **kernel.counts})
                for kernel in kernels]
     return source.folder(folders.make(tmp_path / "reference", 2, kernels, EVENTS,
@@ -45,7 +45,7 @@ def reference(tmp_path, *kernels, brand="", change=None, change_run=None):
 
 
 def compared(tmp_path, path, subject=SUBJECT, less="", options=compare.Options(), **how):
-    """Event -> its rows that are not missing."""
+    """The result of the comparison, and {event: its rows whose verdict is not "missing"}."""
     result = compare.compare(reference(tmp_path, **how), files.load(path, subject,
                                                                             less=less), options)
     rows = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Logs of serial lines with framed lines, and damage to such lines.
+"""Logs of a serial port with framed lines, and damage to such lines.
 
 The lines are made according to the text in pmu/files/frames.h, not with the code that reads them.
 """
@@ -50,7 +50,7 @@ def sending_of(files, number, run_id, version=2):
 
 
 def damage(chance, text):
-    """A line with random damage of a kind that occurs on serial lines."""
+    """A line with random damage of a kind that occurs on serial ports."""
     at = chance.randrange(len(text))
     kind = chance.randrange(7)
     if kind == 0:  # a flipped bit in a byte

@@ -31,7 +31,7 @@ def sending_of(files, number=1, run_id=RUN_ID, version=2):
 
 
 def begin_of(name, lines):
-    """The usable part of a table of which only the first lines arrived: its whole lines of text."""
+    """The usable part of a file of which only the first frames arrived: its complete text lines."""
     stream = b"".join(pieces(FILES[name])[:lines])
     content = zlib.decompressobj(wbits=-15).decompress(stream)
     return content[:content.rindex(b"\n") + 1]
@@ -117,7 +117,7 @@ def test_what_is_missing_is_named_and_comes_with_the_second_sending(tmp_path):
     status, said = capture(tmp_path, first)
     assert status == 1 and f"3 of {LINES} lines missing: 4-5, 21" in said, said
     assert f"1 of {JOURNAL_LINES} line missing: 1\n" in said
-    assert "The log does not have its end. Send" in said
+    assert "The log lacks the end of the run. Send" in said
     found = written(tmp_path)
     assert found == {"0001/results.csv.partial": begin_of("results.csv", 3),
                      "0001/run.json": FILES["run.json"]}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/collect makes folders like a stick's from a server's files, and overwrites nothing."""
+"""scripts/collect turns a server's files into folders like a stick's, and overwrites nothing."""
 import pathlib
 import subprocess
 

@@ -32,7 +32,7 @@ def test_a_wrong_encoding_is_named(bare, tmp_path):
     found = by_event(against(bare, tmp_path, wrong_encoding))
     assert set(found[BRANCHES]) == {"refused"} and set(found[INSTRUCTIONS]) == {"same"}
     assert found[BRANCHES]["refused"][0].reason == \
-        f"wrong encoding: {BRANCHES} is r00c4 in the reference and r00c5 here"
+        f"wrong encoding: {BRANCHES} is r00c4 in the reference and r00c5 in the other source"
 
 
 def test_counts_of_another_event_are_known_for_it(bare, tmp_path):
@@ -70,7 +70,7 @@ def test_a_reference_that_is_off_is_never_right(tmp_path):
 
     found = by_event(against(make(tmp_path / "bare", off, "bare metal"), tmp_path))
     assert set(found[INSTRUCTIONS]) == {"refused"}
-    assert found[INSTRUCTIONS]["refused"][0].reason == "the reference is off: window cost"
+    assert found[INSTRUCTIONS]["refused"][0].reason == "the reference's verdict is off: window cost"
 
 
 @pytest.mark.parametrize("side", ("bare", "linux", "both"))

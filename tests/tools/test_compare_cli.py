@@ -39,7 +39,7 @@ def say(*arguments, status):
 
 
 def from_linux(run_json):
-    """Make a run.json of Linux, which lacks fields that only the image writes."""
+    """Change a run.json into one of Linux, which lacks fields that only the image writes."""
     run_json["source"] = "linux"
     del run_json["state"], run_json["noise_certificates"]
 
@@ -227,7 +227,7 @@ def every_value(found, path=()):
 
 
 def test_any_value_of_run_json_may_be_another(bare, tmp_path):
-    """If a value is missing or has another type, there is an answer or an error, but no traceback.
+    """If a value is missing or has a wrong type, there is an answer or an error, but no traceback.
     """
     other = linux(tmp_path)
     path = other / "run.json"

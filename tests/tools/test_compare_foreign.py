@@ -20,7 +20,7 @@ SKYLAKE_CLIENT = "Intel Core Processor (Skylake)"
 
 
 def test_likwid_regions_are_kernels(tmp_path):
-    """likwid also counts instructions of its marker API, so each turn has more than two."""
+    """likwid also counts instructions of its marker API, so its counts exceed those of the loop."""
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)},
                               n) for name, n in (("loop_dec_jnz", 1000), ("again", 500_000))]
     known = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT)
@@ -143,7 +143,7 @@ def test_papi_avail_of_another_cpu_is_refused(tmp_path):
 
 
 def test_a_program_that_prints_as_papi_does(tmp_path):
-    """The output has the form of papi_command_line's source, in decimal and in hexadecimal."""
+    """The numbers are printed as in papi_command_line's source, in decimal and in hexadecimal."""
     text = tmp_path / "papi.txt"
     text.write_text(f"PAPI_TOT_INS : \t{INSTRUCTIONS[0] + INSTRUCTIONS[1] * N}\n"
                     f"PAPI_BR_INS : \t{BRANCHES[0] + BRANCHES[1] * N:#X}\n"
@@ -171,7 +171,7 @@ def test_nanobench_compares_per_iteration(tmp_path):
 
 
 def test_nanobench_has_no_tax(tmp_path):
-    """If the count of each copy of the code is too high, this is not a constant tax per run."""
+    """If every kernel counts too much in each iteration, this is not a constant tax per run."""
     kernels = [folders.Kernel(f"k{i}", {"instructions": (0, 2 + i), "branches": (0, 1),
                                         "cycles": (0, 1)}) for i in range(4)]
     files = []

@@ -16,7 +16,7 @@ KERNELS = [folders.Kernel(f"k{i}", {"instructions": (0, 3), "branches": (0, 1), 
                                     "lines_read": (640 * i, 64), "energy": (0, 7)})
            for i in range(1, 6)]
 N = KERNELS[0].n
-SAID = ("perf counts uncore events in all packages, from the start of its program to its end, "
+SAID = ("perf counts uncore events in all packages, from the start of the program to its end, "
         "whereas the image counts one package, and only during the kernel")
 
 
@@ -45,7 +45,7 @@ def test_two_runs_of_one_machine(tmp_path):
 
 def test_it_is_not_held_against_a_core_s_count_of_that_name(tmp_path):
     """A package's and a core's counts of the same name are not compared with each other. Both are
-    missing."""
+    "missing"."""
     cores = folders.Event("dram_read_bytes", "r04d1", "lines_read", "pmc3", ring="both")
     events = (*folders.EVENTS, cores)
     for name, one, other in (("a", EVENTS[:-1], events), ("b", events, EVENTS[:-1])):
@@ -56,7 +56,7 @@ def test_it_is_not_held_against_a_core_s_count_of_that_name(tmp_path):
 
 
 def test_one_that_is_compared_is_not_all_of_them(tmp_path):
-    """A package event that only one folder has is missing, even if both have another such event."""
+    """A package event of only one folder is "missing", even if both have another package event."""
     both = folder(tmp_path / "1"), folder(tmp_path / "2", events=EVENTS[:-1])
     for one, other in (both, both[::-1]):
         result = rows.compare(one, other)

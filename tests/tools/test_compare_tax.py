@@ -38,7 +38,7 @@ def test_a_constant_is_a_tax(bare, tmp_path):
 
 @pytest.mark.parametrize("rate, ring", [(100_000, "usr"), (20_000_000, "both")])
 def test_a_tax_by_time_is_found(tmp_path, rate, ring):
-    """The tax is constant + rate x seconds. It is right to half a count: counts are rounded.
+    """The tax is constant + rate x seconds, but each count is rounded to a whole number.
 
     The rate is low for counts of the kernel's own ring, and high for counts of both rings.
     """
@@ -60,7 +60,7 @@ def test_a_tax_by_time_is_found(tmp_path, rate, ring):
 
 
 def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
-    """A rate of 20 million instructions per second is an error, not a tax."""
+    """20 million instructions per second in the kernel's own ring are an error, not a tax."""
     def fast(row):
         if is_instructions(row):
             set_count(row, round(int(row["median"]) + 20_000_000 * seconds_of(row)))
@@ -71,7 +71,7 @@ def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
 def restless(part, ring):
     """Raise the median, mean, q3 and max by the same number: a part of the median, plus 500.
 
-    The smallest sample stays right.
+    The smallest sample is not changed.
     """
     def change(row):
         row["ring"] = ring
@@ -82,7 +82,7 @@ def restless(part, ring):
 
 
 def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
-    """If only some samples have more counts, this is a tax in both rings: interrupts cause it.
+    """If only some samples of both rings are too high, this is a tax that interrupts cause.
 
     The rate is computed from the means.
     """
@@ -90,14 +90,14 @@ def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
     result = against(known, tmp_path, restless(0, "both"))
     rows = by_event(result)[INSTRUCTIONS]
     assert len(rows["tax"]) == ROWS
-    assert "+0 in the quietest sample, +500 comes and goes" in rows["tax"][0].reason
+    assert "+0 in the quietest sample, a further +500 in others" in rows["tax"][0].reason
     tax, = [tax for tax in result.tax if tax.event == INSTRUCTIONS]
     rate = 500 * len(KERNELS) / sum(seconds_of({"kernel": kernel.name}) for kernel in KERNELS)
     assert tax.constant == 0 and abs(tax.rate - rate) < rate / 1e6
 
 
 def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
-    """1 % more is no tax in the kernel's own ring, where an interrupt cannot add so much."""
+    """A count 1 % too high is no tax in the kernel's own ring: an interrupt cannot add so much."""
     def one(row):
         if row["kernel"] == "k5":
             restless(0.01, "usr")(row)
@@ -108,8 +108,8 @@ def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
 
 @pytest.mark.parametrize("slopes", [{2}, {0, 2}])
 def test_a_part_of_counts_that_are_alike_is_no_constant(tmp_path, slopes):
-    """1 % more is no tax, even if this is 20 counts in every kernel, or in every kernel except one
-    whose count is 0."""
+    """Counts 1 % too high are no tax, even if this adds 20 in every kernel, or in every kernel
+    except one whose count is 0."""
     kernels = [dataclasses.replace(kernel, n=1000, counts={
         **kernel.counts, "instructions": (0, 0 if i == 9 else max(slopes))} if 0 in slopes else {
         **kernel.counts, "instructions": (0, 2)}) for i, kernel in enumerate(KERNELS)]
@@ -130,9 +130,9 @@ def test_a_constant_that_a_kernel_without_counts_has_too_is_a_tax(tmp_path):
 
 
 def test_what_comes_and_goes_in_the_own_ring_is_high(bare, tmp_path):
-    """50 % more is no tax in the kernel's own ring, where an interrupt cannot add so much."""
+    """A count 50 % too high is no tax in the kernel's own ring: an interrupt cannot add so much."""
     rows = by_event(against(bare, tmp_path, restless(0.5, "usr")))[INSTRUCTIONS]
-    assert set(rows) == {"high"} and "comes and goes" in rows["high"][0].reason
+    assert set(rows) == {"high"} and "in the quietest sample, a further " in rows["high"][0].reason
 
 
 def test_a_sample_below_what_is_declared_is_low(bare, tmp_path):
@@ -181,7 +181,7 @@ def test_fits_that_explain_little_are_none():
 
 @pytest.mark.parametrize("counts, part", [((1000, 2000), None), ((1000, 2000, 4000), 0.01)])
 def test_two_counts_tell_no_part(counts, part):
-    """A line fits any two counts, so only a third count distinguishes a constant 300 from 1 %."""
+    """A line fits any two counts, so only a third distinguishes a constant tax of 300 from 1 %."""
     points = [compare_tax.Point(1e-3, float(count), 300 + count / 100, 2)
               for count in counts for _ in range(6)]
     assert compare_tax.fit("event", "usr", points, True).part == (part and pytest.approx(part))

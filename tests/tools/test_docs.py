@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """README and docs/ match the code in their keys, columns, verdicts, options and statuses.
 
-Their links lead somewhere, and their sizes are limited.
+The targets of their links exist, and their sizes are limited.
 """
 import os
 import re
@@ -17,7 +17,7 @@ DOCS = "docs"
 README_LINES, README_BYTES = 150, 8192
 PAGE_LINES, LINE_COLUMNS, SCREEN_LINES = 200, 100, 60
 GENERATED = ("docs/uncore-models.md", "docs/evidence.md")
-# A section of plan.md -> the file with its keys, and the array's name there.
+# A section of plan.md -> the file with its keys, and the name of their array in that file.
 KEYS = {"## [run]": ("pmu/plan/run.c", "KEYS"), "## [state]": ("pmu/plan/sections.c", "KEYS"),
         "## [results]": ("pmu/plan/sections.c", "RESULTS_KEYS"),
         "## [code NAME]": ("pmu/plan/code.c", "KEYS")}
@@ -57,7 +57,7 @@ def test_readme_is_short_and_leads_to_every_page():
 @pytest.mark.parametrize("name", [name for name in NAMES
                                   if name.startswith(DOCS) and name not in GENERATED])
 def test_pages_have_a_form(name):
-    """A page has a title, a link back and no long lines, and if it is long, a list of contents."""
+    """A page has a title, a link back and no long lines. A long page has a list of contents."""
     lines = text_of(name).splitlines()
     assert len(lines) <= PAGE_LINES and lines[0].startswith("# ")
     back = "../architecture.md" if "internals" in name else "../README.md"
@@ -107,7 +107,7 @@ def test_columns(file, source, known):
 
 
 def test_verdicts():
-    """The table has the verdicts in the order of precedence, and marks those that fail a run."""
+    """The table has the verdicts in order of precedence, and marks the verdicts that fail a run."""
     words = re.findall(r'X\(VERDICT_\w+, "(\w+)"\)', text_of("pmu/verdicts/rows.h"))
     table = documents.tables(documents.section(TOP / "docs/results.md", "## Verdicts"))[0]
     assert [cells[0].strip("`") for cells in table] == words

@@ -18,8 +18,8 @@ UUID = "00112233-4455-6677-8899-aabbccddeeff"
 FLAT = {"load": 6000, "empty": 0}  # instructions, by tests/tools/folders.py
 START = 150_000  # the instructions of a program's start in perf stat
 
-# Commands that are tested elsewhere. A command -> the file of its test, and words in that file. A
-# command that ends with a blank here stands for all commands that begin with it.
+# Commands that are tested elsewhere. A command -> the file of its test, and words in that file. An
+# entry that ends with a blank stands for all commands that begin with it.
 ELSEWHERE = {
     "make run CPUS=4": ("tests/image/test_console.py", "def test_the_sample_in_readme("),
     "make run PLAN=check CPUS=4": ("tests/image/test_check.py", "def test_the_sample_in_the_page("),
@@ -73,7 +73,7 @@ def commands(page):
 
 
 def known(command, table):
-    """The table's entry for a command, or None."""
+    """The entry for a command in a table such as ELSEWHERE, or None."""
     return next((words for words in table if command == words or
                  words.endswith(" ") and command.startswith(words)), None)
 
@@ -146,7 +146,8 @@ def test_commands_run(place, page):
 
 
 def test_what_runs_elsewhere_does():
-    """Each entry of the tables is a command in a page, and each test that an entry names exists."""
+    """Each entry of ELSEWHERE and CANNOT is a command in a page, and the tests in ELSEWHERE exist.
+    """
     written = [command for page in pages() for command in commands(page)]
     for file, words in ELSEWHERE.values():
         assert words in (TOP / file).read_text("utf-8"), f"{file}: {words}"
@@ -159,7 +160,7 @@ PLANS = [block for page in pages() for block in documents.blocks(page, "ini")]
 
 @pytest.mark.parametrize("block", PLANS, ids=lambda block: f"{block.page.stem}:{block.line}")
 def test_plans_are_right(tmp_path, block):
-    """The plans have no errors. If a block is only a section, the test adds the version's line."""
+    """The plans have no errors. If a block is only a section, the test adds the line version=1."""
     head = "" if block.text.startswith("version=") else "version=1\n"
     (tmp_path / "plan.cfg").write_text(head + block.text, "utf-8")
     done = subprocess.run([TOP / PROGRAM, "--check-plan", "--plan", "plan.cfg", *CPU.split()],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The output of every program that a user can call for --help and for wrong usage."""
+"""What every program that a user can call prints for --help and for wrong usage."""
 import os
 import re
 import subprocess

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Each kernel declares the CPU features that its instructions need, and no others.
 
-llvm-mc disassembles the kernels. GNU as must accept the instructions with the declared features. It
-must refuse them if a feature is left out that no other feature implies.
+llvm-mc disassembles the kernels. GNU as must accept the instructions if the declared features are
+enabled. It must refuse them if a feature is left out that no other feature implies.
 """
 import re
 import struct

@@ -15,7 +15,7 @@ START, NAME = "2026-11-23T10:45:12", "20261123-104512"
 
 
 def run(folder, number, started=START, label="", run_id=None, change=None):
-    """Make a run as on a stick, in folder/NNNN. It has a journal if run_id is given."""
+    """Make a run's folder as on a stick: folder/NNNN, with a journal if run_id is given."""
     def put(run):
         run |= {"started": started, "label": label}
         if change:
@@ -57,7 +57,7 @@ def test_a_run_is_named_by_its_start_and_label(tmp_path, started, label, name):
 
 
 def test_sticks_are_never_mixed(tmp_path):
-    """Each run has its own folder, even if two have the same number and start, or have no date.
+    """Each run has its own folder, even if two have the same number and start time, or no date.
 
     Landing the runs again changes nothing.
     """
@@ -83,7 +83,7 @@ def test_without_a_journal_content_tells_runs_apart(tmp_path):
 
 
 def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
-    """A sending of run.json without results.csv and a sending of all files land as the same run."""
+    """If a run is sent without results.csv, and again with all files, it lands in one folder."""
     told = {"run": "0001-0123456789abcdef"}
     whole = run(tmp_path / "a", 1, change=lambda run: run.update(told))
     part = run(tmp_path / "b", 1, change=lambda run: run.update(told))
@@ -131,7 +131,9 @@ def test_what_is_there_is_never_overwritten(tmp_path):
 
 @pytest.mark.parametrize("schema", old_runs.SCHEMAS[1:])
 def test_a_run_that_was_cut_off_keeps_its_name(tmp_path, schema):
-    """The folder is named by the start and label in the journal. The rendered run lands there too.
+    """The start time and label in the journal give the folder's name.
+
+    The run's rendered files land in the same folder.
 
     The expected files were rendered by the image that wrote the journal.
     """

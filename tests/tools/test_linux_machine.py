@@ -49,7 +49,7 @@ def packed(**files):
 
 
 class Told:
-    """A machine whose Linux answers each command with the size and SHA-256 of these bytes."""
+    """A machine whose Linux answers each command with the size and SHA-256 of `content`."""
 
     def __init__(self, content):
         self.console = ""

@@ -174,7 +174,7 @@ def test_a_plan_from_a_pipe(tmp_path):
 
 
 def linux_says_caches(cpu):
-    """The caches that run.json must have, from Linux' view of CPUID, in the order of subleaves."""
+    """The caches that run.json must list: those that Linux knows, in the order of subleaves."""
     types = {"Data": "data", "Instruction": "code", "Unified": "unified"}
     for index in sorted(pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/cache").glob("index*")):
         level, kind, size = ((index / name).read_text().strip()
@@ -242,8 +242,8 @@ def test_check_plan(tmp_path):
 
 
 def test_plan_errors_stand_in_run_json(tmp_path):
-    """Errors in the plan are in run.json. They decide the exit status, unless rows are off, which
-    may happen on a busy host."""
+    """Errors in the plan are in run.json. They decide the exit status, unless a row is `off`, as
+    can happen on a busy host."""
     path = plan(tmp_path, "kernels=nops\nbogus=1\n[state]\nturbo=off")
     assert run("--plan", path, cwd=tmp_path).returncode in (FAIL, PLAN_ERRORS)
     told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
@@ -252,7 +252,7 @@ def test_plan_errors_stand_in_run_json(tmp_path):
 
 
 def test_strict(tmp_path):
-    """With strict=yes and an error, nothing is measured. The event's name is wrong on any host."""
+    """If a plan with strict=yes has an error, nothing is measured. No event has the term what=2."""
     path = plan(tmp_path, "kernels=nops\nstrict=yes\n[events a]\ncpu/event=1,what=2/")
     done = run("--plan", path, cwd=tmp_path)
     assert done.returncode == PLAN_ERRORS and not rows(tmp_path)
@@ -263,7 +263,7 @@ def test_strict(tmp_path):
 
 
 def test_results_are_sent_nowhere(tmp_path):
-    """Only the image sends results. A remark says so if the plan asks for it."""
+    """Only the image sends results. Keys of a plan that ask for it are ignored, with a remark."""
     for keys, expected in (("server=http://10.0.2.2/in/\nframes=always",
                             ["[results] server=", "[results] frames=always"]), ("frames=auto", [])):
         run("--plan", plan(tmp_path, f"kernels=nops\n[results]\n{keys}"), cwd=tmp_path)
@@ -335,7 +335,8 @@ def test_pages_and_memory_types(tmp_path):
 
 
 def test_pages_of_pairs(tmp_path):
-    """page=1G works for a buffer that CPUs share. Without such a page, the rows are unavailable."""
+    """page=1G works for a buffer that CPUs share. If no such page is free, the rows are
+    unavailable."""
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("CPU 0 or 1 is missing")
     free = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages")
@@ -372,8 +373,8 @@ def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
 def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
     """As on bare metal, the number of runs is reduced before kernels are left out.
 
-    The bound is max_time=, or ten minutes. A window of 10^9 loads is estimated at 8 x 10^9
-    instructions. 100 runs of eight such kernels exceed the bound.
+    The bound is max_time=, or ten minutes if the plan has no max_time=. A window of 10^9 loads is
+    estimated at 8 x 10^9 instructions. 100 runs of the plan's eight kernels exceed the bound.
     """
     text = tmp_path / "plan.cfg"
     text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\n{given}[kernels]\n"
@@ -408,8 +409,9 @@ def test_once_runs_and_says_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-# Python code that starts a program and prints the most memory that it used, in KiB. It runs in a
-# new and small process, since a child's number is never less than its parent's.
+# Python code that starts a program and prints the most memory that this program used, in KiB. The
+# code runs in a new and small process, since Linux never reports less for a child than for its
+# parent.
 MOST = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
 
@@ -449,7 +451,7 @@ def test_ended_by_a_signal(tmp_path):
     """After a signal, finished results are written.
 
     As with timeout(1), the signal goes to the whole process group. The hanging kernel, whose RSP is
-    0, does not react to it.
+    0, does not react to the signal.
     """
     path = plan(tmp_path, f"kernels=nops,hang,nops\ntimeout_ms={PATIENT_MS}\n"
                 "[code hang]\ncode=31 e4 eb fe\nunroll=1")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/machine-file with a whole machine file, and with files that have errors."""
+"""What scripts/machine-file says about a whole machine file, and about files with errors."""
 import re
 import subprocess
 import zlib
@@ -54,7 +54,7 @@ Firmware  A Maker 1.2
 CPUs      3 of 3: Intel Xeon, family 6, model 85
 CPUID     4 leaves and subleaves of the first CPU, and how the others differ
 MSRs      2 of the first CPU, of which 1 raised #GP, and how the others differ
-Uncore    2 registers read while units were looked for
+Uncore    2 registers, read while units were looked for
 ACPI      APIC with its 84 bytes, MSDM
 Memory    4096 MiB usable, in a map of 3 ranges
 PCI       the IDs and classes of 1 function

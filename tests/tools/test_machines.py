@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Machines whose owners sent machine.txt and check.txt (tests/machines/).
 
-With machine.txt in place of the machine, the program's code finds what the program found on the
-machine, and can count the events of the plans in PLANS.
+If the program's code reads machine.txt instead of the hardware, it finds what the program found on
+the machine, and can count the events of the plans in PLANS.
 """
 import re
 import subprocess
@@ -36,7 +36,7 @@ def page_of(folder):
 
 @pytest.mark.parametrize("folder", MACHINES, ids=lambda folder: folder.name)
 def test_a_machine_is_found_as_it_was(folder):
-    """With machine.txt, the CPUs, counters and uncore units are those of check.txt."""
+    """The CPUs, counters and uncore units found with machine.txt are those of check.txt."""
     text = (folder / "machine.txt").read_text("ascii")
     file, page, told = machine_file.read(text), page_of(folder), replayed(folder, CHECK)
     assert machine_file.serials(text, file) == []

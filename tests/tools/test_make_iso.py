@@ -52,7 +52,7 @@ def test_el_torito_names_the_esp(iso):
     """The catalogue's only image is for UEFI, without emulation, and is the stick's ESP.
 
     The El Torito specification 1.0, section 2, defines the catalogue's fields. The UEFI
-    specification, "El Torito", defines the platform EFH.
+    specification, "El Torito", defines the platform ID EFH.
     """
     data = iso.read_bytes()
     descriptor = data[17 * CD_SECTOR : 18 * CD_SECTOR]

@@ -126,7 +126,7 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
 
 
 def complaints_of(plan):
-    """The messages about a plan, except about its events, which the host's CPU may lack."""
+    """The messages about a plan, except those about events, since the host may lack the events."""
     if not (TOP / "build/barecount-linux").exists():
         host_cannot("build/barecount-linux is missing: run `make linux`")
     said = subprocess.run([TOP / "build/barecount-linux", "--plan", plan, "--check-plan"],
@@ -152,8 +152,8 @@ def test_plans_of_older_images_are_understood(old, tmp_path):
 
 
 def test_report_compare_and_query_read_them(old, tmp_path):
-    """All declared counts equal those of the newest run. The report shows the run, and each row is
-    imported."""
+    """All declared counts equal those of the newest run. The report shows the run, and `query`
+    imports each row."""
     schema, folder = old
     newest = old_runs.unpack(5, tmp_path / "5") / "run"
     found = results.Results(folder / "run")

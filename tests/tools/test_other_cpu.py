@@ -89,7 +89,7 @@ def test_as_in_the_docs():
 @pytest.mark.parametrize("cpu, version, counters", [
     ("spr", 5, 8), ("skx", 4, 4), ("nhm", 3, 4), ("penryn", 2, 2)])
 def test_passes(check, cpu, version, counters):
-    """Eight events that any general counter can count take 8 / counters passes."""
+    """Eight events that any of N general counters can count take 8 / N passes."""
     events = "\n".join(f"r{unit_mask:02x}d1" for unit_mask in range(1, 9))
     done = check(cpu, f"[events e]\n{events}")
     assert f"PMU       version {version}: {counters} counters of" in done.stdout
@@ -296,8 +296,9 @@ def test_a_machine_file_with_two_kinds_of_core(check, dump):
 
 
 def test_nova_lake(check):
-    """Intel and AMD both have a family 18. perfmon's events of both cores name counters 0 to 7,
-    fixed counters 0 to 3 on performance cores, and 0 to 2 and 4 to 6 on efficiency cores."""
+    """Intel and AMD both have a family 18. In perfmon, events of both core types name counters 0 to
+    7. The fixed counters are 0 to 3 on performance cores, and 0 to 2 and 4 to 6 on efficiency
+    cores."""
     said = check("18/3", "").stdout
     found = re.findall(r"^For Intel family 18 model 3, core type (\w+) .novalake, nvl.:\n"
                        r"PMU       version 6: (\d+) counters of 48 bits, (\d+) fixed", said, re.M)
@@ -353,7 +354,8 @@ def cpus_of(pmu, lines):
 
 
 def test_every_name_of_libpfm4():
-    """For each name in libpfm4-cpus.csv, --for finds a CPU of the name's lines, and its table."""
+    """For each name in libpfm4-cpus.csv, --for finds a CPU of the name's lines, and the CPU's
+    table."""
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     index = cpu_sets.read_index(TOP / "build/events/index.csv")
     for pmu in dict.fromkeys(name for name, _ in lines):

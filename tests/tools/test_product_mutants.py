@@ -238,7 +238,7 @@ def test_what_tests_see_and_what_lives(tree):
     assert fates[15, OFF, "return a * 1 + 0 * 7;"][0] == "lived"
     same = [fates.get((15, OFF, f"return a * 0 + 0 * {number};")) for number in (6, 8)]
     assert any(same) and set(same) <= {("the same program", "by build/efi/pmu/a.c.obj"), None}
-    # a function without its return returns None
+    # The first return can be left out, but without the last the file does not compile.
     assert fates[4, OUT, "{ }"] == SEEN
     fate, why = fates[5, OUT, "{ }"]
     assert fate == "does not compile" and "-Werror=return-type" in why
@@ -403,7 +403,7 @@ def test_a_map_of_other_sources_is_refused(tree):
 
 
 def test_what_a_program_reached(tmp_path, monkeypatch):
-    """gcov's counts in the folder GCOV_PREFIX give the lines."""
+    """The lines come from gcov's counts in the folder that GCOV_PREFIX names."""
     objects = tmp_path / "objects"
     monkeypatch.setattr(reached_by, "OBJECTS", objects)
     monkeypatch.setattr(reached_by, "TOP", tmp_path)

@@ -102,9 +102,9 @@ def test_errors_in_the_plan(tmp_path):
 
 
 def test_verdicts(fleet):
-    """Three kernels have exact rows of instructions and branches, and one has exact rows of loads.
+    """Three kernels have `exact` rows for instructions and branches, and one also for loads.
 
-    The other rows are measured.
+    The other rows are `measured`.
     """
     exact, measured = 7 * CPUS, 9 * CPUS
     assert query_tool.ask(fleet, "SELECT machine, source, runs, passed, incomplete, exact, "
@@ -303,7 +303,7 @@ def test_preset_rows(fleet):
 
 
 def test_times(fleet):
-    """One run of SLOW takes as long as a run of FAST, the other run takes four times as long. The
+    """One run of SLOW takes as long as a run of FAST, and the other four times as long. Their
     average is 2.5 times as long."""
     ns = (LOAD.count("cycles") + 60) * 1000 / TSC_MHZ
     assert query_tool.ask(fleet, "SELECT machine, source, runs, cpus, ns, slowest_cpu_ns FROM "

@@ -71,7 +71,7 @@ def test_time_that_heat_spoilt_is_no_failure(tmp_path):
     assert "were disturbed, which does not fail the run (heat)." in card.text
     failed = page.section("verdicts").text
     assert "no row failed" in failed
-    assert "what was unavailable, or noisy without failing, and why" in failed
+    assert "what was unavailable, or noisy without failing the run, and why" in failed
     assert "too hot" in failed
 
 
@@ -89,7 +89,7 @@ def test_errors_in_the_plan(tmp_path):
             change_run=functools.partial(folders.add_plan_errors, count=errors)))
         card, = (card for card in page.root.all("div") if "card bad" in card.attributes.values())
         assert verdict in card.text and ("every declared count" in card.text) is (change is None)
-        assert f"The plan has {words}, listed under Machine and state, Errors." in card.text
+        assert f"The plan has {words}, listed under 'Errors' in 'Machine and state'." in card.text
         assert page.section("machine").text.count("unknown key 'bogus'") == errors
 
 

@@ -50,7 +50,7 @@ while (texts.nextNode()) {
 }
 return found;"""
 
-# Finds names in cells that are broken at a <wbr>.
+# Finds names that are broken at a <wbr> within a cell.
 BROKEN_NAMES = """
 const top = (text, at) => {
     const range = document.createRange();

@@ -10,8 +10,8 @@ import pytest
 from report import document
 from report.folder import Folder
 
-# The event has its usual encoding here. On a CPU with another encoding, such as Nehalem, the event
-# is found by its name.
+# MISPREDICTED has the event's usual encoding. On a CPU with another encoding, such as Nehalem, the
+# event is found by its name.
 MISPREDICTED = folders.Event("Mispredicted", "r00c5", "mispredicted", "pmc1")
 MISPREDICTED_NEHALEM = folders.Event("BR_MISP_EXEC.ANY", "r7f89", "mispredicted", "pmc1")
 EVENTS = (*folders.EVENTS, MISPREDICTED)
@@ -238,7 +238,7 @@ def test_caches_are_marked(tmp_path):
         assert marks == pytest.approx([sum(across[:2]) / 2, sum(across[1:3]) / 2])
         words = [text.text for text in figure.all("text") if text.text.startswith("L")]
         assert words == ["L1d 32K", "L2 128K"]
-        assert "marked if within the x axis: L1d 32K, L2 128K, L3 16M." in \
+        assert "marked if the x axis includes them: L1d 32K, L2 128K, L3 16M." in \
             figure.one("figcaption").text
     cpus, = (table for table in page.section("machine").all("table")
              if "Caches" in [head.text for head in table.all("th")])
@@ -317,8 +317,8 @@ def test_misses_of_a_load(tmp_path, model, core_type, last, events):
     ({"model": 55}, ["last-level misses"]), ({"model": 15}, ["last-level misses"]),
     ({"vendor": "AMD", "family": 25, "model": 97}, []), ({"family": 15, "model": 6}, [])])
 def test_misses_where_codes_are_other_events(tmp_path, told, beneath):
-    """On Silvermont and Core 2, of these encodings only the architectural event counts misses. On
-    AMD and Pentium 4, none of them counts misses."""
+    """Of the encodings in `codes`, only the architectural event counts misses on Silvermont and
+    Core 2. On AMD and Pentium 4, none of them counts misses."""
     codes = ("r08d1", "r10d1", "r20d1", "r01cb", "r412e", "r0e08", "r0208")
     seen = [folders.Event(f"Event{number}", code, "missed") for number, code in enumerate(codes)]
     page = page_of(made(tmp_path, patterns("chase_random", counts={"missed": (0, 1)}),
@@ -587,7 +587,7 @@ def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01")
     (lambda row: row.update(mad="", stable=""), "The version of the program that measured this "
                                                 "does not say whether times were steady.")])
 def test_what_is_steady(tmp_path, change, told):
-    """Rows of cycles decide whether a kernel is steady, or the time stamp if no row has cycles."""
+    """Rows of cycles, or of the time stamp if no row has cycles, say whether a kernel is steady."""
     folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
     page = pages.Page(document.make([Folder(folder)]))
     assert page.section("samples").text.endswith(told)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The schema of run.json is valid, strict, and has the same words as the program."""
+"""The schema of run.json is valid and strict, and has the same words as the program."""
 import json
 import re
 
@@ -136,7 +136,7 @@ def test_what_the_program_does_not_write_is_refused(run, seed, said):
 
 
 def test_what_fails_is_named(run, tmp_path):
-    """The error has its file and its place. An incomplete file is not checked."""
+    """The error names the file and the place in it. An incomplete file is not checked."""
     run["cpus"][0]["package"] = "0"
     path = tmp_path / "0001/run.json"
     path.parent.mkdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The files that make sign writes, and its errors for unsuitable keys."""
+"""The files that `make sign` writes, and its errors for unsuitable keys."""
 import os
 import subprocess
 

@@ -73,9 +73,9 @@ FOUND = {
 @pytest.mark.parametrize("name", FOUND)
 @pytest.mark.parametrize("errors", (0, 1, ERRORS))
 def test_the_first_that_holds(tmp_path, capsys, name, errors):
-    """The first that applies decides the status: an incomplete run, rows that are off, plan errors.
+    """The first that applies decides the status: an incomplete run, rows that failed, plan errors.
 
-    The number of errors is in the verdict.
+    The number of plan errors is in the verdict.
     """
     change, change_run, without, with_some = FOUND[name]
 
@@ -148,8 +148,8 @@ def test_another_number_than_the_verdict_s_contradicts_it(tmp_path):
 
 
 def test_of_a_demonstration(tmp_path):
-    """In a demonstration, plan errors of either run do not hide rows that are off, or an incomplete
-    run."""
+    """In a demonstration, plan errors of either run hide neither an incomplete run nor bare-metal
+    rows that are `off`."""
     def with_errors(run):
         folders.add_plan_errors(run, 2)
 
@@ -171,7 +171,7 @@ def test_of_a_demonstration(tmp_path):
 
 @pytest.mark.parametrize("status", sorted(results.MEANS))
 def test_run_says_its_status(monkeypatch, capsys, status):
-    """scripts/run prints its exit status in every case, unless it is 0."""
+    """scripts/run prints its exit status, however it ends, unless the status is 0."""
     def leave():
         raise SystemExit(status)
 
@@ -190,7 +190,7 @@ def test_run_says_its_status(monkeypatch, capsys, status):
     (["events/mine.csv:3: no event", "\\barecount\\plan.cfg: cannot be read", "my-plan.cfg:4: x"],
      "")])
 def test_lines_of_the_plan_are_named(tmp_path, errors, told):
-    """The line numbers of plan errors are named, each once. Other errors have no line here."""
+    """The line numbers of plan errors are named, each once. Those of other errors are not."""
     def put(run):
         folders.add_plan_errors(run, len(errors))
         run["errors"] = errors
@@ -226,7 +226,8 @@ class AtTheMenu:
 
 @pytest.mark.parametrize("words, typed", [((), [b"s"]), (("--keys", "R run again=f"), [])])
 def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
-    """scripts/run leaves the menu at once, without its wait of 30 s. With --keys it stays there."""
+    """scripts/run leaves the menu at once, without waiting 30 s. With --keys it stays in the menu.
+    """
     monkeypatch.setattr(sys, "argv", ["run", "--plan", "none", "--timeout", "0", *words])
     running = AtTheMenu()
     RUN.follow(RUN.arguments(), running)
@@ -259,7 +260,8 @@ def test_a_stick_in_use_names_the_way_to_another(tmp_path):
 
 
 def test_make_run_says_what_it_cannot_pass_on(tmp_path):
-    """make run prints the exit status of scripts/run. Here the stick's folder is missing."""
+    """`make run` prints the exit status of scripts/run. In this test the stick's folder is missing.
+    """
     flags = f"RUN_FLAGS=--stick {tmp_path}/none/stick.img"
     done = call("make", "-s", "-f", "Makefile", "-o", "image", "-o", "build/machine/built", "run",
                 flags)

@@ -102,7 +102,9 @@ def tree(tmp_path):
 
 
 def numbers(said):
-    """The numbers passed, kept, failed and skipped in the table. The last line must agree with it.
+    """The table's numbers of passed, kept, failed and skipped tests.
+
+    The last line must agree with the table.
     """
     passed, kept, failed, skipped = map(int, re.search(
         r"^the product((?: +\d+){4})", said, re.M).group(1).split())
@@ -150,7 +152,8 @@ def test_what_failed_is_not_kept(tree):
 
 @pytest.mark.parametrize("when", ["tested", "imported"])
 def test_a_file_that_nobody_names(tree, when):
-    """A test must not use a file that it does not name, because a change to it would be missed."""
+    """A test must not use a file that it does not name, since changes to the file would be missed.
+    """
     hidden = ONE.replace('"scripts/words"', '"/".join(["scripts", "words"])')
     if when == "imported":
         hidden = hidden[: hidden.index("def test_file")] + \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/test-hardware without a PMU. Formulas give the counts instead of perf."""
+"""scripts/test-hardware without a PMU. Formulas, not perf, give the counts."""
 import pytest
 
 import script

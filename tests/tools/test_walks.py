@@ -30,7 +30,7 @@ def test_no_path():
 
 
 def test_the_documents_files_are_the_walks():
-    """Each walk in the document has the name and exactly the files of the script's walk."""
+    """Each walk in the document has the same name and the same files as the script's walk."""
     text = (TOP / "docs/architecture.md").read_text("utf-8")
     section = text.split("\n## Three walks\n")[1].split("\n## ")[0]
     _, lines = walks()

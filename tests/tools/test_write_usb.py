@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""make usb with a false sysfs, which describes a disk, and with a file in place of the disk."""
+"""`make usb` with a false sysfs, which describes a disk, and with a file in place of the disk."""
 import os
 import pathlib
 import random
@@ -189,7 +189,10 @@ def session(tmp_path, monkeypatch, capsys):
 
 
 def test_written_whole_and_nothing_else(session):
-    """The image is written, and the place of a backup GPT is cleared. All other bytes stay."""
+    """The image is written, and the disk's end, where a backup GPT may be, is cleared.
+
+    All other bytes stay.
+    """
     made, image, run = session
     before = made.node.read_bytes()
     status, said = run("sdb")

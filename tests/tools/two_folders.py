@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Two folders to compare, of bare metal and of Linux, and faults for the second folder.
 
-Formulas give the counts, and the time stamps give the seconds. So a tax of Linux can be added as
+Formulas give the counts, and the time stamps give the seconds. So the counts that Linux adds can be
 constant + rate x seconds.
 """
 import collections

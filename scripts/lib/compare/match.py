@@ -12,7 +12,7 @@ CLAIMS = {"own": "the kernel's own ring only", "both": "both rings",
           "other": "the ring that the kernel does not run in"}
 HOW_TO_CLAIM = {"own": "count it with :u (for perf) or ring=usr",
                 "both": "run the plan on bare metal with ring=both, or count it with :u (for perf)",
-                "other": "count it with :u, or run the plan with ring=both for both runs"}
+                "other": "count it with :u, or set ring=both in the plan for both runs"}
 ONLY_SHOWN = 20  # at most this many kernels are named in a sentence
 
 
@@ -155,7 +155,7 @@ class Index:
 
 
 def _of_event(other, here):
-    """(the counts in `here` of the event of `other`, why their encodings differ or "")."""
+    """(the counts in `here` that have the event of `other`, why the encodings differ or "")."""
     code = other.encoding or codes.of_name(other.event)
     name = codes.plain(other.event)
     here = [count for count in here if count.is_of_package == other.is_of_package]
@@ -168,7 +168,7 @@ def _of_event(other, here):
              if codes.canonical(count.encoding) != codes.canonical(code)]
     if wrong and other.encoding:
         return wrong, f"wrong encoding: {other.event} is {wrong[0].encoding} in the reference " \
-                      f"and {other.encoding} here"
+                      f"and {other.encoding} in the other source"
     exact = [count for count in here if count.encoding == code]
     alike = [count for count in here
              if codes.canonical(count.encoding) == codes.canonical(code)]

@@ -68,8 +68,8 @@ class Options:
 
     `cpu` is the reference's CPU to compare with. By default it is the CPU that the other source
     names, or all CPUs if that source names none. Differences up to `tolerance_percent` count as
-    the same. If `less_n` is not 0, the other tool has already subtracted its counts at n=less_n
-    from its counts.
+    the same. If `less_n` is not 0, the other tool's counts at n=less_n are already subtracted from
+    its counts.
     """
 
     cpu: str | None = None
@@ -207,7 +207,7 @@ def _judge(pair, tax, is_bare_metal):
                                  f"{predicted:+.6g}")
     varies = difference - pair.systematic
     if varies:
-        shown += f": {pair.systematic:+g} in the quietest sample, {varies:+g} comes and goes"
+        shown += f": {pair.systematic:+g} in the quietest sample, a further {varies:+g} in others"
     elif predicted:
         shown += f", constant: {predicted:+.6g} is common to all kernels"
     part = compare_tax.DECLARED_PART_MAX if pair.reference.expected else compare_tax.RATE_PART_MAX
@@ -268,7 +268,7 @@ def _pair(other, index, unlike, tsc_hz, options):
     if not reference:
         return _row(None, other, "missing", "the reference has no such count")
     if reference.trouble or not matching.believed(reference):
-        return _row(reference, other, "refused", f"the reference is {reference.verdict}")
+        return _row(reference, other, "refused", f"the reference's verdict is {reference.verdict}")
     if other.is_per_iteration and reference.per_iteration is None:
         return _row(reference, other, "refused", "the reference has no count per iteration")
     if options.less_n:

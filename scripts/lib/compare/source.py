@@ -41,7 +41,7 @@ class Count:
     `trouble` says why the count cannot be compared; then `value` is None. `low` and `high` are the
     quartiles of the samples. `least` and `mean` are the smallest sample and the mean, or None if
     the tool does not print them. `is_per_iteration` means that `value` is known only per iteration.
-    `step` is half of the tool's rounding unit. If `scope` is a package, both rings are counted.
+    `step` is half of the tool's rounding unit. If `scope` is PACKAGE, both rings are counted.
     """
 
     place: Place

@@ -82,7 +82,7 @@ def summary(result):
 
 
 def text(result, with_same=False, with_missing=False):
-    """The comparison as text; rows that are the same or missing are shown only on request."""
+    """The comparison as text; `same` and `missing` rows are shown only on request."""
     shown = [row for row in result.rows if row.verdict in ALWAYS or row.verdict == "tax"
              or (row.verdict == "same" and with_same)
              or (row.verdict == "missing" and with_missing)]

@@ -80,7 +80,7 @@ def plain(name):
 
 
 def _rings(modifiers, text):
-    """The ring that the modifiers after a perf event select."""
+    """The ring that is selected by the modifiers after a perf event."""
     if "p" in modifiers.lower():
         raise Unknown(f"{text}: a precise event may count differently; count it without :p")
     if set(modifiers) - set("ukhGHDIeSW"):

@@ -161,6 +161,6 @@ def of_cells(cells):
 
 
 def covers(cells, cell):
-    """Whether the set has this cell, or the same cell without native model ID or core type."""
+    """Whether the set has this cell, or the same cell without a native model ID or core type."""
     return any(cell[:4] + (core_type,) in cells for core_type in
                {cell[4], cell[4].split(":")[0], ""})

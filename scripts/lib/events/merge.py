@@ -110,5 +110,5 @@ class Merge:
         self.differences = list(dict.fromkeys(self.differences))
         with (self.base.folder / "differs.txt").open("w", encoding="ascii") as file:
             for name, old, new in self.differences:
-                file.write(f"{name}: {','.join(table.fields(new)[:7])} wins over "
+                file.write(f"{name}: {','.join(table.fields(new)[:7])} replaces "
                            f"{','.join(table.fields(old)[:7])}\n")

@@ -109,11 +109,11 @@ class Source:
             [event for event in self._file(entry.file) if event.get("Unit", "") == entry.unit])
 
     def uncore_files(self, entry):
-        """The files with the uncore events of the CPUs of an entry."""
+        """The files with uncore events of an entry's CPUs."""
         return (entry.file, *self._uncore_files.get(entry.pattern, ()))
 
     def uncore_files_of_none(self):
-        """The files with uncore events of CPUs without an entry for core events."""
+        """The files with uncore events whose CPUs have no entry for core events."""
         known = {entry.pattern for entry in self.entries}
         return [file for pattern, files in self._uncore_files.items() if pattern not in known
                 for file in files]
@@ -190,7 +190,7 @@ class Source:
                               "number") from None
 
     def _tell_cores_apart(self):
-        """Add the native model ID to a core type that two kinds of cores of a machine have."""
+        """Add the native model ID to a core type that two kinds of cores of one machine share."""
         natives = {}
         for entry in self.entries:
             natives.setdefault((entry.pattern, entry.cpus.core_type), set()).add(entry.native)

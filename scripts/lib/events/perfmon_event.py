@@ -130,10 +130,10 @@ def extra_register(event, codes):
 
 
 def encode_fixed(event, name, row):
-    """The row of a fixed counter's event. By the row's select, a general counter can count it too.
+    """The row of a fixed counter's event. Its select, if any, is for general counters.
 
-    The rows of instructions and cycles, like the program's built-in ones, have no select: on
-    general counters, these have separate events (..._P), whose counts errata may make wrong.
+    The rows of instructions and cycles, like the rows that are built into the program, have no
+    select: general counters count them by separate events (..._P), which errata may make wrong.
     """
     if modifiers(event) & ~table.ANY:
         raise Refused("a fixed counter has no CounterMask, Invert, EdgeDetect or Equal")

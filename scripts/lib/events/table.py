@@ -57,13 +57,13 @@ class Row(NamedTuple):
 
 
 class TableError(Exception):
-    """A table or index is malformed; the text has the line."""
+    """A table or index is malformed; the text says where."""
 
 
 def describe(text, name=""):
     """A description as ASCII text of at most DESCRIPTION_COLUMNS, cut between words.
 
-    It is "" if the text is a placeholder or contains the name.
+    The description is "" if `text` is a placeholder or contains `name`.
     """
     text = " ".join("".join(char if " " <= char <= "~" else " " * char.isspace()
                             for char in text).split())
@@ -113,7 +113,7 @@ def error_of(texts):
     if fixed and not (fixed.isdigit() and int(fixed) < COUNTERS_MAX):
         return f"fixed '{fixed}': expected 0 to {COUNTERS_MAX - 1}"
     if flags != "".join(flag for flag in FLAGS if flag in flags):
-        return f"flags '{flags}': expected some of {FLAGS}, each once, in this order"
+        return f"flags '{flags}': expected letters of {FLAGS}, each once, in this order"
     if bool(msr) != bool(value) or (msr and not unit and int(msr, 16) not in EXTRA_MSRS):
         return (f"msr '{msr}', value '{value}': expected 1a6, 1a7, 3e0 to 3e3, 3f6 or 3f7 with a "
                 "value")
@@ -125,7 +125,8 @@ def error_of(texts):
     return None
 
 
-# The image assumes that a table whose source does not begin with these words was written by hand.
+# If a table's source does not begin with these words, the image assumes that the table was written
+# by hand.
 MADE_FROM = "made from "
 
 

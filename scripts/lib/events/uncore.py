@@ -34,9 +34,9 @@ COUNTERS_MAX = 16
 # On Ice Lake the program uses only one counter of the ARB, counter 1: see pmu/uncore/clients.c.
 ARB_OF_ONE_COUNTER = {0x7D, 0x7E}
 # The filter registers of the first CHA of a Skylake server, and the events that use them. An LLC
-# lookup is counted only if bits 26:17 of filter 0 select the state that the lookup finds. If the
-# file has no value for filter 0, ALL_STATES is used. Filter 1 lets everything pass unless an event
-# sets it.
+# lookup is counted only if bits 26:17 of filter 0 select the state of the line that is looked up.
+# If an event has no value for filter 0, ALL_STATES is used. Filter 1 lets everything pass unless an
+# event sets it.
 CHA_MODEL, FILTER0, FILTER1 = 0x55, 0xE05, 0xE06
 LLC_LOOKUP, TOR_INSERTS, TOR_OCCUPANCY = 0x34, 0x35, 0x36
 ALL_STATES = 0x01FE0000
@@ -56,12 +56,12 @@ def kind_of(event, cpus):
                       "dram_write_bytes count for all of them")
     kind = KIND_OF_UNIT.get(unit.upper())
     if kind is None:
-        raise Refused(f"unit {unit}: this program supports none of that name")
+        raise Refused(f"unit {unit}: this program supports no unit of that name")
     if is_fixed(event):
         kind = "clock"
     if cpus.vendor != "GenuineIntel" or cpus.family != 6 or \
             not all(kind in KINDS.get(model, ()) for model in cpus.models):
-        raise Refused(f"unit {unit}: this program supports none on these CPUs")
+        raise Refused(f"unit {unit}: this program supports no such unit on these CPUs")
     return kind
 
 

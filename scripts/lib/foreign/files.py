@@ -37,7 +37,7 @@ def _file(path, subject, form):
         first = next(line for line in text.splitlines() if line.strip())
         raise results.Unreadable(
             f"{path}: line 1: expected output of perf stat -x or -j, likwid-perfctr -O, nanoBench "
-            f"or PAPI, found '{first[:60]}'; specify which one it is with --format")
+            f"or PAPI, found '{first[:60]}'; specify the format with --format")
     return formats.as_source(path, PARSERS[form].parse(path, text), subject)
 
 

@@ -115,7 +115,7 @@ def _chosen(path, values, row):
 
 
 def as_source(path, file, subject):
-    """The Source with the counts of a parsed file; the names of its regions are kernels."""
+    """The Source with the counts of a parsed file; a region's name is taken as its kernel's."""
     counts = []
     for value in _chosen(path, file.values, subject.row):
         kernel = value.region or subject.kernel

@@ -3,8 +3,7 @@
 
 likwid counts everything that a hardware thread runs. By default it counts in ring 3 only; the event
 option KERNEL adds ring 0. With -m it prints a table for each region. A region has the name of the
-kernel. If there are several groups, likwid measures them in turn, so none of them counts the whole
-run.
+kernel. If there are several groups, likwid measures them in turn, so no group counts the whole run.
 """
 import csv
 import dataclasses
@@ -133,6 +132,6 @@ def parse(path, text):
     if len(reader.groups) > 1:
         values = [_rotated(value) for value in values]
     regions = any(value.region for value in values)
-    notes = ["likwid counts everything that its hardware thread does" +
+    notes = ["likwid counts everything that the hardware thread does" +
              ("" if regions else ", including the program's start")]
     return formats.File("likwid", values, notes, brand=reader.brand)

@@ -3,7 +3,7 @@
 
 papi_command_line counts a workload of its own, so its counts are not compared. Like papi_avail, it
 only shows that PAPI can count an event. The counts that are compared come from a program that runs
-a kernel between two calls of PAPI and prints such lines.
+a kernel between two calls of PAPI and prints lines `EVENT : count`.
 """
 import re
 

@@ -21,7 +21,7 @@ SEPARATORS = (",", ";", "\t", "|", ":", " ", "#", "!", "~", "^")
 UNIT = re.compile(r"[A-Za-z%/]*$")
 POINT = re.compile(r"\d+\.\d\d$")
 COMMA = re.compile(r"\d+,\d\d$")
-UNCORE = "perf counts uncore events in all packages, from the start of its program to its end, " \
+UNCORE = "perf counts uncore events in all packages, from the start of the program to its end, " \
          "whereas the image counts one package, and only during the kernel"
 PLAIN = "perf stat's human-readable table; use `perf stat -x,` (with the comma) or `perf stat -j`"
 LOCALE = "perf ran in a locale with decimal commas, which look the same as its separators; " \
@@ -29,7 +29,7 @@ LOCALE = "perf ran in a locale with decimal commas, which look the same as its s
 
 
 def looks_like(text):
-    """The form of perf's output: "plain" for its readable table, "json", "csv", or ""."""
+    """The form of perf's output: "plain" for its readable table, "json", "csv", or "" for none."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if not lines:
         return ""
@@ -56,7 +56,7 @@ def _separator(lines):
 
 
 def _tail(fields, comma):
-    """The index of the field with nanoseconds, which the percentage follows, or None."""
+    """The index of the field with nanoseconds, the last before the percentage; None if absent."""
     for i in range(2, len(fields) - 1):
         if fields[i].isdigit() and (POINT.match(fields[i + 1]) or
                                     (comma and COMMA.match(fields[i + 1]))):
@@ -65,7 +65,7 @@ def _tail(fields, comma):
 
 
 def _head(fields, tail):
-    """The index of the field with the count, or with `<not counted>` and the like, or None."""
+    """The index of the field with a count or a text such as `<not counted>`; None if absent."""
     for i in range(min(3, tail - 2) + 1):
         field = fields[i].strip()
         is_count = NO_COUNT.match(field) or re.match(r"-?\d+([.,]\d+)?$", field)

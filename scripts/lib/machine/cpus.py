@@ -22,8 +22,8 @@ class Cpu:
     """A CPU; `name` is QEMU's name, and `also` has other names.
 
     `pmu` is (version, number of general counters, number of fixed counters), as listed in
-    tests/machine/PROPERTIES.md. The model machine lacks the cores in `nearest_to`; of the cores
-    that it has, this one is the most similar to them.
+    tests/machine/PROPERTIES.md. `nearest_to` has names of cores that the model machine lacks; of
+    the cores that it has, this one is the most similar to them.
     """
 
     name: str

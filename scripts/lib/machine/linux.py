@@ -7,7 +7,7 @@
 
 QEMU itself loads the kernel and the initrd with the root file system, which stays in memory; there
 is no disk and no boot loader. Files reach Linux in a second archive, which follows Debian's archive
-in the initrd. Folders leave Linux through a second serial port.
+in the initrd. Folders are copied out of Linux over a second serial port.
 """
 import base64
 import contextlib

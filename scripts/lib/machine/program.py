@@ -24,7 +24,7 @@ _RDMSR = re.compile(r"pmu_model_rdmsr cpu (\d+) msr 0x([0-9a-f]+) retired (\d+)"
 
 
 def with_key(plan, section, key, value):
-    """The text of a plan in which a key of a section has another value."""
+    """The text of a plan in which this key of this section has this value."""
     line, lines = f"{key}={value}", plan.split("\n")
     is_inside, head, is_done = False, None, False
     for at, text in enumerate(lines):
@@ -42,12 +42,12 @@ def with_key(plan, section, key, value):
 
 
 def ending(plan, at_end):
-    """The text of a plan with another at_end."""
+    """The text of a plan in which the key at_end has this value."""
     return with_key(plan, "run", "at_end", at_end)
 
 
 def default_plan(at_end):
-    """The text of the default plan with another at_end."""
+    """The text of the default plan in which the key at_end has this value."""
     return ending(DEFAULT_PLAN.read_text("utf-8"), at_end)
 
 

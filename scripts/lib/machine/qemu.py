@@ -273,7 +273,7 @@ class Machine:
         self.qmp("send-key", keys=[{"type": "qcode", "data": name} for name in names])
 
     def wait_for(self, pattern, timeout_s):
-        """Wait for a pattern on the console; return its match, or None if it does not come."""
+        """Wait for a pattern on the console; return the match, or None if none appears in time."""
         deadline = time.monotonic() + timeout_s
         with self._changed:
             while not (match := re.search(pattern, self.console, re.M)):

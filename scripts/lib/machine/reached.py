@@ -3,9 +3,10 @@
 
 No instrumentation is needed, so the released program itself is tested. QEMU logs the address and
 bytes of each block before the block's first execution. The program's load address follows from the
-address of the block at its entry. Another block belongs to the program if the program has the same
-bytes at the block's offset. Each test has a file with the ranges of .text that it executed, and
-with the first word of each line of the console. Some of these words are names of kernels.
+address of the block at the program's entry. Another block belongs to the program if the program has
+the same bytes at the block's offset. Each test has a file with the ranges of .text that it
+executed, and with the first word of each line of the console. Some of these words are names of
+kernels.
 """
 import collections
 import fcntl
@@ -22,10 +23,10 @@ import subprocess
 TOP = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = TOP / "build/BOOTX64.EFI"
 WITH_LINES = TOP / "build/coverage/BOOTX64.EFI"  # the same code, linked with debug information
-# The environment variables that contain the folder of the tests' files, and the current test.
+# Environment variables: the folder of the tests' files, and the name of the current test.
 FOLDER, TEST = "BARECOUNT_COVERAGE", "BARECOUNT_TEST"
 
-# QEMU logs each instruction with its bytes. If it cannot disassemble a block, it logs the bytes.
+# QEMU logs each instruction with its bytes. If it cannot disassemble a block, it logs only bytes.
 _BYTES = re.compile(r"^IN: |^0x([0-9a-f]+):  ((?:[0-9a-f]{2} )*)|^OBJD-T: ([0-9a-f]+)", re.M)
 _RUNS = re.compile(b"\1+")
 _FIRST_WORDS = re.compile(r"^(?:CPU \d+  )?(\w+)", re.M)
@@ -133,7 +134,7 @@ def places():
     """[(offset of an instruction in .text, its frames according to llvm-symbolizer)]."""
     text = Text(WITH_LINES)
     if text.bytes != Text(PROGRAM).bytes:
-        raise ValueError(f"{WITH_LINES} is not {PROGRAM} with debug information")
+        raise ValueError(f"the code in {WITH_LINES} differs from that in {PROGRAM}")
     listed = _run("objdump", "-d", "-j", ".text", "--no-show-raw-insn", WITH_LINES)
     addresses = re.findall(r"^ +([0-9a-f]+):", listed, re.M)
     named = _run("llvm-symbolizer", f"--obj={WITH_LINES}", "--output-style=JSON",

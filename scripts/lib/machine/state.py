@@ -42,7 +42,7 @@ def _numbers(pattern, text):
 
 
 def where(qmp):
-    """A line for each CPU with its CPL, instruction pointer, and whether it halts."""
+    """A line for each CPU: its instruction pointer, its CPL, and whether it is halted."""
     with standing_still(qmp):
         told = [_ask(qmp, "info registers", cpu["cpu-index"]) for cpu in qmp("query-cpus-fast")]
     return "\n".join(f"CPU {index}: " + " ".join(_WHERE.findall(text))

@@ -24,7 +24,7 @@ CD_DRIVE, SD_CARD = "5", "SD"  # device/type of a SCSI device, and of an MMC car
 
 
 class Refused(Exception):
-    """The disk must not be written; the text says why, and what to do."""
+    """The disk must not be written to; the text says why, and what to do."""
 
 
 @dataclasses.dataclass
@@ -243,7 +243,7 @@ def _blocks(image, count, told, word):
 def write(disk, disk_bytes, image, told):
     """Write the image to an open disk, and clear the end of the disk, where an old table may be.
 
-    Returns the number of bytes cleared. The text of an OSError does not contain a path.
+    Returns the number of bytes cleared. If it raises an OSError, the text does not name the disk.
     """
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "written"):

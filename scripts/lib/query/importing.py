@@ -223,7 +223,7 @@ class Import:
             raise results.Unreadable(f"run.json: machine: {why}") from None
 
     def _machine_like(self, like):
-        """The machine without UUID and name that has this description; None if there is none.
+        """The machine that has this description, and neither UUID nor name; None if there is none.
 
         A run that was refused because of strict=yes does not have the CPUs' brand. For such a run,
         the brand is ignored if only one machine has the same maker, product and number of CPUs.

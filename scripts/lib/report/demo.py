@@ -62,7 +62,7 @@ def linux(found):
 
 
 def times(bare, under_linux):
-    """Yield a table of the times from power-on until both runs were ready and had results.
+    """Yield a table of the times from power-on until each run was ready, and had results.
 
     `bare` and `under_linux` are pairs of these times, in seconds.
     """
@@ -74,7 +74,7 @@ def times(bare, under_linux):
 
 
 def verdicts(found):
-    """Yield lines with the number of each verdict in each ring, and lines with each event's tax."""
+    """Yield lines that count the verdicts in each ring, and lines with the tax of each event."""
     for ring, title in (("own", "in the kernels' ring alone"), ("both", "in both rings")):
         tally = collections.Counter(row.verdict for row in found.rows
                                     if (row.ring == "both") == (ring == "both"))
@@ -90,7 +90,7 @@ def verdicts(found):
 
 @dataclasses.dataclass
 class Added:
-    """The sum over all CPUs and kernels of what Linux adds to an event's counts in both rings."""
+    """What Linux adds to an event's counts in both rings, summed over all CPUs and kernels."""
 
     declared: float = 0
     added: float = 0
@@ -129,7 +129,7 @@ def what_linux_adds(found):
     events = added(found)
     if not events:
         return
-    yield "What Linux adds to a sample of each kernel, including its work during the sample"
+    yield "What Linux adds to a sample of each kernel, including Linux's work during the sample"
     yield f"  {'in both rings':<16}{'added':>12}{'declared':>12}{'share':>9}{'a second':>13}  most"
     for event, sums in events.items():
         share = f"{sums.added / sums.declared:+.1%}" if sums.declared else ""

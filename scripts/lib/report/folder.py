@@ -73,7 +73,7 @@ def is_counted(row):
 
 
 def resolution(row, tsc_hz):
-    """The largest insignificant difference: 2 counts, 1 %, or a period of the bus clock."""
+    """The largest ignored difference: the most of 2 counts, 1 % and a period of the bus clock."""
     step = tsc_hz / TSC_STEP_HZ if row["unit"] in ("tsc ticks", "reference cycles") else 0
     return max(2.0, abs(float(row["median"])) / 100, step)
 
@@ -109,7 +109,7 @@ def same_verdict(one, other, _tsc_hz):
 
 
 def _read_rows(path):
-    """(the readable rows of results.csv, why later rows are missing or "")."""
+    """(the readable rows of results.csv, the reason why later rows are missing or "")."""
     rows, table = [], results.read_table(path, results.HEADER)
     while True:
         try:
@@ -225,10 +225,10 @@ class Folder(results.Results):
                                  "without rows.")
         if left_out := len(self.run.get("left_out", ())):
             self.problems.append(f"max_time left out {counted(left_out, 'kernel')} of the plan, "
-                                 "listed under Machine and state, Remarks.")
+                                 "listed under 'Remarks' in 'Machine and state'.")
         if errors := self.plan_errors:
-            self.problems.append(f"The plan has {counted(errors, 'error')}, listed under Machine "
-                                 "and state, Errors.")
+            self.problems.append(f"The plan has {counted(errors, 'error')}, listed under 'Errors' "
+                                 "in 'Machine and state'.")
         if self.run.get("samples_dropped"):
             self.problems.append("Samples were dropped, because the volume had too little space.")
 
@@ -246,7 +246,7 @@ class Folder(results.Results):
             or self.run.get("machine", {}).get("product", "") or "unknown CPU"
 
     def beside_package(self, instance):
-        """{Cpu: {Column: row}} of all rows, for the CPUs that also counted for their package."""
+        """{Cpu: {Column: row}} of core and package rows, for the CPUs that have package rows."""
         return {cpu: {**self.cells.get(instance, {}).get(cpu, {}), **cells}
                 for cpu, cells in self.package_cells.get(instance, {}).items()}
 
@@ -283,8 +283,8 @@ class Folder(results.Results):
         """Group the CPUs whose rows agree in these columns.
 
         Returns ([[Cpu, ...], ...], [CPUs in no group]). A CPU is compared with the first CPU of
-        each group, and there are at most GROUPS_MAX groups. For pairs of CPUs only the verdicts are
-        compared.
+        each group, and there are at most GROUPS_MAX groups. For pairs of CPUs only the verdicts and
+        reasons are compared.
         """
         groups, rest = [], []
         same = same_verdict if any(cpu.partner is not None for cpu in by_cpu) else alike

@@ -12,7 +12,7 @@ from report.html import breakable, cell, details, items, join, row, table, tag
 
 ROWS_MAX = 4000  # at most this many lines of the comparison are shown, differences first
 MEANS = {
-    "same": "equal, or within the resolution and spread of both",
+    "same": "equal, or the difference is within the resolution plus the spread of both",
     "tax": "above bare metal by the amount that the operating system adds to all kernels",
     "high": "above bare metal for an unknown reason", "low": "below bare metal",
     "refused": "not comparable or not trustworthy",

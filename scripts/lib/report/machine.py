@@ -10,21 +10,21 @@ from report.html import breakable, cell, details, items, join, row, table, tag
 
 # Fields that identify an individual machine and are therefore shown only on request.
 SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id")
-AS_DECLARED = ("No row is off, noisy, faulted or timed out: every declared count that this machine "
-               "can count is as declared.")
+AS_DECLARED = ("No row has the verdict 'off', 'noisy', 'fault' or 'timeout': every declared count "
+               "that this machine can count is as declared.")
 SPOILT = ("Every declared count that this machine can count is as declared. Times, cycles and "
-          "rates of noisy rows were disturbed, which does not fail the run")
+          "rates of 'noisy' rows were disturbed, which does not fail the run")
 MEANS = {
     results.PASSED: AS_DECLARED, results.PLAN_ERRORS: AS_DECLARED,
-    results.FAILED: "Rows are off, noisy, faulted or timed out. They are listed first below, each "
-                    "with its reason. Do not use them, and find out the cause before you use other "
-                    "rows.",
+    results.FAILED: "Rows have the verdict 'off', 'noisy', 'fault' or 'timeout'. They are listed "
+                    "first below, each with its reason. Do not use them, and find out the cause "
+                    "before you use other rows.",
     results.INCOMPLETE: "The run is incomplete. All numbers shown were measured; the others were "
                         "not.",
 }
-FAILED_UNDER_LINUX = ("Rows are noisy or not as the kernels declare, because they include what the "
-                      "operating system adds. They are listed first below; the comparison says how "
-                      "much it adds.")
+FAILED_UNDER_LINUX = ("Rows are 'noisy', or not as the kernels declare, because they include what "
+                      "the operating system adds. They are listed first below; the comparison says "
+                      "how much the operating system adds.")
 REFUSED = "Nothing was measured: the plan has errors, and strict=yes."
 NOT_MEASURED = "No counter counted anything, so the report shows only time stamps, if any."
 VERDICTS = ("fault", "timeout", "noisy", "off", "unavailable", "within", "exact", "measured")
@@ -32,8 +32,8 @@ VERDICT_MEANS = {
     "fault": "the kernel raised an exception, or changed what it must leave alone",
     "timeout": "the kernel did not return in time",
     "noisy": "too few clean samples, or samples that differ where one number is declared; such a "
-             "row fails the run, unless it is an undeclared time that only heat, a limit or the "
-             "clock disturbed",
+             "row fails the run, unless it is a time for which nothing is declared, and only heat, "
+             "a limit or the clock disturbed it",
     "off": "not what the kernel declares, or counted with a counter that failed its test",
     "unavailable": "the kernel cannot run here, or the event cannot be counted here",
     "within": "in the declared range",

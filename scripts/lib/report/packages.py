@@ -14,10 +14,10 @@ LINES_MAX = 4000   # further lines of a folder are only counted
 HEADS = ("Kernel", "Event", "CPU", "Package", "Mean", "Unit", "Rate", "Counter", "Verdict",
          "Reason")
 RIGHT = ("", "ok", "right")
-INTRODUCTION = ("The numbers are means of the accepted samples, and totals of all units of a "
-                "package. One CPU of the package reads the counters before and after the kernel, "
-                "so the numbers include the work of other CPUs, devices and firmware in that time. "
-                "Rates are computed with the time stamp. GB/s is 10⁹ bytes a second.")
+INTRODUCTION = ("Each number is the mean of the accepted samples; a sample is the total of all "
+                "units of a package. One CPU of the package reads the counters before and after "
+                "the kernel, so the numbers include the work of other CPUs, devices and firmware "
+                "in that time. Rates are computed with the time stamp. GB/s is 10⁹ bytes a second.")
 
 
 def _package_words(folder, cpu):

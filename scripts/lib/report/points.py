@@ -144,13 +144,13 @@ NS_RULE = ("Nanoseconds are computed from core cycles, at the clock measured for
 
 
 def buffer_bytes(instance, kernel):
-    """The size of the buffer from the parameter `size`, or else from run.json, or None."""
+    """The size of the buffer: the parameter `size`, or else from run.json; None if unknown."""
     size = params_of(instance.param).get("size")
     return int(size) if size else kernel.get("buffer_bytes") or None
 
 
 def argument_of(instance, kernel, name):
-    """The kernel's argument from the parameter `name`, or else from run.json, or None."""
+    """The kernel's argument: the parameter `name`, or else from run.json; None if unknown."""
     given = params_of(instance.param).get(name)
     return int(given) if given else kernel.get("argument") or None
 

@@ -132,9 +132,9 @@ def drawn(folder, anchor, pattern=None):
     figures = [_figure(folder, one, keys[_key(one.row)], f"{anchor}-{number}")
                for number, one in enumerate(wanted, 1) if keys[_key(one.row)]]
     rule = f"Kernels that match {pattern}, on each CPU." if pattern else \
-        "Kernels whose time had several modes, was not stable, or was noisy; for each of them, " \
-        "the least steady CPU is drawn. Kernels with the most modes come first, then those with " \
-        "the largest mad / median."
+        "Kernels whose time had several modes, was not stable, or has the verdict 'noisy'; for " \
+        "each of them, the least steady CPU is drawn. Kernels with the most modes come first, " \
+        "then those with the largest mad / median."
     left = f" Not drawn: {more} more; --samples NAME draws them." if more else ""
     return join((title, tag("p", rule + left, cls="small"),
                  tag("div", join(figures), cls="figures") if figures else

@@ -8,7 +8,7 @@ from plural import counted
 from report.folder import HOSTS_TIME, some_cpus
 from report.points import Measured, TIME_STAMP, cold, failing
 
-# Reasons why a kernel on a CPU is left out of a plot; DRAWN means that it is not left out.
+# Reasons why a kernel on a CPU is left out of a plot; DRAWN means that the plot has it.
 FAILED, COLD, WITHOUT, DRAWN = "failed", "cold", "without", ""
 REASONS = {
     FAILED: "with a row that failed",

@@ -37,7 +37,7 @@ def _of(folder):
 
 
 def section(folders):
-    """The section; "" if no run has such sums."""
+    """The text of the section; "" if no run has sums that must hold."""
     having = [folder for folder in folders if folder.run.get("sums")]
     if not having:
         return ""

@@ -99,8 +99,8 @@ def _x_axis(axes, every, label):
 def _plot(axes, series):
     """Draw the lines and their ranges; return the lines for the legend.
 
-    A line has larger markers than the line that is drawn above it, so that both are visible where
-    they coincide.
+    The markers of a line are larger than those of the next line, which is drawn over it. Thus both
+    are visible where they coincide.
     """
     handles = []
     for place, ((label, points), style) in enumerate(zip(series.items(), styles())):
@@ -154,8 +154,8 @@ def lines(series, x_label, y_label, marks=(), beneath=None):
     """A plot of lines as SVG text.
 
     `series` is {label: [(x, y, lowest, highest), ...]} in ascending order of x. `marks` is a list
-    of (x, label). `beneath` is {text: series}; these are drawn in a second plot, which has the same
-    x axis.
+    of (x, label). `beneath` is {text: series}; its series are drawn in a second plot, which has the
+    same x axis.
     """
     every = sorted({point[0] for points in series.values() for point in points})
     figure = Figure((WIDTH_IN, HEIGHT_IN + (BENEATH_IN if beneath else 0)))
@@ -191,7 +191,7 @@ def bars(names, series, x_label, y_label):
 
 
 def ranges(names, series, x_label):
-    """A plot, as SVG text, of points with ranges, with a horizontal line for each name.
+    """A plot of values and their ranges as SVG text; each name has its own height on the y axis.
 
     `series` is {label: {name: (value, lowest, highest)}}.
     """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Plots of kernels over a parameter that the plan sweeps; SWEEPS describes each plot.
 
-The sources of the kernels, kernels/*.asm, define what is done for each n. The caption of a plot has
-the formula of its numbers.
+The sources of the kernels, kernels/*.asm, define what a kernel does for each n. The caption of a
+plot has the formula of the plot's numbers.
 """
 import collections
 import dataclasses
@@ -84,9 +84,9 @@ class Sweep:
     The value on the x axis is that of the parameter `x`. If `x` is "name", the value is the number
     in the kernel's name that the pattern's group `x` matches. Kernels with equal texts in the group
     `figure` share a figure. If the pattern has a group `per`, the value is also the
-    number of operations that the kernel does per n; else it does one. `together` merges figures
-    with the same values of x. `marks` shows the sizes of caches. `misses` adds a plot of misses per
-    load.
+    number of operations that the kernel does per n; else that number is 1. `together` merges
+    figures with the same values of x. `marks` shows the sizes of caches. `misses` adds a plot of
+    misses per load.
     """
 
     section: str
@@ -292,7 +292,7 @@ def _numbers(figure):
 
 
 def _cache_words(figure):
-    """A sentence about the caches that are marked, or why none are."""
+    """A sentence that names the marked caches, or says why none are marked."""
     told = figure.caches()
     if not told:
         return ""
@@ -305,7 +305,8 @@ def _cache_words(figure):
     words = (f"{words} ({', '.join(who)})" if len(groups) > 1 else words
              for words, who in groups.items())
     if any(caches for *_, caches, _ in told):
-        return f" CPUID reports these caches, marked if within the x axis: {'; '.join(words)}."
+        return (" CPUID reports these caches, which are marked if the x axis includes them: "
+                f"{'; '.join(words)}.")
     if any(differ for *_, differ in told):
         return " The CPUs' caches differ, so none is marked."
     return " run.json does not have the sizes of the caches."
@@ -318,7 +319,7 @@ def _missed_words(figure):
 
 
 def _parallel_words(figure):
-    """A sentence with the total rate of all CPUs, for parallel runs, whose rates are per CPU."""
+    """For parallel runs: a sentence about the rates, which are per CPU, with the sum of them."""
     if not figure.is_rate() or figure.sweep.section == PACKAGES or not figure.together:
         return ""
     totals = [total for total in figure.together if total is not None]
@@ -343,8 +344,8 @@ def _picture(figure):
 
 
 INTRODUCTION = ("Each line is the median over the CPUs of one core type; the band around it "
-                "reaches from the lowest to the highest CPU. The value of one n is the value per "
-                "copy in the tables, times the number of copies in one n.")
+                "reaches from the lowest value of a CPU to the highest. The value of one n is the "
+                "value per copy in the tables, times the number of copies in one n.")
 
 
 def drawn(section, folders):

@@ -72,7 +72,7 @@ def _is_missing(found):
 
 
 def _unavailable(folder):
-    """The reasons why events are unavailable, and why rows are noisy without failing the run.
+    """Why events are 'unavailable', and why rows are 'noisy' in a way that does not fail the run.
 
     Returns {(reason, ring): (kernels, CPUs)}, because many kernels share a reason.
     """
@@ -105,7 +105,7 @@ def _failed_events(folder, instance, columns):
 
 
 def _failed_rows(folder, faults):
-    """Yield up to FAILED_MAX lines of the table; they have counts if only one event failed."""
+    """Yield up to FAILED_MAX lines of the table; a line about a single event shows its counts."""
     for (instance, verdict, reason), columns in itertools.islice(faults.items(), FAILED_MAX):
         found = list(itertools.chain(*columns.values()))
         one = [row for _, row in found] if len(columns) == 1 else []
@@ -142,7 +142,8 @@ def failed_section(folders):
                         numbers_of(cpus)) for (reason, _), (kernels, cpus) in groups.items())
             noisy = any(found["noisy_by"] for found in folder.rows)
             parts.append(details(f"{folder.name}: what was unavailable"
-                                 f"{', or noisy without failing' if noisy else ''}, and why",
+                                 f"{', or noisy without failing the run' if noisy else ''}, "
+                                 "and why",
                                  table(("Reason", "Kernels", "CPUs"), rows,
                                        f"Unavailable in {folder.name}", "pairs")))
     return join(parts)
@@ -164,7 +165,7 @@ def _value_cell(found):
 
 
 def _kernel_rows(folder, instance, columns):
-    """Yield the lines of a kernel; CPUs whose rows agree share a line, so that others stand out."""
+    """Yield the lines of a kernel; CPUs whose rows agree share a line, so the others stand out."""
     by_cpu = folder.cells[instance]
     counted = [column for column in columns if column.event != TIME_STAMP]
     groups, rest = folder.rows_alike(by_cpu, counted)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the list of lies, and starts the program once per line. */
+/* Reads the list of lies, and starts the program once for each line of the list. */
 #include "tests/image/firmware/liar.h"
 
 #include "pmu/base/out.h"
@@ -140,7 +140,7 @@ static EFI_LOADED_IMAGE *image_of(EFI_HANDLE handle)
     return image;
 }
 
-/* Makes the program's device path, which is the volume's followed by a node with the file name. */
+/* Makes the program's device path: the volume's path, then a node with the name of the file. */
 static void make_path(EFI_HANDLE volume, uint8_t path[PATH_BYTES])
 {
     static const CHAR16 NAME[] = PROGRAM;
@@ -167,8 +167,8 @@ static void make_path(EFI_HANDLE volume, uint8_t path[PATH_BYTES])
 }
 
 /*
- * Prints how often each service was called, so that tests can make each of these calls fail. Also
- * prints which lies had an effect.
+ * Prints how often each service was called, so that tests can make each call fail in turn. Also
+ * prints how often each lie had an effect, and which resources the program still holds.
  */
 static void tell_end(unsigned number, EFI_STATUS status)
 {
@@ -191,7 +191,10 @@ static void tell_end(unsigned number, EFI_STATUS status)
     tell("liar: end %u status=0x%llx", number, (unsigned long long)status);
 }
 
-/* Replaces StartImage(), which would unload the image and write to it while it is read-only. */
+/*
+ * Starts the program without StartImage(), which would unload the image and write to it while it is
+ * read-only.
+ */
 static EFI_STATUS start_protected(EFI_HANDLE program, const EFI_LOADED_IMAGE *image)
 {
     EFI_IMAGE_ENTRY_POINT enter = map_as_image(image);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A UEFI program for tests, the liar. It stands between the firmware and the unmodified barecount
- * program: the program gets a false system table and false services. The services do what the
- * firmware does, except for the requested lies. The lies imitate firmware that we do not have, and
- * faults that no emulator produces. The firmware's own drivers are not affected.
+ * A UEFI program for tests, the liar. It starts the unmodified barecount program, and gives it a
+ * false system table and false services. The services do what the firmware does, except for the
+ * requested lies. The lies imitate firmware that we do not have, and faults that no emulator
+ * produces. The firmware's own drivers are not affected.
  *
  * \lies.txt on the liar's own volume has one line for each start of \EFI\barecount\BOOTX64.EFI. The
  * line lists the lies of that start, e.g. `pages=7 clock_fails no_keys`; `-` means none. After the
@@ -19,7 +19,7 @@
 
 /*
  * All lies, by name. A lie about the n-th call takes a number: `=7` means only the seventh call,
- * `=7+` the seventh and all later calls, `=1+` all calls, `=0` none. Unless the comment says
+ * `=7+` the seventh and all later calls, `=1+` all calls, `=0` none. Unless a lie's comment says
  * otherwise, the n-th call fails with EFI_DEVICE_ERROR, or as if memory had run out.
  */
 #define LIES(LIE)                                                                                  \
@@ -30,25 +30,25 @@
     LIE(pool)         /* the n-th AllocatePool() */                                                \
     LIE(kib)          /* AllocatePages() fails if the program would hold more KiB than this */     \
     LIE(map)          /* the n-th GetMemoryMap() */                                                \
-    LIE(reserved)     /* the type, as a number, of reserved ranges in the memory map */            \
+    LIE(reserved)     /* the type, as a number, that reserved ranges get in the memory map */      \
     LIE(w_xor_x)      /* as in newer firmware, memory is either writable or executable */          \
     LIE(event)        /* the n-th CreateEvent() */                                                 \
     LIE(timer)        /* the n-th SetTimer() */                                                    \
     LIE(watchdog)     /* the n-th SetWatchdogTimer() */                                            \
     LIE(no_watchdog)  /* SetWatchdogTimer() gives EFI_UNSUPPORTED */                               \
     LIE(stall)        /* Stall() takes this many times as long as requested */                     \
-    LIE(handles)      /* the n-th LocateHandleBuffer() */                                          \
+    LIE(handles)      /* the n-th LocateHandleBuffer() fails */                                    \
     LIE(no_tick)      /* the firmware has no periodic timer */                                     \
-    LIE(tick)         /* the n-th SetTimerPeriod(); the timer keeps ticking */                     \
+    LIE(tick)         /* the n-th SetTimerPeriod() fails, and the timer keeps ticking */           \
     LIE(tick_hangs)   /* the n-th SetTimerPeriod(0) does not return */                             \
     LIE(mtrr)         /* the memory type, as a number, outside variable MTRR ranges */             \
-    LIE(bus_master)   /* 1: devices cannot be disabled; 2: they cannot be enabled again */         \
+    LIE(bus_master)   /* bus mastering: 1: cannot be disabled; 2: cannot be enabled again */       \
     LIE(connect_us)   /* each ConnectController() takes this many microseconds */                  \
     LIE(connect)      /* there is no volume before the n-th ConnectController() */                 \
     LIE(no_reset)     /* ResetSystem() returns */                                                  \
     LIE(by_hand)      /* the program gets a command line, so it asks the user nothing */           \
-    LIE(no_image)     /* no EFI_LOADED_IMAGE_PROTOCOL */                                           \
-    LIE(no_device)    /* the program was loaded from no device */                                  \
+    LIE(no_image)     /* the program finds no EFI_LOADED_IMAGE_PROTOCOL */                         \
+    LIE(no_device)    /* firmware does not name the device that the program is from */             \
     LIE(clock_fails)  /* GetTime() fails */                                                        \
     LIE(clock_year)   /* the year of GetTime() */                                                  \
     LIE(clock_wild)   /* every field of GetTime() is far too large */                              \
@@ -65,11 +65,11 @@
     LIE(serial)       /* the n-th Write() to a serial port returns EFI_TIMEOUT */                  \
     LIE(nic_class)    /* the device class, as a number, that NICs claim to have */                 \
     LIE(no_http)      /* NICs lack the HTTP protocol */                                            \
-    LIE(http)         /* the error, as a number, that ends each request */                         \
-    LIE(http_call)    /* the error, as a number, that Request() returns */                         \
+    LIE(http)         /* the error, as a number, that ends each HTTP request */                    \
+    LIE(http_call)    /* the error, as a number, that HTTP's Request() returns */                  \
     LIE(no_dns)       /* NICs lack the DNS protocol */                                             \
     LIE(no_server)    /* DHCP gave no DNS server */                                                \
-    LIE(dns)          /* the error, as a number, that ends each query */                           \
+    LIE(dns)          /* the error, as a number, that ends each DNS query */                       \
     LIE(dns_host)     /* every name resolves to 10.0.2.2, QEMU's address of the host */            \
     LIE(no_mp)        /* no MP services */                                                         \
     LIE(mp)           /* the n-th GetNumberOfProcessors() */                                       \
@@ -89,19 +89,19 @@
     LIE(who)          /* the n-th WhoAmI() */                                                      \
     LIE(no_smbios)    /* there is no SMBIOS table */                                               \
     LIE(tpm)          /* there is a TPM, but it fails to extend a PCR */                           \
-    LIE(smbios)      /* 1: empty strings; 2: vendors' defaults; 3, 4: damaged; 5: unequal DIMMs */ \
-    LIE(no_acpi)     /* there are no ACPI tables, so no ACPI timer and no NUMA nodes */            \
-    LIE(still_timer) /* the ACPI timer's port always reads the same value */                       \
-    LIE(volume)      /* the n-th OpenVolume() */                                                   \
+    LIE(smbios)       /* 1: empty strings; 2: placeholders; 3, 4: damaged; 5: unequal DIMMs */     \
+    LIE(no_acpi)      /* there are no ACPI tables, so no ACPI timer and no NUMA nodes */           \
+    LIE(still_timer)  /* the ACPI timer's port always reads the same value */                      \
+    LIE(volume)       /* the n-th OpenVolume() */                                                  \
     LIE(volume_error) /* the error, as a number, that OpenVolume() returns */                      \
-    LIE(open)         /* the n-th Open() of a file; the next six lies are about other calls */     \
+    LIE(open)         /* the n-th Open() of a file; the next six: such a call of another kind */   \
     LIE(read)                                                                                      \
     LIE(write)                                                                                     \
     LIE(position)                                                                                  \
     LIE(info)                                                                                      \
     LIE(flush)                                                                                     \
     LIE(remove)                                                                                    \
-    LIE(file) /* the n-th file call of any kind */
+    LIE(file) /* the n-th call of any of these kinds or OpenVolume() */
 
 struct lie {
     bool told;
@@ -122,16 +122,16 @@ extern struct lies lies;
 /* Says on the console that a call hangs, and never returns. */
 _Noreturn void lie_hangs(void);
 
-/* Counts a call that a lie concerns. True if the call must fail. */
+/* Counts a call that a lie is about. True if the call must fail. */
 bool lie_now(struct lie *lie);
 
 /* True if the lie was requested; then also counts an effect of the lie. */
 bool lie_acts(struct lie *lie);
 
-/* Like lie_acts(), for a lie about a set of CPUs. False for a CPU that is not in the set. */
+/* Like lie_acts(), for a lie about a set of CPUs. False if this CPU is not in the set. */
 bool lie_of_cpu(struct lie *lie, UINTN cpu);
 
-/* Resources that the program holds. */
+/* The number of resources that the program has got and not given back. */
 struct held {
     int64_t pages, pools, events, files, children;
 };
@@ -140,13 +140,13 @@ extern struct held held;
 /* The path of the last folder that the program made, or "". */
 #define PATH_CHARS 96u
 extern char made_folder[PATH_CHARS];
-extern bool made_at_home; /* that folder is on the liar's own volume */
+extern bool made_at_home; /* the program made it on the liar's own volume */
 
-/* The firmware's own tables, and the one for the program. */
+/* The liar's handle, the firmware's system table, and the false one for the program. */
 extern EFI_HANDLE SELF;
 extern EFI_SYSTEM_TABLE *REAL;
 extern EFI_SYSTEM_TABLE FALSE_SYSTEM;
-extern EFI_FILE_IO_INTERFACE *HOME; /* the firmware's, for the liar's own volume */
+extern EFI_FILE_IO_INTERFACE *HOME; /* the firmware's protocol for the liar's own volume */
 
 bool same_guid(const EFI_GUID *a, const EFI_GUID *b);
 
@@ -157,7 +157,7 @@ void lie_of_console(void);
 void *lie_of_console_control(void);
 void lie_of_tables(void);
 
-/* The protocol that the program gets: the firmware's `interface`, or a replacement. */
+/* Each returns the protocol for the program: the firmware's `interface`, or a replacement. */
 void *lie_of_files(void *interface);
 void *lie_of_cpus(void *interface);
 void *lie_of_serial(void *interface);
@@ -173,10 +173,10 @@ void end_lie_of_devices(void);
 void lie_of_registers(void);
 void end_lie_of_registers(void);
 
-/* Forgets files that a start has left open. */
+/* Forgets the files that the program has left open. */
 void end_lie_of_files(void);
 
-/* Set memory attributes for the lie w_xor_x. map_as_image() returns the image's entry point. */
+/* These set memory attributes for the lie w_xor_x. map_as_image() returns the image's entry. */
 void map_as_data(EFI_PHYSICAL_ADDRESS at, UINTN pages);
 EFI_IMAGE_ENTRY_POINT map_as_image(const EFI_LOADED_IMAGE *image);
 void map_as_free(EFI_PHYSICAL_ADDRESS at, UINTN pages);

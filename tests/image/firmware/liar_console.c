@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A console that fails, is slow or is missing, and serial ports that time out. */
+/* Lies about the console, which fails, is slow or is missing, and serial ports that time out. */
 #include "tests/image/firmware/liar.h"
 #include "boot/efi/border.h"
 
@@ -66,7 +66,7 @@ static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *this, EFI_INPUT_KEY *k
     return REAL->ConIn->ReadKeyStroke(REAL->ConIn, key);
 }
 
-/* Calls that the program does not use are null. */
+/* The calls that the program does not use are left null. */
 void lie_of_console(void)
 {
     text_is_shown = keys_are_reset = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MP services that lack or misreport CPUs, and CPU registers with values from other firmware. */
+/* Lies about CPUs that are missing or misreported, and registers as other firmware sets them. */
 #include "tests/image/firmware/liar.h"
 
 #include "boot/cpu/instructions.h"
@@ -58,7 +58,7 @@ static EFI_STATUS EFIAPI who_am_i(MP_SERVICES *this, UINTN *number)
     return real->who_am_i(real, number);
 }
 
-/* Calls that the program does not use are null. */
+/* The calls that the program does not use are left null. */
 void *lie_of_cpus(void *interface)
 {
     real = interface;
@@ -74,7 +74,7 @@ void *lie_of_cpus(void *interface)
 #define GDT_BYTES 65536u
 #define SEGMENT   (1ull << 44) /* S: a code or data segment */
 
-/* OVMF sets these registers to the same values on all CPUs. */
+/* The registers that the lies change. OVMF sets each to the same value on all CPUs. */
 struct registers {
     struct table_pointer gdt;
     uint64_t global_pages; /* CR4.PGE or 0 */
@@ -86,7 +86,7 @@ static uint64_t found_cr3; /* 0: it was not changed */
 #define PAGE_ENTRIES          512u
 #define PAGE_PRESENT_WRITABLE 3u
 
-/* Counts an effect of each lie that is still in force on this CPU, then sets the registers. */
+/* Counts an effect of each lie whose value a register of this CPU has. Then sets the registers. */
 static VOID EFIAPI set_registers(VOID *argument)
 {
     const struct registers *to = argument;
@@ -109,7 +109,7 @@ static void set_on_each(struct registers *to)
         mp->startup_all_aps(mp, set_registers, FALSE, 0, 0, to, 0);
 }
 
-/* Copies no TSS descriptor, since firmware may have none. */
+/* Copies the GDT's code and data segments, but no TSS, since firmware may have none. */
 static void copy_segments(uint64_t *gdt)
 {
     for (unsigned i = 0; 8 * i + 7 <= found.gdt.limit; i++)
@@ -118,9 +118,9 @@ static void copy_segments(uint64_t *gdt)
 }
 
 /*
- * Sets CR3 and CR4.LA57. A CPU in 64-bit mode may not change CR4.LA57 (Intel SDM vol. 3A
- * "Paging-Mode Enabling"). OVMF's 32-bit code segment reaches this code and its data, since they
- * are below 4 GiB.
+ * Sets CR3 and CR4.LA57. In 64-bit mode a CPU cannot change CR4.LA57 (Intel SDM vol. 3A
+ * "Paging-Mode Enabling"), so this leaves the mode for a moment. OVMF's 32-bit code segment reaches
+ * this code and its data, since both are below 4 GiB.
  */
 static void set_paging(uint64_t cr3, uint64_t la57)
 {
@@ -148,7 +148,7 @@ static void set_paging(uint64_t cr3, uint64_t la57)
                      : "rax", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc");
 }
 
-/* The table of the fifth level has one entry, which leads to the firmware's four levels. */
+/* Adds a fifth level of page tables: one table whose only entry points to the firmware's tables. */
 static void lie_of_paging(void)
 {
     EFI_PHYSICAL_ADDRESS top = UINT32_MAX;

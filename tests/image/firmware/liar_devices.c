@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A timer and devices that ignore commands, and unusual memory types. */
+/* Lies about a timer and devices that ignore commands, and about memory types. */
 #include "tests/image/firmware/liar.h"
 
 #include <efipciio.h>
@@ -19,8 +19,8 @@ struct timer {
 };
 
 static struct timer tick, *real_tick;
-static EFI_PCI_IO_PROTOCOL_CONFIG_ACCESS real_config; /* all devices share these functions */
-static bool switched_on; /* the program's last write to a bus master enabled it */
+static EFI_PCI_IO_PROTOCOL_CONFIG_ACCESS real_config; /* the same functions for all devices */
+static bool switched_on; /* the last write to a device's command enabled bus mastering */
 static uint64_t mtrr_found;
 
 /* ---- the timer ---- */
@@ -43,7 +43,7 @@ static EFI_STATUS EFIAPI get_period(struct timer *this, UINT64 *period)
     return real_tick->get_period(real_tick, period);
 }
 
-/* Calls that the program does not use are null. */
+/* The calls that the program does not use are left null. */
 void *lie_of_tick(void *interface)
 {
     real_tick = interface;
@@ -77,7 +77,7 @@ static EFI_STATUS EFIAPI write_config(EFI_PCI_IO *this, EFI_PCI_IO_PROTOCOL_WIDT
     return real_config.Write(this, width, offset, count, from);
 }
 
-/* Changes the protocol in place, because the firmware identifies a device by its address. */
+/* Changes the protocol in place, because the firmware finds a device by its protocol's address. */
 void *lie_of_pci(void *interface)
 {
     EFI_PCI_IO *pci = interface;

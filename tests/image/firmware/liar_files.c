@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* File systems whose calls fail. */
+/* Lies about file systems: their calls fail. */
 #include "tests/image/firmware/liar.h"
 
 #define FILES_MAX   64u
 #define VOLUMES_MAX 16u
 
-/* A file handle for the program, which holds the firmware's handle. */
+/* A file handle that the program gets. It contains the firmware's handle. */
 struct lying_file {
-    EFI_FILE file; /* first, so that a pointer to it also points to the struct */
+    EFI_FILE file; /* this must be first: a pointer to it is also a pointer to the struct */
     EFI_FILE_HANDLE real;
     const EFI_FILE_IO_INTERFACE *volume; /* the firmware's */
 };
@@ -19,8 +19,10 @@ struct lying_volume {
 static struct lying_file files[FILES_MAX];
 static struct lying_volume volumes[VOLUMES_MAX];
 
-/* Counts the call both for the lie about its kind and for the lie `file`, which is about calls of
- * any kind. True if the call must fail. */
+/*
+ * Counts the call for the lie about its own kind, and for the lie `file`, which is about calls of
+ * all kinds. True if the call must fail.
+ */
 static bool fails(struct lie *kind)
 {
     bool of_kind = lie_now(kind);
@@ -126,8 +128,7 @@ static EFI_STATUS EFIAPI file_flush(EFI_FILE_HANDLE this)
     return real_of(this)->Flush(real_of(this));
 }
 
-/* Calls that the program does not use are null, and so are the calls of the protocol's revision 2.
- */
+/* Makes a file handle. The calls that the program does not use are left null. */
 static EFI_FILE_HANDLE keep(EFI_FILE_HANDLE real, const EFI_FILE_IO_INTERFACE *volume)
 {
     unsigned i = 0;

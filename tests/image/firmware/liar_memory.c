@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory attributes as in newer firmware: writable memory is not executable. */
+/* Sets memory attributes as newer firmware does: writable memory is not executable. */
 #include "tests/image/firmware/liar.h"
 
-#define READ_ONLY 0x20000u /* EFI_MEMORY_RO of the UEFI specification, "GetMemoryMap()" */
+#define READ_ONLY 0x20000u /* EFI_MEMORY_RO (UEFI specification, "GetMemoryMap()") */
 
-/* PE format specification: the position of an image's headers, and their fields. */
+/* From the PE format specification: where an image's headers are, and the offsets of fields. */
 #define AT_PE_HEADER     0x3cu
 #define AT_SECTIONS      6u  /* in the header: the number of sections */
 #define AT_ENTRY         40u /* in the header: the entry point */
-#define AT_OPTIONAL_SIZE 20u /* in the header: size of the optional header */
+#define AT_OPTIONAL_SIZE 20u /* in the header: the size of the optional header */
 #define HEADER_BYTES     24u
 #define SECTION_BYTES    40u
 #define SECTION_SIZE     8u
@@ -16,7 +16,7 @@
 #define SECTION_FLAGS    36u
 #define SECTION_EXECUTES 0x20000000u
 
-/* PI specification vol. 2 "EFI_CPU_ARCH_PROTOCOL". */
+/* From the PI specification, vol. 2 "EFI_CPU_ARCH_PROTOCOL". */
 static EFI_GUID cpu_guid = {
     0x26baccb1, 0x6f42, 0x11d4, {0xbc, 0xe7, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81}};
 
@@ -47,7 +47,7 @@ void map_as_free(EFI_PHYSICAL_ADDRESS at, UINTN pages)
     map(at, pages, 0);
 }
 
-/* The headers before the sections are data. */
+/* An image's headers, which precede its sections, get the attributes of data. */
 EFI_IMAGE_ENTRY_POINT map_as_image(const EFI_LOADED_IMAGE *image)
 {
     const uint8_t *base = image->ImageBase;

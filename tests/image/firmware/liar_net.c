@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Network protocols that fail. The liar replaces the functions of a protocol in place, because the
- * firmware finds its own data by the protocol's address.
+ * Lies about network protocols, which fail. The liar replaces a protocol's functions in place,
+ * because the firmware finds its own data by the protocol's address.
  */
 #include "tests/image/firmware/liar.h"
 
-#define DATA_DNS 4u /* of EFI_IP4_CONFIG2_PROTOCOL: the DNS servers */
+#define DATA_DNS 4u /* EFI_IP4_CONFIG2_PROTOCOL's number for the list of DNS servers */
 
-/* The fields used in the tokens of HTTP and DNS, UEFI specification 2.10, 29.6 and 29.3. */
+/* The fields used in the tokens of HTTP and DNS (UEFI specification 2.10, 29.6 and 29.3). */
 struct token {
     EFI_EVENT event;
     EFI_STATUS status;

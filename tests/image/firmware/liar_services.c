@@ -7,7 +7,7 @@
 
 #include <efipciio.h>
 
-#define WILD 0xffu /* the value of every byte of the time with the lie clock_wild */
+#define WILD 0xffu /* with the lie clock_wild, each byte of the time has this value */
 
 /* PI specification vol. 2 "EFI_TIMER_ARCH_PROTOCOL". */
 static const EFI_GUID TICK_GUID = {
@@ -27,7 +27,7 @@ static EFI_RUNTIME_SERVICES runtime;
 
 /* ---- memory ---- */
 
-/* Whether with these pages the program would hold more memory than the lie `kib` allows. */
+/* Whether the program would have more memory, with these pages, than the lie `kib` allows. */
 static bool is_scarce(UINTN pages)
 {
     return (uint64_t)held.pages + pages > lies.kib.value / 4 && lie_acts(&lies.kib);
@@ -139,7 +139,7 @@ static EFI_STATUS EFIAPI stall(UINTN us)
 
 /* ---- protocols ---- */
 
-/* The interface that the program gets, or null. */
+/* The interface that the program gets for a protocol, or null if it gets none. */
 static void *interface_of(const EFI_GUID *guid, void *interface)
 {
     if (same_guid(guid, &FILES_GUID))
@@ -170,7 +170,7 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID
                         REAL->BootServices->HandleProtocol(handle, guid, interface));
 }
 
-/* TCG EFI Protocol Specification: HashLogExtendEvent() is the third function. */
+/* HashLogExtendEvent() is the protocol's third function (TCG EFI Protocol Specification). */
 static EFI_STATUS EFIAPI hash_log_extend_event(VOID *this, UINT64 flags, EFI_PHYSICAL_ADDRESS data,
                                                UINT64 bytes, VOID *event)
 {
@@ -229,8 +229,10 @@ static EFI_STATUS EFIAPI locate_handles(EFI_LOCATE_SEARCH_TYPE how, EFI_GUID *gu
     return status;
 }
 
-/* Removes services newer than EFI 1.10, in which boot services ended with SetMem() and runtime
- * services with ResetSystem(). */
+/*
+ * Removes the services that are newer than EFI 1.10. There, the table of boot services ends with
+ * SetMem(), and that of runtime services with ResetSystem().
+ */
 static void drop_newer(void)
 {
     boot.CreateEventEx = 0;
@@ -283,7 +285,7 @@ static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *at
     return REAL->RuntimeServices->GetVariable(name, vendor, attributes, bytes, data);
 }
 
-/* GNU-EFI's type of this function returns a status. The specification's type returns nothing. */
+/* This returns a status only because GNU-EFI declares it so. The specification has void. */
 static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
                                       CHAR16 *data)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Configuration tables that are missing, damaged or without useful content. */
+/* Lies about configuration tables, which are missing, damaged or without useful content. */
 #include "tests/image/firmware/liar.h"
 
 #define TABLES_MAX     64u
-#define ENTRY_BYTES    24u /* size of an SMBIOS entry point; the offsets of its fields follow */
+#define ENTRY_BYTES    24u /* the size of an SMBIOS entry point; next are offsets of its fields */
 #define ENTRY_CHECKSUM 5u
 #define ENTRY_LENGTH   6u
 #define ENTRY_SIZE     12u
@@ -32,7 +32,7 @@ static const unsigned STRINGS_BYTES[] = {[1] = 1, [2] = 66, [3] = 3, [4] = 15, [
 static uint8_t structures[256];
 static uint8_t entry[ENTRY_BYTES];
 
-/* Adds a "Memory Device (Type 17)" with only its size, in MiB, and no strings. */
+/* Adds a structure "Memory Device (Type 17)" that has only a size, in MiB, and no strings. */
 static uint32_t add_dimm(uint32_t used, uint16_t mib)
 {
     static const uint8_t DIMM[DIMM_BYTES + 2] = {17, DIMM_BYTES};
@@ -44,7 +44,7 @@ static uint32_t add_dimm(uint32_t used, uint16_t mib)
     return used + sizeof(DIMM);
 }
 
-/* Structures of kind 3 end within their first string. */
+/* Makes the structures. The kind is the lie's number. Kind 3 ends within its first string. */
 static uint32_t make_structures(unsigned kind)
 {
     uint32_t used = 0;
@@ -69,7 +69,7 @@ static uint32_t make_structures(unsigned kind)
     return used;
 }
 
-/* Kind 4 has a wrong checksum. */
+/* Makes the entry point. For kind 4, its checksum is wrong. */
 static void *make_entry(unsigned kind)
 {
     static const uint8_t ANCHOR[] = {'_', 'S', 'M', '3', '_'};
@@ -110,7 +110,10 @@ static uint32_t *find_fadt(const uint8_t *rsdp)
     return NULL;
 }
 
-/* Without the lie, PM_TMR_BLK and X_PM_TMR keep their values. An ACPI 1.0 FADT has no X_PM_TMR. */
+/*
+ * Makes the FADT name a port that always reads the same, or else the timer's own port. The FADT of
+ * ACPI 1.0 has no X_PM_TMR.
+ */
 static void set_timer(const uint8_t *rsdp, bool stands)
 {
     static uint32_t *fadt, found;

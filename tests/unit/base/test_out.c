@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bounded output. Its subset of printf's conversions is compared with the C library's snprintf. */
+/* Bounded output. out_printf() must give the same text as snprintf for the conversions it has. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

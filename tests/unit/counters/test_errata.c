@@ -55,7 +55,7 @@ static bool has_one_of(const char *names, struct piece others)
 }
 
 /*
- * The errata of perfmon's tables are known, and the events without errata have none.
+ * The program knows the errata of perfmon's tables, and reports none for the tables' other events.
  */
 TEST(errata_of_perfmon)
 {

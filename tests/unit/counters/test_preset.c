@@ -45,9 +45,9 @@ TEST(counters_hold_minus_n)
     for (size_t i = 0; i < sizeof(EVENTS_TO_GO) / sizeof(EVENTS_TO_GO[0]); i++) {
         start(4, 4, 3);
         expect_preset(EVENTS_TO_GO[i]);
-        start(4, 0, 3); /* only fixed counters; below, only general counters */
+        start(4, 0, 3); /* only fixed counters */
         expect_preset(EVENTS_TO_GO[i]);
-        start(2, 2, 0);
+        start(2, 2, 0); /* only general counters */
         fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0;
         fake.absent = 0;
         assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, EVENTS_TO_GO[i]));

@@ -63,7 +63,7 @@ TEST(faults_of_zeroing_and_reading_are_told)
 TEST(overflows_of_the_pass_alone)
 {
     machine(4, 8, 3);
-    schedule.pass[0].slots = 5; /* the fixed ones, PMC0 and PMC1 */
+    schedule.pass[0].slots = 5; /* three fixed counters, and PMC0 and PMC1 */
     program(0);
     assert_int_equal(programmed.open_value, 0x700000003ull);
     for (unsigned bit = 0; bit < 64; bit++) {

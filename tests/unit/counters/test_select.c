@@ -140,7 +140,7 @@ TEST(events_in_words)
                  "3FBFC00001H");
     assert_words((struct event){.extra_msr = 0x123, .fixed = EVENT_NOT_FIXED},
                  "event 00H, unit mask 00H, no CPL; register 123H is 00H");
-    /* Bits 63:48, 39:37, 35, 34, 22, 20, 19, 17 and 16 are not in a field that is described. */
+    /* No described field contains bits 63:48, 39:37, 35, 34, 22, 20, 19, 17 and 16. */
     assert_words((struct event){.select = UINT64_MAX, .rings = RING_OS, .fixed = EVENT_NOT_FIXED},
                  "event FFH, unit mask FFFFH, CPL 0; threshold (CMASK) 255, inverted (INV), equal "
                  "to the threshold only (EQ), edges (E), any thread of the core (ANY), in "

@@ -195,7 +195,7 @@ TEST(a_subleaf_that_is_not_there)
     assert_int_equal(caps.kernel_features, KERNEL_NEEDS(AVX_VNNI));
 }
 
-/* kernels/ and pmu/ do not include each other's headers, so this compares their lists of names. */
+/* kernels/ and pmu/ do not include each other's headers. The test compares their lists of names. */
 TEST(names_are_those_of_the_kernels)
 {
     static const char *const NAMES[] = {

@@ -97,7 +97,7 @@ TEST(a_hole_is_kept)
     assert_int_equal(guard.last, UINT64_MAX);
 }
 
-/* Ranges and registers that end beyond the last address, and real mode's memory. */
+/* Ranges and registers that end beyond the last address, and addresses below 1 MiB. */
 TEST(ends_of_addresses)
 {
     start(CONVENTIONAL, AT, UINT64_MAX);

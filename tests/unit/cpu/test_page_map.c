@@ -34,7 +34,7 @@ TEST(ranges_take_the_largest_pages)
 {
     static const struct {
         uint64_t offset, physical, bytes, small,
-            giant; /* the largest page without and with 1 GiB pages */
+            giant; /* small, giant: the largest page without and with 1 GiB pages */
     } ROWS[] = {
         {4 * KIB, 0x7000, 4 * KIB, 4 * KIB, 4 * KIB},
         {4 * KIB, 0x123456000, 64 * KIB, 4 * KIB, 4 * KIB},

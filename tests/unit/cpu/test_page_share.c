@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sharing another owner's page tables: mapped read-only, then opened page by page. */
+/* Sharing the pages of another owner's tables: all are mapped read-only, then opened singly. */
 #include <stdlib.h>
 #include <string.h>
 

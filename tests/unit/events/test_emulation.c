@@ -104,7 +104,9 @@ TEST(which_events_are_asked_for)
     }
 }
 
-/* An event with UMASK2 has another rule than its namesake without; uncore selects have no UMASK2.
+/*
+ * An event with UMASK2 has another rule than the same event without it. Uncore selects have no
+ * UMASK2.
  */
 TEST(events_with_umask2)
 {

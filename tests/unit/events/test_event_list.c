@@ -20,7 +20,7 @@ static bool list(const struct uncore *of, const char *pattern)
     return found;
 }
 
-/* Each event that can be counted here is listed, and no event of other units. */
+/* Each event that this package can count is listed, and no event of other units. */
 TEST(events_of_packages)
 {
     static const char *const LINES[] = {

@@ -120,7 +120,7 @@ TEST(bad_rows)
         {"BAD,3c,,,,1a8,1,", "msr: expected 1a6, 1a7, 3e0 to 3e3, 3f6 or 3f7"},
         {"BAD,3c,,,,1000001a6,1,", "msr: expected 1a6"},
         {"BAD,3c,,,,1a6,,", "value: expected a hexadecimal number"},
-        {"BAD,3c,,,,,1,", "value: expected an empty field without an msr"},
+        {"BAD,3c,,,,,1,", "value: expected an empty field if msr is empty"},
         {"BAD,,,1,,1a6,1,", "expected a select in this row"},
         {"BAD,3c,,,,,,\"no end", "expected quotes around the whole field"},
         {"BAD,3c,,,,,,\"more\" text", "expected quotes around the whole field"},

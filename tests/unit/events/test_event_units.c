@@ -73,14 +73,14 @@ TEST(bad_rows_with_a_unit)
         {"BAD,400034,,,,,,,cbox", "(EN, PMI)"},
         {"BAD,100034,,,,,,,cbox", "(EN, PMI)"},
         {"BAD,34,0,,,,,,cbox", "counters: expected hexadecimal bits"},
-        {"BAD,34,,1,,,,,cbox", "fixed: expected an empty field with a unit"},
+        {"BAD,34,,1,,,,,cbox", "fixed: expected an empty field if unit is given"},
         {"BAD,34,,,x,,,,cbox", "flags: expected each of"},
         {"BAD,34,,,,0,1,,cha", "msr: expected the number of the unit's register"},
         {"BAD,34,,,,100000000,1,,cha", "msr: expected the number"},
         {"BAD,34,,,,e05,,,cha", "value: expected a hexadecimal number"},
-        {"BAD,34,,,,,1,,cha", "value: expected an empty field without an msr"},
-        {"BAD,0,,,,,,,imc_free_running", "counters: expected the event's own counter"},
-        {"BAD,0,3,,,,,,imc_free_running", "counters: expected the event's own counter"},
+        {"BAD,34,,,,,1,,cha", "value: expected an empty field if msr is empty"},
+        {"BAD,0,,,,,,,imc_free_running", "counters: expected exactly one counter"},
+        {"BAD,0,3,,,,,,imc_free_running", "counters: expected exactly one counter"},
         {"BAD NAME,34,,,,,,,cbox", "expected a name without blanks"},
     };
 

@@ -169,9 +169,9 @@ TEST(what_cpuid_denies_is_absent)
 }
 
 /*
- * The selects of retired taken branches, loads and stores, or 0, by the models in perfmon's
- * mapfile.csv and the *_core.json files that it names. Perfmon lacks D7H (Bartlett Lake, as Raptor
- * Lake), 8AH (Lakefield) and 9DH (both as Ice Lake).
+ * For models in perfmon's mapfile.csv, the selects of retired taken branches, loads and stores, or
+ * 0, from the *_core.json files that it names. Perfmon lacks three models: D7H (Bartlett Lake) has
+ * the selects of Raptor Lake, and 8AH (Lakefield) and 9DH have those of Ice Lake.
  */
 static const struct retired {
     const char *models; /* of `family` */

@@ -16,7 +16,7 @@ static inline void in_parallel(struct run_record *run)
     run->parallel = 1;
 }
 
-/* Counts differences, which exclude the window. */
+/* method=deltas: the counts are differences, which exclude the window. */
 static inline void differences(struct run_record *run)
 {
     run->method = METHOD_DELTAS;

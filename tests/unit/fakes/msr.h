@@ -87,7 +87,7 @@ static inline void fake_start(unsigned version, unsigned gp, unsigned fixed)
     fake.gp = gp;
     fake.fixed = fixed;
     fake.width = FAKE_WIDTH;
-    fake_add(MSR_IA32_DEBUGCTL, 0x1800 | 0x4003); /* freeze bits; freezing in SMM, BTF, LBR */
+    fake_add(MSR_IA32_DEBUGCTL, 0x1800 | 0x4003); /* freeze on PMI; freeze in SMM, BTF, LBR */
     fake_add(MSR_IA32_PEBS_ENABLE, fake_bits(4));
     for (unsigned i = 0; i < gp; i++) {
         fake_add(MSR_IA32_PERFEVTSEL0 + i, 0xffffffff);

@@ -59,7 +59,7 @@ static inline struct walked walk_from(const uint64_t *table, uint64_t linear)
             assert_int_equal(entry & ADDRESS & (walked.page_bytes - 1), 0);
             return walked;
         }
-        assert_int_equal(entry & (1 << 3 | 1 << 4), 0); /* PWT, PCD: tables are write-back */
+        assert_int_equal(entry & (1 << 3 | 1 << 4), 0); /* no PWT, PCD: tables are write-back */
         table = (const uint64_t *)(entry & ADDRESS);
     }
 }

@@ -179,7 +179,7 @@ static inline void fake_start(void)
     fake_port.has_pci = true;
 }
 
-/* Finds the uncore units of a package; nothing may be written, and no read may stray. */
+/* Finds the uncore units of a package, without writes or reads of what is not identified. */
 static inline void fake_find(unsigned model, unsigned package)
 {
     struct cpu_caps caps = {

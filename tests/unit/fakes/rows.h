@@ -11,7 +11,7 @@ static struct row row; /* the last one made */
 
 /*
  * Makes an event's row. For a built-in event, checks that row_counter() and row_make() agree on
- * whether the event's counter is off.
+ * whether the event's counter is wrong.
  */
 static inline const struct row *make(unsigned event)
 {

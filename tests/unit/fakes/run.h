@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run as a journal. The counters of its CPUs count what their kernels declare, unless a test's
- * hook changes a count. A sample's raw count is the window's cost plus the kernel's count.
+ * A run as a journal. Its counters count what the kernels declare, unless a test's hook changes a
+ * count. A sample's raw count is the window's cost plus the kernel's count.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_RUN_H
 #define BARECOUNT_TESTS_UNIT_FAKES_RUN_H
@@ -18,7 +18,7 @@
 #define RUN_CALIBRATION 8u /* the minimum for a calibration */
 #define RUN_TWICE       2u
 #define RUN_N           1000u
-#define RUN_CYCLES      40u /* of the window; 0 if differences are counted */
+#define RUN_CYCLES      40u /* of the window; not counted with method=deltas */
 #define RUN_TSC         30u
 #define RUN_ID          77u
 #define SLOPE_CYCLES    2u /* per n */

@@ -12,7 +12,7 @@ typedef bool render_file(const struct render *render, struct out *out);
 
 static char text[1 << 20]; /* of the last file */
 static const char *text_end;
-static bool dropped; /* samples.csv did not fit */
+static bool dropped; /* samples.csv had no room */
 
 static inline void render_as(render_file *file)
 {
@@ -54,7 +54,7 @@ static inline unsigned times(const char *piece)
     return count;
 }
 
-static struct csv_record names, record; /* the header, and the last line read */
+static struct csv_record names, record; /* of the header, and of the line read last */
 static const char *next_at;
 
 /* Reads the next line into `record`; false at the end. */

@@ -5,7 +5,7 @@
 
 #include "tests/unit/fakes/run.h"
 
-/* Adds an event to the next CPUs, after the built-in and previously added ones. */
+/* Adds an event to the next CPUs. It follows the built-in events and those added before. */
 static inline struct event *run_uncore_event(const char *name, enum uncore_kind kind,
                                              uint16_t counters, enum event_unit unit)
 {

@@ -24,7 +24,7 @@ static unsigned count_bits(uint64_t map)
     return (unsigned)__builtin_popcountll(map);
 }
 
-/* Checks that an offcore event is encoded for the register, 1A6H or 1A7H (see Intel perfmon). */
+/* Checks that an offcore event's select belongs to the register `msr`, 1A6H or 1A7H. */
 static void check_encoding(const struct event *of, const struct slot *slot, uint32_t msr)
 {
     static const uint16_t PAIRS[][2] = {{0x01b7, 0x01bb}, {0x012a, 0x012b}, {0x01b7, 0x02b7}};
@@ -140,7 +140,7 @@ static unsigned count_slots(const struct pass *pass, enum slot_where where)
 
 static void check_pass(const struct pass *pass)
 {
-    /* fixed, then general, then package slots */
+    /* the order: fixed, then general, then package slots */
     static const unsigned PLACE[] = {[SLOT_FIXED] = 0, [SLOT_GENERAL] = 1, [SLOT_UNCORE] = 2};
     unsigned taken[2] = {0}, extras = 0, alone = 0;
 

@@ -24,8 +24,8 @@ static inline void test(void)
 }
 
 /*
- * A machine with four general counters and the fixed ones. The counters in `counters` have this
- * fault.
+ * A machine with four general counters and the fixed ones. The counters in `counters` have the
+ * fault `lie`.
  */
 static inline void liars_are(enum lie lie, uint64_t counters)
 {

@@ -3,7 +3,7 @@
  * Uncore registers behind a struct uncore_port, with numbers from the manuals instead of pmu/'s
  * tables. Missing registers and reserved bits raise #GP. A counter counts in fake_pass() if its
  * select, its unit control and the global register enable it. In each cycle it adds the number of
- * its event; but it adds 1 if it is fixed, if its event is 0, or if INV and CMASK = 1 are set.
+ * its event. Fixed counters, and counters with event 0 or with INV and CMASK = 1, add 1 instead.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
@@ -43,13 +43,13 @@ static struct {
     } log[FAKE_LOG_MAX];            /* of successful writes */
     unsigned reads, writes, absent; /* absent: accesses to missing registers */
     unsigned ill_written;           /* writes to counters that were counting */
-    bool window;                    /* the test opens counters itself */
+    bool window;                    /* true while the test itself opens counters */
     unsigned early;                 /* accesses that left a counter open outside a window */
     enum uncore_fault lie;
     unsigned liar; /* the faulty counter */
     bool sticky;   /* UNCORE_NO_CLEAR: true if a clear has no effect, false if it clears all bits */
     unsigned status, clear, debugctl, core_status, core_clear;
-    unsigned core; /* the current core, which an overflow notifies if its EN_PMI_COREx is set */
+    unsigned core; /* the current core; an overflow notifies it if EN_PMI_COREx is set */
 } fake;
 
 static inline unsigned fake_find(enum uncore_space space, uint64_t address)
@@ -84,7 +84,7 @@ static inline bool fake_lies(unsigned index, enum uncore_fault lie)
     return fake.lie == lie && fake.liar == index;
 }
 
-/* Whether unit control and global register enable a counter. */
+/* Whether the unit control and the global register enable a counter. */
 static inline bool fake_is_let(const struct fake_counter *counter)
 {
     return (!counter->global || fake.reg[counter->global].value & counter->global_bit) &&
@@ -130,7 +130,7 @@ static inline void fake_overflow(unsigned index)
         fake.reg[counter->global].value = 0;
 }
 
-/* Lets cycles pass. An overflow takes effect in its cycle, and may stop all counters. */
+/* Lets cycles pass. An overflow takes effect in the same cycle, and may stop all counters. */
 static inline void fake_pass(unsigned cycles)
 {
     while (cycles-- > 0)
@@ -288,7 +288,7 @@ static inline void fake_rapl(void)
     fake_add(SPACE_MSR, 0x641, 0);
 }
 
-/* The global register, the clock (44 bits in the SDM from Skylake on), and energy. */
+/* Adds the global register, the clock (in the SDM 44 bits from Skylake on), and energy. */
 static inline unsigned fake_client(uint64_t global_msr, uint64_t control, uint64_t counter,
                                    uint64_t cbo_config)
 {

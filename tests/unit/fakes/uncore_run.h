@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A package in use by a kernel, for tests of taking over, programming and giving back. */
+/* A package that other software may use. The tests take it over, program it and give it back. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_RUN_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_RUN_H
 

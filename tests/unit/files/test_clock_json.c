@@ -135,8 +135,8 @@ TEST(certificates_in_run_json)
 
 /*
  * Each CPU has its own clock. A CPU that ran no kernel has only the clocks that are known without
- * counting. The error is 5,000 ppm (of MSR_PLATFORM_INFO) plus 3 steps of 27 ticks in 8 samples of
- * 1020 reference cycles.
+ * counting. The error is the 5,000 ppm of a rate from MSR_PLATFORM_INFO, plus 3 steps of 27 ticks
+ * in 8 samples of 1020 reference cycles.
  */
 TEST(in_run_json)
 {

@@ -109,7 +109,7 @@ TEST(the_table_of_contents)
         assert_int_equal(parts.file, 0);
         assert_int_equal(parts.line, line);
     }
-    /* contents of 3 lines before, between and after the files; the end line; one line of data */
+    /* the contents (3 lines) before, between and after the files; the end line; a line of data */
     assert_int_equal(frames_lines(&frames), 3 * 3 + 1 + 1);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* machine.txt: what is recorded of a machine, and that it reads back as it was. */
+/* machine.txt: what it records of a machine, and that this reads back unchanged. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/cpuid.h"
 #include "tests/unit/fakes/machine_file.h"
@@ -95,7 +95,7 @@ static void read_back(void)
 TEST(every_leaf_but_the_serial_number)
 {
     answer(&first, FIRST, 0xb);
-    /* 0 to 2, 4 to BH, 80000000H, 80000001H; 1 more subleaf of 4, 2 more of BH */
+    /* leaves 0 to 2, 4 to BH, 80000000H, 80000001H; 1 more subleaf of 4, 2 more of BH */
     assert_int_equal(first.leaves.count, 3 + 8 + 2 + 1 + 2);
     assert_int_equal(first.leaves.lost, 0);
     for (uint32_t i = 0; i < first.leaves.count; i++) {

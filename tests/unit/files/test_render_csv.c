@@ -133,7 +133,10 @@ static void on_a_machine(struct run_record *run)
     strcpy(run->smbios.uuid, "12,34");
 }
 
-/* `run` is the run's number and the journal's id, 77 (4DH). A machine's UUID may be any text. */
+/*
+ * `run` has the run's number and then the journal's id, which is 77 (4DH). A machine's UUID may be
+ * any text.
+ */
 TEST(each_row_tells_its_run_and_machine)
 {
     unsigned lines = 0;

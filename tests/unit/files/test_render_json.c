@@ -108,7 +108,7 @@ TEST(a_whole_run)
         "\"stores\": 0}");
     has("\"instructions\": [3000, 3002]");
     has("\"fixed_counters\": \"0x7\"");
-    /* 7 instructions and one WRMSR, on a fixed counter and on a general one (event C0h, OS, EN) */
+    /* the window has 7 instructions and a WRMSR; the general counter has event C0H, OS and EN */
     has("{\"event\": \"INST_RETIRED.ANY\", \"counter\": \"fixed0\", \"control\": \"0x1\", "
         "\"means\": \"fixed counter 0, CPL 0\", "
         "\"empty_window_min\": 8, \"empty_window_max\": 8}");
@@ -140,7 +140,7 @@ static void offcore(unsigned index, struct event *event)
     }
 }
 
-/* The description of a slot's select includes the value of its register in this pass. */
+/* A select's description includes the value that the event's extra register has in a pass. */
 TEST(slots_say_what_they_count)
 {
     run_begin(NULL, "");

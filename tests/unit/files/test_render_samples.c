@@ -95,7 +95,7 @@ static void cycles(struct point *point)
         point->value = reference;
 }
 
-/* A tick of the reference clock is 1 tick of the slow time stamp and 27 ticks of the quick one. */
+/* A tick of the reference clock takes 1 tick of the slow time stamp, or 27 of the quick one. */
 static void slow_time_stamp(struct run_record *run)
 {
     run->tsc_hz = 80000000;
@@ -107,8 +107,8 @@ static void quick_time_stamp(struct run_record *run)
 }
 
 /*
- * The column has the ratio in thousandths, rounded half up. It is empty if the ratio is undefined,
- * or if the reference clock made fewer than 100 steps.
+ * The column has the ratio with three decimals, rounded half up. It is empty if the ratio is
+ * undefined, or if the reference clock made fewer than 100 steps.
  */
 TEST(core_per_reference)
 {

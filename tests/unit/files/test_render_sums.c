@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules on sums of counts in run.json and on the console. */
+/* How run.json and the console show the rules on sums of counts. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run_files.h"
 #include "pmu/events/text.h"
@@ -43,7 +43,7 @@ static void run_all(unsigned cpus, bool has_misses)
     render();
 }
 
-/* The end of the console's output. */
+/* What the console prints about sums. */
 static const char *told(void)
 {
     static char console[8192];

@@ -14,7 +14,7 @@ static void settings(struct run_record *run)
     run->tsc_source = TSC_CPUID_15H;
 }
 
-/* CPU 0 counts the events of its package, CPU 1 does not. */
+/* CPU 0 counts its package's events. CPU 1 counts no events of a package. */
 static void one_run(void)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -74,7 +74,7 @@ static const char *line(const char *start)
 
 #define RUN "0012-000000000000004d"
 
-/* 2000 steps of 64 bytes in 0.3 ms are 0.427 GB/s; the failed test of this kind is reported. */
+/* 2000 steps of 64 bytes in 0.3 ms are 0.427 GB/s. The row's reason is the CHA's failed test. */
 TEST(results)
 {
     render_as(render_results_csv);
@@ -157,8 +157,8 @@ static void encoding(const char *expected, enum uncore_kind kind, uint64_t selec
 }
 
 /*
- * A select of 0 is event 0 (clock ticks in units of servers). It is encoded even if it is not
- * counted.
+ * A select of 0 is event 0, which counts clock ticks in the units of servers. A known event is
+ * encoded even if it is not counted.
  */
 TEST(events_encoded)
 {
@@ -246,7 +246,7 @@ TEST(events_in_words)
     event.select = 0;
     words("package: cha, event 00H, unit mask 00H", &event);
     event = (struct event){.scope = SCOPE_UNCORE, .kind = KIND_IMC_FREE, .counters = 1u << 5};
-    words("package: imc_free_running, counter 5, which has one event", &event);
+    words("package: imc_free_running, counter 5, which counts one fixed event", &event);
     event = (struct event){.scope = SCOPE_UNCORE, .kind = KIND_CLOCK, .counters = 1};
     words("package: uncore clock", &event);
     event =

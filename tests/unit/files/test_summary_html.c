@@ -369,7 +369,7 @@ TEST(many_cpus_and_kernels)
     has_not("left out");
 }
 
-/* All texts and lists have their maximum size, in characters that become five when escaped. */
+/* All texts and lists have their maximum size; most characters become five when escaped. */
 TEST(the_bound)
 {
     char angles[NOTE_BYTES];

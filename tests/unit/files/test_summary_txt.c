@@ -161,7 +161,7 @@ static void otherwise(unsigned index, struct event *event)
         event->flags |= EVENT_OTHERWISE;
 }
 
-/* Events that libpfm4 encodes otherwise are named together. */
+/* All events that libpfm4 encodes differently are named in one message. */
 TEST(lists_that_disagree)
 {
     run_begin(NULL, "");

@@ -30,7 +30,7 @@ TEST(the_clocks_are_read_in_order)
     assert_true(now.tsc_first == 5100 && now.tsc_last == 5200);
     assert_int_equal(times_read, 2);
     assert_int_equal(reads_at[1], reads_at[0] + 1);
-    fake_register(0xe8)->read_faults = true; /* only MPERF is read between the two */
+    fake_register(0xe8)->read_faults = true; /* between the TSC readings: only MPERF */
     fake.reads = 0;
     evidence_clocks(&FAKE_PORT, CPU_HAS_APERF, next_ticks);
     assert_int_equal(reads_at[0], 1);
@@ -98,7 +98,7 @@ static uint64_t machine_ticks(void)
     return ticks;
 }
 
-/* The core halts once in each of the first comparisons. */
+/* The core halts once in each of the first `still_left` comparisons. */
 static uint64_t still_at, still_left;
 
 static uint64_t halting_ticks(void)

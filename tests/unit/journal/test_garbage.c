@@ -15,8 +15,8 @@ BEFORE_EACH(write_run);
 BEFORE_ALL(random_start);
 
 #define ROUNDS   500u
-#define BUILT_IN 13u /* EVENTS_COUNT; the package's events follow */
-#define BETWEEN  6u  /* only every sixth position for events or a schedule is tried */
+#define BUILT_IN 13u /* the same as EVENTS_COUNT; the package's events follow */
+#define BETWEEN  6u  /* inserted records are tried at every sixth position only */
 
 /* Fields that the program later uses as an index, divisor, shift count or text. */
 #define FIELD(type, structure, field)                                                              \

@@ -12,7 +12,7 @@
 static char text[256 << 10];
 static struct known_kernel changed;
 
-/* Two kernels, the second with the record in `changed`. */
+/* Two kernels. The record of the second is in `changed`. */
 static void begin(void (*change)(struct run_record *run))
 {
     run_begin(change, "");
@@ -268,7 +268,7 @@ TEST(left_out_for_a_run)
                              "left out: the machine stopped in this kernel earlier, in run 0007",
                              &others),
                      EVENTS_COUNT + 1);
-    begin(NULL); /* a line of skipped.csv that a user wrote has no run */
+    begin(NULL); /* a line of skipped.csv that a user wrote names no run */
     add_probe();
     run_result(1, STATUS_SKIPPED_KERNEL);
     assert_int_equal(

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How numbers and layouts of older journals are converted, and which of them must never change
- * again.
+ * How numbers and layouts of older journals are converted, and which of today's must never change.
  */
 #include <string.h>
 
@@ -40,7 +39,7 @@ TEST(statuses_keep_their_meaning)
         }
 }
 
-/* Numbers in journals of schemas 5 and 6, which must not change. */
+/* Numbers that journals of schemas 5 and 6 contain. They must not change. */
 TEST(numbers_stay)
 {
     static const uint32_t RIGHT[] = {RECORD_RUN,    RECORD_PLAN,     RECORD_KERNEL, RECORD_CPU,

@@ -240,7 +240,7 @@ TEST(sizes_at_their_bounds)
     }
 }
 
-/* The maximum of events and passes, and one more. */
+/* The largest allowed number of events or passes, and one more. */
 static struct {
     struct journal_head head;
     union {

@@ -198,7 +198,7 @@ TEST(a_cpu_at_the_start_of_the_journal)
 /* A CPU that did not answer has no calibration, and does not use another CPU's calibration. */
 TEST(a_cpu_without_calibration)
 {
-    for (unsigned last = 0; last < 2; last++) { /* another CPU's record follows, or an AGAIN */
+    for (unsigned last = 0; last < 2; last++) { /* after CPU 1: CPU 0's record, or an AGAIN */
         struct row row;
 
         begin();
@@ -227,8 +227,8 @@ TEST(a_cpu_without_calibration)
 }
 
 /*
- * A kernel's record among the records of a CPU gets one number, even if the CPU's records are read
- * again.
+ * A kernel whose record is among the records of a CPU gets only one number, even if the CPU's
+ * records are read again.
  */
 TEST(a_kernel_among_them)
 {

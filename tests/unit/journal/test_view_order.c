@@ -170,8 +170,8 @@ TEST(a_late_kernel)
 }
 
 /*
- * Impossible values become the largest that the program can compute with. Values beyond the slots
- * are dropped.
+ * Impossible values become the largest or smallest with which the program can compute. Values for
+ * which there is no room are dropped.
  */
 TEST(values_are_bounded)
 {
@@ -235,7 +235,7 @@ TEST(reasons_of_events)
     assert_string_equal(view_reason(&run_view, 0), "one");
     assert_null(view_reason(&run_view, 1));
     assert_string_equal(view_reason(&run_view, 2), "three");
-    run_append(RECORD_REASONS, TEXT, sizeof(TEXT) - 1); /* ignored, because the count differs */
+    run_append(RECORD_REASONS, TEXT, sizeof(TEXT) - 1); /* ignored: it has too few texts */
     run_append(RECORD_REASONS, "four\0five", sizeof("four\0five"));
     run_append(RECORD_REASONS, "\0\0\0\0", 4);
     run_append(RECORD_REASONS, "", 0);

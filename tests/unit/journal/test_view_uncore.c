@@ -13,7 +13,7 @@ static void begin(void)
     run_uncore_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES);
 }
 
-/* Whether a CPU's events are accepted with one byte of the first uncore event changed. */
+/* Whether a CPU's events are accepted if a byte of the first uncore event is changed. */
 static bool events_are_believed(size_t offset, uint8_t value)
 {
     begin();

@@ -238,7 +238,7 @@ static const struct {
                                     "32K are smaller than a page of 2M"},
     {"straight size=4K",
      "no kernel of 'straight' accepts this line; nops uses no memory; it takes no size=4K"},
-    {"code n=1K", "there are no kernels here for 'code'"},
+    {"code n=1K", "there are no kernels for the word 'code'"},
     {"laod", "there is no kernel or family 'laod'; nearest: load"},
     {"memroy", "there is no kernel or family 'memroy'; nearest: memory"},
     {"larg", "there is no kernel or family 'larg'; nearest: large, large_pages"},

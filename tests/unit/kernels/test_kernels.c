@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The checker of kernel records. Each rejected record is valid except for one change, with a
- * matching CRC. Without the tested check, the record would be accepted or get another fault.
+ * The checker of kernel records. Each rejected record is valid except for one change, and its CRC
+ * matches. Without the tested check, the record would be accepted or get another fault.
  */
 #include <stdbool.h>
 #include <string.h>

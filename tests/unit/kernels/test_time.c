@@ -164,7 +164,7 @@ TEST(the_sentence)
     assert_false(out.failed);
     out_end(&out);
     assert_non_null(strstr(text, ": kernel_1, kernel_2 4K, kernel_3"));
-    for (unsigned named = 1; named < 63; named++) /* some are named, the others counted */
+    for (unsigned named = 1; named < 63; named++) /* some are named, the others are counted */
         if (strstr(text, formatted("kernel_%u and %u more", named, 63 - named)))
             return;
     fail_msg("%s", text);

@@ -6,11 +6,11 @@
 #include "tests/unit/fakes/rows.h"
 #include "tests/unit/fakes/run_files.h"
 
-#define WAY_IN_AND_OUT 700u /* added to each count at CPL 0 by Linux */
+#define WAY_IN_AND_OUT 700u /* what Linux adds to each count at CPL 0 */
 
 static uint8_t rings;
 static unsigned seen_fixed, seen_general; /* SYSCALLs and SYSRETs that a counter counts at CPL 3 */
-static unsigned wavering;                 /* added by Linux to every other sample */
+static unsigned wavering;                 /* what Linux adds to every other sample */
 
 static void as_linux(struct run_record *run)
 {
@@ -89,7 +89,8 @@ TEST(system_calls_are_counted_as_all_counters_do)
 }
 
 /*
- * The empty window's minimum is subtracted; if the counts that Linux adds vary, the row is noisy.
+ * The empty window's minimum is subtracted. If the counts that Linux adds vary, the verdict is
+ * `noisy`.
  */
 TEST(what_linux_runs_is_no_constant)
 {
@@ -115,7 +116,7 @@ static uint16_t in_all(const struct point *point)
     return point->kernel == KERNEL_CALIBRATION ? 0 : one_evidence;
 }
 
-/* Multiplexed counters are noisy; a task switch only affects times. */
+/* Rows of multiplexed counters are `noisy`; a task switch affects only rows of times. */
 TEST(evidence_of_linux)
 {
     begin(RING_USR);
@@ -166,7 +167,7 @@ TEST(run_json_says_what_linux_was_like)
     has("\"nmi_watchdog\": true");
     has("\"perf_config\": \"0xc0\"");
     assert_null(strstr(text, "\"control\""));
-    assert_null(strstr(text, "\"uefi\"")); /* the image's fields are missing, too */
+    assert_null(strstr(text, "\"uefi\"")); /* other fields of the UEFI image are missing, too */
     assert_null(strstr(text, "\"parked\""));
     run_begin(as_linux_without_perf, "");
     render();

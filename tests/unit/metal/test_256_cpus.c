@@ -298,7 +298,7 @@ void store_sync(struct store *of)
     pass(FLUSH_NS);
 }
 
-/* Only lets the time pass that it takes to print a progress line as wide as the screen. */
+/* Only lets time pass: as much as a progress line of the screen's width takes. */
 void screen_progress(const struct progress *p, unsigned cpu, const char *what)
 {
     (void)p, (void)cpu, (void)what;

@@ -74,7 +74,9 @@ TEST(mistakes)
          "expected a name that no section [code] above has, found 'x'" LEFT},
         /* 3 x 93207 x 30 = 8388630 bytes */
         {HEAD "unroll=93207\ncode=0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f\n",
-         2, 0, "[code x]: three times unroll=93207 copies of 30 bytes exceed 8388608 bytes"},
+         2, 0,
+         "[code x]: unroll=93207 copies of 30 bytes, and twice as many for 2n, exceed "
+         "8388608 bytes"},
         {HEAD "unroll=93206\ncode=0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f\n"
               "loop=x\n",
          5, 1, "loop: expected"},

@@ -84,7 +84,8 @@ TEST(long_expressions)
     letters[96] = 0;
     parse_ok(formatted(HEAD "%s, B\n", letters + 1));
     parse(formatted(HEAD "B, %s\n", letters));
-    assert_one_error(3, "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' and what follows exceed 95 characters");
+    assert_one_error(
+        3, "the event that begins with 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' exceeds 95 characters");
     parse_ok(formatted(HEAD "X = %s\n", letters));
     parse_ok(formatted(HEAD "%s = X\n", letters + 1));
     parse(formatted(HEAD "%s = X\n", letters));

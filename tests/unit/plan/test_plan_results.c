@@ -61,7 +61,7 @@ TEST(mistakes_one_by_one)
     }
 }
 
-/* With the slash of a folder the path would be one character too long. */
+/* If the slash of a folder were added, the path would be one character too long. */
 TEST(a_path_too_long_for_a_folder)
 {
     parse(formatted(HEAD "server=http://h/%0126d\n", 0));

@@ -176,7 +176,7 @@ TEST(hwp_that_is_off)
     assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_OK);
 }
 
-/* Enabled HWP works even without IA32_PERF_CTL in CPUID; its own registers may still raise #GP. */
+/* Enabled HWP works even if CPUID reports no EIST. HWP's registers may still raise #GP. */
 TEST(hwp_alone)
 {
     static const uint32_t MSRS[] = {MSR_IA32_HWP_CAPABILITIES, MSR_IA32_HWP_REQUEST};

@@ -201,7 +201,7 @@ TEST(units)
         {15, 1, 0x260fd0, KIND_M2M, STATUS_UNCORE_TABLE},  /* beyond the function's end */
         {15, 1, 0x270438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* no device */
         {15, 1, 0x208438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* UPI's device */
-        {15, 1, 0x2a0438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* not a unit's device; not accessed */
+        {15, 1, 0x2a0438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* no unit's device, so not accessed */
     };
 
     for (unsigned i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * If an address that the firmware gives for a register lies in memory, the kind is rejected, its
- * error has the address, and the memory is never accessed.
+ * If an address that the firmware gives for a register lies in memory, the register's kind of unit
+ * is rejected, the kind's error has the address, and the memory is never accessed.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"

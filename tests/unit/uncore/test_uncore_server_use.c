@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Servers' units with special rules. A unit's control register is write-only, and its reset bits
- * must never be set. Outside MSRs it has 32 bits and is next to the unit's status register. On
- * Sapphire Rapids, selects have no enable bit, so counters count whenever they have an event.
+ * must never be set. In PCI and MMIO space a control register has 32 bits and is next to the unit's
+ * status register. On Sapphire Rapids, selects have no enable bit, so counters count whenever they
+ * have an event.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
@@ -15,7 +16,7 @@
 static struct unit {
     uint64_t control, select, counter; /* addresses of the first registers */
     uint64_t step, counter_step;
-    uint64_t freeze, always, reset; /* bits of the control: FRZ, always 1, RST */
+    uint64_t freeze, always, reset; /* of the control: FRZ, bits that are always 1, RST */
     uint64_t enable;                /* in a select; 0: any event */
     enum uncore_space space;
     bool frozen;
@@ -192,7 +193,7 @@ TEST(sapphire_counts)
 
     sapphire();
     poke(SPACE_MSR, 0x2023, 0x35);  /* the select has an event but no enable bit */
-    poke(SPACE_PCI, 0x26043c, 0xf); /* the status register, which ones clear */
+    poke(SPACE_PCI, 0x26043c, 0xf); /* the status register; writing ones clears it */
     take(1u << KIND_CHA | 1u << KIND_M2M, 1);
     count(0, KIND_CHA, 0x100000134ull, 1);
     count(1, KIND_M2M, 0x300000037ull, 2);

@@ -101,7 +101,7 @@ static void add_slots(unsigned device, unsigned function, unsigned id, const uin
     fake_set(SPACE_PCI, channel + 0x400, modules[2]);
 }
 
-/* A channel is counted if either slot has a module, or the device with the slots is missing. */
+/* A channel is counted if a slot has a module, or if the device with the slots is missing. */
 TEST(channels_without_memory)
 {
     static const uint32_t NONE[3] = {0x7fff, 0x7fff, 0xfffffffc}, FIRST[3] = {0x8000},

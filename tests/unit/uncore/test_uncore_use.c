@@ -211,7 +211,8 @@ TEST(slices_are_summed_and_counters_wrap)
 }
 
 /*
- * Erratum ICL068: the global register's bit 29 has no effect, so a counter starts with its own EN.
+ * Erratum ICL068: the global register's bit 29 has no effect, so the EN bit in a counter's own
+ * select is enough to start it.
  */
 TEST(ice_lake_is_let_go_by_its_selects)
 {

@@ -27,8 +27,8 @@ TEST(passes)
 }
 
 /*
- * Reference cycles advance with the slowest bus clock of 80 MHz, in steps of 26.25 ticks at 2.1
- * GHz.
+ * Reference cycles advance with the bus clock. At its slowest rate, 80 MHz, a step is 26.25 ticks
+ * of a time stamp of 2.1 GHz.
  */
 TEST(steps)
 {

@@ -70,8 +70,8 @@ static uint16_t first_is_bad(const struct point *point)
 }
 
 /*
- * The first CPU's counter failed its test, and its samples are too few, so its rows are noisy. Such
- * rows must not be the reference for the next CPU.
+ * The first CPU's counter failed its test, and its samples are too few, so its rows are `noisy`.
+ * Such rows must not be the reference for the next CPU.
  */
 TEST(a_noisy_row_of_a_wrong_counter)
 {
@@ -96,7 +96,7 @@ TEST(a_noisy_row_of_a_wrong_counter)
     expect_all("verdict=measured; differs=; mhz=2100");
 }
 
-/* No time is given for a counter that is off, nor for a kernel without samples. */
+/* No time is given for a row that is `off`, nor for a kernel without samples. */
 TEST(no_time_of_what_is_wrong)
 {
     struct counter_tests tests = {
@@ -115,7 +115,7 @@ TEST(no_time_of_what_is_wrong)
     run_result_of(0, STATUS_OK, SAMPLES, RUN_TWICE);
     expect_differs("1", CORE, "");
     expect_all("verdict=off; median=2500; mhz=; ns=");
-    find("1", "a", CORE_P); /* this counter is good, but its clock needs the bad one */
+    find("1", "a", CORE_P); /* a good counter, but the CPU's clock needs the bad one */
     expect("mhz", "");
     find("2", "a", "TSC"); /* the window's own time is unknown */
     expect_all("verdict=off; mhz=; ns=");

@@ -108,8 +108,8 @@ static void expect_of(const struct addition *of, const char *event, void (*hook)
 }
 
 /*
- * A constant error cancels out between n and 2n, but the row is still off. Samples that differ from
- * each other are noise.
+ * A constant error cancels out between n and 2n, but the row is still `off`. If the samples differ
+ * from each other, the row is `noisy`.
  */
 TEST(other_than_declared)
 {
@@ -129,8 +129,8 @@ TEST(other_than_declared)
 }
 
 /*
- * The declared range is the kernel's count plus or minus one. Its limits are within it, the next
- * values are not.
+ * The declared range is the kernel's count plus or minus one. Counts at its limits are `within` it,
+ * but the next values are not.
  */
 TEST(ends_of_a_range)
 {

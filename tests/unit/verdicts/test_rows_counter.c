@@ -49,8 +49,8 @@ static const char *failure(const struct slot *slot)
 }
 
 /*
- * All events on a failed counter are off in every pass, whether declared or not. No other events
- * are off.
+ * The rows of all events on a failed counter are `off` in every pass, whether the events are
+ * declared or not. No other rows are `off`.
  */
 TEST(all_rows_of_a_failed_counter_are_off)
 {
@@ -76,7 +76,8 @@ TEST(all_rows_of_a_failed_counter_are_off)
         }
         assert_int_equal(make(EVENTS_COUNT)->verdict, VERDICT_MEASURED); /* the TSC */
     }
-    assert_int_equal(off, 3 + 2 + 1 + 1); /* ten events on four general counters, and fixed ones */
+    /* ten events are on four general counters, and one event is on each fixed counter */
+    assert_int_equal(off, 3 + 2 + 1 + 1);
 }
 
 static void one_more_now_and_then(struct point *point)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* If heat, a limit or the clock spoils samples, only time, cycles and rates are noisy. */
+/* If heat, a limit or the clock spoils samples, only time, cycles and rates are `noisy`. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/rows.h"
 #include "pmu/cpu/msr.h"
@@ -71,7 +71,7 @@ static unsigned rows_of_time(void)
 }
 
 /*
- * If all samples are spoilt, even those of the empty window, counts other than cycles are exact,
+ * If all samples are spoilt, even those of the empty window, counts other than cycles are `exact`,
  * and the run passes.
  */
 TEST(spoilt_throughout)
@@ -112,7 +112,7 @@ TEST(spoilt_throughout)
     }
 }
 
-/* If the empty window has no clean samples, rows of time are noisy, and their reason says so. */
+/* If the empty window has no clean samples, rows of time are `noisy`, and their reason says so. */
 TEST(spoilt_in_the_empty_window)
 {
     fresh();
@@ -125,7 +125,7 @@ TEST(spoilt_in_the_empty_window)
     expect_right(run_event("INST_RETIRED.ANY"));
 }
 
-/* If another disturbance would make the row noisy on its own, the row still fails the run. */
+/* If another disturbance alone would make the row `noisy`, the row still fails the run. */
 TEST(spoilt_otherwise_too)
 {
     fresh();
@@ -145,7 +145,7 @@ static void declare_cycles(unsigned index, struct event *event)
         event->declared = DECLARED_BRANCHES;
 }
 
-/* A row whose count the kernel declares still fails. */
+/* A row whose count the kernel declares still fails the run. */
 TEST(a_declared_row_fails)
 {
     run_begin(NULL, "");

@@ -179,7 +179,7 @@ TEST(bits_of_a_sample_with_a_gap)
     }
 }
 
-/* Bits are not judged without a preset, if differences are counted, or without status bits. */
+/* Bits are not judged if there is no preset or status bit, or if differences are counted. */
 TEST(where_nothing_is_judged)
 {
     after = 0;

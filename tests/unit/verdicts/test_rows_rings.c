@@ -164,7 +164,7 @@ static void measure_iret(uint8_t counted, int instructions_os, int instructions_
 
 /*
  * If the counts of instructions and of branches both show that IRETQ is counted at CPL 3, the
- * program accepts this. Any other difference makes the rows off.
+ * program accepts this. After any other difference, the rows are `off`.
  */
 TEST(where_iretq_counts)
 {
@@ -272,7 +272,7 @@ TEST(differences_with_a_constant_are_off)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "counted 1 to 1, declared 0");
 }
 
-/* Without a calibration, rows are off, but they still have the kernel's counts. */
+/* Without a calibration, rows are `off`, but they still have the kernel's counts. */
 TEST(differences_without_calibration)
 {
     begin_differences();

@@ -123,7 +123,7 @@ static void more_instructions(struct point *point)
 
 /*
  * If the kernel ran differently in a later pass than in the first one, its counts in the later pass
- * are off. The console says so, too.
+ * are `off`. The console says so, too.
  */
 TEST(passes_are_held_against_each_other)
 {

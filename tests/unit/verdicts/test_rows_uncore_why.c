@@ -7,7 +7,7 @@
 #include "tests/unit/fakes/rows_uncore.h"
 #include "pmu/report/report.h"
 
-/* All rows of a kind that failed its test are off, and no others. */
+/* All rows of a kind that failed its test are `off`. Other rows are not. */
 TEST(a_fault_of_a_kind)
 {
     struct uncore_record uncore = run_uncore_of(0);

@@ -63,8 +63,8 @@ static void mute_one(struct point *point)
 }
 
 /*
- * A counter stuck at 0 is off, unless the empty window may contain no such event, or the counter's
- * clock may not tick in it.
+ * The row of a counter that stays 0 is `off`, unless the empty window may contain no such event, or
+ * the counter's clock may not tick in the window.
  */
 TEST(a_mute_counter_is_off)
 {
@@ -133,7 +133,7 @@ TEST(each_cpu_has_its_calibration)
     expect_row(0, VERDICT_OFF, "could not be calibrated");
 }
 
-/* If a pass could not be programmed for the calibration, only the rows of that pass are off. */
+/* If a pass could not be programmed for the calibration, only the rows of that pass are `off`. */
 TEST(a_pass_without_calibration)
 {
     for (unsigned lost = 0; lost < 3; lost++) {

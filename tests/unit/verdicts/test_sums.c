@@ -175,11 +175,11 @@ static uint16_t none_is_clean(const struct point *point)
     return point->kernel == KERNEL_CALIBRATION ? 0 : EVIDENCE_SMI;
 }
 
-/* Rows that are off, noisy or unavailable are in no sum. */
+/* Rows that are `off`, `noisy` or `unavailable` are in no sum. */
 TEST(rows_that_cannot_be_added)
 {
     levels(true);
-    run_hook = one_load_more; /* off, because the kernel declares loads */
+    run_hook = one_load_more; /* `off`, because the kernel declares loads */
     run_all();
     expect(L1_HIT " + " L1_MISS " + " FB_HIT " = " ALL_LOADS, "not computed");
     levels(true);
@@ -280,7 +280,7 @@ TEST(a_sum_is_of_one_ring)
     }
     more("BR_MISP_RETIRED.COND", 0x11c5, RING_USR);
     run_all();
-    assert_int_equal(sums.count, 3); /* the other two: u + k of each part */
+    assert_int_equal(sums.count, 3); /* the other two: k + u = uk of each part */
     assert_int_equal(sums.sum[0].part[0], EVENTS_COUNT + 2);
     assert_int_equal(sums.sum[0].part[1], EVENTS_COUNT + 3);
     assert_int_equal(sums.sum[0].total, EVENTS_COUNT + 6);

@@ -161,7 +161,7 @@ TEST(cpus_with_other_events)
     assert_int_equal(zeros.events, 3);
 }
 
-/* A counter that is off is reported in each row, so there is no note. */
+/* A failed counter is reported in each row (`off`), so there is no note. */
 TEST(counters_that_are_off)
 {
     struct rows *rows;

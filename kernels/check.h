@@ -34,8 +34,7 @@
     X(KERNEL_BAD_ENTRY, "entry_offset is outside the code")                                        \
     X(KERNEL_BAD_PREPARE, "prepare_offset is outside the code")                                    \
     X(KERNEL_BAD_SECOND, "second_offset is outside the code")                                      \
-    X(KERNEL_BAD_PAIR,                                                                             \
-      "a second entry needs one of the flags pair and crowd, and either flag a second entry")      \
+    X(KERNEL_BAD_PAIR, "a second entry and one of the flags pair and crowd belong together")       \
     X(KERNEL_BAD_CODE_ALIGN, "code_align is not a power of two up to 4096")                        \
     X(KERNEL_BAD_DEFAULT_N, "default_n is 0 or above 2^40")                                        \
     X(KERNEL_BAD_BUFFER, "buffer_bytes is above 2^40")                                             \
@@ -55,7 +54,7 @@
     X(KERNEL_BAD_NEGATIVE, "a count can become negative")                                          \
     X(KERNEL_BAD_RANGE, "a count's low end can rise above its high end")                           \
     X(KERNEL_BAD_ROUND,                                                                            \
-      "the round lacks its buffer, argument or step, or default_n is not a multiple of it")        \
+      "the round needs what the kernel lacks, or default_n is not a multiple of it")               \
     X(KERNEL_BAD_MOVES,                                                                            \
       "moves lines, but its ROUND does not use 64 bytes of the buffer for each line")              \
     X(KERNEL_BAD_RESERVED, "a reserved field is not 0")                                            \

@@ -38,7 +38,8 @@ bool files_begin_list(const char *path, const char *header)
         return true;
     ok = file_append(&file, path) && file_write(&file, header, text_length(header)) &&
          file_flush(&file);
-    file_close(&file);
+    if (ok || files_full() || files_damaged())
+        file_close(&file);
     return ok;
 }
 

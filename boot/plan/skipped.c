@@ -67,9 +67,10 @@ static bool append_to_file(const struct skipped_entry *entry)
     char buffer[LINE_BYTES];
     struct file file = {0};
     struct out out = out_stream(buffer, sizeof(buffer), drain_to_file, &file);
+    bool is_new = files_size(SKIPPED_PATH) <= 0; /* the recovery may have deleted a damaged one */
     bool ok = files_begin_list(SKIPPED_PATH, SKIPPED_HEADER) && file_append(&file, SKIPPED_PATH);
 
-    if (ok && !skipped.has_end)
+    if (ok && !is_new && !skipped.has_end)
         out_text(&out, "\r\n");
     skipped_put(entry, &out);
     ok = ok && out_flush(&out) && file_flush(&file);

@@ -22,14 +22,14 @@ bool store_index_append(struct store *store)
 
     if (!store->on_stick)
         return false;
-    ok = files_begin_list(STORE_INDEX, INDEX_HEADER);
     index = look();
     if (index.is_other) {
         store_note(store, NOTE_ERROR, STORE_INDEX ": " INDEX_IS_OTHER);
         return true;
     }
-    ok = ok && file_append(&file, STORE_INDEX) && render_index_line(&store->render, &index, &out) &&
-         file_flush(&file);
+    index.is_new = false; /* files_begin_list() has written the header */
+    ok = files_begin_list(STORE_INDEX, INDEX_HEADER) && file_append(&file, STORE_INDEX) &&
+         render_index_line(&store->render, &index, &out) && file_flush(&file);
     if (ok || files_full() || files_damaged())
         file_close(&file);
     if (!ok && !files_damaged())

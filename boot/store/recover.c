@@ -142,12 +142,15 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
         drop(journal_path);
 }
 
-/* The power may have failed while a list was made that has no line yet (files_begin_list()). */
-static void drop_list_not_begun(const char *path, size_t header_bytes)
+/*
+ * The power may have failed while a list was made that has no line yet (files_begin_list()). Only
+ * its size shows that, because its clusters may hold anything.
+ */
+static void drop_list_not_begun(const char *path, const char *header)
 {
     int64_t size = files_size(path);
 
-    if (size == 0 || size == (int64_t)header_bytes)
+    if (size == 0 || size == (int64_t)text_length(header))
         drop(path);
 }
 
@@ -169,6 +172,8 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
     store_set_folder(store, number);
     if (!is_cut_off(store, &size))
         return;
+    drop_list_not_begun(STORE_INDEX, INDEX_HEADER);
+    drop_list_not_begun(FILES_SKIPPED, SKIPPED_HEADER);
     store_path(store->folder, STORE_JOURNAL, path);
     if (files_read(path, &first, sizeof(first)) == (int64_t)sizeof(first) &&
         !is_begun(store, &first)) {
@@ -179,8 +184,6 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
         say("! Run %04u was cut off; %s holds nothing readable: %s\n", number, path, out_end(&why));
         return;
     }
-    drop_list_not_begun(STORE_INDEX, sizeof(INDEX_HEADER) - 1);
-    drop_list_not_begun(FILES_SKIPPED, sizeof(SKIPPED_HEADER) - 1);
     if (render_cut_off(&store->render, &cut) && !store_has_begun(run_id_of(&store->render)))
         killed(&cut);
     store->on_stick = true;

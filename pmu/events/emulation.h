@@ -17,7 +17,7 @@
 struct emulation {
     bool emulated;
     char hypervisor[16]; /* its signature in CPUID, or "unnamed"; "": none, or QEMU's emulator */
-    uint32_t rules;      /* the leaf that tells which events have rules; 0: none, all count */
+    uint32_t rules;      /* the leaf that says which events have rules; 0: there is none */
     cpuid_read *cpuid;
 };
 

@@ -162,11 +162,15 @@ static struct report_erratum *shown_of(struct report *report, const struct errat
     return shown;
 }
 
-/* Counts that vary, or that a hypervisor may spoil, are noisy; they are off here all the same. */
+/* Some samples that are off make the verdict 'noisy', as does a hypervisor. */
 static bool is_off(const struct row *row)
 {
-    return row->verdict == VERDICT_OFF || row->stats.min < row->expect.low ||
-           row->stats.max > row->expect.high;
+    const struct expect *expect = &row->expect;
+
+    return row->verdict == VERDICT_OFF || row->stats.min < expect->low ||
+           row->stats.max > expect->high ||
+           (expect->kind == EXPECT_EXACT && row->twice.count > 0 &&
+            (row->twice.min != expect->low_2n || row->twice.max != expect->low_2n));
 }
 
 void report_add_errata(struct report *report, const struct rows *rows)

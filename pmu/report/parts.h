@@ -13,7 +13,7 @@ void report_events(const struct view *view, uint64_t *told, struct out *out);
 
 /*
  * events.c: adds a result's rows to report->errata. report_errata() says of each erratum how many
- * declared counts it may affect, and how many of these have the verdict 'off'.
+ * declared counts it may affect, and how many of these are off.
  */
 void report_add_errata(struct report *report, const struct rows *rows);
 void report_errata(const struct report *report);

@@ -7,7 +7,7 @@
 CLONE is a copy of github.com/InstLatx64/InstLatx64. Each dump of CLONE becomes a file of FOLDER.
 The names of files that are not dumps are printed.
 
-Exit status: 0; 2 wrong usage; 4 a file cannot be read or written, or there are no dumps.
+Exit status: 0; 2 wrong usage; 4 a file cannot be read or written, or there is no *CPUID*.txt.
 """
 import argparse
 import collections
@@ -69,8 +69,7 @@ def main():
     try:
         dumps = sorted(arguments.clone.rglob("*CPUID*.txt"))
         if not dumps:
-            raise OSError(f"{arguments.clone}: no dump *CPUID*.txt is in it; is it a copy of "
-                          "InstLatx64?")
+            raise OSError(f"{arguments.clone}: it has no *CPUID*.txt; is it a copy of InstLatx64?")
         arguments.folder.mkdir(parents=True, exist_ok=True)
         for path in dumps:
             cpus, msrs = read(path.read_text("latin-1"))

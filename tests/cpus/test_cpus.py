@@ -90,14 +90,24 @@ c0010015 8000000
 @pytest.mark.parametrize("kind", DUMPS)
 def test_a_dump_of_the_collection_becomes_a_file_for_replay(kind, tmp_path):
     dump, expected = DUMPS[kind]
-    (tmp_path / "clone").mkdir()
-    (tmp_path / "clone/NAME_CPUID.txt").write_text(dump, "ascii")
+    (tmp_path / "clone/old").mkdir(parents=True)
+    for name in ("NAME_CPUID.txt", "old/NAME_CPUID.txt"):
+        (tmp_path / "clone" / name).write_text(dump, "ascii")
     (tmp_path / "clone/OTHER_CPUID.txt").write_text("no dump", "ascii")
     done = subprocess.run([INSTLAT, tmp_path / "clone", tmp_path / "out"], capture_output=True,
                           text=True, check=True, timeout=60)
-    assert done.stderr == f"{tmp_path}/clone/OTHER_CPUID.txt: no CPUID leaves of CPU 0\n"
-    made, = (tmp_path / "out").iterdir()
-    assert made.read_text("ascii") == expected.replace("NAME", "NAME_CPUID")
+    assert done.stderr == (f"{tmp_path}/clone/OTHER_CPUID.txt: left out, because it has no CPUID "
+                           "leaves of CPU 0\n")
+    made = {path.name: path.read_text("ascii") for path in (tmp_path / "out").iterdir()}
+    assert made == dict.fromkeys(("NAME_CPUID.txt", "old_NAME_CPUID.txt"),
+                                 expected.replace("NAME", "NAME_CPUID"))
+
+
+def test_a_folder_without_dumps_is_refused(tmp_path):
+    done = subprocess.run([INSTLAT, tmp_path, tmp_path / "out"], capture_output=True, text=True,
+                          check=False, timeout=60)
+    assert done.returncode == 4 and "it has no *CPUID*.txt" in done.stderr
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_table_is_up_to_date():

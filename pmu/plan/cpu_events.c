@@ -132,8 +132,8 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
 }
 
 /*
- * Whether an event fails because of the machine, so that the plan need not be changed. No machine
- * has all uncore events, although their names are the same everywhere. An emulated machine has no
+ * Whether an event fails because of the machine; then the plan need not be changed. No machine has
+ * all uncore events, although their names are the same everywhere. An emulated machine has no
  * rule for some events. Without a PMU that this program knows, all events fail.
  */
 static bool is_lacking(const struct wanted_events *to_find, const struct event *event)

@@ -90,7 +90,7 @@ struct uncore_port {
 
 enum uncore_style {
     STYLE_SELECT, /* each counter has a select */
-    STYLE_FIXED,  /* the only counter has one event, and a control with only an enable bit */
+    STYLE_FIXED,  /* one counter, with one fixed event and a control that is an enable bit */
     STYLE_FREE,   /* counters cannot be stopped or written, and each counts one fixed event */
 };
 

@@ -179,7 +179,9 @@ def hold_runs(stick, before):
 
 def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, traced=False,
               new_runs=1, timeout_s=BOOT_S, program_bytes=None, cold=False, **spec):
-    """Boot a stick (by default a new one) to the run's end, or cut the power at the text cut_at.
+    """Boot a stick (by default a new one), and wait for the end of its run.
+
+    If cut_at is given, the power is cut when the console shows that text.
 
     A cold boot starts at power-on; other boots start at the firmware's first output if possible.
     QEMU exits when the machine resets. The boot must make new_runs results folders; None allows

@@ -91,8 +91,8 @@ def startup():
 def shell(boot_shared, tmp_path_factory):
     """One boot into the shell, because the firmware finds no program at the default path.
 
-    As on a real core, CPUID does not say which events have rules. The model has no rule for many of
-    the plans' events, which would be unavailable otherwise.
+    As on a real core, CPUID does not say which events have rules. If it did, many of the plans'
+    events would be unavailable, because the model has no rule for them.
     """
     folder = tmp_path_factory.mktemp("stick")
     stick = sticks.Stick.copy_of(conftest.IMAGE, folder / "shell.img")

@@ -16,8 +16,9 @@ fail() {
     exit 4
 }
 
-# keep_two NAME FILE: marks FILE as used now. FILE is in a folder NAME-… of the cache. Then deletes
-# all folders NAME-… that contain a file of this name, except the two that were used last.
+# keep_two NAME FILE: marks FILE as used now. FILE is in a folder NAME-… of the cache. The function
+# then deletes all folders NAME-… that contain a file of this name, except the two that were used
+# last.
 keep_two() {
     touch -a "$2"
     (cd "$cache" && find . -mindepth 2 -maxdepth 2 -path "./$1-*" -name "${2##*/}" \
@@ -113,8 +114,8 @@ write_sources() {
         fail "no entry of Debian's main archive in /etc/apt/sources.list or sources.list.d; add one"
 }
 
-# record_of NAME: prints the name of the cache file that holds the last result from the archive, for
-# this list of sources.
+# record_of NAME: prints the name of the cache file for this list of sources; the file has the last
+# result from the archive.
 record_of() {
     if [[ -n ${QEMU_SOURCES:-} ]]; then
         [[ -r $QEMU_SOURCES ]] || fail "QEMU_SOURCES=$QEMU_SOURCES cannot be read"

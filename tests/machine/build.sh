@@ -9,7 +9,7 @@
 #
 # With QEMU_SOURCES=FILE, apt's deb-src lines come from FILE instead of from this machine. The
 # result is cached under a hash of all inputs of the build. Delete ~/.cache/barecount to build again
-# from Debian's current sources. The two machines that were used last stay in the cache.
+# from Debian's current sources. The two builds that were used last stay in the cache.
 #
 # options:
 #   -h, --help     show this help message and exit

@@ -6,8 +6,8 @@
 #
 # QEMU is build/machine/qemu-system-x86_64 by default. WORD is a regular expression; only scenarios
 # whose names match it run. The image of conform/ is built with gcc, or with clang if CC=clang, in
-# the folder build/conform/ or CONFORM_DIR. The file `checks` in this folder has a line for every
-# check. The last line of the output has the numbers of checks that passed and that failed.
+# the folder build/conform/ or CONFORM_DIR. The file `checks` in the same folder has a line for
+# every check. The last line of the output has the numbers of checks that passed and that failed.
 #
 # options:
 #   -h, --help  show this help message and exit
@@ -40,7 +40,8 @@ passed=0
 failed=0
 accel=multi # or "single", for -icount
 
-# isa-debug-exit turns the byte n into the exit status 2n + 1, so 1 means that nothing failed.
+# isa-debug-exit turns the byte n into the exit status 2n + 1, so status 1 means that nothing
+# failed.
 readonly good=1
 # Limits QEMU's CPU time, because wall-clock time depends on the host's load. If all CPUs halt, no
 # CPU time passes, so there is a wall-clock limit too.
@@ -126,7 +127,7 @@ scenario() {
     awk '!/support requested feature/ && ++n <= 5' "$build/err"
 }
 
-# trace_is NAME WANTED GOT: checks a text from another source than the image, such as the trace.
+# trace_is NAME WANTED GOT: checks a text that does not come from the image, such as the trace.
 trace_is() {
     if [[ $2 == "$3" ]]; then
         passed=$((passed + 1))

@@ -62,10 +62,10 @@ TRAFFIC = (
 @dataclass
 class Instruction:
     """An instruction that retires. `accesses` lists its accesses through the caches, in order, each
-    (address, bytes, "load" or "store"). The accesses determine whether the instruction counts as a
-    load or a store, unless `loads` and `stores` are set, as for REP and QEMU's helpers. `addresses`
-    are the registers on which the addresses of its loads depend. `writes` are the registers that it
-    writes, and `reads` are the registers on which the written values depend."""
+    as (address, bytes, "load" or "store"). The accesses determine whether the instruction counts as
+    a load or a store, unless `loads` and `stores` are set, as for REP and QEMU's helpers.
+    `addresses` are the registers on which the addresses of its loads depend. `writes` are the
+    registers that it writes, and `reads` are the registers on which the written values depend."""
 
     address: int
     length: int = 1
@@ -323,8 +323,9 @@ def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
 
 
 def traffic(accesses, lines=None, slices=1, channels=1):
-    """The effect of accesses, each (address, bytes, "load" or "store"), on lines outside the core.
-    `lines` is the state of the caches. `by_slice` and `by_channel` count each slice and channel."""
+    """The counts that accesses, each given as (address, bytes, "load" or "store"), cause outside
+    the core. `lines` is the state of the caches. `by_slice` and `by_channel` have the counts of
+    each slice and channel."""
     lines = Lines() if lines is None else lines
     counts = Counter()
     by_slice = [Counter() for _ in range(slices)]

@@ -67,7 +67,7 @@ class Session:
 
     @contextlib.contextmanager
     def counters_taken(self, events):
-        """Let perf hold all counters of CPU 0 until the `with` ends.
+        """Let perf occupy all counters of CPU 0 until the `with` ends.
 
         perf's group is pinned (D). A second group is tried until it is not counted, which shows
         that no counter is free. The second group is not pinned, because Linux never retries a

@@ -55,7 +55,7 @@ def _row_of(cells, encodings, value):
 
 
 def _of_one_n(row):
-    """The value for one n, which is per_copy times the number of copies.
+    """The value per n: per_copy times the number of copies.
 
     A row of an older run, or of a kernel for which n does not matter, has no per_copy. Then the
     value is median / n, which includes the code around the copies.

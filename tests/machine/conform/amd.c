@@ -37,7 +37,7 @@ enum {
 #define GUEST_ONLY  BIT(40)
 #define HOST_ONLY   BIT(41)
 #define SVME        BIT(12)
-#define SELECT_BITS 0x0000030fffd7ffffull /* those that a select keeps */
+#define SELECT_BITS 0x0000030fffd7ffffull /* the bits that a select keeps */
 #define RETIRED     (EN | OS | 0xc0)
 #define NOT_HALTED  (EN | OS | 0x76)
 #define GARBAGE     0x5a5a5a5a5a5aull /* a counter at reset (../README.md) */
@@ -80,8 +80,8 @@ static void check_cpuid(void)
     expect(cpuid(4, 0).eax, 0, "CPUID.04H is empty");
     expect(cpuid(6, 0).ecx & 1, 1, "CPUID.06H:ECX[0]: MPERF and APERF");
     expect(cpuid(0x80000001, 0).ecx >> 23 & 1, 1, "CPUID.8000_0001H:ECX[23]: six counters");
-    expect(cpuid(0x80000001, 0).ecx >> 24 & 1, 0, "CPUID.8000_0001H:ECX[24]: none of the DF");
-    expect(cpuid(0x80000001, 0).ecx >> 28 & 1, 0, "CPUID.8000_0001H:ECX[28]: none of the L3");
+    expect(cpuid(0x80000001, 0).ecx >> 24 & 1, 0, "CPUID.8000_0001H:ECX[24]: no DF counters");
+    expect(cpuid(0x80000001, 0).ecx >> 28 & 1, 0, "CPUID.8000_0001H:ECX[28]: no L3 counters");
     expect(cpuid(0x80000007, 0).edx >> 10 & 1, 1, "CPUID.8000_0007H:EDX[10]: C000_00E7H");
     expect(cpuid(0x8000001d, 2).ecx, (uint32_t)chosen_counter, "CPUID.8000_001DH: sets of the L2");
     if (zen != ZEN) {
@@ -250,7 +250,7 @@ static void check_rdpmc(void)
 #define MISP_TAKEN (C(MISPREDICTED_INDIRECT) | C(MISPREDICTED_RETURN))
 
 static const struct {
-    uint64_t event; /* bits 35:32 are bits 11:8 of its number */
+    uint64_t event; /* bits 35:32 are bits 11:8 of the event's number */
     uint32_t columns;
     unsigned generations;
     const char *name;
@@ -274,7 +274,7 @@ static const struct {
     {0x0120, 0, ZENS, "event 20H, which is none without bit 32,"},
 };
 
-/* As check_kernel() of counting.c: INT makes the model follow each instruction. */
+/* As in check_kernel() of counting.c, INT makes the model follow each instruction. */
 static void check_events(const struct kernel *kernel)
 {
     for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
@@ -292,8 +292,8 @@ static void check_events(const struct kernel *kernel)
 }
 
 /*
- * Walks over lines that no cache has. The stack's line is one more: the call stores to it, and RET
- * loads from it.
+ * Walks over lines that no cache has. The first window only brings in the line of the stack, to
+ * which the call stores and from which RET loads.
  */
 static void check_fills(void)
 {
@@ -310,7 +310,7 @@ static void check_fills(void)
         kernel_argument[1] = LINES;
         expect(from(0, 0, select, kernel_read_lines), fills[i].generation == zen ? LINES : 0,
                "event %x counts lines that come into the data cache", fills[i].event);
-        expect(from(0, 0, select, kernel_read_lines), 0, "event %x: they are there now",
+        expect(from(0, 0, select, kernel_read_lines), 0, "event %x does not count them again",
                fills[i].event);
     }
 }
@@ -346,9 +346,9 @@ static void check_svm(void)
 {
     uint64_t efer = rdmsr(MSR_EFER), n = from(0, 0, RETIRED, kernel_empty);
 
-    expect(from(0, 0, RETIRED | GUEST_ONLY, kernel_empty), 0, "without SVM GuestOnly stops");
-    expect(from(0, 0, RETIRED | HOST_ONLY, kernel_empty), 0, "without SVM HostOnly stops");
-    expect(from(0, 0, RETIRED | GUEST_ONLY | HOST_ONLY, kernel_empty), n, "both count all");
+    expect(from(0, 0, RETIRED | GUEST_ONLY, kernel_empty), 0, "GuestOnly without SVM: nothing");
+    expect(from(0, 0, RETIRED | HOST_ONLY, kernel_empty), 0, "HostOnly without SVM: nothing");
+    expect(from(0, 0, RETIRED | GUEST_ONLY | HOST_ONLY, kernel_empty), n, "with both: everything");
     wrmsr(MSR_EFER, efer | SVME);
     expect(from(0, 0, RETIRED | GUEST_ONLY, kernel_empty), 0, "GuestOnly does not count a host");
     expect(from(0, 0, RETIRED | HOST_ONLY, kernel_empty), n, "HostOnly counts a host");
@@ -388,8 +388,8 @@ extern code kernel_pmi, pmi_nops;
 extern volatile uint32_t pmi_eip, pmi_lvt, pmi_count;
 
 /*
- * pmi.c explains the numbers. AMD's interrupt leaves the mask of the LVT entry alone (Linux,
- * amd/core.c, does not unmask it).
+ * pmi.c explains the numbers. On AMD the interrupt does not mask the LVT entry (Linux, amd/core.c,
+ * never unmasks it).
  */
 static void check_pmi(const char *how, uint32_t entry)
 {
@@ -409,7 +409,7 @@ static void check_pmi(const char *how, uint32_t entry)
 }
 
 /* ---- other MSRs ----------------------------------------------------------------------------- */
-/* The bits that keep 1, if those of `must` are written with each. */
+/* The bits that stay 1 when each is written together with the bits in `must`. */
 static uint64_t kept_bits(uint32_t msr, uint64_t must)
 {
     uint64_t before = rdmsr(msr), kept = 0;
@@ -465,7 +465,7 @@ static void check_state(void)
     }
 }
 
-/* pmu-left-running=on. The argument of the scenarios is the number of sets of the L2 minus 1. */
+/* pmu-left-running=on. The argument is one less than the number of sets of the L2. */
 void test_amd_left_running(void)
 {
     find_generation();

@@ -185,7 +185,7 @@ void select_event(int bit, uint32_t select);
 void write_counter(int bit, uint64_t value);
 uint64_t read_counter(int bit);
 
-/* Other files call this instead of window(). It remembers the kernel that ran last. */
+/* Like window(), but remembers the kernel that ran last. Other files use this one. */
 void run_window(uint32_t msr, uint64_t opening, code *kernel);
 
 /*
@@ -219,8 +219,8 @@ void test_clock(void);
 void test_overlap(uint32_t line_in_l2);
 
 /*
- * memory.c. If all loads of a walk miss, STALLING() of them stall. walk_cycles() is the number of
- * cycles of a walk.
+ * memory.c. If all loads of a walk miss, STALLING(lines) of them stall. walk_cycles() is the number
+ * of cycles of a walk.
  */
 #define STALLING(lines) (((lines) + 9) / 10)
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls);
@@ -319,7 +319,7 @@ void test_energy_start(void);
 /* Replaces the firmware's SMM handler with one of 11 instructions (smm.c). */
 void install_smm_handler(void);
 
-/* Checks that APERF and MPERF tick with these ratios (state.c). */
+/* Checks that APERF ticks now / base times as fast as MPERF (state.c). */
 void check_aperf(uint64_t now, uint64_t base);
 
 #endif

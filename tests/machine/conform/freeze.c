@@ -10,7 +10,7 @@ extern code kernel_pmi;
 extern volatile uint32_t pmi_count;
 
 #define OVERFLOW_AT 7u  /* call sti, five nops */
-#define WHOLE       38u /* instructions of the window with kernel_pmi, without handlers */
+#define WHOLE       38u /* instructions of the window with kernel_pmi, without the handler's */
 #define HANDLER     9u
 #define FROZEN      BIT(CTR_FRZ_BIT)
 

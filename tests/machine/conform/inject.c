@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Injections that are visible in registers, repeated injections, and time with -icount. The
- * comments name the properties of ../PROPERTIES.md that are set. IA32_MCi_STATUS: SDM vol. 3B,
+ * Injections that are visible in registers, repeated injections, and time with -icount. The comment
+ * of a test names the properties that are set (../PROPERTIES.md). IA32_MCi_STATUS: SDM vol. 3B,
  * "Machine-Check Architecture", "IA32_MCi_STATUS MSRs".
  */
 #include "conform.h"
@@ -229,8 +229,8 @@ void test_inject_again(void)
 /*
  * pmu-inject=smi, pmu-inject-open=2, pmu-inject-after=7, pmu-inject-every=30, pmu-inject-times=3:
  * of every 30 instructions, 11 are the handler's and 19 are the window's, so the third SMI comes
- * after 45 of the window's 46 instructions. If those of the handler did not count, the third SMI
- * would come after the window.
+ * after 45 of the window's 46 instructions. If the handler's instructions did not count, the third
+ * SMI would come after the window.
  */
 void test_inject_smi_every(void)
 {
@@ -253,7 +253,7 @@ struct clocks {
 };
 
 /*
- * The ticks of the clocks during a window. Windows with the same kernel execute the same
+ * The ticks of each clock during a window. Windows with the same kernel execute the same
  * instructions.
  */
 static __attribute__((noinline)) struct clocks clocks_of(code *kernel)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The conformance image. Its command line has the name of a scenario in the table below, and the
- * scenario's argument, a number. The first line that the image prints shows CPUID.0AH and
+ * The conformance image. The image's command line has the name of a scenario in the table below,
+ * and the scenario's argument, a number. The first line that the image prints shows CPUID.0AH and
  * IA32_PERF_CAPABILITIES, and the last line shows the number of checks. ../conform.sh compares both
  * lines with expected ones.
  */

@@ -42,7 +42,7 @@ static void check_wrap(int bit)
     expect(status(), 0, "%s: writing its bit to 390h clears it", name);
 }
 
-/* A bit remains until software clears it, even if the counter is written or stopped. */
+/* A status bit stays set until software clears it, even if the counter is written or stopped. */
 static void check_sticky(void)
 {
     count_from(minus(1, 0), 0, INSTRUCTIONS, kernel_empty);

@@ -125,8 +125,8 @@ static void check_chases(void)
 
 /*
  * Each round has ten instructions. The cycles of every tenth round are [clflush load], the load's
- * stall, [4 instructions] [4 instructions]. Those of the other rounds are [clflush load add nop] [4
- * instructions] [2 instructions]. The exit is mispredicted.
+ * stall, [4 instructions] [4 instructions]. The cycles of the other rounds are [clflush load add
+ * nop] [4 instructions] [2 instructions]. The exit is mispredicted.
  */
 static void check_rounds(void)
 {

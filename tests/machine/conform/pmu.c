@@ -130,7 +130,7 @@ static uint32_t counter_msr(int bit)
 }
 
 /*
- * Without full-width writes, a general counter takes bits 31:0 of the value and extends their sign.
+ * Without full-width writes, a general counter takes bits 31:0 of the value, sign-extended.
  */
 void write_counter(int bit, uint64_t value)
 {

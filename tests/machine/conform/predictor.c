@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The predictor according to ../README.md. The test starts from its state at reset, so nothing may
- * have used the predictor before. The last 8 outcomes of a conditional branch select one of 256
- * two-bit counters. A counter is 1 at first, and predicts taken if it is 2 or 3. A stack of 16
- * addresses predicts returns. An indirect call is predicted to go to its last target.
+ * The predictor according to ../README.md. The test starts from the predictor's state at reset, so
+ * no code may have used the predictor before. The last 8 outcomes of a conditional branch select
+ * one of 256 two-bit counters. A counter is 1 at first, and predicts taken if it is 2 or 3. A stack
+ * of 16 addresses predicts returns. An indirect call is predicted to go to its last target.
  */
 #include "conform.h"
 
@@ -13,7 +13,7 @@ extern code kernel_pattern, kernel_nested, kernel_own_return;
 
 struct branch {
     uint8_t history;
-    uint8_t counter[256]; /* the counter minus 1, its value at reset; an int8_t */
+    uint8_t counter[256]; /* an int8_t: the counter - 1, so 0 at reset */
 };
 
 struct mispredicts {

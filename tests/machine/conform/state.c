@@ -116,9 +116,9 @@ static uint64_t base_ratio(void)
 }
 
 /*
- * IA32_MPERF counts the ticks of the TSC, and IA32_APERF counts now / base for each of them.
- * IA32_MPERF is zeroed last and read first, so it cannot be ahead. `+ now` allows for rounding
- * down.
+ * IA32_MPERF counts the ticks of the TSC, and IA32_APERF counts now / base for each of these ticks.
+ * IA32_MPERF is zeroed last and read first, so it cannot be ahead of IA32_APERF * base / now. `+
+ * now` allows for rounding down.
  */
 void check_aperf(uint64_t now, uint64_t base)
 {

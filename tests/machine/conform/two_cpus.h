@@ -6,8 +6,8 @@
 #include "conform.h"
 
 /*
- * ap_ends: number of jobs that the second CPU has finished. ap_at_gate: it waits at the gate.
- * gate_open: set by the boot CPU to open the gate. ap_count: the second CPU's counts.
+ * ap_ends: number of jobs that the second CPU has finished. ap_at_gate: not 0 once it waits at the
+ * gate. gate_open: set by the boot CPU to open the gate. ap_count: the second CPU's counts.
  */
 extern volatile uint32_t ap_ends, ap_at_gate, gate_open;
 extern volatile uint64_t ap_count[2];

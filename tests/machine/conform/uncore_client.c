@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Clients' CBos, ARB and clock. A line belongs to CBo (number of the line modulo four). */
+/* Clients' CBos, ARB and clock. Line number n belongs to CBo n modulo 4. */
 #include "uncore.h"
 
 #define SLICES 4u

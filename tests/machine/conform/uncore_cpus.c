@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nehalem's uncore with two CPUs. It counts the events of both CPUs, and interrupts the selected
- * CPU.
+ * Nehalem's uncore with two CPUs. The uncore counts the events of both CPUs, and interrupts the CPU
+ * that software has selected.
  */
 #include "two_cpus.h"
 

@@ -27,8 +27,8 @@ static const struct unit *unit;
 static uint32_t place;
 
 /*
- * Counts a walk of LLC hits in counters 0 and 1, which start at `value`. Counter 0 has EN set;
- * counter 1 has it if `enabled`.
+ * Counts a walk of LLC hits in counters 0 and 1, which start at `value`. EN is set for counter 0;
+ * if `enabled`, also for counter 1.
  */
 static void count_both(uint64_t value, bool enabled, bool on, uint64_t got[2])
 {

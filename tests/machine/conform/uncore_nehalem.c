@@ -161,8 +161,7 @@ static void check_dirty_by_hit(void)
 }
 
 /*
- * A line belongs to channel (number of the line modulo 3). Bit n of the unit mask selects channel
- * n.
+ * Line number k belongs to channel k modulo 3. Bit n of the unit mask selects channel n.
  */
 static void check_channels(void)
 {

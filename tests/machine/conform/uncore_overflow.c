@@ -17,7 +17,7 @@ extern volatile uint32_t pmi_count;
 
 static uint32_t place;
 
-/* Lets counter i start at `value` and count LLC hits, with the bits of `select` in its select. */
+/* Lets counter i start at `value` and count LLC hits; its select also has the bits of `select`. */
 static void prepare(uint32_t i, uint64_t value, uint64_t select)
 {
     wrmsr(UNCORE_PMC0 + i, value);

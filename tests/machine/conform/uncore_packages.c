@@ -105,7 +105,8 @@ static void check_registers(void)
 /* ---- Counts ---- */
 
 /*
- * The second CPU counts its misses, with `global1` in 391h. It waits at the gate before its walk.
+ * The second CPU counts its misses, with 391h set to `global1`. The CPU waits at the gate before
+ * its walk.
  */
 static void count1(void)
 {
@@ -120,7 +121,7 @@ static void count1(void)
 }
 
 /*
- * Counts misses on both packages, and returns package 0's count. With `stops`, package 0 stops
+ * Counts misses on both packages, and returns package 0's count. If `stops` is set, package 0 stops
  * counting before its walk.
  */
 static uint64_t count_both(uint64_t on0, uint32_t lines0, uint64_t on1, uint32_t lines, bool stops)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A Skylake server's CHAs, its UBox, and its memory channels in PCI configuration space. A line
- * belongs to CHA (number of the line modulo number of CHAs). Its channel is chosen in the same way.
+ * A Skylake server's CHAs, its UBox, and its memory channels in PCI configuration space. Line
+ * number n belongs to CHA n modulo the number of CHAs. The line's channel is chosen in the same
+ * way.
  */
 #include "uncore.h"
 

@@ -8,9 +8,9 @@ extern resume, saved_esp, user_stack_top, kernel_argument
 section .text
 
 ; void window(uint32_t msr, uint64_t opening, void (*kernel)(void))
-; The kernel gets kernel_argument[] in EBX and EBP, and preserves ESI. A WRMSR is counted in the
-; state before its write: the WRMSR that opens the window is not counted, and the WRMSR that closes
-; it is counted. window_cost in pmu.c has the counts of the window itself.
+; The kernel gets kernel_argument[] in EBX and EBP, and preserves ESI. A WRMSR is counted according
+; to the state before its write: the WRMSR that opens the window is not counted, and the WRMSR that
+; closes it is counted. window_cost in pmu.c has the counts of the window itself.
 global window
 window:
         pushad

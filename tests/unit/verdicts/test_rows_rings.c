@@ -248,7 +248,7 @@ static void begin_differences(void)
     run_cpu(0, NULL);
 }
 
-/* Differences cancel the window, so nothing is subtracted, not even a WRMSR. */
+/* A difference of two samples has cancelled the window's cost, so no cost is subtracted. */
 TEST(differences_have_no_cost)
 {
     begin_differences();

@@ -56,8 +56,8 @@ static void note_masters(const struct progress *p)
                    masters->master[i].name);
     if (masters->left_out > 0)
         store_note(p->run->store, NOTE_ERROR,
-                   "bus_masters=off: devices beyond the first %u stay on: %u", BUS_MASTERS_MAX,
-                   masters->left_out);
+                   "bus_masters=off: at most %u devices are turned off; %u more stay on",
+                   BUS_MASTERS_MAX, masters->left_out);
 }
 
 static void note_no_mwait(const struct run *run)

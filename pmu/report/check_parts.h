@@ -74,7 +74,7 @@ struct check {
 /* Reads a journal into *check. */
 void check_look(struct check *check, const struct render *render);
 
-/* The number of right rows with a declared count, without rows of CPUs that did not answer. */
+/* The correct rows with a declared count, except those of CPUs that did not answer. */
 uint32_t check_right(const struct check *check);
 
 static inline bool set_has(const struct cpu_set *set, unsigned cpu)

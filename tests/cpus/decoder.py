@@ -117,7 +117,8 @@ def identity(cpu):
 def _levels(cpu, leaf):
     """(type, shift, x2APIC ID) of each level of leaf 0BH or 1FH; None if the file lacks the leaf.
 
-    Some collectors stop after two levels, which every CPU with these leaves has.
+    Every CPU with these leaves has at least two levels. Some collectors stop after two, so a file
+    that ends there is accepted.
     """
     found = []
     while True:

@@ -252,7 +252,10 @@ def test_mhz(fleet):
 
 
 def test_samples_tell_the_clock_and_the_presets(tmp_path):
-    """3 core cycles for every 2 reference cycles are 3,000 MHz. `raw` is as in samples.csv."""
+    """With 2,000 MHz of the reference clock, 3 core cycles to 2 of its cycles are 3,000 MHz.
+
+    The column `raw` has the same meaning as in samples.csv.
+    """
     folder = folders.make(tmp_path / "1", events=(*folders.EVENTS, REFERENCE), samples=True)
     text = (folder / "samples.csv").read_text("ascii").splitlines()
     header, changed = text[0].split(","), []

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * If an address that the firmware gives for a register lies in memory, the register's kind of unit
- * is rejected, the kind's error has the address, and the memory is never accessed.
+ * The firmware may give an address in RAM for a unit's register. Then all units of that kind are
+ * rejected, the error that is recorded for the kind has the address, and the RAM is not accessed.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"

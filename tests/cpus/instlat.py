@@ -7,7 +7,7 @@
 CLONE is a copy of github.com/InstLatx64/InstLatx64. Each dump of CLONE becomes a file of FOLDER.
 The names of files that are not dumps are printed.
 
-Exit status: 0; 2 wrong usage; 4 a file cannot be read or written, or there is no *CPUID*.txt.
+Exit status: 0; 2 wrong usage; 4 a file cannot be read or written, or CLONE has no dumps.
 """
 import argparse
 import collections

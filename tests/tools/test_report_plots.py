@@ -260,7 +260,7 @@ def test_caches_of_types_of_cores(tmp_path):
 
 @pytest.mark.parametrize("others, words", [
     ([], "The CPUs' caches differ, so none is marked."),
-    ([CACHES], "within the x axis: the CPUs' caches differ, so none is marked (0001); L1d 32K, "
+    ([CACHES], "axis includes them: the CPUs' caches differ, so none is marked (0001); L1d 32K, "
      "L2 128K, L3 16M (0002).")])
 def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     """If CPUs of the same core type have different caches, none is marked."""

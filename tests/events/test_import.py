@@ -63,8 +63,8 @@ def test_two_tables_for_the_same_core(importer, copy):
     mapfile = source / "mapfile.csv"
     mapfile.write_text(mapfile.read_text().replace("0x20,0x000002,", "0x20,0x000003,"))
     done = importer(source)
-    assert any("arrowlake_crestmont: INST_RETIRED.ANY_P: mapfile.csv:18: its CPUs have the table "
-               "of an earlier line" in line for line in done.note("refused.txt"))
+    assert any("arrowlake_crestmont: INST_RETIRED.ANY_P: mapfile.csv:18: its CPUs already have "
+               "the table of an earlier line" in line for line in done.note("refused.txt"))
 
 
 def test_mapfile_without_the_columns_of_hybrids(importer, copy):

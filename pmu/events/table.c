@@ -359,8 +359,7 @@ static bool take_uncore(const struct event_lines *lines, struct piece *field,
     if (!take_counters(lines, field[COUNTERS], entry))
         return false;
     if (entry->kind == KIND_IMC_FREE && !is_one_bit(entry->counters))
-        return event_row_refuse(lines, field[COUNTERS],
-                                "counters: expected exactly one counter");
+        return event_row_refuse(lines, field[COUNTERS], "counters: expected exactly one counter");
     return take_flags(lines, field[FLAGS], entry) &&
            take_unit_extra(lines, field[MSR], field[VALUE], entry);
 }

@@ -395,6 +395,15 @@ def test_a_full_volume_is_left_in_order(boot, tmp_path):
     check_order(start)
 
 
+@pytest.mark.parametrize("write", [17, 18])
+def test_a_new_index_that_cannot_be_written(boot, tmp_path, write):
+    """The 17th write is the header of index.csv, and the 18th is the run's line."""
+    _, (start,) = told(boot, tmp_path, [f"write={write}"], cpus=1)
+    assert any(r"\index.csv could not be written: EFI_DEVICE_ERROR" in line
+               for line in errors_said(start)), start.text
+    check_order(start)
+
+
 def test_cpus_together_without_memory(boot, tmp_path):
     """Without memory, mode=parallel measures no kernel. Messages give the reason, and say that the
     run is incomplete."""

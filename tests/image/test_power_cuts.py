@@ -332,6 +332,21 @@ def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
     assert re.fullmatch(rb"0003,[^\0]*,PASS,0\r\n", after.removeprefix(torn + b"\r\n"))
 
 
+def test_lists_that_have_no_line(boot_shared, in_kernels, tmp_path):
+    """A list with the size of its header is made anew, whatever it holds."""
+    headers = {"barecount/results/index.csv":
+               b"number,label,time,model,uuid,verdict,plan_errors\r\n",
+               "barecount/skipped.csv": b"kernel,crc32,file,cpu,run,started,uptime_s,ran_s\r\n"}
+    for name, header in headers.items():
+        (tmp_path / "old").write_bytes(b"x" * len(header))
+        in_kernels.put(tmp_path / "old", name)
+    left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio")
+    index, skipped = (in_kernels.read(name) for name in headers)
+    assert index.startswith(headers["barecount/results/index.csv"] + b"0002,"), index
+    assert re.fullmatch(headers["barecount/skipped.csv"] + rb"[^\r\n]+,0002,[^\r\n]+\r\n", skipped)
+    assert left.run(NEXT_RUN).status == results.PASSED
+
+
 def test_a_damaged_index(boot_shared, logged, in_kernels):
     """If the index claims more bytes than its clusters hold, errors say so, and all else works."""
     power_cuts.lengthen(in_kernels, "INDEX   CSV", logged.before["index.csv"])

@@ -224,6 +224,13 @@ def check_samples(system):
     assert {address >> 12 for address in addresses} == {LOOP_PAGE}
 
 
+def test_linux_may_patch_its_code(default):
+    """Linux rewrites instructions of its scheduler while both CPUs execute them."""
+    patched = "/proc/sys/kernel/sched_schedstats"
+    default.run(f"for i in $(seq 300); do echo 1 >{patched}; echo 0 >{patched}; done & "
+                "for i in $(seq 200); do : | : | :; done; wait")
+
+
 def test_no_write_of_the_driver_is_refused(either):
     """The machine refuses no write, because Linux sets no reserved bit."""
     system, _ = either

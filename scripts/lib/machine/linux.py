@@ -175,6 +175,9 @@ def booted(folder, files=None, watchdog=False, live=None, system=SYSTEM, more=()
 
     The NMI watchdog is off by default, because it occupies a counter, and because a counter that
     can interrupt slows the model machine.
+
+    The CPUs share a thread, because QEMU 7.2 with a thread for each can go on running an instruction
+    that another CPU has replaced. Linux patches its own code; a CPU then hits INT3 for ever.
     """
     kernel, initrd = system / "vmlinuz", system / "initrd"
     for path in (kernel, initrd):
@@ -187,7 +190,7 @@ def booted(folder, files=None, watchdog=False, live=None, system=SYSTEM, more=()
     more = (*more, "-serial", f"file:{port_file}", "-kernel", str(kernel),
             "-initrd", str(root_with(files, folder, initrd)),
             "-append", f"console=ttyS0 quiet nmi_watchdog={int(watchdog)}")
-    what = qemu.Spec(disk=None, firmware="seabios", more=more, **spec)
+    what = qemu.Spec(disk=None, firmware="seabios", one_thread=True, more=more, **spec)
     with qemu.Machine(what, live) as running:
         if not running.wait_for(READY, BOOT_S):
             raise qemu.HostError(f"Linux: not ready in {BOOT_S} s\n{running.console}\n"

@@ -84,6 +84,7 @@ class Spec:
     more: tuple = ()  # further arguments of QEMU
     reboots: bool = False  # otherwise QEMU exits when the machine resets
     icount: int | None = None  # only with one CPU: each instruction takes 2^icount ns of the TSC
+    one_thread: bool = False  # QEMU runs the CPUs in turn, not each in its own thread
 
 
 def _without_escapes(raw):
@@ -156,7 +157,7 @@ def firmware_arguments(spec, folder):
 def command(spec, folder):
     """QEMU's command line, with the monitor's socket in a folder."""
     accelerator = "kvm" if spec.machine == "kvm" else "tcg,thread=multi"
-    if spec.icount is not None:
+    if spec.icount is not None or spec.one_thread:
         accelerator = "tcg,thread=single"
     arguments = [str(qemu_of(spec)), "-nodefaults", "-accel", accelerator]
     if not spec.reboots:

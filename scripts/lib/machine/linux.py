@@ -176,8 +176,9 @@ def booted(folder, files=None, watchdog=False, live=None, system=SYSTEM, more=()
     The NMI watchdog is off by default, because it occupies a counter, and because a counter that
     can interrupt slows the model machine.
 
-    The CPUs share a thread, because QEMU 7.2 with a thread for each can go on running an instruction
-    that another CPU has replaced. Linux patches its own code; a CPU then hits INT3 for ever.
+    The CPUs share a thread, because QEMU 7.2 with a thread for each can go on running an
+    instruction that another CPU has replaced. Linux patches its own code; a CPU could then hit INT3
+    for ever.
     """
     kernel, initrd = system / "vmlinuz", system / "initrd"
     for path in (kernel, initrd):

@@ -261,15 +261,24 @@ unsigned space_prepare(struct cpu_space *space, const struct window *window)
 
 unsigned space_window(struct cpu_space *space, uint32_t open_msr, struct window *window)
 {
-    unsigned outcome;
+    static const struct {
+        uint32_t open_msr; /* 0: the last row */
+        trip_run *run, *run_user;
+        const char *user_done;
+    } WINDOWS[] = {
+        {MSR_IA32_PERF_GLOBAL_CTRL, trip_global, trip_user_global, user_done_global},
+        {MSR_IA32_PERFEVTSEL0, trip_select, trip_user_select, user_done_select},
+        {MSR_AMD_GLOBAL_CTL, trip_amd_global, trip_user_amd_global, user_done_amd_global},
+        {MSR_AMD_PERF_CTL0, trip_amd_select, trip_user_amd_select, user_done_amd_select},
+        {MSR_AMD_OLD_PERF_CTL0, trip_amd_old, trip_user_amd_old, user_done_amd_old},
+        {0, trip_bare, trip_user_bare, user_done_bare},
+    };
+    unsigned outcome, i = 0;
 
+    while (WINDOWS[i].open_msr != open_msr && WINDOWS[i].open_msr)
+        i++;
     space->trip.open_value = window->open_value;
-    if (open_msr == MSR_IA32_PERF_GLOBAL_CTRL)
-        outcome = go(space, window->entry, trip_global, trip_user_global, user_done_global);
-    else if (open_msr)
-        outcome = go(space, window->entry, trip_select, trip_user_select, user_done_select);
-    else
-        outcome = go(space, window->entry, trip_bare, trip_user_bare, user_done_bare);
+    outcome = go(space, window->entry, WINDOWS[i].run, WINDOWS[i].run_user, WINDOWS[i].user_done);
     window->tsc_start = space->out.tsc_start;
     window->tsc_end = space->out.tsc_end;
     return outcome;

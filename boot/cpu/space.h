@@ -75,8 +75,9 @@ void space_restore(struct cpu_space *space);
  * registers as `prepare` left them or, if there is no `prepare`, with their initial values; only
  * RAX, RCX and RDX differ.
  *
- * space_window() starts the counters by a write to `open_msr` (IA32_PERF_GLOBAL_CTRL,
- * IA32_PERFEVTSEL0, or 0: no counters), calls the kernel and stops the counters.
+ * space_window() starts the counters by a write to `open_msr` (a global control register or the
+ * first select, as pmu_program() chooses it; 0: no counters), calls the kernel and stops the
+ * counters.
  */
 unsigned space_prepare(struct cpu_space *space, const struct window *window);
 unsigned space_window(struct cpu_space *space, uint32_t open_msr, struct window *window);

@@ -82,6 +82,7 @@ typedef __attribute__((sysv_abi)) unsigned trip_run(struct trip *trip);
 
 /* boot/cpu/window.asm */
 trip_run trip_prepare, trip_global, trip_select, trip_bare;
+trip_run trip_amd_global, trip_amd_select, trip_amd_old;
 extern const char window_text[], window_text_end[];
 
 /*
@@ -96,8 +97,10 @@ extern const char deltas_text[], deltas_text_end[];
 
 /* boot/cpu/window_user.asm: trips to CPL 3, and the gates through which kernels return. */
 trip_run trip_user_prepare, trip_user_global, trip_user_select, trip_user_bare;
+trip_run trip_user_amd_global, trip_user_amd_select, trip_user_amd_old;
 extern const char user_text[], user_text_end[];
 extern const char user_done_prepare[], user_done_global[], user_done_select[], user_done_bare[];
+extern const char user_done_amd_global[], user_done_amd_select[], user_done_amd_old[];
 extern const char user_trampoline[], user_trampoline_end[];
 
 /* boot/cpu/traps.asm */

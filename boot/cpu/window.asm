@@ -52,6 +52,9 @@ trip_%1:
 
         WINDOW global, MSR_IA32_PERF_GLOBAL_CTRL
         WINDOW select, MSR_IA32_PERFEVTSEL0
+        WINDOW amd_global, MSR_AMD_GLOBAL_CTL
+        WINDOW amd_select, MSR_AMD_PERF_CTL0
+        WINDOW amd_old, MSR_AMD_OLD_PERF_CTL0
 
         global trip_bare
         align 64

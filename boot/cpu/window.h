@@ -61,7 +61,7 @@ _Static_assert(SLOTS_MAX <= DELTAS_MAX, "a read for each slot");
 
 struct deltas {
     struct window window;
-    uint32_t open_msr;            /* IA32_PERF_GLOBAL_CTRL or, in version 1, IA32_PERFEVTSEL0 */
+    uint32_t open_msr;            /* see space_window() */
     uint32_t index[DELTAS_MAX];   /* RDPMC indexes; unused entries repeat a valid one */
     uint64_t read[3][DELTAS_MAX]; /* out: t0, t1, t2; bits above the counter's width vary */
 };

@@ -89,6 +89,9 @@ user_done_%1:
 
         USER_WINDOW global, MSR_IA32_PERF_GLOBAL_CTRL
         USER_WINDOW select, MSR_IA32_PERFEVTSEL0
+        USER_WINDOW amd_global, MSR_AMD_GLOBAL_CTL
+        USER_WINDOW amd_select, MSR_AMD_PERF_CTL0
+        USER_WINDOW amd_old, MSR_AMD_OLD_PERF_CTL0
 
         global trip_user_bare, user_done_bare
         align 64

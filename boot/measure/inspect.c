@@ -9,15 +9,12 @@ static bool get(const struct msr_port *msrs, uint32_t msr, uint64_t *value)
     return msrs->read(msrs->context, msr, value);
 }
 
-/* Fills in what only Intel's CPUs have. */
+/* Fills in what the registers tell that only Intel's CPUs have. */
 static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record)
 {
-    struct cpu_caps *caps = &record->caps;
+    const struct cpu_caps *caps = &record->caps;
     uint64_t value = 0;
 
-    evidence_probe(msrs, record);
-    if (evidence_mperf_differs(msrs, record->flags, cpu_tsc))
-        record->flags |= CPU_MPERF_DIFFERS;
     /*
      * After a write of 0 and a CPUID, the high half holds the microcode revision (Intel SDM vol. 3A
      * "Update Signature and Verification"). The firmware did both when it loaded the update.
@@ -33,6 +30,18 @@ static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record
         record->platform_info = value;
     if (get(msrs, MSR_UNCORE_PERF_STATUS, &value) && value & UNCORE_RATIO)
         record->flags |= CPU_HAS_UNCORE_RATIO;
+}
+
+/* Fills in what the registers of every supported vendor tell, and how its counters were found. */
+static void inspect_registers(const struct msr_port *msrs, struct cpu_record *record)
+{
+    struct cpu_caps *caps = &record->caps;
+
+    evidence_probe(msrs, record);
+    if (evidence_mperf_differs(msrs, record->flags, cpu_tsc))
+        record->flags |= CPU_MPERF_DIFFERS;
+    if (caps->vendor == VENDOR_INTEL)
+        inspect_intel(msrs, record);
     record->refused_msr = pmu_probe(msrs, caps);
     pmu_take(msrs, caps, &record->found);
     if (pmu_was_in_use(&record->found, caps))
@@ -58,7 +67,7 @@ void inspect_cpu(void *argument)
     cpu_enter(task->context, &record->caps);
     if (cpu_cr4() & CR4_PGE)
         record->flags |= CPU_HAS_GLOBAL_PAGES;
-    if (record->caps.vendor == VENDOR_INTEL && caps_has(&record->caps, FEATURE_MSR))
-        inspect_intel(msrs, record);
+    if (record->caps.vendor != VENDOR_OTHER && caps_has(&record->caps, FEATURE_MSR))
+        inspect_registers(msrs, record);
     cpu_leave(task->context, &record->caps);
 }

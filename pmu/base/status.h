@@ -84,7 +84,8 @@
     X(STATUS_MACHINE_CHECK, "a machine check, after which the CPU could not go on, ended the run") \
     X(STATUS_HYPERVISOR, "under this hypervisor the counter stands still")                         \
     X(STATUS_SKIPPED_PHASE, "left out: the machine stopped in this phase before; see skipped.csv") \
-    X(STATUS_ONE_AT_A_TIME, "mode=parallel and pairs need firmware that runs CPUs in parallel")
+    X(STATUS_ONE_AT_A_TIME, "mode=parallel and pairs need firmware that runs CPUs in parallel")    \
+    X(STATUS_EVENT_MERGED, "the event needs two merged counters, which this program does not use")
 
 enum status { STATUS_LIST(LIST_CODE) STATUS_COUNT };
 

@@ -21,12 +21,32 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
         .debugctl = MSR_IA32_DEBUGCTL,
         .pebs_enable = MSR_IA32_PEBS_ENABLE,
     };
+    /* AMD APM vol. 2 "Performance Counter MSRs"; the global registers exist in PerfMonV2. */
+    static const struct pmu_layout AMD = {
+        .select = MSR_AMD_PERF_CTL0,
+        .counter = MSR_AMD_PERF_CTR0,
+        .step = 2,
+        .global_ctrl = MSR_AMD_GLOBAL_CTL,
+        .global_status = MSR_AMD_GLOBAL_STATUS,
+        .global_clear = MSR_AMD_GLOBAL_STATUS_CLEAR,
+        .debugctl = MSR_IA32_DEBUGCTL,
+        .takes_all_bits = true,
+    };
+    static const struct pmu_layout OLD_AMD = {
+        .select = MSR_AMD_OLD_PERF_CTL0,
+        .counter = MSR_AMD_OLD_PERF_CTR0,
+        .step = 1,
+        .debugctl = MSR_IA32_DEBUGCTL,
+        .takes_all_bits = true,
+    };
     /* For unsupported vendors, struct cpu_caps has no counters. */
     static const struct pmu_layout NONE = {.step = 1};
-    static const struct pmu_layout *const LAYOUTS[] = {
-        [VENDOR_OTHER] = &NONE, [VENDOR_INTEL] = &INTEL, [VENDOR_AMD] = &NONE};
 
-    return LAYOUTS[caps->vendor];
+    if (caps->vendor == VENDOR_INTEL)
+        return &INTEL;
+    if (caps->vendor != VENDOR_AMD)
+        return &NONE;
+    return caps_has(caps, FEATURE_AMD_CORE) ? &AMD : &OLD_AMD;
 }
 
 struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64_t value)
@@ -44,6 +64,14 @@ void program_clear_status(const struct msr_port *port, uint32_t clear_msr, uint6
 {
     if (status)
         port->write(port->context, clear_msr, status);
+}
+
+void program_clear_found(const struct msr_port *port, const struct cpu_caps *caps, uint64_t found)
+{
+    const uint64_t known =
+        caps->vendor == VENDOR_AMD ? caps_general(caps) | AMD_STATUS_FROZEN : ~0ull;
+
+    program_clear_status(port, pmu_layout(caps)->global_clear, found & known);
 }
 
 uint64_t program_select(const struct event *event, const struct slot *slot)
@@ -153,8 +181,8 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
 
 /*
  * The values written to the counters before a sample. A write to IA32_PMCx takes only the low 32
- * bits and sign-extends them. In fixed counters and IA32_A_PMCx, the bits above the width are
- * reserved. Intel SDM vol. 3B "Full-Width Writes to Performance Counter Registers".
+ * bits and sign-extends them. In fixed counters, IA32_A_PMCx and AMD's counters, the bits above the
+ * width are reserved. Intel SDM vol. 3B "Full-Width Writes to Performance Counter Registers".
  */
 struct preset {
     uint64_t general;
@@ -200,7 +228,8 @@ static uint64_t width_mask(uint32_t width_bits)
 uint64_t pmu_preset_max(const struct cpu_caps *caps)
 {
     uint64_t max = caps->fixed_map ? width_mask(caps->fixed_width_bits) : ~0ull;
-    uint64_t general = 1ull << 31;
+    uint64_t general =
+        pmu_layout(caps)->takes_all_bits ? width_mask(caps->gp_width_bits) : 1ull << 31;
 
     return caps->gp_count > 0 && general < max ? general : max;
 }
@@ -209,7 +238,8 @@ bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct programmed *programmed, uint64_t events)
 {
     const struct preset preset = {
-        .general = -events & UINT32_MAX,
+        .general = -events & (pmu_layout(caps)->takes_all_bits ? width_mask(caps->gp_width_bits)
+                                                               : UINT32_MAX),
         .fixed = -events & width_mask(caps->fixed_width_bits),
     };
 

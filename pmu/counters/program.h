@@ -27,6 +27,8 @@ struct pmu_layout {
     uint32_t fixed, fixed_ctrl;
     uint32_t global_ctrl, global_status, global_clear, global_set, global_inuse;
     uint32_t debugctl, pebs_enable;
+    /* Whether a write to a counter takes all its bits; else it sign-extends the low 32. */
+    bool takes_all_bits;
 };
 const struct pmu_layout *pmu_layout(const struct cpu_caps *caps);
 
@@ -152,8 +154,8 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
 void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 
 /*
- * The largest `events` for pmu_preset(). It is limited because a write to IA32_PMCx sign-extends
- * the low 32 bits.
+ * The largest `events` for pmu_preset(). On Intel it is limited because a write to IA32_PMCx
+ * sign-extends the low 32 bits.
  */
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 

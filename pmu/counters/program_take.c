@@ -14,6 +14,8 @@ static bool may_have_extra(const struct cpu_caps *caps, uint32_t msr)
 {
     const bool is_of_four = msr >= MSR_OMR_0 && msr < MSR_OMR_0 + OMR_COUNT;
 
+    if (caps->vendor != VENDOR_INTEL)
+        return false;
     if (is_of_four || offcore_has(msr))
         return offcore_has_four(caps) == is_of_four;
     return true;
@@ -101,7 +103,7 @@ struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *ca
         if (caps->fixed_map)
             hold(port, layout->fixed_ctrl, 0, &found->fixed_ctrl, HELD_FIXED_CTRL, held, &error);
         if (port->read(port->context, layout->global_status, &found->global_status))
-            program_clear_status(port, layout->global_clear, found->global_status);
+            program_clear_found(port, caps, found->global_status);
     }
     for (unsigned i = 0; i < caps->gp_count; i++)
         if (caps_general(caps) >> i & 1)
@@ -173,7 +175,7 @@ struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_cap
         if (found->held & HELD_SELECT(i))
             put_back(port, pmu_select_msr(layout, i), found->select[i], &error);
     if (program_has_global(caps) && port->read(port->context, layout->global_status, &status))
-        program_clear_status(port, layout->global_clear, status);
+        program_clear_found(port, caps, status);
     if (found->held & HELD_FIXED_CTRL)
         put_back(port, layout->fixed_ctrl, found->fixed_ctrl, &error);
     if (found->held & HELD_GLOBAL_CTRL)

@@ -120,7 +120,7 @@ static const char *rings_in_words(uint8_t rings)
     return WORDS[rings & (RING_OS | RING_USR)];
 }
 
-static void put_flags(uint64_t select, struct out *out)
+static void put_flags(const struct select_layout *layout, uint64_t select, struct out *out)
 {
     static const struct {
         enum select_field field;
@@ -133,8 +133,8 @@ static void put_flags(uint64_t select, struct out *out)
         {SELECT_IN_TX, "in transactions (IN_TX)"},
         {SELECT_IN_TXCP, "without aborted transactions (IN_TXCP)"},
     };
-    uint64_t cmask = select_get(&INTEL, SELECT_CMASK, select);
-    uint64_t rest = select & ~select_bits(&INTEL);
+    uint64_t cmask = select_get(layout, SELECT_CMASK, select);
+    uint64_t rest = select & ~select_bits(layout);
     const char *before = "; ";
 
     if (cmask) {
@@ -142,7 +142,7 @@ static void put_flags(uint64_t select, struct out *out)
         before = ", ";
     }
     for (unsigned i = 0; i < sizeof(FLAGS) / sizeof(FLAGS[0]); i++)
-        if (select & INTEL.field[FLAGS[i].field]) {
+        if (select & layout->field[FLAGS[i].field]) {
             out_printf(out, "%s%s", before, FLAGS[i].words);
             before = ", ";
         }
@@ -152,18 +152,20 @@ static void put_flags(uint64_t select, struct out *out)
     }
 }
 
-void select_words(const struct event *event, struct out *out)
+void select_words(uint32_t vendor, const struct event *event, struct out *out)
 {
+    const struct select_layout *layout = select_layout(vendor);
+
     if (event->fixed_only) {
         out_printf(out, "fixed counter %d, %s", event->fixed, rings_in_words(event->rings));
         return;
     }
     out_text(out, "event ");
-    out_hex(out, select_get(&INTEL, SELECT_EVENT, event->select));
+    out_hex(out, select_get(layout, SELECT_EVENT, event->select));
     out_text(out, ", unit mask ");
-    out_hex(out, select_get(&INTEL, SELECT_UMASK, event->select));
+    out_hex(out, select_get(layout, SELECT_UMASK, event->select));
     out_printf(out, ", %s", rings_in_words(event->rings));
-    put_flags(event->select, out);
+    put_flags(layout, event->select, out);
     if (event->extra_msr) {
         const char *name = select_extra_name(event->extra_msr);
 

@@ -66,10 +66,10 @@ uint64_t select_of_fixed(int8_t counter);
 int8_t select_fixed(uint64_t select);
 
 /*
- * Writes an Intel CPU's event in words, with the SDM's field names, for example "event 2EH, unit
- * mask 41H, CPL 0; threshold (CMASK) 1, inverted (INV)".
+ * Writes an event of a vendor's CPU in words, with the SDM's field names, for example "event 2EH,
+ * unit mask 41H, CPL 0; threshold (CMASK) 1, inverted (INV)".
  */
-void select_words(const struct event *event, struct out *out);
+void select_words(uint32_t vendor, const struct event *event, struct out *out);
 
 /* The largest value of an event's extra register. */
 uint64_t select_extra_max(uint32_t msr);

@@ -3,7 +3,7 @@
 #include "pmu/counters/trial.h"
 #include "pmu/cpu/msr.h"
 
-#define SELECT_INSTRUCTIONS 0xc0u /* INST_RETIRED.ANY_P */
+#define SELECT_INSTRUCTIONS 0xc0u /* INST_RETIRED.ANY_P, and AMD's retired instructions */
 #define SAME_WINDOWS        16u
 #define CYCLES_MAX          (1u << 20) /* a window without an SMI takes far fewer cycles */
 
@@ -93,16 +93,18 @@ static uint32_t counter_msr(const struct trial *trial)
                           : pmu_counter_msr(trial->layout, counter->counter);
 }
 
-/* The value of IA32_PMCx after a write, which sign-extends the low 32 bits. */
-static uint64_t sign_extended(const struct trial *trial, uint64_t value)
+/* The value of a general counter after a write; IA32_PMCx sign-extends the low 32 bits. */
+static uint64_t as_written(const struct trial *trial, uint64_t value)
 {
+    if (trial->layout->takes_all_bits)
+        return value;
     return (uint64_t)(int64_t)(int32_t)(uint32_t)value & mask_of(trial);
 }
 
 /* Whether a counter can be set to a value, which without full-width writes may be impossible. */
 static bool can_hold(const struct trial *trial, uint64_t value)
 {
-    return trial->counter->fixed || trial->full_width || sign_extended(trial, value) == value;
+    return trial->counter->fixed || trial->full_width || as_written(trial, value) == value;
 }
 
 static bool put_counter(struct trial *trial, uint32_t msr, uint64_t value)
@@ -119,9 +121,10 @@ static bool set(struct trial *trial, uint64_t value)
 
     if (counter->fixed)
         return put_counter(trial, counter_msr(trial), value);
-    if (sign_extended(trial, value) != value)
+    if (as_written(trial, value) != value)
         return put(trial, pmu_full_width_msr(trial->layout, counter->counter), value);
-    return put(trial, counter_msr(trial), value & UINT32_MAX);
+    return put(trial, counter_msr(trial),
+               trial->layout->takes_all_bits ? value : value & UINT32_MAX);
 }
 
 /* Sets the counter to `preset` and runs one window. *value is the counter's final value. */
@@ -207,9 +210,10 @@ bool trial_keep_patterns(struct trial *trial)
 
     for (unsigned i = 0; i < sizeof(PATTERNS) / sizeof(PATTERNS[0]); i++) {
         uint64_t whole = PATTERNS[i] & mask_of(trial), low = PATTERNS[i] & UINT32_MAX;
+        bool takes_all = counter->fixed || trial->layout->takes_all_bits;
 
-        if (counter->fixed ? !keeps(trial, counter_msr(trial), whole, whole)
-                           : !keeps(trial, counter_msr(trial), low, sign_extended(trial, low)))
+        if (takes_all ? !keeps(trial, counter_msr(trial), whole, whole)
+                      : !keeps(trial, counter_msr(trial), low, as_written(trial, low)))
             return false;
         if (!counter->fixed && trial->full_width &&
             !keeps(trial, pmu_full_width_msr(trial->layout, counter->counter), whole, whole))

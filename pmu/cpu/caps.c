@@ -9,6 +9,7 @@
 #define LEAF_CACHES         4u
 #define LEAF_CACHES_AMD     0x8000001du /* exists only with topology extensions */
 #define FAMILY_ZEN          0x17u
+#define FAMILY_ZEN_5        0x1au
 #define FIXED_ALWAYS        3u /* fixed counters of every PMU from version 2 on */
 
 /* Maps a bit of CPUID to a bit of cpu_caps.features. */
@@ -39,6 +40,7 @@ static const struct feature_bit FEATURE_BITS[] = {
     {0x1, 2, 31, FEATURE_HYPERVISOR},
     {0x80000007u, 3, 9, FEATURE_AMD_BOOST},
     {0x80000021u, 0, 13, FEATURE_AMD_PREFETCH},
+    {0x80000001u, 2, 23, FEATURE_AMD_CORE}, /* AMD: other vendors do not set the bit */
 };
 
 static uint32_t field(uint32_t value, unsigned high, unsigned low)
@@ -288,6 +290,26 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
     caps_take_extended(main, counters, caps);
 }
 
+/*
+ * AMD's leaf 0AH is zero. AMD APM vol. 2 "Performance Counter MSRs" and vol. 3, "Extended
+ * Performance Monitoring and Debug":
+ *  8000_0001H: ECX 23 six core counters; without the bit there are the four of older families
+ *  8000_0022H: EAX 0 PerfMonV2; EBX 3:0 number of core counters, with PerfMonV2
+ * Only families whose counters take any event are used. No leaf tells the width.
+ */
+void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)
+{
+    if (caps->family < FAMILY_ZEN || caps->family > FAMILY_ZEN_5)
+        return;
+    caps->pmu_version = field(extended.eax, 0, 0) ? 2 : 1;
+    caps->gp_count = caps->pmu_version == 2             ? field(extended.ebx, 3, 0)
+                     : caps_has(caps, FEATURE_AMD_CORE) ? 6
+                                                        : 4;
+    if (caps->gp_count > GP_COUNTERS_MAX)
+        caps->gp_count = GP_COUNTERS_MAX;
+    caps->gp_width_bits = 48;
+}
+
 static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     struct cpuid_regs r = cpuid_leaf(cpuid, 0x15, 0);
@@ -363,7 +385,10 @@ void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)
     read_topology(cpuid, caps);
     if (caps->vendor == VENDOR_INTEL)
         caps_take_pmu(cpuid_leaf(cpuid, 0xa, 0), caps);
-    read_extended_pmu(cpuid, caps);
+    if (caps->vendor == VENDOR_AMD)
+        caps_take_amd_pmu(cpuid_leaf(cpuid, 0x80000022u, 0), caps);
+    else
+        read_extended_pmu(cpuid, caps);
     read_clock(cpuid, caps);
 }
 

@@ -72,6 +72,7 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define FEATURE_EQ              (1u << 22) /* selects have EQ: CPUID.23H.0:EBX[1] */
 #define FEATURE_ACR             (1u << 23) /* counters can reload others; never used */
 #define FEATURE_ARCH_PEBS       (1u << 24) /* PEBS without a debug store; never used */
+#define FEATURE_AMD_CORE        (1u << 25) /* PerfCtrExtCore: the counters are at C001_0200H */
 
 struct cpu_caps {
     char vendor_id[16];
@@ -98,7 +99,7 @@ struct cpu_caps {
     uint32_t crystal_hz;
     uint32_t base_mhz;
 
-    uint32_t pmu_version; /* 0: none */
+    uint32_t pmu_version; /* 0: none; on AMD 1, or 2 with PerfMonV2 */
     uint32_t gp_count;    /* one more than the last general counter that is used */
     uint16_t gp_width_bits;
     uint16_t gp_absent;          /* bit i: general counter i, below gp_count, does not exist */
@@ -108,7 +109,7 @@ struct cpu_caps {
     uint32_t fixed_width_bits;
     uint32_t fixed_refused;   /* bit i: fixed counter i raises #GP, so it is not in fixed_map */
     uint32_t gp_refused;      /* number of general counters, not in gp_count, that raise #GP */
-    uint32_t pmu_leaf[4];     /* CPUID.0AH: EAX, EBX, ECX, EDX */
+    uint32_t pmu_leaf[4];     /* CPUID.0AH on Intel: EAX, EBX, ECX, EDX */
     uint32_t vector_state;    /* XCR0 while kernels run: 7 with AVX, E7H with AVX-512, else 0 */
     uint64_t kernel_features; /* which features of pmu/cpu/features.h the CPU has */
 };
@@ -128,6 +129,9 @@ void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
  * all CPUs have in common.
  */
 void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, struct cpu_caps *caps);
+
+/* Decodes CPUID.8000_0022H of an AMD CPU, whose family and features are already in `caps`. */
+void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps);
 
 /* A cache, as CPUID describes it. */
 enum cache_type { CACHE_NONE, CACHE_DATA, CACHE_CODE, CACHE_UNIFIED, CACHE_TYPES };

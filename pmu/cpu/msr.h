@@ -59,9 +59,16 @@
 #define MSR_E_CORE_PREFETCH_LLC         0x1320u /* Gracemont and later */
 #define MSR_E_CORE_PREFETCH_L2          0x1321u
 #define MSR_AMD_PREFETCH_CONTROL        0xc0000108u
+#define MSR_AMD_GLOBAL_STATUS           0xc0000300u /* PerfMonV2, as the next two */
+#define MSR_AMD_GLOBAL_CTL              0xc0000301u
+#define MSR_AMD_GLOBAL_STATUS_CLEAR     0xc0000302u
+#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* another address of the first four */
+#define MSR_AMD_OLD_PERF_CTR0           0xc0010004u
 #define MSR_AMD_SYSCFG                  0xc0010010u
 #define MSR_AMD_HWCR                    0xc0010015u
 #define MSR_AMD_TOP_MEM2                0xc001001du
+#define MSR_AMD_PERF_CTL0               0xc0010200u /* the next counters' are 2, 4, ... above */
+#define MSR_AMD_PERF_CTR0               0xc0010201u
 
 /*
  * IA32_PERFEVTSELx
@@ -101,7 +108,8 @@
 #define MISC_ENABLE_PERFMON      (1ull << 7)
 #define MISC_ENABLE_TURBO_OFF    (1ull << 38)
 #define AMD_HWCR_BOOST_OFF       (1ull << 25)
-#define PREFETCH_OFF             0x11ffull /* in 1A4H; every core has bit 0, some have more */
+#define AMD_STATUS_FROZEN        (3ull << 58) /* branch records, counters */
+#define PREFETCH_OFF             0x11ffull    /* in 1A4H; every core has bit 0, some have more */
 #define E_CORE_LLC_STREAMER_OFF  (1ull << 43)
 #define E_CORE_L2_NEXT_LINE_OFF  (1ull << 40)
 #define AMD_PREFETCH_OFF         0x2full /* L1 stream, stride and region; L2 stream; up/down */

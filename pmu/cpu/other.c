@@ -59,6 +59,7 @@
 
 /* CPUID.0AH: EAX, EBX, ECX, EDX. In version 6 also EAX and EBX of CPUID.23H, subleaf 1. */
 /* clang-format off */
+#define PERF_MON_V2 {1, 6, 0, 0} /* 8000_0022H, without the counters of other units */
 #define V2_CORE     {0x07280202, 0, 0, 0} /* only late steppings report three fixed counters */
 #define V2_PENRYN   {0x07280202, 0, 0, 0x503}
 #define V3_ATOM     {0x07280203, 0, 0, 0x503}
@@ -126,6 +127,10 @@
     }
 #define AMD(family, models, names, features)                                                       \
     AMD_STEPS(family, 0, STEPPING_MAX, models, names, features)
+#define AMD_V2(family, models, names, features)                                                    \
+    {                                                                                              \
+        ROW(VENDOR_AMD, family, 0, STEPPING_MAX, models, names, features), .pmu = PERF_MON_V2      \
+    }
 
 /* The first matching row applies; on a hybrid, the first matching row of each core. */
 static const struct cpu_model MODELS[] = {
@@ -215,9 +220,9 @@ static const struct cpu_model MODELS[] = {
     AMD(0x16, "0-ff", "amd64_fam16h", JAGUAR),
     AMD(0x17, "1 0-2f 50-5f", "amd64_fam17h_zen1 zen1 amdzen1", ZEN_1),
     AMD(0x17, "31 0-ff", "amd64_fam17h_zen2 zen2 amdzen2", ZEN_2),
-    AMD(0x19, "11 10-1f 60-af", "amd64_fam19h_zen4 zen4 amdzen4", ZEN_4),
+    AMD_V2(0x19, "11 10-1f 60-af", "amd64_fam19h_zen4 zen4 amdzen4", ZEN_4),
     AMD(0x19, "1 0-ff", "amd64_fam19h_zen3 zen3 amdzen3", ZEN_3),
-    AMD(0x1a, "2 0-ff", "amd64_fam1ah_zen5 zen5 amdzen5", ZEN_5),
+    AMD_V2(0x1a, "2 0-ff", "amd64_fam1ah_zen5 zen5 amdzen5", ZEN_5),
 };
 #define MODELS_COUNT (sizeof(MODELS) / sizeof(MODELS[0]))
 
@@ -282,12 +287,15 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
                               .stepping = (uint32_t)wanted->stepping,
                               .core_type = model->core_type,
                               .native_model = model->native_model,
-                              .features = model->core_type ? FEATURE_HYBRID : 0,
+                              .features = is_intel ? model->core_type ? FEATURE_HYBRID : 0
+                                                   : FEATURE_AMD_CORE,
                               .smt_shift = model->alone_count > 0,
                               .kernel_features = features_of(model->features)};
     text_copy(caps->vendor_id, sizeof(caps->vendor_id), is_intel ? "GenuineIntel" : "AuthenticAMD");
     if (is_intel)
         caps_take_pmu(model->pmu, caps);
+    else
+        caps_take_amd_pmu(model->pmu, caps);
     if (model->counters.eax)
         caps_take_extended((struct cpuid_regs){.ebx = 3}, model->counters, caps);
 }

@@ -22,7 +22,7 @@ struct cpu_model {
     uint8_t core_type;     /* CORE_TYPE_* on a hybrid; else 0 */
     uint8_t native_model;  /* 0, except where a machine has two kinds of core of this type */
     uint8_t alone_count;   /* general counters of a one-thread core; 0: same as with two threads */
-    struct cpuid_regs pmu; /* CPUID.0AH of an Intel CPU; else zeros */
+    struct cpuid_regs pmu; /* CPUID.0AH of an Intel CPU, 8000_0022H of an AMD CPU */
     struct cpuid_regs counters; /* CPUID.23H, subleaf 1, if the selects have UMASK2 and EQ */
     const char *features;       /* names from pmu/cpu/features.h; null: not known */
 };

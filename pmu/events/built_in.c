@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lists the built-in events, and classifies events by their encoding. */
+#include "pmu/events/can.h"
 #include "pmu/events/find.h"
 #include "pmu/events/built_in.h"
 #include "pmu/events/text.h"
@@ -47,6 +48,63 @@ const struct event EVENTS[] = {
 const unsigned EVENTS_COUNT = sizeof(EVENTS) / sizeof(EVENTS[0]);
 _Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_BUILTIN_MAX, "EVENTS_BUILTIN_MAX");
 
+#define AMD(event_name, encoding, declares, event_unit)                                            \
+    {                                                                                              \
+        .name = event_name, .select = encoding, .arch = EVENT_NOT_ARCH, .fixed = EVENT_NOT_FIXED,  \
+        .declared = declares, .unit = event_unit                                                   \
+    }
+
+#define AMD_LOADS     0x0529u /* LsDispatch: pure loads, and loads of operations that also store */
+#define AMD_STORES    0x0629u
+#define AMD_REFERENCE 0x100000120ull
+#define AMD_FILLS     0 /* see amd_select() */
+
+/*
+ * AMD's PPRs for family 17H, 19H and 1AH, chapter "Core Performance Monitor Counters". Loads and
+ * stores are counted when they are dispatched, so also on mispredicted paths.
+ */
+static const struct event AMD_EVENTS[] = {
+    AMD("RETIRED_INSTRUCTIONS", 0xc0, DECLARED_INSTRUCTIONS, UNIT_COUNT),
+    AMD("CYCLES_NOT_IN_HALT", 0x76, EVENT_UNDECLARED, UNIT_CYCLES),
+    AMD("RETIRED_BRANCH_INSTRUCTIONS", 0xc2, DECLARED_BRANCHES, UNIT_COUNT),
+    AMD("RETIRED_TAKEN_BRANCH_INSTRUCTIONS", 0xc4, DECLARED_TAKEN_BRANCHES, UNIT_COUNT),
+    AMD("RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS", 0xd1, EVENT_UNDECLARED, UNIT_COUNT),
+    AMD("LS_DISPATCH.LOADS", AMD_LOADS, DECLARED_LOADS, UNIT_COUNT),
+    AMD("LS_DISPATCH.STORES", AMD_STORES, DECLARED_STORES, UNIT_COUNT),
+    AMD("CYCLES_NOT_IN_HALT.P0_FREQ", AMD_REFERENCE, EVENT_UNDECLARED, UNIT_REFERENCE_CYCLES),
+    AMD("RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", 0xc3, EVENT_UNDECLARED, UNIT_COUNT),
+    AMD("DATA_CACHE_FILLS_FROM_SYSTEM", AMD_FILLS, EVENT_UNDECLARED, UNIT_COUNT),
+};
+#define AMD_EVENTS_COUNT (sizeof(AMD_EVENTS) / sizeof(AMD_EVENTS[0]))
+_Static_assert(AMD_EVENTS_COUNT <= EVENTS_BUILTIN_MAX, "EVENTS_BUILTIN_MAX");
+
+const struct event *event_builtins(uint32_t vendor, unsigned *count)
+{
+    *count = vendor == VENDOR_AMD ? AMD_EVENTS_COUNT : EVENTS_COUNT;
+    return vendor == VENDOR_AMD ? AMD_EVENTS : EVENTS;
+}
+
+/* Whether a core is a Zen 4 or later. */
+static bool is_zen_4(const struct cpu_caps *caps)
+{
+    return caps->family >= 0x1a ||
+           (caps->family == 0x19 && ((caps->model >= 0x10 && caps->model < 0x20) ||
+                                     (caps->model >= 0x60 && caps->model < 0xb0)));
+}
+
+/*
+ * The select with which an AMD CPU counts a built-in event; 0 if it cannot. The fills of the data
+ * cache from every source differ between generations.
+ */
+static uint64_t amd_select(const struct event *event, const struct cpu_caps *caps)
+{
+    if (event->select == AMD_REFERENCE && !is_zen_4(caps))
+        return 0;
+    if (event->select == AMD_FILLS)
+        return is_zen_4(caps) ? 0xdf44 : caps->family >= 0x19 ? 0x5f44 : 0x5b43;
+    return event->select;
+}
+
 #define PERF(event_name, encoding, fixed_counter)                                                  \
     {                                                                                              \
         .name = event_name, .select = encoding, .arch = EVENT_NOT_ARCH, .fixed = fixed_counter     \
@@ -69,9 +127,28 @@ static const struct event PERF_EVENTS[] = {
     PERF("bus-cycles", EVENT_CLOCK, EVENT_NOT_FIXED),
 };
 
-const struct event *event_perf_at(unsigned index)
+/* The same on AMD's CPUs from Zen on (arch/x86/events/amd/core.c). */
+static const struct event AMD_PERF_EVENTS[] = {
+    PERF("instructions", 0xc0, EVENT_NOT_FIXED),
+    PERF("cycles", 0x76, EVENT_NOT_FIXED),
+    PERF("cpu-cycles", 0x76, EVENT_NOT_FIXED),
+    PERF("ref-cycles", AMD_REFERENCE, EVENT_NOT_FIXED),
+    PERF("branches", 0xc2, EVENT_NOT_FIXED),
+    PERF("branch-instructions", 0xc2, EVENT_NOT_FIXED),
+    PERF("branch-misses", 0xc3, EVENT_NOT_FIXED),
+    PERF("cache-references", 0xff60, EVENT_NOT_FIXED),
+    PERF("cache-misses", 0x0964, EVENT_NOT_FIXED),
+};
+
+const struct event *event_perf_at(uint32_t vendor, unsigned index)
 {
-    return index < sizeof(PERF_EVENTS) / sizeof(PERF_EVENTS[0]) ? &PERF_EVENTS[index] : 0;
+    const unsigned count = vendor == VENDOR_AMD
+                               ? sizeof(AMD_PERF_EVENTS) / sizeof(AMD_PERF_EVENTS[0])
+                               : sizeof(PERF_EVENTS) / sizeof(PERF_EVENTS[0]);
+
+    if (index >= count)
+        return 0;
+    return vendor == VENDOR_AMD ? &AMD_PERF_EVENTS[index] : &PERF_EVENTS[index];
 }
 
 /*
@@ -124,11 +201,13 @@ static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
     return caps->family == 6 && is_listed(models, caps);
 }
 
-/* The select with which a CPU counts a non-architectural event of EVENTS; 0 if it cannot. */
+/* The select with which a CPU counts a non-architectural built-in event; 0 if it cannot. */
 static uint64_t select_on(const struct event *event, const struct cpu_caps *caps)
 {
     const bool atom = caps->core_type == CORE_TYPE_ATOM;
 
+    if (caps->vendor == VENDOR_AMD)
+        return amd_select(event, caps);
     for (unsigned i = 0; i < sizeof(RETIRED) / sizeof(RETIRED[0]); i++) {
         const struct retired *of = &RETIRED[i];
 
@@ -147,8 +226,11 @@ static uint64_t select_on(const struct event *event, const struct cpu_caps *caps
 /* The built-in event that general counters of a CPU count with exactly this select, or null. */
 static const struct event *builtin_of(uint64_t select, const struct cpu_caps *caps)
 {
-    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
-        const struct event *event = &EVENTS[i];
+    unsigned count;
+    const struct event *events = event_builtins(caps->vendor, &count);
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct event *event = &events[i];
         const bool arch = event->arch != EVENT_NOT_ARCH;
 
         if (!event->fixed_only && select == (arch ? event->select : select_on(event, caps)))
@@ -199,10 +281,10 @@ uint8_t event_clock_unit(const struct cpu_caps *caps)
 
 enum status event_available(const struct event *event, const struct cpu_caps *caps)
 {
-    if (caps->vendor != VENDOR_INTEL)
-        return STATUS_VENDOR;
-    if (caps->pmu_version == 0)
-        return STATUS_NO_PMU;
+    const enum status status = event_counts_at_all(caps);
+
+    if (status != STATUS_OK)
+        return status;
     if (event->fixed != EVENT_NOT_FIXED && caps->fixed_refused >> event->fixed & 1)
         return STATUS_MSR_FAULT;
     if (event->fixed != EVENT_NOT_FIXED)
@@ -216,11 +298,20 @@ enum status event_available(const struct event *event, const struct cpu_caps *ca
     return caps->arch_events_absent >> event->arch & 1 ? STATUS_EVENT_ABSENT : STATUS_OK;
 }
 
+/* Whether an event counts accesses when they are dispatched, and so also some that never retire. */
+static bool is_dispatched(const struct event *event, const struct cpu_caps *caps)
+{
+    return caps->vendor == VENDOR_AMD &&
+           (event->declared == DECLARED_LOADS || event->declared == DECLARED_STORES);
+}
+
 void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, struct event *event)
 {
-    const struct clock_name *clock = EVENTS[index].select == EVENT_CLOCK ? clock_of(caps) : 0;
+    unsigned count;
+    const struct event *known = &event_builtins(caps->vendor, &count)[index];
+    const struct clock_name *clock = known->select == EVENT_CLOCK ? clock_of(caps) : 0;
 
-    *event = EVENTS[index];
+    *event = *known;
     if (clock) {
         event_put_name(piece_of(clock->name), event);
         event->unit = clock->unit;
@@ -229,6 +320,8 @@ void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, s
     event->status = (uint8_t)event_available(event, caps);
     if (event->arch == EVENT_NOT_ARCH && !event->fixed_only && event->status == STATUS_OK)
         event->select = select_on(event, caps);
+    if (is_dispatched(event, caps))
+        event->flags |= EVENT_AT_LEAST;
 }
 
 void event_classify(struct event *event, const struct cpu_caps *caps)
@@ -243,6 +336,8 @@ void event_classify(struct event *event, const struct cpu_caps *caps)
         event->arch = known->arch;
         event->declared = known->declared;
     }
+    if (is_dispatched(event, caps))
+        event->flags |= EVENT_AT_LEAST;
 }
 
 const char *event_unit_name(const struct event *event)

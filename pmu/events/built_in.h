@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The built-in events, which need no event table: the fixed counters, the architectural events, and
- * the retired loads, stores and taken branches of cores that count them as instructions. The names
- * are those of Intel perfmon.
+ * The built-in events, which need no event table. On Intel: the fixed counters, the architectural
+ * events, and the retired loads, stores and taken branches of cores that count them as
+ * instructions. The names are those of Intel perfmon and, for AMD, the titles in its PPRs.
  */
 #ifndef BARECOUNT_PMU_EVENTS_BUILT_IN_H
 #define BARECOUNT_PMU_EVENTS_BUILT_IN_H
@@ -18,16 +18,19 @@
 uint8_t event_clock_unit(const struct cpu_caps *caps);
 
 /*
- * The built-in events; rings and status are not set. Every run counts the first EVENTS_ANCHORS of
- * them.
+ * Intel's built-in events; rings and status are not set. Every run counts the first EVENTS_ANCHORS
+ * of them, and of AMD's.
  */
 extern const struct event EVENTS[];
 extern const unsigned EVENTS_COUNT;
 #define EVENTS_BUILTIN_MAX 16u
-#define EVENTS_ANCHORS     2u /* instructions and core cycles, on fixed counters */
+#define EVENTS_ANCHORS     2u /* instructions and core cycles, on Intel's fixed counters */
 
-/* The events with perf's generic names, such as "instructions"; null past the end. */
-const struct event *event_perf_at(unsigned index);
+/* The built-in events of a vendor (enum cpu_vendor), and their number; AMD's, or else EVENTS. */
+const struct event *event_builtins(uint32_t vendor, unsigned *count);
+
+/* A vendor's events with perf's generic names, such as "instructions"; null past the end. */
+const struct event *event_perf_at(uint32_t vendor, unsigned index);
 
 /* STATUS_OK if a CPU can count a built-in event, otherwise the reason why it cannot. */
 enum status event_available(const struct event *event, const struct cpu_caps *caps);

@@ -8,6 +8,8 @@
 #define FRONTEND_VERSION_MIN 4u /* Skylake */
 #define PMU_LEAF_EDX         3u
 #define ANY_DEPRECATED_BIT   15u /* in CPUID.0AH:EDX */
+#define AMD_FLOPS            0x003u
+#define AMD_MERGE            0xfffu
 
 /*
  * For each extra register: the PMU version of the first cores that have it, and whether it belongs
@@ -24,11 +26,24 @@ static const struct {
     {MSR_OMR_0 + 2, 5, true}, {MSR_OMR_0 + 3, 5, true},
 };
 
+/*
+ * Events that add more than 15 in a cycle need the next counter too, with the event FFFH (AMD PPR,
+ * "Large Increment per Cycle Events").
+ */
+static enum status can_select_amd(uint64_t select)
+{
+    const uint64_t event = select_get(select_layout(VENDOR_AMD), SELECT_EVENT, select);
+
+    return event == AMD_FLOPS || event == AMD_MERGE ? STATUS_EVENT_MERGED : STATUS_OK;
+}
+
 static enum status can_select(uint64_t select, const struct cpu_caps *caps)
 {
     const uint64_t *field = select_layout(VENDOR_INTEL)->field;
     uint64_t umask2 = field[SELECT_UMASK] & ~0xffffull;
 
+    if (caps->vendor == VENDOR_AMD)
+        return can_select_amd(select);
     if ((select & field[SELECT_EVENT]) == 0)
         return STATUS_EVENT_NUMBER;
     if (select & field[SELECT_ANY] && (caps->pmu_version < ANY_VERSION_MIN ||
@@ -46,6 +61,8 @@ static enum status can_hold_extra(const struct event *event, const struct cpu_ca
 {
     if (event->extra_msr == 0)
         return STATUS_OK;
+    if (caps->vendor != VENDOR_INTEL)
+        return STATUS_EVENT_REGISTER;
     if (event->extra_msr == MSR_PEBS_LD_LAT_THRESHOLD)
         return STATUS_EVENT_PEBS;
     if (event->extra_msr == MSR_PEBS_FRONTEND && caps->pmu_version >= FRONTEND_VERSION_MIN)
@@ -92,14 +109,21 @@ static enum status can_be_general(struct event *event, const struct cpu_caps *ca
     return STATUS_NO_COUNTER;
 }
 
+enum status event_counts_at_all(const struct cpu_caps *caps)
+{
+    if (caps->vendor == VENDOR_OTHER)
+        return STATUS_VENDOR;
+    if (caps->pmu_version > 0)
+        return STATUS_OK;
+    return caps->vendor == VENDOR_INTEL ? STATUS_NO_PMU : STATUS_VENDOR;
+}
+
 enum status event_can_be_counted(struct event *event, const struct cpu_caps *caps, struct out *more)
 {
-    enum status status;
+    enum status status = event_counts_at_all(caps);
 
-    if (caps->vendor != VENDOR_INTEL)
-        return STATUS_VENDOR;
-    if (caps->pmu_version == 0)
-        return STATUS_NO_PMU;
+    if (status != STATUS_OK)
+        return status;
     status = event->fixed_only ? STATUS_OK : can_select(event->select, caps);
     if (status == STATUS_OK)
         status = can_hold_extra(event, caps);

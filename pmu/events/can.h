@@ -8,6 +8,9 @@
 #include "pmu/base/out.h"
 #include "pmu/base/status.h"
 
+/* STATUS_OK if this program counts on a CPU, otherwise the reason why it does not. */
+enum status event_counts_at_all(const struct cpu_caps *caps);
+
 /*
  * Whether a CPU can count an event. event->arch and event->declared need not be set. Removes from
  * the event the counters that the CPU lacks (fixed, fixed_only, counters). Writes to `more` the

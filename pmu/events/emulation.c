@@ -13,7 +13,9 @@
 
 #define RULES 2u /* offset of has_rule()'s leaf in the model machine's block */
 
-#define UMASK2_SHIFT 40 /* in a select */
+/* In a select: where UMASK2 or, on AMD, the high bits of the event number begin. */
+#define UMASK2_SHIFT     40
+#define EVENT_HIGH_SHIFT 32
 
 /* The model machine's numbers for the kinds of uncore units; 0 stands for the core. */
 static const uint8_t KINDS[UNCORE_KINDS] = {
@@ -52,17 +54,19 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 }
 
 /*
- * UMASK2 is added to the leaf's number. The leaf takes the core type in ECX 31:24, the kind of unit
- * in 23:16, and the unit mask and event in 15:0. It sets bit 0 of EAX if there is a rule.
+ * UMASK2, or on AMD the event's bits 11:8, are added to the leaf's number. The leaf takes the core
+ * type in ECX 31:24, the kind of unit in 23:16, and the unit mask and event in 15:0. It sets bit 0
+ * of EAX if there is a rule.
  */
-static bool has_rule(const struct emulation *emulation, uint32_t core_type, unsigned kind,
+static bool has_rule(const struct emulation *emulation, const struct cpu_caps *caps, unsigned kind,
                      uint64_t select)
 {
-    const uint32_t umask2 = kind == 0 ? (uint32_t)(select >> UMASK2_SHIFT & 0xff) : 0;
+    const unsigned shift = caps->vendor == VENDOR_AMD ? EVENT_HIGH_SHIFT : UMASK2_SHIFT;
+    const uint32_t high = kind == 0 ? (uint32_t)(select >> shift & 0xff) : 0;
     struct cpuid_regs regs;
 
-    emulation->cpuid(emulation->rules + umask2, core_type << 24 | kind << 16 | (select & 0xffff),
-                     &regs);
+    emulation->cpuid(emulation->rules + high,
+                     (uint32_t)caps->core_type << 24 | kind << 16 | (select & 0xffff), &regs);
     return regs.eax & 1;
 }
 
@@ -75,7 +79,6 @@ bool emulation_counts(const struct emulation *emulation, const struct cpu_caps *
         return true;
     if (event->scope == SCOPE_UNCORE && kind == 0) /* clocks and energy have no select */
         return true;
-    return has_rule(emulation, caps->core_type, kind, event->select) &&
-           (!event_second(event) ||
-            has_rule(emulation, caps->core_type, kind, event_second(event)));
+    return has_rule(emulation, caps, kind, event->select) &&
+           (!event_second(event) || has_rule(emulation, caps, kind, event_second(event)));
 }

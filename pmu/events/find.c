@@ -29,7 +29,7 @@ static const struct event *find_builtin(const struct finder *f, struct piece nam
     for (size_t i = 0; i < f->builtins; i++)
         if (piece_same_name(piece_of(f->builtin[i].name), name))
             return &f->builtin[i];
-    for (unsigned i = 0; (perf = event_perf_at(i)); i++)
+    for (unsigned i = 0; (perf = event_perf_at(f->caps->vendor, i)); i++)
         if (piece_same_name(piece_of(perf->name), name))
             return perf;
     return 0;
@@ -67,7 +67,7 @@ static void say_unknown(const struct finder *f, struct piece name)
     }
     if (f->tables->count == 0)
         out_text(f->more, " (there is no event table for it)");
-    event_say_nearest(f->tables, f->builtin, f->builtins, name, f->more);
+    event_say_nearest(f->tables, f->caps->vendor, f->builtin, f->builtins, name, f->more);
 }
 
 /* Resolves one part of the request, without its modifiers. */
@@ -215,14 +215,18 @@ static uint8_t unit_of(const struct finder *f, const struct event_entry *entry)
         UNIT_SLOTS, UNIT_SLOTS};
     const uint64_t *field = f->layout->field;
     uint64_t event = entry->select & (field[SELECT_EVENT] | field[SELECT_UMASK]);
-    bool is_intel = f->caps->vendor == VENDOR_INTEL;
+    const bool is_intel = f->caps->vendor == VENDOR_INTEL;
+    const bool is_amd = f->caps->vendor == VENDOR_AMD;
 
     if (entry->select & field[SELECT_E])
         return UNIT_COUNT;
     if (is_intel && event == EVENT_CLOCK)
         return event_clock_unit(f->caps);
-    if ((entry->select & field[SELECT_CMASK]) || (is_intel && event == 0x003c))
+    if ((entry->select & field[SELECT_CMASK]) || (is_intel && event == 0x003c) ||
+        (is_amd && event == 0x0076))
         return UNIT_CYCLES;
+    if (is_amd && event == 0x100000120)
+        return UNIT_REFERENCE_CYCLES;
     if (is_intel && event == 0x01a4)
         return UNIT_SLOTS;
     return entry->fixed >= 0 && entry->fixed < (int)FIXED_COUNTERS_MAX ? OF_FIXED[entry->fixed]
@@ -289,8 +293,9 @@ enum status event_find(const struct event_tables *tables, const struct event *bu
     return event_end(whole, status, out_end(&out), event, why);
 }
 
-void event_say_nearest(const struct event_tables *tables, const struct event *builtin,
-                       size_t builtins, struct piece name, struct out *out)
+void event_say_nearest(const struct event_tables *tables, uint32_t vendor,
+                       const struct event *builtin, size_t builtins, struct piece name,
+                       struct out *out)
 {
     struct nearest nearest = nearest_to(name);
     const struct event *perf;
@@ -299,7 +304,7 @@ void event_say_nearest(const struct event_tables *tables, const struct event *bu
         nearest_consider(&nearest, tables->entry[i].name);
     for (size_t i = 0; i < builtins; i++)
         nearest_consider(&nearest, piece_of(builtin[i].name));
-    for (unsigned i = 0; (perf = event_perf_at(i)); i++)
+    for (unsigned i = 0; (perf = event_perf_at(vendor, i)); i++)
         nearest_consider(&nearest, piece_of(perf->name));
     for (unsigned i = 0; i < UNCORE_READIES; i++)
         nearest_consider(&nearest, piece_of(uncore_ready_name(i)));

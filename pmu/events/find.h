@@ -32,7 +32,8 @@ enum status event_find(const struct event_tables *tables, const struct event *bu
  * Writes "; nearest: A, B" with the known names, including uncore ones, that are most similar to an
  * unknown name; nothing if none is similar.
  */
-void event_say_nearest(const struct event_tables *tables, const struct event *builtin,
-                       size_t builtins, struct piece name, struct out *out);
+void event_say_nearest(const struct event_tables *tables, uint32_t vendor,
+                       const struct event *builtin, size_t builtins, struct piece name,
+                       struct out *out);
 
 #endif

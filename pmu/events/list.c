@@ -107,9 +107,10 @@ bool event_list(const struct table_source *source, const struct cpu_caps *caps,
                 const struct uncore *uncore, const char *pattern, struct out *to)
 {
     char number[COUNTED_BYTES];
-    unsigned listed = 0;
+    unsigned listed = 0, builtins;
 
-    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+    event_builtins(caps->vendor, &builtins);
+    for (unsigned i = 0; i < builtins; i++) {
         struct event event;
         struct piece name;
 

@@ -113,7 +113,7 @@ static enum status use_ready(struct finder *f, enum uncore_ready ready, struct e
 
 static enum status say_unknown(const struct finder *f, struct piece name)
 {
-    event_say_nearest(f->tables, 0, 0, name, f->more);
+    event_say_nearest(f->tables, VENDOR_INTEL, 0, 0, name, f->more);
     return STATUS_EVENT_UNKNOWN;
 }
 

@@ -94,6 +94,8 @@ static void put_tried(const struct facts *facts, const struct cpu_caps *caps)
         put(facts, "", "no machine of this model has been tried yet (plan `check`)");
 }
 
+#define AMD_ONE_A_PASS "without PerfMonV2, so one counter a pass"
+
 static unsigned bits_set(uint32_t value)
 {
     unsigned count = 0;
@@ -108,10 +110,14 @@ void facts_pmu(const struct cpu_caps *caps, take_fact *take, void *context)
     const struct facts facts = {take, context};
     char counters[COUNTED_BYTES], fixed[COUNTED_BYTES];
 
-    if (caps->vendor != VENDOR_INTEL)
+    if (caps->pmu_version == 0 && caps->vendor != VENDOR_INTEL)
         put(&facts, "PMU", "%s: %s", caps_vendor_name(caps), status_text(STATUS_VENDOR));
     else if (caps->pmu_version == 0)
         put(&facts, "PMU", "none: %s", status_text(STATUS_NO_PMU));
+    else if (caps->vendor == VENDOR_AMD)
+        put(&facts, "PMU", "%s: %s of %u bits",
+            caps->pmu_version >= 2 ? "PerfMonV2" : AMD_ONE_A_PASS,
+            counted(caps_general_count(caps), "counter", counters), caps->gp_width_bits);
     else
         put(&facts, "PMU", "version %u: %s of %u bits, %s of %u bits", caps->pmu_version,
             counted(caps_general_count(caps), "counter", counters), caps->gp_width_bits,

@@ -22,7 +22,9 @@ static void put_pmu(struct json *json, const struct cpu_record *cpu)
     json_object(json, "pmu");
     json_number(json, "version", caps->pmu_version);
     json_number(json, "general_counters", caps_general_count(caps));
-    json_number(json, "general_counters_named", caps->pmu_leaf[0] >> 8 & 0xff);
+    json_number(json, "general_counters_named",
+                caps->vendor == VENDOR_INTEL ? caps->pmu_leaf[0] >> 8 & 0xff
+                                             : caps_general_count(caps) + caps->gp_refused);
     json_number(json, "general_width_bits", caps->gp_width_bits);
     json_hex(json, "fixed_counters", caps->fixed_map);
     json_number(json, "fixed_width_bits", caps->fixed_width_bits);
@@ -120,7 +122,7 @@ static void put_words(struct json *json, const struct view *view, const struct e
         placed.select ^= slot->select_xor;
         placed.extra_msr ^= OFFCORE_OTHER;
     }
-    select_words(&placed, &words);
+    select_words(caps->vendor, &placed, &words);
     json_text(json, "means", out_end(&words));
     erratum = by_linux ? erratum_of_any(&placed, caps)
                        : event_erratum(event, caps, slot->where == SLOT_FIXED);

@@ -68,6 +68,8 @@ static void put_statistics(struct out *out, const struct row *row,
         out_printf(out, "%lld", (long long)row->expect.low);
     if (row->expect.kind == EXPECT_RANGE)
         out_printf(out, "..%lld", (long long)row->expect.high);
+    if (row->expect.kind == EXPECT_AT_LEAST)
+        out_text(out, "..");
     out_char(out, ',');
 }
 
@@ -217,6 +219,8 @@ static void put_bounds(const struct row *row, struct out *out)
 {
     if (row->expect.kind == EXPECT_NOTHING)
         out_text(out, ",,");
+    else if (row->expect.kind == EXPECT_AT_LEAST)
+        out_printf(out, ",%lld,", (long long)row->expect.low);
     else
         out_printf(out, ",%lld,%lld", (long long)row->expect.low, (long long)row->expect.high);
 }

@@ -12,15 +12,22 @@ static const struct {
     const char *heading;
     const char *event;
 } HEADINGS[] = {
-    {"instr", "INST_RETIRED.ANY_P"},         {"branches", "BR_INST_RETIRED.ALL_BRANCHES"},
-    {"loads", "MEM_INST_RETIRED.ALL_LOADS"}, {"stores", "MEM_INST_RETIRED.ALL_STORES"},
+    {"instr", "INST_RETIRED.ANY_P"},
+    {"branches", "BR_INST_RETIRED.ALL_BRANCHES"},
+    {"loads", "MEM_INST_RETIRED.ALL_LOADS"},
+    {"stores", "MEM_INST_RETIRED.ALL_STORES"},
     {"cycles", "CPU_CLK_UNHALTED.THREAD_P"},
+    {"instr", "RETIRED_INSTRUCTIONS"},
+    {"branches", "RETIRED_BRANCH_INSTRUCTIONS"},
+    {"loads", "LS_DISPATCH.LOADS"},
+    {"stores", "LS_DISPATCH.STORES"},
+    {"cycles", "CYCLES_NOT_IN_HALT"},
 };
 #define HEADINGS_COUNT (sizeof(HEADINGS) / sizeof(HEADINGS[0]))
 
-static bool is_at(const struct view *view, unsigned index)
+static bool is_at(const struct view *view, const struct event *builtin, unsigned index)
 {
-    return text_same(view->event[index].name, EVENTS[index].name);
+    return text_same(view->event[index].name, builtin[index].name);
 }
 
 /*
@@ -29,8 +36,11 @@ static bool is_at(const struct view *view, unsigned index)
  */
 bool table_is_built_in(const struct view *view)
 {
-    return view->events >= EVENTS_COUNT && is_at(view, EVENTS_ANCHORS) &&
-           is_at(view, EVENTS_COUNT - 1);
+    unsigned count;
+    const struct event *builtin = event_builtins(view->cpu->caps.vendor, &count);
+
+    return view->events >= count && is_at(view, builtin, EVENTS_ANCHORS) &&
+           is_at(view, builtin, count - 1);
 }
 
 static void add_column(struct table_columns *columns, unsigned event)

@@ -16,7 +16,10 @@ static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56
 #define HASWELL_LIMITS_NOW_HEAT (HASWELL_LIMITS_LOG_HEAT >> LIMITS_LOG_SHIFT)
 #define LIMITS_NOW_POWER        (LIMITS_LOG_POWER >> LIMITS_LOG_SHIFT)
 
-/* A register, the feature that says that it exists, and the meaning of its bits. */
+/*
+ * A register, the feature that says that it exists, and the meaning of its bits. AMD's CPUs have
+ * none of these registers.
+ */
 static const struct {
     uint32_t flag;
     uint32_t msr;
@@ -98,7 +101,7 @@ void evidence_probe(const struct msr_port *port, struct cpu_record *record)
     const struct cpu_caps *caps = &record->caps;
     uint64_t value;
 
-    for (unsigned i = 0; i < REGISTERS_COUNT; i++)
+    for (unsigned i = 0; i < REGISTERS_COUNT && caps->vendor != VENDOR_AMD; i++)
         if (caps_has(caps, REGISTERS[i].feature) && is_model(caps, REGISTERS[i].models) &&
             port->read(port->context, REGISTERS[i].msr, &value)) {
             record->flags |= REGISTERS[i].flag;

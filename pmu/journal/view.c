@@ -128,25 +128,38 @@ bool view_declares_cost(const struct view *view, const struct event *event)
 {
     const bool is_access = event->declared == DECLARED_LOADS || event->declared == DECLARED_STORES;
 
-    if (event->declared == EVENT_UNDECLARED)
+    if (event->declared == EVENT_UNDECLARED || event->flags & EVENT_AT_LEAST)
         return false;
     return is_linux(view) ? !(event->rings & RING_OS)
                           : !(is_access && view->run->kernel_ring == RING_USR);
 }
 
-/* Whether an event counts IRETQ, which is an instruction and a far branch. */
-static bool is_of_iret(const struct event *event)
+/*
+ * What an event counts in the window, whose branches are all taken. AMD's event of taken branches
+ * includes the far ones (PPR, PMCx0C4); Intel's does not.
+ */
+static int cost_kind(const struct view *view, const struct event *event)
 {
-    return event->declared == DECLARED_INSTRUCTIONS || event->declared == DECLARED_BRANCHES;
+    return view->cpu->caps.vendor == VENDOR_AMD && event->declared == DECLARED_TAKEN_BRANCHES
+               ? DECLARED_BRANCHES
+               : event->declared;
+}
+
+/* Whether an event counts IRETQ, which is an instruction and a far branch. */
+static bool is_of_iret(const struct view *view, const struct event *event)
+{
+    return cost_kind(view, event) == DECLARED_INSTRUCTIONS ||
+           cost_kind(view, event) == DECLARED_BRANCHES;
 }
 
 int64_t view_declared_cost(const struct view *view, const struct event *event)
 {
     const int64_t(*costs)[DECLARED_COUNT] = view->run->window_cost;
-    const int64_t moved = view->iret_usr && is_of_iret(event) ? 1 : 0;
+    const int64_t moved = view->iret_usr && is_of_iret(view, event) ? 1 : 0;
+    const int kind = cost_kind(view, event);
 
-    return (event->rings & RING_OS ? costs[WINDOW_OS][event->declared] - moved : 0) +
-           (event->rings & RING_USR ? costs[WINDOW_USR][event->declared] + moved : 0);
+    return (event->rings & RING_OS ? costs[WINDOW_OS][kind] - moved : 0) +
+           (event->rings & RING_USR ? costs[WINDOW_USR][kind] + moved : 0);
 }
 
 #define MICROCODE_MAX 2
@@ -246,7 +259,7 @@ static bool is_as_declared(const struct view *view)
             const struct baseline baseline = view_baseline(view, p, s);
             int64_t edges = view_counts_edges(view, event) ? view->edges_counted : 0;
 
-            if (!is_of_iret(event) || event->rings == (RING_OS | RING_USR) ||
+            if (!is_of_iret(view, event) || event->rings == (RING_OS | RING_USR) ||
                 baseline.samples == 0 || counter_check_failed(view->tests, slot))
                 continue;
             if (baseline.min != baseline.max ||

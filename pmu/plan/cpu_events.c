@@ -91,8 +91,8 @@ static enum status find_one(const struct wanted_events *to_find, struct piece na
     if (of_uncore)
         uncore_event_find(to_find->tables, to_find->uncore, name.at, name.size, event, why);
     else
-        event_find(to_find->tables, to_find->to->builtin, EVENTS_COUNT, to_find->caps, name.at,
-                   name.size, to_find->plan->rings, event, why);
+        event_find(to_find->tables, to_find->to->builtin, to_find->to->builtins, to_find->caps,
+                   name.at, name.size, to_find->plan->rings, event, why);
     ask_for_rule(to_find, event);
     return event->status;
 }
@@ -147,7 +147,7 @@ static bool is_lacking(const struct wanted_events *to_find, const struct event *
     for (unsigned i = 0; i < sizeof(OF_MACHINES) / sizeof(OF_MACHINES[0]); i++)
         if (event->scope == SCOPE_UNCORE && event->status == OF_MACHINES[i])
             return true;
-    if (to_find->caps->vendor != VENDOR_INTEL || to_find->caps->pmu_version == 0)
+    if (to_find->caps->pmu_version == 0)
         return event->status != STATUS_EVENT_SYNTAX;
     return event->status == STATUS_NOT_MODELLED;
 }
@@ -220,7 +220,7 @@ static void find_all(struct wanted_events *to_find)
     struct cpu_events *events = to_find->to;
     const struct found_event *held = held_events(events);
     const uint8_t group = plan->default_events ? GROUP_BUILT_IN : GROUP_NONE;
-    unsigned first = plan->default_events ? EVENTS_COUNT : EVENTS_ANCHORS;
+    unsigned first = plan->default_events ? events->builtins : EVENTS_ANCHORS;
 
     events->events = events->reasons = 0;
     for (unsigned i = 0; i < first; i++)
@@ -287,7 +287,8 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
         to_find.uncore = port->uncore(port->context);
     if (is_found(cpu_events, &kind, status, to_find.uncore))
         return;
-    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+    event_builtins(caps->vendor, &cpu_events->builtins);
+    for (unsigned i = 0; i < cpu_events->builtins; i++) {
         event_builtin(i, caps, plan->rings, &cpu_events->builtin[i]);
         ask_for_rule(&to_find, &cpu_events->builtin[i]);
     }

@@ -36,6 +36,7 @@ struct cpu_events {
     struct event_reason *reason;
     uint32_t reasons, reasons_room;
     struct event builtin[EVENTS_BUILTIN_MAX];
+    unsigned builtins;
     /* The last call's inputs, to reuse its result for the next CPU of the same kind. */
     bool is_found;
     struct cpu_caps kind; /* without fields that differ within a kind */

@@ -31,10 +31,10 @@ static enum status why_no_counters(const struct cpu_record *cpu)
 {
     if (cpu->status != STATUS_OK)
         return cpu->status;
-    if (cpu->caps.vendor != VENDOR_INTEL)
-        return STATUS_VENDOR;
     if (cpu->caps.gp_count > 0 || cpu->caps.fixed_map != 0)
         return STATUS_OK;
+    if (cpu->caps.pmu_version == 0 && cpu->caps.vendor != VENDOR_INTEL)
+        return STATUS_VENDOR;
     return cpu->refused_msr ? STATUS_MSR_FAULT : STATUS_NO_PMU;
 }
 
@@ -108,6 +108,7 @@ static void take_tests(struct check *check)
         set_add(&check->faulty, tests->cpu, STATUS_OK);
     } else {
         set_add(&check->passed, tests->cpu, STATUS_OK);
+        check->vendor = caps->vendor;
         extent_add(&check->version, caps->pmu_version);
         extent_add(&check->general, caps_general_count(caps));
         extent_add(&check->fixed, bits_in(caps->fixed_map));

@@ -168,7 +168,7 @@ static bool is_off(const struct row *row)
     const struct expect *expect = &row->expect;
 
     return row->verdict == VERDICT_OFF || row->stats.min < expect->low ||
-           row->stats.max > expect->high ||
+           (expect->kind != EXPECT_AT_LEAST && row->stats.max > expect->high) ||
            (expect->kind == EXPECT_EXACT && row->twice.count > 0 &&
             (row->twice.min != expect->low_2n || row->twice.max != expect->low_2n));
 }
@@ -218,7 +218,7 @@ void report_events(const struct view *view, uint64_t *told, struct out *out)
         if (event->scope == SCOPE_UNCORE)
             uncore_event_words(event, &words);
         else
-            select_words(event, &words);
+            select_words(view->cpu->caps.vendor, event, &words);
         put_event(i, place_of(view, &view->schedule->pass[pass].slot[slot], pass, place), event,
                   out_end(&words), out);
         put_erratum_of(view, i, told, out);

@@ -130,7 +130,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
     out_printf(out, "Plan      %s: kernels: %u, runs: %u, passes: %u\n", about->name,
                about->kernels, about->plan->runs, events->schedule->passes);
     report_events(&view, &told, out);
-    if (cpu->caps.vendor != VENDOR_INTEL)
+    if (cpu->caps.pmu_version == 0 && cpu->caps.vendor != VENDOR_INTEL)
         put_uncounted(events, out);
     out_flush(out);
 }

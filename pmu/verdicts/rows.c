@@ -208,12 +208,16 @@ static void judge(struct row *row)
 
     if (expect->kind == EXPECT_NOTHING) {
         row->verdict = VERDICT_MEASURED;
-    } else if (stats->min >= expect->low && stats->max <= expect->high) {
+    } else if (stats->min >= expect->low &&
+               (expect->kind == EXPECT_AT_LEAST || stats->max <= expect->high)) {
         row->verdict = expect->kind == EXPECT_EXACT ? VERDICT_EXACT : VERDICT_WITHIN;
     } else if (expect->kind == EXPECT_EXACT) {
         row_say(row, stats->min == stats->max ? VERDICT_OFF : VERDICT_NOISY,
                 "expected %lld, counted %lld to %lld", (long long)expect->low,
                 (long long)stats->min, (long long)stats->max);
+    } else if (expect->kind == EXPECT_AT_LEAST) {
+        row_say(row, VERDICT_OFF, "expected at least %lld, counted %lld to %lld",
+                (long long)expect->low, (long long)stats->min, (long long)stats->max);
     } else {
         row_say(row, VERDICT_OFF, "expected %lld to %lld, counted %lld to %lld",
                 (long long)expect->low, (long long)expect->high, (long long)stats->min,
@@ -288,11 +292,16 @@ static void tsc_row(const struct view *view, const struct result *result, struct
 static struct expect expectation(const struct view *view, const struct result *result,
                                  const struct event *event)
 {
+    struct expect expect;
+
     if (event->declared == EVENT_UNDECLARED)
         return (struct expect){.kind = EXPECT_NOTHING};
     if (!(event->rings & view->run->kernel_ring))
         return (struct expect){.kind = EXPECT_EXACT};
-    return view->kernel[result->kernel]->expect[event->declared];
+    expect = view->kernel[result->kernel]->expect[event->declared];
+    if (event->flags & EVENT_AT_LEAST && expect.kind != EXPECT_NOTHING)
+        expect.kind = EXPECT_AT_LEAST;
+    return expect;
 }
 
 static void make(const struct view *view, const struct result *result, unsigned index,

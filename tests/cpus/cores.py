@@ -237,6 +237,20 @@ def retired(cpu):
     return [taken, *MEMORY.get(name, ("-", "-"))]
 
 
+# AMD's selects that differ between cores: cycles of the P0 clock (PMCx120), and fills of the L1
+# data cache from every source (PMCx043 before Zen 3, then PMCx044). PPRs of each family.
+AMD_CLOCK = {"Zen 4": "100000120", "Zen 5": "100000120"}
+AMD_FILLS = {"Zen": "5b43", "Zen+": "5b43", "Zen 2": "5b43", "Zen 3": "5f44", "Zen 4": "df44",
+             "Zen 5": "df44"}
+
+
+def amd_selects(cpu):
+    """The selects of the built-in events of a Zen, "-" where there is none."""
+    name = core(cpu)
+    return ["c0", "76", "c2", "c4", "d1", "529", "629", AMD_CLOCK.get(name, "-"), "c3",
+            AMD_FILLS[name]]
+
+
 # The bits of MSR 1A4H that switch prefetchers off, and the cores that have these bits. Sources: SDM
 # vol. 4, MSR_MISC_FEATURE_CONTROL of each generation; for efficiency cores, "Hardware Prefetch
 # Controls for Intel E-Cores", table in section 2.1.

@@ -9,6 +9,7 @@ import cores
 
 ZERO = (0, 0, 0, 0)
 EAX, EBX, ECX, EDX = range(4)
+AMD_FAMILIES = range(0x17, 0x1b)  # Zen to Zen 5
 VENDORS = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD"}
 # The leaves that list caches. A missing subleaf after the last cache is read as 0, since some
 # collectors stop at the last cache.
@@ -22,7 +23,7 @@ FEATURES = {
     "thermal": (0x6, EAX, 0), "turbo": (0x6, EAX, 1), "package_thermal": (0x6, EAX, 6),
     "hwp": (0x6, EAX, 7), "aperf": (0x6, ECX, 0), "hybrid": (0x7, EDX, 15),
     "tsc_const": (0x80000007, EDX, 8), "amd_boost": (0x80000007, EDX, 9),
-    "amd_prefetch": (0x80000021, EAX, 13),
+    "amd_prefetch": (0x80000021, EAX, 13), "amd_core": (0x80000001, ECX, 23),
 }
 X2APIC = (0x1, ECX, 21)
 RTM_ALWAYS_ABORT, TSX_FORCE_ABORT = (0x7, EDX, 11), (0x7, EDX, 13)
@@ -200,9 +201,21 @@ def extended(cpu, subleaf):
     return cpu.leaf(0x23, subleaf) if main[EAX] >> subleaf & 1 else ZERO
 
 
+def _of_amd(cpu):
+    """The counters of a Zen: PerfMonV2's, PerfCtrExtCore's six, or the four of older families."""
+    monitor, six = cpu.leaf(0x80000022), cpu.bit(0x80000001, ECX, 23)
+    if monitor is None or six is None:
+        return None
+    version = 1 + bits(monitor[EAX], 0, 0)
+    count = bits(monitor[EBX], 3, 0) if version == 2 else 6 if six else 4
+    return [str(version), f"0x{(1 << count) - 1:x}", "48", "0x0", "0"]
+
+
 def counters(cpu):
     """[version, bitmap of general counters, their width, bitmap of fixed counters, their width]"""
     regs, true_view = cpu.leaf(0xa), extended(cpu, 1)
+    if cpu.is_amd and cpu.family in AMD_FAMILIES:
+        return _of_amd(cpu)
     if not cpu.is_intel:
         return ["0", "0x0", "0", "0x0", "0"]
     if regs is None or true_view is None:
@@ -311,10 +324,15 @@ def table(cpu):
 
 
 def retired(cpu):
-    """The selects of retired [taken branches, loads, stores]; "-" where there is none."""
+    """The selects of retired [taken branches, loads, stores]; "-" where there is none.
+
+    On AMD, the selects of all built-in events.
+    """
     found = counters(cpu)
     if found is None:
         return None
+    if cpu.is_amd:
+        return cores.amd_selects(cpu) if int(found[1], 16) else ["-"] * 10
     return cores.retired(cpu) if int(found[1], 16) else ["-"] * 3
 
 

@@ -80,7 +80,7 @@ static void print_features(unsigned cpu, const struct cpu_caps *caps)
         "tsc_const",  "apic",       "tsx_abort", "thermal",      "package_thermal",
         "aperf",      "mca",        "turbo",     "hwp",          "eist",
         "monitor",    "hypervisor", "amd_boost", "amd_prefetch", "umask2",
-        "eq",         "acr",        "arch_pebs",
+        "eq",         "acr",        "arch_pebs", "amd_core",
     };
 
     printf("%u features", cpu);
@@ -231,15 +231,18 @@ static const struct uncore *uncore_of(void *context)
 /* Prints the select of each built-in event that is not architectural, or "-" if it is unknown. */
 static void print_retired(unsigned cpu, const struct cpu_caps *caps)
 {
+    unsigned builtins;
+
+    event_builtins(caps->vendor, &builtins);
     printf("%u retired", cpu);
-    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+    for (unsigned i = 0; i < builtins; i++) {
         struct event event;
 
         event_builtin(i, caps, RING_OS, &event);
         if (event.arch != EVENT_NOT_ARCH || event.fixed_only)
             continue;
         if (event.status == STATUS_OK)
-            printf(" %x", (unsigned)event.select);
+            printf(" %llx", (unsigned long long)event.select);
         else
             printf(" -");
     }

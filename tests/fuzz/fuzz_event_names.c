@@ -133,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         assert((status == STATUS_OK) == (why[0] == 0));
         if (status == STATUS_OK)
             check(&event, &CPUS[i]);
-        select_words(&event, &said);
+        select_words(CPUS[i].vendor, &event, &said);
         out_end(&said);
         assert(!said.failed);
     }

@@ -39,11 +39,11 @@ def look(running):
     return running.registers(), running.pci_commands()
 
 
-def run(folder, plan, efi=None, keys=(), props=""):
+def run(folder, plan, efi=None, keys=(), props="", **more):
     """Registers before and after a run, the results, and writes of machine-check registers."""
     stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
-    spec = qemu.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props)
+    spec = qemu.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props, **more)
     with warm.begin(spec) as running:
         assert running.wait_for(r"^before it", conftest.BOOT_S), running.console
         before = look(running)
@@ -60,11 +60,11 @@ def run(folder, plan, efi=None, keys=(), props=""):
     return before, after, left
 
 
-def check_same(before, after, named):
+def check_same(before, after, named, contents=CONTENTS):
     """Check that each register of each CPU, and each PCI command register, has its old value."""
     assert all(any(name in text for text in named) for name in NAMED)
     assert any(text.startswith("TR, ") for text in named)
-    contents = CONTENTS | {"TR"}
+    contents = contents | {"TR"}
     assert before[1] == after[1] and before[1]
     assert set(before[0]) == set(after[0]) == set(range(CPUS))
     for cpu, registers in before[0].items():

@@ -19,7 +19,7 @@ class Unknown(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Cpu:
-    """A CPU; `name` is QEMU's name, and `also` has other names.
+    """A CPU; `name` is the name in QEMU or in a later QEMU, and `also` has other names.
 
     `pmu` is (version, number of general counters, number of fixed counters), as listed in
     tests/machine/PROPERTIES.md. `nearest_to` has names of cores that the model machine lacks; of
@@ -27,20 +27,24 @@ class Cpu:
     """
 
     name: str
-    model: int  # family 6
+    model: int
     pmu: tuple
     also: tuple = ()
     nearest_to: tuple = ()
     props: str = ""  # properties of QEMU's -cpu that turn QEMU's CPU into this product
+    family: int = 6
+    base: str = ""  # QEMU's CPU that is turned into this one, if not the one with this name
 
     @property
     def what(self):
         version, general, fixed = self.pmu
-        return (f"family 6, model {self.model}; PMU version {version}: {general} counters, "
-                f"{fixed} fixed ones")
+        of_amd = "PerfMonV2" if version == 2 else "no global control"
+        kind = (f"PMU version {version}: {general} counters, {fixed} fixed ones" if fixed else
+                f"{of_amd}: {general} counters")
+        return f"family {self.family}, model {self.model}; {kind}"
 
 
-# Oldest first.
+# Oldest first, Intel's before AMD's.
 CPUS = (
     Cpu("Nehalem", 26, (3, 4, 3), ("nhm", "Nehalem-EP", "Bloomfield", "Gainestown")),
     Cpu("Westmere", 44, (3, 4, 3), ("wsm", "Westmere-EP", "Gulftown")),
@@ -58,6 +62,14 @@ CPUS = (
         ("Ice Lake client", "Tiger Lake", "Rocket Lake", "Alder Lake", "Raptor Lake",
          "Sapphire Rapids", "Emerald Rapids", "Granite Rapids", "icl", "tgl", "rkl", "adl", "rpl",
          "spr", "emr", "gnr"), "model=106"),
+    Cpu("EPYC", 1, (1, 6, 0), ("Zen", "Naples", "znver1"), family=23),
+    Cpu("EPYC-Rome", 49, (1, 6, 0), ("Zen 2", "Rome", "znver2"), family=23),
+    Cpu("EPYC-Milan", 1, (1, 6, 0), ("Zen 3", "Milan", "znver3"), family=25),
+    # QEMU 7.2 has no later ones.
+    Cpu("EPYC-Genoa", 17, (2, 6, 0), ("Zen 4", "Genoa", "znver4"), (), "model=17", 25,
+        "EPYC-Milan"),
+    Cpu("EPYC-Turin", 2, (2, 6, 0), ("Zen 5", "Turin", "znver5"), (), "family=26,model=2", 26,
+        "EPYC-Milan"),
 )
 
 
@@ -68,7 +80,13 @@ def plain(name):
 
 def of_name(name):
     """The Cpu with this name in QEMU, which may end in a version; None if CPUS lacks it."""
-    return next((cpu for cpu in CPUS if re.match(rf"{cpu.name}(-|$)", name)), None)
+    return next((cpu for cpu in CPUS if re.match(rf"{cpu.name}(-v\d+)?$", name)), None)
+
+
+def base_of(name):
+    """The name of QEMU's CPU from which the CPU with this name is made."""
+    cpu = of_name(name)
+    return cpu.base or name if cpu else name
 
 
 def props_of(name):

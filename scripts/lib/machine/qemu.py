@@ -129,7 +129,8 @@ def cpu_argument(spec):
     if spec.machine == "kvm":
         parts = ["host", "pmu=on"]
     else:
-        parts = [spec.cpu, "" if spec.machine == "stock" else "pmu=on", cpus.props_of(spec.cpu)]
+        parts = [cpus.base_of(spec.cpu), "" if spec.machine == "stock" else "pmu=on",
+                 cpus.props_of(spec.cpu)]
     return ",".join(part for part in (*parts, spec.props) if part)
 
 

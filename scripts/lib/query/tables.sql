@@ -155,7 +155,7 @@ max           INTEGER,
 stddev        REAL,
 per_iteration REAL,
 expected_low  INTEGER,       -- declared count; NULL if none is declared
-expected_high INTEGER,       -- equal to expected_low if an exact count is declared
+expected_high INTEGER,       -- equal to expected_low if an exact count is declared; NULL: no limit
 verdict       TEXT NOT NULL, -- fault, timeout, unavailable, noisy, off, within, exact or measured
 ring          TEXT NOT NULL, -- ring in which the counter counted: os, usr or both
 mode          TEXT NOT NULL, -- serial or parallel

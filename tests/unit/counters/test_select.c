@@ -118,7 +118,7 @@ TEST(selects_of_fixed_counters)
 
 static void assert_words(struct event event, const char *expected)
 {
-    assert_written(select_words(&event, &out), expected);
+    assert_written(select_words(VENDOR_INTEL, &event, &out), expected);
 }
 
 TEST(events_in_words)

@@ -150,8 +150,8 @@ TEST(as_real_machines_tell)
         if (real.kernel_features & ~caps->kernel_features ||
             (machine->has_all && real.kernel_features != caps->kernel_features))
             fail_msg("%s: other features", machine->file);
-        assert_int_equal(caps->features,
-                         real.features & (FEATURE_HYBRID | FEATURE_UMASK2 | FEATURE_EQ));
+        assert_int_equal(caps->features, real.features & (FEATURE_HYBRID | FEATURE_UMASK2 |
+                                                          FEATURE_EQ | FEATURE_AMD_CORE));
         assert_int_equal(caps->base_mhz | caps->tsc_ratio_numerator | caps->signature, 0);
     }
 }

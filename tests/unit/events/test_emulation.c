@@ -127,3 +127,18 @@ TEST(events_with_umask2)
     }
     hypervisors_umask2 = 0;
 }
+
+/* AMD's event number has 12 bits; bits 35:32 of the select are its highest. */
+TEST(events_of_amd)
+{
+    const struct cpu_caps amd = {.vendor = VENDOR_AMD};
+    const struct event event = {.select = 0x100000120}, other = {.select = 0x120};
+
+    hypervisors_are("TCGTCGTCGTCG", "BarecountPMU");
+    hypervisors_rule[0] = 0x0120;
+    hypervisors_umask2 = 1;
+    find(true);
+    assert_true(emulation_counts(&emulation, &amd, &event));
+    assert_false(emulation_counts(&emulation, &amd, &other));
+    hypervisors_umask2 = 0;
+}

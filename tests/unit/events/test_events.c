@@ -161,7 +161,7 @@ TEST(what_cpuid_denies_is_absent)
     caps = SKYLAKE;
     caps.pmu_version = 0;
     expect_only(&caps, STATUS_NO_PMU, is_any, 0);
-    caps.vendor = VENDOR_AMD; /* checked before the PMU version, which AMD CPUs lack */
+    caps.vendor = VENDOR_AMD; /* a family before Zen */
     expect_only(&caps, STATUS_VENDOR, is_any, 0);
     caps = SKYLAKE;
     caps.vendor = VENDOR_OTHER;

@@ -367,9 +367,10 @@ TEST(a_machine_without_a_pmu_is_no_mistake)
 {
     static const char TEXT[] = "version=1\n[events all]\n"
                                "NOT.THERE\nLONGEST_LAT_CACHE.MISS\ncpu/event=1,what=2/\n";
-    struct cpu_caps none = SKYLAKE, amd = SKYLAKE;
+    struct cpu_caps none = SKYLAKE, amd;
 
     none.pmu_version = none.gp_count = none.fixed_map = 0;
+    amd = none;
     amd.vendor = VENDOR_AMD;
     for (unsigned i = 0; i < 2; i++) {
         plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);

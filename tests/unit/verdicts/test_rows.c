@@ -147,6 +147,50 @@ TEST(ends_of_a_range)
     }
 }
 
+static void at_least(unsigned index, struct event *event)
+{
+    event->flags |= EVENTS[index].declared == DECLARED_LOADS ? EVENT_AT_LEAST : 0;
+}
+
+static void add_anywhere(struct point *point)
+{
+    point->value += is_hooked(point) ? (uint64_t)added : 0;
+}
+
+/*
+ * An event that also counts accesses that never retire may count more than is declared, in the
+ * empty window too; the least that the empty window counted is taken off.
+ */
+TEST(at_least_as_declared)
+{
+    static const struct {
+        int64_t more;
+        void (*hook)(struct point *point);
+        enum verdict verdict;
+        const char *reason;
+    } ROWS[] = {
+        {0, add, VERDICT_WITHIN, ""},
+        {70, add, VERDICT_WITHIN, ""},
+        {70, add_anywhere, VERDICT_WITHIN, ""},
+        {-1, add, VERDICT_OFF, "expected at least 2005, counted 2004 to 2004"},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        run_begin(NULL, "version=1\n");
+        run_kernel("exact", EXPECT_EXACT);
+        run_change_event = at_least;
+        run_cpu(0, NULL);
+        hooked_event = run_event("MEM_INST_RETIRED.ALL_LOADS");
+        run_hook = ROWS[i].hook;
+        added = ROWS[i].more;
+        added_attempt = UINT32_MAX;
+        run_measure(0);
+        expect_only_hooked(ROWS[i].verdict, ROWS[i].reason);
+        assert_int_equal(make(hooked_event)->expect.kind, EXPECT_AT_LEAST);
+        assert_false(row.counter_off);
+    }
+}
+
 /* Adds an error at 2n only, in one sample or in all. */
 static void add_at_2n(struct point *point)
 {

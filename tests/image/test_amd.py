@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""AMD's CPUs: with PerfMonV2 one write opens six counters; before it, one counter counts a pass."""
+import conftest
+import expect
+import pytest
+from conftest import plan_text
+from levels import thinned
+import test_restored
+
+EXACT = {
+    "RETIRED_INSTRUCTIONS": "instructions", "RETIRED_BRANCH_INSTRUCTIONS": "branches",
+    "RETIRED_TAKEN_BRANCH_INSTRUCTIONS": "taken_branches",
+}
+AT_LEAST = {"LS_DISPATCH.LOADS": "loads", "LS_DISPATCH.STORES": "stores"}
+CLOCK = "CYCLES_NOT_IN_HALT.P0_FREQ"
+OTHERS = ("CYCLES_NOT_IN_HALT", "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS", CLOCK,
+          "RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", "DATA_CACHE_FILLS_FROM_SYSTEM", "TSC")
+EVENTS = {*EXACT, *AT_LEAST, *OTHERS}
+AVX = "avx_byte_mask"
+
+# Name, properties, PMU version, counters. The last one is a guest of KVM, which hides six counters.
+MACHINES = {
+    "Zen 4": ("EPYC-Genoa", "", 2, 6), "Zen 2": ("EPYC-Rome", "", 1, 6),
+    "Zen": ("EPYC", "", 1, 6), "Zen 3": ("EPYC-Milan", "", 1, 6),
+    "Zen 5": ("EPYC-Turin", "", 2, 6), "four counters": ("EPYC-Milan", "pmu-gp=4", 1, 4),
+}
+
+
+def check_rows(left, version, cpus):
+    """Check the verdict and number of each row of the default plan."""
+    counts, rows = expect.default_counts(), left.results.rows
+    known = {kernel.name: kernel for kernel in expect.kernels()}
+    assert left.verdict == "PASS" and left.results.run["errors"] == []
+    assert len(rows) == cpus * len(known) * len(EVENTS)
+    assert {row["event"] for row in rows} == EVENTS
+    for row in rows:
+        count = EXACT.get(row["event"]) or AT_LEAST.get(row["event"])
+        right = str(counts[row["kernel"]].get(count, ""))
+        if row["event"] == CLOCK and version == 1:
+            assert row["verdict"] == "unavailable" and "model" in row["reason"], row
+        elif row["event"] in EXACT:
+            assert row["verdict"] == known[row["kernel"]].verdicts[count], row
+            assert right in ("", row["min"]) and right in ("", row["max"]), row
+        elif row["event"] in AT_LEAST:
+            assert row["verdict"] == ("within" if row["expected"] else "measured"), row
+            assert right in ("", row["min"]) and row["expected_high"] == "", row
+            assert row["expected"] in ("", f"{row['expected_low']}.."), row
+        else:
+            assert row["verdict"] == "measured", row
+
+
+@pytest.mark.parametrize("name", thinned(list(MACHINES), (0, 1), "AMD's CPUs"))
+def test_the_default_plan(boot, name):
+    cpu, props, version, counters = MACHINES[name]
+    plan = plan_text(runs=3, kernels=",".join(kernel.name for kernel in expect.kernels()))
+    left = boot(cpu=cpu, props=props, cpus=2, plan=plan)
+    check_rows(left, version, 2)
+    for found in left.results.run["cpus"]:
+        assert found["vendor"] == "AMD" and found["pmu"]["version"] == version
+        assert found["pmu"]["general_counters"] == found["pmu"]["general_counters_named"]
+        assert found["pmu"]["general_counters"] == counters
+        assert found["counter_test"]["failed"] == [] and found["counter_test"]["status"] == "ok"
+        assert found["counter_test"]["counters"] == (counters if version == 2 else 1)
+        assert len(found["passes"]) == (2 if version == 2 else len(EVENTS) - 2)
+
+
+@pytest.mark.parametrize("keys", thinned(
+    [{"ring": "usr"}, {"method": "deltas"}, {"mode": "parallel"}], (0,), "ways to measure on AMD"),
+    ids=lambda keys: "".join(keys.values()))
+@pytest.mark.parametrize("name", ["Zen 4", "Zen 2"])
+def test_other_ways_to_measure(boot, name, keys):
+    """In ring 3 too, the taken branches of AMD include IRETQ and INT."""
+    cpu, _, version, _ = MACHINES[name]
+    plan = plan_text(runs=3, kernels=",".join(kernel.name for kernel in expect.kernels()), **keys)
+    left = boot(cpu=cpu, cpus=2, plan=plan)
+    check_rows(left, version, 2)
+
+
+@pytest.mark.parametrize("lie, said", [
+    ("pmu-off-by-one=2", "the empty window counted"), ("pmu-stuck=3", "counts nothing"),
+    ("pmu-wrong-ring=1", "wrong ring")])
+def test_a_counter_that_lies(boot, lie, said):
+    left = boot(cpu="EPYC-Genoa", cpus=1, props=lie, plan=conftest.SHORT)
+    (failed,) = left.results.run["cpus"][0]["counter_test"]["failed"]
+    assert failed.startswith(f"pmc{lie[-1]} failed its test: ") and said in failed
+    assert {row["verdict"] for row in left.results.rows
+            if row["counter"] == f"pmc{lie[-1]}"} == {"off"}
+
+
+@pytest.mark.parametrize("name", thinned(["Zen 4", "Zen 2"], (0,), "AMD's registers restored"))
+def test_registers_are_restored(tmp_path, name):
+    """Also those that the firmware left in use."""
+    plan = plan_text(kernels=test_restored.KERNELS, at_end="leave")
+    before, after, left = test_restored.run(tmp_path, plan, cpu=MACHINES[name][0],
+                                            props="pmu-left-running=on")
+    assert left.results.run["cpus"][0]["found"]["in_use"] is True
+    counters = {hex(msr) for msr in (*range(0xc0010201, 0xc001020c, 2),
+                                     *range(0xc0010004, 0xc0010008), 0xc0000300)}
+    test_restored.check_same(before, after, left.results.run["not_restored"], counters)

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * AMD's counters: numbers of registers and bits are from the APM vol. 2, "Performance Counter MSRs"
+ * and "Performance-Monitoring Counter Global Control".
+ */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/msr.h"
+#include "pmu/counters/select.h"
+#include "pmu/events/built_in.h"
+#include "pmu/events/can.h"
+
+#define GLOBAL_STATUS 0xc0000300u
+#define GLOBAL_CTL    0xc0000301u
+#define STATUS_CLEAR  0xc0000302u
+#define MASK_48       0xffffffffffffull
+
+/* A machine's counters: where the first select and the first counter are, and how far the next. */
+static const struct layout {
+    uint32_t version, counters, features, select, counter, step;
+} V2 = {2, 6, FEATURE_AMD_CORE, 0xc0010200, 0xc0010201, 2},
+  V1 = {1, 6, FEATURE_AMD_CORE, 0xc0010200, 0xc0010201, 2},
+  OLD = {1, 4, 0, 0xc0010000, 0xc0010004, 1};
+static const struct layout *const LAYOUTS[] = {&V2, &V1, &OLD};
+#define LAYOUTS_COUNT (sizeof(LAYOUTS) / sizeof(LAYOUTS[0]))
+
+static struct cpu_caps caps;
+static struct event events[EVENTS_MAX];
+static struct schedule schedule;
+static struct schedule_work work;
+static struct programmed programmed;
+
+/* A machine with only these registers, which keep every bit except those of the global ones. */
+static void machine(const struct layout *of)
+{
+    unsigned count;
+
+    memset(&fake, 0, sizeof(fake));
+    fake_add(MSR_IA32_DEBUGCTL, 0x1801);
+    for (unsigned i = 0; i < of->counters; i++) {
+        fake_add(of->select + of->step * i, 0x3ffffff7ffffull);
+        fake_add(of->counter + of->step * i, MASK_48);
+    }
+    if (of->version == 2) {
+        fake_add(GLOBAL_CTL, 0x3f);
+        fake_add(GLOBAL_STATUS, 0);
+        fake_add(STATUS_CLEAR, 3ull << 58 | 0x3f);
+    }
+    caps = (struct cpu_caps){
+        .vendor = VENDOR_AMD, .family = 0x19, .model = 0x11, .features = of->features};
+    caps_take_amd_pmu((struct cpuid_regs){.eax = of->version == 2, .ebx = 6}, &caps);
+    event_builtins(VENDOR_AMD, &count);
+    for (unsigned e = 0; e < count; e++)
+        event_builtin(e, &caps, RING_OS, &events[e]);
+    schedule_make(&caps, events, count, &schedule, &work);
+}
+
+TEST(counters_by_cpuid)
+{
+    static const struct {
+        uint32_t family, features;
+        struct cpuid_regs leaf;
+        uint32_t version, counters;
+    } ROWS[] = {
+        {0x17, FEATURE_AMD_CORE, {0}, 1, 6},
+        {0x18, FEATURE_AMD_CORE, {0}, 1, 6},
+        {0x19, FEATURE_AMD_CORE, {.eax = 1, .ebx = 0x304106}, 2, 6},
+        {0x1a, FEATURE_AMD_CORE, {.eax = 7, .ebx = 0x84108}, 2, 8},
+        {0x1a, FEATURE_AMD_CORE, {.eax = 7, .ebx = 0xf}, 2, GP_COUNTERS_MAX},
+        {0x19, 0, {0}, 1, 4}, /* a hypervisor hides PerfCtrExtCore */
+        {0x16, FEATURE_AMD_CORE, {0}, 0, 0},
+        {0x1b, FEATURE_AMD_CORE, {.eax = 1, .ebx = 6}, 0, 0},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        struct cpu_caps found = {
+            .vendor = VENDOR_AMD, .family = ROWS[i].family, .features = ROWS[i].features};
+
+        caps_take_amd_pmu(ROWS[i].leaf, &found);
+        assert_int_equal(found.pmu_version, ROWS[i].version);
+        assert_int_equal(caps_general_count(&found), ROWS[i].counters);
+        assert_int_equal(found.gp_width_bits, ROWS[i].version ? 48 : 0);
+        assert_int_equal(found.fixed_map, 0);
+        assert_int_equal(event_counts_at_all(&found), ROWS[i].version ? STATUS_OK : STATUS_VENDOR);
+    }
+}
+
+/* Bits 7:0 and 35:32 event, 15:8 unit mask, 17 OS, 22 EN. */
+static uint64_t select_of(unsigned event)
+{
+    return events[event].select | 1ull << 17 | 1ull << 22;
+}
+
+TEST(with_perfmonv2_one_write_opens_a_pass)
+{
+    machine(&V2);
+    assert_int_equal(schedule.passes, 2); /* 9 events on 5 counters beside the anchor */
+    for (unsigned p = 0; p < schedule.passes; p++) {
+        const struct pass *pass = &schedule.pass[p];
+        uint64_t selects[6] = {0};
+
+        assert_int_equal(pmu_program(&FAKE_PORT, &caps, events, pass, &programmed).status,
+                         STATUS_OK);
+        for (unsigned s = 0; s < pass->slots; s++)
+            selects[pass->slot[s].counter] = select_of(pass->slot[s].event);
+        assert_int_equal(pass->slot[0].event, 0); /* instructions are in every pass */
+        for (unsigned i = 0; i < 6; i++)
+            assert_true(fake_value(0xc0010200 + 2 * i) == selects[i]);
+        assert_int_equal(programmed.open_msr, GLOBAL_CTL);
+        assert_int_equal(programmed.open_value, fake_bits(pass->slots));
+    }
+    assert_int_equal(fake_value(GLOBAL_CTL) + fake.absent, 0);
+}
+
+TEST(without_it_a_pass_has_one_counter)
+{
+    for (size_t i = 1; i < LAYOUTS_COUNT; i++) {
+        machine(LAYOUTS[i]);
+        for (unsigned p = 0; p < schedule.passes; p++) {
+            const struct pass *pass = &schedule.pass[p];
+
+            assert_int_equal(pass->slots, 1);
+            assert_int_equal(pmu_program(&FAKE_PORT, &caps, events, pass, &programmed).status,
+                             STATUS_OK);
+            assert_int_equal(programmed.open_msr, LAYOUTS[i]->select);
+            assert_true(programmed.open_value == select_of(pass->slot[0].event));
+            assert_true(fake_value(LAYOUTS[i]->select) ==
+                        (select_of(pass->slot[0].event) & ~(1ull << 22)));
+        }
+        assert_int_equal(fake.absent, 0);
+    }
+}
+
+/* A counter takes all its 48 bits; bits 63:48 are written as 0. */
+TEST(a_preset_may_be_as_long_as_a_counter)
+{
+    static const uint64_t AHEAD[] = {0, 1, 0x80000001, MASK_48};
+
+    for (size_t i = 0; i < LAYOUTS_COUNT; i++) {
+        machine(LAYOUTS[i]);
+        assert_true(pmu_preset_max(&caps) == MASK_48);
+        pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[0], &programmed);
+        for (size_t k = 0; k < sizeof(AHEAD) / sizeof(AHEAD[0]); k++) {
+            assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, AHEAD[k]));
+            assert_true(fake_value(LAYOUTS[i]->counter) == (-AHEAD[k] & MASK_48));
+        }
+    }
+}
+
+/* Hardware has been seen with reserved bit 7 of the status set; it must not be written. */
+TEST(what_the_firmware_left_is_taken_and_given_back)
+{
+    struct pmu_found found;
+
+    machine(&V2);
+    fake_set(0xc0010204, 0x5300c2);
+    fake_set(GLOBAL_CTL, 0x3f);
+    fake_set(GLOBAL_STATUS, 1ull << 59 | 1 << 7 | 1 << 2);
+    fake_set(MSR_IA32_DEBUGCTL, 0x1801);
+    assert_int_equal(pmu_take(&FAKE_PORT, &caps, &found).status, STATUS_OK);
+    assert_true(pmu_was_in_use(&found, &caps));
+    assert_int_equal(fake_value(0xc0010204) + fake_value(GLOBAL_CTL), 0);
+    assert_int_equal(fake_value(MSR_IA32_DEBUGCTL), 1);
+    assert_true(fake_value(STATUS_CLEAR) == (1ull << 59 | 1 << 2));
+    assert_int_equal(pmu_give_back(&FAKE_PORT, &caps, &found).status, STATUS_OK);
+    assert_int_equal(fake_value(0xc0010204), 0x5300c2);
+    assert_int_equal(fake_value(GLOBAL_CTL), 0x3f);
+    assert_int_equal(fake_value(MSR_IA32_DEBUGCTL), 0x1801);
+    assert_int_equal(fake.absent, 0); /* no register of Intel's was touched */
+}
+
+/* By generation: the fills of the data cache, and cycles of the P0 clock. */
+TEST(events_of_each_generation)
+{
+    static const struct {
+        uint32_t family, model;
+        uint64_t fills, clock;
+    } ROWS[] = {
+        {0x17, 0x01, 0x5b43, 0},           {0x17, 0x31, 0x5b43, 0},
+        {0x19, 0x01, 0x5f44, 0},           {0x19, 0x50, 0x5f44, 0},
+        {0x19, 0x11, 0xdf44, 0x100000120}, {0x19, 0x61, 0xdf44, 0x100000120},
+        {0x1a, 0x02, 0xdf44, 0x100000120},
+    };
+    unsigned count;
+
+    event_builtins(VENDOR_AMD, &count);
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        machine(&V1);
+        caps.family = ROWS[i].family;
+        caps.model = ROWS[i].model;
+        for (unsigned e = 0; e < count; e++) {
+            struct event event, raw;
+
+            event_builtin(e, &caps, RING_OS, &event);
+            if (strcmp(event.name, "DATA_CACHE_FILLS_FROM_SYSTEM") == 0)
+                assert_true(event.select == ROWS[i].fills);
+            if (strcmp(event.name, "CYCLES_NOT_IN_HALT.P0_FREQ") == 0)
+                assert_int_equal(event.status, ROWS[i].clock ? STATUS_OK : STATUS_EVENT_MODEL);
+            else
+                assert_int_equal(event.status, STATUS_OK);
+            raw = event;
+            raw.declared = EVENT_UNDECLARED;
+            raw.flags = 0;
+            event_classify(&raw, &caps);
+            if (event.status == STATUS_OK)
+                assert_int_equal(raw.declared, event.declared);
+            assert_int_equal(raw.flags, event.flags);
+            assert_int_equal(event.flags, (event.select & 0xff) == 0x29 ? EVENT_AT_LEAST : 0);
+        }
+    }
+}
+
+/* PMCx003 adds up to 64 a cycle and needs a second counter, whose event is FFFH. */
+TEST(merged_events_are_refused)
+{
+    static const struct {
+        uint64_t select;
+        enum status status;
+    } ROWS[] = {
+        {0x0f03, STATUS_EVENT_MERGED},
+        {0xf000000ff, STATUS_EVENT_MERGED},
+        {0x1000000c7, STATUS_OK},
+        {0x0400, STATUS_OK}, /* event 0 is an event */
+    };
+
+    machine(&V2);
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        struct event event = {.select = ROWS[i].select, .fixed = EVENT_NOT_FIXED};
+        char text[80];
+        struct out more = out_buffer(text, sizeof(text));
+
+        assert_int_equal(event_can_be_counted(&event, &caps, &more), ROWS[i].status);
+        event.extra_msr = 0x1a6; /* AMD's events have no extra register */
+        if (ROWS[i].status == STATUS_OK)
+            assert_int_equal(event_can_be_counted(&event, &caps, &more), STATUS_EVENT_REGISTER);
+    }
+}
+
+TEST(a_select_in_words)
+{
+    const struct event event = {.select = 0x1010401c7, .rings = RING_OS, .fixed = EVENT_NOT_FIXED};
+    char text[120];
+    struct out out = out_buffer(text, sizeof(text));
+
+    select_words(VENDOR_AMD, &event, &out);
+    assert_string_equal(out_end(&out), "event 1C7H, unit mask 01H, CPL 0; threshold (CMASK) 1, "
+                                       "edges (E)");
+}

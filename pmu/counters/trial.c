@@ -249,7 +249,7 @@ static bool get_status(struct trial *trial, uint64_t *status)
     settle(trial);
     if (!get(trial, trial->layout->global_status, status))
         return false;
-    *status &= GLOBAL_COUNTERS;
+    *status &= trial->caps->vendor == VENDOR_AMD ? caps_general(trial->caps) : GLOBAL_COUNTERS;
     return true;
 }
 

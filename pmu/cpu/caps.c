@@ -375,6 +375,14 @@ bool caps_is_nehalem(const struct cpu_caps *caps)
     return false;
 }
 
+bool caps_is_zen_4(const struct cpu_caps *caps)
+{
+    return caps->vendor == VENDOR_AMD &&
+           (caps->family >= FAMILY_ZEN_5 ||
+            (caps->family == 0x19 && ((caps->model >= 0x10 && caps->model < 0x20) ||
+                                      (caps->model >= 0x60 && caps->model < 0xb0))));
+}
+
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     *caps = (struct cpu_caps){0};

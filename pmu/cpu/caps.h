@@ -120,6 +120,9 @@ void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
 /* Whether the CPU is a Nehalem or a Westmere. */
 bool caps_is_nehalem(const struct cpu_caps *caps);
 
+/* Whether the CPU is a Zen 4 or later. */
+bool caps_is_zen_4(const struct cpu_caps *caps);
+
 /* Decodes CPUID.0AH of an Intel CPU into `caps`, whose PMU fields must be zero. */
 void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
 

@@ -56,7 +56,7 @@ _Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_BUILTIN_MAX, "EVENTS
 
 #define AMD_LOADS     0x0529u /* LsDispatch: pure loads, and loads of operations that also store */
 #define AMD_STORES    0x0629u
-#define AMD_REFERENCE 0x100000120ull
+#define AMD_REFERENCE EVENT_AMD_REFERENCE
 #define AMD_FILLS     0 /* see amd_select() */
 
 /*
@@ -84,24 +84,16 @@ const struct event *event_builtins(uint32_t vendor, unsigned *count)
     return vendor == VENDOR_AMD ? AMD_EVENTS : EVENTS;
 }
 
-/* Whether a core is a Zen 4 or later. */
-static bool is_zen_4(const struct cpu_caps *caps)
-{
-    return caps->family >= 0x1a ||
-           (caps->family == 0x19 && ((caps->model >= 0x10 && caps->model < 0x20) ||
-                                     (caps->model >= 0x60 && caps->model < 0xb0)));
-}
-
 /*
  * The select with which an AMD CPU counts a built-in event; 0 if it cannot. The fills of the data
- * cache from every source differ between generations.
+ * cache differ between generations: Zen and Zen 2 count only those that instructions demand.
  */
 static uint64_t amd_select(const struct event *event, const struct cpu_caps *caps)
 {
-    if (event->select == AMD_REFERENCE && !is_zen_4(caps))
+    if (event->select == AMD_REFERENCE && !caps_is_zen_4(caps))
         return 0;
     if (event->select == AMD_FILLS)
-        return is_zen_4(caps) ? 0xdf44 : caps->family >= 0x19 ? 0x5f44 : 0x5b43;
+        return caps_is_zen_4(caps) ? 0xdf44 : caps->family >= 0x19 ? 0x5f44 : 0x5b43;
     return event->select;
 }
 

@@ -2,7 +2,7 @@
 /*
  * The built-in events, which need no event table. On Intel: the fixed counters, the architectural
  * events, and the retired loads, stores and taken branches of cores that count them as
- * instructions. The names are those of Intel perfmon and, for AMD, the titles in its PPRs.
+ * instructions, with the names of Intel perfmon. On AMD: ten events, with the titles in its PPRs.
  */
 #ifndef BARECOUNT_PMU_EVENTS_BUILT_IN_H
 #define BARECOUNT_PMU_EVENTS_BUILT_IN_H
@@ -13,6 +13,9 @@
 
 /* Event 3CH, unit mask 01H: Unhalted Reference Cycles. Its clock depends on the kind of core. */
 #define EVENT_CLOCK 0x013cu
+
+/* AMD's cycles of the P0 clock, from Zen 4 on: event 120H, unit mask 01H. */
+#define EVENT_AMD_REFERENCE 0x100000120ull
 
 /* UNIT_BUS_CYCLES if EVENT_CLOCK counts the bus or crystal clock, else UNIT_REFERENCE_CYCLES. */
 uint8_t event_clock_unit(const struct cpu_caps *caps);

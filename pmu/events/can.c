@@ -10,6 +10,7 @@
 #define ANY_DEPRECATED_BIT   15u /* in CPUID.0AH:EDX */
 #define AMD_FLOPS            0x003u
 #define AMD_MERGE            0xfffu
+#define AMD_CLOCK            0x120u /* cycles of the P0 clock */
 
 /*
  * For each extra register: the PMU version of the first cores that have it, and whether it belongs
@@ -30,10 +31,12 @@ static const struct {
  * Events that add more than 15 in a cycle need the next counter too, with the event FFFH (AMD PPR,
  * "Large Increment per Cycle Events").
  */
-static enum status can_select_amd(uint64_t select)
+static enum status can_select_amd(uint64_t select, const struct cpu_caps *caps)
 {
     const uint64_t event = select_get(select_layout(VENDOR_AMD), SELECT_EVENT, select);
 
+    if (event == AMD_CLOCK && !caps_is_zen_4(caps))
+        return STATUS_EVENT_MODEL;
     return event == AMD_FLOPS || event == AMD_MERGE ? STATUS_EVENT_MERGED : STATUS_OK;
 }
 
@@ -43,7 +46,7 @@ static enum status can_select(uint64_t select, const struct cpu_caps *caps)
     uint64_t umask2 = field[SELECT_UMASK] & ~0xffffull;
 
     if (caps->vendor == VENDOR_AMD)
-        return can_select_amd(select);
+        return can_select_amd(select, caps);
     if ((select & field[SELECT_EVENT]) == 0)
         return STATUS_EVENT_NUMBER;
     if (select & field[SELECT_ANY] && (caps->pmu_version < ANY_VERSION_MIN ||

@@ -8,7 +8,7 @@
 
 uint64_t perf_config(const struct event *event)
 {
-    switch (select_fixed(event->select)) {
+    switch (event->fixed_only ? select_fixed(event->select) : EVENT_NOT_FIXED) {
     case 0:
         return INSTRUCTIONS_RETIRED;
     case 1:

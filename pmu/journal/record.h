@@ -142,7 +142,7 @@ static inline enum refused run_refused(const struct run_record *run)
     return run->plan_flags & RUN_NO_CPU ? REFUSED_NO_CPU : REFUSED_NOT;
 }
 
-/* A declared count at the run's n and at 2n. With EXPECT_AT_LEAST, the upper bounds are absent. */
+/* A declared count at the run's n and at 2n. EXPECT_AT_LEAST does not use the upper bounds. */
 enum expect_kind { EXPECT_NOTHING, EXPECT_EXACT, EXPECT_RANGE, EXPECT_AT_LEAST };
 struct expect {
     uint32_t kind;

@@ -128,7 +128,7 @@ bool view_declares_cost(const struct view *view, const struct event *event)
 {
     const bool is_access = event->declared == DECLARED_LOADS || event->declared == DECLARED_STORES;
 
-    if (event->declared == EVENT_UNDECLARED || event->flags & EVENT_AT_LEAST)
+    if (event->declared == EVENT_UNDECLARED)
         return false;
     return is_linux(view) ? !(event->rings & RING_OS)
                           : !(is_access && view->run->kernel_ring == RING_USR);
@@ -181,8 +181,8 @@ int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot)
 
     if (!view->run || view->run->method == METHOD_DELTAS || /* differences include no WRMSR */
         once.samples == 0 || !view_declares_cost(view, event) ||
-        event->declared == DECLARED_INSTRUCTIONS || !(event->rings & RING_OS) ||
-        counter_check_failed(view->tests, counter))
+        event->declared == DECLARED_INSTRUCTIONS || event->flags & EVENT_AT_LEAST ||
+        !(event->rings & RING_OS) || counter_check_failed(view->tests, counter))
         return 0;
     cost = view_declared_cost(view, event);
     more = once.min - cost;

@@ -38,7 +38,7 @@ class Cpu:
     @property
     def what(self):
         version, general, fixed = self.pmu
-        of_amd = "PerfMonV2" if version == 2 else "no global control"
+        of_amd = "PerfMonV2" if version == 2 else "one counter a pass"
         kind = (f"PMU version {version}: {general} counters, {fixed} fixed ones" if fixed else
                 f"{of_amd}: {general} counters")
         return f"family {self.family}, model {self.model}; {kind}"
@@ -80,7 +80,8 @@ def plain(name):
 
 def of_name(name):
     """The Cpu with this name in QEMU, which may end in a version; None if CPUS lacks it."""
-    return next((cpu for cpu in CPUS if re.match(rf"{cpu.name}(-v\d+)?$", name)), None)
+    return max((cpu for cpu in CPUS if re.match(rf"{cpu.name}(-|$)", name)),
+               key=lambda cpu: len(cpu.name), default=None)
 
 
 def base_of(name):

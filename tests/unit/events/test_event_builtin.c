@@ -143,3 +143,43 @@ TEST(names_that_are_near)
     assert_int_equal(find("INST_RETIRED.ANI", RING_OS), STATUS_EVENT_UNKNOWN);
     assert_non_null(strstr(why, "nearest: INST_RETIRED.ANY"));
 }
+
+/* perf's generic names on a Zen 2 and a Zen 4: arch/x86/events/amd/core.c. */
+TEST(perfs_names_on_amd)
+{
+    static const struct {
+        const char *name;
+        uint64_t select;
+        enum status on_zen_2;
+        uint8_t unit;
+    } ROWS[] = {
+        {"instructions", 0xc0, STATUS_OK, UNIT_COUNT},
+        {"cycles", 0x76, STATUS_OK, UNIT_CYCLES},
+        {"cpu-cycles", 0x76, STATUS_OK, UNIT_CYCLES},
+        {"ref-cycles", 0x100000120, STATUS_EVENT_MODEL, UNIT_REFERENCE_CYCLES},
+        {"branches", 0xc2, STATUS_OK, UNIT_COUNT},
+        {"branch-instructions", 0xc2, STATUS_OK, UNIT_COUNT},
+        {"branch-misses", 0xc3, STATUS_OK, UNIT_COUNT},
+        {"cache-references", 0xff60, STATUS_OK, UNIT_COUNT},
+        {"cache-misses", 0x0964, STATUS_OK, UNIT_COUNT},
+        {"bus-cycles", 0, STATUS_EVENT_UNKNOWN, UNIT_COUNT},
+    };
+
+    for (unsigned zen_4 = 0; zen_4 < 2; zen_4++) {
+        struct cpu_caps zen = {.vendor = VENDOR_AMD,
+                               .family = zen_4 ? 0x19 : 0x17,
+                               .model = zen_4 ? 0x11 : 0x31,
+                               .features = FEATURE_AMD_CORE};
+
+        caps_take_amd_pmu((struct cpuid_regs){.eax = zen_4, .ebx = 6}, &zen);
+        on(zen);
+        for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+            const enum status right = zen_4 && ROWS[i].select ? STATUS_OK : ROWS[i].on_zen_2;
+
+            assert_int_equal(find(ROWS[i].name, RING_OS), right);
+            assert_true(found.select == ROWS[i].select);
+            if (right == STATUS_OK)
+                assert_int_equal(found.unit, ROWS[i].unit);
+        }
+    }
+}

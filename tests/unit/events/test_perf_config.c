@@ -13,30 +13,33 @@ TEST(encodings)
 {
     static const struct {
         uint64_t select, config;
-        uint8_t fixed_only;
     } ROWS[] = {
-        {0x00c0, 0x00c0, 0},       /* unchanged */
-        {0x81d0, 0x81d0, 0},       /* with a unit mask */
-        {0x18414d1, 0x18414d1, 0}, /* threshold, inverted, edge */
-        {1ull << 40 | 0x1cd, 1ull << 40 | 0x1cd, 0},
-        {0x0100, 0x0100, 0}, /* on AMD, event 0 is an event */
-        {0x0100, 0x00c0, 1}, /* the fixed counter of instructions is a general event in perf */
-        {0x0200, 0x003c, 1}, /* likewise core cycles */
-        {0x0300, 0x0300, 1}, /* perf has its own number for reference cycles */
-        {0x0400, 0x0400, 1}, /* slots */
+        {0x00c0, 0x00c0},       /* unchanged */
+        {0x81d0, 0x81d0},       /* with a unit mask */
+        {0x18414d1, 0x18414d1}, /* threshold, inverted, edge */
+        {1ull << 40 | 0x1cd, 1ull << 40 | 0x1cd},
+        {0x0100, 0x00c0}, /* the fixed counter of instructions is a general event in perf */
+        {0x0200, 0x003c}, /* likewise core cycles */
+        {0x0300, 0x0300}, /* perf has its own number for reference cycles */
+        {0x0400, 0x0400}, /* slots */
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        const struct event event = {.select = ROWS[i].select, .fixed_only = ROWS[i].fixed_only};
+        const struct event event = {
+            .select = ROWS[i].select,
+            .fixed_only = select_fixed(ROWS[i].select) != EVENT_NOT_FIXED,
+        };
 
         assert_int_equal(perf_config(&event), ROWS[i].config);
         assert_int_equal(perf_config1(&event), 0);
     }
     for (int8_t i = 2; i < 4; i++) {
-        const struct event event = {.select = select_of_fixed(i)};
+        const struct event event = {.select = select_of_fixed(i), .fixed_only = 1};
 
         assert_int_equal(perf_config(&event), (uint64_t)(i + 1) << 8);
     }
+    /* On AMD, event 0 is an event. */
+    assert_int_equal(perf_config(&(struct event){.select = 0x100}), 0x100);
 }
 
 TEST(extra_registers)

@@ -99,7 +99,7 @@ MACHINES = {
     "Zen 2": ({"cpu": "EPYC-Rome", "cpus": 2}, {
         "Counters": "Yes. Without PerfMonV2: 1 of 6 counters is used; it passed its test on every "
                     "CPU."}),
-    "an old AMD": ({"cpu": "Opteron_G5"}, {
+    "Hygon": ({"cpu": "Dhyana"}, {
         "Counters": "No. Nothing is counted on CPU 0: counting is not supported on this vendor's "
                     "CPUs yet.",
         "Counts": "Not known. No event was counted.",

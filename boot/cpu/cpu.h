@@ -14,7 +14,7 @@
 #include "boot/cpu/instructions.h"
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/nearby.h"
-#include "pmu/counters/program.h"
+#include "pmu/counters/spare.h"
 #include "pmu/journal/evidence.h"
 
 #define TRAP_VECTORS 32u /* exceptions only: no interrupt is taken while IF is 0 */
@@ -66,10 +66,9 @@ struct cpu_context {
      * 0: no request.
      */
     volatile uint32_t end_asked;
-    volatile bool has_ender; /* another CPU is deciding whether to send an NMI */
-    volatile bool end_sent;  /* an NMI was sent since cpu_enter() and may still arrive */
-    /* While this bit of IA32_PERF_GLOBAL_STATUS is set, any NMI ends the kernel; 0: no such bit. */
-    uint64_t spare_status;
+    volatile bool has_ender;  /* another CPU is deciding whether to send an NMI */
+    volatile bool end_sent;   /* an NMI was sent since cpu_enter() and may still arrive */
+    struct spare_watch spare; /* once this counter has overflowed, any NMI ends the kernel */
 
     /* The last kernel that faulted. */
     uint32_t vector;

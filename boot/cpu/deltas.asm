@@ -40,16 +40,12 @@ deltas_text:
     %endrep
 %endmacro
 
-; unsigned trip_deltas(struct trip *trip)
-        global trip_deltas
+; A window for trip_window().
+        global deltas_window
         align 64
-trip_deltas:
-        GO
-        mov rdi, [rdi + T_GPR + RDI_AT]
-        STAMP O_TSC_START
+deltas_window:
         mov rcx, TRIP + T_MSR
         mov ecx, [rcx]
-        OPENING
         wrmsr
         READ_ALL 0
         call [rsp]

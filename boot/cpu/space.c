@@ -261,24 +261,15 @@ unsigned space_prepare(struct cpu_space *space, const struct window *window)
 
 unsigned space_window(struct cpu_space *space, uint32_t open_msr, struct window *window)
 {
-    static const struct {
-        uint32_t open_msr; /* 0: the last row */
-        trip_run *run, *run_user;
-        const char *user_done;
-    } WINDOWS[] = {
-        {MSR_IA32_PERF_GLOBAL_CTRL, trip_global, trip_user_global, user_done_global},
-        {MSR_IA32_PERFEVTSEL0, trip_select, trip_user_select, user_done_select},
-        {MSR_AMD_GLOBAL_CTL, trip_amd_global, trip_user_amd_global, user_done_amd_global},
-        {MSR_AMD_PERF_CTL0, trip_amd_select, trip_user_amd_select, user_done_amd_select},
-        {MSR_AMD_OLD_PERF_CTL0, trip_amd_old, trip_user_amd_old, user_done_amd_old},
-        {0, trip_bare, trip_user_bare, user_done_bare},
-    };
-    unsigned outcome, i = 0;
+    unsigned outcome, at = 0;
 
-    while (WINDOWS[i].open_msr != open_msr && WINDOWS[i].open_msr)
-        i++;
+    while (window_msrs[at] != open_msr && window_msrs[at])
+        at++;
+    at *= WINDOW_BYTES;
+    space->trip.window = (space->is_user ? user_windows : windows) + at;
     space->trip.open_value = window->open_value;
-    outcome = go(space, window->entry, WINDOWS[i].run, WINDOWS[i].run_user, WINDOWS[i].user_done);
+    outcome =
+        go(space, window->entry, trip_window, trip_user_window, user_windows + at + USER_DONE_AT);
     window->tsc_start = space->out.tsc_start;
     window->tsc_end = space->out.tsc_end;
     return outcome;
@@ -288,11 +279,12 @@ unsigned space_deltas(struct cpu_space *space, struct deltas *deltas)
 {
     unsigned outcome;
 
+    space->trip.window = deltas_window;
     space->trip.open_value = deltas->window.open_value;
     space->trip.deltas_msr = deltas->open_msr;
     for (unsigned i = 0; i < DELTAS_MAX; i++)
         space->trip.index[i] = deltas->index[i];
-    outcome = go(space, deltas->window.entry, trip_deltas, trip_deltas, 0);
+    outcome = go(space, deltas->window.entry, trip_window, trip_window, 0);
     for (unsigned t = 0; t < 3; t++)
         for (unsigned i = 0; i < DELTAS_MAX; i++)
             deltas->read[t][i] = space->out.read[t][i];

@@ -46,22 +46,13 @@ static bool is_at(const struct trap_frame *frame, const char *label)
     return frame->rip == (uint64_t)label;
 }
 
-/* Whether the spare counter has overflowed (pmu/counters/spare.h). */
-static bool is_spare_over(const struct cpu_context *context)
-{
-    uint64_t status = 0;
-
-    return context->spare_status && msr_read(MSR_IA32_PERF_GLOBAL_STATUS, &status) &&
-           status & context->spare_status;
-}
-
 /* Whether an NMI should end the running kernel. A request is used up by the first NMI. */
 static bool ends_kernel(struct cpu_context *context)
 {
     bool is_asked = context->end_asked && context->end_asked == context->windows;
 
     context->end_asked = 0;
-    return is_asked || is_spare_over(context);
+    return is_asked || spare_is_over(&CPU_MSRS, &context->spare);
 }
 
 /* Remembers the errors that the banks already hold, so that these errors do not end the task. */

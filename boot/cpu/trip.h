@@ -39,6 +39,7 @@ struct trip {
     struct trip *self;                        /* address outside the space */
     uint32_t index[DELTAS_MAX];               /* RDPMC indexes for trip_deltas() */
     uint64_t deltas_msr;
+    const char *window;                                    /* where trip_window() jumps to */
     struct table_pointer idt __attribute__((aligned(16))); /* inside the space */
     struct table_pointer found_idt __attribute__((aligned(16)));
 };
@@ -48,8 +49,9 @@ _Static_assert(offsetof(struct trip, found_cr0) == 160, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip, recovery) == 184, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip, index) == 208, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip, deltas_msr) == 264, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip, idt) == 272, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip, found_idt) == 288, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, window) == 272, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, idt) == 288, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, found_idt) == 304, "boot/cpu/trip.inc");
 
 /* The frame that INT pushes and IRETQ pops. */
 struct interrupt_frame {
@@ -81,9 +83,16 @@ _Static_assert(TRIP_OUT_USER_END % 16 == 0, "INT aligns the stack that it pushes
 typedef __attribute__((sysv_abi)) unsigned trip_run(struct trip *trip);
 
 /* boot/cpu/window.asm */
-trip_run trip_prepare, trip_global, trip_select, trip_bare;
-trip_run trip_amd_global, trip_amd_select, trip_amd_old;
+trip_run trip_prepare, trip_window;
 extern const char window_text[], window_text_end[];
+
+/*
+ * The windows of trip_window(), each of WINDOW_BYTES. Window i is opened by a write to MSR
+ * window_msrs[i]; after them, where window_msrs[] is 0, is one that no register opens.
+ */
+#define WINDOW_BYTES 32u
+extern const char windows[];
+extern const uint32_t window_msrs[];
 
 /*
  * Resumes a trip whose kernel faulted. RSP must be *recovery, and CR3 must point to the page tables
@@ -91,16 +100,18 @@ extern const char window_text[], window_text_end[];
  */
 extern const char trip_recover[];
 
-/* boot/cpu/deltas.asm */
-trip_run trip_deltas;
+/* boot/cpu/deltas.asm: a window of trip_window(). */
+extern const char deltas_window[];
 extern const char deltas_text[], deltas_text_end[];
 
-/* boot/cpu/window_user.asm: trips to CPL 3, and the gates through which kernels return. */
-trip_run trip_user_prepare, trip_user_global, trip_user_select, trip_user_bare;
-trip_run trip_user_amd_global, trip_user_amd_select, trip_user_amd_old;
+/*
+ * boot/cpu/window_user.asm: trips to CPL 3. Its windows are in the order of window_msrs[]; a kernel
+ * returns through a gate to USER_DONE_AT bytes after the start of its window.
+ */
+trip_run trip_user_prepare, trip_user_window;
+#define USER_DONE_AT 16u
+extern const char user_windows[], user_done_prepare[];
 extern const char user_text[], user_text_end[];
-extern const char user_done_prepare[], user_done_global[], user_done_select[], user_done_bare[];
-extern const char user_done_amd_global[], user_done_amd_select[], user_done_amd_old[];
 extern const char user_trampoline[], user_trampoline_end[];
 
 /* boot/cpu/traps.asm */

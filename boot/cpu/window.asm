@@ -27,41 +27,45 @@ window_cost:
         dq 2            ; loads
         dq 1            ; stores
 
+%macro NUMBER 1 ; MSR
+        dd %1
+%endmacro
+
+        global window_msrs
+window_msrs:
+        EACH_WINDOW NUMBER
+        dd 0
+
         section .text code align=64
         global window_text, window_text_end, trip_back, trip_back_stamped, trip_back_registers
 window_text:
 
-; unsigned trip_NAME(struct trip *trip)
-%macro WINDOW 2 ; name, MSR
-        global trip_%1
+; unsigned trip_window(struct trip *trip)
+        global trip_window
         align 64
-trip_%1:
+trip_window:
         GO
         mov rdi, [rdi + T_GPR + RDI_AT]
-        STAMP O_TSC_START
-        OPENING
-        mov ecx, %2
+        GO_TO_WINDOW
+
+; A window is within a cache line.
+%macro WINDOW 1 ; MSR
+        align WINDOW_BYTES
+        mov ecx, %1
         wrmsr
         call [rsp]
-        mov ecx, %2
+        mov ecx, %1
         xor eax, eax
         xor edx, edx
         wrmsr
         jmp trip_back_stamped
 %endmacro
 
-        WINDOW global, MSR_IA32_PERF_GLOBAL_CTRL
-        WINDOW select, MSR_IA32_PERFEVTSEL0
-        WINDOW amd_global, MSR_AMD_GLOBAL_CTL
-        WINDOW amd_select, MSR_AMD_PERF_CTL0
-        WINDOW amd_old, MSR_AMD_OLD_PERF_CTL0
-
-        global trip_bare
+        global windows
         align 64
-trip_bare:
-        GO
-        mov rdi, [rdi + T_GPR + RDI_AT]
-        STAMP O_TSC_START
+windows:
+        EACH_WINDOW WINDOW
+        align WINDOW_BYTES      ; the window that no register opens
         call [rsp]
         lfence
         jmp trip_back_stamped

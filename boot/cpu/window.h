@@ -46,6 +46,10 @@ extern const int64_t window_cost[];
 extern const int64_t window_cost_user_os[];
 extern const int64_t window_cost_user_usr[];
 
+/* How many general counters have a window that their select opens (boot/cpu/trip.inc). */
+#define SELECT_WINDOWS 6u
+_Static_assert(SELECT_WINDOWS == SELECTS_MAX, "a window for each");
+
 /*
  * The window for free-running counters (boot/cpu/deltas.asm) reads them by RDPMC before a kernel,
  * after it, and after an empty kernel. deltas_count() (pmu/counters/deltas.h) computes the kernel's

@@ -62,45 +62,39 @@ user_trampoline_end:
         align 64
 user_text:
 
-; Executes GO, sets RSP for IRETQ, and sets RDI last because GO needs it as an argument.
-%macro GO_USER 0
+; unsigned trip_user_window(struct trip *trip)
+        global trip_user_window
+        align 64
+trip_user_window:
         GO
         mov rsp, TRIP_OUT + O_USER
         mov rdi, [rdi + T_GPR + RDI_AT]
-%endmacro
+        GO_TO_WINDOW
 
-%macro USER_WINDOW 2 ; name, MSR
-        global trip_user_%1, user_done_%1
-        align 64
-trip_user_%1:
-        GO_USER
-        STAMP O_TSC_START
-        OPENING
-        mov ecx, %2
+%macro USER_WINDOW 1 ; MSR
+        align WINDOW_BYTES
+        mov ecx, %1
         wrmsr
         iretq
-user_done_%1:
-        mov ecx, %2
+        align USER_DONE_AT
+        mov ecx, %1
         xor eax, eax
         xor edx, edx
         wrmsr
         jmp user_back_stamped
 %endmacro
 
-        USER_WINDOW global, MSR_IA32_PERF_GLOBAL_CTRL
-        USER_WINDOW select, MSR_IA32_PERFEVTSEL0
-        USER_WINDOW amd_global, MSR_AMD_GLOBAL_CTL
-        USER_WINDOW amd_select, MSR_AMD_PERF_CTL0
-        USER_WINDOW amd_old, MSR_AMD_OLD_PERF_CTL0
-
-        global trip_user_bare, user_done_bare
+        global user_windows
         align 64
-trip_user_bare:
-        GO_USER
-        STAMP O_TSC_START
+user_windows:
+        EACH_WINDOW USER_WINDOW
+        align WINDOW_BYTES      ; the window that no register opens
         iretq
-user_done_bare:
+        align USER_DONE_AT
         lfence
+        jmp user_back_stamped
+
+        align 64
 user_back_stamped:
         rdtsc
         lfence

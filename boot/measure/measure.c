@@ -315,7 +315,8 @@ void measure_kernel(void *argument)
     struct pmu_error error;
 
     cpu_enter(task->context, caps);
-    task->context->spare_status = task->spare_cycles ? spare_status(task->spare_counter) : 0;
+    if (task->spare_cycles)
+        task->context->spare = spare_watch(caps, task->spare_counter);
     clear_buffer(task);
     error = pmu_take(&CPU_MSRS, caps, &now);
     measure_uncore_take(task);
@@ -337,7 +338,7 @@ void measure_kernel(void *argument)
     error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     if (error.status != STATUS_OK)
         result->restore_error = error;
-    task->context->spare_status = 0;
+    task->context->spare = (struct spare_watch){0};
     cpu_leave(task->context, caps);
 }
 

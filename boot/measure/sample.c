@@ -209,6 +209,8 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
     outcome = task->method == METHOD_DELTAS && cpu_uncore_first_slot(programmed->pass) > 0
                   ? run_deltas(sampling, window, &clocks, sample)
                   : run_from_start(sampling, window, &clocks, sample);
+    if (task->spare_cycles && !spare_stop(&CPU_MSRS, &task->cpu->caps, task->spare_counter))
+        sample->evidence |= EVIDENCE_REGISTER;
     sampling->changed = space_changed(task->space);
     if (outcome != WINDOW_DONE)
         return outcome;

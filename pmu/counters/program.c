@@ -20,6 +20,7 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
         .global_inuse = MSR_IA32_PERF_GLOBAL_INUSE,
         .debugctl = MSR_IA32_DEBUGCTL,
         .pebs_enable = MSR_IA32_PEBS_ENABLE,
+        .cycles = 0x3c,
     };
     /* AMD APM vol. 2 "Performance Counter MSRs"; the global registers exist in PerfMonV2. */
     static const struct pmu_layout AMD = {
@@ -30,6 +31,7 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
         .global_status = MSR_AMD_GLOBAL_STATUS,
         .global_clear = MSR_AMD_GLOBAL_STATUS_CLEAR,
         .debugctl = MSR_IA32_DEBUGCTL,
+        .cycles = 0x76,
         .takes_all_bits = true,
     };
     static const struct pmu_layout OLD_AMD = {
@@ -37,6 +39,7 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
         .counter = MSR_AMD_OLD_PERF_CTR0,
         .step = 1,
         .debugctl = MSR_IA32_DEBUGCTL,
+        .cycles = 0x76,
         .takes_all_bits = true,
     };
     /* For unsupported vendors, struct cpu_caps has no counters. */
@@ -132,6 +135,23 @@ static struct pmu_error write_pass(const struct msr_port *port, const struct pro
     return error;
 }
 
+/*
+ * Without a global control, the first counter's select opens the window. Other counters, which are
+ * only in passes of METHOD_DELTAS, run from the moment that they are programmed.
+ */
+static void choose_select(const struct cpu_caps *caps, const struct slot *slot, uint64_t select,
+                          struct programmed *programmed)
+{
+    programmed->select[slot->counter] = select | EVTSEL_EN;
+    if (program_has_global(caps)) {
+        programmed->open_value |= 1ull << slot->counter;
+    } else if (!programmed->open_msr) {
+        programmed->select[slot->counter] = select;
+        programmed->open_msr = pmu_select_msr(pmu_layout(caps), slot->counter);
+        programmed->open_value = select | EVTSEL_EN;
+    }
+}
+
 struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps *caps,
                              const struct event *event, const struct pass *pass,
                              struct programmed *programmed)
@@ -147,23 +167,20 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     };
     for (unsigned i = 0; i < pass->slots; i++) {
         const struct slot *slot = &pass->slot[i];
-        uint64_t select = program_select(&event[slot->event], slot);
+        const uint64_t select = program_select(&event[slot->event], slot);
 
         programmed->msr[i] = msrs_of(layout, slot);
         if (slot->where == SLOT_UNCORE)
             continue;
-        programmed->open_msr = program_has_global(caps) ? layout->global_ctrl : layout->select;
         if (slot->where == SLOT_FIXED) {
             programmed->fixed_ctrl |= program_fixed(&event[slot->event])
                                       << (FIXED_CTRL_BITS * slot->counter);
             programmed->open_value |= 1ull << (GLOBAL_FIXED_SHIFT + slot->counter);
-        } else if (program_has_global(caps)) {
-            programmed->select[slot->counter] = select | EVTSEL_EN;
-            programmed->open_value |= 1ull << slot->counter;
         } else {
-            programmed->select[slot->counter] = select;
-            programmed->open_value = select | EVTSEL_EN;
+            choose_select(caps, slot, select, programmed);
         }
+        if (program_has_global(caps))
+            programmed->open_msr = layout->global_ctrl;
     }
     if (!programmed->open_msr)
         return error;

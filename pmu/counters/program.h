@@ -27,6 +27,7 @@ struct pmu_layout {
     uint32_t fixed, fixed_ctrl;
     uint32_t global_ctrl, global_status, global_clear, global_set, global_inuse;
     uint32_t debugctl, pebs_enable;
+    uint32_t cycles; /* the event of unhalted cycles, which every general counter can count */
     /* Whether a write to a counter takes all its bits; else it sign-extends the low 32. */
     bool takes_all_bits;
 };

@@ -22,9 +22,10 @@ uint32_t schedule_slots_max(const struct schedule *schedule)
 
 uint32_t schedule_general(const struct cpu_caps *caps)
 {
-    uint32_t all = caps->pmu_version == 1 ? caps->gp_count != 0 : caps_general(caps);
+    const uint32_t all = caps_general(caps);
+    const uint32_t usable = caps->pmu_version == 1 ? all & ((1u << SELECTS_MAX) - 1) : all;
 
-    return all & ~errata_left_out(caps);
+    return usable & ~errata_left_out(caps);
 }
 
 /* --- what can count an event --- */
@@ -92,20 +93,20 @@ static bool can_be_anchor(const struct event *event, const struct item *item)
 
 /* An event's place. `owned` says that the event's fixed counter belongs to another event. */
 static enum place place_of(const struct cpu_caps *caps, const struct event *event,
-                           const struct item *item, bool owned)
+                           const struct item *item, bool owned, bool one_a_pass)
 {
     if (event->scope == SCOPE_UNCORE)
         return item_has_counters(item) ? PLACE_UNCORE : PLACE_NONE;
     if (can_be_fixed(caps, event) && !owned)
         return PLACE_FIXED;
     if (item->counters)
-        return event->flags & EVENT_ALONE ? PLACE_ALONE : PLACE_GENERAL;
+        return one_a_pass || event->flags & EVENT_ALONE ? PLACE_ALONE : PLACE_GENERAL;
     return can_be_fixed(caps, event) ? PLACE_GUEST : PLACE_NONE;
 }
 
 /* Fills work->place. Gives the search its anchor, and the list of events on general counters. */
-static void sort_out(const struct cpu_caps *caps, struct event *event, size_t events,
-                     struct schedule_work *work)
+static void sort_out(const struct cpu_caps *caps, bool one_a_pass, struct event *event,
+                     size_t events, struct schedule_work *work)
 {
     struct search *search = &work->search;
     uint32_t owned = 0; /* fixed counters, bit i */
@@ -119,8 +120,8 @@ static void sort_out(const struct cpu_caps *caps, struct event *event, size_t ev
 
         *item = item_of(caps, &event[e]);
         if (event[e].status == STATUS_OK) {
-            place =
-                place_of(caps, &event[e], item, event[e].fixed >= 0 && owned >> event[e].fixed & 1);
+            place = place_of(caps, &event[e], item,
+                             event[e].fixed >= 0 && owned >> event[e].fixed & 1, one_a_pass);
             if (place == PLACE_NONE)
                 event[e].status = (uint8_t)why_not(caps, &event[e]);
         }
@@ -308,12 +309,12 @@ static void flag_errata(const struct cpu_caps *caps, struct event *event, enum p
         event->flags |= EVENT_MISCOUNTS;
 }
 
-void schedule_make(const struct cpu_caps *caps, struct event *event, size_t events,
+void schedule_make(const struct cpu_caps *caps, bool one_a_pass, struct event *event, size_t events,
                    struct schedule *schedule, struct schedule_work *work)
 {
     static const struct pass EMPTY;
 
-    sort_out(caps, event, events, work);
+    sort_out(caps, one_a_pass, event, events, work);
     search_passes(&work->search);
     schedule->events = (uint32_t)events;
     schedule->passes = number_passes(event, events, work);

@@ -69,9 +69,12 @@ struct schedule_work {
     uint8_t is_alone[PASSES_MAX]; /* 1: the pass has an event with PLACE_ALONE */
 };
 
+/* Without a global control, the most general counters: each is enabled by its own select. */
+#define SELECTS_MAX 6u
+
 /*
  * The general counters that may be used; bit i is for IA32_PMCi. IA32_PMC3 is left out if microcode
- * may use it for TSX force abort (pmu/counters/errata.h). In PMU version 1, only IA32_PMC0 is used.
+ * may use it for TSX force abort (pmu/counters/errata.h).
  */
 uint32_t schedule_general(const struct cpu_caps *caps);
 
@@ -91,6 +94,7 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  * - If there is no fixed counter of instructions, the first event of instructions (C0H with unit
  *   mask 0 and no flags) that at least two general counters can count is in every pass but those
  *   of EVENT_ALONE.
+ * - With `one_a_pass`, each event that needs a general counter has a pass of its own.
  * - An extra register has one value per pass. An offcore event may use either of the two offcore
  *   registers; its select then has the encoding of that register.
  * - Uncore events (SCOPE_UNCORE) are in separate passes at the end, together only with events that
@@ -98,8 +102,17 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  *   sum of two events takes two counters.
  * - Events keep their order if that takes no more passes.
  */
-void schedule_make(const struct cpu_caps *caps, struct event *event, size_t events,
+void schedule_make(const struct cpu_caps *caps, bool one_a_pass, struct event *event, size_t events,
                    struct schedule *schedule, struct schedule_work *work);
+
+/*
+ * Whether a window of this program can have only one general counter: without a global control (PMU
+ * version 1), no write starts two. METHOD_DELTAS needs no start.
+ */
+static inline bool schedule_one_a_pass(const struct cpu_caps *caps, enum count_method method)
+{
+    return caps->pmu_version == 1 && method != METHOD_DELTAS;
+}
 
 /* Finds the first pass that counts an event, and the event's slot in it. False if there is none. */
 bool schedule_find(const struct schedule *schedule, unsigned event, unsigned *pass, unsigned *slot);

@@ -4,7 +4,7 @@
  * general counter that no erratum excludes, and the schedule does not use it. It counts cycles in
  * both rings and overflows long after a kernel should have returned. The overflow raises a PMI,
  * which is delivered as an NMI and ends the kernel. Intel SDM vol. 3B "Performance Monitoring",
- * vol. 3A "Local Vector Table".
+ * vol. 3A "Local Vector Table"; AMD APM vol. 2 "Performance Monitor Counter Interrupts".
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SPARE_H
 #define BARECOUNT_PMU_COUNTERS_SPARE_H
@@ -18,9 +18,9 @@
 #define SPARE_CYCLES_PER_TICK 5u
 
 /*
- * Whether a CPU can spare a counter. It must be an Intel CPU with another general counter, a global
- * status, and full-width writes. Without full-width writes, the counter would overflow after 2^31
- * cycles, which take less than a second.
+ * Whether a CPU can spare a counter. It must have another general counter and, on Intel, full-width
+ * writes. Without them, the counter would overflow after 2^31 cycles, which take less than a
+ * second.
  */
 bool spare_can(const struct cpu_caps *caps, uint64_t perf_capabilities);
 
@@ -30,21 +30,32 @@ unsigned spare_counter(const struct cpu_caps *caps);
 /* The capabilities without the spare counter and the counters above it, for the schedule. */
 struct cpu_caps spare_without(const struct cpu_caps *caps);
 
+/* What a handler of NMIs needs to know of the spare counter. */
+struct spare_watch {
+    uint32_t msr; /* the counter; 0: there is none */
+    uint64_t top_bit;
+};
+struct spare_watch spare_watch(const struct cpu_caps *caps, unsigned counter);
+
 /*
- * Called after pmu_program(). Adds the spare counter to the counters that are enabled when a window
- * opens, even if the pass has no other counter.
+ * Whether the spare counter has overflowed since spare_start(). Its top bit is 1 until then; AMD's
+ * CPUs before Zen 4 have no status bit for it.
+ */
+bool spare_is_over(const struct msr_port *port, const struct spare_watch *watch);
+
+/*
+ * Called after pmu_program(). If a global control opens windows, adds the spare counter to it, even
+ * if the pass has no other counter.
  */
 void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed *programmed);
 
 /*
  * Called before a sample, while all counters are disabled. Enables only the spare counter, which
- * overflows after `cycles` cycles, or earlier if the counter is too narrow. False if a register
- * raised #GP.
+ * overflows after `cycles` cycles, or earlier if the counter is too narrow. spare_stop() is called
+ * after the window. Both return false if a register raised #GP.
  */
 bool spare_start(const struct msr_port *port, const struct cpu_caps *caps, unsigned counter,
                  uint64_t cycles);
-
-/* The spare counter's bit of IA32_PERF_GLOBAL_STATUS. */
-uint64_t spare_status(unsigned counter);
+bool spare_stop(const struct msr_port *port, const struct cpu_caps *caps, unsigned counter);
 
 #endif

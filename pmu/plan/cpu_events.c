@@ -298,8 +298,8 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
         if (cpu_events->event[i].scope == SCOPE_CPU ||
             (cpu_events->event[i].status == STATUS_OK && status != STATUS_SKIPPED_PHASE))
             cpu_events->event[i].status = (uint8_t)status;
-    schedule_make(caps, cpu_events->event, cpu_events->events, cpu_events->schedule,
-                  cpu_events->work);
+    schedule_make(caps, schedule_one_a_pass(caps, plan->method), cpu_events->event,
+                  cpu_events->events, cpu_events->schedule, cpu_events->work);
     keep_kind(cpu_events, &kind, status, to_find.uncore);
 }
 

@@ -86,7 +86,7 @@ static bool find_events(struct linux_run *run, struct run_cpu *cpu)
     memcpy(cpu->event, events->event, cpu->events * sizeof(struct event));
     zeros_expect(&run->zeros, cpu->event, events->group, cpu->events);
     probe_events(cpu);
-    schedule_make(&caps, cpu->event, cpu->events, events->schedule, events->work);
+    schedule_make(&caps, false, cpu->event, cpu->events, events->schedule, events->work);
     cpu->schedule = files_memory(SCHEDULE_BYTES(events->schedule->passes));
     if (!cpu->schedule)
         return false;

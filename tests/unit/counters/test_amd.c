@@ -6,6 +6,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/msr.h"
 #include "pmu/counters/select.h"
+#include "pmu/counters/spare.h"
 #include "pmu/events/built_in.h"
 #include "pmu/events/can.h"
 
@@ -30,7 +31,7 @@ static struct schedule_work work;
 static struct programmed programmed;
 
 /* A machine with only these registers, which keep every bit except those of the global ones. */
-static void machine(const struct layout *of)
+static void machine_for(const struct layout *of, enum count_method method)
 {
     unsigned count;
 
@@ -51,7 +52,12 @@ static void machine(const struct layout *of)
     event_builtins(VENDOR_AMD, &count);
     for (unsigned e = 0; e < count; e++)
         event_builtin(e, &caps, RING_OS, &events[e]);
-    schedule_make(&caps, events, count, &schedule, &work);
+    schedule_make(&caps, schedule_one_a_pass(&caps, method), events, count, &schedule, &work);
+}
+
+static void machine(const struct layout *of)
+{
+    machine_for(of, METHOD_RESET);
 }
 
 TEST(counters_by_cpuid)
@@ -127,6 +133,64 @@ TEST(without_it_a_pass_has_one_counter)
                         (select_of(pass->slot[0].event) & ~(1ull << 22)));
         }
         assert_int_equal(fake.absent, 0);
+    }
+}
+
+/* Only differences can count several events: all counters but the first run from the start. */
+TEST(without_it_differences_take_all_counters)
+{
+    for (size_t i = 1; i < LAYOUTS_COUNT; i++) {
+        const struct layout *of = LAYOUTS[i];
+
+        machine_for(of, METHOD_DELTAS);
+        assert_int_equal(schedule.passes, (9 + of->counters - 2) / (of->counters - 1));
+        for (unsigned p = 0; p < schedule.passes; p++) {
+            const struct pass *pass = &schedule.pass[p];
+            unsigned first = pass->slot[0].counter;
+
+            assert_int_equal(pass->slot[0].event, 0);
+            assert_int_equal(pmu_program(&FAKE_PORT, &caps, events, pass, &programmed).status,
+                             STATUS_OK);
+            assert_int_equal(programmed.open_msr, of->select + of->step * first);
+            assert_true(programmed.open_value == select_of(0));
+            assert_true(fake_value(programmed.open_msr) == (select_of(0) & ~(1ull << 22)));
+            for (unsigned s = 1; s < pass->slots; s++)
+                assert_true(fake_value(of->select + of->step * pass->slot[s].counter) ==
+                            select_of(pass->slot[s].event));
+        }
+        assert_int_equal(fake.absent, 0);
+    }
+}
+
+/*
+ * The spare counter, as 76H with USR, OS, INT and EN, is in every window that the global control
+ * opens. Without that, its select alone starts it.
+ */
+TEST(a_counter_to_end_kernels)
+{
+    for (size_t i = 0; i < LAYOUTS_COUNT; i++) {
+        const struct layout *of = LAYOUTS[i];
+        const unsigned last = of->counters - 1;
+        const uint32_t select = of->select + of->step * last;
+        struct spare_watch watch;
+
+        machine(of);
+        assert_true(spare_can(&caps, 0));
+        assert_int_equal(spare_counter(&caps), last);
+        pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[0], &programmed);
+        spare_add(&caps, last, &programmed);
+        assert_int_equal(programmed.open_msr, of->version == 2 ? GLOBAL_CTL : of->select);
+        assert_int_equal(programmed.open_value >> last & 1, of->version == 2);
+        assert_true(spare_start(&FAKE_PORT, &caps, last, 1000));
+        assert_int_equal(fake_value(select), 0x530076);
+        watch = spare_watch(&caps, last);
+        assert_int_equal(watch.msr, of->counter + of->step * last);
+        assert_true(fake_value(watch.msr) == (-1000 & MASK_48));
+        assert_false(spare_is_over(&FAKE_PORT, &watch));
+        fake_set(watch.msr, 0);
+        assert_true(spare_is_over(&FAKE_PORT, &watch));
+        assert_true(spare_stop(&FAKE_PORT, &caps, last));
+        assert_int_equal(fake_value(select) + fake.absent, 0);
     }
 }
 

@@ -40,7 +40,7 @@ static void one_pass(void)
                                    .fixed = EVENT_NOT_FIXED,
                                    .declared = EVENT_UNDECLARED,
                                    .rings = RING_OS};
-    schedule_make(&caps, events, COUNT, &schedule, &schedule_work);
+    schedule_make(&caps, false, events, COUNT, &schedule, &schedule_work);
     assert_int_equal(schedule.passes, 1);
     assert_int_equal(schedule.pass[0].extras, COUNT);
 }

@@ -132,7 +132,7 @@ TEST(giving_back_restores_in_reverse_order)
     take();
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         event_builtin(e, &caps, RING_OS, &events[e]);
-    schedule_make(&caps, events, EVENTS_COUNT, &schedule, &work);
+    schedule_make(&caps, false, events, EVENTS_COUNT, &schedule, &work);
     for (unsigned p = 0; p < schedule.passes; p++) {
         error = pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[p], &programmed);
         assert_int_equal(error.status, STATUS_OK);

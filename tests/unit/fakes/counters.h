@@ -174,7 +174,8 @@ static inline void fake_advance(uint32_t msr, unsigned bit, uint64_t counts)
 
 static inline bool fake_window(void *context, uint32_t open_msr, uint64_t open_value, bool spin)
 {
-    uint64_t fixed = fake_value(MSR_IA32_FIXED_CTR_CTRL), open = fake.version < 2 ? 1 : open_value;
+    uint64_t fixed = fake_value(MSR_IA32_FIXED_CTR_CTRL);
+    uint64_t open = fake.version < 2 ? 1ull << (open_msr - MSR_IA32_PERFEVTSEL0) : open_value;
 
     if (fake_register(open_msr)->write_faults)
         return false;

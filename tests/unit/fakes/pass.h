@@ -20,7 +20,8 @@ static inline void machine(unsigned version, unsigned gp, unsigned fixed)
     caps = fake_caps(version, gp, fixed);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         event_builtin(e, &caps, RING_OS, &events[e]);
-    schedule_make(&caps, events, EVENTS_COUNT, &schedule, &schedule_work);
+    schedule_make(&caps, schedule_one_a_pass(&caps, METHOD_RESET), events, EVENTS_COUNT, &schedule,
+                  &schedule_work);
     memset(&programmed, 0xa5, sizeof(programmed));
 }
 

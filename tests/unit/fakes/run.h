@@ -161,7 +161,8 @@ static inline void run_make_cpu(unsigned cpu, void (*change)(struct cpu_caps *ca
             run_change_event(e, &run_events[e]);
     }
     memcpy(&run_events[EVENTS_COUNT], run_more, run_more_count * sizeof(run_more[0]));
-    schedule_make(&caps, run_events, EVENTS_COUNT + run_more_count, &run_schedule, &schedule_work);
+    schedule_make(&caps, false, run_events, EVENTS_COUNT + run_more_count, &run_schedule,
+                  &schedule_work);
 }
 
 static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))

@@ -99,7 +99,6 @@ static void check_slot(const struct slot *slot)
         assert_true(slot->counter < caps.gp_count);
         assert_int_equal(of->fixed_only, 0);
         assert_true(of->counters == 0 || of->counters >> slot->counter & 1);
-        assert_true(caps.pmu_version > 1 || slot->counter == 0);
         assert_false(caps_has(&caps, FEATURE_TSX_ABORT) && slot->counter == 3);
     }
 }
@@ -162,7 +161,8 @@ static void check_pass(const struct pass *pass)
                             : PLACE[pass->slot[s - 1].where] < PLACE[slot->where]);
     }
     check_uncore_slots(pass);
-    assert_true(alone == 0 || count_bits(taken[0]) == 1);
+    if (alone > 0 || caps.pmu_version == 1)
+        assert_in_range(count_bits(taken[0]), 0, 1);
     assert_int_equal(extras, (1u << pass->extras) - 1); /* no unused extra registers */
 }
 
@@ -235,7 +235,7 @@ static void make_and_check(void)
 {
     memset(&schedule, 0xa5, sizeof(schedule));
     memset(&work, 0xa5, sizeof(work));
-    schedule_make(&caps, event, events, &schedule, &work);
+    schedule_make(&caps, schedule_one_a_pass(&caps, METHOD_RESET), event, events, &schedule, &work);
     check_schedule();
 }
 

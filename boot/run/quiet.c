@@ -9,7 +9,7 @@
 #include "boot/run/quiet.h"
 #include "pmu/cpu/mwait.h"
 
-#define STATE_LINE_PARK 3u /* index into plan_state.line */
+#define STATE_LINE_PARK 5u /* index into plan_state.line */
 
 /* Whether CPUs can be parked in MWAIT and woken again. */
 static bool can_mwait(const struct cpu_caps *caps)

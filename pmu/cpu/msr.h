@@ -66,6 +66,8 @@
 #define MSR_AMD_OLD_PERF_CTR0           0xc0010004u
 #define MSR_AMD_SYSCFG                  0xc0010010u
 #define MSR_AMD_HWCR                    0xc0010015u
+#define MSR_AMD_LS_CFG                  0xc0011020u
+#define MSR_AMD_DE_CFG                  0xc0011029u
 #define MSR_AMD_TOP_MEM2                0xc001001du
 #define MSR_AMD_PERF_CTL0               0xc0010200u /* the next counters' are 2, 4, ... above */
 #define MSR_AMD_PERF_CTR0               0xc0010201u
@@ -112,6 +114,8 @@
 #define PREFETCH_OFF             0x11ffull    /* in 1A4H; every core has bit 0, some have more */
 #define E_CORE_LLC_STREAMER_OFF  (1ull << 43)
 #define E_CORE_L2_NEXT_LINE_OFF  (1ull << 40)
+#define AMD_LS_CFG_NO_LOCK_MAP   (1ull << 54)
+#define AMD_DE_CFG_LFENCE        (1ull << 1) /* LFENCE serializes dispatch */
 #define AMD_PREFETCH_OFF         0x2full /* L1 stream, stride and region; L2 stream; up/down */
 #define DEBUGCTL_FREEZE_LBRS     (1ull << 11)
 #define DEBUGCTL_FREEZE_PERFMON  (1ull << 12)

@@ -36,6 +36,8 @@
  *   turbo=keep          keep, off or on
  *   prefetch=keep       keep, off or on: all hardware prefetchers of the core
  *   ratio=keep          keep, base, or a number: the clock in multiples of the bus clock
+ *   lock_speculation=keep   keep, off or on: whether AMD's cores run ahead of LOCK
+ *   lfence_serializes=keep  keep, off or on: whether LFENCE orders RDTSC and RDPMC on AMD
  *   park=auto           where CPUs that do not measure wait: firmware, mwait or auto. With auto,
  *                       the plan's CPUs and their siblings wait in the deepest MWAIT state, if
  *                       it is deeper than C1 and a store ends it. All other CPUs, and all CPUs
@@ -137,11 +139,11 @@ extern const char *const PLAN_PARAMETERS[];
 
 /* Section [state]. */
 struct plan_state {
-    enum plan_switch turbo, prefetch;
+    enum plan_switch turbo, prefetch, lock_speculation, lfence_serializes;
     uint32_t ratio; /* PLAN_RATIO_KEEP, PLAN_RATIO_BASE, or multiples of the bus clock */
     enum plan_park park;
     bool bus_masters_off; /* while a kernel runs */
-    uint32_t line[5];     /* lines of turbo, prefetch, ratio, park, bus_masters; 0: none */
+    uint32_t line[7];     /* lines of the settings (pmu/plan/state.h), park, bus_masters; 0: none */
 };
 
 /* When results go to the console as framed lines. FRAMES_AUTO: if they could go nowhere else. */

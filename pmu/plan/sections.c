@@ -27,6 +27,8 @@ static const struct plan_key KEYS[] = {
     {"turbo", PLAN_WORD(struct plan_state, turbo, SWITCH_WORDS)},
     {"prefetch", PLAN_WORD(struct plan_state, prefetch, SWITCH_WORDS)},
     {"ratio", .take = take_ratio},
+    {"lock_speculation", PLAN_WORD(struct plan_state, lock_speculation, SWITCH_WORDS)},
+    {"lfence_serializes", PLAN_WORD(struct plan_state, lfence_serializes, SWITCH_WORDS)},
     {"park",
      PLAN_WORD(struct plan_state,
                park, [PARK_AUTO] = "auto", [PARK_FIRMWARE] = "firmware", [PARK_MWAIT] = "mwait")},

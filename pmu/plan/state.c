@@ -3,29 +3,33 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 
-/* A register whose bits, when set, turn something off. */
-struct off_register {
+/* A register whose bits turn something on or off. */
+struct switch_register {
     uint32_t setting;
     uint32_t vendor;
     uint32_t feature; /* FEATURE_* of CPUs that have the register; 0: it is probed */
     uint32_t msr;
-    uint64_t off;
-    bool set_hides_it; /* CPUID does not report the feature while the bits are set */
-    bool of_e_cores;   /* only Gracemont and later have it, one for each module of four cores */
+    uint64_t bits;
+    uint32_t traits;
 };
+#define SET_IS_ON    1u /* else the bits, when set, turn the setting off */
+#define SET_HIDES_IT 2u /* CPUID does not report the feature while the bits are set */
+#define OF_E_CORES   4u /* only Gracemont and later have it, one for each module of four cores */
+#define OF_ZEN       8u /* older families may have another register there */
 
-static const struct off_register OFF_REGISTERS[] = {
-    {STATE_TURBO, VENDOR_INTEL, FEATURE_TURBO, MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_OFF, true,
-     false},
-    {STATE_TURBO, VENDOR_AMD, FEATURE_AMD_BOOST, MSR_AMD_HWCR, AMD_HWCR_BOOST_OFF, false, false},
-    {STATE_PREFETCH, VENDOR_INTEL, 0, MSR_MISC_FEATURE_CONTROL, 0, false, false}, /* off_bits() */
-    {STATE_PREFETCH, VENDOR_INTEL, 0, MSR_E_CORE_PREFETCH_LLC, E_CORE_LLC_STREAMER_OFF, false,
-     true},
-    {STATE_PREFETCH, VENDOR_INTEL, 0, MSR_E_CORE_PREFETCH_L2, E_CORE_L2_NEXT_LINE_OFF, false, true},
+static const struct switch_register REGISTERS[] = {
+    {STATE_TURBO, VENDOR_INTEL, FEATURE_TURBO, MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_OFF,
+     SET_HIDES_IT},
+    {STATE_TURBO, VENDOR_AMD, FEATURE_AMD_BOOST, MSR_AMD_HWCR, AMD_HWCR_BOOST_OFF, 0},
+    {STATE_PREFETCH, VENDOR_INTEL, 0, MSR_MISC_FEATURE_CONTROL, 0, 0}, /* bits_of() */
+    {STATE_PREFETCH, VENDOR_INTEL, 0, MSR_E_CORE_PREFETCH_LLC, E_CORE_LLC_STREAMER_OFF, OF_E_CORES},
+    {STATE_PREFETCH, VENDOR_INTEL, 0, MSR_E_CORE_PREFETCH_L2, E_CORE_L2_NEXT_LINE_OFF, OF_E_CORES},
     {STATE_PREFETCH, VENDOR_AMD, FEATURE_AMD_PREFETCH, MSR_AMD_PREFETCH_CONTROL, AMD_PREFETCH_OFF,
-     false, false},
+     0},
+    {STATE_LOCK_SPECULATION, VENDOR_AMD, 0, MSR_AMD_LS_CFG, AMD_LS_CFG_NO_LOCK_MAP, OF_ZEN},
+    {STATE_LFENCE, VENDOR_AMD, 0, MSR_AMD_DE_CFG, AMD_DE_CFG_LFENCE, SET_IS_ON | OF_ZEN},
 };
-#define OFF_REGISTERS_COUNT (sizeof(OFF_REGISTERS) / sizeof(OFF_REGISTERS[0]))
+#define REGISTERS_COUNT (sizeof(REGISTERS) / sizeof(REGISTERS[0]))
 
 /*
  * The bits of 1A4H: 0 L2, 1 adjacent line, 2 L1 next line, 3 L1 by IP, 4 next page, 5 AMP, 6 pages
@@ -64,10 +68,10 @@ static const struct {
     {CORE_TYPE_CORE, 2, PREFETCH_REDWOOD_COVE}, {CORE_TYPE_CORE, 1, PREFETCH_GOLDEN_COVE},
 };
 
-static uint64_t off_bits(const struct off_register *reg, const struct cpu_caps *caps)
+static uint64_t bits_of(const struct switch_register *reg, const struct cpu_caps *caps)
 {
     if (reg->msr != MSR_MISC_FEATURE_CONTROL)
-        return reg->off;
+        return reg->bits;
     for (unsigned i = 0; i < sizeof(PREFETCH_CORES) / sizeof(PREFETCH_CORES[0]); i++)
         if (caps->core_type == PREFETCH_CORES[i].core_type &&
             caps->native_model >= PREFETCH_CORES[i].native_from)
@@ -78,21 +82,23 @@ static uint64_t off_bits(const struct off_register *reg, const struct cpu_caps *
     return PREFETCH_MOST;
 }
 
-/* Whether a CPU may have a register that switches a setting off. */
-static bool may_have(const struct off_register *reg, uint32_t setting, const struct cpu_caps *caps)
+/* Whether a CPU may have a setting's register. */
+static bool may_have(const struct switch_register *reg, uint32_t setting,
+                     const struct cpu_caps *caps)
 {
-    if (reg->of_e_cores && (caps->core_type != CORE_TYPE_ATOM || caps->native_model == 0))
+    if (reg->traits & OF_E_CORES && (caps->core_type != CORE_TYPE_ATOM || caps->native_model == 0))
         return false;
     return reg->setting == setting && reg->vendor == caps->vendor && caps_has(caps, FEATURE_MSR) &&
-           (caps_has(caps, reg->feature) || reg->set_hides_it);
+           (caps_has(caps, reg->feature) || reg->traits & SET_HIDES_IT) &&
+           (!(reg->traits & OF_ZEN) || caps->pmu_version > 0);
 }
 
 /*
- * Adds an item for a register, with its value, and sets *off to the bits that turn the setting off.
- * If the register cannot be used, adds an item that says why, and returns null.
+ * Adds an item for a register, with its value, and sets *bits to those of the setting. If the
+ * register cannot be used, adds an item that says why, and returns null.
  */
-static struct state_item *find_switch(const struct state_work *work, const struct off_register *reg,
-                                      uint64_t *off)
+static struct state_item *find_switch(const struct state_work *work,
+                                      const struct switch_register *reg, uint64_t *bits)
 {
     struct state_item *item;
     uint64_t found;
@@ -101,8 +107,8 @@ static struct state_item *find_switch(const struct state_work *work, const struc
         state_add(work, reg->setting, reg->msr, STATUS_MSR_REFUSED);
         return 0;
     }
-    *off = off_bits(reg, work->caps);
-    if (!caps_has(work->caps, reg->feature) && (found & *off) == 0) {
+    *bits = bits_of(reg, work->caps);
+    if (!caps_has(work->caps, reg->feature) && (found & *bits) == 0) {
         state_add(work, reg->setting, 0, STATUS_STATE_ABSENT);
         return 0;
     }
@@ -118,28 +124,38 @@ static void set_switch(const struct state_work *work, uint32_t setting, enum pla
 {
     bool has_any = false;
 
-    for (unsigned i = 0; i < OFF_REGISTERS_COUNT; i++) {
+    for (unsigned i = 0; i < REGISTERS_COUNT; i++) {
         struct state_item *item;
-        uint64_t off;
+        uint64_t bits;
 
-        if (!may_have(&OFF_REGISTERS[i], setting, work->caps))
+        if (!may_have(&REGISTERS[i], setting, work->caps))
             continue;
         has_any = true;
-        item = find_switch(work, &OFF_REGISTERS[i], &off);
+        item = find_switch(work, &REGISTERS[i], &bits);
         if (!item || wish == SWITCH_KEEP)
             continue;
-        item->asked = wish == SWITCH_OFF ? item->found | off : item->found & ~off;
+        item->asked = (wish == SWITCH_ON) == (REGISTERS[i].traits & SET_IS_ON)
+                          ? item->found | bits
+                          : item->found & ~bits;
         state_make(work, item);
     }
-    if (!has_any)
+    /* Those of AMD only are mentioned on other CPUs only if the plan asks for them. */
+    if (!has_any && (wish != SWITCH_KEEP || setting < STATE_RATIO))
         state_add(work, setting, 0, STATUS_STATE_ABSENT);
+}
+
+enum plan_switch state_switch(const struct plan_state *plan, uint32_t setting)
+{
+    return setting == STATE_TURBO              ? plan->turbo
+           : setting == STATE_PREFETCH         ? plan->prefetch
+           : setting == STATE_LOCK_SPECULATION ? plan->lock_speculation
+                                               : plan->lfence_serializes;
 }
 
 bool state_has(const struct plan_state *plan, enum state_setting setting)
 {
-    return setting == STATE_TURBO      ? plan->turbo != SWITCH_KEEP
-           : setting == STATE_PREFETCH ? plan->prefetch != SWITCH_KEEP
-                                       : plan->ratio != PLAN_RATIO_KEEP;
+    return setting == STATE_RATIO ? plan->ratio != PLAN_RATIO_KEEP
+                                  : state_switch(plan, setting) != SWITCH_KEEP;
 }
 
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
@@ -148,7 +164,7 @@ void state_set(const struct msr_port *port, const struct cpu_caps *caps,
     const struct state_work work = {.port = port, .caps = caps, .plan = plan, .state = state};
 
     if (setting != STATE_RATIO)
-        set_switch(&work, setting, setting == STATE_TURBO ? plan->turbo : plan->prefetch);
+        set_switch(&work, setting, state_switch(plan, setting));
     else if (caps->vendor == VENDOR_INTEL)
         state_set_ratio(&work);
     else
@@ -161,12 +177,13 @@ void state_look(const struct msr_port *port, const struct cpu_caps *caps,
     const struct state_work work = {.port = port, .caps = caps, .plan = plan, .state = state};
     uint32_t first = state->items;
 
-    if (!state_has(plan, STATE_TURBO))
-        set_switch(&work, STATE_TURBO, SWITCH_KEEP);
-    if (!state_has(plan, STATE_PREFETCH))
-        set_switch(&work, STATE_PREFETCH, SWITCH_KEEP);
-    if (!state_has(plan, STATE_RATIO) && caps->vendor == VENDOR_INTEL)
-        state_look_at_ratio(&work);
+    for (uint32_t i = 0; i < STATE_SETTINGS; i++)
+        if (state_has(plan, i))
+            continue;
+        else if (i != STATE_RATIO)
+            set_switch(&work, i, SWITCH_KEEP);
+        else if (caps->vendor == VENDOR_INTEL)
+            state_look_at_ratio(&work);
     for (uint32_t i = first; i < state->items; i++)
         state->item[i].kept = 1;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The CPU state that a plan's [state] can set: turbo, prefetchers and the clock's ratio, with each
- * register's original, requested and final value. All other bits of a register are preserved. The
- * registers are described in Intel SDM vol. 4 (IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL,
- * IA32_PERF_CTL) and vol. 3B ("Hardware-Controlled Performance States (HWP)"), and in AMD's PPRs
- * (HWCR, Prefetch Control).
+ * The CPU state that a plan's [state] can set: turbo, prefetchers, the clock's ratio, and what
+ * AMD's cores do at LOCK and LFENCE, with each register's original, requested and final value. All
+ * other bits of a register are preserved. The registers are described in Intel SDM vol. 4
+ * (IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL, IA32_PERF_CTL) and vol. 3B ("Hardware-Controlled
+ * Performance States (HWP)"), in AMD's PPRs (HWCR, Prefetch Control) and the APM vol. 3, "LFENCE"
+ * (DE_CFG). Bit 54 of LS_CFG is known from the debugger rr only.
  */
 #ifndef BARECOUNT_PMU_PLAN_STATE_H
 #define BARECOUNT_PMU_PLAN_STATE_H
@@ -20,8 +21,15 @@ struct msr_port;   /* pmu/counters/program.h */
 struct cpu_caps;   /* pmu/cpu/caps.h */
 struct plan_state; /* pmu/plan/plan.h */
 
-/* Settings, in the order in which they are made. */
-enum state_setting { STATE_TURBO, STATE_PREFETCH, STATE_RATIO, STATE_SETTINGS };
+/* Settings, in the order in which they are made. The journal has these numbers. */
+enum state_setting {
+    STATE_TURBO,
+    STATE_PREFETCH,
+    STATE_RATIO,
+    STATE_LOCK_SPECULATION, /* AMD's SpecLockMap: a core runs ahead of an instruction with LOCK */
+    STATE_LFENCE,           /* LFENCE waits for all earlier instructions, as it does on Intel */
+    STATE_SETTINGS
+};
 
 /*
  * A setting's register. STATE_RATIO has a second item for IA32_PERF_STATUS, with its values before
@@ -70,7 +78,7 @@ void state_look(const struct msr_port *port, const struct cpu_caps *caps,
  */
 void state_restore(const struct msr_port *port, struct cpu_state *state);
 
-/* The key in [state]: "turbo", "prefetch", "ratio". */
+/* The key in [state], such as "turbo". */
 const char *state_name(uint32_t setting);
 
 /* The requested value of a setting: "off", "on", "21", "base". */

@@ -17,6 +17,9 @@ struct state_work {
     struct cpu_state *state;
 };
 
+/* What the plan says of a setting other than the ratio. */
+enum plan_switch state_switch(const struct plan_state *plan, uint32_t setting);
+
 bool state_read(const struct state_work *work, uint32_t msr, uint64_t *value);
 
 /* Adds an item with these values. All its other fields are 0. */

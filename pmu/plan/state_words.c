@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Describes a CPU's settings. */
 #include "pmu/cpu/msr.h"
-#include "pmu/plan/plan.h"
-#include "pmu/plan/state.h"
+#include "pmu/plan/state_parts.h"
 #include "pmu/base/status.h"
+
+static const char *const NAMES[STATE_SETTINGS] = {[STATE_TURBO] = "turbo",
+                                                  [STATE_PREFETCH] = "prefetch",
+                                                  [STATE_RATIO] = "ratio",
+                                                  [STATE_LOCK_SPECULATION] = "lock_speculation",
+                                                  [STATE_LFENCE] = "lfence_serializes"};
 
 const char *state_name(uint32_t setting)
 {
-    static const char *const NAMES[STATE_SETTINGS] = {
-        [STATE_TURBO] = "turbo", [STATE_PREFETCH] = "prefetch", [STATE_RATIO] = "ratio"};
-
     return setting < STATE_SETTINGS ? NAMES[setting] : "?";
 }
 
 /* Whether a switch was requested to be off. Bit 0 of PREFETCH_OFF exists on every core. */
 static bool asks_off(const struct state_item *item)
 {
+    if (item->msr == MSR_AMD_DE_CFG)
+        return !(item->asked & AMD_DE_CFG_LFENCE);
     return item->asked & (item->msr == MSR_IA32_MISC_ENABLE ? MISC_ENABLE_TURBO_OFF
                           : item->msr == MSR_AMD_HWCR       ? AMD_HWCR_BOOST_OFF
+                          : item->msr == MSR_AMD_LS_CFG     ? AMD_LS_CFG_NO_LOCK_MAP
                                                             : PREFETCH_OFF & AMD_PREFETCH_OFF & 1);
 }
 
@@ -28,10 +33,8 @@ static const char *switch_word(enum plan_switch wish)
 
 void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out)
 {
-    if (setting == STATE_TURBO)
-        out_text(out, switch_word(plan->turbo));
-    else if (setting == STATE_PREFETCH)
-        out_text(out, switch_word(plan->prefetch));
+    if (setting != STATE_RATIO)
+        out_text(out, switch_word(state_switch(plan, setting)));
     else if (plan->ratio == PLAN_RATIO_BASE)
         out_text(out, "base");
     else

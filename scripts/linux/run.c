@@ -90,6 +90,8 @@ static void put_remarks(struct linux_run *run)
         {state->turbo != SWITCH_KEEP, "turbo="},
         {state->prefetch != SWITCH_KEEP, "prefetch="},
         {state->ratio != PLAN_RATIO_KEEP, "ratio="},
+        {state->lock_speculation != SWITCH_KEEP, "lock_speculation="},
+        {state->lfence_serializes != SWITCH_KEEP, "lfence_serializes="},
         {state->park == PARK_MWAIT, "park=mwait"},
         {state->bus_masters_off, "bus_masters=off"},
         {plan->before.count + plan->after.count > 0, "[msr before] and [msr after]"},

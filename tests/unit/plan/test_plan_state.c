@@ -8,13 +8,16 @@
 
 #define HEAD "version=1\n[state]\n" /* the next line is line 3 */
 
-static const char *const KEYS[] = {"turbo", "prefetch", "ratio", "park", "bus_masters"};
+static const char *const KEYS[] = {
+    "turbo", "prefetch", "ratio", "lock_speculation", "lfence_serializes", "park", "bus_masters"};
 #define KEYS_COUNT (sizeof(KEYS) / sizeof(KEYS[0]))
 
 static void assert_state(struct plan_state expected)
 {
     assert_int_equal(plan.state.turbo, expected.turbo);
     assert_int_equal(plan.state.prefetch, expected.prefetch);
+    assert_int_equal(plan.state.lock_speculation, expected.lock_speculation);
+    assert_int_equal(plan.state.lfence_serializes, expected.lfence_serializes);
     assert_int_equal(plan.state.ratio, expected.ratio);
     assert_int_equal(plan.state.park, expected.park);
     assert_int_equal(plan.state.bus_masters_off, expected.bus_masters_off);
@@ -27,16 +30,20 @@ TEST(nothing_is_set_unless_asked)
 
     parse_ok("version=1\n");
     assert_memory_equal(&plan.state, &NONE, sizeof(NONE));
-    parse_ok(HEAD "turbo=keep\nprefetch=keep\nratio=keep\npark=auto\nbus_masters=keep\n");
+    parse_ok(HEAD "turbo=keep\nprefetch=keep\nratio=keep\nlock_speculation=keep\n"
+                  "lfence_serializes=keep\npark=auto\nbus_masters=keep\n");
     assert_state(NONE);
 }
 
 TEST(every_key_and_its_line)
 {
-    parse_ok(HEAD "turbo=off\nprefetch=off\nratio=base\npark=firmware\nbus_masters=off\n");
+    parse_ok(HEAD "turbo=off\nprefetch=off\nratio=base\nlock_speculation=on\n"
+                  "lfence_serializes=on\npark=firmware\nbus_masters=off\n");
     assert_state((struct plan_state){.turbo = SWITCH_OFF,
                                      .prefetch = SWITCH_OFF,
                                      .ratio = PLAN_RATIO_BASE,
+                                     .lock_speculation = SWITCH_ON,
+                                     .lfence_serializes = SWITCH_ON,
                                      .park = PARK_FIRMWARE,
                                      .bus_masters_off = true});
     for (unsigned i = 0; i < KEYS_COUNT; i++)
@@ -48,8 +55,8 @@ TEST(every_key_and_its_line)
     assert_int_equal(plan.state.line[0], 9);
     assert_int_equal(plan.state.line[1], 6);
     assert_int_equal(plan.state.line[2], 5);
-    assert_int_equal(plan.state.line[3], 3);
-    assert_int_equal(plan.state.line[4], 0);
+    assert_int_equal(plan.state.line[5], 3);
+    assert_int_equal(plan.state.line[3] + plan.state.line[4] + plan.state.line[6], 0);
     parse_ok("version=1\n[run]\nlabel=the first of its keys too\n[state]\nturbo=on\nratio=1\n");
     assert_int_equal(plan.state.turbo, SWITCH_ON);
     assert_int_equal(plan.state.ratio, 1);
@@ -70,7 +77,8 @@ TEST(mistakes_one_by_one)
         {"park=halt", "park: expected auto, firmware or mwait, found 'halt'"},
         {"bus_masters=on", "bus_masters: expected keep or off, found 'on'"},
         {"turbo", "expected key=value, found 'turbo'"},
-        {"runs=7", "unknown key 'runs'; [state] has turbo, prefetch, ratio, park, bus_masters"},
+        {"runs=7", "unknown key 'runs'; [state] has turbo, prefetch, ratio, "
+                   "lock_speculation, lfence_serializes, park, bus_masters"},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -85,7 +93,7 @@ TEST(mistakes_one_by_one)
 /* If a key occurs twice, in one section or in two, the first value is used. */
 TEST(a_key_twice)
 {
-    static const char *const VALUES[] = {"off", "off", "9", "mwait", "off"};
+    static const char *const VALUES[] = {"off", "off", "9", "off", "on", "mwait", "off"};
 
     for (unsigned i = 0; i < KEYS_COUNT; i++) {
         const char *key = KEYS[i];
@@ -101,7 +109,9 @@ TEST(a_key_twice)
         assert_state((struct plan_state){.turbo = i == 0 ? SWITCH_OFF : SWITCH_KEEP,
                                          .prefetch = i == 1 ? SWITCH_OFF : SWITCH_KEEP,
                                          .ratio = i == 2 ? 9 : PLAN_RATIO_KEEP,
-                                         .park = i == 3 ? PARK_MWAIT : PARK_AUTO,
-                                         .bus_masters_off = i == 4});
+                                         .lock_speculation = i == 3 ? SWITCH_OFF : SWITCH_KEEP,
+                                         .lfence_serializes = i == 4 ? SWITCH_ON : SWITCH_KEEP,
+                                         .park = i == 5 ? PARK_MWAIT : PARK_AUTO,
+                                         .bus_masters_off = i == 6});
     }
 }

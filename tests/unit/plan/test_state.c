@@ -214,6 +214,40 @@ TEST(amd)
     assert_int_equal(fake.reads + fake.writes, 0);
 }
 
+/* A set bit stops speculation, but starts LFENCE's wait. Only Zen and later have these registers.
+ */
+TEST(what_amd_does_at_lock_and_lfence)
+{
+    const struct plan_state asks = {.lock_speculation = SWITCH_OFF, .lfence_serializes = SWITCH_ON};
+
+    caps = (struct cpu_caps){
+        .vendor = VENDOR_AMD, .family = 0x17, .pmu_version = 1, .features = FEATURE_MSR};
+    fake_add(0xc0011020, ~0ull);
+    fake_add(0xc0011029, ~0ull);
+    fake_set(0xc0011020, 0x400);
+    fake_set(0xc0011029, 0x3000310e08200);
+    set(asks);
+    assert_item(0, STATE_LOCK_SPECULATION, 0xc0011020, STATUS_OK);
+    assert_values(0, 0x400, 1ull << 54 | 0x400, 1ull << 54 | 0x400);
+    assert_item(1, STATE_LFENCE, 0xc0011029, STATUS_OK);
+    assert_values(1, 0x3000310e08200, 0x3000310e08202, 0x3000310e08202);
+    assert_words("lock_speculation off; lfence_serializes on");
+    restore();
+    assert_int_equal(fake_value(0xc0011020), 0x400);
+    assert_true(fake_value(0xc0011029) == 0x3000310e08200);
+    fake_set(0xc0011029, 2);
+    set((struct plan_state){.lfence_serializes = SWITCH_OFF});
+    assert_values(0, 2, 0, 0);
+    assert_words("lfence_serializes off");
+    caps.family = 0x16;
+    caps.pmu_version = 0;
+    fake.writes = fake.reads = 0;
+    set(asks);
+    assert_item(0, STATE_LOCK_SPECULATION, 0, STATUS_STATE_ABSENT);
+    assert_item(1, STATE_LFENCE, 0, STATUS_STATE_ABSENT);
+    assert_int_equal(fake.reads + fake.writes, 0);
+}
+
 /* On CPUs of other vendors, or without MSRs, no register is known or accessed. */
 TEST(no_register_at_all)
 {

@@ -16,9 +16,11 @@
 static const char *const SPACES[] = {
     [SPACE_MSR] = "MSR", [SPACE_PCI] = "PCI function", [SPACE_MMIO] = "MMIO base"};
 
-static const char *vendor_name(uint32_t vendor)
+static const char *vendor_name(uint32_t vendor, uint32_t family)
 {
-    return vendor == VENDOR_AMD ? "AMD" : "Intel";
+    if (vendor == VENDOR_INTEL)
+        return "Intel";
+    return family == FAMILY_HYGON ? "Hygon" : "AMD";
 }
 
 /* "family 6H, models 1AH, 1EH" */
@@ -158,7 +160,7 @@ static void print_model(const struct uncore_model *model)
         print_link(model->name);
     else
         printf("%s", model->name);
-    printf(" | %s, ", vendor_name(model->vendor));
+    printf(" | %s, ", vendor_name(model->vendor, model->family));
     print_models(model->family, model->model, UNCORE_MODELS_OF_ONE);
     printf(" | ");
     if (!model->units[0])
@@ -189,7 +191,7 @@ static void print_energy(const struct uncore_energy_row *row)
         [ENERGY_SILVERMONT] = "2^ESU µJ",
     };
 
-    printf("| %s: %s, ", row->name, vendor_name(row->vendor));
+    printf("| %s: %s, ", row->name, vendor_name(row->vendor, row->family));
     print_models(row->family, row->model, UNCORE_ENERGY_MODELS);
     printf(" |");
     for (unsigned i = 0; i < ENERGIES; i++)

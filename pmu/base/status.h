@@ -11,7 +11,7 @@
 #define STATUS_LIST(X)                                                                             \
     X(STATUS_OK, "ok")                                                                             \
     X(STATUS_NO_PMU, "CPUID.0AH reports no performance monitor (version 0)")                       \
-    X(STATUS_VENDOR, "counting is not supported on this vendor's CPUs yet")                        \
+    X(STATUS_VENDOR, "counting is not supported on CPUs of this vendor and family")                \
     X(STATUS_EVENT_ABSENT, "CPUID.0AH:EBX says that this CPU lacks the event")                     \
     X(STATUS_EVENT_NOT_LISTED, "the CPU's list of architectural events ends before this event")    \
     X(STATUS_EVENT_MODEL, "no encoding of this event is known for this CPU model")                 \

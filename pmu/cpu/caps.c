@@ -43,6 +43,15 @@ static const struct feature_bit FEATURE_BITS[] = {
     {0x80000001u, 2, 23, FEATURE_AMD_CORE}, /* AMD: other vendors do not set the bit */
 };
 
+static const struct {
+    const char *id, *name;
+    uint32_t vendor;
+} VENDORS[] = {
+    {"GenuineIntel", "Intel", VENDOR_INTEL},
+    {"AuthenticAMD", "AMD", VENDOR_AMD},
+    {VENDOR_ID_HYGON, "Hygon", VENDOR_AMD},
+};
+
 static uint32_t field(uint32_t value, unsigned high, unsigned low)
 {
     return (uint32_t)((value >> low) & ((2ull << (high - low)) - 1));
@@ -64,10 +73,9 @@ static void read_identity(cpuid_read *cpuid, struct cpu_caps *caps)
     put_bytes(caps->vendor_id, r.ebx);
     put_bytes(caps->vendor_id + 4, r.edx);
     put_bytes(caps->vendor_id + 8, r.ecx);
-    if (text_same(caps->vendor_id, "GenuineIntel"))
-        caps->vendor = VENDOR_INTEL;
-    else if (text_same(caps->vendor_id, "AuthenticAMD"))
-        caps->vendor = VENDOR_AMD;
+    for (unsigned i = 0; i < sizeof(VENDORS) / sizeof(VENDORS[0]); i++)
+        if (text_same(caps->vendor_id, VENDORS[i].id))
+            caps->vendor = VENDORS[i].vendor;
 
     r = cpuid_leaf(cpuid, 1, 0);
     caps->signature = r.eax;
@@ -299,7 +307,8 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
  */
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)
 {
-    if (caps->family < FAMILY_ZEN || caps->family > FAMILY_ZEN_5)
+    if (caps->family < FAMILY_ZEN || caps->family > FAMILY_ZEN_5 ||
+        caps_is_hygon(caps) != (caps->family == FAMILY_HYGON))
         return;
     caps->pmu_version = field(extended.eax, 0, 0) ? 2 : 1;
     caps->gp_count = caps->pmu_version == 2             ? field(extended.ebx, 3, 0)
@@ -402,11 +411,15 @@ void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)
 
 const char *caps_vendor_name(const struct cpu_caps *caps)
 {
-    if (caps->vendor == VENDOR_INTEL)
-        return "Intel";
-    if (caps->vendor == VENDOR_AMD)
-        return "AMD";
+    for (unsigned i = 0; i < sizeof(VENDORS) / sizeof(VENDORS[0]); i++)
+        if (text_same(caps->vendor_id, VENDORS[i].id))
+            return VENDORS[i].name;
     return caps->vendor_id;
+}
+
+bool caps_is_hygon(const struct cpu_caps *caps)
+{
+    return text_same(caps->vendor_id, VENDOR_ID_HYGON);
 }
 
 uint32_t caps_hybrid_type(const struct cpu_caps *caps)

@@ -42,7 +42,10 @@ static inline uint32_t bits_in(uint32_t map)
 #define GP_COUNTERS_MAX    10u
 #define FIXED_COUNTERS_MAX 7u /* instructions, core cycles, reference cycles, slots, topdown */
 
+/* VENDOR_AMD includes Hygon, whose CPUs are Zen 1: caps_is_hygon() tells them apart. */
 enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
+#define VENDOR_ID_HYGON "HygonGenuine"
+#define FAMILY_HYGON    0x18u /* no CPU of AMD's has this family */
 
 /* Core types of CPUID.1AH:EAX[31:24]. */
 #define CORE_TYPE_ATOM 0x20u
@@ -120,6 +123,8 @@ void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
 /* Whether the CPU is a Nehalem or a Westmere. */
 bool caps_is_nehalem(const struct cpu_caps *caps);
 
+bool caps_is_hygon(const struct cpu_caps *caps);
+
 /* Whether the CPU is a Zen 4 or later. */
 bool caps_is_zen_4(const struct cpu_caps *caps);
 
@@ -133,7 +138,7 @@ void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
  */
 void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, struct cpu_caps *caps);
 
-/* Decodes CPUID.8000_0022H of an AMD CPU, whose family and features are already in `caps`. */
+/* Decodes CPUID.8000_0022H of an AMD or Hygon CPU; `caps` has its vendor, family and features. */
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps);
 
 /* A cache, as CPUID describes it. */
@@ -149,7 +154,7 @@ _Static_assert(sizeof(struct cpu_cache) == 8, "written to the journal as it is")
 
 #define CPU_CACHES_MAX 8u /* further caches are ignored */
 
-/* The caches of an Intel or AMD CPU in CPUID's order; none if CPUID does not list them. */
+/* The caches of an Intel, AMD or Hygon CPU in CPUID's order; none if CPUID does not list them. */
 void caps_caches(cpuid_read *cpuid, const struct cpu_caps *caps,
                  struct cpu_cache cache[CPU_CACHES_MAX]);
 
@@ -176,7 +181,7 @@ static inline void caps_keep_general(struct cpu_caps *caps, uint32_t count)
     caps->gp_count = count;
 }
 
-/* "Intel", "AMD", or the identification string of another vendor. */
+/* "Intel", "AMD", "Hygon", or the identification string of another vendor. */
 const char *caps_vendor_name(const struct cpu_caps *caps);
 
 /* The core type of a hybrid's CPU; 0 on a CPU that is not hybrid. */

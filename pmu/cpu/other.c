@@ -220,6 +220,7 @@ static const struct cpu_model MODELS[] = {
     AMD(0x16, "0-ff", "amd64_fam16h", JAGUAR),
     AMD(0x17, "1 0-2f 50-5f", "amd64_fam17h_zen1 zen1 amdzen1", ZEN_1),
     AMD(0x17, "31 0-ff", "amd64_fam17h_zen2 zen2 amdzen2", ZEN_2),
+    AMD(0x18, "1 0-ff", "hygon dhyana", ZEN_1),
     AMD_V2(0x19, "11 10-1f 60-af", "amd64_fam19h_zen4 zen4 amdzen4", ZEN_4),
     AMD(0x19, "1 0-ff", "amd64_fam19h_zen3 zen3 amdzen3", ZEN_3),
     AMD_V2(0x1a, "2 0-ff", "amd64_fam1ah_zen5 zen5 amdzen5", ZEN_5),
@@ -291,7 +292,10 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
                                                    : FEATURE_AMD_CORE,
                               .smt_shift = model->alone_count > 0,
                               .kernel_features = features_of(model->features)};
-    text_copy(caps->vendor_id, sizeof(caps->vendor_id), is_intel ? "GenuineIntel" : "AuthenticAMD");
+    text_copy(caps->vendor_id, sizeof(caps->vendor_id),
+              is_intel                        ? "GenuineIntel"
+              : model->family == FAMILY_HYGON ? VENDOR_ID_HYGON
+                                              : "AuthenticAMD");
     if (is_intel)
         caps_take_pmu(model->pmu, caps);
     else

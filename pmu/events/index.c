@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds a CPU's event table in index.csv. */
 #include "pmu/events/index.h"
+#include "pmu/base/text.h"
 
 #define FORMAT       "barecount-index"
 #define INDEX_FIELDS (1u + FOR_FIELDS)
@@ -31,6 +32,19 @@ static enum event_match core_type_is(struct piece text, const struct cpu_caps *c
                : MATCH_NO;
 }
 
+/* The CPU as tables name it: they list a Hygon's events as those of AMD's Zen 1. */
+static struct cpu_caps listed_as(const struct cpu_caps *caps)
+{
+    struct cpu_caps as = *caps;
+
+    if (caps_is_hygon(caps)) {
+        text_copy(as.vendor_id, sizeof(as.vendor_id), "AuthenticAMD");
+        as.family = 0x17;
+        as.model = 1;
+    }
+    return as;
+}
+
 enum event_match event_lines_match(const struct event_lines *lines,
                                    const struct piece field[FOR_FIELDS],
                                    const struct cpu_caps *caps)
@@ -46,13 +60,14 @@ enum event_match event_lines_match(const struct event_lines *lines,
     const struct piece vendor = field[FOR_VENDOR];
     bool known =
         vendor.size == 0 || piece_is(vendor, "GenuineIntel") || piece_is(vendor, "AuthenticAMD");
+    const struct cpu_caps as = listed_as(caps);
     const enum event_match match[FOR_FIELDS] = {
-        [FOR_VENDOR] = !known                                                  ? MATCH_WRONG
-                       : vendor.size == 0 || piece_is(vendor, caps->vendor_id) ? MATCH_YES
-                                                                               : MATCH_NO,
-        [FOR_FAMILY] = list_has(field[FOR_FAMILY], caps->family),
-        [FOR_MODELS] = list_has(field[FOR_MODELS], caps->model),
-        [FOR_STEPPINGS] = list_has(field[FOR_STEPPINGS], caps->stepping),
+        [FOR_VENDOR] = !known                                               ? MATCH_WRONG
+                       : vendor.size == 0 || piece_is(vendor, as.vendor_id) ? MATCH_YES
+                                                                            : MATCH_NO,
+        [FOR_FAMILY] = list_has(field[FOR_FAMILY], as.family),
+        [FOR_MODELS] = list_has(field[FOR_MODELS], as.model),
+        [FOR_STEPPINGS] = list_has(field[FOR_STEPPINGS], as.stepping),
         [FOR_CORE_TYPE] = core_type_is(field[FOR_CORE_TYPE], caps),
     };
     enum event_match all = MATCH_YES;

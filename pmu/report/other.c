@@ -98,14 +98,14 @@ static void say_nothing(void *context, const char *sentence)
     (void)sentence;
 }
 
-/* Says that the counters of the CPU's vendor are not supported, and what a run then does. */
+/* Says that the counters of the CPU's family are not supported, and what a run then does. */
 static void put_uncounted(const struct cpu_events *events, struct out *out)
 {
     bool counts = false;
 
     for (unsigned i = 0; i < events->events; i++)
         counts |= events->event[i].status == STATUS_OK;
-    out_text(out, "Counts    no core events: this vendor's counters are not supported yet");
+    out_text(out, "Counts    no core events: this family's counters are not supported");
     out_text(out, counts ? "\n" : ";\n          the run ends in NOT MEASURED\n");
 }
 

@@ -61,6 +61,7 @@ const struct uncore_energy_row UNCORE_ENERGY[] = {
         .source = "AMD PPR for Family 17h Models 00h-0Fh, \"MSRC001_0299 [RAPL Power Unit]\""      \
     }
     ZEN(17),
+    ZEN(18), /* Hygon's: Linux, arch/x86/events/rapl.c */
     ZEN(19),
     ZEN(1A),
 };

@@ -9,8 +9,8 @@ import cores
 
 ZERO = (0, 0, 0, 0)
 EAX, EBX, ECX, EDX = range(4)
-AMD_FAMILIES = range(0x17, 0x1b)  # Zen to Zen 5
-VENDORS = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD"}
+ZEN_FAMILIES = {"AuthenticAMD": (0x17, 0x19, 0x1a), "HygonGenuine": (0x18,)}
+VENDORS = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD", "HygonGenuine": "Hygon"}
 # The leaves that list caches. A missing subleaf after the last cache is read as 0, since some
 # collectors stop at the last cache.
 LISTS = (0x4, 0x8000001d)
@@ -67,7 +67,8 @@ class Cpu:
         first = self._in_file(0, 0)
         words = b"".join(first[reg].to_bytes(4, "little") for reg in (EBX, EDX, ECX))
         self.vendor_id = words.decode("ascii", "replace").rstrip("\0")
-        self.is_intel, self.is_amd = (self.vendor_id == name for name in VENDORS)
+        self.is_intel = self.vendor_id == "GenuineIntel"
+        self.is_amd = self.vendor_id in ZEN_FAMILIES
         eax = self.leaf(1)[EAX]
         base, self.stepping, self.signature = bits(eax, 11, 8), bits(eax, 3, 0), eax
         self.family = base + (bits(eax, 27, 20) if base == 15 else 0)
@@ -214,7 +215,7 @@ def _of_amd(cpu):
 def counters(cpu):
     """[version, bitmap of general counters, their width, bitmap of fixed counters, their width]"""
     regs, true_view = cpu.leaf(0xa), extended(cpu, 1)
-    if cpu.is_amd and cpu.family in AMD_FAMILIES:
+    if cpu.family in ZEN_FAMILIES.get(cpu.vendor_id, ()):
         return _of_amd(cpu)
     if not cpu.is_intel:
         return ["0", "0x0", "0", "0x0", "0"]

@@ -100,8 +100,11 @@ MACHINES = {
         "Counters": "Yes. Without PerfMonV2: 1 of 6 counters is used; it passed its test on every "
                     "CPU."}),
     "Hygon": ({"cpu": "Dhyana"}, {
-        "Counters": "No. Nothing is counted on CPU 0: counting is not supported on this vendor's "
-                    "CPUs yet.",
+        "Counters": "Yes. Without PerfMonV2: 1 of 6 counters is used; it passed its test on CPU "
+                    "0."}),
+    "an old AMD": ({"cpu": "Opteron_G3"}, {
+        "Counters": "No. Nothing is counted on CPU 0: counting is not supported on CPUs of this "
+                    "vendor and family.",
         "Counts": "Not known. No event was counted.",
         "Uncore": "No. Nothing is counted: the uncore counters of this CPU model are not known."}),
     "one bad counter": ({"cpus": 2, "props": "pmu-stuck=1,pmu-lie-cpu=1"}, {

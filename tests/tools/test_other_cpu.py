@@ -169,14 +169,21 @@ def test_amd(check):
         done.stdout
     assert re.search(r"^ +9 pmc0/8 +DATA_CACHE_FILLS_FROM_SYSTEM +event 44H, unit mask 5FH",
                      done.stdout, re.M)
+    said = done.stdout
+    done = check("hygon", "[run]\nkernels=nops")
+    assert done.stdout.startswith("For Hygon family 24 model 1 (hygon, dhyana):\n")
+    assert "Events    amd64_fam17h_zen1.csv\n" in done.stdout
+    assert said.split("Plan ")[1] == done.stdout.split("Plan ")[1].replace("5BH", "5FH").replace(
+        "43H", "44H")
     done = check("zen4", "[run]\nkernels=nops")
     assert "PMU       PerfMonV2: 6 counters of 48 bits\n" in done.stdout
     assert re.search(r"^ +9 pmc4/1 +DATA_CACHE_FILLS_FROM_SYSTEM +event 44H, unit mask DFH",
                      done.stdout, re.M)
     done = check("21/2", "[run]\nkernels=nops")
     assert done.returncode == PASS
-    assert "PMU       AMD: counting is not supported on this vendor's CPUs yet\n" in done.stdout
-    assert ("Counts    no core events: this vendor's counters are not supported yet;\n"
+    assert ("PMU       AMD: counting is not supported on CPUs of this vendor and family\n"
+            in done.stdout)
+    assert ("Counts    no core events: this family's counters are not supported;\n"
             "          the run ends in NOT MEASURED\n") in done.stdout
     done = check("25/0x21", "[events e]\npackage_energy_uJ")
     assert "package_energy_uJ  package: energy" in done.stdout

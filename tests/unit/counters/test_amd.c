@@ -10,6 +10,8 @@
 #include "pmu/events/built_in.h"
 #include "pmu/events/can.h"
 
+#define AMD_ID "AuthenticAMD"
+
 #define GLOBAL_STATUS 0xc0000300u
 #define GLOBAL_CTL    0xc0000301u
 #define STATUS_CLEAR  0xc0000302u
@@ -63,24 +65,28 @@ static void machine(const struct layout *of)
 TEST(counters_by_cpuid)
 {
     static const struct {
+        const char *vendor_id;
         uint32_t family, features;
         struct cpuid_regs leaf;
         uint32_t version, counters;
     } ROWS[] = {
-        {0x17, FEATURE_AMD_CORE, {0}, 1, 6},
-        {0x18, FEATURE_AMD_CORE, {0}, 1, 6},
-        {0x19, FEATURE_AMD_CORE, {.eax = 1, .ebx = 0x304106}, 2, 6},
-        {0x1a, FEATURE_AMD_CORE, {.eax = 7, .ebx = 0x84108}, 2, 8},
-        {0x1a, FEATURE_AMD_CORE, {.eax = 7, .ebx = 0xf}, 2, GP_COUNTERS_MAX},
-        {0x19, 0, {0}, 1, 4}, /* a hypervisor hides PerfCtrExtCore */
-        {0x16, FEATURE_AMD_CORE, {0}, 0, 0},
-        {0x1b, FEATURE_AMD_CORE, {.eax = 1, .ebx = 6}, 0, 0},
+        {AMD_ID, 0x17, FEATURE_AMD_CORE, {0}, 1, 6},
+        {VENDOR_ID_HYGON, 0x18, FEATURE_AMD_CORE, {0}, 1, 6},
+        {AMD_ID, 0x18, FEATURE_AMD_CORE, {0}, 0, 0}, /* not known */
+        {VENDOR_ID_HYGON, 0x19, FEATURE_AMD_CORE, {0}, 0, 0},
+        {AMD_ID, 0x19, FEATURE_AMD_CORE, {.eax = 1, .ebx = 0x304106}, 2, 6},
+        {AMD_ID, 0x1a, FEATURE_AMD_CORE, {.eax = 7, .ebx = 0x84108}, 2, 8},
+        {AMD_ID, 0x1a, FEATURE_AMD_CORE, {.eax = 7, .ebx = 0xf}, 2, GP_COUNTERS_MAX},
+        {AMD_ID, 0x19, 0, {0}, 1, 4}, /* a hypervisor hides PerfCtrExtCore */
+        {AMD_ID, 0x16, FEATURE_AMD_CORE, {0}, 0, 0},
+        {AMD_ID, 0x1b, FEATURE_AMD_CORE, {.eax = 1, .ebx = 6}, 0, 0},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct cpu_caps found = {
             .vendor = VENDOR_AMD, .family = ROWS[i].family, .features = ROWS[i].features};
 
+        strcpy(found.vendor_id, ROWS[i].vendor_id);
         caps_take_amd_pmu(ROWS[i].leaf, &found);
         assert_int_equal(found.pmu_version, ROWS[i].version);
         assert_int_equal(caps_general_count(&found), ROWS[i].counters);

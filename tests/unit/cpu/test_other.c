@@ -105,6 +105,10 @@ static const struct machine {
      {AMD_LEAF_0, {1, 0, {0xa20f12, 0, 0x7ef8320b, 0x178bfbff}},
       {7, 0, {0, 0x219c97a9, 0x40068c, 0x10}}, {0xd, 0, {0x207, 0x340, 0x988, 0}},
       EXTENDED_1(0x75c237ff, 0x2fd3fbff), END}, true},
+    {"HygonGenuine0900F02_Hygon_CPUID3", "24/0",
+     {HYGON_LEAF_0, {1, 0, {0x900f02, 0, 0x7cd83209, 0x178bfbff}},
+      {7, 0, {0, 0x9c01a9, 0, 0}}, {0xd, 0, {7, 0x340, 0x340, 0}},
+      EXTENDED_1(0x35c233ff, 0x2fd3fbff), END}, false},
 };
 /* clang-format on */
 
@@ -193,6 +197,7 @@ TEST(names)
         {"6/0xC5", 6, 0xc5, 3},      /* Arrow Lake-H */
         {"amd64_k8_revc", 15, 7, 1}, /* in libpfm4, model 4 is revision B up to stepping 7 */
         {"amd zen 2", 23, 49, 1},
+        {"Hygon", 24, 1, 1},
         {"AMD64_fam14h_bobcat", 20, 1, 1},
     };
 

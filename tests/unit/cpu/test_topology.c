@@ -95,7 +95,7 @@ static const struct {
       END},
      {0xb, 1, 1, 5, 0}},
     {"Hygon, the second package",
-     {{0, 0, {0, 0x6f677948u, 0x656e6975u, 0x6e65476eu}},
+     {HYGON_LEAF_0,
       {1, 0, {0x900f02, 0x15100800, 0x7cd83209, 0x178bfbff}},
       {0x80000001u, 0, {0x900f02, 0x60000000, 0x35c233ff, 0x2fd3fbff}},
       {0x80000008u, 0, {0x3030, 0x1007, 0x400f, 0}},
@@ -213,16 +213,23 @@ TEST(features_by_their_bits)
     }
 }
 
-/* Only Intel's leaf 0AH is used; AMD describes its counters elsewhere. */
+/* Only Intel's leaf 0AH is used; AMD and Hygon describe their counters elsewhere. */
 TEST(vendors)
 {
     static const struct fake_leaf AMD[] = {
         AMD_LEAF_0, {0xa, 0, {PMU_EAX(4, 4, 48, 7), 0, 0, PMU_EDX(3, 48)}}, END};
+    static const struct fake_leaf HYGON[] = {HYGON_LEAF_0,
+                                             {1, 0, {0x900f02, 0, 0, 0}},
+                                             {0xa, 0, {PMU_EAX(4, 4, 48, 7), 0, 0, PMU_EDX(3, 48)}},
+                                             {0x80000001u, 0, {0, 0, BIT(23), 0}},
+                                             END};
     static const struct fake_leaf OTHER[] = {
         {0,
          0,
-         {0, TEXT4('H', 'y', 'g', 'o'), TEXT4('u', 'i', 'n', 'e'), TEXT4('n', 'G', 'e', 'n')}},
+         {0, TEXT4('C', 'e', 'n', 't'), TEXT4('a', 'u', 'l', 's'), TEXT4('a', 'u', 'r', 'H')}},
+        {1, 0, {0x900f02, 0, 0, 0}},
         {0xa, 0, {PMU_EAX(4, 4, 48, 7), 0, 0, PMU_EDX(3, 48)}},
+        {0x80000001u, 0, {0, 0, BIT(23), 0}},
         END};
     static const struct fake_leaf LONGER[] = {
         {0, 0, {0, 0x756e6547u, TEXT4('n', 't', 'e', 'L'), 0x49656e69u}}, END};
@@ -232,9 +239,16 @@ TEST(vendors)
     assert_int_equal(caps.vendor, VENDOR_AMD);
     assert_string_equal(caps_vendor_name(&caps), "AMD");
     assert_int_equal(caps.pmu_version | caps.gp_count | caps.fixed_map | caps.pmu_leaf[0], 0);
+    assert_false(caps_is_hygon(&caps));
+    fake_caps(HYGON, 0x10, 0x80000008u, &caps);
+    assert_int_equal(caps.vendor, VENDOR_AMD);
+    assert_true(caps_is_hygon(&caps));
+    assert_string_equal(caps_vendor_name(&caps), "Hygon");
+    assert_int_equal(caps.pmu_version, 1);
+    assert_int_equal(caps_general_count(&caps), 6);
     fake_caps(OTHER, 0x10, 0x80000008u, &caps);
     assert_int_equal(caps.vendor, VENDOR_OTHER);
-    assert_string_equal(caps_vendor_name(&caps), "HygonGenuine");
+    assert_string_equal(caps_vendor_name(&caps), "CentaurHauls");
     assert_int_equal(caps.pmu_version, 0);
     fake_caps(LONGER, 0x10, 0x80000008u, &caps);
     assert_int_equal(caps.vendor, VENDOR_OTHER);

@@ -175,7 +175,7 @@ TEST(what_a_cpu_lacks)
     caps.pmu_version = 0;
     assert_refused("rc0", STATUS_NO_PMU, "version 0");
     caps.vendor = VENDOR_AMD;
-    assert_refused("r412e", STATUS_VENDOR, "not supported on this vendor");
+    assert_refused("r412e", STATUS_VENDOR, "not supported on CPUs of this vendor and family");
     assert_int_equal(event.select, 0x412e); /* its select is known anyway */
     assert_refused("r412e:any", STATUS_EVENT_SYNTAX, "this vendor's CPUs have no such field");
 }

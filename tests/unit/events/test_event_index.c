@@ -15,6 +15,7 @@ static const char INDEX[] = HEAD "# file,vendor,family,models,steppings,core_typ
                                  "arlh.csv,GenuineIntel,6,c5,,atom:3\n"
                                  "arll.csv,GenuineIntel,6,c5,,atom:2\n"
                                  "zen.csv,AuthenticAMD,17 19,0-2f 71,,\n"
+                                 "none.csv,AuthenticAMD,18,,,\n"
                                  "any.csv,GenuineIntel,6,,,";
 
 static void assert_found(const char *index, struct cpu_caps caps, const char *file)
@@ -51,6 +52,7 @@ TEST(tables_of_cpus)
     assert_found(INDEX, cpu("AuthenticAMD", 0x17, 0x71, 4, 0), "zen.csv");
     assert_found(INDEX, cpu("AuthenticAMD", 0x19, 0x2f, 4, 0), "zen.csv");
     assert_found(INDEX, cpu("AuthenticAMD", 0x19, 0x30, 4, 0), "");
+    assert_found(INDEX, cpu(VENDOR_ID_HYGON, 0x18, 0x55, 4, 0), "zen.csv"); /* a Zen 1 */
     assert_found(INDEX, cpu("CentaurHauls", 6, 0x55, 4, 0), "");
     assert_int_equal(reported.count, 0);
 }

@@ -50,6 +50,7 @@ static inline void fake_caps(const struct fake_leaf *leaves, uint32_t max_leaf,
 /* clang-format off */
 #define INTEL_LEAF_0 {0, 0, {0, 0x756e6547u, 0x6c65746eu, 0x49656e69u}} /* "GenuineIntel" */
 #define AMD_LEAF_0   {0, 0, {0, 0x68747541u, 0x444d4163u, 0x69746e65u}} /* "AuthenticAMD" */
+#define HYGON_LEAF_0 {0, 0, {0, 0x6f677948u, 0x656e6975u, 0x6e65476eu}} /* "HygonGenuine" */
 #define END          {0, 0, {0}}
 /* clang-format on */
 #define BIT(n) (1u << (n))

@@ -110,7 +110,7 @@ TEST(a_step_is_as_the_unit_register_says)
 
 TEST(zen_has_its_own_registers)
 {
-    static const uint32_t FAMILIES[] = {0x17, 0x19, 0x1a};
+    static const uint32_t FAMILIES[] = {0x17, 0x18, 0x19, 0x1a};
 
     for (size_t i = 0; i < sizeof(FAMILIES) / sizeof(FAMILIES[0]); i++) {
         fake_start();

@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/changes.h"
 
-#define VENDOR  "counting is not supported on this vendor's CPUs yet"
+#define VENDOR  "counting is not supported on CPUs of this vendor and family"
 #define NO_PMU  "CPUID.0AH reports no performance monitor (version 0)"
 #define NO_PERF "Linux has no driver for this CPU's performance monitor"
 

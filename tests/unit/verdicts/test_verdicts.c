@@ -207,7 +207,7 @@ TEST(words_and_what_fails)
     assert_false(verdict_fails(VERDICT_COUNT));
 }
 
-#define VENDOR_LINE "NOT MEASURED counting is not supported on this vendor's CPUs yet"
+#define VENDOR_LINE "NOT MEASURED counting is not supported on CPUs of this vendor and family"
 #define NO_PMU_LINE "NOT MEASURED CPUID.0AH reports no performance monitor (version 0)"
 
 TEST(the_last_line)

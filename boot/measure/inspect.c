@@ -26,8 +26,6 @@ static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record
         record->flags |= CPU_PERFMON_HIDDEN;
     if (caps_has(caps, FEATURE_PDCM) && get(msrs, MSR_IA32_PERF_CAPABILITIES, &value))
         record->perf_capabilities = value;
-    if (get(msrs, MSR_PLATFORM_INFO, &value))
-        record->platform_info = value;
     if (get(msrs, MSR_UNCORE_PERF_STATUS, &value) && value & UNCORE_RATIO)
         record->flags |= CPU_HAS_UNCORE_RATIO;
 }
@@ -42,6 +40,7 @@ static void inspect_registers(const struct msr_port *msrs, struct cpu_record *re
         record->flags |= CPU_MPERF_DIFFERS;
     if (caps->vendor == VENDOR_INTEL)
         inspect_intel(msrs, record);
+    record->tsc_ratio = tsc_read_ratio(caps, msrs->read, msrs->context);
     record->refused_msr = pmu_probe(msrs, caps);
     pmu_take(msrs, caps, &record->found);
     if (pmu_was_in_use(&record->found, caps))

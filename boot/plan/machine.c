@@ -14,24 +14,20 @@
 
 #define CORE_TYPE_BOUND_US 1000000u
 
-/* MSR_PLATFORM_INFO of the boot CPU; 0 if it cannot be read. */
-static uint64_t platform_info(const struct machine *machine)
+/* Reads a register of the boot CPU. */
+static bool peek_msr(void *context, uint32_t msr, uint64_t *value)
 {
-    uint64_t value = 0;
-
-    if (machine->boot_caps.vendor != VENDOR_INTEL || !caps_has(&machine->boot_caps, FEATURE_MSR) ||
-        !cpu_peek_msr(&machine->contexts[machine->cpus.boot], MSR_PLATFORM_INFO, &value))
-        return 0;
-    return value;
+    return cpu_peek_msr(context, msr, value);
 }
 
 static void find_clock(struct machine *machine)
 {
-    const uint64_t ratio = platform_info(machine);
+    const uint64_t ratio =
+        tsc_read_ratio(&machine->boot_caps, peek_msr, &machine->contexts[machine->cpus.boot]);
     uint64_t start, ticks;
 
     machine->tsc_measured_hz = firmware_measure_tsc();
-    machine->tsc_nominal_hz = tsc_platform_hz(&machine->boot_caps, ratio);
+    machine->tsc_nominal_hz = tsc_nominal_hz(&machine->boot_caps, ratio);
     machine->tsc_hz =
         tsc_frequency(&machine->boot_caps, ratio, machine->tsc_measured_hz, &machine->tsc_source);
     start = cpu_tsc();
@@ -174,9 +170,10 @@ void remarks_find(const struct machine *machine)
     remark_cpus(&machine->cpus);
     if (!machine->emulation.emulated && /* an emulator's time stamp is the host's */
         tsc_timer_is_doubtful(machine->tsc_source, machine->tsc_nominal_hz, machine->tsc_hz))
-        early_remark("TSC: %llu Hz against the ACPI timer, but MSR_PLATFORM_INFO says %llu MHz: "
+        early_remark("TSC: %llu Hz against the ACPI timer, but %s says %llu MHz: "
                      "MHz, ns and GB/s are uncertain by that much",
                      (unsigned long long)machine->tsc_hz,
+                     tsc_source_word(tsc_nominal_source(&machine->boot_caps)),
                      (unsigned long long)(machine->tsc_nominal_hz / 1000000));
     firmware_find_dimms(&dimms);
     if (dimms.least_mib < dimms.most_mib)

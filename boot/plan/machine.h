@@ -25,7 +25,7 @@ struct machine {
     bool has_files;
     bool has_all_volumes; /* all volumes that may have files could be read */
     uint64_t tsc_hz;
-    uint64_t tsc_nominal_hz;  /* tsc_platform_hz(); 0: not known */
+    uint64_t tsc_nominal_hz;  /* tsc_nominal_hz(); 0: not known */
     uint64_t tsc_measured_hz; /* measured against the ACPI timer; 0: not measured */
     uint32_t tsc_source;
     uint64_t picoseconds_per_instruction; /* of a simple loop, for estimates */

@@ -307,8 +307,7 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
  */
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)
 {
-    if (caps->family < FAMILY_ZEN || caps->family > FAMILY_ZEN_5 ||
-        caps_is_hygon(caps) != (caps->family == FAMILY_HYGON))
+    if (!caps_is_zen(caps))
         return;
     caps->pmu_version = field(extended.eax, 0, 0) ? 2 : 1;
     caps->gp_count = caps->pmu_version == 2             ? field(extended.ebx, 3, 0)
@@ -382,6 +381,12 @@ bool caps_is_nehalem(const struct cpu_caps *caps)
         if (caps->vendor == VENDOR_INTEL && caps->family == 6 && caps->model == MODELS[i])
             return true;
     return false;
+}
+
+bool caps_is_zen(const struct cpu_caps *caps)
+{
+    return caps->vendor == VENDOR_AMD && caps->family >= FAMILY_ZEN &&
+           caps->family <= FAMILY_ZEN_5 && caps_is_hygon(caps) == (caps->family == FAMILY_HYGON);
 }
 
 bool caps_is_zen_4(const struct cpu_caps *caps)

@@ -125,6 +125,9 @@ bool caps_is_nehalem(const struct cpu_caps *caps);
 
 bool caps_is_hygon(const struct cpu_caps *caps);
 
+/* Whether the CPU is of AMD's families from Zen to Zen 5, or a Hygon. */
+bool caps_is_zen(const struct cpu_caps *caps);
+
 /* Whether the CPU is a Zen 4 or later. */
 bool caps_is_zen_4(const struct cpu_caps *caps);
 

@@ -69,6 +69,7 @@
 #define MSR_AMD_LS_CFG                  0xc0011020u
 #define MSR_AMD_DE_CFG                  0xc0011029u
 #define MSR_AMD_TOP_MEM2                0xc001001du
+#define MSR_AMD_PSTATE_DEF0             0xc0010064u /* P0, without boost */
 #define MSR_AMD_PERF_CTL0               0xc0010200u /* the next counters' are 2, 4, ... above */
 #define MSR_AMD_PERF_CTR0               0xc0010201u
 
@@ -110,6 +111,8 @@
 #define MISC_ENABLE_PERFMON      (1ull << 7)
 #define MISC_ENABLE_TURBO_OFF    (1ull << 38)
 #define AMD_HWCR_BOOST_OFF       (1ull << 25)
+#define AMD_HWCR_TSC_FREQ_SEL    (1ull << 24) /* the time stamp has P0's frequency */
+#define AMD_PSTATE_EN            (1ull << 63)
 #define AMD_STATUS_FROZEN        (3ull << 58) /* branch records, counters */
 #define PREFETCH_OFF             0x11ffull    /* in 1A4H; every core has bit 0, some have more */
 #define E_CORE_LLC_STREAMER_OFF  (1ull << 43)

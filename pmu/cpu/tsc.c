@@ -12,6 +12,10 @@
 #define PPM             1000000u
 #define RESOLUTION_PPM  6u
 #define TIMER_PPM       500u
+#define FAMILY_ZEN_5    0x1au
+#define ZEN_HZ          200000000ull /* times CpuFid / CpuDfsId */
+#define ZEN_5_HZ        5000000ull   /* times CpuFid */
+#define ZEN_FID_MIN     0x10u
 
 /*
  * Models of family 6; a zero ends each list. On Core 2, Bonnell, Silvermont and Airmont, MSR CEH is
@@ -42,11 +46,54 @@ static bool is_sane(uint64_t hz)
     return hz >= TSC_HZ_MIN && hz <= TSC_HZ_MAX;
 }
 
-uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info)
+/* Whether a CpuDfsId is not reserved: the divisor is in eighths, from 3.5 on in quarters. */
+static bool is_divisor(unsigned did)
 {
+    return (did >= 0x08 && did <= 0x1a) || (did >= 0x1c && did <= 0x2c && did % 2 == 0);
+}
+
+/*
+ * PStateDef0: 63 PstateEn; CpuFid 7:0 and CpuDfsId 13:8 up to family 19H, CpuFid 11:0 in 1AH.
+ * CpuFid below 10H is reserved (AMD PPRs, "MSRC001_006[4...B] [P-state [7:0]]").
+ */
+static uint64_t p0_hz(const struct cpu_caps *caps, uint64_t def)
+{
+    const unsigned did = (unsigned)(def >> 8) & 0x3f;
+
+    if (!caps_is_zen(caps) || !(def & AMD_PSTATE_EN))
+        return 0;
+    if (caps->family >= FAMILY_ZEN_5)
+        return (def & 0xfff) >= ZEN_FID_MIN ? (def & 0xfff) * ZEN_5_HZ : 0;
+    return (def & 0xff) >= ZEN_FID_MIN && is_divisor(did) ? (def & 0xff) * ZEN_HZ / did : 0;
+}
+
+uint64_t tsc_read_ratio(const struct cpu_caps *caps,
+                        bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context)
+{
+    uint64_t hwcr = 0, ratio = 0;
+
+    if (!caps_has(caps, FEATURE_MSR))
+        return 0;
+    if (caps->vendor == VENDOR_INTEL)
+        return read(context, MSR_PLATFORM_INFO, &ratio) ? ratio : 0;
+    if (!caps_is_zen(caps) || !read(context, MSR_AMD_HWCR, &hwcr) ||
+        !(hwcr & AMD_HWCR_TSC_FREQ_SEL) || !read(context, MSR_AMD_PSTATE_DEF0, &ratio))
+        return 0;
+    return ratio;
+}
+
+uint64_t tsc_nominal_hz(const struct cpu_caps *caps, uint64_t ratio)
+{
+    if (caps->vendor == VENDOR_AMD)
+        return p0_hz(caps, ratio);
     if (caps->vendor != VENDOR_INTEL || is_of(WITHOUT_PLATFORM_INFO, caps))
         return 0;
-    return (caps_is_nehalem(caps) ? NEHALEM_BUS_HZ : BUS_HZ) * PLATFORM_INFO_RATIO(platform_info);
+    return (caps_is_nehalem(caps) ? NEHALEM_BUS_HZ : BUS_HZ) * PLATFORM_INFO_RATIO(ratio);
+}
+
+uint32_t tsc_nominal_source(const struct cpu_caps *caps)
+{
+    return caps->vendor == VENDOR_AMD ? TSC_PSTATE_DEF0 : TSC_PLATFORM_INFO;
 }
 
 static uint64_t apart(uint64_t a, uint64_t b)
@@ -65,26 +112,26 @@ bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz)
     return differs(hz, measured_hz, DOUBTFUL_PART);
 }
 
-bool tsc_timer_is_doubtful(uint32_t source, uint64_t platform_hz, uint64_t hz)
+bool tsc_timer_is_doubtful(uint32_t source, uint64_t nominal_hz, uint64_t hz)
 {
-    return source == TSC_ACPI_TIMER && platform_hz > 0 && tsc_is_doubtful(platform_hz, hz);
+    return source == TSC_ACPI_TIMER && nominal_hz > 0 && tsc_is_doubtful(nominal_hz, hz);
 }
 
-uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint64_t measured_hz,
+uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t ratio, uint64_t measured_hz,
                        uint32_t *source)
 {
     const bool has_ratio = caps->tsc_ratio_denominator > 0 && caps->tsc_ratio_numerator > 0;
     const uint64_t crystals = tsc_crystal_hz(caps) * caps->tsc_ratio_numerator;
-    const uint64_t from_bus = tsc_platform_hz(caps, platform_info);
-    const bool bus_is_right = !has_ratio && !differs(from_bus, measured_hz, AGREES_PART);
+    const uint64_t nominal = tsc_nominal_hz(caps, ratio);
+    const bool is_right = !has_ratio && !differs(nominal, measured_hz, AGREES_PART);
     const struct {
         uint64_t hz;
         uint32_t source;
     } candidates[] = {
         {has_ratio ? crystals / caps->tsc_ratio_denominator : 0, TSC_CPUID_15H},
-        {bus_is_right ? from_bus : 0, TSC_PLATFORM_INFO},
+        {is_right ? nominal : 0, tsc_nominal_source(caps)},
         {measured_hz, TSC_ACPI_TIMER},
-        {from_bus, TSC_PLATFORM_INFO},
+        {nominal, tsc_nominal_source(caps)},
         {caps->base_mhz * 1000000ull, TSC_CPUID_16H},
     };
 
@@ -99,14 +146,16 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint
 
 uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz)
 {
-    static const uint32_t UNMEASURED_PPM[] = {
-        [TSC_CPUID_15H] = 500, [TSC_PLATFORM_INFO] = 5000, [TSC_CPUID_16H] = 10000};
+    static const uint32_t UNMEASURED_PPM[TSC_SOURCES] = {[TSC_CPUID_15H] = 500,
+                                                         [TSC_PLATFORM_INFO] = 5000,
+                                                         [TSC_CPUID_16H] = 10000,
+                                                         [TSC_PSTATE_DEF0] = 5000};
     uint64_t ppm;
 
-    if (source == TSC_UNKNOWN || source > TSC_MONOTONIC)
+    if (source == TSC_UNKNOWN || source >= TSC_SOURCES)
         return 0;
     if (!is_sane(measured_hz))
-        return source <= TSC_CPUID_16H ? UNMEASURED_PPM[source] : 0;
+        return UNMEASURED_PPM[source];
     ppm = scale(apart(hz, measured_hz), PPM, measured_hz) + RESOLUTION_PPM + TIMER_PPM;
     return ppm < UINT32_MAX ? (uint32_t)ppm : UINT32_MAX;
 }
@@ -127,21 +176,22 @@ bool tsc_await_timer(uint32_t (*read)(void *context), void *context, uint32_t fi
 
 static const struct {
     const char *name, *word;
-} SOURCES[] = {
+} SOURCES[TSC_SOURCES] = {
     [TSC_UNKNOWN] = {"a guess: no source found", ""},
     [TSC_CPUID_15H] = {"from CPUID.15H", "CPUID.15H"},
     [TSC_PLATFORM_INFO] = {"from MSR_PLATFORM_INFO", "MSR_PLATFORM_INFO"},
     [TSC_ACPI_TIMER] = {"measured against the ACPI timer", "ACPI timer"},
     [TSC_CPUID_16H] = {"from CPUID.16H, rounded", "CPUID.16H"},
     [TSC_MONOTONIC] = {"measured against CLOCK_MONOTONIC_RAW", "CLOCK_MONOTONIC_RAW"},
+    [TSC_PSTATE_DEF0] = {"from PStateDef0", "PStateDef0"},
 };
 
 const char *tsc_source_name(uint32_t source)
 {
-    return SOURCES[source <= TSC_MONOTONIC ? source : TSC_UNKNOWN].name;
+    return SOURCES[source < TSC_SOURCES ? source : TSC_UNKNOWN].name;
 }
 
 const char *tsc_source_word(uint32_t source)
 {
-    return SOURCES[source <= TSC_MONOTONIC ? source : TSC_UNKNOWN].word;
+    return SOURCES[source < TSC_SOURCES ? source : TSC_UNKNOWN].word;
 }

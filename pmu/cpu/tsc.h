@@ -11,7 +11,9 @@ enum tsc_source {
     TSC_PLATFORM_INFO,
     TSC_ACPI_TIMER,
     TSC_CPUID_16H,
-    TSC_MONOTONIC, /* measured under Linux, against CLOCK_MONOTONIC_RAW */
+    TSC_MONOTONIC,   /* measured under Linux, against CLOCK_MONOTONIC_RAW */
+    TSC_PSTATE_DEF0, /* AMD's P0: MSR C001_0064H */
+    TSC_SOURCES,
 };
 
 /* Assumed if no source is available; the output then says that times are rough. */
@@ -26,30 +28,43 @@ enum tsc_source {
  * available source applies:
  * 1. CPUID.15H: the crystal's frequency times the ratio. On Skylake to Comet Lake clients, the leaf
  * lacks the crystal's frequency, which is 24 MHz.
- * 2. MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else 100
- * MHz), if CPUID.15H has no ratio (EAX or EBX is 0) and the measurement agrees within 50 ppm.
+ * 2. The nominal frequency: tsc_nominal_hz(), if CPUID.15H has no ratio (EAX or EBX is 0) and the
+ * measurement agrees within 50 ppm.
  * 3. The measurement.
  * 4. As in 2, but without the two conditions.
  * 5. CPUID.16H.
  * 6. TSC_HZ_GUESS; the source is TSC_UNKNOWN.
  *
- * From Sandy Bridge to Broadwell, bus clocks can be up to 0.25 % slow. MSR_PLATFORM_INFO is
- * therefore preferred only if the measurement, which resolves 6 ppm, agrees. If CPUID.15H has a
- * ratio, the TSC does not derive from the bus clock at all. Sources 2 and 4 do not exist on Core 2
- * and the first Atoms, whose MSR CEH is not MSR_PLATFORM_INFO or whose bus clock is not 100 MHz.
+ * From Sandy Bridge to Broadwell, bus clocks can be up to 0.25 % slow, and spread spectrum slows
+ * AMD's by as much or more. The nominal frequency is therefore preferred only if the measurement,
+ * which resolves 6 ppm, agrees. If CPUID.15H has a ratio, the TSC does not derive from the bus
+ * clock at all.
  *
- * A source is skipped if its frequency is outside TSC_HZ_MIN to TSC_HZ_MAX. `platform_info` and
- * `measured_hz` are 0 if unavailable. See the Intel SDM, vol. 3B "Time-Stamp Counter", vol. 2A
- * "CPUID" and vol. 4 "Model-Specific Registers".
+ * A source is skipped if its frequency is outside TSC_HZ_MIN to TSC_HZ_MAX. `ratio` is from
+ * tsc_read_ratio(); it and `measured_hz` are 0 if unavailable. See the Intel SDM, vol. 3B
+ * "Time-Stamp Counter", vol. 2A "CPUID" and vol. 4 "Model-Specific Registers".
  */
-uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint64_t measured_hz,
+uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t ratio, uint64_t measured_hz,
                        uint32_t *source);
 
 /*
- * MSR_PLATFORM_INFO[15:8] times the nominal bus clock. The product is the base frequency of an
- * Intel CPU. 0 if it is unknown or the model has no such register.
+ * Reads the register whose ratio gives the nominal frequency: MSR_PLATFORM_INFO on Intel CPUs, and
+ * PStateDef0 from Zen on, if HWCR says that the time stamp has P0's frequency. 0: there is none.
+ * read() returns false if the register raises #GP.
  */
-uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
+uint64_t tsc_read_ratio(const struct cpu_caps *caps,
+                        bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context);
+
+/*
+ * The nominal frequency, from the result of tsc_read_ratio(). On Intel CPUs it is the base
+ * frequency: MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else
+ * 100 MHz). On AMD's it is that of P0. 0 if it is unknown, as on Core 2 and the first Atoms, whose
+ * MSR CEH is not MSR_PLATFORM_INFO or whose bus clock is not 100 MHz.
+ */
+uint64_t tsc_nominal_hz(const struct cpu_caps *caps, uint64_t ratio);
+
+/* The source that tsc_nominal_hz() is on this CPU. */
+uint32_t tsc_nominal_source(const struct cpu_caps *caps);
 
 /*
  * Whether a frequency differs by more than 1 % from the measurement against the ACPI timer. One of
@@ -61,11 +76,11 @@ uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
 /*
- * Whether the measurement is the source and differs by more than 1 % from platform_hz, the result
- * of tsc_platform_hz(). No bus clock differs by that much, so the timer or the ratio is wrong.
- * False if platform_hz is 0, which means that it is not known.
+ * Whether the measurement is the source and differs by more than 1 % from nominal_hz, the result of
+ * tsc_nominal_hz(). No bus clock differs by that much, so the timer or the ratio is wrong, or the
+ * board overclocks its bus. False if nominal_hz is 0, which means that it is not known.
  */
-bool tsc_timer_is_doubtful(uint32_t source, uint64_t platform_hz, uint64_t hz);
+bool tsc_timer_is_doubtful(uint32_t source, uint64_t nominal_hz, uint64_t hz);
 
 /*
  * The largest possible error of a frequency, in ppm; 0 if it is not known (TSC_UNKNOWN). If there

@@ -202,7 +202,7 @@ static void put_tests(struct json *json, const struct counter_tests *tests)
 /*
  * Writes the CPU's frequencies that are known. "mhz" is the frequency during its kernels, computed
  * from the fixed counters and from "base_mhz", the time stamp's frequency. "nominal_mhz" is the
- * base frequency according to CPUID.16H or MSR_PLATFORM_INFO. "reference_mhz" and "core_mhz" are
+ * base frequency according to CPUID.16H or tsc_nominal_hz(). "reference_mhz" and "core_mhz" are
  * the frequencies of IA32_MPERF and IA32_APERF during its noise measurements; these two are left
  * out if the CPU has CPU_MPERF_DIFFERS.
  */
@@ -238,9 +238,10 @@ static void put_clock(struct json *json, const struct view *view, const struct c
         if (further[i].khz > 0)
             json_milli(json, further[i].key, (int64_t)further[i].khz);
     if (clock_nominal_khz(view->cpu) > 0)
-        json_text(
-            json, "nominal_from",
-            tsc_source_word(view->cpu->caps.base_mhz > 0 ? TSC_CPUID_16H : TSC_PLATFORM_INFO));
+        json_text(json, "nominal_from",
+                  tsc_source_word(view->cpu->caps.base_mhz > 0
+                                      ? TSC_CPUID_16H
+                                      : tsc_nominal_source(&view->cpu->caps)));
     json_end(json, '}');
 }
 

@@ -213,7 +213,7 @@ struct cpu_record {
     uint32_t siblings; /* number of other threads of its core in that list */
     uint32_t microcode;
     uint64_t perf_capabilities; /* 0: the CPU lacks the register */
-    uint64_t platform_info;     /* 0: the CPU lacks the register */
+    uint64_t tsc_ratio;         /* of tsc_read_ratio(); 0: none */
     struct cpu_caps caps;
     struct pmu_found found;
     uint32_t status;       /* STATUS_OK, or why the CPU could not describe itself */

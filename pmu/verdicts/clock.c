@@ -64,7 +64,7 @@ uint64_t clock_nominal_khz(const struct cpu_record *cpu)
 {
     if (cpu->caps.base_mhz > 0)
         return (uint64_t)cpu->caps.base_mhz * KHZ_PER_MHZ;
-    return scale_khz(1, 1, tsc_platform_hz(&cpu->caps, cpu->platform_info));
+    return scale_khz(1, 1, tsc_nominal_hz(&cpu->caps, cpu->tsc_ratio));
 }
 
 uint32_t clock_step_ticks(const struct run_record *run)

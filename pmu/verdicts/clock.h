@@ -68,7 +68,7 @@ uint64_t clock_watched_khz(const struct clock *clock, const struct run_record *r
  */
 uint32_t clock_run_error_ppm(const struct clock *clock, const struct run_record *run);
 
-/* The CPU's nominal base frequency, from CPUID.16H or from MSR_PLATFORM_INFO. 0: not known. */
+/* The CPU's nominal base frequency, from CPUID.16H or from tsc_nominal_hz(). 0: not known. */
 uint64_t clock_nominal_khz(const struct cpu_record *cpu);
 
 /*

@@ -298,6 +298,23 @@ def kind(cpu):
     return [{0x20: "atom", 0x40: "core"}.get(bits(regs[EAX], 31, 24), "-") if hybrid else "-"]
 
 
+def _of_p0(cpu):
+    """The frequency of AMD's P-state 0 in Hz, if it is the time stamp's; else 0.
+
+    PPRs, MSRC001_0015[24] (TscFreqSel) and MSRC001_0064. A file without the registers gives 0.
+    """
+    hwcr, p0 = cpu.msr(0xc0010015) or 0, cpu.msr(0xc0010064) or 0
+    if not hwcr >> 24 & 1 or not p0 >> 63:
+        return 0
+    if cpu.family == 0x1a:
+        fid, divisor, step = bits(p0, 11, 0), 1, 5
+    else:
+        fid, divisor, step = bits(p0, 7, 0), bits(p0, 13, 8), 200
+        if divisor not in {*range(0x8, 0x1b), *range(0x1c, 0x2d, 2)}:
+            return 0
+    return fid * step * 1000000 // divisor if fid > 0xf else 0
+
+
 def clock(cpu):
     """[TSC frequency in Hz, source]; None if the file lacks a leaf or MSR that may give it."""
     fifteen, sixteen = cpu.leaf(0x15), cpu.leaf(0x16)
@@ -315,6 +332,8 @@ def clock(cpu):
         if info and bits(info, 15, 8):
             bus = 133333333 if cpu.intel6 in cores.BUS_OF_133_MHZ else 100000000
             return [str(bus * bits(info, 15, 8)), "MSR_PLATFORM_INFO"]
+    if hz := cpu.family in ZEN_FAMILIES.get(cpu.vendor_id, ()) and _of_p0(cpu):
+        return [str(hz), "PStateDef0"]
     if base := bits(sixteen[EAX], 15, 0):
         return [str(base * 1000000), "CPUID.16H"]
     return ["2000000000", "-"]

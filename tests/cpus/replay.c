@@ -52,12 +52,16 @@ static const char *one_word(const char *text)
 /* Inspects a CPU as boot/measure/inspect.c does. */
 static void inspect(struct cpu_record *cpu)
 {
+    const unsigned unknown = told.unknown;
+
     caps_read(told_cpuid, &cpu->caps);
     caps_caches(told_cpuid, &cpu->caps, cpu->cache);
+    cpu->tsc_ratio = tsc_read_ratio(&cpu->caps, told_read_msr, NULL);
+    if (cpu->caps.vendor == VENDOR_AMD)
+        told.unknown = unknown; /* older images did not read AMD's registers */
     if (cpu->caps.vendor != VENDOR_INTEL || !caps_has(&cpu->caps, FEATURE_MSR))
         return;
     evidence_probe(&TOLD_MSRS, cpu);
-    told_read_msr(NULL, MSR_PLATFORM_INFO, &cpu->platform_info);
     cpu->refused_msr = pmu_probe(&TOLD_MSRS, &cpu->caps);
     pmu_take(&TOLD_MSRS, &cpu->caps, &cpu->found);
 }
@@ -105,7 +109,7 @@ static void print_caches(const struct cpu_record *cpu)
 static void print_clock(const struct cpu_record *cpu)
 {
     uint32_t source;
-    const uint64_t hz = tsc_frequency(&cpu->caps, cpu->platform_info, 0, &source);
+    const uint64_t hz = tsc_frequency(&cpu->caps, cpu->tsc_ratio, 0, &source);
 
     printf("%u clock %llu %s\n", cpu->cpu, (unsigned long long)hz,
            one_word(tsc_source_word(source)));

@@ -6,6 +6,7 @@
 #include "pmu/cpu/tsc.h"
 
 #define INTEL(of_family, of_model) .vendor = VENDOR_INTEL, .family = of_family, .model = of_model
+#define AMD(of_family)             .vendor = VENDOR_AMD, .family = of_family
 #define LEAF_15H(denominator, numerator, crystal)                                                  \
     .tsc_ratio_denominator = denominator, .tsc_ratio_numerator = numerator, .crystal_hz = crystal
 #define RATIO(ratio)     ((ratio##ull) << 8) /* MSR_PLATFORM_INFO[15:8] */
@@ -15,11 +16,17 @@
 #define NEHALEM_BUS      133333333ull
 #define SANDY_BRIDGE_BUS 100000000ull
 
+#define TSC_FREQ_SEL (1ull << 24) /* of HWCR */
+#define P0(hz)                                                                                     \
+    {                                                                                              \
+        TSC_PSTATE_DEF0, hz                                                                        \
+    }
+
 static const struct {
     const char *row;
     struct cpu_caps caps;
     struct {
-        uint64_t platform_info, measured_hz;
+        uint64_t ratio, measured_hz;
     } given;
     struct {
         enum tsc_source source;
@@ -114,6 +121,28 @@ static const struct {
      {INTEL(0xf, 0x1a)},
      {RATIO(20), 0},
      {TSC_PLATFORM_INFO, 20 * SANDY_BRIDGE_BUS}},
+    /* PStateDef0 of real CPUs, and the measured frequency: InstLatx64's files of these names. */
+    {"Raphael: 200 MHz * BCH / 8", {AMD(0x19)}, {0x800000004bf248bc, 0}, P0(4700000000)},
+    {"Storm Peak: 200 MHz * 7DH / 0AH", {AMD(0x19)}, {0x8000000046724a7d, 0}, P0(2500000000)},
+    {"Granite Ridge: 5 MHz * 35CH", {AMD(0x1a)}, {0x800000004ab2435c, 0}, P0(4300000000)},
+    {"a clock that agrees within 50 ppm",
+     {AMD(0x17)},
+     {1ull << 63 | 0x0864, 2500100000},
+     P0(2500000000)},
+    {"spread spectrum: Granite Ridge as measured",
+     {AMD(0x1a)},
+     {0x800000004ab2435c, 4292000000},
+     {TSC_ACPI_TIMER, 4292000000}},
+    {"a P-state that is off", {AMD(0x19)}, {0x4bf248bc, 0}, {TSC_UNKNOWN, TSC_HZ_GUESS}},
+    {"a hypervisor's 0", {AMD(0x19)}, {0, 0}, {TSC_UNKNOWN, TSC_HZ_GUESS}},
+    {"leaf 16H comes after it",
+     {AMD(0x1a), .base_mhz = 4000},
+     {1ull << 63 | 800, 0},
+     P0(4000000000)},
+    {"a family before Zen has another format",
+     {AMD(0x16)},
+     {0x800000004bf248bc, 0},
+     {TSC_UNKNOWN, TSC_HZ_GUESS}},
     {"MSR CEh is Intel's",
      {.vendor = VENDOR_AMD, .base_mhz = 2100},
      {RATIO(21), MEASURED},
@@ -133,8 +162,8 @@ TEST(source_and_frequency)
 {
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         uint32_t source = 99;
-        uint64_t hz = tsc_frequency(&ROWS[i].caps, ROWS[i].given.platform_info,
-                                    ROWS[i].given.measured_hz, &source);
+        uint64_t hz =
+            tsc_frequency(&ROWS[i].caps, ROWS[i].given.ratio, ROWS[i].given.measured_hz, &source);
 
         if (hz != ROWS[i].is.hz || source != ROWS[i].is.source)
             fail_msg("%s: %llu Hz from source %u", ROWS[i].row, (unsigned long long)hz, source);
@@ -145,13 +174,85 @@ TEST(the_platforms_own)
 {
     const struct cpu_caps skylake = {INTEL(6, 0x55)}, nehalem = {INTEL(6, 0x1a)};
     const struct cpu_caps core_2 = {INTEL(6, 0x0f)};
-    const struct cpu_caps amd = {.vendor = VENDOR_AMD, .family = 0x17};
+    const struct cpu_caps zen = {AMD(0x17)};
 
-    assert_int_equal(tsc_platform_hz(&skylake, RATIO(21)), 21 * SANDY_BRIDGE_BUS);
-    assert_int_equal(tsc_platform_hz(&skylake, OTHER_BITS), 0);
-    assert_int_equal(tsc_platform_hz(&nehalem, OTHER_BITS | RATIO(20)), 20 * NEHALEM_BUS);
-    assert_int_equal(tsc_platform_hz(&amd, RATIO(21)), 0);
-    assert_int_equal(tsc_platform_hz(&core_2, RATIO(6)), 0);
+    assert_int_equal(tsc_nominal_hz(&skylake, RATIO(21)), 21 * SANDY_BRIDGE_BUS);
+    assert_int_equal(tsc_nominal_hz(&skylake, OTHER_BITS), 0);
+    assert_int_equal(tsc_nominal_hz(&nehalem, OTHER_BITS | RATIO(20)), 20 * NEHALEM_BUS);
+    assert_int_equal(tsc_nominal_hz(&zen, RATIO(21)), 0);
+    assert_int_equal(tsc_nominal_source(&skylake), TSC_PLATFORM_INFO);
+    assert_int_equal(tsc_nominal_source(&zen), TSC_PSTATE_DEF0);
+    assert_int_equal(tsc_nominal_hz(&core_2, RATIO(6)), 0);
+}
+
+/* CpuDfsId 08H to 1AH, then even values to 2CH; CpuFid from 10H on. */
+TEST(reserved_ratios_of_amd)
+{
+    for (unsigned family = 0x17; family <= 0x19; family++) {
+        struct cpu_caps zen = {AMD(family)};
+
+        if (family == FAMILY_HYGON)
+            strcpy(zen.vendor_id, VENDOR_ID_HYGON);
+        for (uint64_t did = 0; did < 64; did++)
+            for (uint64_t fid = 0; fid < 256; fid++) {
+                const bool is_known =
+                    fid > 15 && ((did > 7 && did < 27) || (did > 27 && did < 45 && !(did & 1)));
+                const uint64_t others = 0x7fffffffffffc000ull * (fid & 1);
+
+                assert_int_equal(tsc_nominal_hz(&zen, 1ull << 63 | others | did << 8 | fid),
+                                 is_known ? 200000000 * fid / did : 0);
+            }
+    }
+    for (uint64_t fid = 0; fid < 4096; fid++)
+        assert_int_equal(tsc_nominal_hz(&(struct cpu_caps){AMD(0x1a)}, 0xfffffffffffff000ull | fid),
+                         fid > 15 ? 5000000 * fid : 0);
+}
+
+/* The registers of a fake CPU; a register that is 0 raises #GP. */
+struct registers {
+    uint64_t platform_info, hwcr, p0;
+    unsigned reads;
+};
+
+static bool read_register(void *context, uint32_t msr, uint64_t *value)
+{
+    struct registers *registers = context;
+
+    registers->reads++;
+    *value = msr == 0xce         ? registers->platform_info
+             : msr == 0xc0010015 ? registers->hwcr
+             : msr == 0xc0010064 ? registers->p0
+                                 : 0;
+    return *value != 0;
+}
+
+TEST(registers_with_the_ratio)
+{
+    static const struct {
+        struct cpu_caps caps;
+        struct registers registers;
+        uint64_t ratio;
+        unsigned reads;
+    } ROWS[] = {
+        {{INTEL(6, 0x55), .features = FEATURE_MSR}, {.platform_info = 7, .p0 = 9}, 7, 1},
+        {{INTEL(6, 0x55), .features = FEATURE_MSR}, {.p0 = 9}, 0, 1},
+        {{INTEL(6, 0x55)}, {.platform_info = 7}, 0, 0},
+        {{AMD(0x17), .features = FEATURE_MSR}, {7, TSC_FREQ_SEL, 9, 0}, 9, 2},
+        {{AMD(0x1a), .features = FEATURE_MSR}, {7, TSC_FREQ_SEL, 9, 0}, 9, 2},
+        {{AMD(0x17), .features = FEATURE_MSR}, {7, ~TSC_FREQ_SEL, 9, 0}, 0, 1},
+        {{AMD(0x17), .features = FEATURE_MSR}, {7, 0, 9, 0}, 0, 1},
+        {{AMD(0x17), .features = FEATURE_MSR}, {7, TSC_FREQ_SEL, 0, 0}, 0, 2},
+        {{AMD(0x16), .features = FEATURE_MSR}, {7, TSC_FREQ_SEL, 9, 0}, 0, 0},
+        {{AMD(0x17)}, {7, TSC_FREQ_SEL, 9, 0}, 0, 0},
+        {{.vendor = VENDOR_OTHER, .features = FEATURE_MSR}, {7, TSC_FREQ_SEL, 9, 0}, 0, 0},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        struct registers registers = ROWS[i].registers;
+
+        assert_int_equal(tsc_read_ratio(&ROWS[i].caps, read_register, &registers), ROWS[i].ratio);
+        assert_int_equal(registers.reads, ROWS[i].reads);
+    }
 }
 
 /* 1 % of the measured 2,000,000,000 is 20,000,000. */
@@ -186,7 +287,11 @@ TEST(errors_of_sources)
         {2000000000, 2000000000, TSC_MONOTONIC, 506},
         {2000000000, 0, TSC_CPUID_16H, 10000},
         {TSC_HZ_MAX, TSC_HZ_MAX + 1, TSC_CPUID_15H, 500}, /* not a measurement */
-        {2000000000, 2000000000, TSC_MONOTONIC + 1, 0},
+        {2000000000, 0, TSC_PSTATE_DEF0, 5000},
+        {1999900000, 2000000000, TSC_PSTATE_DEF0, 50 + 506},
+        {2000000000, 0, TSC_ACPI_TIMER, 0},
+        {2000000000, 0, TSC_MONOTONIC, 0},
+        {2000000000, 2000000000, TSC_SOURCES, 0},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
@@ -234,8 +339,9 @@ TEST(sources_have_names)
     assert_non_null(strstr(tsc_source_name(TSC_ACPI_TIMER), "ACPI"));
     assert_non_null(strstr(tsc_source_name(TSC_MONOTONIC), "CLOCK_MONOTONIC_RAW"));
     assert_non_null(strstr(tsc_source_name(TSC_UNKNOWN), "guess"));
-    assert_string_equal(tsc_source_name(TSC_MONOTONIC + 1), tsc_source_name(TSC_UNKNOWN));
+    assert_string_equal(tsc_source_name(TSC_SOURCES), tsc_source_name(TSC_UNKNOWN));
     assert_string_equal(tsc_source_name(UINT32_MAX), tsc_source_name(TSC_UNKNOWN));
+    assert_string_equal(tsc_source_name(TSC_PSTATE_DEF0), "from PStateDef0");
     assert_string_equal(tsc_source_word(TSC_ACPI_TIMER), "ACPI timer");
     assert_string_equal(tsc_source_word(UINT32_MAX), "");
 }

@@ -70,10 +70,13 @@ TEST(the_nominal_frequency)
     struct cpu_record cpu = {.caps = {.vendor = VENDOR_INTEL, .family = 6, .model = 0x55}};
 
     assert_int_equal(clock_nominal_khz(&cpu), 0);
-    cpu.platform_info = 21 << 8;
+    cpu.tsc_ratio = 21 << 8;
     assert_int_equal(clock_nominal_khz(&cpu), 2100000);
     cpu.caps.base_mhz = 2095;
     assert_int_equal(clock_nominal_khz(&cpu), 2095000);
+    cpu = (struct cpu_record){.caps = {.vendor = VENDOR_AMD, .family = 0x1a},
+                              .tsc_ratio = 1ull << 63 | 860};
+    assert_int_equal(clock_nominal_khz(&cpu), 4300000);
 }
 
 TEST(steps_of_the_bus_clock)

@@ -57,6 +57,7 @@ TEST(numbers_stay)
     assert_int_equal(COUNTER_RIGHT, 0);
     assert_int_equal(COUNTER_DISTURBED, COUNTER_FAULTS - 1);
     assert_int_equal(TSC_MONOTONIC, 5);
+    assert_int_equal(TSC_PSTATE_DEF0, 6);
     assert_int_equal(UNIT_SLOTS, 3);
     assert_int_equal(UNIT_MICROJOULES, 6);
     assert_int_equal(SLOT_FIXED, 1); /* as in slots of schema 5 */

@@ -53,6 +53,7 @@ void inspect_cpu(void *argument)
     struct inspect_task *task = argument;
     struct cpu_record *record = task->record;
     struct machine_msrs noted;
+    struct zen_place place;
     const struct msr_port *msrs = &CPU_MSRS;
 
     if (task->answers) {
@@ -63,6 +64,8 @@ void inspect_cpu(void *argument)
     caps_read(cpu_read_cpuid, &record->caps);
     caps_caches(cpu_read_cpuid, &record->caps, record->cache);
     record->caches_bytes = caps_caches_bytes(record->cache);
+    zen_place(cpu_read_cpuid, &record->caps, &place);
+    cpu_record_place(record, &place);
     cpu_enter(task->context, &record->caps);
     if (cpu_cr4() & CR4_PGE)
         record->flags |= CPU_HAS_GLOBAL_PAGES;

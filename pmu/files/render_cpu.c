@@ -290,6 +290,10 @@ void render_json_cpu(struct json *json, const struct view *view, const struct cl
     json_number(json, "apic_id", caps->x2apic_id);
     json_bool(json, "boot_cpu", cpu->flags & CPU_IS_BOOT);
     json_number(json, "package", caps->package);
+    if (cpu->flags & CPU_HAS_CCD)
+        json_number(json, "ccd", cpu->ccd);
+    if (cpu->flags & CPU_HAS_CCX)
+        json_number(json, "ccx", cpu->ccx);
     json_number(json, "core", caps->core);
     json_number(json, "thread", caps->thread);
     json_number(json, "siblings", cpu->siblings);

@@ -19,6 +19,7 @@
 #include "pmu/cpu/smbios.h"
 #include "pmu/cpu/srat.h"
 #include "pmu/cpu/tsc.h"
+#include "pmu/cpu/zen.h"
 #include "pmu/journal/noise.h"
 #include "pmu/uncore/uncore.h"
 #include "pmu/counters/schedule.h"
@@ -222,8 +223,9 @@ struct cpu_record {
     uint32_t logs_found;   /* CPU_HAS_ flags of registers with a heat log already set */
     uint64_t caches_bytes; /* total of its data and unified caches; 0: not known */
     struct cpu_cache cache[CPU_CACHES_MAX];
+    uint32_t ccx, ccd; /* of struct zen_place, with CPU_HAS_CCX and CPU_HAS_CCD */
 };
-_Static_assert(sizeof(struct cpu_record) == 520, "journal layout");
+_Static_assert(sizeof(struct cpu_record) == 528, "journal layout");
 
 /* The results that follow are of a CPU whose other records are earlier in the journal. */
 struct again {
@@ -451,5 +453,15 @@ static inline const struct sample *result_sample(const struct result *result, ui
 #define CPU_MPERF_DIFFERS            (1u << 13) /* IA32_MPERF is slower than the time stamp */
 #define CPU_HAS_GLOBAL_PAGES         (1u << 14) /* firmware had set CR4.PGE */
 #define CPU_HAS_UNCORE_RATIO         (1u << 15) /* MSR_UNCORE_PERF_STATUS */
+#define CPU_HAS_CCX                  (1u << 16) /* ccx is known; older versions did not set it */
+#define CPU_HAS_CCD                  (1u << 17) /* ccd is known; older versions did not set it */
+
+/* Stores where a CPU is in its package. */
+static inline void cpu_record_place(struct cpu_record *cpu, const struct zen_place *place)
+{
+    cpu->flags |= (place->has_ccx ? CPU_HAS_CCX : 0) | (place->has_ccd ? CPU_HAS_CCD : 0);
+    cpu->ccx = place->ccx;
+    cpu->ccd = place->ccd;
+}
 
 #endif

@@ -124,6 +124,7 @@ static void find_cpus(struct host *host)
         host->usable++;
         caps_read(host_cpuid, &cpu->caps);
         caps_caches(host_cpuid, &cpu->caps, cpu->cache);
+        zen_place(host_cpuid, &cpu->caps, &cpu->place);
     }
     sched_setaffinity(0, sizeof(found), &found);
 }

@@ -18,8 +18,9 @@ struct host_cpu {
     bool exists; /* Linux knows it */
     bool online;
     bool allowed;         /* this process may run on it */
-    struct cpu_caps caps; /* set, like `cache`, only if the CPU is online and allowed */
+    struct cpu_caps caps; /* set, like the next two, only if the CPU is online and allowed */
     struct cpu_cache cache[CPU_CACHES_MAX];
+    struct zen_place place;
     uint32_t microcode;
 };
 

@@ -202,6 +202,7 @@ static void describe(const struct linux_run *run, struct run_cpu *cpu, unsigned 
         .caches_bytes = caps_caches_bytes(is->cache),
     };
     memcpy(cpu->record.cache, is->cache, sizeof(is->cache));
+    cpu_record_place(&cpu->record, &is->place);
 }
 
 /* Appends to the journal the plan's errors about the events in run->events. */

@@ -161,8 +161,8 @@ def _without_levels(cpu):
     return threads, bits(sizes[ECX], 15, 12) or all_ids
 
 
-def topology(cpu):
-    """[x2APIC ID, package, core, thread]"""
+def _parts_of_id(cpu):
+    """(x2APIC ID, bits of the thread's number, bits of the number in the package), or None."""
     levels = None
     for leaf in (0x1f, 0xb):
         regs = cpu.leaf(leaf)
@@ -184,9 +184,52 @@ def topology(cpu):
         if shifts is None:
             return None
         apic_id, (smt, package) = bits(cpu.leaf(1)[EBX], 31, 24), shifts
-    in_package = apic_id % (1 << package)
-    return [str(value) for value in (apic_id, apic_id >> package, in_package >> smt,
+    return apic_id, smt, package
+
+
+def topology(cpu):
+    """[x2APIC ID, package, core, thread]"""
+    parts = _parts_of_id(cpu)
+    if parts is None:
+        return None
+    apic_id, smt, package = parts
+    return [str(value) for value in (apic_id, apic_id >> package, apic_id % (1 << package) >> smt,
                                      apic_id % (1 << smt))]
+
+
+def l3(cpu):
+    """The lowest APIC ID that shares the CPU's L3, by CPUID.8000001DH; None if nothing tells."""
+    parts, extensions = _parts_of_id(cpu), cpu.bit(0x80000001, ECX, 22)
+    if parts is None or not extensions:
+        return None
+    for number in range(8):
+        regs = cpu.leaf(0x8000001d, number) or ZERO
+        if bits(regs[EAX], 7, 5) == 3:
+            ids = 1 << _log2(bits(regs[EAX], 25, 14) + 1)
+            return parts[0] // ids * ids
+    return None
+
+
+def complex_and_die(cpu):
+    """[core complex, die], numbered in the package as the core is; "-" for what CPUID hides.
+
+    AMD APM vol. 3, E.4.17 and E.4.22. On the first Zen, a die is a node of 8000001EH.
+    """
+    if cpu.family not in ZEN_FAMILIES.get(cpu.vendor_id, ()):
+        return ["-", "-"]
+    parts, levels = _parts_of_id(cpu), _levels(cpu, 0x80000026)
+    if parts is None or levels is None:
+        return None
+    in_package, shifts = parts[0] % (1 << parts[2]), {kind: shift for kind, shift, _ in levels}
+    if levels:
+        return [str(in_package >> shifts[kind]) if kind in shifts else "-" for kind in (2, 3)]
+    node, found = cpu.leaf(0x8000001e), ["-", "-"]
+    for regs in filter(None, (cpu.leaf(0x8000001d, number) for number in range(8))):
+        if bits(regs[EAX], 7, 5) == 3:
+            found[0] = str(in_package >> _log2(bits(regs[EAX], 25, 14) + 1))
+    if cores.core(cpu) == "Zen" and node is not None:
+        found[1] = str(bits(node[ECX], 7, 0) % (bits(node[ECX], 10, 8) + 1))
+    return found
 
 
 def extended(cpu, subleaf):
@@ -384,6 +427,6 @@ def prefetch(cpu):
     return cores.prefetch_bits(cpu)
 
 
-FACTS = {"cpu": identity, "topology": topology, "pmu": counters, "features": features,
+FACTS = {"cpu": identity, "topology": topology, "complex": complex_and_die, "pmu": counters, "features": features,
          "kernel_features": instructions, "caches": caches, "type": kind, "clock": clock,
          "table": table, "retired": retired}

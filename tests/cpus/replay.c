@@ -53,9 +53,12 @@ static const char *one_word(const char *text)
 static void inspect(struct cpu_record *cpu)
 {
     const unsigned unknown = told.unknown;
+    struct zen_place place;
 
     caps_read(told_cpuid, &cpu->caps);
     caps_caches(told_cpuid, &cpu->caps, cpu->cache);
+    zen_place(told_cpuid, &cpu->caps, &place);
+    cpu_record_place(cpu, &place);
     cpu->tsc_ratio = tsc_read_ratio(&cpu->caps, told_read_msr, NULL);
     if (cpu->caps.vendor == VENDOR_AMD)
         told.unknown = unknown; /* older images did not read AMD's registers */
@@ -152,6 +155,14 @@ static void print_prefetch(unsigned cpu, const struct cpu_caps *caps)
     told.unknown = unknown;
 }
 
+/* Prints the core complex and the die, or "-" for what CPUID does not tell. */
+static void print_complex(const struct cpu_record *cpu)
+{
+    printf("%u complex", cpu->cpu);
+    printf(cpu->flags & CPU_HAS_CCX ? " %u" : " -", cpu->ccx);
+    printf(cpu->flags & CPU_HAS_CCD ? " %u\n" : " -\n", cpu->ccd);
+}
+
 static void print_found(unsigned index)
 {
     const struct cpu_caps *caps = &record[index].caps;
@@ -167,6 +178,7 @@ static void print_found(unsigned index)
            (int)srat_cpu_node(&srat, caps->x2apic_id));
     printf("%u pmu %u 0x%x %u 0x%x %u\n", record[index].cpu, caps->pmu_version, caps_general(caps),
            caps->gp_width_bits, caps->fixed_map, caps->fixed_width_bits);
+    print_complex(&record[index]);
     print_features(record[index].cpu, caps);
     print_caches(&record[index]);
     print_clock(&record[index]);

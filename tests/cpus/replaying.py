@@ -119,6 +119,19 @@ def _of_topology(told):
             yield f"CPU {cpu}: the number of siblings is wrong"
 
 
+def _of_complexes(file, told):
+    """An error if the CPUs of a core complex are not those that share an L3."""
+    caches, complexes = collections.defaultdict(set), collections.defaultdict(set)
+    for number, ((name, _),) in told["complex"].items():
+        cache = decoder.l3(decoder.Cpu(file, number))
+        if name != "-" and cache is not None:
+            place = told["topology"][number][0][1], name
+            caches[place].add(cache)
+            complexes[cache].add(place)
+    if any(len(found) > 1 for found in (*caches.values(), *complexes.values())):
+        yield "the CPUs of a complex do not share one L3"
+
+
 def _of_schedule(told):
     """Errors in each plan's schedule.
 
@@ -169,8 +182,8 @@ def compare(path, plans=PLANS):
                 unknown += 1
             elif found != expected:
                 differences.append(f"CPU {number}: {what}: {found}, but by the manuals {expected}")
-    differences += [*_of_topology(told), *_of_energy(file, told), *_of_schedule(told),
-                    *_of_clock(path, told, next(iter(file.cpus)))]
+    differences += [*_of_topology(told), *_of_complexes(file, told), *_of_energy(file, told),
+                    *_of_schedule(told), *_of_clock(path, told, next(iter(file.cpus)))]
     return Found(file, told, differences, unknown)
 
 

@@ -135,6 +135,7 @@ LIES = (
     ("kernel_features", r"^(0 kernel_features .*) avx512f", r"\1"),
     ("caches", r"^0 caches L1d:48", "0 caches L1d:32"),
     ("type", r"^0 type -", "0 type core"),
+    ("complex", r"^0 complex - -", "0 complex 0 -"),
     ("clock", r"^0 clock 22", "0 clock 21"),
     ("table", r"^0 table sapphirerapids", "0 table skylakex"),
     ("errata", r"^0 type -", "0 erratum c0 general SKL091\n0 type -"),
@@ -159,6 +160,16 @@ def test_each_wrong_fact_is_a_difference(monkeypatch, what, pattern, wrong):
     assert count == 1 and false != true
     monkeypatch.setattr(replaying, "printed", lambda *_: false)
     assert any(what in difference for difference in replaying.compare(path).differences)
+
+
+def test_a_complex_that_is_not_an_l3(monkeypatch):
+    path = COLLECTED["AuthenticAMD0AA0F02_K19_Bergamo_04_CPUID"]
+    true = replaying.printed(path, replaying.PLANS[:1])
+    assert "\n16 complex 1 0\n" in true and "\n32 complex 2 1\n" in true
+    monkeypatch.setattr(replaying, "printed",
+                        lambda *_: true.replace("\n16 complex 1", "\n16 complex 0"))
+    differences = replaying.compare(path).differences
+    assert "the CPUs of a complex do not share one L3" in differences
 
 
 def run(*arguments):

@@ -35,8 +35,8 @@ RUN = {
     "linux_governor": "linux.governor", "linux_isolated": "linux.isolated_cpus",
 }
 CPU = {
-    **_alike("cpu apic_id boot_cpu package core thread siblings vendor brand family model stepping "
-             "signature core_type microcode invariant_tsc wrmsr_counted"),
+    **_alike("cpu apic_id boot_cpu package ccd ccx core thread siblings vendor brand family model "
+             "stepping signature core_type microcode invariant_tsc wrmsr_counted"),
     "pmu_version": "pmu.version", "general_counters": "pmu.general_counters",
     "general_width_bits": "pmu.general_width_bits", "fixed_counters": "pmu.fixed_counters",
     "counter_test": "counter_test.status",

@@ -78,6 +78,8 @@ cpu              INTEGER NOT NULL, -- its number in the list of the firmware or 
 apic_id          INTEGER,
 boot_cpu         INTEGER,
 package          INTEGER,
+ccd              INTEGER, -- AMD: its die, in the package
+ccx              INTEGER, -- AMD: its core complex, in the package; it shares an L3
 core             INTEGER,
 thread           INTEGER,
 siblings         INTEGER, -- number of other threads of its core in the list

@@ -142,6 +142,27 @@ TEST(the_cpu)
         has(PIECES[i]);
 }
 
+/* The complex and the die are told only if CPUID has them; journals of older images have neither.
+ */
+TEST(the_core_complex)
+{
+    for (uint32_t has_ccx = 0; has_ccx < 2; has_ccx++)
+        for (uint32_t has_ccd = 0; has_ccd < 2; has_ccd++) {
+            const struct zen_place place = {has_ccx, has_ccd, 2021 * has_ccx, 2022 * has_ccd};
+
+            run_begin(NULL, "");
+            run_cpu(6, distinct_cpu);
+            cpu_record_place(&run_cpu_record, &place);
+            run_describe();
+            run_calibration();
+            render();
+            assert_int_equal(strstr(text, "\"ccx\": 2021") != NULL, has_ccx);
+            assert_int_equal(strstr(text, "\"ccx\"") != NULL, has_ccx);
+            assert_int_equal(strstr(text, "\"ccd\": 2022") != NULL, has_ccd);
+            assert_int_equal(strstr(text, "\"ccd\"") != NULL, has_ccd);
+        }
+}
+
 /* An event is in one pass, but an event of a fixed counter is in every pass. No pass is empty. */
 TEST(the_passes)
 {

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Decodes the CPUID leaves of AMD's topology. */
+#include "pmu/cpu/zen.h"
+
+#define LEAF_CACHES 0x8000001du
+#define LEAF_NODE   0x8000001eu
+#define LEAF_LEVELS 0x80000026u
+#define LEVELS_MAX  8u
+
+enum { LEVEL_NONE, LEVEL_CORE, LEVEL_COMPLEX, LEVEL_DIE, LEVEL_SOCKET };
+
+/* AMD's models of family 17H with the first Zen cores, and all of Hygon's. */
+static bool is_zen_1(const struct cpu_caps *caps)
+{
+    return caps->family == FAMILY_HYGON ||
+           (caps->family == 0x17 && (caps->model < 0x30 || (caps->model & 0xf0) == 0x50));
+}
+
+/*
+ * CPUID.80000026H, by subleaf:
+ *  EAX 4:0 shift of the extended APIC ID to the number of the level's unit
+ *  ECX 15:8 level
+ */
+static void read_levels(cpuid_read *cpuid, uint32_t in_package, struct zen_place *place)
+{
+    for (uint32_t i = 0; i < LEVELS_MAX; i++) {
+        const struct cpuid_regs r = cpuid_leaf(cpuid, LEAF_LEVELS, i);
+        const uint32_t number = in_package >> (r.eax & 0x1f);
+
+        switch (r.ecx >> 8 & 0xff) {
+        case LEVEL_NONE:
+            return;
+        case LEVEL_COMPLEX:
+            place->has_ccx = true;
+            place->ccx = number;
+            break;
+        case LEVEL_DIE:
+            place->has_ccd = true;
+            place->ccd = number;
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/*
+ * CPUID.8000001DH, EAX of an L3: 25:14 CPUs that share it - 1. With that number rounded up to a
+ * power of two, 2^n, the CPUs share it whose APIC IDs >> n are equal.
+ */
+static void read_l3(cpuid_read *cpuid, uint32_t in_package, struct zen_place *place)
+{
+    for (uint32_t i = 0; i < CPU_CACHES_MAX; i++) {
+        const uint32_t eax = cpuid_leaf(cpuid, LEAF_CACHES, i).eax;
+        const uint32_t sharing = (eax >> 14 & 0xfff) + 1;
+        uint32_t shift = 0;
+
+        if ((eax & 0x1f) == CACHE_NONE)
+            return;
+        if ((eax >> 5 & 7) != 3)
+            continue;
+        while (1u << shift < sharing)
+            shift++;
+        place->has_ccx = true;
+        place->ccx = in_package >> shift;
+    }
+}
+
+/* CPUID.8000001EH:ECX 7:0 node, counted through all packages; 10:8 nodes of a package - 1. */
+static void read_node(cpuid_read *cpuid, struct zen_place *place)
+{
+    const uint32_t ecx = cpuid_leaf(cpuid, LEAF_NODE, 0).ecx;
+
+    place->has_ccd = true;
+    place->ccd = (ecx & 0xff) % ((ecx >> 8 & 7) + 1);
+}
+
+void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place *place)
+{
+    const uint32_t in_package = caps->core << caps->smt_shift | caps->thread;
+
+    *place = (struct zen_place){0};
+    if (!caps_is_zen(caps))
+        return;
+    read_levels(cpuid, in_package, place);
+    if (!(cpuid_leaf(cpuid, 0x80000001u, 0).ecx >> 22 & 1)) /* topology extensions */
+        return;
+    if (!place->has_ccx)
+        read_l3(cpuid, in_package, place);
+    if (!place->has_ccd && is_zen_1(caps))
+        read_node(cpuid, place);
+}

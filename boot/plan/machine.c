@@ -80,10 +80,10 @@ bool machine_find(struct machine *machine)
 /* `argument` is where the core type is stored. */
 static void read_core_type(void *argument)
 {
-    struct cpuid_regs type;
+    struct cpu_caps caps;
 
-    cpu_read_cpuid(0x1a, 0, &type);
-    *(volatile uint8_t *)argument = (uint8_t)(type.eax >> 24);
+    caps_read(cpu_read_cpuid, &caps);
+    *(volatile uint8_t *)argument = (uint8_t)caps_hybrid_type(&caps);
 }
 
 void machine_find_core_types(struct machine *machine)

@@ -8,6 +8,7 @@
 #define TOPOLOGY_LEVELS_MAX 8u
 #define LEAF_CACHES         4u
 #define LEAF_CACHES_AMD     0x8000001du /* exists only with topology extensions */
+#define LEAF_LEVELS_AMD     0x80000026u
 #define FAMILY_ZEN          0x17u
 #define FAMILY_ZEN_5        0x1au
 #define FIXED_ALWAYS        3u /* fixed counters of every PMU from version 2 on */
@@ -30,6 +31,7 @@ static const struct feature_bit FEATURE_BITS[] = {
     {0x6, 0, 6, FEATURE_PACKAGE_THERMAL},
     {0x7, 3, 13, FEATURE_TSX_ABORT},
     {0x7, 3, 15, FEATURE_HYBRID},
+    {LEAF_LEVELS_AMD, 0, 30, FEATURE_HYBRID}, /* HeterogeneousCores */
     {0x80000007u, 3, 8, FEATURE_TSC_CONST},
     {0x6, 2, 0, FEATURE_APERF},
     {0x1, 3, 14, FEATURE_MCA},
@@ -110,6 +112,17 @@ static void read_features(cpuid_read *cpuid, struct cpu_caps *caps)
         caps->features &= ~FEATURE_TSX_ABORT;
 }
 
+/* CPUID.80000026H:EBX 31:28 core type, 0 performance, 1 efficiency; 27:24 native model ID. */
+static void read_amd_core(cpuid_read *cpuid, struct cpu_caps *caps)
+{
+    const uint32_t ebx = cpuid_leaf(cpuid, LEAF_LEVELS_AMD, 0).ebx;
+
+    if (!caps_has(caps, FEATURE_HYBRID) || field(ebx, 31, 28) > 1)
+        return;
+    caps->core_type = field(ebx, 31, 28) ? CORE_TYPE_EFFICIENCY : CORE_TYPE_PERFORMANCE;
+    caps->native_model = (uint16_t)field(ebx, 27, 24);
+}
+
 /*
  * SDM vol. 2A "Native Model ID Enumeration Leaf". Other vendors may use the leaf for something
  * else.
@@ -118,6 +131,8 @@ static void read_core(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     struct cpuid_regs r = cpuid_leaf(cpuid, 0x1a, 0);
 
+    if (caps->vendor == VENDOR_AMD)
+        read_amd_core(cpuid, caps);
     if (caps->vendor != VENDOR_INTEL)
         return;
     caps->core_type = (uint16_t)field(r.eax, 31, 24);
@@ -434,7 +449,16 @@ uint32_t caps_hybrid_type(const struct cpu_caps *caps)
 
 const char *caps_core_type_name(const struct cpu_caps *caps)
 {
-    if (caps_hybrid_type(caps) == CORE_TYPE_ATOM)
-        return "atom";
-    return caps_hybrid_type(caps) == CORE_TYPE_CORE ? "core" : "";
+    static const struct {
+        uint32_t type;
+        const char *name;
+    } NAMES[] = {{CORE_TYPE_CORE, "core"},
+                 {CORE_TYPE_ATOM, "atom"},
+                 {CORE_TYPE_PERFORMANCE, "performance"},
+                 {CORE_TYPE_EFFICIENCY, "efficiency"}};
+
+    for (unsigned i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
+        if (caps_hybrid_type(caps) == NAMES[i].type)
+            return NAMES[i].name;
+    return "";
 }

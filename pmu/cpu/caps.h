@@ -47,9 +47,17 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define VENDOR_ID_HYGON "HygonGenuine"
 #define FAMILY_HYGON    0x18u /* no CPU of AMD's has this family */
 
-/* Core types of CPUID.1AH:EAX[31:24]. */
-#define CORE_TYPE_ATOM 0x20u
-#define CORE_TYPE_CORE 0x40u
+/* Core types of CPUID.1AH:EAX[31:24], and numbers for those of AMD's 80000026H:EBX[31:28]. */
+#define CORE_TYPE_EFFICIENCY  0x01u
+#define CORE_TYPE_PERFORMANCE 0x02u
+#define CORE_TYPE_ATOM        0x20u
+#define CORE_TYPE_CORE        0x40u
+
+/* Whether a core type is that of a hybrid's smaller cores. */
+static inline bool core_type_is_efficient(uint32_t core_type)
+{
+    return core_type == CORE_TYPE_ATOM || core_type == CORE_TYPE_EFFICIENCY;
+}
 
 /* Bits of cpu_caps.features. pmu/cpu/features.h has the features that kernels need. */
 #define FEATURE_PDCM            (1u << 2) /* IA32_PERF_CAPABILITIES exists */
@@ -87,7 +95,7 @@ struct cpu_caps {
     uint32_t model;
     uint32_t stepping;
     uint16_t core_type;    /* CORE_TYPE_*, also on a CPU that is not hybrid; 0: CPUID has no type */
-    uint16_t native_model; /* CPUID.1AH:EAX[15:0]: which core of its core_type the CPU is */
+    uint16_t native_model; /* which core of its core_type the CPU is: CPUID.1AH:EAX[15:0] */
     uint32_t features;
 
     uint32_t x2apic_id;
@@ -190,7 +198,7 @@ const char *caps_vendor_name(const struct cpu_caps *caps);
 /* The core type of a hybrid's CPU; 0 on a CPU that is not hybrid. */
 uint32_t caps_hybrid_type(const struct cpu_caps *caps);
 
-/* "core", "atom", or "" on a CPU that is not hybrid. */
+/* "core", "atom"; "performance", "efficiency" on AMD; or "" on a CPU that is not hybrid. */
 const char *caps_core_type_name(const struct cpu_caps *caps);
 
 /* A number for the kind of core: equal for CPUs of one machine that have the same kind of core. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes the CPUID leaves of AMD's topology. */
+/* Decodes the CPUID leaves of AMD's topology, and names AMD's cores. */
 #include "pmu/cpu/zen.h"
 
 #define LEAF_CACHES 0x8000001du
@@ -89,4 +89,53 @@ void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place 
         read_l3(cpuid, in_package, place);
     if (!place->has_ccd && is_zen_1(caps))
         read_node(cpuid, place);
+}
+
+/*
+ * Families and models: Linux, arch/x86/kernel/cpu/amd.c; the dense cores' are Bergamo and Siena
+ * (19H, A0H on) and Turin Dense (1AH, 10H on). Phoenix 2 and Hawk Point 2 (19H, 78H on), Strix
+ * Point (1AH, 20H on) and Krackan Point (1AH, 60H on) have both kinds.
+ */
+static const struct name {
+    uint8_t family, first, last;
+    const char *core;        /* of a CPU that has no kind */
+    const char *big, *dense; /* of the kinds, if there are two */
+    const char *all;
+} NAMES[] = {
+#define ONE(name)        name, name, name, name
+#define BOTH(big, dense) big " or " dense, big, dense, big " and " dense
+    {0x17, 0x00, 0x2f, ONE("Zen")},         {0x17, 0x50, 0x5f, ONE("Zen")},
+    {FAMILY_HYGON, 0x00, 0xff, ONE("Zen")}, {0x17, 0x30, 0x4f, ONE("Zen 2")},
+    {0x17, 0x60, 0xff, ONE("Zen 2")},       {0x19, 0x00, 0x0f, ONE("Zen 3")},
+    {0x19, 0x20, 0x5f, ONE("Zen 3")},       {0x19, 0x10, 0x1f, ONE("Zen 4")},
+    {0x19, 0x60, 0x77, ONE("Zen 4")},       {0x19, 0x78, 0x7f, BOTH("Zen 4", "Zen 4c")},
+    {0x19, 0xa0, 0xaf, ONE("Zen 4c")},      {0x1a, 0x00, 0x0f, ONE("Zen 5")},
+    {0x1a, 0x10, 0x1f, ONE("Zen 5c")},      {0x1a, 0x20, 0x2f, BOTH("Zen 5", "Zen 5c")},
+    {0x1a, 0x40, 0x4f, ONE("Zen 5")},       {0x1a, 0x60, 0x6f, BOTH("Zen 5", "Zen 5c")},
+    {0x1a, 0x70, 0x7f, ONE("Zen 5")},
+};
+
+static const struct name *name_of(const struct cpu_caps *caps)
+{
+    static const struct name NONE = {0, 0, 0, ONE("")};
+
+    for (unsigned i = 0; caps_is_zen(caps) && i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
+        if (NAMES[i].family == caps->family && caps->model >= NAMES[i].first &&
+            caps->model <= NAMES[i].last)
+            return &NAMES[i];
+    return &NONE;
+}
+
+const char *zen_core_name(const struct cpu_caps *caps)
+{
+    const struct name *name = name_of(caps);
+
+    if (caps_hybrid_type(caps) == CORE_TYPE_PERFORMANCE)
+        return name->big;
+    return caps_hybrid_type(caps) == CORE_TYPE_EFFICIENCY ? name->dense : name->core;
+}
+
+const char *zen_cores_name(const struct cpu_caps *caps)
+{
+    return name_of(caps)->all;
 }

@@ -19,4 +19,13 @@ struct zen_place {
  */
 void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place *place);
 
+/*
+ * The name of a CPU's core, as "Zen 4c"; "Zen 5 or Zen 5c" if its model has both and CPUID does not
+ * tell which it is. "" if it is not known.
+ */
+const char *zen_core_name(const struct cpu_caps *caps);
+
+/* The names of all cores of the CPU's model, as "Zen 5 and Zen 5c". */
+const char *zen_cores_name(const struct cpu_caps *caps);
+
 #endif

@@ -52,9 +52,9 @@ static void put_cpu(const struct facts *facts, const struct run_record *run,
     while (*brand == ' ')
         brand++;
     put(facts, "CPU", "%s", brand[0] ? brand : caps->vendor_id);
-    put(facts, "", "%s, family %u, model %u, stepping %u; CPUs: %u, usable: %u",
-        caps_vendor_name(caps), caps->family, caps->model, caps->stepping, run->cpus_found,
-        run->cpus_usable);
+    put(facts, "", "%s%s%s, family %u, model %u, stepping %u; CPUs: %u, usable: %u",
+        caps_vendor_name(caps), zen_cores_name(caps)[0] ? " " : "", zen_cores_name(caps),
+        caps->family, caps->model, caps->stepping, run->cpus_found, run->cpus_usable);
 }
 
 static void put_tsc(const struct facts *facts, const struct run_record *run,

@@ -306,6 +306,8 @@ void render_json_cpu(struct json *json, const struct view *view, const struct cl
     json_number(json, "stepping", caps->stepping);
     json_hex(json, "signature", caps->signature);
     json_text(json, "core_type", caps_core_type_name(caps));
+    if (zen_core_name(caps)[0])
+        json_text(json, "core_name", zen_core_name(caps));
     json_hex(json, "microcode", cpu->microcode);
     json_bool(json, "invariant_tsc", caps_has(caps, FEATURE_TSC_CONST));
     put_kernel_features(json, caps->kernel_features);

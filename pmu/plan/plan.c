@@ -204,9 +204,9 @@ bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cp
     case CPUS_ONE_PER_CORE:
         return cpu->first_of_core;
     case CPUS_PERFORMANCE:
-        return cpu->core_type != CORE_TYPE_ATOM;
+        return !core_type_is_efficient(cpu->core_type);
     case CPUS_EFFICIENCY:
-        return cpu->core_type == CORE_TYPE_ATOM;
+        return core_type_is_efficient(cpu->core_type);
     case CPUS_LISTED:
         return number < PLAN_CPUS_MAX && plan->listed[number / 8] >> number % 8 & 1;
     }

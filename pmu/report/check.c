@@ -370,13 +370,15 @@ static void say_uncore(const struct check *check, struct out *out)
 
 static void say_all(const struct check *check, const struct render *render, struct out *out)
 {
-    const char *machine = check->machine ? check->machine : "no CPU answered";
+    char text[WORDS_BYTES];
+    struct out machine = out_buffer(text, sizeof(text));
 
-    while (*machine == ' ')
-        machine++;
+    piece_put(piece_trim(piece_of(check->machine ? check->machine : "no CPU answered")), &machine);
+    if (check->cores && check->cores[0])
+        out_printf(&machine, " (%s)", check->cores);
     out_text(out, "What can be believed on this machine\n");
     out_printf(out, "%*s", -(int)REPORT_INDENT, "Machine");
-    report_wrapped(machine, REPORT_INDENT, out);
+    report_wrapped(out_end(&machine), REPORT_INDENT, out);
     say_run(check, render, out);
     if (say_cpus(check, out)) {
         say_counters(check, out);

@@ -63,6 +63,7 @@ static void take_cpu(struct check *check)
     take_package(check, cpu->caps.package);
     if (!check->machine) {
         check->machine = cpu->caps.brand[0] ? cpu->caps.brand : cpu->caps.vendor_id;
+        check->cores = zen_cores_name(&cpu->caps);
         check->has_constant_tsc = caps_has(&cpu->caps, FEATURE_TSC_CONST);
     }
     if (cpu->flags & CPU_WAS_IN_USE || pmu_hidden_use(&cpu->found) != 0)

@@ -25,6 +25,7 @@ struct check {
     struct reading reading;
     const struct run_record *run;
     const char *machine;     /* the name of the first CPU that answered; null: none did */
+    const char *cores;       /* of zen_cores_name() */
     bool has_constant_tsc;   /* that CPU's time stamp does not change its rate */
     uint32_t errors;         /* notes of errors */
     uint32_t exceptions;     /* notes of registers that were not restored */

@@ -106,7 +106,7 @@ static void start_table(struct report *report, const struct view *view)
 
     table_choose(view, &report->columns);
     out_printf(out, "\nCPU %u%s%s counts", cpu->cpu, cpu->flags & CPU_IS_BOOT ? ", boot CPU," : "",
-               caps_hybrid_type(&cpu->caps) == CORE_TYPE_ATOM ? ", efficiency core," : "");
+               core_type_is_efficient(caps_hybrid_type(&cpu->caps)) ? ", efficiency core," : "");
     if (report->columns.is_time)
         out_text(out, " no core events.\n");
     else

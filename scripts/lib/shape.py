@@ -16,7 +16,7 @@ RUN = {
     "!kernels": [{"!name": str, "!param": str, "!n": int, "title": str, "family": str,
                  "argument": int, "buffer_bytes": int}],
     "cpus": [{"cpu": int, "vendor": str, "brand": str, "family": int, "model": int,
-              "core_type": str,
+              "core_type": str, "core_name": str,
               "pmu": {"fixed_counters": str},
               "caches": [{"!level": int, "!type": str, "!bytes": int}],
               "clock": {"mhz": NUMBER, "nominal_mhz": NUMBER},

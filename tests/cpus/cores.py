@@ -86,7 +86,10 @@ AMD = (
 ZEN = ((0x17, 0, 0x0f, "Zen"), (0x17, 0x10, 0x2f, "Zen"), (0x17, 0x50, 0x5f, "Zen"),
        (0x18, 0, 0xff, "Zen"), (0x17, 0x30, 0x4f, "Zen 2"), (0x17, 0x60, 0xff, "Zen 2"),
        (0x19, 0, 0x0f, "Zen 3"), (0x19, 0x20, 0x5f, "Zen 3"), (0x19, 0x10, 0x1f, "Zen 4"),
-       (0x19, 0x60, 0xaf, "Zen 4"), (0x1a, 0, 0xff, "Zen 5"))
+       (0x19, 0x60, 0x77, "Zen 4"), (0x19, 0x78, 0x7f, "Zen 4 + Zen 4c"),
+       (0x19, 0xa0, 0xaf, "Zen 4c"), (0x1a, 0x00, 0x0f, "Zen 5"), (0x1a, 0x10, 0x1f, "Zen 5c"),
+       (0x1a, 0x20, 0x2f, "Zen 5 + Zen 5c"), (0x1a, 0x40, 0x4f, "Zen 5"),
+       (0x1a, 0x60, 0x6f, "Zen 5 + Zen 5c"), (0x1a, 0x70, 0x7f, "Zen 5"))
 
 # Sources: SDM vol. 3B "Nominal Core Crystal Clock Frequency"; vol. 4, MSR CEH of each generation.
 CRYSTAL_OF_24_MHZ = {0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6}
@@ -247,7 +250,7 @@ AMD_FILLS = {"Zen": "5b43", "Zen+": "5b43", "Zen 2": "5b43", "Zen 3": "5f44", "Z
 
 def amd_selects(cpu):
     """The selects of the built-in events of a Zen, "-" where there is none."""
-    name = core(cpu)
+    name = core(cpu).partition(" + ")[0].removesuffix("c")
     return ["c0", "76", "c2", "c4", "d1", "529", "629", AMD_CLOCK.get(name, "-"), "c3",
             AMD_FILLS[name]]
 

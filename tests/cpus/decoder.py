@@ -292,6 +292,7 @@ def features(cpu):
         return None
     found |= {"umask2": main[EBX] & 1, "eq": main[EBX] & 2, "acr": main[EAX] & 4,
               "arch_pebs": main[EAX] & 0x30 == 0x30}
+    found["hybrid"] = found["hybrid"] or cpu.bit(0x80000026, EAX, 30)
     found["tsx_abort"] = cpu.bit(*TSX_FORCE_ABORT) and not cpu.bit(*RTM_ALWAYS_ABORT)
     return None if None in found.values() else sorted(name for name in found if found[name])
 
@@ -333,8 +334,30 @@ def caches(cpu):
     return None if regs is None else found
 
 
+def _kind_of_amd(cpu):
+    """AMD APM vol. 3, E.4.22: EAX 30 HeterogeneousCores, EBX 31:28 core type."""
+    regs = cpu.leaf(0x80000026)
+    if regs is None:
+        return None
+    return [{0: "performance", 1: "efficiency"}.get(bits(regs[EBX], 31, 28), "-")
+            if regs[EAX] >> 30 & 1 else "-"]
+
+
+def name(cpu):
+    """The name of an AMD core, with "_" for blanks; "-" for all others."""
+    own = _kind_of_amd(cpu)
+    if not cpu.is_amd or own is None:
+        return own and ["-"]
+    found = cores.core(cpu).split(" + ")
+    if own != ["-"]:
+        found = found[own == ["efficiency"]:][:1]
+    return [" or ".join(found).replace(" ", "_") or "-"]
+
+
 def kind(cpu):
-    """"core" or "atom" on a hybrid, else "-"."""
+    """"core" or "atom" on a hybrid, AMD's "performance" or "efficiency" on AMD's; else "-"."""
+    if cpu.is_amd:
+        return _kind_of_amd(cpu)
     hybrid, regs = cpu.bit(*FEATURES["hybrid"]), cpu.leaf(0x1a)
     if hybrid is None or hybrid and regs is None:
         return None
@@ -427,6 +450,6 @@ def prefetch(cpu):
     return cores.prefetch_bits(cpu)
 
 
-FACTS = {"cpu": identity, "topology": topology, "complex": complex_and_die, "pmu": counters, "features": features,
-         "kernel_features": instructions, "caches": caches, "type": kind, "clock": clock,
-         "table": table, "retired": retired}
+FACTS = {"cpu": identity, "topology": topology, "complex": complex_and_die, "pmu": counters,
+         "features": features, "kernel_features": instructions, "caches": caches, "type": kind,
+         "name": name, "clock": clock, "table": table, "retired": retired}

@@ -173,6 +173,7 @@ static void print_found(unsigned index)
     printf("%u cpu %s %u %u %u %x\n", record[index].cpu, caps_vendor_name(caps), caps->family,
            caps->model, caps->stepping, caps->signature);
     printf("%u type %s\n", record[index].cpu, one_word(caps_core_type_name(caps)));
+    printf("%u name %s\n", record[index].cpu, one_word(zen_core_name(caps)));
     printf("%u topology %u %u %u %u %u %d\n", record[index].cpu, caps->x2apic_id, caps->package,
            caps->core, caps->thread, siblings_of(index),
            (int)srat_cpu_node(&srat, caps->x2apic_id));

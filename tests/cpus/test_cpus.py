@@ -136,6 +136,7 @@ LIES = (
     ("caches", r"^0 caches L1d:48", "0 caches L1d:32"),
     ("type", r"^0 type -", "0 type core"),
     ("complex", r"^0 complex - -", "0 complex 0 -"),
+    ("name", r"^0 name -", "0 name Zen"),
     ("clock", r"^0 clock 22", "0 clock 21"),
     ("table", r"^0 table sapphirerapids", "0 table skylakex"),
     ("errata", r"^0 type -", "0 erratum c0 general SKL091\n0 type -"),

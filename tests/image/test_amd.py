@@ -61,8 +61,11 @@ def test_the_default_plan(boot, name):
     plan = plan_text(runs=3, kernels=",".join(kernel.name for kernel in expect.kernels()))
     left = boot(cpu=cpu, props=props, cpus=2, plan=plan)
     check_rows(left, version, 2)
+    vendor = "Hygon" if name == "Hygon" else "AMD"
+    core = {"Hygon": "Zen", "four counters": "Zen 3"}.get(name, name)
+    assert f"{vendor} {core}, family " in left.console
     for found in left.results.run["cpus"]:
-        assert found["vendor"] == ("Hygon" if name == "Hygon" else "AMD")
+        assert (found["vendor"], found["core_name"], found["core_type"]) == (vendor, core, "")
         assert found["pmu"]["version"] == version
         assert found["pmu"]["general_counters"] == found["pmu"]["general_counters_named"]
         assert found["pmu"]["general_counters"] == counters

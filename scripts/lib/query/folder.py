@@ -36,7 +36,7 @@ RUN = {
 }
 CPU = {
     **_alike("cpu apic_id boot_cpu package ccd ccx core thread siblings vendor brand family model "
-             "stepping signature core_type microcode invariant_tsc wrmsr_counted"),
+             "stepping signature core_type core_name microcode invariant_tsc wrmsr_counted"),
     "pmu_version": "pmu.version", "general_counters": "pmu.general_counters",
     "general_width_bits": "pmu.general_width_bits", "fixed_counters": "pmu.fixed_counters",
     "counter_test": "counter_test.status",

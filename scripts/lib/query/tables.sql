@@ -90,6 +90,7 @@ model            INTEGER,
 stepping         INTEGER,
 signature        TEXT,    -- CPUID.1:EAX
 core_type        TEXT,    -- '' if all cores have the same type
+core_name        TEXT,    -- AMD: as in 'Zen 4c'
 microcode        TEXT,
 invariant_tsc    INTEGER,
 pmu_version      INTEGER, -- 0 if it has no PMU

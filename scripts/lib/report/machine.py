@@ -152,8 +152,8 @@ def cpu_table(folder):
     def what_of(cpu):
         pmu, clock = cpu.get("pmu", {}), cpu.get("clock", {})
         fixed = pmu.get("fixed_counters", "0x0")
-        return (f"{cpu.get('brand', '')}"
-                f"{', ' + cpu['core_type'] if cpu.get('core_type') else ''}",
+        core = cpu.get("core_name") or cpu.get("core_type")
+        return (f"{cpu.get('brand', '').rstrip()}{f', {core}' if core else ''}",
                 f"{cpu.get('family', '?')}/{cpu.get('model', '?')}/{cpu.get('stepping', '?')}",
                 str(cpu.get("microcode", "")),
                 f"version {pmu.get('version', '?')}: {pmu.get('general_counters', '?')} + "

@@ -163,6 +163,33 @@ TEST(core_types)
     }
 }
 
+/* 8000_0026H as on Krackan Point: EAX 30 HeterogeneousCores; EBX 31:28 type, 27:24 native model. */
+TEST(core_types_of_amd)
+{
+    static const struct {
+        uint32_t eax, ebx, type, native;
+        const char *name;
+    } ROWS[] = {
+        {BIT(30) | 1, 2, CORE_TYPE_PERFORMANCE, 0, "performance"},
+        {BIT(30) | 1, 0x10000002, CORE_TYPE_EFFICIENCY, 0, "efficiency"},
+        {BIT(30) | 1, 0x1b000002, CORE_TYPE_EFFICIENCY, 0xb, "efficiency"},
+        {BIT(30) | 1, 0x20000002, 0, 0, ""},
+        {~BIT(30), 0x10000002, 0, 0, ""},
+    };
+    struct fake_leaf leaves[] = {
+        AMD_LEAF_0, {0x1a, 0, {0x40000001, 0, 0, 0}}, {0x80000026u, 0, {0}}, END};
+    struct cpu_caps caps;
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        leaves[2].regs = (struct cpuid_regs){ROWS[i].eax, ROWS[i].ebx, 0x100, 0};
+        fake_caps(leaves, 0x1a, 0x80000028u, &caps);
+        assert_int_equal(caps_has(&caps, FEATURE_HYBRID), ROWS[i].eax >> 30 & 1);
+        assert_int_equal(caps.core_type, ROWS[i].type);
+        assert_int_equal(caps.native_model, ROWS[i].native);
+        assert_string_equal(caps_core_type_name(&caps), ROWS[i].name);
+    }
+}
+
 /* clang-format off */
 #define WITH_1(ecx, edx) {INTEL_LEAF_0, {1, 0, {1, 0, ecx, edx}}, END}
 #define WITH_6(eax, ecx) {INTEL_LEAF_0, {6, 0, {eax, 0, ecx, 0}}, END}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Core complexes and dies of AMD's and Hygon's CPUs. */
+/* Core complexes, dies and the names of the cores of AMD's and Hygon's CPUs. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/cpuid.h"
 #include "pmu/cpu/zen.h"
@@ -121,4 +121,52 @@ TEST(complexes_and_dies)
             fail_msg("%s: ccx %d %u, ccd %d %u", ROWS[i].row, found.has_ccx, found.ccx,
                      found.has_ccd, found.ccd);
     }
+}
+
+/* The models are those of the products in the comments: AMD's revision guides and PPRs. */
+TEST(names_of_cores)
+{
+    static const struct {
+        uint32_t family, model, type; /* 0: CPUID has no type */
+        const char *core, *all;
+    } NAMES[] = {
+        {0x17, 0x01, 0, "Zen", "Zen"},                          /* Naples */
+        {0x17, 0x18, 0, "Zen", "Zen"},                          /* Picasso */
+        {0x17, 0x31, 0, "Zen 2", "Zen 2"},                      /* Rome */
+        {0x17, 0x50, 0, "Zen", "Zen"},                          /* Dali */
+        {0x17, 0xa0, 0, "Zen 2", "Zen 2"},                      /* Mendocino */
+        {0x18, 0x00, 0, "", ""},                                /* not AMD's */
+        {0x19, 0x01, 0, "Zen 3", "Zen 3"},                      /* Milan */
+        {0x19, 0x11, 0, "Zen 4", "Zen 4"},                      /* Genoa */
+        {0x19, 0x21, 0, "Zen 3", "Zen 3"},                      /* Vermeer */
+        {0x19, 0x50, 0, "Zen 3", "Zen 3"},                      /* Cezanne */
+        {0x19, 0x61, 0, "Zen 4", "Zen 4"},                      /* Raphael */
+        {0x19, 0x75, 0, "Zen 4", "Zen 4"},                      /* Phoenix */
+        {0x19, 0x78, 0, "Zen 4 or Zen 4c", "Zen 4 and Zen 4c"}, /* Phoenix 2 */
+        {0x19, 0xa0, 0, "Zen 4c", "Zen 4c"},                    /* Bergamo, Siena */
+        {0x1a, 0x02, 0, "Zen 5", "Zen 5"},                      /* Turin */
+        {0x1a, 0x11, 0, "Zen 5c", "Zen 5c"},                    /* Turin Dense */
+        {0x1a, 0x24, 0, "Zen 5 or Zen 5c", "Zen 5 and Zen 5c"}, /* Strix Point */
+        {0x1a, 0x24, CORE_TYPE_PERFORMANCE, "Zen 5", "Zen 5 and Zen 5c"},
+        {0x1a, 0x24, CORE_TYPE_EFFICIENCY, "Zen 5c", "Zen 5 and Zen 5c"},
+        {0x1a, 0x44, 0, "Zen 5", "Zen 5"},                                /* Granite Ridge */
+        {0x1a, 0x60, CORE_TYPE_EFFICIENCY, "Zen 5c", "Zen 5 and Zen 5c"}, /* Krackan Point */
+        {0x1a, 0x70, 0, "Zen 5", "Zen 5"},                                /* Strix Halo */
+        {0x1a, 0x50, 0, "", ""},                                          /* not known */
+        {0x16, 0x00, 0, "", ""},
+    };
+    struct cpu_caps hygon = {.vendor = VENDOR_AMD, .vendor_id = VENDOR_ID_HYGON, .family = 0x18};
+
+    for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++) {
+        const struct cpu_caps caps = {.vendor = VENDOR_AMD,
+                                      .family = NAMES[i].family,
+                                      .model = NAMES[i].model,
+                                      .core_type = (uint16_t)NAMES[i].type,
+                                      .features = NAMES[i].type ? FEATURE_HYBRID : 0};
+
+        assert_string_equal(zen_core_name(&caps), NAMES[i].core);
+        assert_string_equal(zen_cores_name(&caps), NAMES[i].all);
+    }
+    assert_string_equal(zen_core_name(&hygon), "Zen");
+    assert_string_equal(zen_core_name(&(struct cpu_caps){.family = 0x19}), "");
 }

@@ -91,6 +91,27 @@ static void page(void)
     }
 }
 
+static void of_strix_point(struct cpu_caps *caps)
+{
+    snprintf(caps->vendor_id, sizeof(caps->vendor_id), "AuthenticAMD");
+    snprintf(caps->brand, sizeof(caps->brand), "AMD Ryzen AI 9  ");
+    caps->vendor = VENDOR_AMD;
+    caps->family = 0x1a;
+    caps->model = 0x24;
+}
+
+TEST(the_cores_of_amd_have_names)
+{
+    run_begin(of_two, "");
+    run_kernel("one", EXPECT_EXACT);
+    run_make_cpu(0, steady);
+    of_strix_point(&run_cpu_record.caps);
+    run_describe();
+    run_end();
+    page();
+    has("\nMachine   AMD Ryzen AI 9 (Zen 5 and Zen 5c)\nCPUs ");
+}
+
 /*
  * 506 ppm are the timer's error plus its resolution (pmu/cpu/tsc.h). Six events of each CPU have a
  * declared count.

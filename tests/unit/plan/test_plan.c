@@ -219,18 +219,19 @@ TEST(kinds_of_cpus)
                 {"one-per-core", CPUS_ONE_PER_CORE},
                 {"performance", CPUS_PERFORMANCE},
                 {"efficiency", CPUS_EFFICIENCY}};
-    static const uint32_t TYPES[] = {0, CORE_TYPE_CORE, CORE_TYPE_ATOM};
+    static const uint32_t TYPES[] = {0, CORE_TYPE_CORE, CORE_TYPE_ATOM, CORE_TYPE_PERFORMANCE,
+                                     CORE_TYPE_EFFICIENCY};
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         parse_ok(formatted(HEAD "cpus=%s\n", ROWS[i].word));
-        for (unsigned kind = 0; kind < 12; kind++) {
+        for (unsigned kind = 0; kind < 20; kind++) {
             struct plan_cpu cpu = {
                 .boot = kind & 1, .first_of_core = kind & 2, .core_type = TYPES[kind / 4]};
             bool expected[] = {[CPUS_ALL] = true,
                                [CPUS_BOOT] = cpu.boot,
                                [CPUS_ONE_PER_CORE] = cpu.first_of_core,
-                               [CPUS_PERFORMANCE] = cpu.core_type != 0x20,
-                               [CPUS_EFFICIENCY] = cpu.core_type == 0x20};
+                               [CPUS_PERFORMANCE] = kind / 4 != 2 && kind / 4 != 4,
+                               [CPUS_EFFICIENCY] = kind / 4 == 2 || kind / 4 == 4};
 
             assert_int_equal(plan_has_cpu(&plan, 5000, &cpu), expected[ROWS[i].cpus]);
             assert_int_equal(plan_has_cpu(&plan, 0, &cpu), expected[ROWS[i].cpus]);

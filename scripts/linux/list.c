@@ -73,9 +73,13 @@ bool list_check_events(struct linux_run *run)
         .emulation = &run->host->emulation,
     };
 
+    const struct cpu_caps caps = run_caps(run, first_caps(run));
+    struct cpu_events *events = &run->events;
+
     if (!start_events(run))
         return false;
-    cpu_events_find(&run->events, &port, &run->plan, first_caps(run), STATUS_OK, &run->plan);
+    cpu_events_find(events, &port, &run->plan, first_caps(run), STATUS_OK, &run->plan);
+    schedule_make(&caps, events->event, events->events, events->schedule, events->work);
     return true;
 }
 

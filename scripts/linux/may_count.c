@@ -8,11 +8,11 @@
 #include "scripts/linux/may_count.h"
 #include "scripts/linux/perf.h"
 
-#define CYCLES       0x3cu
+#define INSTRUCTIONS 0xc0u
 #define PARANOID_USR 2 /* the highest value that still lets any user count at CPL 3 */
 
-/* Cycles at CPL 3, which every CPU counts. */
-static const struct event PROBE = {.select = CYCLES, .rings = RING_USR};
+/* Instructions at CPL 3: every CPU, of any vendor, counts them with this event. */
+static const struct event PROBE = {.select = INSTRUCTIONS, .rings = RING_USR};
 
 static bool refused(int why)
 {

@@ -32,11 +32,12 @@ static void probe_events(const struct run_cpu *cpu)
     }
 }
 
-/* A CPU's properties without the counter that the NMI watchdog holds. */
-static struct cpu_caps caps_for_schedule(const struct linux_run *run, const struct cpu_caps *caps)
+struct cpu_caps run_caps(const struct linux_run *run, const struct cpu_caps *caps)
 {
     struct cpu_caps left = *caps;
 
+    if (left.pmu_version == 1)
+        left.pmu_version = 2;
     if (run->host->machine.linux_host.nmi_watchdog && left.gp_count > 0)
         caps_keep_general(&left, left.gp_count - 1u);
     return left;
@@ -67,7 +68,7 @@ static bool is_first_of_package(const struct linux_run *run, const struct run_cp
 
 static bool find_events(struct linux_run *run, struct run_cpu *cpu)
 {
-    const struct cpu_caps caps = caps_for_schedule(run, &cpu->record.caps);
+    const struct cpu_caps caps = run_caps(run, &cpu->record.caps);
     struct cpu_events *events = &run->events;
     bool has_pmu = perf_pmu_of(cpu->record.cpu, &cpu->pmu_type);
     bool tells = cpu->record.caps.pmu_version > 0;

@@ -11,7 +11,7 @@
 ;   lfence, rdtsc, 2 mov             4 instructions, 2 stores
 ;   3 mov                            3 instructions, 3 stores (the kernel's RDI, RSI, R11)
 ;   mov edi, 3 mov                   4 instructions, 1 load (the group)
-;   syscall                          1 branch, but a far one, so not a near taken branch
+;   syscall                          1 branch, but a far one: only AMD's taken branches include it
 ;
 ; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. A
 ; core counts none, one or both of these two, so pmu/journal/view.c adds the number that this CPU

@@ -151,17 +151,19 @@ static inline void run_make_cpu(unsigned cpu, void (*change)(struct cpu_caps *ca
                             .arch_events = 7,
                             .fixed_map = 7,
                             .fixed_width_bits = 48};
+    unsigned builtins;
 
     if (change)
         change(&caps);
+    event_builtins(caps.vendor, &builtins);
     run_cpu_record = (struct cpu_record){.cpu = cpu, .caps = caps};
-    for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+    for (unsigned e = 0; e < builtins; e++) {
         event_builtin(e, &caps, RING_OS, &run_events[e]);
         if (run_change_event)
             run_change_event(e, &run_events[e]);
     }
-    memcpy(&run_events[EVENTS_COUNT], run_more, run_more_count * sizeof(run_more[0]));
-    schedule_make(&caps, false, run_events, EVENTS_COUNT + run_more_count, &run_schedule,
+    memcpy(&run_events[builtins], run_more, run_more_count * sizeof(run_more[0]));
+    schedule_make(&caps, false, run_events, builtins + run_more_count, &run_schedule,
                   &schedule_work);
 }
 

@@ -50,16 +50,21 @@ static void count(struct point *point)
         point->value += WAY_IN_AND_OUT + point->attempt % 2 * wavering;
 }
 
-static void begin(uint8_t counted)
+static void begin_on(void (*cpu)(struct cpu_caps *caps), uint8_t counted)
 {
     run_begin(as_linux, "");
     run_kernel("kernel", EXPECT_EXACT);
     rings = counted;
     run_change_event = set_rings;
-    run_cpu(0, NULL);
+    run_cpu(0, cpu);
     run_hook = count;
     seen_fixed = seen_general = 1;
     wavering = 0;
+}
+
+static void begin(uint8_t counted)
+{
+    begin_on(NULL, counted);
 }
 
 /*
@@ -85,6 +90,49 @@ TEST(system_calls_are_counted_as_all_counters_do)
                    seen_general == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF,
                    seen_general == ROWS[i].counted ? "" : "window cost");
         expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_EXACT, "");
+    }
+}
+
+static void as_zen(struct cpu_caps *caps)
+{
+    caps->vendor = VENDOR_AMD;
+    caps->family = 0x19;
+    caps->model = 0x11;
+    caps->features = FEATURE_AMD_CORE;
+    caps->arch_events = caps->fixed_map = 0;
+    caps_take_amd_pmu((struct cpuid_regs){.eax = 1, .ebx = 6}, caps);
+}
+
+/* AMD's taken branches include SYSCALL: in the window they are all branches. */
+static void count_on_zen(struct point *point)
+{
+    if (run_events[point->event].declared == DECLARED_TAKEN_BRANCHES)
+        point->value +=
+            (uint64_t)(RUN_COST_USR[DECLARED_BRANCHES] - RUN_COST_USR[DECLARED_TAKEN_BRANCHES]);
+    count(point);
+}
+
+TEST(amds_events)
+{
+    static const struct {
+        const char *name;
+        enum verdict verdict;
+        enum expect_kind kind;
+    } ROWS[] = {
+        {"RETIRED_INSTRUCTIONS", VERDICT_EXACT, EXPECT_EXACT},
+        {"RETIRED_BRANCH_INSTRUCTIONS", VERDICT_EXACT, EXPECT_EXACT},
+        {"RETIRED_TAKEN_BRANCH_INSTRUCTIONS", VERDICT_EXACT, EXPECT_EXACT},
+        {"LS_DISPATCH.LOADS", VERDICT_WITHIN, EXPECT_AT_LEAST},
+        {"LS_DISPATCH.STORES", VERDICT_WITHIN, EXPECT_AT_LEAST},
+        {"CYCLES_NOT_IN_HALT", VERDICT_MEASURED, EXPECT_NOTHING},
+    };
+
+    begin_on(as_zen, RING_USR);
+    run_hook = count_on_zen;
+    run_measure(0);
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        expect_row(run_event(ROWS[i].name), ROWS[i].verdict, "");
+        assert_int_equal(row.expect.kind, ROWS[i].kind);
     }
 }
 

@@ -8,6 +8,7 @@ import pytest
 from compare import rows as compare
 from compare import match
 from compare import source
+from events import codes
 import folders
 from two_folders import (
     BRANCHES, INSTRUCTIONS, KERNELS, ROWS, against, by_event, is_instructions, make,
@@ -149,15 +150,17 @@ def test_undeclared_counts_may_differ_by_their_resolution(bare, tmp_path):
     assert {row.kernel for row in rows["high"]} == {"k2"}
 
 
-@pytest.mark.parametrize("encoding, unit, counts", [
-    ("r0300", "reference cycles", 25), ("r013c", "reference cycles", 25),
-    ("r013c", "bus cycles", 2), ("", "tsc ticks", 25), ("r0200", "cycles", 2)])
-def test_reference_clocks_advance_in_steps(encoding, unit, counts):
+@pytest.mark.parametrize("vendor, encoding, unit, counts", [
+    (codes.INTEL, "r0300", "reference cycles", 25), (codes.INTEL, "r013c", "reference cycles", 25),
+    (codes.INTEL, "r013c", "bus cycles", 2), (codes.INTEL, "", "tsc ticks", 25),
+    (codes.INTEL, "r0200", "cycles", 2), (codes.AMD, "r100000120", "reference cycles", 25),
+    (codes.AMD, "", "tsc ticks", 25)])
+def test_reference_clocks_advance_in_steps(vendor, encoding, unit, counts):
     """A reference clock's largest step is a period of the slowest bus clock, 80 MHz.
 
     At 2 GHz, this period is 25 ticks.
     """
-    count = types.SimpleNamespace(encoding=encoding, unit=unit, value=100)
+    count = types.SimpleNamespace(encoding=encoding, unit=unit, value=100, vendor=vendor)
     assert source.resolution(count, folders.TSC_HZ) == counts
 
 

@@ -86,6 +86,8 @@ def test_linux_does_not_count_it(tmp_path):
     ("uncore_imc_free_running_0/data_read/", "dram_read_bytes"),
     ("power/energy-pkg/", "package_energy_uJ"), ("power/energy-ram/", "dram_energy_uJ"),
     ("uncore_cha/event=0x34,umask=0x11/", "uncore_cha/event=0x34,umask=0x11/"),
+    ("amd_l3/event=0x4,umask=0xff/", "amd_l3/event=0x4,umask=0xff/"),
+    ("amd_umc_0/event=0xa/", "amd_umc_0/event=0xa/"), ("amd_iommu_0/mem_pass/", ""),
     ("UNC_M_CAS_COUNT.RD", "UNC_M_CAS_COUNT.RD"), ("cpu/event=0xc0/", ""), ("cstate_core/c6/", ""),
     ("instructions:u", "")])
 def test_perf_s_names_of_it(text, event):

@@ -32,6 +32,29 @@ def test_what_perf_writes(text, encoding, ring):
     assert codes.of_perf(text)[::2] == (encoding, ring)
 
 
+@pytest.mark.parametrize("text, encoding", [
+    ("instructions:u", "r00c0"), ("cycles", "r0076"), ("branches:u", "r00c2"),
+    ("branch-misses", "r00c3"), ("ref-cycles", "r100000120"), ("cpu/cache-misses/", "r0964"),
+    ("rd1:u", "r00d1"), ("r1000001c7", code(0xC7, 1, 1 << 32)),
+    ("cpu/event=0x1c7/", code(0xC7, 0, 1 << 32)),
+    ("cpu/event=0x120,umask=0x1/u", code(0x20, 1, 1 << 32)),
+    ("cpu/event=0x29,umask=5,cmask=1,inv,edge/", code(0x29, 5, EDGE | INV | 1 << CMASK)),
+    ("bus-cycles", "")])
+def test_what_perf_writes_on_amd(text, encoding):
+    """PERF_CTL has the high four bits of the event number in 35:32 (AMD APM vol. 2)."""
+    assert codes.of_perf(text, codes.AMD)[0] == encoding
+
+
+@pytest.mark.parametrize("text, words", [
+    ("cpu/event=0x1c7/", "more than 8 bits"), ("cpu/event=0xc0,any/", "")])
+def test_fields_of_one_vendor(text, words):
+    """Intel's event numbers have 8 bits, AMD's 12; AMD has no ANY."""
+    vendor, other = (codes.INTEL, codes.AMD) if words else (codes.AMD, codes.INTEL)
+    assert codes.of_perf(text, other)[0]
+    with pytest.raises(codes.Unknown, match=words or "any is not known"):
+        codes.of_perf(text, vendor)
+
+
 @pytest.mark.parametrize("text, words", [
     ("instructions:pp", "precise"), ("instructions:x", "unknown modifiers"),
     ("instructions:G", "guests"), ("instructions:hu", "hypervisor"),
@@ -52,9 +75,15 @@ def test_the_same_event_in_another_spelling():
     assert codes.canonical("r0300") != codes.canonical("r013c")
     assert codes.canonical("r01b7:0x1a6=0x1") != codes.canonical("r01b7:0x1a6=0x2")
     assert not codes.canonical("rdtsc") and not codes.canonical("")
+    assert all(codes.canonical(a, codes.AMD) != codes.canonical(b, codes.AMD) for a, b in same[:3])
 
 
 def test_names_of_other_tools():
     names = {"INSTR_RETIRED_ANY": "r0100", "PAPI_TOT_INS": "r00c0", "Instructions retired": "r0100",
              "cpu-cycles": "r003c", "PAPI_BR_MSP": ""}
     assert {name: codes.of_name(name) for name in names} == names
+    names = {"CPU_CLOCKS_UNHALTED": "r0076", "PAPI_TOT_CYC": "r0076", "PAPI_BR_MSP": "r00c3",
+             "ExRetInstr": "r00c0", "ex_ret_brn_tkn": "r00c4", "Instructions retired": ""}
+    assert {name: codes.of_name(name, codes.AMD) for name in names} == names
+    assert [codes.of_vendor(name) for name in ("Intel", "AMD", "Hygon", "VIA VIA VIA ", None)] == \
+        [codes.INTEL, codes.AMD, codes.AMD, codes.INTEL, codes.INTEL]

@@ -156,7 +156,8 @@ class Index:
 
 def _of_event(other, here):
     """(the counts in `here` that have the event of `other`, why the encodings differ or "")."""
-    code = other.encoding or codes.of_name(other.event)
+    code = other.encoding or codes.of_name(other.event, other.vendor)
+    same = codes.canonical(code, other.vendor)
     name = codes.plain(other.event)
     here = [count for count in here if count.is_of_package == other.is_of_package]
     named = [count for count in here if codes.plain(count.event) == name]
@@ -164,14 +165,12 @@ def _of_event(other, here):
         return named, ""
     if any(not count.encoding for count in named):  # the CPU does not have this event
         return named, ""
-    wrong = [count for count in named
-             if codes.canonical(count.encoding) != codes.canonical(code)]
+    wrong = [count for count in named if codes.canonical(count.encoding, other.vendor) != same]
     if wrong and other.encoding:
         return wrong, f"wrong encoding: {other.event} is {wrong[0].encoding} in the reference " \
                       f"and {other.encoding} in the other source"
     exact = [count for count in here if count.encoding == code]
-    alike = [count for count in here
-             if codes.canonical(count.encoding) == codes.canonical(code)]
+    alike = [count for count in here if codes.canonical(count.encoding, other.vendor) == same]
     return exact + [count for count in alike if count not in exact], ""
 
 

@@ -185,7 +185,7 @@ def _as_percent(pair):
 def _judge(pair, tax, is_bare_metal):
     """The row of a pair, with its verdict; `tax` is the Tax of the pair's group."""
     difference, tolerance = pair.difference, pair.tolerance
-    is_short = bool(pair.reference.expected) and pair.systematic < -tolerance - SLACK
+    is_short = pair.reference.is_declared and pair.systematic < -tolerance - SLACK
     if abs(difference) <= tolerance + SLACK and not is_short:
         return pair.row("same", "equal" if not difference else
                         f"within {tolerance:g}, the resolution plus the spread")
@@ -210,7 +210,8 @@ def _judge(pair, tax, is_bare_metal):
         shown += f": {pair.systematic:+g} in the quietest sample, a further {varies:+g} in others"
     elif predicted:
         shown += f", constant: {predicted:+.6g} is common to all kernels"
-    part = compare_tax.DECLARED_PART_MAX if pair.reference.expected else compare_tax.RATE_PART_MAX
+    part = compare_tax.DECLARED_PART_MAX if pair.reference.is_declared else \
+        compare_tax.RATE_PART_MAX
     too_much = tax.is_own and varies > part * abs(pair.value) + tolerance
     if verdict == "low" or is_bare_metal or too_much:
         return pair.row(verdict, shown)

@@ -66,17 +66,23 @@ class Count:
     mean: float | None = None
     mean_seconds: float | None = None
     scope: str = ""
+    vendor: codes.Vendor = codes.INTEL
 
     @property
     def is_of_package(self):
         return self.scope == results.PACKAGE
 
     @property
+    def is_declared(self):
+        """Whether a number or a range is declared for the count, and not only a lower bound."""
+        return bool(self.expected) and not self.expected.endswith("..")
+
+    @property
     def identity(self):
         """A value that is equal for counts of the same event at the same place."""
         by_name = self.is_of_package or not self.encoding
         return self.is_of_package, codes.plain(self.event) if by_name else \
-            codes.canonical(self.encoding)
+            codes.canonical(self.encoding, self.vendor)
 
 
 @dataclasses.dataclass
@@ -99,6 +105,15 @@ class Source:
     signature: tuple = ()
     modes: frozenset = frozenset()
 
+    @property
+    def vendor(self):
+        return _vendor(self.cpus)
+
+
+def _vendor(cpus):
+    """The codes.Vendor of a machine's CPUs, all of which are of the same vendor."""
+    return codes.of_vendor(next(iter(cpus.values()), {}).get("vendor", ""))
+
 
 def claim_of(ring, kernel_ring):
     """Which rings a count covers: the ring that the kernel runs in ("own"), "other" or "both"."""
@@ -111,7 +126,7 @@ def resolution(count, tsc_hz):
     """The resolution of a count (docs/results.md): smaller differences are not significant."""
     least = RESOLUTION_COUNTS
     if count.unit in ("reference cycles", "tsc ticks") and codes.canonical(
-            count.encoding) in ("r0300", "r013c", ""):
+            count.encoding, count.vendor) in ("", *count.vendor.references):
         least = max(least, tsc_hz / SLOWEST_BUS_HZ)
     return max(least, RESOLUTION_PART * abs(count.value))
 
@@ -149,7 +164,7 @@ def _stamp(row, place):
     return place, row["ring"], _number(row["median"]), _number(row["mean"])
 
 
-def _count(kernel_ring, seconds, row, place):
+def _count(kernel_ring, vendor, seconds, row, place):
     """The Count of a row; None if the row is of a time stamp or a register, not of an event."""
     is_of_package = row["scope"] == results.PACKAGE
     if not is_of_package and row["encoding"] and not codes.canonical(row["encoding"]):
@@ -172,7 +187,7 @@ def _count(kernel_ring, seconds, row, place):
                  verdict=f"{row['verdict']}: {row['reason']}" if row["reason"] else row["verdict"],
                  trouble=trouble, unit=row["unit"], seconds=median_seconds,
                  core_type=row["core_type"], least=least, mean=mean, mean_seconds=mean_seconds,
-                 scope=row["scope"])
+                 scope=row["scope"], vendor=vendor)
 
 
 def _each(where, function, *columns):
@@ -225,8 +240,9 @@ def folder(path):
         source = loaded.run.get("source", BARE_METAL)
         kernel_ring = "usr" if source == LINUX else \
             next((ring for _, ring, *_ in stamps if ring), "os")
-        counts = _each(where, functools.partial(_count, kernel_ring, seconds), loaded.rows, places)
         cpus = {int(cpu["apic_id"]): cpu for cpu in loaded.run["cpus"]}
+        counts = _each(where, functools.partial(_count, kernel_ring, _vendor(cpus), seconds),
+                       loaded.rows, places)
         kernels = {(kernel["name"], kernel["param"], int(kernel["n"])): kernel
                    for kernel in loaded.run["kernels"]}
     except (KeyError, TypeError, ValueError) as why:

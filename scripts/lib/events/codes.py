@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Determine which events are the same, from their encodings and their names in other tools.
 
-An encoding is a raw event of perf: `r`, followed by the event fields of IA32_PERFEVTSELx in
-hexadecimal. An extra register is appended as `:REGISTER=VALUE`. The encodings of fixed counters are
-Linux' pseudo codes: r0100, r0200, r0300, r0400.
+An encoding is a raw event of perf: `r`, followed by the event fields of IA32_PERFEVTSELx, or of
+AMD's PERF_CTL, in hexadecimal. An extra register is appended as `:REGISTER=VALUE`. The encodings of
+Intel's fixed counters are Linux' pseudo codes: r0100, r0200, r0300, r0400.
 """
+import dataclasses
 import functools
 import re
 
@@ -32,6 +33,26 @@ NAMES = {
     "PAPI_TOT_INS": "r00c0", "PAPI_TOT_CYC": "r003c", "PAPI_REF_CYC": "r0300",
     "PAPI_BR_INS": "r00c4",
 }
+# perf's generic names on AMD's cores from Zen on (Linux, arch/x86/events/amd/core.c).
+AMD_GENERIC = {
+    "instructions": "r00c0", "cycles": "r0076", "cpu-cycles": "r0076", "ref-cycles": "r100000120",
+    "branches": "r00c2", "branch-instructions": "r00c2", "branch-misses": "r00c3",
+    "cache-references": "rff60", "cache-misses": "r0964",
+}
+# Names of the same events in other tools, where they are not the image's: of likwid, of nanoBench's
+# configuration and of perf's event files. The presets of PAPI are the same on Zen to Zen 3.
+AMD_NAMES = {
+    "CPU_CLOCKS_UNHALTED": "r0076", "RETIRED_BRANCH_INSTR": "r00c2",
+    "RETIRED_MISP_BRANCH_INSTR": "r00c3", "RETIRED_TAKEN_BRANCH_INSTR": "r00c4",
+    "RETIRED_COND_BRANCH_INSTR": "r00d1",
+    "EXRETINSTR": "r00c0", "LSNOTHALTEDCYC": "r0076", "EXRETBRN": "r00c2", "EXRETBRNMISP": "r00c3",
+    "EXRETBRNTKN": "r00c4", "EXRETCOND": "r00d1",
+    "EX_RET_INSTR": "r00c0", "LS_NOT_HALTED_CYC": "r0076", "EX_RET_BRN": "r00c2",
+    "EX_RET_BRN_MISP": "r00c3", "EX_RET_BRN_TKN": "r00c4", "EX_RET_COND": "r00d1",
+    "LS_NOT_HALTED_P0_CYC_P0_FREQ_CYC": "r100000120",
+    "PAPI_TOT_INS": "r00c0", "PAPI_TOT_CYC": "r0076", "PAPI_BR_INS": "r00c2",
+    "PAPI_BR_MSP": "r00c3", "PAPI_BR_TKN": "r00c4",
+}
 # (perf's PMU outside the cores, its event) -> the event's name in a plan.
 OUTSIDE = {
     ("uncore_imc", "cas_count_read"): "dram_read_bytes",
@@ -45,9 +66,10 @@ OUTSIDE = {
     ("power", "energy-pkg"): "package_energy_uJ", ("power", "energy-ram"): "dram_energy_uJ",
     ("power", "energy-cores"): "core_energy_uJ",
 }
-# The bits of IA32_PERFEVTSELx that a term of a perf event sets: name -> (bit, width).
-TERMS = {"event": (0, 8), "umask": (8, 8), "edge": (18, 1), "pc": (19, 1), "any": (21, 1),
-         "inv": (23, 1), "cmask": (24, 8)}
+# The bits that a term of a perf event sets, lowest first: name -> ((bit, width), ...).
+AMD_TERMS = {"event": ((0, 8), (32, 4)), "umask": ((8, 8),), "edge": ((18, 1),),
+             "inv": ((23, 1),), "cmask": ((24, 8),)}
+TERMS = {**AMD_TERMS, "event": ((0, 8),), "pc": ((19, 1),), "any": ((21, 1),)}
 LDLAT, FRONTEND = 0x3F6, 0x3F7  # MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND
 # Unit mask and event code -> MSR_OFFCORE_RSP_0 or _1, according to Intel's event tables. 01B7h and
 # 01BBh are for most cores, 02B7h is for the second register of Atom, and 012Ah and 012Bh are for
@@ -59,18 +81,41 @@ NOT_EVENT = 1 << 16 | 1 << 17 | 1 << 20 | 1 << 22
 RAW = re.compile(r"r[0-9a-fA-F]{1,12}")
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class Vendor:
+    """How the events of a vendor's cores are encoded, and what other tools call them.
+
+    `references` has the encodings of reference cycles, which may advance in steps.
+    """
+
+    fixed: dict
+    generic: dict
+    names: dict
+    terms: dict
+    references: tuple
+
+
+INTEL = Vendor(FIXED, GENERIC, NAMES, TERMS, ("r0300", "r013c"))
+AMD = Vendor({}, AMD_GENERIC, AMD_NAMES, AMD_TERMS, ("r100000120",))
+
+
+def of_vendor(name):
+    """The Vendor with this name in run.json. Hygon's cores are AMD's."""
+    return AMD if name in ("AMD", "Hygon") else INTEL
+
+
 class Unknown(Exception):
     """The meaning of an event's text is unknown or cannot be expressed as an encoding."""
 
 
 @functools.cache
-def canonical(encoding):
+def canonical(encoding, vendor=INTEL):
     """One spelling for all encodings that mean the same event; empty for any other text."""
     found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
     if not found:
         return ""
     code = f"r{int(found.group(1), 16):04x}"
-    return FIXED.get(code, code) + found.group(2)
+    return vendor.fixed.get(code, code) + found.group(2)
 
 
 @functools.cache
@@ -98,7 +143,16 @@ def _raw(code):
     return f"r{code & ~NOT_EVENT:04x}"
 
 
-def _terms(text):
+def _put(parts, number):
+    """The bits of a term whose value is `number`, and the bits of the value that do not fit."""
+    code = 0
+    for bit, width in parts:
+        code |= (number & (1 << width) - 1) << bit
+        number >>= width
+    return code, number
+
+
+def _terms(text, vendor):
     """(encoding or empty, name or empty) of the terms between the slashes of a perf event."""
     code, extra = 0, ""
     for term in filter(None, text.split(",")):
@@ -116,13 +170,15 @@ def _terms(text):
                 raise Unknown(f"{text}: use offcore_rsp=, ldlat= or frontend= instead of config1=")
             else:
                 extra = name, number
-        elif name in TERMS:
-            bit, width = TERMS[name]
-            if number >> width:
+        elif name in vendor.terms:
+            bits, left = _put(vendor.terms[name], number)
+            if left:
+                width = sum(width for _, width in vendor.terms[name])
                 raise Unknown(f"{text}: {name}={value} has more than {width} bits")
-            code |= number << bit
+            code |= bits
         elif not value and len(text.split(",")) == 1:
-            return _raw(int(name[1:], 16)) if RAW.fullmatch(name) else GENERIC.get(name, ""), name
+            is_raw = RAW.fullmatch(name)
+            return _raw(int(name[1:], 16)) if is_raw else vendor.generic.get(name, ""), name
         else:
             raise Unknown(f"{text}: the term {name} is not known")
     if extra:
@@ -135,13 +191,13 @@ def _terms(text):
     return _raw(code), ""
 
 
-def of_perf(text):
+def of_perf(text, vendor=INTEL):
     """(encoding or empty, name, ring) of a perf event."""
     text = text.strip()
     if found := re.fullmatch(r"(\w+)/(.*)/(\w*)", text):
         if found.group(1) not in ("cpu", "cpu_core", "cpu_atom"):
             raise Unknown(f"{text}: this is not an event of a core's counters")
-        encoding, name = _terms(found.group(2))
+        encoding, name = _terms(found.group(2), vendor)
         return encoding, name or text, _rings(found.group(3), text)
     name, *modifiers = text.split(":")
     if len(modifiers) > 1:
@@ -149,22 +205,22 @@ def of_perf(text):
     ring = _rings("".join(modifiers), text)
     if RAW.fullmatch(name):
         return _raw(int(name[1:], 16)), name, ring
-    return GENERIC.get(name.lower(), ""), name, ring
+    return vendor.generic.get(name.lower(), ""), name, ring
 
 
 def outside_cores(text):
     """A plan's name for a perf event that counts outside the cores; empty for other events.
 
     If plans have no name for the event, `text` is returned unchanged. Linux lists the events in
-    /sys/bus/event_source/devices/{uncore_*,power}/events.
+    /sys/bus/event_source/devices/{uncore_*,amd_*,power}/events.
     """
-    found = re.fullmatch(r"(uncore_\w+|power)/([^/]*)/\w*", text.strip())
+    found = re.fullmatch(r"(uncore_\w+|amd_(?:df|l3|umc_\d+)|power)/([^/]*)/\w*", text.strip())
     if found:
         kind = re.sub(r"_\d+$", "", found.group(1))
         return OUTSIDE.get((kind, found.group(2).lower()), text)
     return text if re.match(r"unc_\w", text, re.I) else ""
 
 
-def of_name(name):
+def of_name(name, vendor=INTEL):
     """The encoding of an event by its name in another tool; empty if the name is unknown."""
-    return GENERIC.get(name.lower(), "") or NAMES.get(plain(name), "")
+    return vendor.generic.get(name.lower(), "") or vendor.names.get(plain(name), "")

@@ -38,7 +38,7 @@ def _file(path, subject, form):
         raise results.Unreadable(
             f"{path}: line 1: expected output of perf stat -x or -j, likwid-perfctr -O, nanoBench "
             f"or PAPI, found '{first[:60]}'; specify the format with --format")
-    return formats.as_source(path, PARSERS[form].parse(path, text), subject)
+    return formats.as_source(path, PARSERS[form].parse(path, text, subject.vendor), subject)
 
 
 def together(loaded):

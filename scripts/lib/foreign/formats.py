@@ -61,7 +61,7 @@ class Subject:
     """The user's description of what a file contains.
 
     `row` selects a row if the file has one per CPU or thread. `ring` is the ring of all counts for
-    which the file does not name a ring.
+    which the file does not name a ring. `vendor` made the CPU that the tool counted on.
     """
 
     kernel: str = ""
@@ -69,6 +69,7 @@ class Subject:
     n: int = 0
     row: str = ""
     ring: str = ""
+    vendor: codes.Vendor = codes.INTEL
 
 
 def number(text, comma=False):
@@ -129,7 +130,7 @@ def as_source(path, file, subject):
             value=None if value.trouble else value.value, trouble=value.trouble,
             low=(value.value or 0) - value.margin, high=(value.value or 0) + value.margin,
             is_per_iteration=value.is_per_iteration, step=value.step, seconds=value.seconds,
-            scope=value.scope))
+            scope=value.scope, vendor=subject.vendor))
     if not counts:
         raise results.Unreadable(f"{path}: holds no count")
     return sources.Source(name=str(path), kind=sources.FOREIGN, counts=counts, kernel_cpl=3,
@@ -139,7 +140,7 @@ def as_source(path, file, subject):
 
 def _identity(count):
     """A key that is equal for counts of the same event at the same place in two files."""
-    return count.place, codes.canonical(count.encoding), count.event, count.ring
+    return count.place, codes.canonical(count.encoding, count.vendor), count.event, count.ring
 
 
 def less(source, start):

@@ -9,10 +9,15 @@ import csv
 import dataclasses
 import re
 
+from events import codes
 from foreign import formats
 import results
 
-FIXED = {"FIXC0": "r0100", "FIXC1": "r0200", "FIXC2": "r0300", "FIXC3": "r0400"}
+# What a vendor's fixed counters count, and whether they can be limited to a ring. AMD's are IRPERF,
+# APERF and MPERF; the last two are clocks, not events.
+FIXED = {codes.INTEL: {"FIXC0": "r0100", "FIXC1": "r0200", "FIXC2": "r0300", "FIXC3": "r0400"},
+         codes.AMD: {"FIXC0": "r00c0"}}
+FIXED_IN_ALL_RINGS = {codes.INTEL: False, codes.AMD: True}
 RAW = re.compile(r"Group (\d+) Raw$")
 TIME = "Runtime (RDTSC) [s]"
 START = re.compile(r"^(TABLE|STRUCT),", re.M)
@@ -29,8 +34,9 @@ def looks_like(text):
 class _Reader:
     """Parses the tables of a file, line by line."""
 
-    def __init__(self, path, text):
+    def __init__(self, path, text, vendor):
         self.path = path
+        self.vendor = vendor
         self.lines = [(number, [field.strip() for field in next(csv.reader([line]), [])])
                       for number, line in enumerate(text.splitlines(), 1)]
         self.at = 0
@@ -112,8 +118,10 @@ class _Reader:
             trouble = self._trouble([option for option in options if option != "KERNEL"])
             if value is None or value != value:
                 value, trouble = None, trouble or "likwid has no count of this event"
+            in_all = "KERNEL" in options or (counter.startswith("FIXC") and
+                                             FIXED_IN_ALL_RINGS[self.vendor])
             self.values.append(formats.Value(
-                event, FIXED.get(counter, ""), "both" if "KERNEL" in options else "usr", value,
+                event, FIXED[self.vendor].get(counter, ""), "both" if in_all else "usr", value,
                 name, region, trouble, seconds=seconds.get(name)))
 
 
@@ -122,11 +130,11 @@ def _rotated(value):
     return dataclasses.replace(value, value=None, trouble=value.trouble or trouble)
 
 
-def parse(path, text):
+def parse(path, text, vendor):
     """Parse likwid's output into a File."""
     if looks_like(text) == "plain":
         raise results.Unreadable(f"{path}: a human-readable table; run likwid-perfctr with -O")
-    reader = _Reader(path, text)
+    reader = _Reader(path, text, vendor)
     reader.read()
     values = reader.values
     if len(reader.groups) > 1:

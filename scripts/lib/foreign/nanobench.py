@@ -10,7 +10,8 @@ from events import codes
 from foreign import formats
 
 LINE = re.compile(r"(?P<name>[A-Za-z][^:]*?(?::[^:]+)*?):\s*(?P<count>-?\d+(?P<point>[.,]\d+)?)$")
-TIME = ("RDTSC", "TSC", "TIME")
+# Clocks, which are not events. On AMD, nanoBench prints MPERF and APERF, which count in all rings.
+TIME = ("RDTSC", "TSC", "TIME", "MPERF", "APERF")
 
 
 def looks_like(text):
@@ -19,7 +20,7 @@ def looks_like(text):
     return bool(found and found.group("point"))
 
 
-def parse(path, text):
+def parse(path, text, _vendor):
     """Parse nanoBench's output into a File."""
     values = []
     for number, line in enumerate(text.splitlines(), 1):

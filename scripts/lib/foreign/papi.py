@@ -25,40 +25,40 @@ def looks_like(text):
         LINE.match(line.strip()) for line in text.splitlines()[:3])
 
 
-def _event(name):
+def _event(name, vendor):
     """(encoding or empty, name, ring or empty, trouble or empty) of a PAPI event."""
     masks = dict(part.split("=", 1) for part in name.split(":") if "=" in part)
     base = ":".join(part for part in name.rpartition("::")[2].split(":") if "=" not in part)
-    known = codes.of_name(base.replace("_", "-")) if name.startswith("perf::") else ""
+    known = codes.of_name(base.replace("_", "-"), vendor) if name.startswith("perf::") else ""
     user, kernel = masks.get("u", "1") != "0", masks.get("k", "0") != "0"
     ring = "" if not masks.keys() & {"u", "k"} else \
         "both" if user and kernel else "os" if kernel else "usr"
     others = set(masks) - {"u", "k"}
     trouble = f"{name}: PAPI's modifiers {', '.join(sorted(others))} are not understood" \
         if others else ""
-    return known or codes.of_name(base), base, ring, trouble
+    return known or codes.of_name(base, vendor), base, ring, trouble
 
 
-def _avail(text):
+def _avail(text, vendor):
     """Yield a Value without a count for each preset that papi_avail lists."""
     for line in text.splitlines():
         if found := AVAILABLE.match(line):
-            encoding, name, ring, _ = _event(found.group("name"))
+            encoding, name, ring, _ = _event(found.group("name"), vendor)
             says = "has no such event" if found.group("yes") == "No" else \
                 "can count it; papi_avail counts nothing"
             yield formats.Value(name, encoding, ring, None, trouble=f"PAPI {says}")
 
 
-def _counts(path, text):
+def _counts(path, text, vendor):
     """Parse lines `EVENT : count`."""
     own = OWN_WORK in text
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
         if found := FAILED.match(line):
-            encoding, name, ring, _ = _event(found.group(1))
+            encoding, name, ring, _ = _event(found.group(1), vendor)
             yield formats.Value(name, encoding, ring, None, trouble="PAPI could not add it")
         elif found := LINE.match(line):
-            encoding, name, ring, trouble = _event(found.group("name"))
+            encoding, name, ring, trouble = _event(found.group("name"), vendor)
             if own:
                 trouble = "papi_command_line counts work of its own, not a kernel"
             text_of = found.group("count")
@@ -68,9 +68,9 @@ def _counts(path, text):
             raise formats.Malformed(path, number, "a line 'EVENT : count' of PAPI")
 
 
-def parse(path, text):
+def parse(path, text, vendor):
     """Parse the output of a PAPI tool into a File."""
-    values = list(_avail(text) if AVAIL in text else _counts(path, text))
+    values = list(_avail(text, vendor) if AVAIL in text else _counts(path, text, vendor))
     cpu = CPU.search(text)
     note = "PAPI's counts are assumed to be of ring 3, unless --ring or the event says otherwise"
     return formats.File("PAPI", values, [note],

@@ -74,13 +74,13 @@ def _head(fields, tail):
     return None
 
 
-def _value(path, line, event, count, percent, spread, nanoseconds, where, comma):
+def _value(path, line, event, count, percent, spread, nanoseconds, where, comma, vendor):
     """The Value of one event; None if Linux itself, not a counter, counts the event."""
     if NOT_CORE.match(event):
         return None
     encoding, name, ring, trouble, scope = "", event, "both", "", ""
     try:
-        encoding, name, ring = codes.of_perf(event)
+        encoding, name, ring = codes.of_perf(event, vendor)
     except codes.Unknown as why:
         trouble = str(why)
     if ready := codes.outside_cores(event):
@@ -99,7 +99,7 @@ def _value(path, line, event, count, percent, spread, nanoseconds, where, comma)
                          0.5 if margin else 0, nanoseconds / 1e9, scope=scope)
 
 
-def _csv_line(path, number, line, separator):
+def _csv_line(path, number, line, separator, vendor):
     fields = line.split(separator)
     comma = separator != ","
     tail = _tail(fields, comma)
@@ -123,10 +123,11 @@ def _csv_line(path, number, line, separator):
     event = separator.join(fields[head + 2:last])
     where = fields[0].strip() if head else ""
     return _value(path, number, event, fields[head].strip(),
-                  formats.number(fields[tail + 1], comma), spread, int(fields[tail]), where, comma)
+                  formats.number(fields[tail + 1], comma), spread, int(fields[tail]), where, comma,
+                  vendor)
 
 
-def _csv(path, text):
+def _csv(path, text, vendor):
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)
              if line.strip() and not line.startswith("#")]
     separator = _separator([line for _, line in lines])
@@ -136,7 +137,7 @@ def _csv(path, text):
     if not separator:
         raise formats.Malformed(path, lines[0][0], "a line of perf stat -x",
                                 "is it from another tool?")
-    return [_csv_line(path, number, line, separator) for number, line in lines]
+    return [_csv_line(path, number, line, separator, vendor) for number, line in lines]
 
 
 def _object(path, number, line):
@@ -153,7 +154,7 @@ def _object(path, number, line):
     return found
 
 
-def _json_line(path, number, line):
+def _json_line(path, number, line, vendor):
     found = _object(path, number, line)
     if "interval" in found:
         raise formats.Malformed(path, number, "one total for each event",
@@ -171,17 +172,17 @@ def _json_line(path, number, line):
     if None in numbers or spread is None:
         raise formats.Malformed(path, number, "numbers in event-runtime and pcnt-running")
     return _value(path, number, str(found["event"]), str(found["counter-value"]), numbers[1],
-                  spread, numbers[0], where, False)
+                  spread, numbers[0], where, False, vendor)
 
 
-def parse(path, text):
+def parse(path, text, vendor):
     """Parse perf's output into a File."""
     form = looks_like(text)
     if form == "plain":
         raise results.Unreadable(f"{path}: {PLAIN}")
     if form == "json":
-        values = [_json_line(path, number, line) for number, line in enumerate(
+        values = [_json_line(path, number, line, vendor) for number, line in enumerate(
             text.splitlines(), 1) if line.strip(" []") and not line.startswith("#")]
     else:
-        values = _csv(path, text)
+        values = _csv(path, text, vendor)
     return formats.File("perf", [value for value in values if value])

@@ -305,6 +305,38 @@ def test_preset_rows(fleet):
         [None] * 2 * CPUS + [6 * LOAD.n] * 2 * CPUS, "those that are off are no reference"
 
 
+@pytest.mark.parametrize("vendor", ["AMD", "Hygon"])
+def test_presets_on_amd(tmp_path, vendor):
+    """AMD encodes instructions and cycles in its own way, and Intel's codes are other events. A
+    lower bound has no upper one."""
+    events = (folders.Event("RETIRED_INSTRUCTIONS", "r00c0", "instructions"),
+              folders.Event("CYCLES_NOT_IN_HALT", "r0076", "cycles", "pmc1", "cycles"),
+              folders.Event("CYCLES_NOT_IN_HALT.P0_FREQ", "r100000120", "cycles", "pmc2",
+                            "reference cycles"),
+              folders.Event("FPU_PIPE_ASSIGNMENT.TOTAL0", "r0100", "other", "pmc3"),
+              folders.Event("LS_DISPATCH.LOADS", "r0529", "loads", "pmc4"))
+
+    def at_least(row):
+        if row["event"] == "LS_DISPATCH.LOADS":
+            row.update(expected=f"{LOAD.n}..", verdict="within")
+
+    kernel = dataclasses.replace(LOAD, counts={**LOAD.counts, "loads": (0, 1), "other": (0, 9)})
+    folder = folders.make(tmp_path / "1", kernels=(kernel,), events=events, change=at_least,
+                          change_run=lambda run: run["cpus"][0].update(vendor=vendor),
+                          samples=True)
+    query_tool.take(tmp_path / "db", folder, "--samples")
+    cycles = LOAD.count("cycles")
+    counts = [("FPU_PIPE_ASSIGNMENT.TOTAL0", 9 * LOAD.n), ("LS_DISPATCH.LOADS", LOAD.n)]
+    assert query_tool.rows(tmp_path / "db", "SELECT event, count, instructions, core_cycles, "
+                                            "reference_cycles FROM preset_rows") == [
+        (event, count, 6 * LOAD.n, cycles, cycles) for event, count in counts]
+    assert query_tool.rows(tmp_path / "db", "SELECT DISTINCT event, count, instructions, "
+                                            "core_cycles FROM preset_samples") == [
+        (event, count, 6 * LOAD.n, cycles) for event, count in counts]
+    assert query_tool.rows(tmp_path / "db", "SELECT expected_low, expected_high FROM rows "
+                                            "WHERE event = 'LS_DISPATCH.LOADS'") == [(LOAD.n, None)]
+
+
 def test_times(fleet):
     """One run of SLOW takes as long as a run of FAST, and the other four times as long. Their
     average is 2.5 times as long."""

@@ -8,6 +8,7 @@ import subprocess
 
 import folders
 import pages
+import pytest
 from report import document
 from report.folder import Folder
 import results
@@ -48,6 +49,18 @@ def test_without_matplotlib(tmp_path):
     assert done.returncode == results.HOST_ERROR
     assert f"matplotlib is missing; run: {TOP}/scripts/setup report\n" in done.stderr
     assert not (tmp_path / "report.html").exists()
+
+
+@pytest.mark.parametrize("vendor, version, fixed, words", [
+    ("Intel", 4, "0x7", "version 4: 4 + 3"), ("Intel", 1, "0x0", "version 1: 4 + 0"),
+    ("AMD", 2, "0x0", "PerfMonV2: 4"), ("Hygon", 1, "0x0", "without PerfMonV2: 4"),
+    ("AMD", 0, "0x0", "version 0: 4 + 0")])
+def test_what_a_pmu_is(tmp_path, vendor, version, fixed, words):
+    page = page_of(folders.make(tmp_path / "0001", change_run=lambda run: run["cpus"][0].update(
+        vendor=vendor, pmu={"version": version, "general_counters": 4, "fixed_counters": fixed})))
+    table, = [table for table in page.section("machine").all("table")
+              if "PMU: general + fixed counters" in table.text]
+    assert words in [cell.text for cell in table.all("td")]
 
 
 def test_a_run_that_passed(tmp_path):

@@ -15,6 +15,10 @@ from report.folder import Folder
 MISPREDICTED = folders.Event("Mispredicted", "r00c5", "mispredicted", "pmc1")
 MISPREDICTED_NEHALEM = folders.Event("BR_MISP_EXEC.ANY", "r7f89", "mispredicted", "pmc1")
 EVENTS = (*folders.EVENTS, MISPREDICTED)
+AMD_CYCLES = folders.Event("CYCLES_NOT_IN_HALT", "r0076", "cycles", "pmc1", "cycles")
+AMD_EVENTS = (folders.Event("RETIRED_INSTRUCTIONS", "r00c0", "instructions"), AMD_CYCLES,
+              folders.Event("RETIRED_TAKEN_BRANCH_INSTRUCTIONS_MISPREDICTED", "r00c5", "other"),
+              folders.Event("RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", "r00c3", "mispredicted"))
 SIZES = (16384, 65536, 262144, 1048576)
 
 
@@ -321,8 +325,9 @@ def test_misses_where_codes_are_other_events(tmp_path, told, beneath):
     Core 2. On AMD and Pentium 4, none of them counts misses."""
     codes = ("r08d1", "r10d1", "r20d1", "r01cb", "r412e", "r0e08", "r0208")
     seen = [folders.Event(f"Event{number}", code, "missed") for number, code in enumerate(codes)]
+    cycles = AMD_CYCLES if told.get("vendor") == "AMD" else EVENTS[1]
     page = page_of(made(tmp_path, patterns("chase_random", counts={"missed": (0, 1)}),
-                        events=(*EVENTS[:2], *seen),
+                        events=(EVENTS[0], cycles, *seen),
                         change_run=lambda run: [cpu.update(told) for cpu in run["cpus"]]))
     head = page.figures("latency")[
         "Latency of a load: chase_random", "core cycles per load"].table()[0]
@@ -424,6 +429,18 @@ def test_branches(tmp_path, name, family, values, title):
     kernels = [kernel(name, family, (0, 4), 1000, (7, step), param=f"{values}={2 ** step}")
                for step in (1, 2, 3)]
     figure = page_of(made(tmp_path, kernels)).figures("branches")[title, "mispredicted per branch"]
+    assert figure.table()[1:] == [["2", "1"], ["4", "2"], ["8", "3"]]
+
+
+@pytest.mark.parametrize("vendor", ["AMD", "Hygon"])
+def test_branches_on_amd(tmp_path, vendor):
+    """There, Intel's code of mispredictions counts only those of taken branches."""
+    kernels = [dataclasses.replace(one, counts={**one.counts, "other": (0, 9)}) for one in (
+        kernel("branch_table", "branch_patterns", (0, 4), 1000, (7, step),
+               param=f"length={2 ** step}") for step in (1, 2, 3))]
+    figure = page_of(made(tmp_path, kernels, events=AMD_EVENTS, change_run=lambda run: [
+        cpu.update(vendor=vendor) for cpu in run["cpus"]])).figures("branches")[
+            "A repeated random pattern", "mispredicted per branch"]
     assert figure.table()[1:] == [["2", "1"], ["4", "2"], ["8", "3"]]
 
 

@@ -93,7 +93,7 @@ core_type        TEXT,    -- '' if all cores have the same type
 core_name        TEXT,    -- AMD: as in 'Zen 4c'
 microcode        TEXT,
 invariant_tsc    INTEGER,
-pmu_version      INTEGER, -- 0 if it has no PMU
+pmu_version      INTEGER, -- 0 if it has no PMU; on AMD, 2 is PerfMonV2
 general_counters INTEGER,
 general_width_bits INTEGER,
 fixed_counters   TEXT,    -- a bitmap
@@ -148,7 +148,7 @@ core_type     TEXT NOT NULL,
 kernel        TEXT NOT NULL,
 param         TEXT NOT NULL,
 event         TEXT NOT NULL,
-encoding      TEXT NOT NULL, -- rUUEE for perf; r0100, r0200 and r0300 are fixed counters 0 to 2
+encoding      TEXT NOT NULL, -- rUUEE for perf; Intel's r0100 to r0300 are fixed counters 0 to 2
 runs          INTEGER NOT NULL, -- number of clean samples
 rejected      INTEGER NOT NULL, -- number of rejected samples
 min           INTEGER,       -- smallest count; NULL if an MSR was read, whose content is in value

@@ -98,14 +98,27 @@ FROM cpus c JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
     AND r.verdict IN ('exact', 'within', 'measured')
 GROUP BY c.run_id, c.cpu ORDER BY machine, c.run_id, c.cpu;
 
+CREATE VIEW encodings AS
+-- How the vendors' cores encode instructions and cycles; the views with these columns use it.
+-- Intel's fixed counters come before general ones. Hygon's encodings are AMD's.
+WITH known(vendor, encoding, what, place) AS (VALUES
+  ('Intel', 'r0100', 'instructions', 1), ('Intel', 'r00c0', 'instructions', 2),
+  ('Intel', 'r0200', 'core_cycles', 1), ('Intel', 'r003c', 'core_cycles', 2),
+  ('Intel', 'r0300', 'reference_cycles', 1),
+  ('AMD', 'r00c0', 'instructions', 1), ('AMD', 'r0076', 'core_cycles', 1),
+  ('AMD', 'r100000120', 'reference_cycles', 1))
+SELECT c.run_id, c.cpu, k.encoding, k.what, k.place
+FROM cpus c JOIN known k ON k.vendor = replace(c.vendor, 'Hygon', 'AMD')
+ORDER BY c.run_id, c.cpu, k.what, k.place;
+
 CREATE VIEW mhz_by_sample AS
 -- The clock in each clean sample: MHz of the time stamp * core cycles / reference cycles. It needs
 -- an import with --samples.
 SELECT m.called AS machine, u.source, s.run_id, s.cpu, s.kernel, s.param, s.n, s.pass, s.attempt,
   s.raw AS core_cycles, s.reference AS reference_cycles, c.tsc_mhz * s.raw / s.reference AS mhz
 FROM samples s JOIN cpus c USING (run_id, cpu) JOIN runs u USING (run_id)
-  JOIN machines m USING (machine_id)
-WHERE s.encoding = 'r0200' AND s.accepted AND s.core_per_reference IS NOT NULL
+  JOIN machines m USING (machine_id) JOIN encodings e USING (run_id, cpu, encoding)
+WHERE e.what = 'core_cycles' AND e.place = 1 AND s.accepted AND s.core_per_reference IS NOT NULL
 ORDER BY s.run_id, s.line;
 
 CREATE VIEW preset_rows AS
@@ -113,35 +126,35 @@ CREATE VIEW preset_rows AS
 -- and MHz of the same kernel, CPU and ring.
 WITH beside AS (
   SELECT *,
-    coalesce(max(median) FILTER (WHERE encoding = 'r0100') OVER alike,
-             max(median) FILTER (WHERE encoding = 'r00c0') OVER alike) AS instructions,
-    coalesce(max(median) FILTER (WHERE encoding = 'r0200') OVER alike,
-             max(median) FILTER (WHERE encoding = 'r003c') OVER alike) AS core_cycles,
-    max(median) FILTER (WHERE encoding = 'r0300') OVER alike AS reference_cycles,
+    coalesce(max(median) FILTER (WHERE what = 'instructions' AND place = 1) OVER alike,
+             max(median) FILTER (WHERE what = 'instructions') OVER alike) AS instructions,
+    coalesce(max(median) FILTER (WHERE what = 'core_cycles' AND place = 1) OVER alike,
+             max(median) FILTER (WHERE what = 'core_cycles') OVER alike) AS core_cycles,
+    max(median) FILTER (WHERE what = 'reference_cycles') OVER alike AS reference_cycles,
     max(mhz) FILTER (WHERE unit = 'cycles') OVER alike AS core_mhz
-  FROM rows WHERE verdict IN ('exact', 'within', 'measured') AND scope <> 'package'
+  FROM rows LEFT JOIN encodings USING (run_id, cpu, encoding)
+  WHERE verdict IN ('exact', 'within', 'measured') AND scope <> 'package'
   WINDOW alike AS (PARTITION BY run_id, cpu, kernel_no, partner, ring))
 SELECT m.called AS machine, u.source, b.run_id, b.cpu, b.kernel, b.param, b.n, b.event, b.ring,
   b.median AS count, b.per_iteration, b.instructions, b.core_cycles, b.reference_cycles,
   b.core_mhz AS mhz
 FROM beside b JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
-WHERE b.encoding NOT IN
-  ('r0100', 'r0200', 'r0300', 'r00c0', 'r003c', 'rdtsc', 'rdmsr', 'wrmsr')
+WHERE b.what IS NULL AND b.encoding NOT IN ('rdtsc', 'rdmsr', 'wrmsr')
 ORDER BY machine, b.run_id, b.line;
 
 CREATE VIEW preset_samples AS
 -- The raw counts of preset_rows, for each clean sample. It needs an import with --samples.
 WITH beside AS (
-  SELECT *, max(raw) FILTER (WHERE encoding = 'r0100') OVER alike AS instructions,
-    max(raw) FILTER (WHERE encoding = 'r0200') OVER alike AS core_cycles
-  FROM samples
+  SELECT *, max(raw) FILTER (WHERE what = 'instructions' AND place = 1) OVER alike AS instructions,
+    max(raw) FILTER (WHERE what = 'core_cycles' AND place = 1) OVER alike AS core_cycles
+  FROM samples LEFT JOIN encodings USING (run_id, cpu, encoding)
   WINDOW alike AS (PARTITION BY run_id, cpu, kernel, param, n, partner, pass, attempt))
 SELECT m.called AS machine, u.source, b.run_id, b.cpu, b.kernel, b.param, b.n, b.pass, b.attempt,
   b.event, b.raw AS count, b.instructions, b.core_cycles, b.reference AS reference_cycles,
   iif(b.core_per_reference IS NULL, NULL, c.tsc_mhz * b.core_cycles / b.reference) AS mhz
 FROM beside b JOIN cpus c USING (run_id, cpu) JOIN runs u USING (run_id)
   JOIN machines m USING (machine_id)
-WHERE b.accepted AND b.encoding NOT IN ('r0100', 'r0200', 'r0300', 'r00c0', 'r003c', 'rdtsc')
+WHERE b.accepted AND b.what IS NULL AND b.encoding <> 'rdtsc'
   AND (b.run_id, b.cpu, b.event) NOT IN
     (SELECT run_id, cpu, event FROM rows WHERE scope = 'package')
 ORDER BY b.run_id, b.line;

@@ -245,6 +245,11 @@ class Folder(results.Results):
         return " / ".join(brand for brand in brands if brand) \
             or self.run.get("machine", {}).get("product", "") or "unknown CPU"
 
+    @property
+    def vendor(self):
+        """The vendor of the CPUs; "" if it is not known."""
+        return next((cpu.get("vendor", "") for cpu in self.run.get("cpus", ())), "")
+
     def beside_package(self, instance):
         """{Cpu: {Column: row}} of core and package rows, for the CPUs that have package rows."""
         return {cpu: {**self.cells.get(instance, {}).get(cpu, {}), **cells}

@@ -22,6 +22,7 @@ MEANS = {
     results.INCOMPLETE: "The run is incomplete. All numbers shown were measured; the others were "
                         "not.",
 }
+AMD = ("AMD", "Hygon")  # vendors with AMD's PMU
 FAILED_UNDER_LINUX = ("Rows are 'noisy', or not as the kernels declare, because they include what "
                       "the operating system adds. They are listed first below; the comparison says "
                       "how much the operating system adds.")
@@ -36,7 +37,7 @@ VERDICT_MEANS = {
              "a limit or the clock disturbed it",
     "off": "not what the kernel declares, or counted with a counter that failed its test",
     "unavailable": "the kernel cannot run here, or the event cannot be counted here",
-    "within": "in the declared range",
+    "within": "in the declared range, or not below the lower bound",
     "exact": "every sample is as declared", "measured": "nothing is declared for it",
 }
 
@@ -148,16 +149,25 @@ def _folded(found, what_of):
     return [(numbers_of(cpus), what) for what, cpus in groups.items()]
 
 
+def _pmu_words(cpu):
+    """A CPU's PMU: its version, and its general and fixed counters; AMD has no fixed ones."""
+    pmu = cpu.get("pmu", {})
+    version, general = pmu.get("version", "?"), pmu.get("general_counters", "?")
+    if cpu.get("vendor") in AMD and version in (1, 2):
+        return f"{'PerfMonV2' if version == 2 else 'without PerfMonV2'}: {general}"
+    fixed = str(pmu.get("fixed_counters", "0x0"))
+    return f"version {version}: {general} + " \
+           f"{int(fixed, 16).bit_count() if fixed.startswith('0x') else '?'}"
+
+
 def cpu_table(folder):
     def what_of(cpu):
-        pmu, clock = cpu.get("pmu", {}), cpu.get("clock", {})
-        fixed = pmu.get("fixed_counters", "0x0")
+        clock = cpu.get("clock", {})
         core = cpu.get("core_name") or cpu.get("core_type")
         return (f"{cpu.get('brand', '').rstrip()}{f', {core}' if core else ''}",
                 f"{cpu.get('family', '?')}/{cpu.get('model', '?')}/{cpu.get('stepping', '?')}",
                 str(cpu.get("microcode", "")),
-                f"version {pmu.get('version', '?')}: {pmu.get('general_counters', '?')} + "
-                f"{int(str(fixed), 16).bit_count() if str(fixed).startswith('0x') else '?'}",
+                _pmu_words(cpu),
                 str(clock.get("mhz", "")), str(clock.get("nominal_mhz", "")),
                 "yes" if cpu.get("invariant_tsc") else "no",
                 ", ".join(f"{name} {svg.size_text(size)}" for name, size in

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Compute the plotted numbers from rows: cycles, ns, bytes and mispredictions per n."""
 import collections
+import dataclasses
 import re
 import statistics
 
@@ -10,11 +11,23 @@ from report.folder import brief, is_counted, number, params_of
 
 # Events are selected by their encodings, because the plan chooses their names. An encoding also
 # includes thresholds and edge detection, which the unit of a row does not show.
-CORE_CYCLES = ("r0200", "r003c")
 TIME_STAMP = "rdtsc"
-CLOCKS = (CORE_CYCLES, ("r0300",), (TIME_STAMP,))  # the most accurate clock first
-MISPREDICTED = ("r00c5", "r7f89")  # the architectural event; BR_MISP_EXEC.ANY on Nehalem
 LINE_BYTES = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class Encodings:
+    """How a vendor's cores encode the events that are plotted."""
+
+    core_cycles: tuple
+    reference_cycles: tuple
+    mispredicted: tuple
+
+
+# Of Intel's mispredictions, r7f89 is BR_MISP_EXEC.ANY on Nehalem. AMD's are from its PPRs.
+INTEL = Encodings(("r0200", "r003c"), ("r0300",), ("r00c5", "r7f89"))
+AMD = Encodings(("r0076",), ("r100000120",), ("r00c3",))
+OF_VENDOR = {"AMD": AMD, "Hygon": AMD}  # the others are encoded as Intel's
 
 # A cache level -> (encoding of the loads that missed it and the levels before it, encoding of the
 # loads that hit it). If misses were not counted, they are computed from hits. According to Intel's
@@ -75,23 +88,29 @@ def _counted(cells, encodings):
     return _of_one_n(row) if row else None
 
 
-def cycles_of(cells):
-    """Core cycles per n."""
-    return _counted(cells, CORE_CYCLES)
+def _encodings(vendor):
+    return OF_VENDOR.get(vendor, INTEL)
 
 
-def mispredicted_of(cells):
+def cycles_of(cells, vendor):
+    """Core cycles per n; `vendor` is that of the CPU, as in run.json."""
+    return _counted(cells, _encodings(vendor).core_cycles)
+
+
+def mispredicted_of(cells, vendor):
     """Mispredictions per n."""
-    return _counted(cells, MISPREDICTED)
+    return _counted(cells, _encodings(vendor).mispredicted)
 
 
-def nanoseconds_of(cells):
+def nanoseconds_of(cells, vendor):
     """Nanoseconds per n.
 
     They come from core cycles at the measured frequency, or else from reference cycles, or else
     from the time stamp. The column ns of a row has the time of the row's median.
     """
-    rows = (_row_of(cells, encodings, "ns") for encodings in CLOCKS)
+    of = _encodings(vendor)
+    clocks = of.core_cycles, of.reference_cycles, (TIME_STAMP,)  # the most accurate one first
+    rows = (_row_of(cells, encodings, "ns") for encodings in clocks)
     row = next((row for row in rows if row), None)
     if row is None:
         return None

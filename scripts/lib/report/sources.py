@@ -29,13 +29,13 @@ class Source:
 
 
 def source_of(folder, cpu, cells, of, with_cold=False):
-    """The Source of a kernel on a CPU; of(cells) computes its Measured, or None.
+    """The Source of a kernel on a CPU; of(cells, the CPU's vendor) computes its Measured, or None.
 
     A kernel with cold rows is left out unless with_cold is set.
     """
     core_type = next((row["core_type"] for row in cells.values()), "")
     why = FAILED if failing(cells) else COLD if cold(cells) and not with_cold else DRAWN
-    measured = None if why else of(cells)
+    measured = None if why else of(cells, folder.vendor)
     return Source(folder, cpu.number, core_type, measured,
                   why or (WITHOUT if measured is None else DRAWN))
 

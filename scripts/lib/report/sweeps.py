@@ -20,39 +20,39 @@ from report.points import (Measured, NS_RULE, argument_of, buffer_bytes, bytes_p
 LINES_MAX = 8  # in a figure that combines kernels; more lines than this get separate figures
 
 
-def _cycles(cells, _instance, _kernel, per):
-    return scaled(cycles_of(cells), 1 / per)
+def _cycles(cells, vendor, _instance, _kernel, per):
+    return scaled(cycles_of(cells, vendor), 1 / per)
 
 
-def _nanoseconds(cells, _instance, _kernel, per):
-    return scaled(nanoseconds_of(cells), 1 / per)
+def _nanoseconds(cells, vendor, _instance, _kernel, per):
+    return scaled(nanoseconds_of(cells, vendor), 1 / per)
 
 
-def _bandwidth(cells, instance, kernel, _per):
-    found, size = nanoseconds_of(cells), bytes_per_n(instance, kernel)
+def _bandwidth(cells, vendor, instance, kernel, _per):
+    found, size = nanoseconds_of(cells, vendor), bytes_per_n(instance, kernel)
     return found._replace(value=size / found.value) if found and found.value > 0 and size else None
 
 
-def _bytes_per_cycle(cells, instance, kernel, _per):
-    found, size = cycles_of(cells), bytes_per_n(instance, kernel)
+def _bytes_per_cycle(cells, vendor, instance, kernel, _per):
+    found, size = cycles_of(cells, vendor), bytes_per_n(instance, kernel)
     return found._replace(value=size / found.value) if found and found.value > 0 and size else None
 
 
 def _rate_of(event):
     """A function that finds an event's rate, which is its mean divided by the window's time."""
-    def rate(cells, _instance, _kernel, _per):
+    def rate(cells, _vendor, _instance, _kernel, _per):
         return next((Measured(number(row["rate"]), row, "mean") for row in cells.values()
                      if row["event"].lower() == event and is_counted(row) and row["rate"]), None)
     return rate
 
 
-def _mispredicted(cells, _instance, _kernel, per):
-    return scaled(mispredicted_of(cells), 1 / per)
+def _mispredicted(cells, vendor, _instance, _kernel, per):
+    return scaled(mispredicted_of(cells, vendor), 1 / per)
 
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    of: typing.Callable  # (cells, instance, kernel of run.json, per) -> Measured or None
+    of: typing.Callable  # (cells, vendor, instance, kernel of run.json, per) -> Measured or None
     label: str
     formula: str
     of_time: bool = False
@@ -191,7 +191,8 @@ class Figure:
         label = self._label(place)
         taken = [sources.source_of(
             place.folder, cpu, cells,
-            lambda cells: self.quantity.of(cells, place.instance, place.kernel, place.per))
+            lambda cells, vendor: self.quantity.of(cells, vendor, place.instance, place.kernel,
+                                                   place.per))
                  for cpu, cells in place.cells.items()]
         self.sources.extend(taken)
         if place.instance.mode == "parallel":
@@ -397,7 +398,8 @@ def _targets(folder, quantity):
                   instance.mode if instance.mode != "serial" else "")
             grids.setdefault(of, {})[tuple(map(int, found.groups()))] = [
                 sources.source_of(folder, cpu, by_cpu[cpu],
-                                  lambda cells: quantity.of(cells, instance, None, 1), True)
+                                  lambda cells, vendor: quantity.of(cells, vendor, instance, None,
+                                                                    1), True)
                 for cpu in cpus]
     return {of: grid for of, grid in grids.items()
             if any(source.measured for taken in grid.values() for source in taken)}

@@ -18,9 +18,10 @@ import linux_session  # noqa: E402
 import own_kernels  # noqa: E402
 import results  # noqa: E402
 from conftest import plan_text  # noqa: E402
-from levels import in_full  # noqa: E402
+from levels import in_full, thinned  # noqa: E402
 import documents  # noqa: E402
 import run_schema  # noqa: E402
+import test_amd  # noqa: E402
 
 CPUS = 2
 START_PERCENT = 0.3  # of the longest loop's count: two starts of a program differ by less
@@ -48,18 +49,26 @@ class Demo:
         self.linux = run_schema.read(out / "linux/0001")
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    """Run the demonstration once, with a user's kernel in addition to the kernels of the plan."""
-    folder = tmp_path_factory.mktemp("demo")
+# Name -> the slots of each pass of the built-in events; one of them is the instructions, which are
+# in every pass. Zen 2 has no reference cycles, and no PerfMonV2.
+AMDS = {"EPYC-Genoa": [6, 5], "EPYC-Rome": [6, 4]}
+
+
+def demonstrated(folder, *options):
+    """Run the demonstration, with a user's kernel in addition to the kernels of the plan."""
     (folder / "probe.bin").write_bytes(own_kernels.loop())
     plan = (TOP / "scripts/demo.cfg").read_text("ascii")
     (folder / "plan.cfg").write_text(plan.replace("\nknown\n", "\nknown\nstick\n"), "ascii")
     done = subprocess.run([TOP / "scripts/demo", "--out", folder / "out", "--plan",
-                           folder / "plan.cfg", "--kernel", folder / "probe.bin"],
+                           folder / "plan.cfg", "--kernel", folder / "probe.bin", *options],
                           capture_output=True, text=True, timeout=DEMO_S, check=False)
     print(done.stdout, done.stderr)
     return Demo(folder / "out", done.stdout, done.returncode)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    return demonstrated(tmp_path_factory.mktemp("demo"))
 
 
 def places(found):
@@ -187,6 +196,61 @@ def test_rdpmc_counts_the_same(linux):
     _, _, found = linux.measure(plan_text(kernels=",".join(KERNELS), method="deltas", cpus="1"))
     assert found.run["linux"]["read_by"] == "rdpmc"
     linux_session.check_known(found, KERNELS, [1])
+
+
+@pytest.fixture(scope="module", params=thinned(list(AMDS), (0,), "AMD's CPUs under Linux"))
+def amd(request, tmp_path_factory):
+    """barecount-linux on AMD's CPUs, and the slots of the passes of the built-in events."""
+    with linux_session.session(tmp_path_factory.mktemp("amd"), CPUS, cpu=request.param) as running:
+        yield running, AMDS[request.param]
+
+
+def check_bounds(found, verdict, cpus):
+    """The counts of loads and stores equal the bound, because the model speculates on nothing."""
+    for cpu in cpus:
+        for kernel in KERNELS:
+            for event, count in test_amd.AT_LEAST.items():
+                right = expect.declared(kernel, count)
+                row = expect.row_of(found, kernel, event, cpu)
+                assert row["verdict"] == verdict and row["median"] == str(right), row
+                assert row["expected"] == (f"{right}.." if verdict == "within" else ""), row
+
+
+def test_amds_cpus(amd):
+    """A pass has all six counters, also without PerfMonV2, and five beside the watchdog."""
+    linux, slots = amd
+    _, said, found = linux.measure(plan_text(kernels=",".join(KERNELS)))
+    linux_session.check_known(found, KERNELS, range(CPUS), declared=test_amd.EXACT)
+    check_bounds(found, "within", range(CPUS))
+    assert linux_session.slots_of(found) == slots and "one counter a pass" not in said
+    with linux.setting("nmi_watchdog", 1):
+        _, said, found = linux.measure(plan_of([*test_amd.EXACT, *test_amd.AT_LEAST]))
+    assert re.search("watchdog holds a counter", said)
+    linux_session.check_known(found, ["nops"], [0], declared=test_amd.EXACT)
+    assert linux_session.slots_of(found) == [5, 2]  # cycles, too
+
+
+def test_rdpmc_on_amd(amd):
+    """Without a declared cost of the window there is no lower bound."""
+    _, _, found = amd[0].measure(plan_text(kernels=",".join(KERNELS), method="deltas", cpus="1"))
+    linux_session.check_known(found, KERNELS, [1], declared=test_amd.EXACT)
+    check_bounds(found, "measured", [1])
+
+
+@in_full("the demonstration on AMD's CPUs")
+@pytest.mark.parametrize("cpu", list(AMDS))
+def test_the_demonstration_on_amd(tmp_path, cpu):
+    found = demonstrated(tmp_path, "--cpu", cpu)
+    assert found.status == 0 and found.bare.status == results.PASSED
+    check_exact(found.bare, {**test_amd.EXACT, "Instructions": "instructions",
+                             "Branches": "branches"})
+    check_exact(found.linux, test_amd.EXACT)
+    assert re.search(r"PASS: (\d+) of \1 declared counts are exact, (\d+) of \2 lower bounds hold",
+                     found.said)
+    assert re.search(r"^  Branches +\d", found.said, re.M)
+    assert not re.search(r"^  Loads +\d", found.said, re.M), "nothing is declared for them"
+    ours, = re.findall(r"in the kernels' ring alone +(.*)$", found.said, re.M)
+    assert re.fullmatch(r"\d+ same", ours)
 
 
 def plan_of(events, **keys):

@@ -79,7 +79,7 @@ bool list_check_events(struct linux_run *run)
     if (!start_events(run))
         return false;
     cpu_events_find(events, &port, &run->plan, first_caps(run), STATUS_OK, &run->plan);
-    schedule_make(&caps, events->event, events->events, events->schedule, events->work);
+    schedule_make(&caps, false, events->event, events->events, events->schedule, events->work);
     return true;
 }
 

@@ -36,8 +36,6 @@ struct cpu_caps run_caps(const struct linux_run *run, const struct cpu_caps *cap
 {
     struct cpu_caps left = *caps;
 
-    if (left.pmu_version == 1)
-        left.pmu_version = 2;
     if (run->host->machine.linux_host.nmi_watchdog && left.gp_count > 0)
         caps_keep_general(&left, left.gp_count - 1u);
     return left;
@@ -87,6 +85,7 @@ static bool find_events(struct linux_run *run, struct run_cpu *cpu)
     memcpy(cpu->event, events->event, cpu->events * sizeof(struct event));
     zeros_expect(&run->zeros, cpu->event, events->group, cpu->events);
     probe_events(cpu);
+    /* Linux starts the counters of PMU version 1 one by one, but all of that before CPL 3 runs. */
     schedule_make(&caps, false, cpu->event, cpu->events, events->schedule, events->work);
     cpu->schedule = files_memory(SCHEDULE_BYTES(events->schedule->passes));
     if (!cpu->schedule)

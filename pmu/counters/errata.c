@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "pmu/counters/errata.h"
+#include "pmu/counters/select.h"
 
 /* Masks for the event number and unit mask; only the bits in a mask are compared. */
 #define EVENT_NUMBER 0x00ffu
@@ -174,7 +175,26 @@ static const struct listed {
     /* clang-format on */
 };
 #define LISTED_COUNT (sizeof(LISTED) / sizeof(LISTED[0]))
-_Static_assert(ROWS_COUNT + LISTED_COUNT <= ERRATA_MAX, "each has a bit");
+
+/*
+ * Errata of AMD's revision guides 55449, 56323 and 56683. Only that of Zen 3 lists its events; they
+ * are taken for the other cores too. No guide of Hygon's cores, which are Zen 1, is public.
+ */
+static const struct of_amd {
+    struct erratum erratum;
+    uint8_t family, first_model, last_model;
+} OF_AMD[] = {
+#define AT_RETIREMENT                                                                              \
+    "retired instructions and branches may be counted too often; the smallest count is the best"
+    {{"990", AT_RETIREMENT}, 0x17, 0x00, 0x0f},
+    {{"990", AT_RETIREMENT}, 0x18, 0x00, 0xff},
+    {{"1291", AT_RETIREMENT}, 0x17, 0x30, 0x3f},
+    {{"1292", AT_RETIREMENT}, 0x19, 0x00, 0x0f},
+};
+#define OF_AMD_COUNT (sizeof(OF_AMD) / sizeof(OF_AMD[0]))
+static const uint16_t AMD_EVENTS[] = {0xc0, 0xc1, 0xc2, 0xc3, 0xc4,  0xc5, 0xc8,
+                                      0xc9, 0xca, 0xcc, 0xd1, 0x1c7, 0x1d0};
+_Static_assert(ROWS_COUNT + LISTED_COUNT + OF_AMD_COUNT <= ERRATA_MAX, "each has a bit");
 
 static bool is_met(enum condition condition, const struct cpu_caps *caps)
 {
@@ -219,6 +239,18 @@ static bool is_listed(const struct listed *listed, const struct event *event,
     return false;
 }
 
+static bool is_of_amd(const struct of_amd *row, const struct event *event,
+                      const struct cpu_caps *caps)
+{
+    if (caps->vendor != VENDOR_AMD || caps->family != row->family ||
+        caps->model < row->first_model || caps->model > row->last_model)
+        return false;
+    for (unsigned i = 0; i < sizeof(AMD_EVENTS) / sizeof(AMD_EVENTS[0]); i++)
+        if (select_get(select_layout(VENDOR_AMD), SELECT_EVENT, event->select) == AMD_EVENTS[i])
+            return true;
+    return false;
+}
+
 uint32_t errata_left_out(const struct cpu_caps *caps)
 {
     uint32_t map = 0;
@@ -242,6 +274,9 @@ unsigned erratum_number(const struct erratum *erratum)
     for (unsigned i = 0; i < LISTED_COUNT; i++)
         if (erratum == &LISTED[i].erratum)
             return ROWS_COUNT + i;
+    for (unsigned i = 0; i < OF_AMD_COUNT; i++)
+        if (erratum == &OF_AMD[i].erratum)
+            return ROWS_COUNT + LISTED_COUNT + i;
     return (unsigned)((const struct row *)erratum - ROWS);
 }
 
@@ -264,5 +299,8 @@ const struct erratum *event_erratum(const struct event *event, const struct cpu_
     for (unsigned i = 0; i < LISTED_COUNT && !fixed; i++)
         if (is_listed(&LISTED[i], event, caps))
             return &LISTED[i].erratum;
+    for (unsigned i = 0; i < OF_AMD_COUNT && !fixed; i++)
+        if (is_of_amd(&OF_AMD[i], event, caps))
+            return &OF_AMD[i].erratum;
     return NULL;
 }

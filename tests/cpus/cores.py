@@ -126,6 +126,12 @@ ERRATA = (
     (_models("Redwood Cove + Crestmont"), "c4", "general", "Crestmont", "MTL012, MTL013"),
     ({0xc5}, "c4", "general", "Crestmont", "ARL010, ARL011"),
 )
+# Families and models of AMD and Hygon, the erratum. Sources: AMD's revision guides 55449, 56323 and
+# 56683; for Hygon, that its cores are Zen 1.
+AMD_ERRATA = (
+    (0x17, range(0x00, 0x10), "990"), (0x18, range(0x100), "990"),
+    (0x17, range(0x30, 0x40), "1291"), (0x19, range(0x00, 0x10), "1292"),
+)
 
 
 # Energy registers. Sources: Intel SDM vol. 4, tables of each generation; for cores since 2021, the

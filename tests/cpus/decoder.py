@@ -436,6 +436,9 @@ def errata(cpu):
                 (cpu.leaf(0xa) or ZERO)[EBX] >> 6 & 1):
             continue
         found[code, where] = names
+    for family, models, name in cores.AMD_ERRATA if cpu.is_amd else ():
+        if cpu.family == family and cpu.model in models:
+            found.update({(code, "general"): name for code in ("c0", "c4", "c5")})
     return found
 
 

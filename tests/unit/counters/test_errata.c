@@ -221,6 +221,39 @@ TEST(other_makers_have_others)
     assert_null(event_erratum(&event, &caps, false));
 }
 
+/* Bits 35:32 and 7:0 of a select are AMD's event. */
+TEST(errata_of_amd)
+{
+    static const struct {
+        uint32_t family, model;
+        const char *name;
+    } CPUS[] = {
+        {0x17, 0x01, "990"}, {0x17, 0x08, "990"}, {0x17, 0x11, ""},     {0x17, 0x31, "1291"},
+        {0x17, 0x71, ""},    {0x18, 0x10, "990"}, {0x19, 0x01, "1292"}, {0x19, 0x21, ""},
+        {0x19, 0x11, ""},    {0x1a, 0x02, ""},
+    };
+    static const uint64_t WRONG[] = {0xc0, 0xc5, 0xc8, 0xca, 0xcc, 0xd1, 0x1000000c7, 0x1000000d0};
+    static const uint64_t RIGHT[] = {0x76, 0xc6, 0xc7, 0x529, 0x1000000c8, 0x2000000c0};
+
+    for (size_t i = 0; i < sizeof(CPUS) / sizeof(CPUS[0]); i++) {
+        const struct cpu_caps caps = {
+            .vendor = VENDOR_AMD, .family = CPUS[i].family, .model = CPUS[i].model};
+
+        for (size_t k = 0; k < sizeof(WRONG) / sizeof(WRONG[0]); k++) {
+            struct event event = of(WRONG[k], EVENT_NOT_FIXED);
+            const struct erratum *erratum = event_erratum(&event, &caps, false);
+
+            assert_string_equal(erratum ? erratum->name : "", CPUS[i].name);
+            assert_true(!erratum || erratum_number(erratum) < ERRATA_MAX);
+        }
+        for (size_t k = 0; k < sizeof(RIGHT) / sizeof(RIGHT[0]); k++) {
+            struct event event = of(RIGHT[k], EVENT_NOT_FIXED);
+
+            assert_null(event_erratum(&event, &caps, false));
+        }
+    }
+}
+
 /* TSX force abort reserves a counter, but causes no wrong counts. */
 TEST(counters_left_out)
 {

@@ -37,7 +37,7 @@ struct trip {
     uint64_t *recovery;                       /* address of cpu_context.recovery */
     uint64_t stack;                           /* RSP outside, stored by the trip */
     struct trip *self;                        /* address outside the space */
-    uint32_t index[DELTAS_MAX];               /* RDPMC indexes for trip_deltas() */
+    uint32_t index[DELTAS_MAX];               /* RDPMC indexes for deltas_window */
     uint64_t deltas_msr;
     const char *window;                                    /* where trip_window() jumps to */
     struct table_pointer idt __attribute__((aligned(16))); /* inside the space */
@@ -64,7 +64,7 @@ struct trip_out {
     uint64_t tsc_start;
     uint64_t tsc_end;
     uint64_t cr0, cr3, cr4;
-    uint64_t read[3][DELTAS_MAX]; /* counts read by trip_deltas() */
+    uint64_t read[3][DELTAS_MAX]; /* counts read in deltas_window */
     struct table_pointer idt __attribute__((aligned(16)));
     uint64_t unused;
     struct interrupt_frame

@@ -50,7 +50,7 @@ trip_window:
 
 ; A window is within a cache line.
 %macro WINDOW 1 ; MSR
-        align WINDOW_BYTES
+%%start:
         mov ecx, %1
         wrmsr
         call [rsp]
@@ -59,13 +59,14 @@ trip_window:
         xor edx, edx
         wrmsr
         jmp trip_back_stamped
+        times WINDOW_BYTES - ($ - %%start) nop
 %endmacro
 
         global windows
         align 64
 windows:
         EACH_WINDOW WINDOW
-        align WINDOW_BYTES      ; the window that no register opens
+        ; The window that no register opens.
         call [rsp]
         lfence
         jmp trip_back_stamped

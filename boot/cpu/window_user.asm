@@ -18,7 +18,8 @@
 ;   int             1 instruction, 1 branch (far)
 ;
 ; An instruction counts in the ring in which it starts, so IRETQ counts in the ring it leaves. Only
-; near branches are counted as taken branches (BR_INST_RETIRED.NEAR_TAKEN). Some cores may count
+; near branches are counted as taken branches (BR_INST_RETIRED.NEAR_TAKEN), but AMD's event also
+; counts far ones (pmu/journal/view.c). Some cores may count
 ; IRETQ in the ring that it enters: pmu/journal/view.c finds out from the counts of instructions and
 ; branches. It is not documented whether IRETQ's frame, INT's pushes and the tables that INT reads
 ; count as loads and stores. Therefore nothing relies on the loads and stores listed above: for
@@ -72,23 +73,24 @@ trip_user_window:
         GO_TO_WINDOW
 
 %macro USER_WINDOW 1 ; MSR
-        align WINDOW_BYTES
+%%start:
         mov ecx, %1
         wrmsr
         iretq
-        align USER_DONE_AT
+        times USER_DONE_AT - ($ - %%start) nop
         mov ecx, %1
         xor eax, eax
         xor edx, edx
         wrmsr
         jmp user_back_stamped
+        times WINDOW_BYTES - ($ - %%start) nop
 %endmacro
 
         global user_windows
         align 64
 user_windows:
         EACH_WINDOW USER_WINDOW
-        align WINDOW_BYTES      ; the window that no register opens
+        ; The window that no register opens.
         iretq
         align USER_DONE_AT
         lfence

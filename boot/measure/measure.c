@@ -228,6 +228,8 @@ static void measure_passes(const struct measure_task *task)
             programmed = (struct programmed){.pass = &NO_COUNTERS};
         }
         sampling.meets_around = task->barrier && p >= task->barrier->around_from;
+        pmu_count_smis(&CPU_MSRS, &task->cpu->caps,
+                       task->spare_cycles ? 1u << task->spare_counter : 0, &programmed);
         if (task->spare_cycles && programmed.pass != &NO_COUNTERS)
             spare_add(&task->cpu->caps, task->spare_counter, &programmed);
         outcome = take_samples(&sampling, p, SAMPLE_N, task->runs);

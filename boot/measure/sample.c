@@ -163,15 +163,25 @@ void sample_start(struct sampling *sampling, const struct measure_task *task)
     sampling->start = evidence_start(&CPU_MSRS, task->cpu->flags, task->cpu->logs_found);
 }
 
+/* The evidence around a sample, which includes the pass's own count of SMIs. */
+static struct surroundings look(const struct sampling *sampling)
+{
+    struct surroundings now = surroundings(sampling->task);
+
+    if (sampling->programmed->smi_msr)
+        msr_read(sampling->programmed->smi_msr, &now.smis);
+    return now;
+}
+
 /* Reads the evidence before a sample. On a CPU that measures alone, clears older log bits first. */
 static struct surroundings look_around(const struct sampling *sampling)
 {
     const struct measure_task *task = sampling->task;
-    const struct surroundings now = surroundings(task);
+    const struct surroundings now = look(sampling);
 
     if (task->beside_others || !evidence_clear(&CPU_MSRS, &sampling->start, &now))
         return now;
-    return surroundings(task);
+    return look(sampling);
 }
 
 void sample_end(const struct sampling *sampling)
@@ -216,9 +226,10 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
         return outcome;
     if (sampling->changed)
         return WINDOW_CHANGED;
-    after = surroundings(task);
+    after = look(sampling);
     sample->tsc = window->tsc_end - window->tsc_start;
-    evidence_between(task->cpu->flags, &before, &after, sample);
+    evidence_between(task->cpu->flags | (programmed->smi_msr ? CPU_HAS_SMI_COUNT : 0), &before,
+                     &after, sample);
     evidence_between_clocks(task->cpu->flags, &clocks.before, &clocks.after, sample);
     sample->mc_changed = (uint16_t)evidence_machine_checks(&CPU_MSRS, &sampling->checks);
     if (sample->mc_changed | task->context->machine_checks)

@@ -32,6 +32,7 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
         .global_clear = MSR_AMD_GLOBAL_STATUS_CLEAR,
         .debugctl = MSR_IA32_DEBUGCTL,
         .cycles = 0x76,
+        .smis = 0x2b,
         .takes_all_bits = true,
     };
     static const struct pmu_layout OLD_AMD = {
@@ -40,6 +41,7 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
         .step = 1,
         .debugctl = MSR_IA32_DEBUGCTL,
         .cycles = 0x76,
+        .smis = 0x2b,
         .takes_all_bits = true,
     };
     /* For unsupported vendors, struct cpu_caps has no counters. */
@@ -194,6 +196,30 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     if (caps->fixed_map && programmed->fixed_ctrl == 0 && error.status == STATUS_OK)
         error = program_write(port, layout->fixed_ctrl, 0);
     return error.status == STATUS_OK ? write_pass(port, programmed) : error;
+}
+
+void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
+                    struct programmed *programmed)
+{
+    const struct pmu_layout *layout = pmu_layout(caps);
+    unsigned counter = caps->gp_count;
+
+    for (unsigned i = 0; i < programmed->pass->slots; i++)
+        if (programmed->pass->slot[i].where == SLOT_GENERAL)
+            taken |= 1u << programmed->pass->slot[i].counter;
+    while (counter > 0 &&
+           (taken >> (counter - 1) & 1 || !(caps_general(caps) >> (counter - 1) & 1)))
+        counter--;
+    if (!layout->smis || counter == 0 || (program_has_global(caps) && !programmed->open_msr))
+        return;
+    counter--;
+    if (program_write(port, pmu_select_msr(layout, counter),
+                      layout->smis | EVTSEL_OS | EVTSEL_USR | EVTSEL_EN)
+            .status != STATUS_OK)
+        return;
+    programmed->smi_msr = pmu_counter_msr(layout, counter);
+    if (program_has_global(caps))
+        programmed->open_value |= 1ull << counter;
 }
 
 /*

@@ -28,6 +28,7 @@ struct pmu_layout {
     uint32_t global_ctrl, global_status, global_clear, global_set, global_inuse;
     uint32_t debugctl, pebs_enable;
     uint32_t cycles; /* the event of unhalted cycles, which every general counter can count */
+    uint32_t smis;   /* the event of SMIs that the core received */
     /* Whether a write to a counter takes all its bits; else it sign-extends the low 32. */
     bool takes_all_bits;
 };
@@ -90,6 +91,7 @@ struct programmed {
     uint64_t overflow_bits; /* bits of IA32_PERF_GLOBAL_STATUS, for pmu_overflowed(); 0: none */
     uint64_t fixed_ctrl;
     uint64_t select[GP_COUNTERS_MAX]; /* the contents of the selects before counters start */
+    uint32_t smi_msr;                 /* pmu_count_smis(); 0: no counter counts SMIs */
 };
 
 /* A failed access: the register, the value written and the value read back. */
@@ -145,6 +147,14 @@ uint64_t program_fixed(const struct event *event);
 struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps *caps,
                              const struct event *event, const struct pass *pass,
                              struct programmed *programmed);
+
+/*
+ * Called after pmu_program(). On a CPU that counts SMIs by an event and not in an MSR, lets the
+ * last general counter count them that is neither in the pass nor in `taken` (bit i for counter i);
+ * programmed->smi_msr is this counter. It runs at least in each window, and keeps its count.
+ */
+void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
+                    struct programmed *programmed);
 
 /*
  * Works around errata AAK100, AAP53 and BD53 of Nehalem and Westmere, with the values that Intel

@@ -10,7 +10,6 @@
 #define LEAF_CACHES_AMD     0x8000001du /* exists only with topology extensions */
 #define LEAF_LEVELS_AMD     0x80000026u
 #define FAMILY_ZEN          0x17u
-#define FAMILY_ZEN_5        0x1au
 #define FIXED_ALWAYS        3u /* fixed counters of every PMU from version 2 on */
 
 /* Maps a bit of CPUID to a bit of cpu_caps.features. */
@@ -318,19 +317,25 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
  * Performance Monitoring and Debug":
  *  8000_0001H: ECX 23 six core counters; without the bit there are the four of older families
  *  8000_0022H: EAX 0 PerfMonV2; EBX 3:0 number of core counters, with PerfMonV2
- * Only families whose counters take any event are used. No leaf tells the width.
+ * Only families whose counters take any event are used. No leaf tells the width. At most six
+ * counters are used, because RDPMC reads other units' counters with the numbers from 6 on.
  */
+#define AMD_COUNTERS 6u
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)
 {
     if (!caps_is_zen(caps))
         return;
-    caps->pmu_version = field(extended.eax, 0, 0) ? 2 : 1;
-    caps->gp_count = caps->pmu_version == 2             ? field(extended.ebx, 3, 0)
-                     : caps_has(caps, FEATURE_AMD_CORE) ? 6
-                                                        : 4;
-    if (caps->gp_count > GP_COUNTERS_MAX)
-        caps->gp_count = GP_COUNTERS_MAX;
+    caps->pmu_version = 1;
+    caps->gp_count = 4;
     caps->gp_width_bits = 48;
+    if (!caps_has(caps, FEATURE_AMD_CORE))
+        return;
+    caps->gp_count = AMD_COUNTERS;
+    if (field(extended.eax, 0, 0)) {
+        caps->pmu_version = 2;
+        if (field(extended.ebx, 3, 0) < AMD_COUNTERS)
+            caps->gp_count = field(extended.ebx, 3, 0);
+    }
 }
 
 static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)

@@ -133,7 +133,9 @@ bool caps_is_nehalem(const struct cpu_caps *caps);
 
 bool caps_is_hygon(const struct cpu_caps *caps);
 
-/* Whether the CPU is of AMD's families from Zen to Zen 5, or a Hygon. */
+#define FAMILY_ZEN_5 0x1au
+
+/* Whether the CPU is of one of AMD's families from 17H to 1AH, which are Zen's, or a Hygon. */
 bool caps_is_zen(const struct cpu_caps *caps);
 
 /* Whether the CPU is a Zen 4 or later. */

@@ -3,6 +3,7 @@
 #include "pmu/base/scale.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/tsc.h"
+#include "pmu/cpu/zen.h"
 
 #define BUS_HZ          100000000ull
 #define NEHALEM_BUS_HZ  133333333ull
@@ -12,7 +13,6 @@
 #define PPM             1000000u
 #define RESOLUTION_PPM  6u
 #define TIMER_PPM       500u
-#define FAMILY_ZEN_5    0x1au
 #define ZEN_HZ          200000000ull /* times CpuFid / CpuDfsId */
 #define ZEN_5_HZ        5000000ull   /* times CpuFid */
 #define ZEN_FID_MIN     0x10u
@@ -60,7 +60,7 @@ static uint64_t p0_hz(const struct cpu_caps *caps, uint64_t def)
 {
     const unsigned did = (unsigned)(def >> 8) & 0x3f;
 
-    if (!caps_is_zen(caps) || !(def & AMD_PSTATE_EN))
+    if (!zen_core_name(caps)[0] || !(def & AMD_PSTATE_EN))
         return 0;
     if (caps->family >= FAMILY_ZEN_5)
         return (def & 0xfff) >= ZEN_FID_MIN ? (def & 0xfff) * ZEN_5_HZ : 0;

@@ -2,6 +2,7 @@
 /* Lists the built-in events, and classifies events by their encoding. */
 #include "pmu/events/can.h"
 #include "pmu/events/find.h"
+#include "pmu/cpu/zen.h"
 #include "pmu/events/built_in.h"
 #include "pmu/events/text.h"
 
@@ -54,10 +55,9 @@ _Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_BUILTIN_MAX, "EVENTS
         .declared = declares, .unit = event_unit                                                   \
     }
 
-#define AMD_LOADS     0x0529u /* LsDispatch: pure loads, and loads of operations that also store */
-#define AMD_STORES    0x0629u
-#define AMD_REFERENCE EVENT_AMD_REFERENCE
-#define AMD_FILLS     0 /* see amd_select() */
+#define AMD_LOADS  0x0529u /* LsDispatch: pure loads, and loads of operations that also store */
+#define AMD_STORES 0x0629u
+#define AMD_FILLS  0 /* see amd_select() */
 
 /*
  * AMD's PPRs for family 17H, 19H and 1AH, chapter "Core Performance Monitor Counters". Loads and
@@ -71,7 +71,7 @@ static const struct event AMD_EVENTS[] = {
     AMD("RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS", 0xd1, EVENT_UNDECLARED, UNIT_COUNT),
     AMD("LS_DISPATCH.LOADS", AMD_LOADS, DECLARED_LOADS, UNIT_COUNT),
     AMD("LS_DISPATCH.STORES", AMD_STORES, DECLARED_STORES, UNIT_COUNT),
-    AMD("CYCLES_NOT_IN_HALT.P0_FREQ", AMD_REFERENCE, EVENT_UNDECLARED, UNIT_REFERENCE_CYCLES),
+    AMD("CYCLES_NOT_IN_HALT.P0_FREQ", EVENT_AMD_REFERENCE, EVENT_UNDECLARED, UNIT_REFERENCE_CYCLES),
     AMD("RETIRED_BRANCH_INSTRUCTIONS_MISPREDICTED", 0xc3, EVENT_UNDECLARED, UNIT_COUNT),
     AMD("DATA_CACHE_FILLS_FROM_SYSTEM", AMD_FILLS, EVENT_UNDECLARED, UNIT_COUNT),
 };
@@ -85,12 +85,16 @@ const struct event *event_builtins(uint32_t vendor, unsigned *count)
 }
 
 /*
- * The select with which an AMD CPU counts a built-in event; 0 if it cannot. The fills of the data
- * cache differ between generations: Zen and Zen 2 count only those that instructions demand.
+ * The select with which an AMD CPU counts a built-in event; 0 if it cannot, or if the core is newer
+ * than the PPRs and Linux uses the event for no generic name. The fills of the data cache differ
+ * between generations: Zen and Zen 2 count only those that instructions demand.
  */
 static uint64_t amd_select(const struct event *event, const struct cpu_caps *caps)
 {
-    if (event->select == AMD_REFERENCE && !caps_is_zen_4(caps))
+    if (!zen_core_name(caps)[0] && event->select != 0xc0 && event->select != 0xc2 &&
+        event->select != 0xc3 && event->select != 0x76)
+        return 0;
+    if (event->select == EVENT_AMD_REFERENCE && !caps_is_zen_4(caps))
         return 0;
     if (event->select == AMD_FILLS)
         return caps_is_zen_4(caps) ? 0xdf44 : caps->family >= 0x19 ? 0x5f44 : 0x5b43;
@@ -124,7 +128,7 @@ static const struct event AMD_PERF_EVENTS[] = {
     PERF("instructions", 0xc0, EVENT_NOT_FIXED),
     PERF("cycles", 0x76, EVENT_NOT_FIXED),
     PERF("cpu-cycles", 0x76, EVENT_NOT_FIXED),
-    PERF("ref-cycles", AMD_REFERENCE, EVENT_NOT_FIXED),
+    PERF("ref-cycles", EVENT_AMD_REFERENCE, EVENT_NOT_FIXED),
     PERF("branches", 0xc2, EVENT_NOT_FIXED),
     PERF("branch-instructions", 0xc2, EVENT_NOT_FIXED),
     PERF("branch-misses", 0xc3, EVENT_NOT_FIXED),

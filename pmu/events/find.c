@@ -225,7 +225,7 @@ static uint8_t unit_of(const struct finder *f, const struct event_entry *entry)
     if ((entry->select & field[SELECT_CMASK]) || (is_intel && event == 0x003c) ||
         (is_amd && event == 0x0076))
         return UNIT_CYCLES;
-    if (is_amd && event == 0x100000120)
+    if (is_amd && event == EVENT_AMD_REFERENCE)
         return UNIT_REFERENCE_CYCLES;
     if (is_intel && event == 0x01a4)
         return UNIT_SLOTS;

@@ -103,16 +103,7 @@ static unsigned bits_set(uint32_t value)
     return count;
 }
 
-/* What a pass can have of AMD's counters: Linux can give it all of them, even without PerfMonV2. */
-static const char *amd_words(const struct cpu_caps *caps, uint32_t source)
-{
-    if (caps->pmu_version >= 2)
-        return "PerfMonV2";
-    return source == SOURCE_LINUX ? "without PerfMonV2"
-                                  : "without PerfMonV2, so one counter a pass";
-}
-
-void facts_pmu(const struct cpu_caps *caps, uint32_t source, take_fact *take, void *context)
+void facts_pmu(const struct cpu_caps *caps, take_fact *take, void *context)
 {
     const struct facts facts = {take, context};
     char counters[COUNTED_BYTES], fixed[COUNTED_BYTES];
@@ -122,7 +113,8 @@ void facts_pmu(const struct cpu_caps *caps, uint32_t source, take_fact *take, vo
     else if (caps->pmu_version == 0)
         put(&facts, "PMU", "none: %s", status_text(STATUS_NO_PMU));
     else if (caps->vendor == VENDOR_AMD)
-        put(&facts, "PMU", "%s: %s of %u bits", amd_words(caps, source),
+        put(&facts, "PMU", "%s: %s of %u bits",
+            caps->pmu_version >= 2 ? "PerfMonV2" : "without PerfMonV2",
             counted(caps_general_count(caps), "counter", counters), caps->gp_width_bits);
     else
         put(&facts, "PMU", "version %u: %s of %u bits, %s of %u bits", caps->pmu_version,
@@ -153,7 +145,7 @@ void facts_machine(const struct run_record *run, const struct cpu_caps *caps, ta
         put_tried(&facts, caps);
     put_tsc(&facts, run, caps);
     if (caps)
-        facts_pmu(caps, run->source, take, context);
+        facts_pmu(caps, take, context);
 }
 
 void facts_plan(const struct run_record *run, unsigned passes, take_fact *take, void *context)

@@ -14,8 +14,8 @@ typedef void take_fact(void *context, const char *name, const char *value);
 void facts_machine(const struct run_record *run, const struct cpu_caps *caps, take_fact *take,
                    void *context);
 
-/* Only the line of a CPU's PMU; `source` says who counts (enum run_source). */
-void facts_pmu(const struct cpu_caps *caps, uint32_t source, take_fact *take, void *context);
+/* Only the line of a CPU's PMU. */
+void facts_pmu(const struct cpu_caps *caps, take_fact *take, void *context);
 
 /* The plan. `passes` is the number of its passes; 0: not known, or not relevant. */
 void facts_plan(const struct run_record *run, unsigned passes, take_fact *take, void *context);

@@ -135,23 +135,13 @@ bool view_declares_cost(const struct view *view, const struct event *event)
 }
 
 /*
- * Which of the window's declared counts is what a vendor's event of taken branches counts in it.
- * All of the window's branches are taken, but some are far: AMD's event includes these (PPR,
- * PMCx0C4), Intel's does not.
+ * What an event counts in the window. All of the window's branches are taken, but some are far:
+ * AMD's event of taken branches includes these (PPR, PMCx0C4), Intel's does not.
  */
-static const uint8_t TAKEN_IN_WINDOW[] = {
-    [VENDOR_OTHER] = DECLARED_TAKEN_BRANCHES,
-    [VENDOR_INTEL] = DECLARED_TAKEN_BRANCHES,
-    [VENDOR_AMD] = DECLARED_BRANCHES,
-};
-
-/* What an event counts in the window. */
 static int cost_kind(const struct view *view, const struct event *event)
 {
-    const uint32_t vendor = view->cpu->caps.vendor;
-
-    return event->declared == DECLARED_TAKEN_BRANCHES && vendor < sizeof(TAKEN_IN_WINDOW)
-               ? TAKEN_IN_WINDOW[vendor]
+    return event->declared == DECLARED_TAKEN_BRANCHES && view->cpu->caps.vendor == VENDOR_AMD
+               ? DECLARED_BRANCHES
                : event->declared;
 }
 

@@ -127,6 +127,7 @@ static void set_switch(const struct state_work *work, uint32_t setting, enum pla
     for (unsigned i = 0; i < REGISTERS_COUNT; i++) {
         struct state_item *item;
         uint64_t bits;
+        bool sets;
 
         if (!may_have(&REGISTERS[i], setting, work->caps))
             continue;
@@ -134,13 +135,12 @@ static void set_switch(const struct state_work *work, uint32_t setting, enum pla
         item = find_switch(work, &REGISTERS[i], &bits);
         if (!item || wish == SWITCH_KEEP)
             continue;
-        item->asked = (wish == SWITCH_ON) == (REGISTERS[i].traits & SET_IS_ON)
-                          ? item->found | bits
-                          : item->found & ~bits;
+        sets = (wish == SWITCH_ON) == ((REGISTERS[i].traits & SET_IS_ON) != 0);
+        item->asked = sets ? item->found | bits : item->found & ~bits;
         state_make(work, item);
     }
-    /* Those of AMD only are mentioned on other CPUs only if the plan asks for them. */
-    if (!has_any && (wish != SWITCH_KEEP || setting < STATE_RATIO))
+    /* A setting that only AMD has is left out elsewhere, unless the plan asks for it. */
+    if (!has_any && (wish != SWITCH_KEEP || setting == STATE_TURBO || setting == STATE_PREFETCH))
         state_add(work, setting, 0, STATUS_STATE_ABSENT);
 }
 

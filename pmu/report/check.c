@@ -123,11 +123,9 @@ static void say_passed(const struct check *check, struct out *out)
 
     if (check->vendor == VENDOR_AMD) {
         put_extent(&check->general, "counter", &counters);
-        say(out, "Counters", ANSWER_YES,
-            check->version.high >= 2
-                ? "PerfMonV2: %s passed their test on %s."
-                : "Without PerfMonV2: 1 of %s is used; it passed its test on %s.",
-            out_end(&counters), cpus_of(check, &check->passed));
+        say(out, "Counters", ANSWER_YES, "%s: %s passed their test on %s.",
+            check->version.high >= 2 ? "PerfMonV2" : "Without PerfMonV2", out_end(&counters),
+            cpus_of(check, &check->passed));
         return;
     }
     out_printf(&counters, "PMU version %u: ", check->version.high);

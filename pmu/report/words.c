@@ -57,7 +57,7 @@ void report_machine(const struct run_record *run, const struct cpu_caps *caps, s
 
 void report_pmu(const struct cpu_caps *caps, struct out *out)
 {
-    facts_pmu(caps, SOURCE_BARE_METAL, put_fact, out);
+    facts_pmu(caps, put_fact, out);
     out_flush(out);
 }
 

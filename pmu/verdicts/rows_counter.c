@@ -97,8 +97,8 @@ bool row_counter_is_right(const struct view *view, struct row *row, unsigned slo
         }
         return false;
     }
-    if (declared && (baseline.min < cost || (!(row->event->flags & EVENT_AT_LEAST) &&
-                                             (baseline.min > cost || baseline.max != cost)))) {
+    if (declared &&
+        (baseline.min < cost || (baseline.max > cost && !(row->event->flags & EVENT_AT_LEAST)))) {
         row_say(row, baseline.min == baseline.max ? VERDICT_OFF : VERDICT_NOISY,
                 "window cost: the empty window counted %lld to %lld, declared %lld",
                 (long long)baseline.min, (long long)baseline.max, (long long)cost);

@@ -97,11 +97,9 @@ MACHINES = {
     "Zen 4": ({"cpu": "EPYC-Genoa"}, {
         "Counters": "Yes. PerfMonV2: 6 counters passed their test on CPU 0."}),
     "Zen 2": ({"cpu": "EPYC-Rome", "cpus": 2}, {
-        "Counters": "Yes. Without PerfMonV2: 1 of 6 counters is used; it passed its test on every "
-                    "CPU."}),
+        "Counters": "Yes. Without PerfMonV2: 6 counters passed their test on every CPU."}),
     "Hygon": ({"cpu": "Dhyana"}, {
-        "Counters": "Yes. Without PerfMonV2: 1 of 6 counters is used; it passed its test on CPU "
-                    "0."}),
+        "Counters": "Yes. Without PerfMonV2: 6 counters passed their test on CPU 0."}),
     "an old AMD": ({"cpu": "Opteron_G3"}, {
         "Counters": "No. Nothing is counted on CPU 0: counting is not supported on CPUs of this "
                     "vendor and family.",

@@ -115,7 +115,7 @@ def test_a_name_that_is_none(called, nearest):
     ("Nehalem", {"has_pmu": False}, "family 6, model 26; no PMU"),
     ("Haswell", {"props": "pmu-gp=2"}, "family 6, model 60; PMU version 3: 4 counters, 3 fixed "
                                        "ones; changed by pmu-gp=2"),
-    ("EPYC-Rome", {}, "family 23, model 49; one counter a pass: 6 counters"),
+    ("EPYC-Rome", {}, "family 23, model 49; without PerfMonV2: 6 counters"),
     ("EPYC-Genoa", {}, "family 25, model 17; PerfMonV2: 6 counters"),
     ("Opteron_G5", {}, "as in QEMU; tests/machine/PROPERTIES.md describes its PMU")])
 def test_what_a_cpu_is(name, options, line):

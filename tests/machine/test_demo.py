@@ -222,7 +222,7 @@ def test_amds_cpus(amd):
     _, said, found = linux.measure(plan_text(kernels=",".join(KERNELS)))
     linux_session.check_known(found, KERNELS, range(CPUS), declared=test_amd.EXACT)
     check_bounds(found, "within", range(CPUS))
-    assert linux_session.slots_of(found) == slots and "one counter a pass" not in said
+    assert linux_session.slots_of(found) == slots
     with linux.setting("nmi_watchdog", 1):
         _, said, found = linux.measure(plan_of([*test_amd.EXACT, *test_amd.AT_LEAST]))
     assert re.search("watchdog holds a counter", said)

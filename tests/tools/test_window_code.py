@@ -6,6 +6,7 @@ SDM vol. 2, and "Serializing Instructions" in vol. 3A.
 """
 import pathlib
 import re
+import struct
 import subprocess
 
 import pytest
@@ -54,3 +55,37 @@ def test_counters_and_time_stamps_are_read_in_order(file):
             assert names[at - 1] == "lfence", at
     if "deltas" in file:  # window.asm has its closing RDTSC
         assert names[-2:] == ["wrmsr", "jmp"]
+
+
+@pytest.mark.parametrize("file, label, does", [
+    ("window", "windows", "wrmsr call mov xor xor wrmsr jmp"),
+    ("window_user", "user_windows", "wrmsr iretq mov xor xor wrmsr jmp")])
+def test_each_register_has_its_window(file, label, does):
+    """Window i begins 32 bytes after the one before, and writes the i-th register of the table.
+
+    The registers are the global controls and six selects each of Intel, AMD and old AMD (Intel SDM
+    vol. 4; AMD APM vol. 2, "Performance Counter MSRs").
+    """
+    msrs = [0x38f, 0xc0000301, *(msr + step * i for i in range(6) for msr, step in (
+        (0x186, 1), (0xc0010200, 2), (0xc0010000, 1)))]
+    table = section("window", ".rdata")
+    assert struct.pack(f"<{len(msrs) + 1}I", *msrs, 0) in table
+    said = subprocess.run(["objdump", "-d", "-M", "intel", "--no-show-raw-insn",
+                           TOP / f"build/efi/boot/cpu/{file}.asm.obj"],
+                          check=True, capture_output=True, text=True).stdout
+    start = int(re.search(rf"^(\w+) <{label}>:$", said, re.M)[1], 16)
+    for number, msr in enumerate(msrs):
+        first = start + 32 * number
+        code = [(name, what) for at, name, what in re.findall(
+            r"^ +([0-9a-f]+):\s+(\w+) *(.*)$", said, re.M)
+            if first <= int(at, 16) < first + 32 and name != "nop"]
+        assert [name for name, _ in code] == ["mov", *does.split()], hex(msr)
+        assert [what for name, what in code if name == "mov"] == 2 * [f"ecx,{msr:#x}"]
+
+
+def section(file, name):
+    """The content of a section of a window's object."""
+    dump = subprocess.run(["objcopy", "-O", "binary", "-j", name, "--dump-section",
+                           f"{name}=/dev/stdout", TOP / f"build/efi/boot/cpu/{file}.asm.obj",
+                           "/dev/null"], check=True, capture_output=True)
+    return dump.stdout

@@ -38,7 +38,7 @@ class Cpu:
     @property
     def what(self):
         version, general, fixed = self.pmu
-        of_amd = "PerfMonV2" if version == 2 else "one counter a pass"
+        of_amd = "PerfMonV2" if version == 2 else "without PerfMonV2"
         kind = (f"PMU version {version}: {general} counters, {fixed} fixed ones" if fixed else
                 f"{of_amd}: {general} counters")
         return f"family {self.family}, model {self.model}; {kind}"

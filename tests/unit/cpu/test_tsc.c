@@ -124,6 +124,10 @@ static const struct {
     /* PStateDef0 of real CPUs, and the measured frequency: InstLatx64's files of these names. */
     {"Raphael: 200 MHz * BCH / 8", {AMD(0x19)}, {0x800000004bf248bc, 0}, P0(4700000000)},
     {"Storm Peak: 200 MHz * 7DH / 0AH", {AMD(0x19)}, {0x8000000046724a7d, 0}, P0(2500000000)},
+    {"a core of 1AH that is not known",
+     {AMD(0x1a), .model = 0x50},
+     {0x800000004ab2435c, 0},
+     {TSC_UNKNOWN, TSC_HZ_GUESS}},
     {"Granite Ridge: 5 MHz * 35CH", {AMD(0x1a)}, {0x800000004ab2435c, 0}, P0(4300000000)},
     {"a clock that agrees within 50 ppm",
      {AMD(0x17)},

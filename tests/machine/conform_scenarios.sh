@@ -111,21 +111,44 @@ zens() {
     local cpu empty='0ah 00000000 00000000 00000000 00000000 345h 0' zen_4=EPYC-Milan,model=17
     local strict=pmu=on,pmu-strict-msr=on
     for cpu in EPYC Dhyana; do
-        scenario "$cpu" "amd 1023" 862 "$cpu,$strict" "$empty"
+        scenario "$cpu" "amd 1023" 1063 "$cpu,$strict" "$empty"
     done
-    daily scenario "Zen 2" "amd 1023" 862 "EPYC-Rome,$strict" "$empty"
-    scenario "Zen 3" "amd 1023" 862 "EPYC-Milan,$strict" "$empty"
-    daily scenario "Zen 4" "amd 1023" 889 "$zen_4,$strict" "$empty"
-    scenario "Zen 5" "amd 1023" 889 "$zen_4,family=26,$strict" "$empty"
-    scenario "Zen 4: caches of a 16th" "amd 63" 889 "$zen_4,$strict,pmu-cache-shift=4" "$empty"
-    scenario "Zen 2: left running" "amd-left-running 1023" 11 \
+    daily scenario "Zen 2" "amd 1023" 1063 "EPYC-Rome,$strict" "$empty"
+    scenario "Zen 3" "amd 1023" 1063 "EPYC-Milan,$strict" "$empty"
+    daily scenario "Zen 4" "amd 1023" 1092 "$zen_4,$strict" "$empty"
+    scenario "Zen 5" "amd 1023" 1092 "$zen_4,family=26,$strict" "$empty"
+    scenario "Zen 4: caches of a 16th" "amd 63" 1092 "$zen_4,$strict,pmu-cache-shift=4" "$empty"
+    scenario "Zen 2: left running" "amd-left-running 1023" 13 \
         "EPYC-Rome,pmu=on,pmu-left-running=on" "$empty"
-    daily scenario "Zen 4: left running" "amd-left-running 1023" 15 \
+    daily scenario "Zen 4: left running" "amd-left-running 1023" 17 \
         "$zen_4,pmu=on,pmu-left-running=on" "$empty"
     scenario "Zen 2 of a hypervisor: legacy counters" amd-legacy 10 \
         "EPYC-Rome,$strict,pmu-gp=4" "$empty"
-    scenario "qemu64 as a Zen" "amd-left-running 511" 11 \
+    scenario "qemu64 as a Zen" "amd-left-running 511" 13 \
         qemu64,family=23,model=49,pmu=on,pmu-left-running=on "$empty"
+}
+
+amd_lies() {
+    local empty='0ah 00000000 00000000 00000000 00000000 345h 0' zen_4=EPYC-Milan,model=17,pmu=on
+    local takes=pmu-smm-takes=0,pmu-inject=smi,pmu-inject-open=3,pmu-inject-after=7
+    daily scenario "Zen 3 overcounts" amd-overcounts 21 EPYC-Milan,pmu=on,pmu-overcounts=3 "$empty"
+    scenario "Zen 4 overcounts" amd-overcounts 21 "$zen_4,pmu-overcounts=3" "$empty"
+    scenario "Zen 5 overcounts" amd-overcounts 21 "$zen_4,family=26,pmu-overcounts=3" "$empty"
+    daily scenario "Zen 2: locked instructions run ahead" amd-lock-excess 13 \
+        EPYC-Rome,pmu=on,pmu-lock-excess=2 "$empty"
+    scenario "Zen 4: locked instructions run ahead" amd-lock-excess 13 \
+        "$zen_4,pmu-lock-excess=2" "$empty" -smp 2
+    daily scenario "Zen 2: configuration is ignored" amd-cfg-ignored 5 \
+        EPYC-Rome,pmu=on,pmu-cfg-ignored=on "$empty"
+    daily scenario "Zen 4: a reserved status bit" amd-reserved-status 3 \
+        "$zen_4,pmu-reserved-status=0x80" "$empty"
+    scenario "Zen 2: SMIs" amd-smi 8 EPYC-Rome,pmu=on "$empty"
+    daily scenario "Zen 4: SMIs" amd-smi 8 "$zen_4" "$empty"
+    scenario "Zen 2: firmware takes a counter in SMM" amd-smm-takes 4 "EPYC-Rome,pmu=on,$takes" \
+        "$empty"
+    scenario "Zen 4: firmware takes a counter in SMM" amd-smm-takes 8 "$zen_4,$takes" "$empty"
+    scenario "Zen 2: INIT" amd-init 15 EPYC-Rome,pmu=on "$empty" -smp 2
+    daily scenario "Zen 4: INIT" amd-init 16 "$zen_4" "$empty" -smp 2
 }
 
 # The lies of one counter; the argument is the counter's bit in IA32_PERF_GLOBAL_CTRL.
@@ -183,6 +206,8 @@ lies() {
         $core,pmu-inject=smi,pmu-inject-open=3,pmu-inject-after=7 "$v4"
     daily scenario "firmware moves counters in SMM" smm-moves 4 \
         $core,pmu-smm-moves=1000,pmu-inject=smi,pmu-inject-open=3,pmu-inject-after=7 "$v4"
+    daily scenario "firmware takes a counter in SMM" smm-takes 8 \
+        $core,pmu-smm-takes=0,pmu-inject=smi,pmu-inject-open=3,pmu-inject-after=7 "$v4"
     daily scenario "a thermal event is injected" inject-thermal 8 \
         $core,pmu-inject=thermal,pmu-inject-open=2 "$v4"
     scenario "an injection within a kernel" inject-within 5 \
@@ -342,6 +367,13 @@ dump() {
 0xe08 0x5a5a5a5a5a5a 0xe3b 0x5a5a5a5a5a5a imc4-0xa0 0x5a5a5a5a imc4-0xa4 0x5a5a imc4-0xf4 0x0" \
         "$(registers_at_reset Skylake-Server,pmu=on \
             '0x(703|704|e0[068]|e3b|e40)|imc[0-9]-0x(a[04]|f4)' -device pmu-imc,channel=4)"
+    trace_is "Zen 4's registers at reset" "0x1d9 0x0 0xc0000300 0x0 0xc0000301 0x3f \
+0xc0010015 0x1000010 0xc0010200 0x0 0xc0010201 0x5a5a5a5a5a5a 0xc001020b 0x5a5a5a5a5a5a \
+0xc0011020 0x0 0xc0011029 0x0" \
+        "$(registers_at_reset EPYC-Milan,model=17,pmu=on \
+            '0x(1d9|c000030[0-3]|c00000e[7-9]|c0010004|c0010015|c001020[01b]|c001102[09])')"
+    trace_is "Zen 2's registers at reset" "0xc0010015 0x1000010 0xc0010200 0x0" \
+        "$(registers_at_reset EPYC-Rome,pmu=on '0x(c000030[0-3]|c0010000|c0010015|c0010200)')"
     trace_is "Nehalem's uncore at reset" "0x391 0x0 0x394 0x5a5a5a5a5a5a 0x396 0x0 0x3c0 0x0" \
         "$(registers_at_reset Nehalem,pmu=on '0x(39[1346]|3c0)')"
 }
@@ -364,6 +396,13 @@ run_scenarios() {
     refuses pmu-gp=11 'pmu-gp 0 to 10'
     refuses pmu-width=49 'pmu-width'
     refuses pmu-cache-shift=6 'pmu-cache-shift is 0 to 5'
+    daily refuses "AMD's version 3" 'on AMD pmu-version is 0 to 2' -cpu EPYC,pmu=on,pmu-version=3
+    refuses "a fifth counter alone" 'pmu-gp 4 or 6' -cpu EPYC,pmu=on,pmu-gp=5
+    refuses "AMD's fixed counter" 'pmu-fixed 0' -cpu EPYC,pmu=on,pmu-fixed=1
+    refuses "AMD's counters of 40 bits" 'pmu-width 48' -cpu EPYC,pmu=on,pmu-width=40
+    refuses "AMD's counter 6 is stuck" 'a lie names counter 6' -cpu EPYC,pmu=on,pmu-stuck=6
+    refuses pmu-overcounts=2 "are lies of AMD's CPUs"
+    refuses pmu-smm-takes=4 'names general counter 4'
     refuses pmu-absent=1 'pmu-fixed-absent need pmu-version=6'
     daily refuses pmu-stuck=4 'a lie names counter 4'
     refuses pmu-late=35 'a lie names counter 35'
@@ -382,6 +421,7 @@ run_scenarios() {
     each_cpu
     machines
     zens
+    amd_lies
     lies
     outside_cores
     two_packages

@@ -5,54 +5,22 @@
  * Version 2"); vol. 3, appendix E (CPUID); Processor Programming References of families 17h, 19h
  * and 1Ah (events, HWCR, P-states, energy); KVM, svm/pmu.c (reserved bits are dropped).
  */
-#include "conform.h"
+#include "amd.h"
 
-enum {
-    MSR_LEGACY_SELECT = 0xc0010000,
-    MSR_LEGACY_COUNTER = 0xc0010004,
-    MSR_SELECT = 0xc0010200, /* of counter i: plus 2i */
-    MSR_COUNTER = 0xc0010201,
-    MSR_GLOBAL_STATUS = 0xc0000300,
-    MSR_GLOBAL_CTL = 0xc0000301,
-    MSR_GLOBAL_STATUS_CLEAR = 0xc0000302,
-    MSR_GLOBAL_STATUS_SET = 0xc0000303,
-    MSR_EFER = 0xc0000080,
-    MSR_MPERF_READ_ONLY = 0xc00000e7,
-    MSR_APERF_READ_ONLY = 0xc00000e8,
-    MSR_PREFETCH_CONTROL = 0xc0000108,
-    MSR_HWCR = 0xc0010015,
-    MSR_PSTATE_LIMIT = 0xc0010061,
-    MSR_PSTATE_CONTROL = 0xc0010062,
-    MSR_PSTATE_0 = 0xc0010064,
-    MSR_POWER_UNIT = 0xc0010299,
-    MSR_CORE_ENERGY = 0xc001029a,
-    MSR_PACKAGE_ENERGY = 0xc001029b,
-    MSR_LS_CFG = 0xc0011020,
-    MSR_DE_CFG = 0xc0011029,
-};
-
-#define COUNTERS    6u
-#define LEGACY      4u
-#define TOP         (BIT(48) - 1)
-#define GUEST_ONLY  BIT(40)
-#define HOST_ONLY   BIT(41)
-#define SVME        BIT(12)
 #define SELECT_BITS 0x0000030fffd7ffffull /* the bits that a select keeps */
-#define RETIRED     (EN | OS | 0xc0)
-#define NOT_HALTED  (EN | OS | 0x76)
+#define PREC_RET_AT 2 /* the counter whose select may keep bit 43 */
 #define GARBAGE     0x5a5a5a5a5a5aull /* a counter at reset (../README.md) */
 
 #define BUFFER 0x2000000u /* as in memory.c */
 #define LINES  100u
 
-enum generation { ZEN = 1, ZEN_3 = 2, ZEN_4 = 4, ZENS = 7 };
-static enum generation zen;
+enum generation zen;
 static unsigned family;
 
-extern code kernel_read_lines;
+extern code kernel_read_lines, kernel_fault, kernel_hlt, kernel_locked;
 
 /* Linux, kernel/cpu/amd.c. Zen stands for Zen 2 too, and Zen 4 for Zen 5. */
-static void find_generation(void)
+void find_generation(void)
 {
     uint32_t signature = cpuid(1, 0).eax;
     unsigned model = (signature >> 4 & 15) | (signature >> 12 & 0xf0);
@@ -62,14 +30,10 @@ static void find_generation(void)
     zen = family < 0x19 ? ZEN : family == 0x19 && !zen_4 ? ZEN_3 : ZEN_4;
 }
 
-static uint32_t select_of(unsigned counter)
+/* Zen 5 (Linux and FreeBSD's hwpmc, which test CPUID). */
+static bool has_prec_ret(void)
 {
-    return MSR_SELECT + 2 * counter;
-}
-
-static uint32_t counter_of(unsigned counter)
-{
-    return MSR_COUNTER + 2 * counter;
+    return family >= 0x1a;
 }
 
 static void check_cpuid(void)
@@ -83,10 +47,12 @@ static void check_cpuid(void)
     expect(cpuid(0x80000001, 0).ecx >> 24 & 1, 0, "CPUID.8000_0001H:ECX[24]: no DF counters");
     expect(cpuid(0x80000001, 0).ecx >> 28 & 1, 0, "CPUID.8000_0001H:ECX[28]: no L3 counters");
     expect(cpuid(0x80000007, 0).edx >> 10 & 1, 1, "CPUID.8000_0007H:EDX[10]: C000_00E7H");
+    expect(cpuid(0x80000007, 0).ebx >> 3 & 1, 1, "CPUID.8000_0007H:EBX[3]: C000_2000H");
+    expect(cpuid(0x80000008, 0).ebx >> 1 & 1, 1, "CPUID.8000_0008H:EBX[1]: C000_00E9H");
     expect(cpuid(0x8000001d, 2).ecx, (uint32_t)chosen_counter, "CPUID.8000_001DH: sets of the L2");
     if (zen != ZEN) {
-        expect(cpuid(0x80000021, 0).eax, BIT(2) | BIT(13),
-               "CPUID.8000_0021H:EAX: LFENCE serialises, prefetch control");
+        expect(cpuid(0x80000021, 0).eax, BIT(2) | BIT(13) | (has_prec_ret() ? BIT(12) : 0),
+               "CPUID.8000_0021H:EAX: LFENCE serialises, prefetch control, bit 43");
     }
     expect(highest >= 0x80000022, zen == ZEN_4, "the highest leaf");
     if (zen == ZEN_4) {
@@ -107,7 +73,7 @@ static void check_reset(void)
     }
 }
 
-static void stop(void)
+void stop(void)
 {
     if (zen == ZEN_4) {
         wrmsr(MSR_GLOBAL_CTL, 0);
@@ -120,7 +86,7 @@ static void stop(void)
     }
 }
 
-static uint64_t from(uint64_t preset, unsigned counter, uint64_t select, code *kernel)
+uint64_t from(uint64_t preset, unsigned counter, uint64_t select, code *kernel)
 {
     stop();
     wrmsr(counter_of(counter), preset);
@@ -134,7 +100,7 @@ static uint64_t from(uint64_t preset, unsigned counter, uint64_t select, code *k
 }
 
 /* Trains the predictor and the caches as count() in pmu.c does. */
-static uint64_t trained(unsigned counter, uint64_t select, code *kernel)
+uint64_t trained(unsigned counter, uint64_t select, code *kernel)
 {
     static code *known;
 
@@ -148,7 +114,7 @@ static uint64_t trained(unsigned counter, uint64_t select, code *kernel)
 /* ---- registers ------------------------------------------------------------------------------ */
 static void check_select(unsigned i)
 {
-    uint64_t kept = 0, faulted = 0;
+    uint64_t kept = 0, faulted = 0, more = i == PREC_RET_AT && has_prec_ret() ? PREC_RET : 0;
 
     for (unsigned bit = 0; bit < 64; bit++) {
         faulted |= (uint64_t)try_wrmsr(select_of(i), BIT(bit)) << bit;
@@ -156,7 +122,7 @@ static void check_select(unsigned i)
     }
     wrmsr(select_of(i), 0);
     expect(faulted, 0, "select %u: no bit raises #GP", i);
-    expect(kept, SELECT_BITS, "select %u drops its reserved bits, and no others", i);
+    expect(kept, SELECT_BITS | more, "select %u drops its reserved bits, and no others", i);
 }
 
 static void check_counter_register(unsigned i)
@@ -218,6 +184,10 @@ static void check_registers(void)
         return;
     }
     expect(try_wrmsr(MSR_GLOBAL_STATUS, 0), 1, "the status is read-only");
+    wrmsr(MSR_GLOBAL_STATUS_SET, 1);
+    expect(rdmsr(MSR_GLOBAL_STATUS_SET), 0, "C000_0303H reads 0 (KVM)");
+    expect(rdmsr(MSR_GLOBAL_STATUS_CLEAR), 0, "C000_0302H reads 0 (KVM)");
+    wrmsr(MSR_GLOBAL_STATUS_CLEAR, 1);
     expect(try_wrmsr(MSR_GLOBAL_CTL, UINT64_MAX), 0, "no bit of the global control raises #GP");
     expect(rdmsr(MSR_GLOBAL_CTL), BIT(COUNTERS) - 1, "the global control has a bit per counter");
     wrmsr(MSR_GLOBAL_CTL, 0);
@@ -239,6 +209,7 @@ static void check_rdpmc(void)
         expect(value, BIT(47) + i, "RDPMC reads counter %u", i);
     }
     expect(try_rdpmc(COUNTERS, &value), 1, "RDPMC 6 raises #GP");
+    expect(try_rdpmc(10, &value), 1, "RDPMC 10 raises #GP, as there are no L3 counters");
     expect(try_rdpmc(BIT(30), &value), 1, "RDPMC knows no fixed counters");
 }
 
@@ -249,6 +220,11 @@ static void check_rdpmc(void)
     (C(TAKEN) | C(JUMP) | C(INDIRECT) | C(CALL) | C(INDIRECT_CALL) | C(RETURN) | C(FAR))
 #define MISP_TAKEN (C(MISPREDICTED_INDIRECT) | C(MISPREDICTED_RETURN))
 
+/* Columns that kernels.asm does not have: see more_than() */
+#define TRANSFERS  (1u << COLUMNS)
+#define INTERRUPTS (1u << (COLUMNS + 1))
+#define LOCKS      (1u << (COLUMNS + 2))
+
 static const struct {
     uint64_t event; /* bits 35:32 are bits 11:8 of the event's number */
     uint32_t columns;
@@ -258,11 +234,15 @@ static const struct {
     {0xc0, C(INSTRUCTIONS), ZENS, "instructions"},
     {0x76, C(CYCLES), ZENS, "cycles"},
     {0x100000120, C(CYCLES), ZEN_4, "P0 cycles"}, /* the clock is at the base ratio */
-    {0xc2, ALL_TAKEN | C(NOT_TAKEN), ZENS, "branches"},
+    {0xc2, ALL_TAKEN | C(NOT_TAKEN) | TRANSFERS, ZENS, "branches"},
     {0xc3, MISP_TAKEN | C(MISPREDICTED_NOT_TAKEN), ZENS, "mispredicted branches"},
-    {0xc4, ALL_TAKEN, ZENS, "taken branches, far ones too"},
+    {0xc4, ALL_TAKEN | TRANSFERS, ZENS, "taken branches, far ones too"},
     {0xc5, MISP_TAKEN, ZENS, "mispredicted taken branches"},
-    {0xc6, C(FAR), ZENS, "far transfers"},
+    {0xc6, C(FAR) | TRANSFERS, ZENS, "far transfers"},
+    {0x2c, INTERRUPTS, ZEN | ZEN_3, "interrupts taken"},
+    {0x012c, INTERRUPTS, ZEN_4, "interrupts taken"},
+    {0x2b, 0, ZENS, "SMIs, of which there are none,"},
+    {0x0825, LOCKS, ZENS, "locked instructions that ran ahead"},
     {0xc8, C(RETURN), ZENS, "near returns"},
     {0xc9, C(MISPREDICTED_RETURN), ZENS, "mispredicted near returns"},
     {0xd1, CONDITIONAL, ZENS, "conditional branches"},
@@ -274,12 +254,25 @@ static const struct {
     {0x0120, 0, ZENS, "event 20H, which is none without bit 32,"},
 };
 
+/*
+ * "fault" has an exception, and "hlt" an interrupt. INT n is an instruction. "locked" has four
+ * instructions with a LOCK prefix.
+ */
+static uint64_t more_than(const struct kernel *kernel, uint32_t columns)
+{
+    uint64_t fault = kernel->entry == kernel_fault, hlt = kernel->entry == kernel_hlt;
+
+    return (columns & TRANSFERS ? fault + hlt : 0) + (columns & INTERRUPTS ? hlt : 0) +
+           (columns & LOCKS && kernel->entry == kernel_locked ? 4 : 0);
+}
+
 /* As in check_kernel() of counting.c, INT makes the model follow each instruction. */
 static void check_events(const struct kernel *kernel)
 {
     for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
         bool there = events[i].generations & zen;
-        uint64_t want = there && events[i].columns ? expected(kernel->count, events[i].columns) : 0;
+        uint64_t want = there ? expected(kernel->count, events[i].columns) +
+                                    more_than(kernel, events[i].columns) : 0;
         uint64_t select = EN | OS | events[i].event;
         const char *no = there ? "" : "nothing, not ";
 
@@ -340,6 +333,9 @@ static void check_rings(void)
     expect(trained(0, EN | OS | USR | 0xc0, user_kernel), 9 + 5 + 24, "USR and OS count both");
     expect(trained(0, EN | 0xc0, user_kernel), 0, "with neither USR nor OS nothing counts");
     expect(trained(0, EN | USR | 0x76, user_kernel), 27, "USR alone counts cycles of ring 3");
+    expect(trained(0, EN | USR | 0xc6, user_fault_kernel), 2, "USR alone counts #DE and INT");
+    expect(trained(0, EN | OS | 0xc6, user_fault_kernel), 2, "OS alone counts both IRETs");
+    expect(trained(0, EN | USR | 0xc0, user_fault_kernel), 3, "an exception is no instruction");
 }
 
 static void check_svm(void)
@@ -408,6 +404,18 @@ static void check_pmi(const char *how, uint32_t entry)
     expect(pmi_count, 2, "%s: a masked entry never interrupts", how);
 }
 
+/* LS_CFG[54] (rr): without it, locked instructions run ahead. */
+static void check_locks(void)
+{
+    const uint64_t select = EN | OS | 0x0825;
+
+    wrmsr(MSR_LS_CFG, BIT(54));
+    expect(from(0, 0, select, kernel_locked), 0, "with LS_CFG[54] no LOCK runs ahead");
+    wrmsr(MSR_LS_CFG, 0);
+    expect(from(0, 0, select, kernel_locked), 4, "without it, all do");
+    expect(from(0, 0, RETIRED | INT, kernel_locked), 12, "and add nothing to instructions");
+}
+
 /* ---- other MSRs ----------------------------------------------------------------------------- */
 /* The bits that stay 1 when each is written together with the bits in `must`. */
 static uint64_t kept_bits(uint32_t msr, uint64_t must)
@@ -423,6 +431,42 @@ static uint64_t kept_bits(uint32_t msr, uint64_t must)
     return kept;
 }
 
+/* Always the same instructions between the two reads. */
+static __attribute__((noinline)) uint64_t irperf_ahead(void)
+{
+    uint64_t irperf = rdmsr(MSR_IRPERF);
+
+    return irperf - rdmsr(counter_of(0));
+}
+
+/* IRPERF and counter 0 count the same instructions of both rings. */
+static void check_irperf(void)
+{
+    uint64_t before, ahead;
+
+    wrmsr(MSR_IRPERF, UINT64_MAX);
+    expect(rdmsr(MSR_IRPERF), TOP, "C000_00E9H has 48 bits");
+    wrmsr(MSR_IRPERF, 1000);
+    kernel_jcc();
+    expect(rdmsr(MSR_IRPERF), 1000, "C000_00E9H needs HWCR[30]");
+    wrmsr(counter_of(0), 0);
+    wrmsr(select_of(0), RETIRED | USR);
+    if (zen == ZEN_4) {
+        wrmsr(MSR_GLOBAL_CTL, 1);
+    }
+    wrmsr(MSR_HWCR, BIT(30) | BIT(4));
+    ahead = irperf_ahead();
+    kernel_jcc();
+    user_kernel();
+    expect(irperf_ahead(), ahead, "C000_00E9H counts instructions of both rings");
+    wrmsr(MSR_HWCR, BIT(4));
+    before = rdmsr(MSR_IRPERF);
+    kernel_jcc();
+    expect(before > 1000 + 2002, 1, "C000_00E9H keeps its count");
+    expect(rdmsr(MSR_IRPERF), before, "C000_00E9H stops without HWCR[30]");
+    stop();
+}
+
 static void check_state(void)
 {
     unsigned base = zen == ZEN_4 ? 24 : 22; /* 100 MHz: ../PROPERTIES.md */
@@ -433,10 +477,13 @@ static void check_state(void)
     expect(family >= 0x1a ? (pstate & 0xfff) * 5 : (pstate & 0xff) * 200 / (pstate >> 8 & 0x3f),
            base * 100, "the frequency of P-state 0 in MHz");
     expect(rdmsr(MSR_HWCR), BIT(24) | BIT(4), "HWCR at reset: TscFreqSel, INVDWBINVD");
-    expect(kept_bits(MSR_HWCR, BIT(4)), 0x47040010, "HWCR keeps IRPerfEn, CpbDis and others");
+    check_irperf();
+    expect(kept_bits(MSR_HWCR, BIT(4)), 0x4f040010, "HWCR keeps IRPerfEn, CpbDis and others");
     expect(try_wrmsr(MSR_HWCR, BIT(25)), 1, "HWCR: INVDWBINVD cannot be cleared");
     wrmsr(MSR_HWCR, BIT(4));
-    expect(rdmsr(MSR_HWCR), BIT(24) | BIT(4), "HWCR: TscFreqSel is read-only");
+    expect(rdmsr(MSR_HWCR), BIT(27) | BIT(24) | BIT(4),
+           "HWCR: TscFreqSel is read-only, and EffFreqReadOnlyLock stays");
+    expect(try_wrmsr(MSR_IRPERF, 0), 1, "EffFreqReadOnlyLock makes C000_00E9H read-only");
     expect(kept_bits(IA32_DEBUGCTL, 0), 3, "DebugCtl keeps LBR and BTF");
     expect(rdmsr(MSR_PSTATE_LIMIT), 0, "the limit is P-state 0");
     expect(kept_bits(MSR_PSTATE_CONTROL, 0), 7, "a request has three bits");
@@ -463,6 +510,39 @@ static void check_state(void)
     } else {
         check_absent(MSR_PREFETCH_CONTROL);
     }
+}
+
+/* AMD64 manual vol. 2, "Scalable MCA" and "MCi_STATUS" (McStatusWrEn) */
+static void check_bank(unsigned i)
+{
+    const uint32_t smca = MSR_SMCA + 16 * i, old = IA32_MC0_CTL + 4 * i;
+
+    wrmsr(smca + 2, 0x123456789000 + i);
+    expect(rdmsr(old + 2), 0x123456789000 + i, "bank %u: its old address register", i);
+    wrmsr(old + 3, BIT(40) + i);
+    expect(rdmsr(smca + 3), BIT(40) + i, "bank %u: its new MISC0", i);
+    expect(try_wrmsr(smca + 1, 1), 1, "bank %u: no error can be made up", i);
+    expect(try_wrmsr(old + 1, 1), 1, "bank %u: nor by the old register", i);
+    expect(try_wrmsr(smca + 8, 1), 1, "bank %u: nor a deferred one", i);
+    expect(try_wrmsr(smca + 1, 0), 0, "bank %u: the status can be cleared", i);
+    wrmsr(MSR_HWCR, BIT(18) | BIT(4));
+    expect(try_wrmsr(old + 1, BIT(63)), 0, "bank %u: with McStatusWrEn an error can be made up", i);
+    expect(rdmsr(smca + 1), BIT(63), "bank %u: it is in the new status", i);
+    wrmsr(smca + 1, 0);
+    wrmsr(MSR_HWCR, BIT(4));
+    wrmsr(smca + 4, BIT(32) | i);
+    expect(rdmsr(smca + 4), BIT(32) | i, "bank %u: CONFIG keeps what is written", i);
+    expect(try_wrmsr(smca + 5, 0), 1, "bank %u: IPID is read-only", i);
+    check_absent(smca + 7);
+}
+
+static void check_banks(void)
+{
+    const unsigned banks = rdmsr(IA32_MCG_CAP) & 0xff;
+
+    check_bank(0);
+    check_bank(banks - 1);
+    check_absent(MSR_SMCA + 16 * banks);
 }
 
 /* pmu-left-running=on. The argument is one less than the number of sets of the L2. */
@@ -514,6 +594,8 @@ void test_amd(void)
     }
     check_pmi("PMI", PMI_VECTOR);
     check_pmi("PMI as NMI", LVT_NMI);
+    check_locks();
     stop();
     check_state();
+    check_banks();
 }

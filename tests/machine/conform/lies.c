@@ -303,6 +303,22 @@ void test_smm_moves(void)
     }
 }
 
+/*
+ * pmu-smm-takes=0, pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7, with our own handler
+ * (smm.c): the SMI comes after the call and six nops. Then counter 0 counts cycles: eight of four
+ * nops, one of two nops and RET, and one of mov xor xor wrmsr.
+ */
+void test_smm_takes(void)
+{
+    install_smm_handler();
+    for (unsigned i = 1; i <= 4; i++) {
+        expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), i == 3 ? 10 : 46,
+               "pmu-smm-takes: opening %u", i);
+        expect(rdmsr(IA32_PERFEVTSEL0), i == 3 ? EN | USR | OS | 0x3c : INSTRUCTIONS,
+               "pmu-smm-takes: the select after opening %u", i);
+    }
+}
+
 /* pmu-inject=thermal, pmu-inject-open=2 */
 void test_inject_thermal(void)
 {

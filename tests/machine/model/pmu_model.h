@@ -43,6 +43,7 @@ enum {
 #define PMU_INPUTS(registers) ((registers) >> 17 & PMU_REGISTERS_MASK)
 #define PMU_OUTPUTS(registers) ((registers) >> 34 & PMU_REGISTERS_MASK)
 #define PMU_ENDS_OVERLAP (1ull << 51) /* loads after it wait for those before it */
+#define PMU_LOCKED (1ull << 52)       /* it has a LOCK prefix */
 
 #define PMU_RINGS 2 /* 0: CPL 0; 1: CPL 1 to 3 */
 
@@ -90,6 +91,11 @@ typedef struct PMUModel {
     uint32_t zero_msr;    /* this MSR reads 0 and ignores writes */
     uint32_t exit_counts; /* instructions that each access to an MSR adds */
     uint32_t smm_moves;   /* what the firmware adds to each general counter in SMM */
+    uint8_t smm_takes;    /* the general counter that the firmware takes in SMM; PMU_AUTO: none */
+    uint32_t overcounts;  /* AMD: every n-th start of a counter of retired events adds 1; 0: none */
+    uint32_t lock_excess; /* AMD: what a speculative locked instruction adds to retired events */
+    uint64_t reserved_status; /* AMD: bits of C000_0300H that are always 1 */
+    bool cfg_ignored;         /* AMD: writes to LS_CFG and DE_CFG are ignored */
 
     /* Lies about counters. The number of a counter is its bit in IA32_PERF_GLOBAL_CTRL. */
     uint32_t lie_apic_id; /* the CPU that lies; PMU_NOBODY: all */
@@ -131,6 +137,7 @@ typedef struct PMUModel {
     struct PMUFile *file;   /* contents of `machine` */
     bool on;                /* this CPU has a PMU */
     bool amd;               /* it is AMD's: version 2 is PerfMonV2 */
+    bool prec_ret;          /* CPUID says that the select of counter 2 has bit 43 */
     bool init;              /* the current reset is an INIT */
     bool detail;            /* detail mode: helper_pmu_step() advances counters */
     struct PMUState *state; /* everything else: pmu_model_state.h */
@@ -193,6 +200,11 @@ enum {
     DEFINE_PROP_UINT32("pmu-zero-msr", X86CPU, env.pmu.zero_msr, PMU_NOBODY),    \
     DEFINE_PROP_UINT32("pmu-exit-counts", X86CPU, env.pmu.exit_counts, 0),       \
     DEFINE_PROP_UINT32("pmu-smm-moves", X86CPU, env.pmu.smm_moves, 0),           \
+    DEFINE_PROP_UINT8("pmu-smm-takes", X86CPU, env.pmu.smm_takes, PMU_AUTO),     \
+    DEFINE_PROP_UINT32("pmu-overcounts", X86CPU, env.pmu.overcounts, 0),         \
+    DEFINE_PROP_UINT32("pmu-lock-excess", X86CPU, env.pmu.lock_excess, 0),       \
+    DEFINE_PROP_UINT64("pmu-reserved-status", X86CPU, env.pmu.reserved_status, 0), \
+    DEFINE_PROP_BOOL("pmu-cfg-ignored", X86CPU, env.pmu.cfg_ignored, false),     \
     DEFINE_PROP_UINT32("pmu-lie-cpu", X86CPU, env.pmu.lie_apic_id, PMU_NOBODY),  \
     DEFINE_PROP_UINT8("pmu-stuck", X86CPU, env.pmu.stuck, PMU_AUTO),             \
     DEFINE_PROP_UINT32("pmu-stuck-from", X86CPU, env.pmu.stuck_from, 0),         \
@@ -260,6 +272,12 @@ void pmu_model_send(CPUArchState *env, uint8_t delivery_mode);
 
 /* This CPU executes MWAIT; RIP is after it. Does not return if the CPU sleeps. */
 void pmu_model_mwait(CPUArchState *env);
+
+/*
+ * The CPU is about to deliver an interrupt or exception, and still has the old ring. is_int: INT n.
+ * is_hardware: an interrupt from outside, or an NMI.
+ */
+void pmu_model_interrupt(CPUArchState *env, bool is_int, bool is_hardware);
 
 /* The CPU has entered SMM, or is about to leave it by RSM. */
 void pmu_model_smm(CPUArchState *env, bool entered);

@@ -52,6 +52,27 @@ static uint64_t plain_growth(const PMUWatch *w, const uint64_t now[PMU_RINGS][PM
     return sum;
 }
 
+/*
+ * Whether a locked instruction that ran ahead may add to this source. rr's issue 2034 reports too
+ * high counts of AMD's retired events.
+ */
+static bool has_lock_excess(PMUSource source)
+{
+    return source == PMU_INSTRUCTIONS || source == PMU_BRANCHES || source == PMU_TAKEN ||
+           source == PMU_CONDITIONAL;
+}
+
+static void count_lock(const CPUX86State *env, PMUStep *what)
+{
+    if (!(env->pmu.registers & PMU_LOCKED) || !pmu_state_speculates_locks(env->pmu.state->msrs)) {
+        return;
+    }
+    what->added[PMU_SPECULATIVE_LOCKS] = 1;
+    for (int source = 0; source < PMU_PLAIN; source++) {
+        what->added[source] += has_lock_excess(source) ? env->pmu.lock_excess : 0;
+    }
+}
+
 /* Counts an instruction that has retired in detail mode. pmu_model.h describes `info`. */
 static void step(CPUX86State *env, uint32_t info)
 {
@@ -62,6 +83,7 @@ static void step(CPUX86State *env, uint32_t info)
 
     pmu_core_retire(s->core, pc, pc + (info >> PMU_LENGTH_SHIFT), base + env->eip,
                     info & (PMU_CLASSES - 1), ring, &what);
+    count_lock(env, &what);
     pmu_counters_step(env, &what, ring);
     pmu_metrics_step(&env->pmu, &what, ring);
     pmu_uncore_step(env, &what);
@@ -142,6 +164,7 @@ void pmu_count_this_wrmsr(CPUX86State *env)
     int ring = (env->hflags & HF_CPL_MASK) != 0;
 
     p->retired[ring][0]++;
+    p->registers &= ~PMU_LOCKED; /* the previous instruction's */
     if (p->detail) {
         step(env, (ring ? PMU_USER : 0) | 2 << PMU_LENGTH_SHIFT);
         p->state->stepped = true;
@@ -228,6 +251,7 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
         w->any = field & 4;
         w->interrupt = field & 8;
     }
+    w->overcounts = counter < PMU_GP_MAX && pmu_lies_overcounts(env, s->select[counter], counter);
     if (pmu_lies(env, p->wrong_ring, bit)) {
         bool os = w->rings[0];
 
@@ -258,6 +282,9 @@ static void start_counter(CPUX86State *env, const PMUWatch *w)
     if (pmu_lies(env, p->noisy, bit)) {
         pmu_counter_advance(env, w, pmu_noise(env));
     }
+    if (w->overcounts && ++p->state->overcount_starts[w->counter] % p->overcounts == 0) {
+        pmu_counter_advance(env, w, 1);
+    }
 }
 
 /* Whether a counter that should stop still counts, because `pmu-late` names it. */
@@ -278,9 +305,10 @@ static bool is_late(CPUX86State *env, PMUWatch *w)
 /*
  * Whether the value of a counter cannot be computed from `retired`, or would be computed too late.
  */
-static bool needs_detail(const PMUWatch *w)
+static bool needs_detail(const PMUModel *p, const PMUWatch *w)
 {
-    return w->source >= PMU_PLAIN || pmu_has_condition(w) || w->interrupt || w->late;
+    return w->source >= PMU_PLAIN || pmu_has_condition(w) || w->interrupt || w->late ||
+           (p->lock_excess && has_lock_excess(w->source));
 }
 
 void pmu_count_mode(CPUX86State *env)
@@ -306,7 +334,7 @@ void pmu_count_mode(CPUX86State *env)
             *w = before[old];
             runs = true;
         }
-        p->detail |= runs && needs_detail(w);
+        p->detail |= runs && needs_detail(p, w);
         s->watches += runs;
         old += ran;
     }

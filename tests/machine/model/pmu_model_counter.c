@@ -83,6 +83,39 @@ void pmu_counters_end_cycle(CPUX86State *env)
     s->cycle_open = false;
 }
 
+void pmu_counters_event(CPUX86State *env, PMUSource source, int ring)
+{
+    const PMUState *s = env->pmu.state;
+
+    for (int i = 0; i < s->watches; i++) {
+        const PMUWatch *w = &s->watch[i];
+
+        if (w->source == source && (ring == PMU_RINGS || w->rings[ring]) &&
+            !pmu_has_condition(w)) {
+            pmu_counter_advance(env, w, 1);
+        }
+    }
+}
+
+/*
+ * AMD's Processor Programming References, "Retired Branch Instructions", "Retired Taken Branch
+ * Instructions", "Retired Far Control Transfers", "Interrupts Taken". INT n is an instruction.
+ */
+void pmu_model_interrupt(CPUX86State *env, bool is_int, bool is_hardware)
+{
+    int ring = (env->hflags & HF_CPL_MASK) != 0;
+
+    if (!env->pmu.on || !env->pmu.amd || is_int) {
+        return;
+    }
+    pmu_counters_event(env, PMU_BRANCHES, ring);
+    pmu_counters_event(env, PMU_TAKEN, ring);
+    pmu_counters_event(env, PMU_FAR_BRANCHES, ring);
+    if (is_hardware) {
+        pmu_counters_event(env, PMU_INTERRUPTS, ring);
+    }
+}
+
 /* Counts cycles in which nothing retires. */
 static void stall(CPUX86State *env, const PMUStall *stall, int ring)
 {

@@ -25,16 +25,15 @@
 #define LEAF_HYBRID 0x1a
 #define LEAF_EXTENDED 0x23
 #define LEAF_HYPERVISOR 0x40000000u
+#define LEAF_AMD_FREQUENCY 0x80000007u
+#define LEAF_AMD_SIZES 0x80000008u
 #define LEAF_AMD_CACHES 0x8000001du
 #define LEAF_AMD_FEATURES_2 0x80000021u
 #define LEAF_AMD_PERFMON 0x80000022u
 
-#define AMD_COUNTERS 6
-#define AMD_ECX_PERF_CTR_EXT_CORE (1u << 23) /* 8000_0001 */
 #define AMD_EDX_EFF_FREQ_RO (1u << 10)       /* 8000_0007 */
 #define AMD_EAX_LFENCE_SERIALIZES (1u << 2)  /* 8000_0021 */
 #define AMD_EAX_PREFETCH_CTL (1u << 13)      /* 8000_0021 */
-#define AMD_EAX_PERFMON_V2 (1u << 0)         /* 8000_0022 */
 
 /* CPUID.06H */
 #define POWER_EAX_SENSOR (1u << 0)
@@ -240,9 +239,10 @@ static bool in_bounds(const PMUModel *p, Error **errp)
         return false;
     }
     if (p->amd && (p->version > 2 || p->fixed_count || p->gp_width != WIDTH_MAX ||
-                   !p->full_width || (p->gp_count != AMD_COUNTERS && p->gp_count != AMD_LEGACY))) {
+                   !p->full_width ||
+                   (p->gp_count != PMU_AMD_COUNTERS && p->gp_count != AMD_LEGACY))) {
         error_setg(errp, "on AMD pmu-version is 0 to 2, pmu-gp %d or %d, pmu-fixed 0, pmu-width "
-                         "%d, and pmu-full-width 1", AMD_LEGACY, AMD_COUNTERS, WIDTH_MAX);
+                         "%d, and pmu-full-width 1", AMD_LEGACY, PMU_AMD_COUNTERS, WIDTH_MAX);
         return false;
     }
     if ((p->gp_absent || p->fixed_absent) && p->version < 6 && !p->file) {
@@ -283,7 +283,7 @@ static void set_amd_features(CPUX86State *env)
     bool has_features_2 = pmu_cpu_kind(env) != PMU_CPU_ZEN;
 
     if (env->pmu.gp_count > AMD_LEGACY) {
-        env->features[FEAT_8000_0001_ECX] |= AMD_ECX_PERF_CTR_EXT_CORE;
+        env->features[FEAT_8000_0001_ECX] |= PMU_AMD_ECX_PERF_CTR_EXT_CORE;
     }
     env->features[FEAT_8000_0007_EDX] |= AMD_EDX_EFF_FREQ_RO;
     env->cpuid_level = MAX(env->cpuid_level, LEAF_POWER);
@@ -321,7 +321,7 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
 {
     PMUModel *p = &env->pmu;
 
-    p->amd = pmu_cpu_is_zen(env) && !p->file;
+    p->amd = pmu_cpu_is_zen(env);
     if (!env_archcpu(env)->enable_pmu || !(IS_INTEL_CPU(env) || p->amd)) {
         return true;
     }
@@ -329,6 +329,7 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
     if (p->version == 0) {
         return true;
     }
+    p->prec_ret = p->amd && (p->file ? pmu_file_prec_ret(env) : pmu_cpu_amd_family(env) >= 0x1a);
     if (!in_bounds(p, errp) || !pmu_lies_realize(p, errp) || !pmu_uncore_realize(env, errp)) {
         return false;
     }
@@ -383,11 +384,18 @@ static void own_amd_leaf(const CPUX86State *env, uint32_t leaf, uint32_t *eax, u
     case LEAF_AMD_FEATURES_2:
         if (pmu_cpu_kind(env) != PMU_CPU_ZEN) {
             *eax |= AMD_EAX_LFENCE_SERIALIZES | AMD_EAX_PREFETCH_CTL;
+            *eax |= p->prec_ret ? PMU_AMD_EAX_PREC_RET : 0;
         }
+        break;
+    case LEAF_AMD_FREQUENCY:
+        *ebx |= PMU_AMD_EBX_SCALABLE_MCA;
+        break;
+    case LEAF_AMD_SIZES:
+        *ebx |= PMU_AMD_EBX_IRPERF;
         break;
     case LEAF_AMD_PERFMON:
         if (p->version >= 2) {
-            *eax = AMD_EAX_PERFMON_V2;
+            *eax = PMU_AMD_EAX_PERFMON_V2;
             *ebx = p->gp_count + pmu_promised(env);
             *ecx = *edx = 0;
         }

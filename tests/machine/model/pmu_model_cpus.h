@@ -44,6 +44,16 @@ bool pmu_cpu_is_zen(const CPUX86State *env);
 /* The family of a CPU of AMD from family 0Fh on. */
 unsigned pmu_cpu_amd_family(const CPUX86State *env);
 
+/* AMD: the number of counters without and with PerfCtrExtCore is AMD_LEGACY and this one. */
+#define PMU_AMD_COUNTERS 6
+
+/* AMD's CPUID bits that say what the model has. */
+#define PMU_AMD_ECX_PERF_CTR_EXT_CORE (1u << 23) /* 8000_0001 */
+#define PMU_AMD_EBX_SCALABLE_MCA (1u << 3)       /* 8000_0007 */
+#define PMU_AMD_EBX_IRPERF (1u << 1)             /* 8000_0008 */
+#define PMU_AMD_EAX_PREC_RET (1u << 12)          /* 8000_0021 */
+#define PMU_AMD_EAX_PERFMON_V2 (1u << 0)         /* 8000_0022 */
+
 /* Counters are 48 bits wide. Ratios are in units of 100 MHz; on Nehalem the unit is 133 1/3 MHz. */
 typedef struct PMUCpuFigures {
     PMUCpu kind;

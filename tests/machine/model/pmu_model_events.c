@@ -133,6 +133,10 @@ static const PMUEvent events[] = {
     { 0x00d1, PMU_CONDITIONAL, ZENS },               /* ExRetCond */
     { 0x00d2, PMU_MISPREDICTED_CONDITIONAL, ZEN },   /* ExRetCondMisp */
     { 0x100c7, PMU_MISPREDICTED_CONDITIONAL, ZEN_3 | ZEN_4 }, /* ExRetMsprdBrnchInstrDirMsmtch */
+    { 0x002b, PMU_SMIS, ZENS },                      /* LsSmiRx */
+    { 0x002c, PMU_INTERRUPTS, ZEN | ZEN_3 },         /* LsIntTaken */
+    { 0x012c, PMU_INTERRUPTS, ZEN_4 },               /* the same */
+    { 0x0825, PMU_SPECULATIVE_LOCKS, ZENS },         /* LsLocks.SpecLockMapCommit (rr) */
     { 0x0529, PMU_LOADS, ZENS },                     /* LsDispatch: LdDispatch, LdStDispatch */
     { 0x0629, PMU_STORES, ZENS },                    /* LsDispatch: StoreDispatch, LdStDispatch */
     { 0x5b43, PMU_L1D_REPLACEMENTS, ZEN },           /* LsRefillsFromSys, from anywhere */

@@ -24,6 +24,9 @@
 #define LEAF_HIGHEST 0x80000000u
 #define LEAF_FEATURES_EXTENDED 0x80000001u
 #define LEAF_FEATURES_8 0x80000008u
+#define LEAF_AMD_CACHES 0x8000001du
+#define LEAF_AMD_FEATURES_2 0x80000021u
+#define LEAF_AMD_PERFMON 0x80000022u
 
 #define GOLDEN_COVE 0x40000001u /* CPUID.1AH:EAX; also Raptor Cove */
 
@@ -32,6 +35,7 @@
 
 #define MSR_BIOS_SIGN_ID 0x08b
 #define MSR_PLATFORM_INFO 0x0ce
+#define MSR_PSTATE_0 0xc0010064
 #define PERF_CAPABILITIES_FULL_WIDTH 13
 #define PERF_CAPABILITIES_METRICS 15
 
@@ -271,6 +275,10 @@ void pmu_file_features(CPUX86State *env)
 
     pmu_file_leaf(env, LEAF_FEATURES, 0, regs);
     env->features[FEAT_1_ECX] |= regs[R_ECX] & (CPUID_EXT_PDCM | CPUID_EXT_EST);
+    if (env->pmu.amd) {
+        pmu_file_leaf(env, LEAF_FEATURES_EXTENDED, 0, regs);
+        env->features[FEAT_8000_0001_ECX] |= regs[R_ECX] & PMU_AMD_ECX_PERF_CTR_EXT_CORE;
+    }
     pmu_file_leaf(env, 0, 0, regs);
     env->cpuid_level = regs[R_EAX];
     if (pmu_file_leaf(env, LEAF_HIGHEST, 0, regs)) {
@@ -312,11 +320,52 @@ static void set_counters(CPUX86State *env)
     }
 }
 
+/* AMD64 manual volume 3, appendix E: the leaf of PerfMonV2, else PerfCtrExtCore. */
+static void set_amd_counters(CPUX86State *env)
+{
+    PMUModel *p = &env->pmu;
+    uint32_t regs[4];
+    bool v2 = pmu_file_leaf(env, LEAF_AMD_PERFMON, 0, regs) &&
+              regs[R_EAX] & PMU_AMD_EAX_PERFMON_V2;
+
+    p->version = v2 ? 2 : 1;
+    p->gp_count = regs[R_EBX] & 15;
+    if (!v2) {
+        pmu_file_leaf(env, LEAF_FEATURES_EXTENDED, 0, regs);
+        p->gp_count = regs[R_ECX] & PMU_AMD_ECX_PERF_CTR_EXT_CORE ? PMU_AMD_COUNTERS : AMD_LEGACY;
+    }
+}
+
+bool pmu_file_prec_ret(const CPUX86State *env)
+{
+    uint32_t regs[4];
+
+    pmu_file_leaf(env, LEAF_AMD_FEATURES_2, 0, regs);
+    return regs[R_EAX] & PMU_AMD_EAX_PREC_RET;
+}
+
+/* The frequency of P-state 0, which is the rate of the TSC; 0 if the file does not have it. */
+static uint32_t amd_khz(const CPUX86State *env)
+{
+    uint64_t state = 0;
+    uint32_t divisor;
+
+    pmu_file_msr(env, MSR_PSTATE_0, &state);
+    if (pmu_cpu_amd_family(env) >= 0x1a) {
+        return (state & 0xfff) * 5000;
+    }
+    divisor = state >> 8 & 0x3f;
+    return divisor ? (state & 0xff) * 200000 / divisor : 0;
+}
+
 static uint8_t base_ratio(const CPUX86State *env)
 {
     uint32_t regs[4];
     uint64_t msr;
 
+    if (env->pmu.amd && amd_khz(env)) {
+        return (amd_khz(env) + 50000) / 100000;
+    }
     if (pmu_file_msr(env, MSR_PLATFORM_INFO, &msr) == PMU_DONE && (uint8_t)(msr >> 8)) {
         return msr >> 8;
     }
@@ -335,13 +384,20 @@ void pmu_file_defaults(CPUX86State *env)
     pmu_file_leaf(env, LEAF_HYBRID, 0, regs);
     p->core_type = regs[R_EAX] >> 24;
     p->native_model = regs[R_EAX] & 0xffffff;
-    set_counters(env);
+    if (p->amd) {
+        set_amd_counters(env);
+    } else {
+        set_counters(env);
+    }
     if (pmu_file_msr(env, MSR_IA32_PERF_CAPABILITIES, &msr) == PMU_DONE) {
         p->full_width = msr >> PERF_CAPABILITIES_FULL_WIDTH & 1;
         p->metrics = msr >> PERF_CAPABILITIES_METRICS & 1;
     }
     if (p->base_ratio == PMU_AUTO) {
         p->base_ratio = base_ratio(env);
+    }
+    if (p->tsc_khz == 0 && p->amd) {
+        p->tsc_khz = amd_khz(env);
     }
     if (p->tsc_khz == 0) {
         p->tsc_khz = p->base_ratio * (pmu_cpu_kind(env) == PMU_CPU_NEHALEM ? 133333 : 100000);
@@ -364,6 +420,7 @@ static bool files_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, 
 {
     switch (leaf) {
     case LEAF_CACHES:
+    case LEAF_AMD_CACHES:
     case LEAF_TLBS:
     case LEAF_HYBRID:
     case LEAF_EXTENDED:
@@ -376,6 +433,8 @@ static bool files_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, 
     case 0x15:
     case LEAF_FREQUENCY:
     case 0x80000002 ... 0x80000007:
+    case LEAF_AMD_FEATURES_2:
+    case LEAF_AMD_PERFMON:
         pmu_file_leaf(env, leaf, 0, regs);
         return true;
     default:
@@ -384,8 +443,8 @@ static bool files_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, 
 }
 
 /*
- * Limits CPUID.04H:EAX: no more APIC IDs for the sharers of a cache (25:14) or for cores (31:26)
- * than the package has CPUs (CPUID.1:EBX[23:16], which is 0 for one CPU).
+ * Limits EAX of CPUID.04H or 8000_001DH: no more APIC IDs for the sharers of a cache (25:14) or for
+ * cores (31:26) than the package has CPUs (CPUID.1:EBX[23:16], which is 0 for one CPU).
  */
 static uint32_t fit_to_topology(CPUX86State *env, uint32_t eax)
 {
@@ -409,6 +468,7 @@ void pmu_file_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t 
     }
     switch (leaf) {
     case LEAF_CACHES:
+    case LEAF_AMD_CACHES:
         *eax = *eax & 31 ? fit_to_topology(env, *eax) : 0;
         break;
     case LEAF_FEATURES_7:
@@ -418,7 +478,15 @@ void pmu_file_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t 
         *edx |= subleaf == 0 ? regs[R_EDX] & FEATURES_EDX_HYBRID : 0;
         break;
     case LEAF_PERFMON:
-        *eax += pmu_promised(env) << 8;
+        *eax += env->pmu.amd ? 0 : pmu_promised(env) << 8;
+        break;
+    case LEAF_FEATURES_8:
+        pmu_file_leaf(env, leaf, 0, regs);
+        *ebx |= env->pmu.amd ? regs[R_EBX] & PMU_AMD_EBX_IRPERF : 0;
+        break;
+    case LEAF_AMD_PERFMON: /* the model has no LBR stack, and freezes nothing on a PMI */
+        *eax &= PMU_AMD_EAX_PERFMON_V2;
+        *ebx += env->pmu.amd ? pmu_promised(env) : 0;
         break;
     case LEAF_TOPOLOGY: /* an E-core has one thread, even if its APIC ID has room for two */
         if (subleaf == 0 && pmu_file_leaf(env, leaf, 0, regs)) {

@@ -17,6 +17,9 @@ int pmu_file_msr(const CPUX86State *env, uint32_t msr, uint64_t *value);
 /* Sets the properties of the PMU, the core type and the base ratio. */
 void pmu_file_defaults(CPUX86State *env);
 
+/* AMD: whether the select of counter 2 has bit 43. */
+bool pmu_file_prec_ret(const CPUX86State *env);
+
 /* The architectural events that the CPU lists, as in CPUID.23H.03H:EAX. */
 uint32_t pmu_file_arch_events(const CPUX86State *env);
 

@@ -183,6 +183,16 @@ bool pmu_lies_realize(const PMUModel *p, Error **errp)
             return false;
         }
     }
+    if (p->smm_takes != PMU_AUTO && (p->smm_takes >= 32 || !names_counter(p, p->smm_takes))) {
+        error_setg(errp, "pmu-smm-takes names general counter %d, which this CPU does not have",
+                   p->smm_takes);
+        return false;
+    }
+    if (!p->amd && (p->overcounts || p->lock_excess || p->reserved_status || p->cfg_ignored)) {
+        error_setg(errp, "pmu-overcounts, pmu-lock-excess, pmu-reserved-status and pmu-cfg-ignored "
+                         "are lies of AMD's CPUs");
+        return false;
+    }
     if (p->wrap_bits < 1 || p->wrap_bits > PMU_WIDTH_MAX) {
         error_setg(errp, "pmu-wrap-bits is 1 to %d", PMU_WIDTH_MAX);
         return false;
@@ -223,6 +233,22 @@ bool pmu_lies(const CPUX86State *env, uint8_t which, int bit)
 bool pmu_lies_stuck(const CPUX86State *env, int bit)
 {
     return pmu_lies(env, env->pmu.stuck, bit) && env->pmu.state->opens >= env->pmu.stuck_from;
+}
+
+/* AMD's revision guide of family 19h, models 00h to 0Fh, erratum 1292. */
+bool pmu_lies_overcounts(const CPUX86State *env, uint64_t select, int counter)
+{
+    static const uint16_t events[] = { 0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc8,
+                                       0xc9, 0xca, 0xcc, 0xd1, 0x1c7, 0x1d0 };
+    uint16_t event = (select & 0xff) | (select & PMU_SELECT_EVENT_HIGH) >> 24;
+    bool mended = counter == PMU_PREC_RET_COUNTER && select & PMU_SELECT_PREC_RET &&
+                  !(select & PMU_SELECT_INT);
+    bool found = false;
+
+    for (int i = 0; i < ARRAY_SIZE(events); i++) {
+        found |= events[i] == event;
+    }
+    return env->pmu.overcounts && is_liar(env) && found && !mended;
 }
 
 unsigned pmu_promised(const CPUX86State *env)

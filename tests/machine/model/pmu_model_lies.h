@@ -13,6 +13,9 @@ bool pmu_lies(const CPUX86State *env, uint8_t which, int bit);
 
 bool pmu_lies_stuck(const CPUX86State *env, int bit);
 
+/* Whether pmu-overcounts applies to a general counter with this select. */
+bool pmu_lies_overcounts(const CPUX86State *env, uint64_t select, int counter);
+
 /* A write has enabled counters. Does not return if the CPU hangs at this opening. */
 void pmu_lies_opened(CPUX86State *env);
 

@@ -32,6 +32,9 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
         pmu_count_sync(env);
         return pmu_uncore_rdmsr(env, msr, value);
     }
+    if (pmu_bank_rdmsr(env, msr, value) != PMU_NOT_MINE) {
+        return pmu_bank_rdmsr(env, msr, value);
+    }
     if (!pmu_register_find(p, msr, &r)) {
         return pmu_state_rdmsr(env, p->state->msrs, msr, value);
     }
@@ -112,7 +115,10 @@ int pmu_model_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
     if (msr == p->gp_fault_msr || (mine && !promised && !may_write(env, r, value))) {
         outcome = PMU_FAULT;
     } else if (!mine) {
-        outcome = pmu_state_wrmsr(env, p->state->msrs, msr, value);
+        outcome = pmu_bank_wrmsr(env, msr, value);
+        if (outcome == PMU_NOT_MINE) {
+            outcome = pmu_state_wrmsr(env, p->state->msrs, msr, value);
+        }
     }
     trace_pmu_model_wrmsr(env_cpu(env)->cpu_index, msr, value, pmu_total_retired(p),
                           outcome == PMU_FAULT);

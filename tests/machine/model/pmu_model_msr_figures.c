@@ -32,6 +32,7 @@
 #define POWER_LIMIT_ENABLE (1u << 15)
 
 #define HWCR_TSC_FREQ_SEL (1u << 24)
+#define IRPERF_BITS 48
 
 #define HWP_PREFERENCE (128u << 24)
 
@@ -134,6 +135,32 @@ uint64_t pmu_pstate_at_reset(CPUX86State *env, const PMUStateMsrs *m)
     bool new_units = pmu_cpu_amd_family(env) >= 0x1a;
 
     return 1ull << 63 | (new_units ? m->base * 20 : m->base * 4 | 8 << 8);
+}
+
+/* Retired instructions of all rings, with `more` that are about to retire. */
+static uint64_t irperf_with(const CPUX86State *env, const PMUStateMsrs *m, unsigned more)
+{
+    uint64_t since = pmu_total_retired(&env->pmu) + more - m->irperf_retired;
+
+    return (m->irperf + (m->irperf_on ? since : 0)) & pmu_low_bits(IRPERF_BITS);
+}
+
+uint64_t pmu_irperf(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return irperf_with(env, m, 0);
+}
+
+void pmu_write_irperf(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
+{
+    m->irperf = value;
+    m->irperf_retired = pmu_total_retired(&env->pmu) + 1;
+}
+
+/* As with other counters, the WRMSR that stops IRPERF is counted, and the one that starts not. */
+void pmu_write_hwcr(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
+{
+    pmu_write_irperf(env, m, irperf_with(env, m, 1));
+    m->irperf_on = value & PMU_HWCR_IRPERF_EN;
 }
 
 uint64_t pmu_hwcr(CPUX86State *env, const PMUStateMsrs *m)

@@ -48,6 +48,7 @@
 #define MSR_HWP_STATUS 0x777
 #define MSR_MPERF_READ_ONLY 0xc00000e7
 #define MSR_APERF_READ_ONLY 0xc00000e8
+#define MSR_IRPERF 0xc00000e9
 #define MSR_PREFETCH_CONTROL 0xc0000108
 #define MSR_HWCR 0xc0010015
 #define MSR_DEBUGCTL 0x1d9
@@ -70,6 +71,9 @@
 #define LIMIT_LOG (1u << 17) /* thermal */
 #define LIMIT_BITS UINT32_MAX
 #define HWCR_BITS 0x46040010ull /* IRPerfEn (30), 26, CpbDis (25), McStatusWrEn (18), 4 */
+#define HWCR_EFF_FREQ_LOCK (1ull << 27)
+#define HWCR_MC_STATUS_WRITABLE (1ull << 18)
+#define LS_CFG_NO_SPEC_LOCK_MAP (1ull << 54)
 #define AMD_DEBUGCTL_BITS 3 /* LBR, BTF */
 #define AMD_DEBUGCTL_IGNORED 0x780
 #define AMD_PREFETCH_BITS 0x2f /* 1 disables */
@@ -97,6 +101,9 @@ typedef struct Row {
     uint64_t ignored; /* writable, but not stored */
     uint64_t must;    /* writing 0 to these bits raises #GP */
     uint64_t lock;    /* once this bit is 1, writes are ignored until reset */
+    uint64_t sticky;  /* once such a bit is 1, it remains 1 until reset */
+    bool hwcr_locks;  /* writes raise #GP once HWCR's EffFreqReadOnlyLock is 1 */
+    bool is_cfg;      /* pmu-cfg-ignored concerns it */
     bool needs_hwp;   /* access raises #GP until IA32_PM_ENABLE[0] is set */
     bool only_written; /* the model handles writes, and QEMU handles reads */
     bool moves;       /* its value changes with time */
@@ -150,18 +157,21 @@ static const Row rows[] = {
     { MSR_MPERF_READ_ONLY, AMD, pmu_mperf, .moves = true },
     { MSR_APERF_READ_ONLY, AMD, pmu_aperf, .moves = true },
     { MSR_PREFETCH_CONTROL, PMU_CPU_ZEN_3 | PMU_CPU_ZEN_4, .writable = AMD_PREFETCH_BITS },
-    { MSR_HWCR, AMD, pmu_hwcr, .at_reset = pmu_hwcr_at_reset, .writable = HWCR_BITS,
+    { MSR_IRPERF, AMD, pmu_irperf, pmu_write_irperf, .ignored = ANYTHING, .hwcr_locks = true,
+      .moves = true },
+    { MSR_HWCR, AMD, pmu_hwcr, pmu_write_hwcr, .at_reset = pmu_hwcr_at_reset,
+      .writable = HWCR_BITS | HWCR_EFF_FREQ_LOCK, .sticky = HWCR_EFF_FREQ_LOCK,
       .ignored = ANYTHING, .must = PMU_HWCR_INVDWBINVD },
-    { MSR_PSTATE_LIMIT, AMD }, /* P-state 0 is the only one */
+    { MSR_PSTATE_LIMIT, AMD, .constant = true }, /* P-state 0 is the only one */
     { MSR_PSTATE_CONTROL, AMD, .writable = 7 },
-    { MSR_PSTATE_STATUS, AMD },
+    { MSR_PSTATE_STATUS, AMD, .constant = true },
     { MSR_DEBUGCTL, AMD, .writable = AMD_DEBUGCTL_BITS, .ignored = AMD_DEBUGCTL_IGNORED },
     { MSR_PSTATE_0, AMD, .at_reset = pmu_pstate_at_reset, .writable = ANYTHING },
     { MSR_AMD_POWER_UNIT, AMD, pmu_power_units, .constant = true },
     { MSR_AMD_CORE_ENERGY, AMD, pmu_cores_energy, .moves = true },
     { MSR_AMD_PACKAGE_ENERGY, AMD, pmu_package_energy, .moves = true },
-    { MSR_LS_CFG, AMD, .writable = ANYTHING },
-    { MSR_DE_CFG, AMD, .writable = ANYTHING },
+    { MSR_LS_CFG, AMD, .writable = ANYTHING, .is_cfg = true },
+    { MSR_DE_CFG, AMD, .writable = ANYTHING, .is_cfg = true },
 };
 
 QEMU_BUILD_BUG_ON(ARRAY_SIZE(rows) > PMU_STATE_ROWS);
@@ -177,6 +187,21 @@ static int find_row(uint32_t msr)
     return i;
 }
 
+static bool has_bit(const PMUStateMsrs *m, uint32_t msr, uint64_t bit)
+{
+    return m->stored[find_row(msr)] & bit;
+}
+
+bool pmu_state_speculates_locks(const PMUStateMsrs *m)
+{
+    return m->figures->kind & AMD && !has_bit(m, MSR_LS_CFG, LS_CFG_NO_SPEC_LOCK_MAP);
+}
+
+bool pmu_state_mca_writable(const PMUStateMsrs *m)
+{
+    return has_bit(m, MSR_HWCR, HWCR_MC_STATUS_WRITABLE);
+}
+
 PMUStateMsrs *pmu_state_msrs_new(void)
 {
     return g_new0(PMUStateMsrs, 1);
@@ -189,7 +214,8 @@ void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *m)
     *m = (PMUStateMsrs){ .figures = pmu_cpu_figures(env) };
     m->base = m->now = env->pmu.base_ratio;
     m->energy_unit = m->figures->energy_unit;
-    if (pmu_file_msr(env, MSR_RAPL_POWER_UNIT, &in_file) == PMU_DONE) {
+    if (pmu_file_msr(env, env->pmu.amd ? MSR_AMD_POWER_UNIT : MSR_RAPL_POWER_UNIT,
+                     &in_file) == PMU_DONE) {
         m->energy_unit = in_file >> 8 & 31;
     }
     pmu_write_mperf(env, m, 0);
@@ -201,6 +227,8 @@ void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *m)
             m->stored[i] = rows[i].constant ? in_file : in_file & rows[i].writable;
         }
     }
+    pmu_write_irperf(env, m, 0);
+    m->irperf_on = has_bit(m, MSR_HWCR, PMU_HWCR_IRPERF_EN);
 }
 
 /* PMU_DONE if this CPU has the register, else the outcome of any access to the register. */
@@ -254,13 +282,15 @@ int pmu_state_wrmsr(CPUX86State *env, PMUStateMsrs *m, uint32_t msr, uint64_t va
         return outcome;
     }
     allowed = rows[i].writable | rows[i].log | rows[i].ignored;
-    if (allowed == 0 || value & ~allowed || ~value & rows[i].must) {
+    if (allowed == 0 || value & ~allowed || ~value & rows[i].must ||
+        (rows[i].hwcr_locks && has_bit(m, MSR_HWCR, HWCR_EFF_FREQ_LOCK))) {
         return PMU_FAULT;
     }
-    if (m->stored[i] & rows[i].lock) {
+    if (m->stored[i] & rows[i].lock || (rows[i].is_cfg && env->pmu.cfg_ignored)) {
         return PMU_DONE;
     }
-    m->stored[i] = (value & rows[i].writable) | (m->stored[i] & value & rows[i].log);
+    m->stored[i] = (value & rows[i].writable) | (m->stored[i] & value & rows[i].log) |
+                   (m->stored[i] & rows[i].sticky);
     if (rows[i].writer) {
         rows[i].writer(env, m, value);
     }

@@ -15,6 +15,7 @@
 #define PMU_THERM_LOG (1u << 1)
 
 #define PMU_HWCR_INVDWBINVD (1u << 4)
+#define PMU_HWCR_IRPERF_EN (1u << 30)
 
 /* IA32_MISC_ENABLE: 0, 3, 16, 18, 22, 34, 38 are writable; 7, 11 and 12 are read-only. */
 #define PMU_MISC_ENABLE_WRITABLE 0x4400450009ull
@@ -32,6 +33,9 @@ struct PMUStateMsrs {
     uint64_t mperf_less; /* MPERF is base_ticks() minus this */
     uint64_t aperf;      /* APERF when base_ticks() was aperf_ticks */
     uint64_t aperf_ticks;
+    bool irperf_on;
+    uint64_t irperf; /* its value when `irperf_retired` instructions had retired */
+    uint64_t irperf_retired;
     uint64_t stored[PMU_STATE_ROWS]; /* values written, or from a machine file, by row */
     bool constant[PMU_STATE_ROWS];   /* a machine file gives the whole value of this row */
 };
@@ -43,7 +47,7 @@ PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, p
     pmu_perf_status, pmu_uncore_ratio, pmu_misc_enable, pmu_therm_core, pmu_therm_package,
     pmu_temperature_target, pmu_limit_reasons, pmu_power_units, pmu_package_energy,
     pmu_cores_energy, pmu_graphics_energy, pmu_dram_energy, pmu_package_power,
-    pmu_hwp_capabilities, pmu_hwcr;
+    pmu_hwp_capabilities, pmu_hwcr, pmu_irperf;
 
 /* With pmu-dither-us, changes the core clock if that time has passed. */
 void pmu_state_dither(CPUX86State *env, PMUStateMsrs *m);
@@ -56,6 +60,6 @@ PMUFormula pmu_power_limit_at_reset, pmu_hwp_request_at_reset, pmu_pstate_at_res
 typedef void PMUWriter(CPUX86State *env, PMUStateMsrs *m, uint64_t value);
 
 PMUWriter pmu_write_tsc, pmu_write_mperf, pmu_write_aperf, pmu_write_misc_enable,
-    pmu_write_therm_core;
+    pmu_write_therm_core, pmu_write_irperf, pmu_write_hwcr;
 
 #endif

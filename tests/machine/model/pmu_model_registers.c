@@ -156,7 +156,8 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r)
     switch (r.kind) {
     case PMU_REG_SELECT:
         if (p->amd) {
-            return ~AMD_SELECT_DROPPED;
+            return ~AMD_SELECT_DROPPED |
+                   (r.index == PMU_PREC_RET_COUNTER ? PMU_SELECT_PREC_RET : 0);
         }
         bits = p->version >= 6 ? PMU_SELECT_EQ | PMU_SELECT_UMASK2 : 0;
         return bits | (UINT32_MAX & ~(any_thread ? 0 : PMU_SELECT_ANY));
@@ -248,6 +249,10 @@ uint64_t pmu_register_read(const PMUModel *p, PMURegister r)
     const uint64_t *place = stored(p->state, r);
 
     switch (r.kind) {
+    case PMU_REG_SELECT: /* without CPUID's bit, PREC_RET has its effect but cannot be read (KVM) */
+        return *place & ~(p->amd && !p->prec_ret ? PMU_SELECT_PREC_RET : 0);
+    case PMU_REG_STATUS:
+        return *place | p->reserved_status;
     case PMU_REG_INUSE:
         return inuse(p);
     case PMU_REG_CAPABILITIES:

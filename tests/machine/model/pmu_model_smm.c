@@ -7,6 +7,8 @@
 #include "trace/trace-target_i386.h"
 
 #define DEBUGCTL_OFF_IN_SMM 0xc3ull /* LBR, BTF, TR, BTS */
+#define EVENT_CYCLES 0x3c
+#define EVENT_CYCLES_AMD 0x76
 
 static void freeze(CPUX86State *env)
 {
@@ -46,6 +48,30 @@ static void thaw(CPUX86State *env)
     pmu_count_mode(env);
 }
 
+/* Counts what has retired, with RSM itself. In detail mode RSM is counted when it retires. */
+static void sync_with_rsm(CPUX86State *env)
+{
+    PMUModel *p = &env->pmu;
+    int ring = (env->hflags & HF_CPL_MASK) != 0;
+
+    p->retired[ring][PMU_FAR] += !p->detail;
+    pmu_count_sync(env);
+    p->retired[ring][PMU_FAR] -= !p->detail;
+}
+
+/* Lets the firmware program the counter of pmu-smm-takes: cycles in all rings, from 0. */
+static void take_counter(CPUX86State *env)
+{
+    PMUModel *p = &env->pmu;
+    PMUState *s = p->state;
+
+    sync_with_rsm(env);
+    s->select[p->smm_takes] = PMU_SELECT_EN | PMU_SELECT_OS | PMU_SELECT_USR |
+                              (p->amd ? EVENT_CYCLES_AMD : EVENT_CYCLES);
+    s->counter[p->smm_takes].value = 0;
+    pmu_count_mode(env);
+}
+
 /* Adds pmu-smm-moves to the general counters, as if firmware had written them. */
 static void move_counters(CPUX86State *env)
 {
@@ -73,12 +99,16 @@ void pmu_model_smm(CPUX86State *env, bool entered)
     if (entered) {
         s->smm_entered = retired;
         trace_pmu_model_smm_enter(cpu, retired);
+        pmu_counters_event(env, PMU_SMIS, PMU_RINGS);
         freeze(env);
     } else {
         retired++; /* RSM */
         trace_pmu_model_smm_exit(cpu, retired, retired - s->smm_entered);
         if (p->smm_moves) {
             move_counters(env);
+        }
+        if (p->smm_takes != PMU_AUTO) {
+            take_counter(env);
         }
         thaw(env);
     }

@@ -27,6 +27,8 @@
 #define PMU_SELECT_EVENT_HIGH (0xfull << 32) /* AMD: bits 11:8 of the event */
 #define PMU_SELECT_GUEST_ONLY (1ull << 40) /* AMD */
 #define PMU_SELECT_HOST_ONLY (1ull << 41) /* AMD */
+#define PMU_SELECT_PREC_RET (1ull << 43)  /* AMD, counter 2 only */
+#define PMU_PREC_RET_COUNTER 2
 #define PMU_STATUS_METRICS (1ull << 48)
 #define PMU_STATUS_LBR_FRZ (1ull << 58)
 #define PMU_STATUS_CTR_FRZ (1ull << 59)
@@ -38,8 +40,8 @@
 
 /*
  * Everything that can be counted. The sources before PMU_PLAIN, called plain, follow from the class
- * of an instruction. The model of the core computes the others for each instruction. README.md has
- * the formulas.
+ * of an instruction, or belong to none. The model of the core computes the others for each
+ * instruction. README.md has the formulas.
  */
 typedef enum PMUSource {
     PMU_NOTHING,
@@ -56,6 +58,8 @@ typedef enum PMUSource {
     PMU_TAKEN, /* near ones and far ones */
     PMU_LOADS,
     PMU_STORES,
+    PMU_SMIS,
+    PMU_INTERRUPTS,
     PMU_PLAIN, /* the number of plain sources */
     PMU_CYCLES = PMU_PLAIN,
     PMU_REFERENCE_CYCLES,
@@ -73,6 +77,7 @@ typedef enum PMUSource {
     PMU_LOADS_L1_MISS,
     PMU_LLC_REFERENCES,
     PMU_LLC_MISSES,
+    PMU_SPECULATIVE_LOCKS, /* AMD: locked instructions while LS_CFG lets them run ahead */
     PMU_SOURCES
 } PMUSource;
 
@@ -179,6 +184,18 @@ void pmu_state_change_clock(CPUX86State *env, PMUStateMsrs *msrs);
 /* The current ratio and the base ratio of the core: reference cycles = cycles * base / now. */
 void pmu_state_ratios(const PMUStateMsrs *msrs, unsigned *now, unsigned *base);
 
+/* AMD: whether LS_CFG lets locked instructions run ahead of those before them. */
+bool pmu_state_speculates_locks(const PMUStateMsrs *msrs);
+
+/* Whether HWCR lets software write any value to the status of a machine-check bank. */
+bool pmu_state_mca_writable(const PMUStateMsrs *msrs);
+
+/* ---- AMD's machine-check banks (pmu_model_banks.c) ------------------------------------------ */
+
+/* Access to a register of a bank. They return PMU_NOT_MINE for other registers. */
+int pmu_bank_rdmsr(const CPUX86State *env, uint32_t msr, uint64_t *value);
+int pmu_bank_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);
+
 #include "pmu_model_lies.h"
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -207,6 +224,7 @@ typedef struct PMUWatch {
     bool eq;       /* counts cycles with exactly n events */
     bool interrupt;
     bool late;       /* has been stopped, but still counts because of pmu-late */
+    bool overcounts; /* because of pmu-overcounts */
     uint64_t top;    /* the highest value that it can have */
     uint64_t status; /* its bit in IA32_PERF_GLOBAL_STATUS; 0: none, because of pmu-wrap */
 } PMUWatch;
@@ -224,6 +242,8 @@ typedef struct PMUState {
     PMULateRef late_ref;
     bool sequence_done; /* for pmu-count-cycles: counters count the selected events */
     uint64_t metric_slots[4]; /* in the order of the fields of 329h */
+    uint32_t overcount_starts[PMU_GP_MAX]; /* numbers of starts, for pmu-overcounts */
+    uint64_t bank_config[MCE_BANKS_DEF];
 
     PMUWatch watch[PMU_COUNTERS]; /* the running counters */
     int watches;
@@ -320,6 +340,12 @@ void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by);
 
 /* Adds the events of an instruction to all running counters. */
 void pmu_counters_step(CPUX86State *env, const PMUStep *step, int ring);
+
+/*
+ * Something that is no instruction has happened: adds 1 to the counters of this source that count
+ * in this ring (PMU_RINGS: in any). It belongs to no cycle, so counters with a condition miss it.
+ */
+void pmu_counters_event(CPUX86State *env, PMUSource source, int ring);
 
 /* Ends the open cycle, and evaluates the conditions of counters for it. */
 void pmu_counters_end_cycle(CPUX86State *env);

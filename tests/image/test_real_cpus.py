@@ -15,6 +15,7 @@ from machine import imitate
 from machine.imitate import decoder
 from machine import linux, qemu
 import machine_file
+import test_amd
 from test_linux import expected, perf_counts
 
 cores = decoder.cores
@@ -26,6 +27,14 @@ ARCHITECTURAL = ("CPU_CLK_UNHALTED.THREAD_P", "INST_RETIRED.ANY_P", expect.BUS,
                  "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS",
                  "BR_INST_RETIRED.ALL_BRANCHES", "BR_MISP_RETIRED.ALL_BRANCHES")
 ARROW_LAKE_H = "made up: Arrow Lake-H"
+# Zen, Zen, Zen+, Zen 2, Zen 2, Zen 3, Zen 3, Zen 4, Zen 4, Zen 4c, Zen 5, Zen 5
+ZENS = (
+    "AuthenticAMD0800F11_K17_Zen3", "AuthenticAMD0800F12_K17_Zen", "AuthenticAMD0800F82_K17_ZenP",
+    "AuthenticAMD0870F10_K17_Matisse_01", "AuthenticAMD0830F10_K17_CastlePeak",
+    "AuthenticAMD0A00F11_K19_Milan_02", "AuthenticAMD0A20F12_K19_Vermeer_02",
+    "AuthenticAMD0A10F11_K19_Genoa_02", "AuthenticAMD0A60F12_K19_Raphael_05",
+    "AuthenticAMD0AA0F02_K19_Bergamo_04", "AuthenticAMD0B00F21_K20_Turin_01",
+    "AuthenticAMD0B40F40_K20_GraniteRidge_02")
 # Each machine, and its number of kinds of cores.
 GENERATIONS = (
     ("00106A2_Nehalem-EP", 1), ("00206C2_Gulftown", 1), ("00206A7_SandyBridge2", 1),
@@ -38,11 +47,16 @@ LEAVES = (5, 6, 0xa, 0x15, 0x16, 0x18, 0x1a, 0x23, *range(0x80000002, 0x80000008
 # MSRs that the model computes (clocks, temperature, energy), or that are QEMU's own or the PMU's.
 NOT_THE_FILES = {0x10, 0xe7, 0xe8, 0x198, 0x19c, 0x1a0, 0x1b1, 0x611, 0x619, 0x621, 0x639, 0x641,
                  0x64f, 0x690, *expect.PMU_MSRS}
+# The same for AMD: counters, PerfMonV2, energy, HWCR (TscFreqSel reads 1, SmmLock 0).
+NOT_THE_FILES |= {0xc0010015, 0xc001029a, 0xc001029b, *range(0xc0000300, 0xc0000304),
+                  *range(0xc00000e7, 0xc00000ea), *range(0xc0010000, 0xc0010008),
+                  *range(0xc0010200, 0xc001020c)}
 
 
 def member(name):
     with tarfile.open(MACHINES) as archive:
-        return archive.extractfile(f"GenuineIntel{name}_CPUID.txt").read().decode("ascii")
+        vendor = "" if name in ZENS else "GenuineIntel"
+        return archive.extractfile(f"{vendor}{name}_CPUID.txt").read().decode("ascii")
 
 
 def with_crestmonts(arrow_lake, meteor_lake):
@@ -144,6 +158,38 @@ def test_a_generation(boot, tmp_path, name, kinds):
     for number, described in zip(numbers, run["cpus"]):
         rows = [row for row in left.results.rows if row["cpu"] == str(described["cpu"])]
         check_cpu(decoder.Cpu(file, number), rows, described)
+
+
+def frequency_of_p0(cpu):
+    """In Hz, from C001_0064H: the PPRs of families 17h, 19h and 1Ah, "P-state".
+
+    A file without this MSR leaves it to the model (tests/machine/PROPERTIES.md).
+    """
+    state = cpu.msr(0xc0010064)
+    if state is None:
+        return 2.4e9
+    mhz = (5 * (state & 0xfff) if cpu.family >= 0x1a else
+           200 * (state & 0xff) / (state >> 8 & 0x3f))
+    return mhz * 1e6
+
+
+@pytest.mark.parametrize("name", thinned(ZENS, (6, 11), "Zens"))
+def test_a_zen(boot, tmp_path, name):
+    """Every declared count is exact, and the program finds the CPU of the file."""
+    path = file_of(name, tmp_path)
+    cpu = decoder.Cpu(machine_file.read_loose(path.read_text()), 0)
+    _, spec, _ = imitate.imitation(path, 2, "hypervisor=off")
+    kernels = ",".join(kernel.name for kernel in expect.kernels())
+    left = boot(plan=plan_text(runs=3, kernels=kernels) + "[results]\nmachine=yes\n", **spec)
+    run, (version, general, *_) = left.results.run, decoder.counters(cpu)
+    test_amd.check_rows(left, int(version), 2)
+    check_written(cpu, left.results.folder.joinpath("machine.txt").read_text("ascii"))
+    assert run["machine"]["tsc_measured_hz"] == pytest.approx(frequency_of_p0(cpu), rel=0.01)
+    for described in run["cpus"]:
+        assert [described["family"], described["model"], described["stepping"]] == [
+            cpu.family, cpu.model, cpu.stepping]
+        assert [described["pmu"]["version"], described["pmu"]["general_counters"]] == [
+            int(version), int(general, 16).bit_count()]
 
 
 @in_soak("Debian 13's Linux on a Lion Cove and a Skymont")

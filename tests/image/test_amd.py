@@ -113,3 +113,39 @@ def test_registers_are_restored(tmp_path, name):
     counters = {hex(msr) for msr in (*range(0xc0010201, 0xc001020c, 2),
                                      *range(0xc0010004, 0xc0010008), 0xc0000300)}
     test_restored.check_same(before, after, left.results.run["not_restored"], counters)
+
+
+@pytest.mark.parametrize("name", thinned(["Zen 2", "Zen 4"], (0,), "AMD's SMIs"))
+def test_a_counter_that_is_left_counts_smis(boot, name):
+    """AMD has no register for them. Each SMI in a window costs one sample."""
+    plan = plan_text(cpus="boot", kernels="nops", runs=500)
+    plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_BRANCH_INSTRUCTIONS\n"
+    left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan, traced=True, firmware="ovmf-smm",
+                props="pmu-inject=smi,pmu-inject-open=900,pmu-inject-period=40,pmu-inject-after=3")
+    counted = [sample for sample in left.results.samples if sample["event"] != "TSC"]
+    touched = [sample for sample in counted if sample["evidence"]]
+    assert touched and {(s["evidence"], s["smis"], s["accepted"]) for s in touched} == {
+        ("smi", "1", "0")}
+    assert {(s["smis"], s["accepted"]) for s in counted if s not in touched} == {("0", "1")}
+    assert left.verdict == "PASS"
+    assert {row["verdict"] for row in left.results.rows if row["expected"]} == {"exact"}
+
+
+@pytest.mark.parametrize("name", thinned(["Zen 2", "Zen 4"], (1,), "AMD's cores"))
+@pytest.mark.parametrize("ignores", [False, True], ids=["taken", "ignored"])
+def test_state_at_lock_and_lfence(boot, name, ignores):
+    """SpecLockMap makes counts of LOCK too high, unless the plan switches it off."""
+    plan = plan_text(cpus="boot", kernels="tp_lock_xadd_m64", runs=3)
+    plan += "[state]\nlock_speculation=off\nlfence_serializes=on\n"
+    left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan,
+                props="pmu-lock-excess=1" + (",pmu-cfg-ignored=on" if ignores else ""))
+    found = {item["register"]: item for item in left.results.run["state"]
+             if item["asked"] != "keep"}
+    for register, bit in (("0xc0011020", 54), ("0xc0011029", 1)):
+        assert int(found[register]["asked"], 16) >> bit & 1
+        assert found[register]["set"] is not ignores
+        assert (found[register]["status"] == "ok") is not ignores
+    verdicts = {row["event"]: row["verdict"] for row in left.results.rows}
+    assert verdicts["RETIRED_INSTRUCTIONS"] == ("off" if ignores else "exact")
+    assert ("CPU 0 state: lock_speculation off; lfence_serializes on\n" in left.console) \
+        is not ignores

@@ -119,12 +119,13 @@ def test_registers_are_restored(tmp_path, name):
 def test_a_counter_that_is_left_counts_smis(boot, name):
     """AMD has no register for them. Each SMI in a window costs one sample."""
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
+    # The test of the counters and the calibration open fewer than 900 windows.
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_BRANCH_INSTRUCTIONS\n"
     left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan, traced=True, firmware="ovmf-smm",
                 props="pmu-inject=smi,pmu-inject-open=900,pmu-inject-period=40,pmu-inject-after=3")
     counted = [sample for sample in left.results.samples if sample["event"] != "TSC"]
     touched = [sample for sample in counted if sample["evidence"]]
-    assert touched and {(s["evidence"], s["smis"], s["accepted"]) for s in touched} == {
+    assert len(touched) > 5 and {(s["evidence"], s["smis"], s["accepted"]) for s in touched} == {
         ("smi", "1", "0")}
     assert {(s["smis"], s["accepted"]) for s in counted if s not in touched} == {("0", "1")}
     assert left.verdict == "PASS"
@@ -149,3 +150,16 @@ def test_state_at_lock_and_lfence(boot, name, ignores):
     assert verdicts["RETIRED_INSTRUCTIONS"] == ("off" if ignores else "exact")
     assert ("CPU 0 state: lock_speculation off; lfence_serializes on\n" in left.console) \
         is not ignores
+
+
+@pytest.mark.parametrize("name, lie, exact", thinned(
+    [("Zen 3", "pmu-overcounts=3", False), ("Zen 4", "pmu-reserved-status=0x80", True)],
+    (0,), "what AMD's cores do"))
+def test_what_real_cores_do(boot, name, lie, exact):
+    """Erratum 1292's counts are never exact. A reserved status bit disturbs nothing."""
+    left = boot(cpu=MACHINES[name][0], cpus=1, props=lie,
+                plan=plan_text(cpus="boot", kernels="nops", runs=9))
+    rows = [row for row in left.results.rows if row["event"] in EXACT]
+    assert len(rows) == len(EXACT)
+    assert all((row["verdict"] == "exact") is exact for row in rows)
+    assert (left.verdict == "PASS") is exact

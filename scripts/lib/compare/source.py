@@ -112,7 +112,7 @@ class Source:
 
 def _vendor(cpus):
     """The codes.Vendor of a machine's CPUs, all of which are of the same vendor."""
-    return codes.of_vendor(next(iter(cpus.values()), {}).get("vendor", ""))
+    return codes.of_vendor(next(filter(None, (cpu.get("vendor") for cpu in cpus.values())), ""))
 
 
 def claim_of(ring, kernel_ring):

@@ -43,11 +43,11 @@ def _read(path):
     if missing:
         raise Refused(f"{path}: CPU {number} has no CPUID leaf {' or '.join(missing)}")
     first = decoder.Cpu(file, number)
-    has_pmu = (decoder.counters(first) or ["0"])[0] != "0"
-    if not first.is_intel and not has_pmu:
+    is_zen = first.family in decoder.ZEN_FAMILIES.get(first.vendor_id, ())
+    if not first.is_intel and not is_zen:
         raise Refused(f"{path}: the CPU is of {first.vendor_id}, family {first.family}, and the "
                       "model machine has only the PMUs of Intel and of AMD's Zens")
-    if not has_pmu:
+    if not is_zen and not (first.leaf(0xa) or (0,))[0] & 0xff:
         raise Refused(f"{path}: the CPU has no PMU (CPUID.0AH: version 0)")
     if not first.leaf(0x80000001)[3] >> LONG_MODE & 1:
         raise Refused(f"{path}: the CPU has no 64-bit mode")

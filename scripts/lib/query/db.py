@@ -10,7 +10,7 @@ import sqlite3
 
 HERE = pathlib.Path(__file__).resolve().parent
 APPLICATION = 0x62636E74  # "bcnt" marks the program's own files
-SCHEMA = 7
+SCHEMA = 8
 BUSY_S = 60  # how long to wait for another import
 NAME = re.compile(r"CREATE (?:TABLE|VIEW) (\w+)")
 

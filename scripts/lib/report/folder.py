@@ -247,8 +247,8 @@ class Folder(results.Results):
 
     @property
     def vendor(self):
-        """The vendor of the CPUs; "" if it is not known."""
-        return next((cpu.get("vendor", "") for cpu in self.run.get("cpus", ())), "")
+        """The vendor of the CPUs that answered; "" if it is not known."""
+        return next(filter(None, (cpu.get("vendor") for cpu in self.run.get("cpus", ()))), "")
 
     def beside_package(self, instance):
         """{Cpu: {Column: row}} of core and package rows, for the CPUs that have package rows."""

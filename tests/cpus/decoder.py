@@ -224,6 +224,8 @@ def complex_and_die(cpu):
     if levels:
         return [str(in_package >> shifts[kind]) if kind in shifts else "-" for kind in (2, 3)]
     node, found = cpu.leaf(0x8000001e), ["-", "-"]
+    if not cpu.bit(0x80000001, ECX, 22):  # topology extensions: the two leaves exist
+        return found
     for regs in filter(None, (cpu.leaf(0x8000001d, number) for number in range(8))):
         if bits(regs[EAX], 7, 5) == 3:
             found[0] = str(in_package >> _log2(bits(regs[EAX], 25, 14) + 1))
@@ -246,12 +248,15 @@ def extended(cpu, subleaf):
 
 
 def _of_amd(cpu):
-    """The counters of a Zen: PerfMonV2's, PerfCtrExtCore's six, or the four of older families."""
+    """The counters of a Zen: PerfMonV2's, PerfCtrExtCore's six, or the four of older families.
+
+    RDPMC reads no more than six.
+    """
     monitor, six = cpu.leaf(0x80000022), cpu.bit(0x80000001, ECX, 23)
     if monitor is None or six is None:
         return None
-    version = 1 + bits(monitor[EAX], 0, 0)
-    count = bits(monitor[EBX], 3, 0) if version == 2 else 6 if six else 4
+    version = 1 + (six and bits(monitor[EAX], 0, 0))
+    count = min(bits(monitor[EBX], 3, 0), 6) if version == 2 else 6 if six else 4
     return [str(version), f"0x{(1 << count) - 1:x}", "48", "0x0", "0"]
 
 

@@ -163,25 +163,15 @@ void sample_start(struct sampling *sampling, const struct measure_task *task)
     sampling->start = evidence_start(&CPU_MSRS, task->cpu->flags, task->cpu->logs_found);
 }
 
-/* The evidence around a sample, which includes the pass's own count of SMIs. */
-static struct surroundings look(const struct sampling *sampling)
-{
-    struct surroundings now = surroundings(sampling->task);
-
-    if (sampling->programmed->smi_msr)
-        msr_read(sampling->programmed->smi_msr, &now.smis);
-    return now;
-}
-
 /* Reads the evidence before a sample. On a CPU that measures alone, clears older log bits first. */
 static struct surroundings look_around(const struct sampling *sampling)
 {
     const struct measure_task *task = sampling->task;
-    const struct surroundings now = look(sampling);
+    const struct surroundings now = surroundings(task);
 
     if (task->beside_others || !evidence_clear(&CPU_MSRS, &sampling->start, &now))
         return now;
-    return look(sampling);
+    return surroundings(task);
 }
 
 void sample_end(const struct sampling *sampling)
@@ -200,6 +190,13 @@ static bool start_spare(const struct measure_task *task)
     return spare_start(&CPU_MSRS, &task->cpu->caps, task->spare_counter, task->spare_cycles);
 }
 
+/* Reads the pass's own count of SMIs. */
+static void read_smis(const struct sampling *sampling, struct surroundings *now, uint32_t *flags)
+{
+    msr_read(sampling->programmed->smi_msr, &now->smis);
+    *flags |= CPU_HAS_SMI_COUNT;
+}
+
 unsigned sample_take(struct sampling *sampling, struct window *window, struct sample *sample)
 {
     const struct measure_task *task = sampling->task;
@@ -208,11 +205,14 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
      * The evidence is read before the event selects are written, because an SMI after that would
      * start counters that freeze in SMM.
      */
-    const struct surroundings before = look_around(sampling);
+    struct surroundings before = look_around(sampling);
     struct surroundings after;
     struct clock_looks clocks;
+    uint32_t flags = task->cpu->flags;
     unsigned outcome;
 
+    if (programmed->smi_msr)
+        read_smis(sampling, &before, &flags);
     sample->evidence = start_spare(task) ? 0 : EVIDENCE_REGISTER;
     for (unsigned i = 0; i < programmed->pass->slots; i++)
         sample->raw[i] = 0;
@@ -226,10 +226,11 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
         return outcome;
     if (sampling->changed)
         return WINDOW_CHANGED;
-    after = look(sampling);
+    after = surroundings(task);
     sample->tsc = window->tsc_end - window->tsc_start;
-    evidence_between(task->cpu->flags | (programmed->smi_msr ? CPU_HAS_SMI_COUNT : 0), &before,
-                     &after, sample);
+    if (programmed->smi_msr)
+        read_smis(sampling, &after, &flags);
+    evidence_between(flags, &before, &after, sample);
     evidence_between_clocks(task->cpu->flags, &clocks.before, &clocks.after, sample);
     sample->mc_changed = (uint16_t)evidence_machine_checks(&CPU_MSRS, &sampling->checks);
     if (sample->mc_changed | task->context->machine_checks)

@@ -46,6 +46,8 @@ EFI_FLAGS = -target x86_64-unknown-windows -std=gnu11 $(OPTIMISE) -ffreestanding
 OPTIMISE := -Os
 $(foreach of,boot/cpu boot/measure pmu/counters pmu/uncore pmu/journal,\
     build/efi/$(of)/%.c.obj build/coverage/efi/$(of)/%.c.obj): OPTIMISE := -O2
+$(foreach of,trial check errata select msr_script,\
+    build/efi/pmu/counters/$(of).c.obj build/coverage/efi/pmu/counters/$(of).c.obj): OPTIMISE := -Os
 # Vector registers belong to the kernels; only the statistics, which run outside any window, may use
 # them too.
 build/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno

@@ -50,9 +50,9 @@ bool spare_is_over(const struct msr_port *port, const struct spare_watch *watch)
 void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed *programmed);
 
 /*
- * Called before a sample. Enables the spare counter, which
- * overflows after `cycles` cycles, or earlier if the counter is too narrow. spare_stop() is called
- * after the window. Both return false if a register raised #GP.
+ * Called before a sample. Enables the spare counter, which overflows after `cycles` cycles, or
+ * earlier if the counter is too narrow. spare_stop() is called after the window. Both return false
+ * if a register raised #GP.
  */
 bool spare_start(const struct msr_port *port, const struct cpu_caps *caps, unsigned counter,
                  uint64_t cycles);

@@ -8,8 +8,8 @@
 #include "amd.h"
 
 #define SELECT_BITS 0x0000030fffd7ffffull /* the bits that a select keeps */
-#define PREC_RET_AT 2 /* the counter whose select may keep bit 43 */
-#define GARBAGE     0x5a5a5a5a5a5aull /* a counter at reset (../README.md) */
+#define PREC_RET_AT 2                     /* the counter whose select may keep bit 43 */
+#define GARBAGE     0x5a5a5a5a5a5aull     /* a counter at reset (../README.md) */
 
 #define BUFFER 0x2000000u /* as in memory.c */
 #define LINES  100u
@@ -272,7 +272,8 @@ static void check_events(const struct kernel *kernel)
     for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
         bool there = events[i].generations & zen;
         uint64_t want = there ? expected(kernel->count, events[i].columns) +
-                                    more_than(kernel, events[i].columns) : 0;
+                                    more_than(kernel, events[i].columns)
+                              : 0;
         uint64_t select = EN | OS | events[i].event;
         const char *no = there ? "" : "nothing, not ";
 

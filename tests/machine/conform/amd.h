@@ -33,15 +33,15 @@ enum {
     MSR_DE_CFG = 0xc0011029,
 };
 
-#define COUNTERS    6u
-#define LEGACY      4u
-#define TOP         (BIT(48) - 1)
-#define GUEST_ONLY  BIT(40)
-#define HOST_ONLY   BIT(41)
-#define SVME        BIT(12)
-#define RETIRED     (EN | OS | 0xc0)
-#define NOT_HALTED  (EN | OS | 0x76)
-#define PREC_RET    BIT(43)
+#define COUNTERS   6u
+#define LEGACY     4u
+#define TOP        (BIT(48) - 1)
+#define GUEST_ONLY BIT(40)
+#define HOST_ONLY  BIT(41)
+#define SVME       BIT(12)
+#define RETIRED    (EN | OS | 0xc0)
+#define NOT_HALTED (EN | OS | 0x76)
+#define PREC_RET   BIT(43)
 
 /* Zen stands for Zen 2 too, and Zen 4 for Zen 5. */
 enum generation { ZEN = 1, ZEN_3 = 2, ZEN_4 = 4, ZENS = 7 };

@@ -44,9 +44,12 @@ void test_amd_lock_excess(void)
     static const struct {
         uint64_t select, right, excess;
         const char *name;
-    } counts[] = {{RETIRED, 12, 8, "instructions"}, {BRANCHES, 2, 8, "branches"},
-                  {EN | OS | 0xc4, 2, 8, "taken branches"}, {CONDITIONAL, 0, 8, "conditional"},
-                  {RETURNS, 1, 0, "returns"}, {AHEAD, 0, 4, "locked instructions ahead"}};
+    } counts[] = {{RETIRED, 12, 8, "instructions"},
+                  {BRANCHES, 2, 8, "branches"},
+                  {EN | OS | 0xc4, 2, 8, "taken branches"},
+                  {CONDITIONAL, 0, 8, "conditional"},
+                  {RETURNS, 1, 0, "returns"},
+                  {AHEAD, 0, 4, "locked instructions ahead"}};
 
     find_generation();
     for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {

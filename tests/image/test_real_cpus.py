@@ -131,7 +131,8 @@ def check_written(cpu, text):
     for leaf in LEAVES:
         assert written.leaf(leaf) == cpu.leaf(leaf), hex(leaf)
     both = (first_msrs(written) & first_msrs(cpu)) - NOT_THE_FILES
-    assert 0xce in both or 0xce not in first_msrs(cpu)
+    for msr in 0xce, 0xc0010064:  # the time stamp's ratio of Intel, and of AMD
+        assert msr in both or msr not in first_msrs(cpu)
     assert {msr: written.msr(msr) for msr in both} == {msr: cpu.msr(msr) for msr in both}
 
 
@@ -160,19 +161,6 @@ def test_a_generation(boot, tmp_path, name, kinds):
         check_cpu(decoder.Cpu(file, number), rows, described)
 
 
-def frequency_of_p0(cpu):
-    """In Hz, from C001_0064H: the PPRs of families 17h, 19h and 1Ah, "P-state".
-
-    A file without this MSR leaves it to the model (tests/machine/PROPERTIES.md).
-    """
-    state = cpu.msr(0xc0010064)
-    if state is None:
-        return 2.4e9
-    mhz = (5 * (state & 0xfff) if cpu.family >= 0x1a else
-           200 * (state & 0xff) / (state >> 8 & 0x3f))
-    return mhz * 1e6
-
-
 @pytest.mark.parametrize("name", thinned(ZENS, (6, 11), "Zens"))
 def test_a_zen(boot, tmp_path, name):
     """Every declared count is exact, and the program finds the CPU of the file."""
@@ -184,10 +172,17 @@ def test_a_zen(boot, tmp_path, name):
     run, (version, general, *_) = left.results.run, decoder.counters(cpu)
     test_amd.check_rows(left, int(version), 2)
     check_written(cpu, left.results.folder.joinpath("machine.txt").read_text("ascii"))
-    assert run["machine"]["tsc_measured_hz"] == pytest.approx(frequency_of_p0(cpu), rel=0.01)
+    rate, measured = decoder.clock(cpu) or ["0", "-"], run["machine"]["tsc_measured_hz"]
+    if rate[1] == "PStateDef0":
+        p0 = int(rate[0])
+        assert measured == pytest.approx(p0, rel=0.01)
+        is_p0 = abs(p0 - measured) <= measured // 20_000  # 50 ppm, as test_statistics.py has it
+        assert [run["machine"]["tsc_hz"], run["machine"]["tsc_source"]] == (
+            [p0, "from PStateDef0"] if is_p0 else [measured, "measured against the ACPI timer"])
     for described in run["cpus"]:
         assert [described["family"], described["model"], described["stepping"]] == [
             cpu.family, cpu.model, cpu.stepping]
+        assert described["core_name"] == decoder.name(cpu)[0].replace("_", " ")
         assert [described["pmu"]["version"], described["pmu"]["general_counters"]] == [
             int(version), int(general, 16).bit_count()]
 

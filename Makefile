@@ -76,7 +76,7 @@ MODEL_SOURCES := tests/machine/build.sh $(APT_SOURCES) \
 LINUX_SOURCES := $(APT_SOURCES) $(wildcard tests/machine/linux_*)
 EVENT_MAKERS := scripts/make-events $(wildcard scripts/libpfm4-*.csv) scripts/perfmon-cpus.csv \
     $(addprefix scripts/lib/events/,libpfm4.py table.py cpu_sets.py merge.py) \
-    $(wildcard pmu/events/perfmon/*)
+    $(wildcard pmu/events/perfmon/* pmu/events/libpfm4/*)
 STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt \
     scripts/lib/machine/volumes.sh scripts/lib/options.sh build/built-with.txt \
     build/events/index.csv $(wildcard build/events/*.csv build/events/*-license.txt)

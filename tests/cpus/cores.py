@@ -39,7 +39,7 @@ CORE_OF = {model: core for core, models in CORES.items() for model in models}
 P_CORES_ARE_SHORT = {model for core in ("Golden Cove + Gracemont", "Raptor Cove + Gracemont")
                      for model in CORES[core]}
 
-# Each core's event table: perfmon's file for it, or libpfm4's PMU (Debian 12) if perfmon has none.
+# Each core's event table: perfmon's file for it, or libpfm4's PMU if perfmon has none.
 TABLE = {
     "Core 2": "core", "Bonnell": "bonnell", "Saltwell": "bonnell", "Nehalem": "nehalemep",
     "Nehalem-EX": "nehalemex", "Westmere": "westmereep-sp", "Westmere-EP": "westmereep-dp",
@@ -82,6 +82,8 @@ AMD = (
     (0x17, 0x30, 0x4f, "fam17h_zen2"), (0x17, 0x60, 0xff, "fam17h_zen2"),
     (0x19, 0x00, 0x0f, "fam19h_zen3"), (0x19, 0x20, 0x5f, "fam19h_zen3"),
     (0x19, 0x10, 0x1f, "fam19h_zen4"), (0x19, 0x60, 0xaf, "fam19h_zen4"),
+    (0x1a, 0x00, 0x2f, "fam1ah_zen5"), (0x1a, 0x40, 0x4f, "fam1ah_zen5"),
+    (0x1a, 0x60, 0x7f, "fam1ah_zen5"),
 )
 ZEN = ((0x17, 0, 0x0f, "Zen"), (0x17, 0x10, 0x2f, "Zen"), (0x17, 0x50, 0x5f, "Zen"),
        (0x18, 0, 0xff, "Zen"), (0x17, 0x30, 0x4f, "Zen 2"), (0x17, 0x60, 0xff, "Zen 2"),

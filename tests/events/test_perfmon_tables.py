@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""perfmon's tables in pmu/events/perfmon, and the tables of the stick that are made from them."""
+"""The tables in pmu/events/perfmon and pmu/events/libpfm4, and the stick's tables made from them."""
 import shutil
 import subprocess
 
@@ -70,6 +70,24 @@ def test_a_core_that_no_list_has(stick):
     assert tables_of(stick, "19-01") == []
     assert not [cpus for _, cpus in cpu_sets.read_index(stick / "index.csv")
                 if cpus.vendor == "GenuineIntel" and cpus.family not in (6, 18)]
+
+
+# AMD PPR for family 1AH (57896 and 57238).
+ZEN_5 = {"RETIRED_INSTRUCTIONS": 0xc0, "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS": 0xd1,
+         "LS_DISPATCH.LD_ST_DISPATCH": 0x429, "SMI_RECEIVED": 0x2b,
+         "ANY_DATA_CACHE_FILLS_FROM_SYSTEM.LCL_L2": 0x144,
+         "RETIRED_BRANCH_MISPREDICTED_DIRECTION_MISMATCH": 0x1000000c7}
+
+
+def test_zen_5_has_a_table(stick):
+    """Debian's libpfm4 lacks it."""
+    tables = {model: [file for file, cpus in cpu_sets.read_index(stick / "index.csv")
+                      if ("AuthenticAMD", 26, model, 0, "") in cpus.cells()]
+              for model in (0x02, 0x11, 0x24, 0x44, 0x60, 0x70, 0x50, 0x80)}
+    zen_5 = ["amd64_fam1ah_zen5.csv"]
+    assert list(tables.values()) == [zen_5] * 6 + [[]] * 2
+    rows = {row.name: row.select for row in table.read(stick / zen_5[0])[1]}
+    assert ZEN_5.items() <= rows.items()
 
 
 # Events of perfmon's files, most of them drawn at random from those that need more than an event
@@ -153,6 +171,7 @@ def test_licences_and_disagreements_are_beside_the_tables(stick):
     licence = (TOP / "pmu/events/perfmon/LICENSE").read_text("ascii")
     assert "Intel Corporation" in licence and "BSD 3-Clause" in licence
     assert (stick / "perfmon-license.txt").read_text("ascii") == licence
+    assert "Permission is hereby granted" in (stick / "libpfm4-license.txt").read_text("ascii")
     differs = (stick / "differs.txt").read_text("ascii").splitlines()
     # The unit mask is 30h in perfmon, and 38h in libpfm4 4.13.
     assert "haswell: L2_RQSTS.L2_PF_MISS,3024,ff,,,, replaces L2_RQSTS.L2_PF_MISS,3824,,,,," \

@@ -2,6 +2,7 @@
 /* Measures a CPU's noise with a loop that reads the time stamp counter. */
 #include "boot/measure/noise.h"
 #include "pmu/base/scale.h"
+#include "pmu/counters/program.h"
 #include "pmu/cpu/msr.h"
 
 #define STEP_READINGS 1000u
@@ -12,11 +13,35 @@ struct look {
     bool has_smis, has_clocks;
 };
 
-static struct look look(const struct cpu_record *cpu)
+/* Lets a counter count SMIs. Returns its address, or 0 if no counter can. */
+static uint32_t start_counter(const struct cpu_record *cpu, struct pmu_found *found)
+{
+    static const struct pass NO_COUNTERS;
+    struct programmed smis = {.pass = &NO_COUNTERS,
+                              .open_msr = pmu_layout(&cpu->caps)->global_ctrl};
+
+    pmu_take(&CPU_MSRS, &cpu->caps, found);
+    pmu_count_smis(&CPU_MSRS, &cpu->caps, 0, &smis);
+    if (smis.open_value)
+        msr_write(smis.open_msr, smis.open_value);
+    return smis.smi_msr;
+}
+
+/* Returns 0 if SMIs are not counted or the register cannot be read; then no SMI is ever seen. */
+static uint64_t smi_count(uint32_t smi_msr)
+{
+    uint64_t count = 0;
+
+    if (smi_msr)
+        msr_read(smi_msr, &count);
+    return count;
+}
+
+static struct look look(const struct cpu_record *cpu, uint32_t smi_msr)
 {
     struct look look = {0};
 
-    look.has_smis = cpu->flags & CPU_HAS_SMI_COUNT && msr_read(MSR_SMI_COUNT, &look.smis);
+    look.has_smis = smi_msr && msr_read(smi_msr, &look.smis);
     look.has_clocks = cpu->flags & CPU_HAS_APERF && msr_read(MSR_IA32_APERF, &look.aperf) &&
                       msr_read(MSR_IA32_MPERF, &look.mperf);
     look.tsc = cpu_tsc();
@@ -38,23 +63,13 @@ static uint64_t least_step(void)
     return least;
 }
 
-/* Returns 0 if the counter cannot be read; then no SMI is ever seen. */
-static uint64_t smi_count(const struct cpu_record *cpu)
-{
-    uint64_t count = 0;
-
-    if (cpu->flags & CPU_HAS_SMI_COUNT)
-        msr_read(MSR_SMI_COUNT, &count);
-    return count;
-}
-
 /*
  * Reads the time stamp in a loop and records its gaps. False if the time stamp does not advance
  * enough. The NMI count is read in every step, so that a short NMI is not taken to be the cause of
  * a later gap. The SMI count, which takes long to read, is read only after a gap, because every SMI
  * causes a gap.
  */
-static bool spin(const struct noise_task *task)
+static bool spin(const struct noise_task *task, uint32_t smi_msr)
 {
     struct noise *noise = task->noise;
     const struct cpu_context *context = task->context;
@@ -63,7 +78,7 @@ static bool spin(const struct noise_task *task)
 
     while (noise->runtime_ticks < task->runtime_ticks && readings > 0) {
         const uint64_t left = task->runtime_ticks - noise->runtime_ticks;
-        const uint64_t smis = smi_count(task->cpu);
+        const uint64_t smis = smi_count(smi_msr);
         uint32_t nmis = context->nmis, nmis_before;
         const uint64_t first = cpu_tsc();
         uint64_t before, now = first;
@@ -79,7 +94,7 @@ static bool spin(const struct noise_task *task)
         }
         if (context->nmis != nmis_before)
             causes |= NOISE_NMI;
-        if (smi_count(task->cpu) != smis)
+        if (smi_count(smi_msr) != smis)
             causes |= NOISE_SMI;
         noise_stretch(noise, first, before, now, causes);
     }
@@ -90,19 +105,26 @@ void watch_noise(void *argument)
 {
     const struct noise_task *task = argument;
     const struct cpu_caps *caps = &task->cpu->caps;
+    const bool has_register = task->cpu->flags & CPU_HAS_SMI_COUNT;
+    const bool has_event = !has_register && pmu_layout(caps)->smis;
     struct noise *noise = task->noise;
     struct look before, after;
+    struct pmu_found found;
     uint64_t elapsed;
-    uint32_t nmis;
+    uint32_t nmis, smi_msr = has_register ? MSR_SMI_COUNT : 0;
     bool arrived;
 
     cpu_enter(task->context, caps);
+    if (has_event)
+        smi_msr = start_counter(task->cpu, &found);
     noise_start(noise, noise_threshold(task->threshold_ticks, least_step()));
     nmis = task->context->nmis;
-    before = look(task->cpu);
-    arrived = spin(task);
-    after = look(task->cpu);
+    before = look(task->cpu, smi_msr);
+    arrived = spin(task, smi_msr);
+    after = look(task->cpu, smi_msr);
     nmis = task->context->nmis - nmis;
+    if (has_event)
+        pmu_give_back(&CPU_MSRS, caps, &found);
     cpu_leave(task->context, caps);
 
     noise->status = arrived ? STATUS_OK : STATUS_TSC;

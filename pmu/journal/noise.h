@@ -34,7 +34,7 @@ struct noise {
     uint32_t when;       /* enum noise_when: before or after the CPU's kernels */
     uint32_t status;     /* enum status; the fields below are valid only if it is STATUS_OK */
     uint32_t nmis;       /* with or without a gap */
-    uint32_t smis_known; /* 1: MSR_SMI_COUNT exists */
+    uint32_t smis_known; /* 1: MSR_SMI_COUNT or a counter has their number */
     uint32_t smis;
     uint64_t threshold_ticks; /* minimum gap */
     uint64_t runtime_ticks;   /* observed time, including gaps */

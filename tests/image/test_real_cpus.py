@@ -27,14 +27,14 @@ ARCHITECTURAL = ("CPU_CLK_UNHALTED.THREAD_P", "INST_RETIRED.ANY_P", expect.BUS,
                  "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS",
                  "BR_INST_RETIRED.ALL_BRANCHES", "BR_MISP_RETIRED.ALL_BRANCHES")
 ARROW_LAKE_H = "made up: Arrow Lake-H"
-# Zen, Zen, Zen+, Zen 2, Zen 2, Zen 3, Zen 3, Zen 4, Zen 4, Zen 4c, Zen 5, Zen 5
+# Zen, Zen, Zen+, Zen 2, Zen 2, Zen 3, Zen 3, Zen 4, Zen 4, Zen 4c, Zen 5, Zen 5, Hygon's Zen
 ZENS = (
     "AuthenticAMD0800F11_K17_Zen3", "AuthenticAMD0800F12_K17_Zen", "AuthenticAMD0800F82_K17_ZenP",
     "AuthenticAMD0870F10_K17_Matisse_01", "AuthenticAMD0830F10_K17_CastlePeak",
     "AuthenticAMD0A00F11_K19_Milan_02", "AuthenticAMD0A20F12_K19_Vermeer_02",
     "AuthenticAMD0A10F11_K19_Genoa_02", "AuthenticAMD0A60F12_K19_Raphael_05",
     "AuthenticAMD0AA0F02_K19_Bergamo_04", "AuthenticAMD0B00F21_K20_Turin_01",
-    "AuthenticAMD0B40F40_K20_GraniteRidge_02")
+    "AuthenticAMD0B40F40_K20_GraniteRidge_02", "HygonGenuine0910F00_Hygon_01")
 # Each machine, and its number of kinds of cores.
 GENERATIONS = (
     ("00106A2_Nehalem-EP", 1), ("00206C2_Gulftown", 1), ("00206A7_SandyBridge2", 1),

@@ -14,7 +14,8 @@
 /* Event 3CH, unit mask 01H: Unhalted Reference Cycles. Its clock depends on the kind of core. */
 #define EVENT_CLOCK 0x013cu
 
-/* AMD's cycles of the P0 clock, from Zen 4 on: event 120H, unit mask 01H. */
+/* AMD's cycles of the core, and of the P0 clock from Zen 4 on: event 120H, unit mask 01H. */
+#define EVENT_AMD_CYCLES    0x76u
 #define EVENT_AMD_REFERENCE 0x100000120ull
 
 /* UNIT_BUS_CYCLES if EVENT_CLOCK counts the bus or crystal clock, else UNIT_REFERENCE_CYCLES. */

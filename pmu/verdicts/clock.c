@@ -4,6 +4,7 @@
 #include "pmu/base/scale.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/tsc.h"
+#include "pmu/events/built_in.h"
 
 #define KHZ_PER_MHZ    1000u
 #define PPM            1000000u
@@ -89,11 +90,22 @@ bool clock_is_reference(const struct slot *slot)
     return slot->where == SLOT_FIXED && slot->counter == FIXED_REFERENCE;
 }
 
-/* The slot of a fixed counter in a pass. SLOTS_MAX if there is none, or if it failed its test. */
+/* Whether a slot counts the clock of a fixed counter. On AMD, general counters count both clocks.
+ */
+static bool is_of_clock(const struct view *view, const struct slot *slot, unsigned counter)
+{
+    if (slot->where == SLOT_FIXED)
+        return slot->counter == counter;
+    return slot->where == SLOT_GENERAL && view->cpu->caps.vendor == VENDOR_AMD &&
+           view->event[slot->event].select ==
+               (counter == FIXED_CORE ? EVENT_AMD_CYCLES : EVENT_AMD_REFERENCE);
+}
+
+/* The slot of a clock in a pass. SLOTS_MAX if there is none, or if its counter failed its test. */
 static unsigned slot_of(const struct view *view, const struct pass *pass, unsigned counter)
 {
     for (unsigned s = 0; s < pass->slots; s++)
-        if (pass->slot[s].where == SLOT_FIXED && pass->slot[s].counter == counter)
+        if (is_of_clock(view, &pass->slot[s], counter))
             return counter_check_failed(view->tests, &pass->slot[s]) ? SLOTS_MAX : s;
     return SLOTS_MAX;
 }

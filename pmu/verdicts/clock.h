@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The frequency of a core during its measurements. Fixed counter 1 counts core cycles. Fixed
- * counter 2 counts at the rate of the time stamp. Both count only while the core is not halted. The
+ * counter 2 counts at the rate of the time stamp. On AMD, events 76H and, from Zen 4 on, 120H do so
+ * on general counters. All count only while the core is not halted. The
  * core's frequency is therefore the time stamp's frequency times core / reference cycles. See Intel
  * SDM vol. 3B "Fixed-function Performance Counters" and "Time-Stamp Counter".
  *
@@ -84,9 +85,9 @@ uint32_t clock_step_ticks(const struct run_record *run);
 bool clock_tells(uint64_t reference, uint32_t samples, const struct run_record *run);
 
 /*
- * Finds the slots of fixed counters 1 and 2 in a pass of the view's CPU. A slot is SLOTS_MAX if the
- * pass lacks the counter, or if the counter failed its test. True if both are usable and count the
- * same rings.
+ * Finds the slots of core and reference cycles in a pass of the view's CPU. A slot is SLOTS_MAX if
+ * the pass lacks it, or if its counter failed its test. True if both are usable and count the same
+ * rings.
  */
 bool clock_slots(const struct view *view, const struct pass *pass, unsigned *core,
                  unsigned *reference);

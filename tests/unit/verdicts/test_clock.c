@@ -132,6 +132,34 @@ TEST(what_is_added_up)
     assert_int_equal(clock_run_khz(&clock, run_view.run), 2 * TSC_HZ / 1000);
 }
 
+static void a_zen_4(struct cpu_caps *caps)
+{
+    *caps = (struct cpu_caps){
+        .vendor = VENDOR_AMD, .family = 0x19, .model = 0x11, .features = FEATURE_AMD_CORE};
+    caps_take_amd_pmu((struct cpuid_regs){.eax = 1, .ebx = 6}, caps);
+}
+
+static void half_the_pace_of_amd(struct point *point)
+{
+    if (point->event == run_event("CYCLES_NOT_IN_HALT.P0_FREQ"))
+        point->value /= 2;
+}
+
+/* Events 76H and 120H share a pass. */
+TEST(on_amd)
+{
+    struct clock clock;
+
+    with_two_kernels();
+    run_cpu(0, a_zen_4);
+    run_hook = half_the_pace_of_amd;
+    run_calibration();
+    run_result(0, STATUS_OK);
+    clock = add_all();
+    assert_int_equal(clock.samples, RUN_RUNS);
+    assert_int_equal(clock_run_khz(&clock, run_view.run), 2 * TSC_HZ / 1000);
+}
+
 static void nothing(struct point *point)
 {
     if (point->event == run_event(REFERENCE))

@@ -54,13 +54,19 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
     return caps_has(caps, FEATURE_AMD_CORE) ? &AMD : &OLD_AMD;
 }
 
+/* The bits of a register that work but may be read as 0: a Zen 3 does not show PREC_RET. */
+static uint64_t unread_bits(uint32_t msr)
+{
+    return msr == MSR_AMD_PERF_CTL0 + 4 || msr == MSR_AMD_OLD_PERF_CTL0 + 2 ? AMD_PREC_RET : 0;
+}
+
 struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64_t value)
 {
     struct pmu_error error = {.msr = msr, .written = value};
 
     if (!port->write(port->context, msr, value) || !port->read(port->context, msr, &error.read))
         error.status = STATUS_MSR_FAULT;
-    else if (error.read != value)
+    else if ((error.read ^ value) & ~unread_bits(msr))
         error.status = STATUS_READ_BACK;
     return error;
 }
@@ -154,6 +160,15 @@ static void choose_select(const struct cpu_caps *caps, const struct slot *slot, 
     }
 }
 
+/* With EVENT_MERGED, the extra register is the next counter's select. */
+static void choose_merged(const struct cpu_caps *caps, const struct slot *slot, uint64_t select,
+                          struct programmed *programmed)
+{
+    programmed->select[slot->counter + 1] = select;
+    if (program_has_global(caps))
+        programmed->open_value |= 1ull << (slot->counter + 1);
+}
+
 struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps *caps,
                              const struct event *event, const struct pass *pass,
                              struct programmed *programmed)
@@ -180,6 +195,8 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
             programmed->open_value |= 1ull << (GLOBAL_FIXED_SHIFT + slot->counter);
         } else {
             choose_select(caps, slot, select, programmed);
+            if (event[slot->event].flags & EVENT_MERGED)
+                choose_merged(caps, slot, event[slot->event].extra, programmed);
         }
         if (program_has_global(caps))
             programmed->open_msr = layout->global_ctrl;
@@ -204,11 +221,8 @@ void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, ui
     const struct pmu_layout *layout = pmu_layout(caps);
     unsigned counter = caps->gp_count;
 
-    for (unsigned i = 0; i < programmed->pass->slots; i++)
-        if (programmed->pass->slot[i].where == SLOT_GENERAL)
-            taken |= 1u << programmed->pass->slot[i].counter;
-    while (counter > 0 &&
-           (taken >> (counter - 1) & 1 || !(caps_general(caps) >> (counter - 1) & 1)))
+    while (counter > 0 && (taken >> (counter - 1) & 1 || programmed->select[counter - 1] ||
+                           !(caps_general(caps) >> (counter - 1) & 1)))
         counter--;
     if (!layout->smis || counter == 0 || (program_has_global(caps) && !programmed->open_msr))
         return;

@@ -24,6 +24,7 @@ static const struct select_layout AMD = {{
     [SELECT_E] = 1ull << 18,
     [SELECT_INV] = 1ull << 23,
     [SELECT_CMASK] = 0xffull << 24,
+    [SELECT_PREC_RET] = AMD_PREC_RET,
 }};
 
 const struct select_layout *select_layout(uint32_t vendor)
@@ -132,6 +133,7 @@ static void put_flags(const struct select_layout *layout, uint64_t select, struc
         {SELECT_ANY, "any thread of the core (ANY)"},
         {SELECT_IN_TX, "in transactions (IN_TX)"},
         {SELECT_IN_TXCP, "without aborted transactions (IN_TXCP)"},
+        {SELECT_PREC_RET, "precise retirement (PREC_RET)"},
     };
     uint64_t cmask = select_get(layout, SELECT_CMASK, select);
     uint64_t rest = select & ~select_bits(layout);

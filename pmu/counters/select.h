@@ -8,8 +8,8 @@
  * | UMASK2 | EQ |IN_TXCP|IN_TX| CMASK |INV|EN |ANY|INT|PC | E |OS |USR| UMASK | EVENT |
  *
  * PERF_CTL (AMD APM vol. 2, "Performance Event-Select Registers")
- *  35        32 31   24  23  22  20  18  17  16  15   8 7         0
- * | EVENT 11:8 | CMASK |INV|EN |INT| E |OS |USR| UMASK | EVENT 7:0 |
+ *     43    35        32 31   24  23  22  20  18  17  16  15   8 7         0
+ * |PREC_RET| EVENT 11:8 | CMASK |INV|EN |INT| E |OS |USR| UMASK | EVENT 7:0 |
  *
  * An event's select has none of USR, OS, PC, INT and EN; the functions that write it add them.
  */
@@ -34,6 +34,7 @@ enum select_field {
     SELECT_IN_TX,
     SELECT_IN_TXCP,
     SELECT_EQ,
+    SELECT_PREC_RET, /* AMD, counter 2 only */
     SELECT_FIELDS
 };
 

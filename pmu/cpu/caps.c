@@ -40,6 +40,7 @@ static const struct feature_bit FEATURE_BITS[] = {
     {0x1, 2, 3, FEATURE_MONITOR},
     {0x1, 2, 31, FEATURE_HYPERVISOR},
     {0x80000007u, 3, 9, FEATURE_AMD_BOOST},
+    {0x80000021u, 0, 12, FEATURE_AMD_PREC_RET},
     {0x80000021u, 0, 13, FEATURE_AMD_PREFETCH},
     {0x80000001u, 2, 23, FEATURE_AMD_CORE}, /* AMD: other vendors do not set the bit */
 };
@@ -318,7 +319,8 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
  *  8000_0001H: ECX 23 six core counters; without the bit there are the four of older families
  *  8000_0022H: EAX 0 PerfMonV2; EBX 3:0 number of core counters, with PerfMonV2
  * Only families whose counters take any event are used. No leaf tells the width. At most six
- * counters are used, because RDPMC reads other units' counters with the numbers from 6 on.
+ * counters are used, because RDPMC reads other units' counters with the numbers from 6 on. Zen 3
+ * has PREC_RET without saying so (revision guide 56683, erratum 1292).
  */
 #define AMD_COUNTERS 6u
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)
@@ -331,6 +333,8 @@ void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)
     if (!caps_has(caps, FEATURE_AMD_CORE))
         return;
     caps->gp_count = AMD_COUNTERS;
+    if (caps->family == 0x19 && caps->model < 0x10)
+        caps->features |= FEATURE_AMD_PREC_RET;
     if (field(extended.eax, 0, 0)) {
         caps->pmu_version = 2;
         if (field(extended.ebx, 3, 0) < AMD_COUNTERS)

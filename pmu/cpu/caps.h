@@ -84,6 +84,7 @@ static inline bool core_type_is_efficient(uint32_t core_type)
 #define FEATURE_ACR             (1u << 23) /* counters can reload others; never used */
 #define FEATURE_ARCH_PEBS       (1u << 24) /* PEBS without a debug store; never used */
 #define FEATURE_AMD_CORE        (1u << 25) /* PerfCtrExtCore: the counters are at C001_0200H */
+#define FEATURE_AMD_PREC_RET    (1u << 26) /* counter 2 can count at retirement precisely */
 
 struct cpu_caps {
     char vendor_id[16];

@@ -83,6 +83,7 @@
 #define EVTSEL_OS    (1ull << 17)
 #define EVTSEL_INT   (1ull << 20)
 #define EVTSEL_EN    (1ull << 22)
+#define AMD_PREC_RET (1ull << 43) /* counter 2 only */
 
 /* IA32_FIXED_CTR_CTRL has four bits for each counter. Bit 0 counts at CPL 0, bit 1 at CPL 1-3. */
 #define FIXED_CTRL_OS   1ull

@@ -2,6 +2,7 @@
 /* Checks whether a CPU can count an event. */
 #include "pmu/events/can.h"
 #include "pmu/cpu/msr.h"
+#include "pmu/counters/program.h"
 #include "pmu/counters/select.h"
 
 #define ANY_VERSION_MIN      3u
@@ -11,6 +12,7 @@
 #define AMD_FLOPS            0x003u
 #define AMD_MERGE            0xfffu
 #define AMD_CLOCK            0x120u /* cycles of the P0 clock */
+#define PREC_RET_COUNTER     2u
 
 /*
  * For each extra register: the PMU version of the first cores that have it, and whether it belongs
@@ -28,25 +30,47 @@ static const struct {
 };
 
 /*
- * Events that add more than 15 in a cycle need the next counter too, with the event FFFH (AMD PPR,
- * "Large Increment per Cycle Events").
+ * Events that add more than 15 in a cycle need two counters: an even one, and the next one with the
+ * event FFFH (AMD PPR, "Large Increment per Cycle Events"). Such an event has a pass to itself.
  */
-static enum status can_select_amd(uint64_t select, const struct cpu_caps *caps)
+static enum status merge(struct event *event, const struct cpu_caps *caps, unsigned even)
 {
-    const uint64_t event = select_get(select_layout(VENDOR_AMD), SELECT_EVENT, select);
-
-    if (event == AMD_CLOCK && !caps_is_zen_4(caps))
-        return STATUS_EVENT_MODEL;
-    return event == AMD_FLOPS || event == AMD_MERGE ? STATUS_EVENT_MERGED : STATUS_OK;
+    if (!(caps_general(caps) >> (even + 1) & 1))
+        return STATUS_NO_COUNTER;
+    event->counters = (uint16_t)(1u << even);
+    event->flags |= EVENT_ALONE | EVENT_MERGED;
+    event->extra_msr = pmu_select_msr(pmu_layout(caps), even + 1);
+    event->extra = EVTSEL_EN;
+    select_set(select_layout(VENDOR_AMD), SELECT_EVENT, AMD_MERGE, &event->extra);
+    return STATUS_OK;
 }
 
-static enum status can_select(uint64_t select, const struct cpu_caps *caps)
+static enum status can_select_amd(struct event *event, const struct cpu_caps *caps)
 {
+    const uint64_t code = select_get(select_layout(VENDOR_AMD), SELECT_EVENT, event->select);
+
+    if (code == AMD_MERGE)
+        return STATUS_EVENT_MERGED;
+    if (code == AMD_CLOCK && !caps_is_zen_4(caps))
+        return STATUS_EVENT_MODEL;
+    if (event->select & AMD_PREC_RET) {
+        if (!caps_has(caps, FEATURE_AMD_PREC_RET))
+            return STATUS_EVENT_PREC_RET;
+        event->counters = 1u << PREC_RET_COUNTER;
+    }
+    if (code == AMD_FLOPS)
+        return merge(event, caps, event->select & AMD_PREC_RET ? PREC_RET_COUNTER : 0);
+    return STATUS_OK;
+}
+
+static enum status can_select(struct event *event, const struct cpu_caps *caps)
+{
+    const uint64_t select = event->select;
     const uint64_t *field = select_layout(VENDOR_INTEL)->field;
     uint64_t umask2 = field[SELECT_UMASK] & ~0xffffull;
 
     if (caps->vendor == VENDOR_AMD)
-        return can_select_amd(select, caps);
+        return can_select_amd(event, caps);
     if ((select & field[SELECT_EVENT]) == 0)
         return STATUS_EVENT_NUMBER;
     if (select & field[SELECT_ANY] && (caps->pmu_version < ANY_VERSION_MIN ||
@@ -127,9 +151,9 @@ enum status event_can_be_counted(struct event *event, const struct cpu_caps *cap
 
     if (status != STATUS_OK)
         return status;
-    status = event->fixed_only ? STATUS_OK : can_select(event->select, caps);
-    if (status == STATUS_OK)
-        status = can_hold_extra(event, caps);
+    status = can_hold_extra(event, caps);
+    if (status == STATUS_OK && !event->fixed_only)
+        status = can_select(event, caps);
     if (status == STATUS_OK)
         status = can_be_fixed(event, caps);
     if (status == STATUS_OK)

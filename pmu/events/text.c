@@ -143,6 +143,7 @@ static const struct event_term TERM[] = {
     {"in_tx", {"intx"}, ANYWHERE, IS_FIELD, SELECT_IN_TX, 0},
     {"in_tx_cp", {"intxcp"}, ANYWHERE, IS_FIELD, SELECT_IN_TXCP, 0},
     {"eq", {0}, ANYWHERE, IS_FIELD, SELECT_EQ, 0},
+    {"prec_ret", {0}, ANYWHERE, IS_FIELD, SELECT_PREC_RET, 0},
     {"offcore_rsp", {0}, ANYWHERE, IS_EXTRA, 0x1a6, UINT64_MAX},
     {"ldlat", {0}, ANYWHERE, IS_EXTRA, 0x3f6, 0xffff},
     {"frontend", {0}, ANYWHERE, IS_EXTRA, 0x3f7, 0xffffff},

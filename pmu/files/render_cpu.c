@@ -118,6 +118,8 @@ static void put_words(struct json *json, const struct view *view, const struct e
     if (by_linux) {
         placed.select = perf_config(event);
         placed.fixed_only = event->fixed_only && placed.select == event->select;
+        if (event->flags & EVENT_MERGED)
+            placed.extra_msr = 0; /* Linux merges the counters itself */
     } else if (slot->select_xor) { /* the other offcore register has the value */
         placed.select ^= slot->select_xor;
         placed.extra_msr ^= OFFCORE_OTHER;

@@ -245,6 +245,8 @@ TEST(errata_of_amd)
 
             assert_string_equal(erratum ? erratum->name : "", CPUS[i].name);
             assert_true(!erratum || erratum_number(erratum) < ERRATA_MAX);
+            event.select |= 1ull << 43; /* PREC_RET */
+            assert_null(event_erratum(&event, &caps, false));
         }
         for (size_t k = 0; k < sizeof(RIGHT) / sizeof(RIGHT[0]); k++) {
             struct event event = of(RIGHT[k], EVENT_NOT_FIXED);

@@ -12,9 +12,9 @@
 BEFORE_ALL(random_start);
 
 static const uint64_t VALUE[SELECT_FIELDS] = {
-    [SELECT_EVENT] = 0x2e, [SELECT_UMASK] = 0x41, [SELECT_E] = 1,
-    [SELECT_ANY] = 1,      [SELECT_INV] = 1,      [SELECT_CMASK] = 0x10,
-    [SELECT_IN_TX] = 1,    [SELECT_IN_TXCP] = 1,  [SELECT_EQ] = 1,
+    [SELECT_EVENT] = 0x2e, [SELECT_UMASK] = 0x41, [SELECT_E] = 1,     [SELECT_ANY] = 1,
+    [SELECT_INV] = 1,      [SELECT_CMASK] = 0x10, [SELECT_IN_TX] = 1, [SELECT_IN_TXCP] = 1,
+    [SELECT_EQ] = 1,       [SELECT_PREC_RET] = 1,
 };
 
 static uint64_t encode(const struct select_layout *layout, unsigned fields)
@@ -55,7 +55,7 @@ TEST(fields_of_intel)
     assert_int_equal(select_bits(layout) & (EVTSEL_USR | EVTSEL_OS | EVTSEL_EN), 0);
 }
 
-/* AMD APM vol. 2: bits 35:32 hold event bits 11:8, and there is no ANY, IN_TX or EQ. */
+/* AMD APM vol. 2: bits 35:32 hold event bits 11:8, bit 43 is PREC_RET; no ANY, IN_TX or EQ. */
 TEST(fields_of_amd)
 {
     const struct select_layout *layout = select_layout(VENDOR_AMD);
@@ -65,6 +65,7 @@ TEST(fields_of_amd)
     assert_int_equal(select, 1ull << 32 | 0x418e);
     assert_int_equal(select_get(layout, SELECT_EVENT, select), 0x18e);
     assert_int_equal(select_max(layout, SELECT_EVENT), 0xfff);
+    assert_int_equal(encode(layout, 1u << SELECT_PREC_RET), 1ull << 43);
     assert_int_equal(select_max(layout, SELECT_ANY), 0);
     assert_false(select_set(layout, SELECT_ANY, 1, &select));
     assert_int_equal(select, 1ull << 32 | 0x418e);

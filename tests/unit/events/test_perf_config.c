@@ -46,9 +46,11 @@ TEST(extra_registers)
 {
     const struct event event = {.select = 0x1b7, .extra_msr = 0x1a6, .extra = 0x3f80408000};
     const struct event none = {.select = 0x1b7, .extra = 5};
+    const struct event merged = {.extra_msr = 0xc0010202, .extra = 1, .flags = EVENT_MERGED};
 
     assert_int_equal(perf_config1(&event), 0x3f80408000);
     assert_int_equal(perf_config1(&none), 0);
+    assert_int_equal(perf_config1(&merged), 0);
 }
 
 TEST(rings)

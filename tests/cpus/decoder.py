@@ -162,7 +162,7 @@ def _without_levels(cpu):
 
 
 def _parts_of_id(cpu):
-    """(x2APIC ID, bits of the thread's number, bits of the number in the package), or None."""
+    """(x2APIC ID, number of its bits within the core, of those within the package), or None."""
     levels = None
     for leaf in (0x1f, 0xb):
         regs = cpu.leaf(leaf)
@@ -198,7 +198,7 @@ def topology(cpu):
 
 
 def l3(cpu):
-    """The lowest APIC ID that shares the CPU's L3, by CPUID.8000001DH; None if nothing tells."""
+    """The lowest APIC ID of those that share the CPU's L3 (CPUID.8000001DH); None if unknown."""
     parts, extensions = _parts_of_id(cpu), cpu.bit(0x80000001, ECX, 22)
     if parts is None or not extensions:
         return None
@@ -211,7 +211,7 @@ def l3(cpu):
 
 
 def complex_and_die(cpu):
-    """[core complex, die], numbered in the package as the core is; "-" for what CPUID hides.
+    """[core complex, die], both numbered within the package; "-" for what CPUID does not tell.
 
     AMD APM vol. 3, E.4.17 and E.4.22. On the first Zen, a die is a node of 8000001EH.
     """
@@ -224,7 +224,7 @@ def complex_and_die(cpu):
     if levels:
         return [str(in_package >> shifts[kind]) if kind in shifts else "-" for kind in (2, 3)]
     node, found = cpu.leaf(0x8000001e), ["-", "-"]
-    if not cpu.bit(0x80000001, ECX, 22):  # topology extensions: the two leaves exist
+    if not cpu.bit(0x80000001, ECX, 22):  # no topology extensions, so neither leaf exists
         return found
     for regs in filter(None, (cpu.leaf(0x8000001d, number) for number in range(8))):
         if bits(regs[EAX], 7, 5) == 3:
@@ -248,9 +248,9 @@ def extended(cpu, subleaf):
 
 
 def _of_amd(cpu):
-    """The counters of a Zen: PerfMonV2's, PerfCtrExtCore's six, or the four of older families.
+    """The counters of a Zen: what PerfMonV2 tells; else six with PerfCtrExtCore; else four.
 
-    RDPMC reads no more than six.
+    RDPMC reads at most six.
     """
     monitor, six = cpu.leaf(0x80000022), cpu.bit(0x80000001, ECX, 23)
     if monitor is None or six is None:
@@ -349,7 +349,7 @@ def _kind_of_amd(cpu):
 
 
 def name(cpu):
-    """The name of an AMD core, with "_" for blanks; "-" for all others."""
+    """The name of an AMD core, with "_" for blanks; "-" if it has none."""
     own = _kind_of_amd(cpu)
     if not cpu.is_amd or own is None:
         return own and ["-"]
@@ -360,7 +360,7 @@ def name(cpu):
 
 
 def kind(cpu):
-    """"core" or "atom" on a hybrid, AMD's "performance" or "efficiency" on AMD's; else "-"."""
+    """On a hybrid "core" or "atom", or AMD's "performance" or "efficiency"; else "-"."""
     if cpu.is_amd:
         return _kind_of_amd(cpu)
     hybrid, regs = cpu.bit(*FEATURES["hybrid"]), cpu.leaf(0x1a)
@@ -370,9 +370,9 @@ def kind(cpu):
 
 
 def _of_p0(cpu):
-    """The frequency of AMD's P-state 0 in Hz, if it is the time stamp's; else 0.
+    """The frequency of AMD's P-state 0 in Hz if the TSC runs at it; else 0.
 
-    PPRs, MSRC001_0015[24] (TscFreqSel) and MSRC001_0064. A file without the registers gives 0.
+    PPRs, MSRC001_0015[24] (TscFreqSel) and MSRC001_0064. 0 too if the file lacks the registers.
     """
     hwcr, p0 = cpu.msr(0xc0010015) or 0, cpu.msr(0xc0010064) or 0
     if not hwcr >> 24 & 1 or not p0 >> 63:

@@ -61,7 +61,7 @@ static void inspect(struct cpu_record *cpu)
     cpu_record_place(cpu, &place);
     cpu->tsc_ratio = tsc_read_ratio(&cpu->caps, told_read_msr, NULL);
     if (cpu->caps.vendor == VENDOR_AMD)
-        told.unknown = unknown; /* older images did not read AMD's registers */
+        told.unknown = unknown; /* files of older images lack AMD's registers */
     if (cpu->caps.vendor != VENDOR_INTEL || !caps_has(&cpu->caps, FEATURE_MSR))
         return;
     evidence_probe(&TOLD_MSRS, cpu);

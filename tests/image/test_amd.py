@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""AMD's CPUs: with PerfMonV2 one write opens six counters; before it, each select opens its own."""
+"""AMD's CPUs: with PerfMonV2 one write starts all counters; without it, each starts alone."""
 import conftest
 import expect
 import pytest
@@ -18,7 +18,7 @@ OTHERS = ("CYCLES_NOT_IN_HALT", "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS", CLOCK
 EVENTS = {*EXACT, *AT_LEAST, *OTHERS}
 AVX = "avx_byte_mask"
 
-# Name, properties, PMU version, counters. The last one is a guest of KVM, which hides six counters.
+# CPU, properties, PMU version, counters. The last machine is like a KVM guest with four counters.
 MACHINES = {
     "Zen 4": ("EPYC-Genoa", "", 2, 6), "Zen 2": ("EPYC-Rome", "", 1, 6),
     "Zen": ("EPYC", "", 1, 6), "Zen 3": ("EPYC-Milan", "", 1, 6),
@@ -79,9 +79,9 @@ def test_the_default_plan(boot, name):
     ids=lambda keys: "".join(keys.values()))
 @pytest.mark.parametrize("name", ["Zen 4", "Zen 2"])
 def test_other_ways_to_measure(boot, name, keys):
-    """In ring 3 too, the taken branches of AMD include IRETQ and INT.
+    """AMD's taken branches include IRETQ and INT, in ring 3 too.
 
-    Differences need no write that opens all counters, so all are used on every CPU.
+    The method "deltas" needs no write that starts all counters, so a pass can use all of them.
     """
     cpu, _, version, counters = MACHINES[name]
     plan = plan_text(runs=3, kernels=",".join(kernel.name for kernel in expect.kernels()), **keys)
@@ -105,7 +105,7 @@ def test_a_counter_that_lies(boot, lie, said):
 
 @pytest.mark.parametrize("name", thinned(["Zen 4", "Zen 2"], (0,), "AMD's registers restored"))
 def test_registers_are_restored(tmp_path, name):
-    """Also those that the firmware left in use."""
+    """Registers that the firmware left in use are restored too."""
     plan = plan_text(kernels=test_restored.KERNELS, at_end="leave")
     before, after, left = test_restored.run(tmp_path, plan, cpu=MACHINES[name][0],
                                             props="pmu-left-running=on")
@@ -118,8 +118,8 @@ def test_registers_are_restored(tmp_path, name):
 @pytest.mark.parametrize("name, takes", thinned(
     [("Zen 2", False), ("Zen 4", True), ("Zen 4", False), ("Zen 2", True)], (0,), "AMD's SMIs"))
 def test_a_counter_that_is_left_counts_smis(boot, name, takes):
-    """AMD has no register for them. Each SMI in a window costs one sample, even if the firmware
-    programs counter 0 for itself at each."""
+    """AMD has no MSR that counts SMIs, so an unused counter does. An SMI costs one sample, even if
+    the firmware then programs counter 0 for itself."""
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
     # The test of the counters and the calibration open fewer than 900 windows.
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_BRANCH_INSTRUCTIONS\n"
@@ -138,7 +138,7 @@ def test_a_counter_that_is_left_counts_smis(boot, name, takes):
 @pytest.mark.parametrize("name", thinned(["Zen 2", "Zen 4"], (1,), "AMD's cores"))
 @pytest.mark.parametrize("ignores", [False, True], ids=["taken", "ignored"])
 def test_state_at_lock_and_lfence(boot, name, ignores):
-    """SpecLockMap makes counts of LOCK too high, unless the plan switches it off."""
+    """SpecLockMap makes counts of locked instructions too high, unless the plan turns it off."""
     plan = plan_text(cpus="boot", kernels="tp_lock_xadd_m64", runs=3)
     plan += "[state]\nlock_speculation=off\nlfence_serializes=on\n"
     left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan,
@@ -159,7 +159,7 @@ def test_state_at_lock_and_lfence(boot, name, ignores):
     [("Zen 3", "pmu-overcounts=3", False), ("Zen 4", "pmu-reserved-status=0x80", True)],
     (0,), "what AMD's cores do"))
 def test_what_real_cores_do(boot, name, lie, exact):
-    """Erratum 1292's counts are never exact. A reserved status bit disturbs nothing."""
+    """Erratum 1292 leaves no count exact. A reserved status bit changes no count."""
     left = boot(cpu=MACHINES[name][0], cpus=1, props=lie,
                 plan=plan_text(cpus="boot", kernels="nops", runs=9))
     rows = [row for row in left.results.rows if row["event"] in EXACT]

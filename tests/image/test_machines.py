@@ -71,7 +71,7 @@ def test_model_of_version_0_is_the_same(boot):
      {"CPU_CLK_UNHALTED.REF_TSC_P", *expect.EVENTS} - {expect.BUS})],
     ids=["an old AMD", "another vendor"])
 def test_another_vendor_or_an_old_amd(boot, props, vendor, family, names):
-    """The reason is the vendor or family, not a missing PMU. The CPUs are described."""
+    """The stated reason is the vendor or family, not a missing PMU. run.json describes the CPUs."""
     left = boot(cpu="EPYC", props=props, cpus=2)
     check_only_time_stamps(left, 2, "of this vendor and family", names)
     cpus = left.results.run["cpus"]

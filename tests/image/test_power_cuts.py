@@ -333,7 +333,7 @@ def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
 
 
 def test_lists_that_have_no_line(boot_shared, in_kernels, tmp_path):
-    """A list with the size of its header is made anew, whatever it holds."""
+    """A list file that is only as long as its header is made anew, whatever it contains."""
     headers = {"barecount/results/index.csv":
                b"number,label,time,model,uuid,verdict,plan_errors\r\n",
                "barecount/skipped.csv": b"kernel,crc32,file,cpu,run,started,uptime_s,ran_s\r\n"}

@@ -27,7 +27,7 @@ ARCHITECTURAL = ("CPU_CLK_UNHALTED.THREAD_P", "INST_RETIRED.ANY_P", expect.BUS,
                  "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS",
                  "BR_INST_RETIRED.ALL_BRANCHES", "BR_MISP_RETIRED.ALL_BRANCHES")
 ARROW_LAKE_H = "made up: Arrow Lake-H"
-# Zen, Zen, Zen+, Zen 2, Zen 2, Zen 3, Zen 3, Zen 4, Zen 4, Zen 4c, Zen 5, Zen 5, Hygon's Zen
+# In order: Zen, Zen, Zen+, Zen 2, Zen 2, Zen 3, Zen 3, Zen 4, Zen 4, Zen 4c, Zen 5, Zen 5, Hygon's Zen
 ZENS = (
     "AuthenticAMD0800F11_K17_Zen3", "AuthenticAMD0800F12_K17_Zen", "AuthenticAMD0800F82_K17_ZenP",
     "AuthenticAMD0870F10_K17_Matisse_01", "AuthenticAMD0830F10_K17_CastlePeak",
@@ -131,7 +131,7 @@ def check_written(cpu, text):
     for leaf in LEAVES:
         assert written.leaf(leaf) == cpu.leaf(leaf), hex(leaf)
     both = (first_msrs(written) & first_msrs(cpu)) - NOT_THE_FILES
-    for msr in 0xce, 0xc0010064:  # the time stamp's ratio of Intel, and of AMD
+    for msr in 0xce, 0xc0010064:  # the TSC's ratio, Intel's and AMD's
         assert msr in both or msr not in first_msrs(cpu)
     assert {msr: written.msr(msr) for msr in both} == {msr: cpu.msr(msr) for msr in both}
 
@@ -163,7 +163,7 @@ def test_a_generation(boot, tmp_path, name, kinds):
 
 @pytest.mark.parametrize("name", thinned(ZENS, (6, 11), "Zens"))
 def test_a_zen(boot, tmp_path, name):
-    """Every declared count is exact, and the program finds the CPU of the file."""
+    """Every declared count is exact, and the program identifies the CPU that the file describes."""
     path = file_of(name, tmp_path)
     cpu = decoder.Cpu(machine_file.read_loose(path.read_text()), 0)
     _, spec, _ = imitate.imitation(path, 2, "hypervisor=off")

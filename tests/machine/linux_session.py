@@ -98,7 +98,7 @@ def slots_of(found, cpu=0):
 def check_known(found, kernels, cpus, events=(), declared=expect.DECLARED):
     """Assert that these kernels' declared counts are exact in every sample on each CPU.
 
-    `declared` names what each event counts; `events` are those to check, or else all.
+    `declared` maps each event to what it counts. `events` are the events to check; none means all.
     """
     for cpu in cpus:
         for kernel in kernels:

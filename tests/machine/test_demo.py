@@ -49,8 +49,8 @@ class Demo:
         self.linux = run_schema.read(out / "linux/0001")
 
 
-# Name -> the slots of each pass of the built-in events; one of them is the instructions, which are
-# in every pass. Zen 2 has no reference cycles, and no PerfMonV2.
+# Name -> the number of slots in each pass of the built-in events. Every pass counts instructions.
+# Zen 2 has neither reference cycles nor PerfMonV2.
 AMDS = {"EPYC-Genoa": [6, 5], "EPYC-Rome": [6, 4]}
 
 
@@ -204,13 +204,13 @@ NOT_INTERRUPTS = {"RETIRED_INSTRUCTIONS": "instructions"}
 
 @pytest.fixture(scope="module", params=thinned(list(AMDS), (0,), "AMD's CPUs under Linux"))
 def amd(request, tmp_path_factory):
-    """barecount-linux on AMD's CPUs, and the slots of the passes of the built-in events."""
+    """barecount-linux on AMD's CPUs, and the numbers of slots in AMDS."""
     with linux_session.session(tmp_path_factory.mktemp("amd"), CPUS, cpu=request.param) as running:
         yield running, AMDS[request.param]
 
 
 def check_bounds(found, verdict, cpus):
-    """The counts of loads and stores equal the bound, because the model speculates on nothing."""
+    """The counts of loads and stores equal the bound, because the model does not speculate."""
     for cpu in cpus:
         for kernel in KERNELS:
             for event, count in test_amd.AT_LEAST.items():
@@ -221,7 +221,7 @@ def check_bounds(found, verdict, cpus):
 
 
 def test_amds_cpus(amd):
-    """A pass has all six counters, also without PerfMonV2, and five beside the watchdog."""
+    """A pass uses all six counters, even without PerfMonV2, or five while the watchdog has one."""
     linux, slots = amd
     _, _, found = linux.measure(plan_text(kernels=",".join(KERNELS)))
     linux_session.check_known(found, KERNELS, range(CPUS), declared=NOT_INTERRUPTS)
@@ -231,11 +231,11 @@ def test_amds_cpus(amd):
         _, said, found = linux.measure(plan_of([*test_amd.EXACT, *test_amd.AT_LEAST]))
     assert re.search("watchdog holds a counter", said)
     linux_session.check_known(found, ["nops"], [0], declared=NOT_INTERRUPTS)
-    assert linux_session.slots_of(found) == [5, 2]  # cycles, too
+    assert linux_session.slots_of(found) == [5, 2]  # cycles are counted too
 
 
 def test_rdpmc_on_amd(amd):
-    """Without a declared cost of the window there is no lower bound."""
+    """If the cost of the window is not declared, loads and stores have no lower bound."""
     _, _, found = amd[0].measure(plan_text(kernels=",".join(KERNELS), method="deltas", cpus="1"))
     linux_session.check_known(found, KERNELS, [1], declared=NOT_INTERRUPTS)
     check_bounds(found, "measured", [1])

@@ -269,7 +269,8 @@ def test_amds_driver(tmp_path, cpu, props):
     """Linux attaches to AMD's PMU, with and without PerfMonV2. Its counts are exact, each overflow
     interrupts, and the watchdog runs.
 
-    Branches of AMD include the interrupts and page faults of ring 3, which are far transfers (C6).
+    AMD's events of branches also count the interrupts and page faults of ring 3. The event of far
+    transfers (C6) tells how many there were.
     """
     with linux_machine.booted(tmp_path, cpus=CPUS, memory_mib=512, cpu=cpu, props=props,
                               trace=tmp_path / "trace.log") as running:

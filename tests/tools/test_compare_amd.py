@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/compare on AMD's CPUs: the same names as on Intel's mean other events there."""
+"""scripts/compare on AMD's CPUs, where the same names mean other events than on Intel's."""
 import pytest
 
 from compare import rows as compare
@@ -25,7 +25,7 @@ COUNTED = {event.name: LOOP.count(event.counts) for event in EVENTS}
 
 
 def at_least(row):
-    """What the image writes for events that also count what never retires."""
+    """What the image writes for an event that also counts accesses that never retire."""
     if row["event"] == "LS_DISPATCH.LOADS":
         row |= {"expected": f"{row['expected']}..", "verdict": "within"}
 
@@ -57,7 +57,7 @@ def check(tmp_path, text, expected, **subject):
 
 
 def test_perf_stat(tmp_path):
-    """Intel's `branches` has the code of AMD's taken branches, and its `cycles` is no event."""
+    """On AMD, Intel's code of `branches` counts taken branches, and that of `cycles` no event."""
     events = {"instructions:u": 7, "cycles:u": 11, "branches:u": 3, "cpu/event=0xc4/u": 2,
               "ex_ret_cond:u": 1, "r3c:u": 5}
     check(tmp_path, "".join(f"{each * N},,{event},1000000,100.00,,\n"
@@ -88,7 +88,7 @@ def test_papi(tmp_path):
 
 
 def test_nanobench(tmp_path):
-    """Names of its configuration for Zen; MPERF and APERF are clocks."""
+    """The names are from nanoBench's configuration for Zen. MPERF and APERF are clocks."""
     check(tmp_path, "RDTSC: 9.87\nMPERF: 9.90\nAPERF: 11.02\nExRetInstr: 7.00\n"
                     "LsNotHaltedCyc: 11.00\nExRetBrn: 3.00\n",
           dict.fromkeys(list(COUNTED)[:3], "same"))
@@ -122,9 +122,9 @@ def test_event_0_is_no_fixed_counter(tmp_path):
 @pytest.mark.parametrize("more, least, verdict", [
     (0, 0, "same"), (9, 0, "same"), (-9, 0, "same"),  # within 1 %
     (100, 0, "high"), (-100, 0, "low"),
-    (0, -100, "same")])  # one sample of few: no declared count is missed
+    (0, -100, "same")])  # one sample is below the bound
 def test_a_lower_bound_under_linux(tmp_path, more, least, verdict):
-    """An event with a lower bound may differ as one without a declaration. The rest is equal."""
+    """An event with a lower bound may differ as much as an undeclared one. The others are equal."""
     def linux_of_amd(run):
         of_amd(run)
         from_linux(run)

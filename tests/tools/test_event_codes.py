@@ -41,14 +41,14 @@ def test_what_perf_writes(text, encoding, ring):
     ("cpu/event=0x29,umask=5,cmask=1,inv,edge/", code(0x29, 5, EDGE | INV | 1 << CMASK)),
     ("bus-cycles", "")])
 def test_what_perf_writes_on_amd(text, encoding):
-    """PERF_CTL has the high four bits of the event number in 35:32 (AMD APM vol. 2)."""
+    """Bits 35:32 of PERF_CTL are the high four bits of the event number (AMD APM vol. 2)."""
     assert codes.of_perf(text, codes.AMD)[0] == encoding
 
 
 @pytest.mark.parametrize("text, words", [
     ("cpu/event=0x1c7/", "more than 8 bits"), ("cpu/event=0xc0,any/", "")])
 def test_fields_of_one_vendor(text, words):
-    """Intel's event numbers have 8 bits, AMD's 12; AMD has no ANY."""
+    """Intel's event numbers have 8 bits, and AMD's have 12. AMD has no ANY."""
     vendor, other = (codes.INTEL, codes.AMD) if words else (codes.AMD, codes.INTEL)
     assert codes.of_perf(text, other)[0]
     with pytest.raises(codes.Unknown, match=words or "any is not known"):

@@ -307,8 +307,10 @@ def test_preset_rows(fleet):
 
 @pytest.mark.parametrize("vendor", ["AMD", "Hygon"])
 def test_presets_on_amd(tmp_path, vendor):
-    """AMD encodes instructions and cycles in its own way, and Intel's codes are other events. A
-    lower bound has no upper one."""
+    """AMD has its own codes of instructions and cycles, and Intel's codes are other events there.
+
+    Loads have a lower bound, but no upper bound.
+    """
     events = (folders.Event("RETIRED_INSTRUCTIONS", "r00c0", "instructions"),
               folders.Event("CYCLES_NOT_IN_HALT", "r0076", "cycles", "pmc1", "cycles"),
               folders.Event("CYCLES_NOT_IN_HALT.P0_FREQ", "r100000120", "cycles", "pmc2",

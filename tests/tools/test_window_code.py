@@ -13,7 +13,7 @@ import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 # How many RDPMCs and RDTSCs each object has. deltas.asm has DELTAS_MAX RDPMCs at three places. All
-# windows begin with the same RDTSC, and end with the same one.
+# windows share one RDTSC before them and one after them.
 OBJECTS = {"build/efi/boot/cpu/deltas.asm.obj": (3 * 14, 0),
            "build/efi/boot/cpu/window.asm.obj": (0, 2),
            "build/efi/boot/cpu/window_user.asm.obj": (0, 2)}
@@ -61,10 +61,10 @@ def test_counters_and_time_stamps_are_read_in_order(file):
     ("window", "windows", "wrmsr call mov xor xor wrmsr jmp"),
     ("window_user", "user_windows", "wrmsr iretq mov xor xor wrmsr jmp")])
 def test_each_register_has_its_window(file, label, does):
-    """Window i begins 32 bytes after the one before, and writes the i-th register of the table.
+    """Window i begins 32 bytes after window i - 1, and writes the i-th register of the table.
 
-    The registers are the global controls and six selects each of Intel, AMD and old AMD (Intel SDM
-    vol. 4; AMD APM vol. 2, "Performance Counter MSRs").
+    The registers are the global controls of Intel and AMD, and six selects each at Intel's, AMD's
+    and AMD's legacy addresses (Intel SDM vol. 4; AMD APM vol. 2, "Performance Counter MSRs").
     """
     msrs = [0x38f, 0xc0000301, *(msr + step * i for i in range(6) for msr, step in (
         (0x186, 1), (0xc0010200, 2), (0xc0010000, 1)))]

@@ -30,7 +30,7 @@ void find_generation(void)
     zen = family < 0x19 ? ZEN : family == 0x19 && !zen_4 ? ZEN_3 : ZEN_4;
 }
 
-/* Zen 5 (Linux and FreeBSD's hwpmc, which test CPUID). */
+/* Whether select 2 has bit 43, as on Zen 5 (Linux and FreeBSD's hwpmc test CPUID for it). */
 static bool has_prec_ret(void)
 {
     return family >= 0x1a;
@@ -255,8 +255,8 @@ static const struct {
 };
 
 /*
- * "fault" has an exception, and "hlt" an interrupt. INT n is an instruction. "locked" has four
- * instructions with a LOCK prefix.
+ * Counts in the columns that kernels.asm does not have. "fault" takes an exception, and "hlt" an
+ * interrupt. "locked" has four instructions with a LOCK prefix.
  */
 static uint64_t more_than(const struct kernel *kernel, uint32_t columns)
 {
@@ -405,16 +405,17 @@ static void check_pmi(const char *how, uint32_t entry)
     expect(pmi_count, 2, "%s: a masked entry never interrupts", how);
 }
 
-/* LS_CFG[54] (rr): without it, locked instructions run ahead. */
+/* While LS_CFG[54] is 0, locked instructions run ahead (rr). */
 static void check_locks(void)
 {
     const uint64_t select = EN | OS | 0x0825;
 
     wrmsr(MSR_LS_CFG, BIT(54));
-    expect(from(0, 0, select, kernel_locked), 0, "with LS_CFG[54] no LOCK runs ahead");
+    expect(from(0, 0, select, kernel_locked), 0,
+           "no locked instruction runs ahead with LS_CFG[54]");
     wrmsr(MSR_LS_CFG, 0);
-    expect(from(0, 0, select, kernel_locked), 4, "without it, all do");
-    expect(from(0, 0, RETIRED | INT, kernel_locked), 12, "and add nothing to instructions");
+    expect(from(0, 0, select, kernel_locked), 4, "all run ahead without it");
+    expect(from(0, 0, RETIRED | INT, kernel_locked), 12, "running ahead adds no instructions");
 }
 
 /* ---- other MSRs ----------------------------------------------------------------------------- */
@@ -432,7 +433,7 @@ static uint64_t kept_bits(uint32_t msr, uint64_t must)
     return kept;
 }
 
-/* Always the same instructions between the two reads. */
+/* Not inlined, so that the instructions between the two reads are always the same. */
 static __attribute__((noinline)) uint64_t irperf_ahead(void)
 {
     uint64_t irperf = rdmsr(MSR_IRPERF);
@@ -440,7 +441,7 @@ static __attribute__((noinline)) uint64_t irperf_ahead(void)
     return irperf - rdmsr(counter_of(0));
 }
 
-/* IRPERF and counter 0 count the same instructions of both rings. */
+/* IRPERF counts the instructions of both rings, as counter 0 does here. */
 static void check_irperf(void)
 {
     uint64_t before, ahead;
@@ -522,13 +523,14 @@ static void check_bank(unsigned i)
     expect(rdmsr(old + 2), 0x123456789000 + i, "bank %u: its old address register", i);
     wrmsr(old + 3, BIT(40) + i);
     expect(rdmsr(smca + 3), BIT(40) + i, "bank %u: its new MISC0", i);
-    expect(try_wrmsr(smca + 1, 1), 1, "bank %u: no error can be made up", i);
-    expect(try_wrmsr(old + 1, 1), 1, "bank %u: nor by the old register", i);
-    expect(try_wrmsr(smca + 8, 1), 1, "bank %u: nor a deferred one", i);
-    expect(try_wrmsr(smca + 1, 0), 0, "bank %u: the status can be cleared", i);
+    expect(try_wrmsr(smca + 1, 1), 1, "bank %u: its new status takes no error", i);
+    expect(try_wrmsr(old + 1, 1), 1, "bank %u: its old status takes no error", i);
+    expect(try_wrmsr(smca + 8, 1), 1, "bank %u: its deferred status takes no error", i);
+    expect(try_wrmsr(smca + 1, 0), 0, "bank %u: its status can be cleared", i);
     wrmsr(MSR_HWCR, BIT(18) | BIT(4));
-    expect(try_wrmsr(old + 1, BIT(63)), 0, "bank %u: with McStatusWrEn an error can be made up", i);
-    expect(rdmsr(smca + 1), BIT(63), "bank %u: it is in the new status", i);
+    expect(try_wrmsr(old + 1, BIT(63)), 0,
+           "bank %u: with McStatusWrEn its old status takes an error", i);
+    expect(rdmsr(smca + 1), BIT(63), "bank %u: its new status shows the error", i);
     wrmsr(smca + 1, 0);
     wrmsr(MSR_HWCR, BIT(4));
     wrmsr(smca + 4, BIT(32) | i);

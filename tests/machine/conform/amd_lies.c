@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The lies of AMD's CPUs (../PROPERTIES.md), SMIs, and INIT. The comment of a test names the
- * properties that are set. A window with "nops" has 46 instructions.
+ * properties that it needs. A window with "nops" has 46 instructions.
  */
 #include "amd.h"
 #include "two_cpus.h"
@@ -88,8 +88,8 @@ void test_amd_reserved_status(void)
 }
 
 /*
- * Event 2BH counts an SMI whatever rings are selected. An SMI is no far transfer, but RSM is. The
- * window with kernel_smi and the handler have 14 and 11 instructions (smm.c).
+ * Event 2BH counts an SMI whichever ring is selected. An SMI is not a far transfer, but RSM is. The
+ * window with kernel_smi has 14 instructions, and the handler has 11 (smm.c).
  */
 void test_amd_smi(void)
 {

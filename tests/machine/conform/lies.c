@@ -305,8 +305,8 @@ void test_smm_moves(void)
 
 /*
  * pmu-smm-takes=0, pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7, with our own handler
- * (smm.c): the SMI comes after the call and six nops. Then counter 0 counts cycles: eight of four
- * nops, one of two nops and RET, and one of mov xor xor wrmsr.
+ * (smm.c). The SMI comes after the call and six nops. From then on counter 0 counts cycles: eight
+ * with four nops each, one with two nops and RET, and one with mov xor xor wrmsr.
  */
 void test_smm_takes(void)
 {

@@ -274,8 +274,8 @@ void pmu_model_send(CPUArchState *env, uint8_t delivery_mode);
 void pmu_model_mwait(CPUArchState *env);
 
 /*
- * The CPU is about to deliver an interrupt or exception, and still has the old ring. is_int: INT n.
- * is_hardware: an interrupt from outside, or an NMI.
+ * The CPU is about to deliver an interrupt or exception, and is still in the interrupted ring.
+ * is_int: it is INT n; is_hardware: it is an external interrupt or an NMI.
  */
 void pmu_model_interrupt(CPUArchState *env, bool is_int, bool is_hardware);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The machine-check banks of AMD's CPUs with Scalable MCA (CPUID.8000_0007H:EBX[3]): AMD64 manual
- * volume 2, "Scalable MCA". The first four registers of a bank are QEMU's, from 400h on.
+ * volume 2, "Scalable MCA". QEMU holds the first four registers of each bank, from 400h on.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -11,7 +11,7 @@
 
 enum { CTL, STATUS, ADDR, MISC0, CONFIG, IPID, SYND, DESTAT = 8, DEADDR, REGISTERS };
 
-/* Splits the number of an MSR. Returns whether the MSR belongs to a bank. */
+/* Finds the bank of an MSR, and its number there. Returns whether it belongs to a bank. */
 static bool find(const CPUX86State *env, uint32_t msr, unsigned *bank, unsigned *number)
 {
     unsigned banks = env->mcg_cap & MCG_CAP_BANKS_MASK;
@@ -38,7 +38,7 @@ int pmu_bank_rdmsr(const CPUX86State *env, uint32_t msr, uint64_t *value)
     return PMU_DONE;
 }
 
-/* A status register takes only 0, unless HWCR says otherwise. IPID is read-only. */
+/* A status register takes only 0, unless HWCR's McStatusWrEn is 1. IPID is read-only. */
 int pmu_bank_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
 {
     unsigned bank, number;

@@ -53,8 +53,8 @@ static uint64_t plain_growth(const PMUWatch *w, const uint64_t now[PMU_RINGS][PM
 }
 
 /*
- * Whether a locked instruction that ran ahead may add to this source. rr's issue 2034 reports too
- * high counts of AMD's retired events.
+ * Whether pmu-lock-excess adds to this source. rr's issue 2034 reports that AMD's counts of retired
+ * events are too high.
  */
 static bool has_lock_excess(PMUSource source)
 {

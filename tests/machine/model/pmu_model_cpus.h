@@ -44,7 +44,7 @@ bool pmu_cpu_is_zen(const CPUX86State *env);
 /* The family of a CPU of AMD from family 0Fh on. */
 unsigned pmu_cpu_amd_family(const CPUX86State *env);
 
-/* AMD: the number of counters without and with PerfCtrExtCore is AMD_LEGACY and this one. */
+/* AMD: the number of counters with PerfCtrExtCore; without it, there are AMD_LEGACY. */
 #define PMU_AMD_COUNTERS 6
 
 /* AMD's CPUID bits that say what the model has. */

@@ -320,7 +320,10 @@ static void set_counters(CPUX86State *env)
     }
 }
 
-/* AMD64 manual volume 3, appendix E: the leaf of PerfMonV2, else PerfCtrExtCore. */
+/*
+ * PerfMonV2's leaf tells the number of counters, or else PerfCtrExtCore does (AMD64 manual volume
+ * 3, appendix E).
+ */
 static void set_amd_counters(CPUX86State *env)
 {
     PMUModel *p = &env->pmu;
@@ -344,7 +347,7 @@ bool pmu_file_prec_ret(const CPUX86State *env)
     return regs[R_EAX] & PMU_AMD_EAX_PREC_RET;
 }
 
-/* The frequency of P-state 0, which is the rate of the TSC; 0 if the file does not have it. */
+/* The frequency of P-state 0, at which the TSC runs; 0 if the file does not have it. */
 static uint32_t amd_khz(const CPUX86State *env)
 {
     uint64_t state = 0;
@@ -443,8 +446,8 @@ static bool files_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, 
 }
 
 /*
- * Limits EAX of CPUID.04H or 8000_001DH: no more APIC IDs for the sharers of a cache (25:14) or for
- * cores (31:26) than the package has CPUs (CPUID.1:EBX[23:16], which is 0 for one CPU).
+ * In EAX of CPUID.04H or 8000_001DH, limits the number of APIC IDs that share a cache (25:14) and
+ * that of cores (31:26) to the number of CPUs in the package (CPUID.1:EBX[23:16], where 0 means 1).
  */
 static uint32_t fit_to_topology(CPUX86State *env, uint32_t eax)
 {

@@ -137,7 +137,7 @@ uint64_t pmu_pstate_at_reset(CPUX86State *env, const PMUStateMsrs *m)
     return 1ull << 63 | (new_units ? m->base * 20 : m->base * 4 | 8 << 8);
 }
 
-/* Retired instructions of all rings, with `more` that are about to retire. */
+/* IRPERF, including `more` instructions that are about to retire. */
 static uint64_t irperf_with(const CPUX86State *env, const PMUStateMsrs *m, unsigned more)
 {
     uint64_t since = pmu_total_retired(&env->pmu) + more - m->irperf_retired;
@@ -156,7 +156,7 @@ void pmu_write_irperf(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
     m->irperf_retired = pmu_total_retired(&env->pmu) + 1;
 }
 
-/* As with other counters, the WRMSR that stops IRPERF is counted, and the one that starts not. */
+/* Like other counters, IRPERF counts the WRMSR that stops it, but not the one that starts it. */
 void pmu_write_hwcr(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 {
     pmu_write_irperf(env, m, irperf_with(env, m, 1));

@@ -48,7 +48,7 @@ static void thaw(CPUX86State *env)
     pmu_count_mode(env);
 }
 
-/* Counts what has retired, with RSM itself. In detail mode RSM is counted when it retires. */
+/* Counts the retired instructions and RSM. In detail mode RSM counts only when it retires. */
 static void sync_with_rsm(CPUX86State *env)
 {
     PMUModel *p = &env->pmu;
@@ -59,7 +59,7 @@ static void sync_with_rsm(CPUX86State *env)
     p->retired[ring][PMU_FAR] -= !p->detail;
 }
 
-/* Lets the firmware program the counter of pmu-smm-takes: cycles in all rings, from 0. */
+/* Makes the counter of pmu-smm-takes count cycles in all rings from 0, as if firmware did it. */
 static void take_counter(CPUX86State *env)
 {
     PMUModel *p = &env->pmu;

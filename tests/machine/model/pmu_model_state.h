@@ -40,8 +40,8 @@
 
 /*
  * Everything that can be counted. The sources before PMU_PLAIN, called plain, follow from the class
- * of an instruction, or belong to none. The model of the core computes the others for each
- * instruction. README.md has the formulas.
+ * of an instruction, or belong to no instruction. The model of the core computes the others for
+ * each instruction. README.md has the formulas.
  */
 typedef enum PMUSource {
     PMU_NOTHING,
@@ -192,7 +192,7 @@ bool pmu_state_mca_writable(const PMUStateMsrs *msrs);
 
 /* ---- AMD's machine-check banks (pmu_model_banks.c) ------------------------------------------ */
 
-/* Access to a register of a bank. They return PMU_NOT_MINE for other registers. */
+/* Read or write a register of a bank, and return PMU_NOT_MINE for other registers. */
 int pmu_bank_rdmsr(const CPUX86State *env, uint32_t msr, uint64_t *value);
 int pmu_bank_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);
 
@@ -242,7 +242,7 @@ typedef struct PMUState {
     PMULateRef late_ref;
     bool sequence_done; /* for pmu-count-cycles: counters count the selected events */
     uint64_t metric_slots[4]; /* in the order of the fields of 329h */
-    uint32_t overcount_starts[PMU_GP_MAX]; /* numbers of starts, for pmu-overcounts */
+    uint32_t overcount_starts[PMU_GP_MAX]; /* how often each started, for pmu-overcounts */
     uint64_t bank_config[MCE_BANKS_DEF];
 
     PMUWatch watch[PMU_COUNTERS]; /* the running counters */
@@ -342,8 +342,8 @@ void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by);
 void pmu_counters_step(CPUX86State *env, const PMUStep *step, int ring);
 
 /*
- * Something that is no instruction has happened: adds 1 to the counters of this source that count
- * in this ring (PMU_RINGS: in any). It belongs to no cycle, so counters with a condition miss it.
+ * Adds 1 to the counters of this source that count in this ring (PMU_RINGS: in any ring), for an
+ * event that is not an instruction. It belongs to no cycle, so counters with a condition miss it.
  */
 void pmu_counters_event(CPUX86State *env, PMUSource source, int ring);
 

@@ -35,7 +35,7 @@ TEST(who_can)
     other.gp_count = 2;
     assert_true(spare_can(&other, FULL_WIDTH));
     other = caps;
-    other.vendor = VENDOR_AMD; /* its counters take all bits of a write */
+    other.vendor = VENDOR_AMD; /* its counters can be written in full width */
     assert_true(spare_can(&other, 0));
 }
 
@@ -110,7 +110,7 @@ TEST(overflows_with_the_last)
     fake.window = true;
     fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value = 1 << (GP - 1);
     assert_true(spare_start(&FAKE_PORT, &caps, GP - 1, 4));
-    for (unsigned i = 0; i < 3; i++) { /* each access is a count, also that of spare_is_over() */
+    for (unsigned i = 0; i < 3; i++) { /* every access counts, spare_is_over()'s too */
         assert_false(fake_value(MSR_IA32_PERF_GLOBAL_STATUS) >> (GP - 1) & 1);
         assert_false(spare_is_over(&FAKE_PORT, &watch));
     }
@@ -122,7 +122,7 @@ TEST(overflows_with_the_last)
     assert_false(spare_is_over(&FAKE_PORT, &(struct spare_watch){0}));
 }
 
-/* If the events are too many for the counter's top bit, the counter starts with only that bit. */
+/* The counter never starts below 2^47, even if it then overflows before the N-th count. */
 TEST(beyond_its_width)
 {
     const uint64_t half = 1ull << 47;

@@ -121,10 +121,10 @@ static const struct {
      {INTEL(0xf, 0x1a)},
      {RATIO(20), 0},
      {TSC_PLATFORM_INFO, 20 * SANDY_BRIDGE_BUS}},
-    /* PStateDef0 of real CPUs, and the measured frequency: InstLatx64's files of these names. */
+    /* In rows with a product's name, PStateDef0 is from InstLatx64's file of that product. */
     {"Raphael: 200 MHz * BCH / 8", {AMD(0x19)}, {0x800000004bf248bc, 0}, P0(4700000000)},
     {"Storm Peak: 200 MHz * 7DH / 0AH", {AMD(0x19)}, {0x8000000046724a7d, 0}, P0(2500000000)},
-    {"a core of 1AH that is not known",
+    {"an unknown core of family 1AH",
      {AMD(0x1a), .model = 0x50},
      {0x800000004ab2435c, 0},
      {TSC_UNKNOWN, TSC_HZ_GUESS}},
@@ -137,9 +137,9 @@ static const struct {
      {AMD(0x1a)},
      {0x800000004ab2435c, 4292000000},
      {TSC_ACPI_TIMER, 4292000000}},
-    {"a P-state that is off", {AMD(0x19)}, {0x4bf248bc, 0}, {TSC_UNKNOWN, TSC_HZ_GUESS}},
+    {"P-state 0 is off", {AMD(0x19)}, {0x4bf248bc, 0}, {TSC_UNKNOWN, TSC_HZ_GUESS}},
     {"a hypervisor's 0", {AMD(0x19)}, {0, 0}, {TSC_UNKNOWN, TSC_HZ_GUESS}},
-    {"leaf 16H comes after it",
+    {"P-state 0 takes precedence over leaf 16H",
      {AMD(0x1a), .base_mhz = 4000},
      {1ull << 63 | 800, 0},
      P0(4000000000)},
@@ -189,7 +189,7 @@ TEST(the_platforms_own)
     assert_int_equal(tsc_nominal_hz(&core_2, RATIO(6)), 0);
 }
 
-/* CpuDfsId 08H to 1AH, then even values to 2CH; CpuFid from 10H on. */
+/* CpuDfsId may be 08H to 1AH, or even and at most 2CH; CpuFid may be 10H or more. */
 TEST(reserved_ratios_of_amd)
 {
     for (unsigned family = 0x17; family <= 0x19; family++) {

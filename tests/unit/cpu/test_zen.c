@@ -51,8 +51,9 @@
     }
 
 /*
- * The leaves are as in InstLatx64's files of these CPUs, with the APIC IDs of their later CPUs. In
- * most rows the package has eight bits of the APIC ID, so 3xxH is in package 3.
+ * The leaves are as in InstLatx64's files of these products, with APIC IDs other than those of
+ * their first CPUs. ID() has an APIC ID, and how many of its low bits number the CPU within the
+ * package.
  */
 static const struct {
     const char *row;
@@ -63,7 +64,7 @@ static const struct {
      {AMD_LEAF_0, SIGNATURE(0xaa0f02), ID(0x372, 8), EXTENSIONS, CACHE(3, 3, 16), NODE(0),
       LEVEL26(0, 1, 1), LEVEL26(1, 4, 2), LEVEL26(2, 5, 3), LEVEL26(3, 8, 4), END},
      {true, true, 7, 3}},
-    {"Genoa: IDs for 16 CPUs in a complex of 8, which the L3 does not tell",
+    {"Genoa: a complex of 8 CPUs has 16 APIC IDs, as only leaf 26H tells",
      {AMD_LEAF_0, SIGNATURE(0xa10f11), ID(0x25, 6), EXTENSIONS, CACHE(3, 3, 8), NODE(0),
       LEVEL26(0, 1, 1), LEVEL26(1, 4, 2), LEVEL26(2, 4, 3), LEVEL26(3, 6, 4), END},
      {true, true, 2, 2}},
@@ -80,13 +81,13 @@ static const struct {
     {"Milan: the node is the socket",
      {AMD_LEAF_0, SIGNATURE(0xa00f11), ID(0x1ff, 7), EXTENSIONS, CACHE(0, 3, 16), NODE(1), END},
      {true, false, 7, 0}},
-    {"Naples, second socket: node 6 of four a package is die 2",
+    {"Naples, second socket: with four nodes in a package, node 6 is die 2",
      {AMD_LEAF_0, SIGNATURE(0x800f12), ID(0x6b, 6), EXTENSIONS, CACHE(0, 3, 8), NODE(0x306), END},
      {true, true, 5, 2}},
     {"family 17H, model 50H is a Zen 1",
      {AMD_LEAF_0, SIGNATURE(0x850f00), ID(3, 3), EXTENSIONS, CACHE(0, 3, 8), NODE(0), END},
      {true, true, 0, 0}},
-    {"family 17H, model 60H is not",
+    {"family 17H, model 60H is not a Zen 1",
      {AMD_LEAF_0, SIGNATURE(0x860f01), ID(3, 3), EXTENSIONS, CACHE(0, 3, 8), NODE(0), END},
      {true, false, 0, 0}},
     {"Hygon",

@@ -142,8 +142,7 @@ TEST(the_cpu)
         has(PIECES[i]);
 }
 
-/* The complex and the die are told only if CPUID has them; journals of older images have neither.
- */
+/* run.json has the core complex and the die only if CPUID tells them. */
 TEST(the_core_complex)
 {
     for (uint32_t has_ccx = 0; has_ccx < 2; has_ccx++)

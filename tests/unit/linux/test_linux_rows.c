@@ -103,7 +103,7 @@ static void as_zen(struct cpu_caps *caps)
     caps_take_amd_pmu((struct cpuid_regs){.eax = 1, .ebx = 6}, caps);
 }
 
-/* AMD's taken branches include SYSCALL: in the window they are all branches. */
+/* AMD's taken branches include SYSCALL, so all branches in the window are taken. */
 static void count_on_zen(struct point *point)
 {
     if (run_events[point->event].declared == DECLARED_TAKEN_BRANCHES)

@@ -214,7 +214,9 @@ TEST(amd)
     assert_int_equal(fake.reads + fake.writes, 0);
 }
 
-/* A set bit stops speculation, but starts LFENCE's wait. Only Zen and later have these registers.
+/*
+ * LS_CFG[54] stops speculation, and DE_CFG[1] makes LFENCE serialising. Only Zen and later have
+ * these registers.
  */
 TEST(what_amd_does_at_lock_and_lfence)
 {

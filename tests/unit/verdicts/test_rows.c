@@ -164,8 +164,8 @@ static void add_to_the_empty_window(struct point *point)
 }
 
 /*
- * An event that also counts accesses that never retire may count more than is declared, in the
- * empty window too; only the window's declared cost is taken off.
+ * An event that also counts accesses that never retire may exceed its declared count, in the empty
+ * window too. Only the window's declared cost is subtracted.
  */
 TEST(at_least_as_declared)
 {

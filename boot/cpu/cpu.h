@@ -57,8 +57,8 @@ struct cpu_context {
     uint32_t machine_checks; /* handled since cpu_enter() or the last sample */
 
     /*
-     * Incremented before and after each `prepare` and window, and so odd while code of a kernel may
-     * be running. The CPUs that watch this CPU read the value.
+     * Incremented before and after each `prepare` and window, so it is odd while code of a kernel
+     * may be running. The CPUs that watch this CPU read it.
      */
     volatile uint32_t windows;
     /*

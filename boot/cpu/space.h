@@ -68,16 +68,16 @@ void space_unload(struct cpu_space *space);
 void space_restore(struct cpu_space *space);
 
 /*
- * The trips return WINDOW_DONE, or WINDOW_FAULTED, and then the context holds the exception.
- * Addresses in `window` and in the context are as the firmware maps them.
+ * The trips return WINDOW_DONE or WINDOW_FAULTED. After WINDOW_FAULTED, the context holds the
+ * exception. Addresses in `window` and in the context are as the firmware maps them.
  *
  * space_prepare() calls the kernel's `prepare` if there is one. The next window starts with the
  * registers as `prepare` left them or, if there is no `prepare`, with their initial values; only
  * RAX, RCX and RDX differ.
  *
- * space_window() starts the counters by a write to `open_msr` (a global control register or the
- * first select, as pmu_program() chooses it; 0: no counters), calls the kernel and stops the
- * counters.
+ * space_window() starts the counters by a write to `open_msr`, calls the kernel and stops the
+ * counters. pmu_program() chooses this register: a global control register, or the select of the
+ * pass's first general counter. If `open_msr` is 0, no counter is started.
  */
 unsigned space_prepare(struct cpu_space *space, const struct window *window);
 unsigned space_window(struct cpu_space *space, uint32_t open_msr, struct window *window);

@@ -87,8 +87,8 @@ trip_run trip_prepare, trip_window;
 extern const char window_text[], window_text_end[];
 
 /*
- * The windows of trip_window(), each of WINDOW_BYTES. Window i is opened by a write to MSR
- * window_msrs[i]; after them, where window_msrs[] is 0, is one that no register opens.
+ * The windows of trip_window(), of WINDOW_BYTES each. A write to the MSR window_msrs[i] opens
+ * window i. The last entry of window_msrs[] is 0, because no register opens the last window.
  */
 #define WINDOW_BYTES 32u
 extern const char windows[];
@@ -105,8 +105,8 @@ extern const char deltas_window[];
 extern const char deltas_text[], deltas_text_end[];
 
 /*
- * boot/cpu/window_user.asm: trips to CPL 3. Its windows are in the order of window_msrs[]; a kernel
- * returns through a gate to USER_DONE_AT bytes after the start of its window.
+ * boot/cpu/window_user.asm: trips to CPL 3. The windows have the order of window_msrs[]. A kernel
+ * returns through a gate, to the code that is USER_DONE_AT bytes after the start of its window.
  */
 trip_run trip_user_prepare, trip_user_window;
 #define USER_DONE_AT 16u

@@ -48,7 +48,7 @@ trip_window:
         mov rdi, [rdi + T_GPR + RDI_AT]
         GO_TO_WINDOW
 
-; A window is within a cache line.
+; Each window lies within one cache line.
 %macro WINDOW 1 ; MSR
 %%start:
         mov ecx, %1

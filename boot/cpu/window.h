@@ -46,7 +46,7 @@ extern const int64_t window_cost[];
 extern const int64_t window_cost_user_os[];
 extern const int64_t window_cost_user_usr[];
 
-/* How many general counters have a window that their select opens (boot/cpu/trip.inc). */
+/* The number of general counters whose selects can open a window (boot/cpu/trip.inc). */
 #define SELECT_WINDOWS 6u
 _Static_assert(SELECT_WINDOWS == SELECTS_MAX, "a window for each");
 

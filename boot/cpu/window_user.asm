@@ -17,14 +17,14 @@
 ;   ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel
 ;   int             1 instruction, 1 branch (far)
 ;
-; An instruction counts in the ring in which it starts, so IRETQ counts in the ring it leaves. Only
-; near branches are counted as taken branches (BR_INST_RETIRED.NEAR_TAKEN), but AMD's event also
-; counts far ones (pmu/journal/view.c). Some cores may count IRETQ in the ring that it enters:
-; pmu/journal/view.c finds out from the counts of instructions and branches. It is not documented
-; whether IRETQ's frame, INT's pushes and the tables that INT reads count as loads and stores.
-; Therefore nothing relies on the loads and stores listed above: for IRETQ they are those of a RET,
-; and for INT there are none. For the WRMSRs see boot/cpu/window.asm; only events at CPL 0 can count
-; them.
+; An instruction counts in the ring in which it starts, so IRETQ counts in the ring it leaves.
+; Intel's event of taken branches counts only near branches (BR_INST_RETIRED.NEAR_TAKEN); AMD's
+; event also counts far branches (pmu/journal/view.c). Some cores may count IRETQ in the ring that
+; it enters: pmu/journal/view.c finds out from the counts of instructions and branches. It is not
+; documented whether IRETQ's frame, INT's pushes and the tables that INT reads count as loads and
+; stores. Therefore nothing relies on the loads and stores listed above: for IRETQ they are those of
+; a RET, and for INT there are none. For the WRMSRs see boot/cpu/window.asm; only events at CPL 0
+; can count them.
 
         bits 64
         default rel

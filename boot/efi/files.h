@@ -113,9 +113,9 @@ bool files_list(const char *path, void (*each)(void *context, const char *name, 
                 void *context);
 
 /*
- * If a list is empty or missing, makes it with only its header and flushes it. After a power cut
- * the clusters of a file that has just been made may be marked free; those of a list to which lines
- * are appended later are not. False if a write failed.
+ * If a list is empty or missing, makes it with only its header and flushes it. After a power cut,
+ * the clusters of a file that has just been made may be marked free. The clusters of an existing
+ * list stay allocated when lines are appended to it. False if a write failed.
  */
 bool files_begin_list(const char *path, const char *header);
 

@@ -9,7 +9,7 @@ static bool get(const struct msr_port *msrs, uint32_t msr, uint64_t *value)
     return msrs->read(msrs->context, msr, value);
 }
 
-/* Fills in what the registers tell that only Intel's CPUs have. */
+/* Reads the registers that only Intel's CPUs have. */
 static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record)
 {
     const struct cpu_caps *caps = &record->caps;
@@ -30,7 +30,7 @@ static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record
         record->flags |= CPU_HAS_UNCORE_RATIO;
 }
 
-/* Fills in what the registers of every supported vendor tell, and how its counters were found. */
+/* Reads a supported CPU's registers, and the state in which its counters were found. */
 static void inspect_registers(const struct msr_port *msrs, struct cpu_record *record)
 {
     struct cpu_caps *caps = &record->caps;

@@ -190,7 +190,7 @@ static bool start_spare(const struct measure_task *task)
     return spare_start(&CPU_MSRS, &task->cpu->caps, task->spare_counter, task->spare_cycles);
 }
 
-/* Reads the pass's own count of SMIs. */
+/* Reads the counter with which this pass counts SMIs. */
 static void read_smis(const struct sampling *sampling, struct surroundings *now, uint32_t *flags)
 {
     msr_read(sampling->programmed->smi_msr, &now->smis);

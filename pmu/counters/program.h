@@ -29,7 +29,7 @@ struct pmu_layout {
     uint32_t debugctl, pebs_enable;
     uint32_t cycles; /* the event of unhalted cycles, which every general counter can count */
     uint32_t smis;   /* the event of SMIs that the core received */
-    /* Whether a write to a counter takes all its bits; else it sign-extends the low 32. */
+    /* Whether a write sets all bits of a counter. If not, it sign-extends the low 32 bits. */
     bool takes_all_bits;
 };
 const struct pmu_layout *pmu_layout(const struct cpu_caps *caps);
@@ -91,7 +91,7 @@ struct programmed {
     uint64_t overflow_bits; /* bits of IA32_PERF_GLOBAL_STATUS, for pmu_overflowed(); 0: none */
     uint64_t fixed_ctrl;
     uint64_t select[GP_COUNTERS_MAX]; /* the contents of the selects before counters start */
-    uint32_t smi_msr;                 /* pmu_count_smis(); 0: no counter counts SMIs */
+    uint32_t smi_msr;                 /* of pmu_count_smis(); 0: no counter counts SMIs */
 };
 
 /* A failed access: the register, the value written and the value read back. */
@@ -149,9 +149,10 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
                              struct programmed *programmed);
 
 /*
- * Called after pmu_program(). On a CPU that counts SMIs by an event and not in an MSR, lets the
- * last general counter count them that is neither in the pass nor in `taken` (bit i for counter i);
- * programmed->smi_msr is this counter. It runs at least in each window, and keeps its count.
+ * Called after pmu_program(). Some CPUs have an event for SMIs, but no MSR that counts them. On
+ * such a CPU, the last free general counter is programmed to count SMIs, and its address is stored
+ * in programmed->smi_msr. A counter is free if it is neither in the pass nor in `taken` (bit i for
+ * counter i). It counts at least during each window, and keeps its count between windows.
  */
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
                     struct programmed *programmed);

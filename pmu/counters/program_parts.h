@@ -14,20 +14,20 @@ struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64
 void program_clear_status(const struct msr_port *port, uint32_t clear_msr, uint64_t status);
 
 /*
- * Clears what was found in the status register. On AMD, reserved bits may be set, and are not
- * written (Linux: arch/x86/events/amd/core.c).
+ * Clears the bits that were found set in the status register. On AMD, reserved bits may be set;
+ * these are not written (Linux: arch/x86/events/amd/core.c).
  */
 void program_clear_found(const struct msr_port *port, const struct cpu_caps *caps, uint64_t found);
 
-/* Whether IA32_PERF_GLOBAL_CTRL and related registers exist, or AMD's with the same purpose. */
+/* Whether IA32_PERF_GLOBAL_CTRL and related registers, or AMD's equivalents, exist. */
 static inline bool program_has_global(const struct cpu_caps *caps)
 {
     return caps->pmu_version >= 2;
 }
 
 /*
- * Whether IA32_PERF_GLOBAL_STATUS_SET and _INUSE exist: never on AMD. Before version 4, on Nehalem
- * to Broadwell, their addresses belong to the uncore.
+ * Whether IA32_PERF_GLOBAL_STATUS_SET and _INUSE exist. AMD has neither. Before version 4, on
+ * Nehalem to Broadwell, their addresses belong to the uncore.
  */
 static inline bool program_has_inuse(const struct cpu_caps *caps)
 {

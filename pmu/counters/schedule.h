@@ -69,7 +69,10 @@ struct schedule_work {
     uint8_t is_alone[PASSES_MAX]; /* 1: the pass has an event with PLACE_ALONE */
 };
 
-/* Without a global control, the most general counters: each is enabled by its own select. */
+/*
+ * The most general counters that are used without a global control, when each counter's own select
+ * enables it.
+ */
 #define SELECTS_MAX 6u
 
 /*
@@ -91,9 +94,9 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  *   to be compared. If another event already has the fixed counter, the event goes to a general
  *   counter. If no general counter can count it, the event replaces the fixed counter's owner in a
  *   single pass.
- * - If there is no fixed counter of instructions, the first event of instructions (C0H with unit
- *   mask 0 and no flags) that at least two general counters can count is in every pass but those
- *   of EVENT_ALONE.
+ * - If there is no fixed counter of instructions, an event of instructions is in every pass except
+ *   those of EVENT_ALONE. It is the first event with number C0H, unit mask 0 and no flags that at
+ *   least two general counters can count.
  * - With `one_a_pass`, each event that needs a general counter has a pass of its own.
  * - An extra register has one value per pass. An offcore event may use either of the two offcore
  *   registers; its select then has the encoding of that register.
@@ -106,8 +109,8 @@ void schedule_make(const struct cpu_caps *caps, bool one_a_pass, struct event *e
                    struct schedule *schedule, struct schedule_work *work);
 
 /*
- * Whether a window of this program can have only one general counter: without a global control (PMU
- * version 1), no write starts two. METHOD_DELTAS needs no start.
+ * Whether a pass can have only one general counter. Without a global control (PMU version 1), one
+ * write cannot start two counters. With METHOD_DELTAS, the counters run before the window opens.
  */
 static inline bool schedule_one_a_pass(const struct cpu_caps *caps, enum count_method method)
 {

@@ -37,9 +37,10 @@ struct item {
 unsigned item_freedom(const struct item *item);
 
 /*
- * item_shares_register() is true if two events need the same extra register or have the same choice
- * of two. item_shares_value() is true if they also need the same value in it. item_is_alike() is
- * true if, in addition, the same counters can count them, and they need equally many counters.
+ * item_shares_register() is true if two events need the same extra register, or if both can use
+ * either register of the same two. item_shares_value() is true if they also need the same value in
+ * it. item_is_alike() is true if, in addition, the same counters can count them, and they need
+ * equally many counters.
  */
 bool item_shares_register(const struct item *a, const struct item *b);
 bool item_shares_value(const struct item *a, const struct item *b);

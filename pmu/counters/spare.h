@@ -19,8 +19,8 @@
 
 /*
  * Whether a CPU can spare a counter. It must have another general counter and, on Intel, full-width
- * writes. Without them, the counter would overflow after 2^31 cycles, which take less than a
- * second.
+ * writes. Without full-width writes, the counter would overflow after 2^31 cycles, which take less
+ * than a second.
  */
 bool spare_can(const struct cpu_caps *caps, uint64_t perf_capabilities);
 
@@ -38,14 +38,14 @@ struct spare_watch {
 struct spare_watch spare_watch(const struct cpu_caps *caps, unsigned counter);
 
 /*
- * Whether the spare counter has overflowed since spare_start(). Its top bit is 1 until then; AMD's
- * CPUs before Zen 4 have no status bit for it.
+ * Whether the spare counter has overflowed since spare_start(). Its top bit is 1 until it
+ * overflows. The status bit of the overflow is not used, because AMD's CPUs before Zen 4 have none.
  */
 bool spare_is_over(const struct msr_port *port, const struct spare_watch *watch);
 
 /*
- * Called after pmu_program(). If a global control opens windows, adds the spare counter to it, even
- * if the pass has no other counter.
+ * Called after pmu_program(). On a CPU with a global control, adds the spare counter to the
+ * counters that are enabled when a window opens, even if the pass has no other counter.
  */
 void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed *programmed);
 

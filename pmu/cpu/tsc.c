@@ -46,15 +46,16 @@ static bool is_sane(uint64_t hz)
     return hz >= TSC_HZ_MIN && hz <= TSC_HZ_MAX;
 }
 
-/* Whether a CpuDfsId is not reserved: the divisor is in eighths, from 3.5 on in quarters. */
+/* Whether a CpuDfsId is valid. It is a divisor in eighths; above 3.25, only quarters are valid. */
 static bool is_divisor(unsigned did)
 {
     return (did >= 0x08 && did <= 0x1a) || (did >= 0x1c && did <= 0x2c && did % 2 == 0);
 }
 
 /*
- * PStateDef0: 63 PstateEn; CpuFid 7:0 and CpuDfsId 13:8 up to family 19H, CpuFid 11:0 in 1AH.
- * CpuFid below 10H is reserved (AMD PPRs, "MSRC001_006[4...B] [P-state [7:0]]").
+ * The fields of PStateDef0: bit 63 is PstateEn. Up to family 19H, bits 7:0 are CpuFid and bits 13:8
+ * CpuDfsId. In family 1AH, bits 11:0 are CpuFid. A CpuFid below 10H is reserved (AMD PPRs,
+ * "MSRC001_006[4...B] [P-state [7:0]]").
  */
 static uint64_t p0_hz(const struct cpu_caps *caps, uint64_t def)
 {

@@ -35,10 +35,10 @@ enum tsc_source {
  * 5. CPUID.16H.
  * 6. TSC_HZ_GUESS; the source is TSC_UNKNOWN.
  *
- * From Sandy Bridge to Broadwell, bus clocks can be up to 0.25 % slow, and spread spectrum slows
- * AMD's by as much or more. The nominal frequency is therefore preferred only if the measurement,
- * which resolves 6 ppm, agrees. If CPUID.15H has a ratio, the TSC does not derive from the bus
- * clock at all.
+ * From Sandy Bridge to Broadwell, bus clocks can be up to 0.25 % slow. Spread spectrum can slow the
+ * bus clocks of AMD's CPUs by as much or more. The nominal frequency is therefore preferred only if
+ * the measurement, which resolves 6 ppm, agrees. If CPUID.15H has a ratio, the TSC does not derive
+ * from the bus clock at all.
  *
  * A source is skipped if its frequency is outside TSC_HZ_MIN to TSC_HZ_MAX. `ratio` is from
  * tsc_read_ratio(); it and `measured_hz` are 0 if unavailable. See the Intel SDM, vol. 3B
@@ -48,9 +48,10 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t ratio, uint64_t mea
                        uint32_t *source);
 
 /*
- * Reads the register whose ratio gives the nominal frequency: MSR_PLATFORM_INFO on Intel CPUs, and
- * PStateDef0 from Zen on, if HWCR says that the time stamp has P0's frequency. 0: there is none.
- * read() returns false if the register raises #GP.
+ * Reads the register from which tsc_nominal_hz() computes the nominal frequency. It is
+ * MSR_PLATFORM_INFO on Intel CPUs. On AMD CPUs from Zen on it is PStateDef0, if HWCR says that the
+ * TSC has the frequency of P0. Returns 0 if there is no such register. read() returns false if the
+ * register raises #GP.
  */
 uint64_t tsc_read_ratio(const struct cpu_caps *caps,
                         bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context);
@@ -58,12 +59,12 @@ uint64_t tsc_read_ratio(const struct cpu_caps *caps,
 /*
  * The nominal frequency, from the result of tsc_read_ratio(). On Intel CPUs it is the base
  * frequency: MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else
- * 100 MHz). On AMD's it is that of P0. 0 if it is unknown, as on Core 2 and the first Atoms, whose
- * MSR CEH is not MSR_PLATFORM_INFO or whose bus clock is not 100 MHz.
+ * 100 MHz). On AMD CPUs it is the frequency of P0. It is 0 if it is not known, as on Core 2 and the
+ * first Atoms: their MSR CEH is not MSR_PLATFORM_INFO, or their bus clock is not 100 MHz.
  */
 uint64_t tsc_nominal_hz(const struct cpu_caps *caps, uint64_t ratio);
 
-/* The source that tsc_nominal_hz() is on this CPU. */
+/* The source (enum tsc_source) of the frequency that tsc_nominal_hz() returns. */
 uint32_t tsc_nominal_source(const struct cpu_caps *caps);
 
 /*
@@ -77,8 +78,9 @@ bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
 /*
  * Whether the measurement is the source and differs by more than 1 % from nominal_hz, the result of
- * tsc_nominal_hz(). No bus clock differs by that much, so the timer or the ratio is wrong, or the
- * board overclocks its bus. False if nominal_hz is 0, which means that it is not known.
+ * tsc_nominal_hz(). The tolerance of a bus clock is smaller, so either the timer or the ratio is
+ * wrong, or the board overclocks the bus. False if nominal_hz is 0, which means that it is not
+ * known.
  */
 bool tsc_timer_is_doubtful(uint32_t source, uint64_t nominal_hz, uint64_t hz);
 

@@ -9,7 +9,7 @@
 
 enum { LEVEL_NONE, LEVEL_CORE, LEVEL_COMPLEX, LEVEL_DIE, LEVEL_SOCKET };
 
-/* AMD's models of family 17H with the first Zen cores, and all of Hygon's. */
+/* Whether a CPU has the first Zen cores: some AMD models of family 17H, and all Hygon CPUs. */
 static bool is_zen_1(const struct cpu_caps *caps)
 {
     return caps->family == FAMILY_HYGON ||
@@ -18,7 +18,7 @@ static bool is_zen_1(const struct cpu_caps *caps)
 
 /*
  * CPUID.80000026H, by subleaf:
- *  EAX 4:0 shift of the extended APIC ID to the number of the level's unit
+ *  EAX 4:0 how far an extended APIC ID is shifted right to get the number of this level's unit
  *  ECX 15:8 level
  */
 static void read_levels(cpuid_read *cpuid, uint32_t in_package, struct zen_place *place)
@@ -45,8 +45,9 @@ static void read_levels(cpuid_read *cpuid, uint32_t in_package, struct zen_place
 }
 
 /*
- * CPUID.8000001DH, EAX of an L3: 25:14 CPUs that share it - 1. With that number rounded up to a
- * power of two, 2^n, the CPUs share it whose APIC IDs >> n are equal.
+ * CPUID.8000001DH, EAX of an L3: bits 25:14 are the number of CPUs that share the L3, minus 1. Let
+ * 2^n be that number of CPUs, rounded up to a power of two. Then CPUs share an L3 if their APIC IDs
+ * >> n are equal.
  */
 static void read_l3(cpuid_read *cpuid, uint32_t in_package, struct zen_place *place)
 {
@@ -66,7 +67,10 @@ static void read_l3(cpuid_read *cpuid, uint32_t in_package, struct zen_place *pl
     }
 }
 
-/* CPUID.8000001EH:ECX 7:0 node, counted through all packages; 10:8 nodes of a package - 1. */
+/*
+ * CPUID.8000001EH, ECX: bits 7:0 are the number of the node, counted through all packages; bits
+ * 10:8 are the number of nodes in a package, minus 1.
+ */
 static void read_node(cpuid_read *cpuid, struct zen_place *place)
 {
     const uint32_t ecx = cpuid_leaf(cpuid, LEAF_NODE, 0).ecx;
@@ -92,14 +96,14 @@ void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place 
 }
 
 /*
- * Families and models: Linux, arch/x86/kernel/cpu/amd.c; the dense cores' are Bergamo and Siena
- * (19H, A0H on) and Turin Dense (1AH, 10H on). Phoenix 2 and Hawk Point 2 (19H, 78H on), Strix
- * Point (1AH, 20H on) and Krackan Point (1AH, 60H on) have both kinds.
+ * Families and models are those of Linux, arch/x86/kernel/cpu/amd.c. Bergamo and Siena (19H, A0H
+ * on) and Turin Dense (1AH, 10H on) have only dense cores. Phoenix 2 and Hawk Point 2 (19H, 78H
+ * on), Strix Point (1AH, 20H on) and Krackan Point (1AH, 60H on) have both kinds.
  */
 static const struct name {
     uint8_t family, first, last;
-    const char *core;        /* of a CPU that has no kind */
-    const char *big, *dense; /* of the kinds, if there are two */
+    const char *core;        /* if CPUID does not tell the kind of core */
+    const char *big, *dense; /* of a performance core, and of an efficiency core */
     const char *all;
 } NAMES[] = {
 #define ONE(name)        name, name, name, name

@@ -5,27 +5,30 @@
 
 #include "pmu/cpu/caps.h"
 
-/* Numbers within the package, from the APIC ID as cpu_caps.core is, so that some may be missing. */
+/*
+ * Numbers within the package. Like cpu_caps.core they come from the APIC ID, so some numbers may be
+ * missing.
+ */
 struct zen_place {
-    bool has_ccx, has_ccd; /* CPUID says which */
+    bool has_ccx, has_ccd; /* whether CPUID gives the number */
     uint32_t ccx;          /* core complex: the CPUs with the same number share an L3 */
-    uint32_t ccd;          /* die of the cores */
+    uint32_t ccd;          /* core die */
 };
 
 /*
- * The complex and the die of a CPU from Zen on: CPUID.80000026H. Without that leaf, the complex is
- * from the L3 of 8000001DH, and the die of a Zen 1 is the node of 8000001EH; no leaf says where the
- * dies of Zen 2 and Zen 3 are.
+ * Finds the core complex and the core die of an AMD or Hygon CPU from Zen on, in CPUID.80000026H.
+ * If the CPU lacks that leaf, the complex is found from the L3 in CPUID.8000001DH. On Zen 1, the
+ * die is then the node in CPUID.8000001EH; on Zen 2 and Zen 3, no leaf gives the die.
  */
 void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place *place);
 
 /*
- * The name of a CPU's core, as "Zen 4c"; "Zen 5 or Zen 5c" if its model has both and CPUID does not
- * tell which it is. "" if it is not known.
+ * The name of a CPU's core, such as "Zen 4c". It is "Zen 5 or Zen 5c" if the model has both cores
+ * and CPUID does not tell which one this is, and "" if no name is known.
  */
 const char *zen_core_name(const struct cpu_caps *caps);
 
-/* The names of all cores of the CPU's model, as "Zen 5 and Zen 5c". */
+/* The names of all cores of the CPU's model, such as "Zen 5 and Zen 5c". */
 const char *zen_cores_name(const struct cpu_caps *caps);
 
 #endif

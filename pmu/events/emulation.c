@@ -13,7 +13,7 @@
 
 #define RULES 2u /* offset of has_rule()'s leaf in the model machine's block */
 
-/* In a select: where UMASK2 or, on AMD, the high bits of the event number begin. */
+/* The first bit of UMASK2 in a select and, on AMD, of the high bits of the event number. */
 #define UMASK2_SHIFT     40
 #define EVENT_HIGH_SHIFT 32
 
@@ -54,9 +54,9 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 }
 
 /*
- * UMASK2, or on AMD the event's bits 11:8, are added to the leaf's number. The leaf takes the core
- * type in ECX 31:24, the kind of unit in 23:16, and the unit mask and event in 15:0. It sets bit 0
- * of EAX if there is a rule.
+ * UMASK2 (on AMD, bits 11:8 of the event number) is added to the leaf's number. The leaf takes the
+ * core type in ECX 31:24, the kind of unit in 23:16, and the unit mask and event in 15:0. It sets
+ * bit 0 of EAX if there is a rule.
  */
 static bool has_rule(const struct emulation *emulation, const struct cpu_caps *caps, unsigned kind,
                      uint64_t select)

@@ -29,8 +29,8 @@ enum status event_find(const struct event_tables *tables, const struct event *bu
                        uint8_t rings, struct event *event, struct out *why);
 
 /*
- * Writes "; nearest: A, B" with the known names, including uncore ones, that are most similar to an
- * unknown name; nothing if none is similar.
+ * Writes "; nearest: A, B", with the known names that are most similar to an unknown name. The
+ * known names include those of uncore events. Writes nothing if no name is similar.
  */
 void event_say_nearest(const struct event_tables *tables, uint32_t vendor,
                        const struct event *builtin, size_t builtins, struct piece name,

@@ -8,7 +8,8 @@
  *
  * Numbers are hexadecimal. A field may hold several numbers or ranges, separated by blanks. The
  * core type is 'core' or 'atom'; a native model ID may follow it, as in 'core:3'. An empty field
- * matches any CPU. The first matching line applies. A Hygon is listed as AMD's family 17H, model 1.
+ * matches any CPU. The first matching line applies. A Hygon CPU is treated as AMD's family 17H,
+ * model 1.
  */
 #ifndef BARECOUNT_PMU_EVENTS_INDEX_H
 #define BARECOUNT_PMU_EVENTS_INDEX_H

@@ -94,10 +94,10 @@ void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, uint32_t nmis);
 
 /*
- * Like evidence_read(), at a kernel's start, for evidence_clear(). logs_found of struct cpu_record
- * has the registers in which a heat log was set when the CPU was described. A heat log bit of any
- * other register was set during the run. It is therefore returned as 0, so that it is later found
- * to be new.
+ * Reads the registers at a kernel's start, like evidence_read(). The result is for
+ * evidence_clear(). logs_found of struct cpu_record has the registers in which a heat log was set
+ * when the CPU was described. A heat log bit of any other register was set during the run. It is
+ * therefore returned as 0, so that it is later found to be new.
  */
 struct surroundings evidence_start(const struct msr_port *port, uint32_t flags,
                                    uint32_t logs_found);

@@ -223,7 +223,7 @@ struct cpu_record {
     uint32_t logs_found;   /* CPU_HAS_ flags of registers with a heat log already set */
     uint64_t caches_bytes; /* total of its data and unified caches; 0: not known */
     struct cpu_cache cache[CPU_CACHES_MAX];
-    uint32_t ccx, ccd; /* of struct zen_place, with CPU_HAS_CCX and CPU_HAS_CCD */
+    uint32_t ccx, ccd; /* of struct zen_place; valid if CPU_HAS_CCX, CPU_HAS_CCD */
 };
 _Static_assert(sizeof(struct cpu_record) == 528, "journal layout");
 
@@ -456,7 +456,7 @@ static inline const struct sample *result_sample(const struct result *result, ui
 #define CPU_HAS_CCX                  (1u << 16) /* ccx is known; older versions did not set it */
 #define CPU_HAS_CCD                  (1u << 17) /* ccd is known; older versions did not set it */
 
-/* Stores where a CPU is in its package. */
+/* Stores a CPU's core complex and core die. */
 static inline void cpu_record_place(struct cpu_record *cpu, const struct zen_place *place)
 {
     cpu->flags |= (place->has_ccx ? CPU_HAS_CCX : 0) | (place->has_ccd ? CPU_HAS_CCD : 0);

@@ -135,8 +135,8 @@ bool view_declares_cost(const struct view *view, const struct event *event)
 }
 
 /*
- * What an event counts in the window. All of the window's branches are taken, but some are far:
- * AMD's event of taken branches includes these (PPR, PMCx0C4), Intel's does not.
+ * Which cost of the window applies to an event. All branches in the window are taken, but some are
+ * far. AMD's event of taken branches counts far branches (PPR, PMCx0C4), and Intel's does not.
  */
 static int cost_kind(const struct view *view, const struct event *event)
 {

@@ -104,10 +104,11 @@ bool view_is_of_time(const struct view *view, unsigned pass, unsigned slot);
 bool view_counts_edges(const struct view *view, const struct event *event);
 
 /*
- * Whether the window's cost for an event is declared. It is declared for all retired events but two
- * kinds, and for no others. Under Linux, events at CPL 0 have no declared cost, because the path
- * into and out of Linux is not constant. If the kernel runs at CPL 3, loads and stores have none,
- * because no manual says which accesses of IRETQ and INT to the stack and to tables count.
+ * Whether the window's cost for an event is declared. It is declared for each event for which
+ * kernels can declare a count, with two exceptions. Under Linux, events at CPL 0 have no declared
+ * cost, because the path into and out of Linux is not constant. If the kernel runs at CPL 3, loads
+ * and stores have none, because no manual says which accesses of IRETQ and INT to the stack and to
+ * tables count.
  */
 bool view_declares_cost(const struct view *view, const struct event *event);
 

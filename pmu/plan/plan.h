@@ -36,7 +36,7 @@
  *   turbo=keep          keep, off or on
  *   prefetch=keep       keep, off or on: all hardware prefetchers of the core
  *   ratio=keep          keep, base, or a number: the clock in multiples of the bus clock
- *   lock_speculation=keep   keep, off or on: whether AMD's cores run ahead of LOCK
+ *   lock_speculation=keep   keep, off or on: whether AMD's cores speculate past LOCK
  *   lfence_serializes=keep  keep, off or on: whether LFENCE orders RDTSC and RDPMC on AMD
  *   park=auto           where CPUs that do not measure wait: firmware, mwait or auto. With auto,
  *                       the plan's CPUs and their siblings wait in the deepest MWAIT state, if

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The CPU state that a plan's [state] can set: turbo, prefetchers, the clock's ratio, and what
- * AMD's cores do at LOCK and LFENCE, with each register's original, requested and final value. All
- * other bits of a register are preserved. The registers are described in Intel SDM vol. 4
- * (IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL, IA32_PERF_CTL) and vol. 3B ("Hardware-Controlled
- * Performance States (HWP)"), in AMD's PPRs (HWCR, Prefetch Control) and the APM vol. 3, "LFENCE"
- * (DE_CFG). Bit 54 of LS_CFG is known from the debugger rr only.
+ * The CPU state that a plan's [state] can set: turbo, prefetchers and the clock's ratio, and on AMD
+ * how a core executes LOCK and LFENCE. Each register is recorded with its original, requested and
+ * final value. All other bits of a register are preserved. The registers are described in Intel SDM
+ * vol. 4 (IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL, IA32_PERF_CTL) and vol. 3B
+ * ("Hardware-Controlled Performance States (HWP)"), in AMD's PPRs (HWCR, Prefetch Control) and in
+ * AMD APM vol. 3, "LFENCE" (DE_CFG). The only source for bit 54 of LS_CFG is the debugger rr.
  */
 #ifndef BARECOUNT_PMU_PLAN_STATE_H
 #define BARECOUNT_PMU_PLAN_STATE_H
@@ -21,12 +21,12 @@ struct msr_port;   /* pmu/counters/program.h */
 struct cpu_caps;   /* pmu/cpu/caps.h */
 struct plan_state; /* pmu/plan/plan.h */
 
-/* Settings, in the order in which they are made. The journal has these numbers. */
+/* Settings, in the order in which they are made. Journals contain these numbers. */
 enum state_setting {
     STATE_TURBO,
     STATE_PREFETCH,
     STATE_RATIO,
-    STATE_LOCK_SPECULATION, /* AMD's SpecLockMap: a core runs ahead of an instruction with LOCK */
+    STATE_LOCK_SPECULATION, /* AMD's SpecLockMap: a core speculates past a locked instruction */
     STATE_LFENCE,           /* LFENCE waits for all earlier instructions, as it does on Intel */
     STATE_SETTINGS
 };

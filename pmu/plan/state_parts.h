@@ -17,7 +17,7 @@ struct state_work {
     struct cpu_state *state;
 };
 
-/* What the plan says of a setting other than the ratio. */
+/* The plan's value for a setting other than the ratio. */
 enum plan_switch state_switch(const struct plan_state *plan, uint32_t setting);
 
 bool state_read(const struct state_work *work, uint32_t msr, uint64_t *value);

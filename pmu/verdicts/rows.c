@@ -289,8 +289,9 @@ static void tsc_row(const struct view *view, const struct result *result, struct
 }
 
 /*
- * Whether an event that also counts accesses that never retire has a lower bound. It needs a
- * declared cost of the window: what the empty window counts may be too much to take off.
+ * Whether a lower bound applies to an event that also counts accesses that never retire. It applies
+ * only if the window's cost is declared, because the count of the empty window may be too large to
+ * subtract.
  */
 static bool has_bound(const struct view *view, const struct event *event)
 {

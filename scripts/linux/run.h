@@ -106,7 +106,7 @@ void run_catch_up(struct linux_run *run);
 /* An empty uncore, because the uncore is not counted under Linux. `context` is unused. */
 const struct uncore *uncore_of_linux(void *context);
 
-/* A CPU as a pass of perf has it: without the counter that the NMI watchdog holds. */
+/* A CPU's capabilities as perf can use them: without a counter that the NMI watchdog holds. */
 struct cpu_caps run_caps(const struct linux_run *run, const struct cpu_caps *caps);
 
 /* Describes a CPU, finds its events and calibrates its window; records all that in the journal. */

@@ -39,8 +39,8 @@ AMD_GENERIC = {
     "branches": "r00c2", "branch-instructions": "r00c2", "branch-misses": "r00c3",
     "cache-references": "rff60", "cache-misses": "r0964",
 }
-# Names of the same events in other tools, where they are not the image's: of likwid, of nanoBench's
-# configuration and of perf's event files. The presets of PAPI are the same on Zen to Zen 3.
+# Names of the same events in likwid, nanoBench's configuration, perf's event files and PAPI, as far
+# as they differ from the image's names. PAPI's presets stand for the same events on Zen to Zen 3.
 AMD_NAMES = {
     "CPU_CLOCKS_UNHALTED": "r0076", "RETIRED_BRANCH_INSTR": "r00c2",
     "RETIRED_MISP_BRANCH_INSTR": "r00c3", "RETIRED_TAKEN_BRANCH_INSTR": "r00c4",
@@ -85,7 +85,7 @@ RAW = re.compile(r"r[0-9a-fA-F]{1,12}")
 class Vendor:
     """How the events of a vendor's cores are encoded, and what other tools call them.
 
-    `references` has the encodings of reference cycles, which may advance in steps.
+    `references` has the encodings of reference cycles, whose counts may advance in steps.
     """
 
     fixed: dict
@@ -100,7 +100,7 @@ AMD = Vendor({}, AMD_GENERIC, AMD_NAMES, AMD_TERMS, ("r100000120",))
 
 
 def of_vendor(name):
-    """The Vendor with this name in run.json. Hygon's cores are AMD's."""
+    """The Vendor with this name in run.json. Hygon's encodings are AMD's."""
     return AMD if name in ("AMD", "Hygon") else INTEL
 
 
@@ -144,7 +144,7 @@ def _raw(code):
 
 
 def _put(parts, number):
-    """The bits of a term whose value is `number`, and the bits of the value that do not fit."""
+    """(the bits of a term with the value `number`, the part of the value that does not fit)."""
     code = 0
     for bit, width in parts:
         code |= (number & (1 << width) - 1) << bit

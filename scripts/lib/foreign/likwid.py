@@ -13,8 +13,8 @@ from events import codes
 from foreign import formats
 import results
 
-# What a vendor's fixed counters count, and whether they can be limited to a ring. AMD's are IRPERF,
-# APERF and MPERF; the last two are clocks, not events.
+# The encodings of a vendor's fixed counters, and whether these counters count in all rings. AMD's
+# are IRPERF, APERF and MPERF. APERF and MPERF are clocks and have no encoding.
 FIXED = {codes.INTEL: {"FIXC0": "r0100", "FIXC1": "r0200", "FIXC2": "r0300", "FIXC3": "r0400"},
          codes.AMD: {"FIXC0": "r00c0"}}
 FIXED_IN_ALL_RINGS = {codes.INTEL: False, codes.AMD: True}

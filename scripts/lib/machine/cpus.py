@@ -19,7 +19,7 @@ class Unknown(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Cpu:
-    """A CPU; `name` is the name in QEMU or in a later QEMU, and `also` has other names.
+    """A CPU; `name` is its name in QEMU 7.2 or later, and `also` has other names.
 
     `pmu` is (version, number of general counters, number of fixed counters), as listed in
     tests/machine/PROPERTIES.md. `nearest_to` has names of cores that the model machine lacks; of
@@ -33,7 +33,7 @@ class Cpu:
     nearest_to: tuple = ()
     props: str = ""  # properties of QEMU's -cpu that turn QEMU's CPU into this product
     family: int = 6
-    base: str = ""  # QEMU's CPU that is turned into this one, if not the one with this name
+    base: str = ""  # the CPU of QEMU that is turned into this one; "": that of the same name
 
     @property
     def what(self):
@@ -65,7 +65,7 @@ CPUS = (
     Cpu("EPYC", 1, (1, 6, 0), ("Zen", "Naples", "znver1"), family=23),
     Cpu("EPYC-Rome", 49, (1, 6, 0), ("Zen 2", "Rome", "znver2"), family=23),
     Cpu("EPYC-Milan", 1, (1, 6, 0), ("Zen 3", "Milan", "znver3"), family=25),
-    # QEMU 7.2 has no later ones.
+    # QEMU 7.2 lacks the following CPUs.
     Cpu("EPYC-Genoa", 17, (2, 6, 0), ("Zen 4", "Genoa", "znver4"), (), "model=17", 25,
         "EPYC-Milan"),
     Cpu("EPYC-Turin", 2, (2, 6, 0), ("Zen 5", "Turin", "znver5"), (), "family=26,model=2", 26,

@@ -176,9 +176,9 @@ def booted(folder, files=None, watchdog=False, live=None, system=SYSTEM, more=()
     The NMI watchdog is off by default, because it occupies a counter, and because a counter that
     can interrupt slows the model machine.
 
-    The CPUs share a thread, because QEMU 7.2 with a thread for each can go on running an
-    instruction that another CPU has replaced. Linux patches its own code; a CPU could then hit INT3
-    for ever.
+    QEMU runs all CPUs in one thread. With a thread for each CPU, a CPU of QEMU 7.2 may continue to
+    execute an instruction after another CPU has replaced it. Linux patches its own code by way of
+    INT3, so a CPU could raise #BP forever.
     """
     kernel, initrd = system / "vmlinuz", system / "initrd"
     for path in (kernel, initrd):

@@ -78,8 +78,8 @@ cpu              INTEGER NOT NULL, -- its number in the list of the firmware or 
 apic_id          INTEGER,
 boot_cpu         INTEGER,
 package          INTEGER,
-ccd              INTEGER, -- AMD: its die, in the package
-ccx              INTEGER, -- AMD: its core complex, in the package; it shares an L3
+ccd              INTEGER, -- AMD: the number of its core die in the package
+ccx              INTEGER, -- AMD: the number of its core complex (CPUs with one L3) in the package
 core             INTEGER,
 thread           INTEGER,
 siblings         INTEGER, -- number of other threads of its core in the list
@@ -90,7 +90,7 @@ model            INTEGER,
 stepping         INTEGER,
 signature        TEXT,    -- CPUID.1:EAX
 core_type        TEXT,    -- '' if all cores have the same type
-core_name        TEXT,    -- AMD: as in 'Zen 4c'
+core_name        TEXT,    -- AMD: for example 'Zen 4c'
 microcode        TEXT,
 invariant_tsc    INTEGER,
 pmu_version      INTEGER, -- 0 if it has no PMU; on AMD, 2 is PerfMonV2
@@ -158,7 +158,7 @@ max           INTEGER,
 stddev        REAL,
 per_iteration REAL,
 expected_low  INTEGER,       -- declared count; NULL if none is declared
-expected_high INTEGER,       -- equal to expected_low if an exact count is declared; NULL: no limit
+expected_high INTEGER,       -- expected_low if an exact count is declared; NULL: no upper bound
 verdict       TEXT NOT NULL, -- fault, timeout, unavailable, noisy, off, within, exact or measured
 ring          TEXT NOT NULL, -- ring in which the counter counted: os, usr or both
 mode          TEXT NOT NULL, -- serial or parallel

@@ -99,8 +99,9 @@ FROM cpus c JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
 GROUP BY c.run_id, c.cpu ORDER BY machine, c.run_id, c.cpu;
 
 CREATE VIEW encodings AS
--- How the vendors' cores encode instructions and cycles; the views with these columns use it.
--- Intel's fixed counters come before general ones. Hygon's encodings are AMD's.
+-- The encodings of instructions and cycles on each CPU. The views with such columns use it. If
+-- Intel's fixed and general counters can count the same, `place` is 1 for the fixed one. Hygon's
+-- encodings are AMD's.
 WITH known(vendor, encoding, what, place) AS (VALUES
   ('Intel', 'r0100', 'instructions', 1), ('Intel', 'r00c0', 'instructions', 2),
   ('Intel', 'r0200', 'core_cycles', 1), ('Intel', 'r003c', 'core_cycles', 2),

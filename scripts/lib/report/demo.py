@@ -123,8 +123,8 @@ def place(row):
 def added(found):
     """{event: Added}, from the means of the samples minus the declared counts.
 
-    A count without a declared number, or with a range or a lower bound, does not say what was
-    added.
+    Rows that declare a range, only a lower bound or nothing are left out, because they do not show
+    how much was added.
     """
     where = ("cpu", "kernel", "param", "n", "partner")
     tsc_hz = found.run["machine"]["tsc_hz"]

@@ -24,10 +24,10 @@ class Encodings:
     mispredicted: tuple
 
 
-# Of Intel's mispredictions, r7f89 is BR_MISP_EXEC.ANY on Nehalem. AMD's are from its PPRs.
+# r7f89 is BR_MISP_EXEC.ANY, for Nehalem. AMD's encodings are from its PPRs.
 INTEL = Encodings(("r0200", "r003c"), ("r0300",), ("r00c5", "r7f89"))
 AMD = Encodings(("r0076",), ("r100000120",), ("r00c3",))
-OF_VENDOR = {"AMD": AMD, "Hygon": AMD}  # the others are encoded as Intel's
+OF_VENDOR = {"AMD": AMD, "Hygon": AMD}  # all other vendors: INTEL
 
 # A cache level -> (encoding of the loads that missed it and the levels before it, encoding of the
 # loads that hit it). If misses were not counted, they are computed from hits. According to Intel's

@@ -29,7 +29,7 @@ class Source:
 
 
 def source_of(folder, cpu, cells, of, with_cold=False):
-    """The Source of a kernel on a CPU; of(cells, the CPU's vendor) computes its Measured, or None.
+    """The Source of a kernel on a CPU; of(cells, vendor) computes its Measured, or None.
 
     A kernel with cold rows is left out unless with_cold is set.
     """

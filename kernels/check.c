@@ -154,7 +154,8 @@ static bool is_bounded(int64_t c0, int64_t c1)
 }
 
 /*
- * Both ends are linear in n, so it is enough to compare them at n = 1 and to compare their slopes.
+ * The lowest and the highest count are linear in n. To check that low <= high for each n >= 1, it
+ * is enough to compare them at n = 1 and to compare their slopes.
  */
 static enum kernel_fault check_count(const struct kernel_count *count)
 {

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Long runs whose core cycles are known. Compared with the reference clock, they show the core's
+; Long runs whose core cycles are known. Core and reference cycles together show the core's
 ; frequency with light work, and with wide vectors, which lower the frequency on some cores. On
 ; Intel's cores an add takes 1 cycle and a multiplication 3: about 320,000 and 240,000 cycles with
 ; the n below.

@@ -35,7 +35,7 @@ struct measured_cpu {
  */
 bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned number);
 
-/* Whether the CPU has failed to answer so often that it is not asked again. */
+/* Whether the CPU has so often failed to answer that it is not asked again. */
 bool measured_cpu_is_lost(const struct measured_cpu *cpu);
 
 /* Notes what cannot be restored on a CPU that does not answer. */

@@ -16,7 +16,7 @@ struct state_item *state_add(const struct state_work *work, uint32_t setting, ui
     return item;
 }
 
-/* Writes a register. STATUS_OK if it holds `value`; otherwise `before` is written back. */
+/* Writes `value` to a register. If it does not keep it, writes `before` and returns the reason. */
 static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t value,
                              uint64_t before)
 {

@@ -22,8 +22,8 @@ def counts_in(ring, cpl):
 
 
 def check_matrix(left, cpl):
-    """Check counters of OS, USR and both rings: they have the declared count if they count at this
-    CPL, and 0 otherwise."""
+    """Check counters that count OS, USR or both: those that count at this CPL have the declared
+    count, and the others have 0."""
     found, looked_at = left.results, 0
     assert left.verdict == "PASS" and found.run["errors"] == []
     counts = expect.default_counts()

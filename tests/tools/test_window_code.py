@@ -12,8 +12,8 @@ import subprocess
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# How many RDPMCs and RDTSCs each object has. deltas.asm has DELTAS_MAX RDPMCs at three places. All
-# windows share one RDTSC before them and one after them.
+# How many RDPMCs and RDTSCs each object has. deltas.asm has DELTAS_MAX RDPMCs at each of three
+# places. All windows share one RDTSC before them and one after them.
 OBJECTS = {"build/efi/boot/cpu/deltas.asm.obj": (3 * 14, 0),
            "build/efi/boot/cpu/window.asm.obj": (0, 2),
            "build/efi/boot/cpu/window_user.asm.obj": (0, 2)}

@@ -25,9 +25,9 @@ static void freeze(CPUX86State *env)
 }
 
 /*
- * Ends the freeze. RSM still belongs to SMM and must not be counted, so it is added to `retired`
- * while the counters are frozen. The code that retires RSM adds it again, so this function then
- * subtracts it.
+ * Ends the freeze. RSM still belongs to SMM and must not be counted. This function therefore adds
+ * RSM to `retired` while the counters are frozen, and subtracts it afterwards, because the code
+ * that retires RSM will add it.
  */
 static void thaw(CPUX86State *env)
 {
@@ -59,7 +59,7 @@ static void sync_with_rsm(CPUX86State *env)
     p->retired[ring][PMU_FAR] -= !p->detail;
 }
 
-/* Makes the counter of pmu-smm-takes count cycles in all rings from 0, as if firmware did it. */
+/* Clears the counter that pmu-smm-takes names, and makes it count cycles in all rings. */
 static void take_counter(CPUX86State *env)
 {
     PMUModel *p = &env->pmu;

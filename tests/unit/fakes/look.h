@@ -49,7 +49,7 @@ static inline const struct rows *run_rows(void)
     return &rows;
 }
 
-/* The index of an event of the current CPU or, before there is one, of the built-in table. */
+/* The index of the event `name` among the current CPU's events, or among Intel's built-in ones. */
 static inline unsigned run_event(const char *name)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++)

@@ -69,6 +69,7 @@
 #define MSR_AMD_LS_CFG                  0xc0011020u
 #define MSR_AMD_DE_CFG                  0xc0011029u
 #define MSR_AMD_TOP_MEM2                0xc001001du
+#define MSR_AMD_PSTATE_STATUS           0xc0010063u /* the number of the current P-state */
 #define MSR_AMD_PSTATE_DEF0             0xc0010064u /* P0, without boost */
 #define MSR_AMD_PERF_CTL0               0xc0010200u /* the next counters' are 2, 4, ... above */
 #define MSR_AMD_PERF_CTR0               0xc0010201u

@@ -18,7 +18,7 @@ static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56
 
 /*
  * A register, the feature that says that it exists, and the meaning of its bits. AMD's CPUs have
- * none of these registers.
+ * none of these registers, only that of the P-state.
  */
 static const struct {
     uint32_t flag;
@@ -107,6 +107,8 @@ void evidence_probe(const struct msr_port *port, struct cpu_record *record)
             record->flags |= REGISTERS[i].flag;
             record->logs_found |= value & REGISTERS[i].log_evidence ? REGISTERS[i].flag : 0;
         }
+    if (caps_is_zen(caps) && port->read(port->context, MSR_AMD_PSTATE_STATUS, &value))
+        record->flags |= CPU_HAS_PSTATE;
     if (caps_has(caps, FEATURE_APERF) && port->read(port->context, MSR_IA32_MPERF, &value) &&
         port->read(port->context, MSR_IA32_APERF, &value))
         record->flags |= CPU_HAS_APERF;
@@ -121,6 +123,8 @@ struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, u
         if (flags & REGISTERS[i].flag)
             port->read(port->context, REGISTERS[i].msr,
                        (uint64_t *)(void *)((char *)&now + REGISTERS[i].at));
+    if (flags & CPU_HAS_PSTATE)
+        port->read(port->context, MSR_AMD_PSTATE_STATUS, &now.perf_status);
     return now;
 }
 
@@ -209,8 +213,8 @@ static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
 }
 
 /*
- * The ratio is in bits 15:8. Up to Penryn, the low byte is a voltage. On Nehalem, bits 15:8 are 0,
- * and the ratio is in the low byte.
+ * The ratio is in bits 15:8. Up to Penryn, the low byte is a voltage. On Nehalem and AMD, bits 15:8
+ * are 0; Nehalem's ratio and the number of AMD's P-state are in the low byte.
  */
 static uint64_t ratio_of(uint64_t perf_status)
 {

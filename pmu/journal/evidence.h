@@ -65,7 +65,7 @@ struct surroundings {
     uint64_t smis;
     uint64_t therm_status;
     uint64_t package_therm_status;
-    uint64_t perf_status;
+    uint64_t perf_status; /* IA32_PERF_STATUS, or AMD's PStateStat */
     uint64_t limits;
     uint64_t haswell_limits;
     uint32_t nmis;

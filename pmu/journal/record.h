@@ -455,6 +455,7 @@ static inline const struct sample *result_sample(const struct result *result, ui
 #define CPU_HAS_UNCORE_RATIO         (1u << 15) /* MSR_UNCORE_PERF_STATUS */
 #define CPU_HAS_CCX                  (1u << 16) /* ccx is known; older versions did not set it */
 #define CPU_HAS_CCD                  (1u << 17) /* ccd is known; older versions did not set it */
+#define CPU_HAS_PSTATE               (1u << 18) /* AMD's PStateStat */
 
 /* Stores a CPU's core complex and core die. */
 static inline void cpu_record_place(struct cpu_record *cpu, const struct zen_place *place)

@@ -135,6 +135,20 @@ def test_a_counter_that_is_left_counts_smis(boot, name, takes):
     assert {row["verdict"] for row in left.results.rows if row["expected"]} == {"exact"}
 
 
+@pytest.mark.parametrize("name", thinned(["Zen 2", "Zen 4"], (1,), "AMD's P-states"))
+def test_a_new_p_state_is_evidence(boot, name):
+    """Counts of time are measured again; others do not depend on the core's clock."""
+    plan = plan_text(cpus="boot", kernels="nops", runs=500)
+    plan += "[events two]\nRETIRED_INSTRUCTIONS\nCYCLES_NOT_IN_HALT\n"
+    left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan, props="pmu-inject=clock,"
+                "pmu-inject-open=900,pmu-inject-period=40,pmu-inject-after=3")
+    touched = [sample for sample in left.results.samples if sample["evidence"]]
+    assert len(touched) > 5 and {(s["evidence"], s["accepted"]) for s in touched
+                                 if s["event"] == "RETIRED_INSTRUCTIONS"} == {("clock", "1")}
+    assert {(s["evidence"], s["accepted"]) for s in touched
+            if s["event"] != "RETIRED_INSTRUCTIONS"} == {("clock", "0")}
+
+
 @pytest.mark.parametrize("name", thinned(["Zen 2", "Zen 4"], (1,), "AMD's cores"))
 @pytest.mark.parametrize("ignores", [False, True], ids=["taken", "ignored"])
 def test_state_at_lock_and_lfence(boot, name, ignores):

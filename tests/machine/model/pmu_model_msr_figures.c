@@ -192,6 +192,11 @@ uint64_t pmu_perf_status(CPUX86State *env, const PMUStateMsrs *m)
     return m->figures->kind & PMU_CPU_NEHALEM ? m->now : m->now << 8;
 }
 
+uint64_t pmu_pstate(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return m->now != m->base;
+}
+
 uint64_t pmu_uncore_ratio(CPUX86State *env, const PMUStateMsrs *m)
 {
     return m->now - UNCORE_LESS;

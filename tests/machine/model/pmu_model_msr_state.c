@@ -162,9 +162,9 @@ static const Row rows[] = {
     { MSR_HWCR, AMD, pmu_hwcr, pmu_write_hwcr, .at_reset = pmu_hwcr_at_reset,
       .writable = HWCR_BITS | HWCR_EFF_FREQ_LOCK, .sticky = HWCR_EFF_FREQ_LOCK,
       .ignored = ANYTHING, .must = PMU_HWCR_INVDWBINVD },
-    { MSR_PSTATE_LIMIT, AMD, .constant = true }, /* P-state 0 is the only one */
+    { MSR_PSTATE_LIMIT, AMD, .constant = true }, /* no limit */
     { MSR_PSTATE_CONTROL, AMD, .writable = 7 },
-    { MSR_PSTATE_STATUS, AMD, .constant = true },
+    { MSR_PSTATE_STATUS, AMD, pmu_pstate },
     { MSR_DEBUGCTL, AMD, .writable = AMD_DEBUGCTL_BITS, .ignored = AMD_DEBUGCTL_IGNORED },
     { MSR_PSTATE_0, AMD, .at_reset = pmu_pstate_at_reset, .writable = ANYTHING },
     { MSR_AMD_POWER_UNIT, AMD, pmu_power_units, .constant = true },

@@ -47,7 +47,7 @@ PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, p
     pmu_perf_status, pmu_uncore_ratio, pmu_misc_enable, pmu_therm_core, pmu_therm_package,
     pmu_temperature_target, pmu_limit_reasons, pmu_power_units, pmu_package_energy,
     pmu_cores_energy, pmu_graphics_energy, pmu_dram_energy, pmu_package_power,
-    pmu_hwp_capabilities, pmu_hwcr, pmu_irperf;
+    pmu_hwp_capabilities, pmu_hwcr, pmu_irperf, pmu_pstate;
 
 /* With pmu-dither-us, changes the core clock if that time has passed. */
 void pmu_state_dither(CPUX86State *env, PMUStateMsrs *m);

@@ -169,6 +169,27 @@ TEST(what_registers_say)
  * if its status bit is set before or after the sample, because heat may last. Other log bits that
  * were set during the sample are only recorded, like the status bits of the power limits.
  */
+/* AMD PPR, PStateStat: bits 2:0 are the current P-state. */
+TEST(the_p_state_of_amd)
+{
+    static const struct {
+        uint32_t family, flags;
+    } ROWS[] = {{0x16, CPU_HAS_APERF},
+                {0x17, CPU_HAS_PSTATE | CPU_HAS_APERF},
+                {0x1a, CPU_HAS_PSTATE | CPU_HAS_APERF}};
+
+    fake_add(0xc0010063, 0);
+    cpu.caps.vendor = VENDOR_AMD;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        cpu.caps.family = ROWS[i].family;
+        assert_int_equal(flags_found(), ROWS[i].flags);
+    }
+    assert_int_equal(between(CPU_HAS_PSTATE, 0xc0010063, 0, 1, 0).evidence, EVIDENCE_CLOCK);
+    assert_int_equal(between(CPU_HAS_PSTATE, 0xc0010063, 1, 1, 0).evidence, 0);
+    fake_register(0xc0010063)->read_faults = true;
+    assert_int_equal(flags_found(), CPU_HAS_APERF);
+}
+
 TEST(what_limits_say)
 {
     static const struct {

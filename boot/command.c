@@ -26,7 +26,8 @@ static bool is_setting(const char *setting)
 }
 
 /*
- * Prints what a list's stream flushes: at most LIST_COLUMNS bytes, the size of the stream's buffer.
+ * Prints the text that a list's stream flushes. It has at most LIST_COLUMNS bytes, the size of the
+ * stream's buffer.
  */
 static bool drain(void *context, const char *bytes, size_t count)
 {

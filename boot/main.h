@@ -25,7 +25,7 @@ bool menu_after(const struct run *run, bool is_wanted, struct request *request);
 /* Leaves the screen as it is for a while or until a key is pressed. */
 void menu_pause(void);
 
-/* Parses the command line. If it is invalid, prints an error and returns false. */
+/* Parses the command line. If that is invalid, prints an error and returns false. */
 bool command_take(struct request *request);
 
 /* Answers a request other than a run. False if there was an error. */

@@ -68,8 +68,8 @@ void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value)
 
 /*
  * Returns the deadline, or the ticks that a one-shot timer still has to count. Returns 0 if
- * apic_restore() need not restart the timer: if the firmware has masked it, or if it is periodic,
- * because a periodic timer continues by itself.
+ * apic_restore() need not restart the timer: the firmware has masked the timer, or the timer is
+ * periodic and so continues by itself.
  */
 static uint64_t timer_left(const struct apic_state *state)
 {

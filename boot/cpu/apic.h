@@ -37,9 +37,9 @@ void apic_mask(struct apic_state *state, uint64_t apic_base);
 void apic_look_at_timer(struct apic_state *state);
 
 /*
- * Returns the number of pending interrupts (IRR), or 0 if there is no APIC. *taken counts those
- * that the core would accept if IF were set, because their class is above the processor priority
- * (Intel SDM vol. 3A "Interrupt, Task, and Processor Priority").
+ * Returns the number of pending interrupts (IRR), or 0 if there is no APIC. *taken is the number of
+ * those whose class is above the processor priority (Intel SDM vol. 3A "Interrupt, Task, and
+ * Processor Priority"): the core would accept them if IF were set.
  */
 unsigned apic_pending(const struct apic_state *state, unsigned *taken);
 

@@ -52,18 +52,18 @@ struct cpu_context {
     uint64_t xcr0;
     uint64_t task_priority; /* CR8 */
     uint64_t recovery;      /* stack to resume on when a kernel is ended; 0: no kernel is running */
-    uint32_t pending;       /* the most interrupts that any cpu_enter() left pending */
+    uint32_t pending;       /* largest number of interrupts left pending by a cpu_enter() */
     uint32_t nmis;          /* counted since cpu_enter() */
     uint32_t machine_checks; /* handled since cpu_enter() or the last sample */
 
     /*
      * Incremented before and after each `prepare` and window, so it is odd while code of a kernel
-     * may be running. The CPUs that watch this CPU read it.
+     * may be running. Other CPUs, which watch this CPU, read it.
      */
     volatile uint32_t windows;
     /*
-     * The value of `windows` at which an NMI ends the kernel, as an exception with vector 2 would;
-     * 0: no request.
+     * An NMI that arrives while `windows` has this value ends the kernel, like an exception with
+     * vector 2. 0: no request.
      */
     volatile uint32_t end_asked;
     volatile bool has_ender;  /* another CPU is deciding whether to send an NMI */
@@ -91,8 +91,8 @@ void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps);
 void cpu_sse_on(void);
 
 /*
- * Reads an MSR of this CPU when it is not between cpu_enter() and cpu_leave(). False if the read
- * raised #GP.
+ * Reads an MSR of this CPU, for callers that are not between cpu_enter() and cpu_leave(). False if
+ * the read raised #GP.
  */
 bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value);
 

@@ -5,9 +5,9 @@
 ; it (t1), and after an empty kernel (t2). Between its reads at t0 and t1, a counter counts the
 ; kernel and three other things: the part of the first READ_ALL after the counter's own RDPMC, the
 ; CALL and RET of the kernel, and the part of the next READ_ALL up to the counter's own RDPMC.
-; Between t1 and t2 it counts the same three things and nothing else. Therefore the window's cost
-; cancels in (t1 - t0) - (t2 - t1). This holds for counts of instructions, branches, taken branches,
-; loads and stores, no matter what an RDPMC adds to them.
+; Between its reads at t1 and t2, the counter counts the same three things and nothing else.
+; Therefore the window's cost cancels in (t1 - t0) - (t2 - t1). This holds for counts of
+; instructions, branches, taken branches, loads and stores, no matter what an RDPMC adds to them.
 
         bits 64
         default rel

@@ -8,8 +8,9 @@
 #define DRAIN_TURNS       8u
 
 /*
- * The longest waits, in time stamp ticks: many seconds for another CPU that is delayed while it
- * decides whether to send an NMI, and about a millisecond for an NMI that was sent.
+ * The longest waits, in time stamp ticks. The first is many seconds, for another CPU that is
+ * delayed while it decides whether to send an NMI. The second is about a millisecond, for an NMI
+ * that was sent.
  */
 #define ENDER_TICKS (1ull << 36)
 #define NMI_TICKS   (1ull << 22)

@@ -104,7 +104,7 @@ static inline void cpu_monitor(const volatile void *line)
 
 /*
  * Returns when the monitored line is written or an unmasked interrupt arrives. Without the NOP, a
- * debugger that finds RIP just past MWAIT could not tell a CPU that sleeps from one that jumped to
+ * debugger that finds RIP just past MWAIT could not tell whether the CPU sleeps or has jumped to
  * that address.
  */
 static inline void cpu_mwait(uint32_t hint)

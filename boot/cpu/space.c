@@ -32,8 +32,8 @@ static uint64_t in_space(const struct cpu_space *space, const void *outside)
 }
 
 /*
- * Translates an address in the space's kernel or buffers to the one outside the space; returns any
- * other address unchanged.
+ * Translates an address in the space's kernel or buffers to the corresponding address outside the
+ * space; returns any other address unchanged.
  */
 static uint64_t outside(const struct cpu_space *space, uint64_t address)
 {
@@ -48,7 +48,10 @@ static uint64_t outside(const struct cpu_space *space, uint64_t address)
     return address;
 }
 
-/* Finds the part of the kernel in or near which an address in the space lies. */
+/*
+ * Finds which of the kernel's areas (pmu/cpu/nearby.h) contains an address in the space, or is near
+ * it.
+ */
 static struct nearby nearby(const struct cpu_space *space, uint64_t address)
 {
     const struct space_kernel *kernel = space->kernel;

@@ -36,7 +36,7 @@ struct space_kernel {
 };
 
 /*
- * Bytes of memory for a space whose kernels have records of up to record_bytes and buffers that
+ * Bytes of memory for a space. Its kernels have records of up to record_bytes, and their buffers
  * need up to buffer_tables page tables. space_buffer_tables() computes the page tables for one
  * buffer.
  */
@@ -53,9 +53,10 @@ struct cpu_space *space_make(void *memory, uint64_t record_bytes, uint32_t buffe
  * Copies a kernel into the space and maps it. The original must stay in place until space_unload().
  * Call this on the measured CPU between cpu_enter() and the first trip. Returns STATUS_NO_SPACE if
  * the space is too small or the GDT has no room for the added segments, STATUS_NO_PAGES if the CPU
- * has no 1 GiB pages, and STATUS_NO_MEMORY_TYPE if the CPU cannot give the buffer the kernel's
- * memory type. Call space_unload() whatever this returns. It restores the CPU, except that TR keeps
- * the program's TSS if LTR would not accept the firmware's selector.
+ * has no 1 GiB pages, and STATUS_NO_MEMORY_TYPE if the CPU cannot give the buffer the memory type
+ * that the kernel asks for. Call space_unload() whatever this function returns. space_unload()
+ * restores the CPU, except that TR keeps the program's TSS if LTR would not accept the firmware's
+ * selector.
  */
 enum status space_load(struct cpu_space *space, struct cpu_context *context,
                        const struct space_kernel *kernel);
@@ -76,8 +77,8 @@ void space_restore(struct cpu_space *space);
  * RAX, RCX and RDX differ.
  *
  * space_window() starts the counters by a write to `open_msr`, calls the kernel and stops the
- * counters. pmu_program() chooses this register: a global control register, or the select of the
- * pass's first general counter. If `open_msr` is 0, no counter is started.
+ * counters. pmu_program() chooses this register: a global control register, or the event select
+ * register of the pass's first general counter. If `open_msr` is 0, no counter is started.
  */
 unsigned space_prepare(struct cpu_space *space, const struct window *window);
 unsigned space_window(struct cpu_space *space, uint32_t open_msr, struct window *window);

@@ -129,10 +129,11 @@ static bool has_descriptor(const struct table_pointer *gdt, uint32_t selector)
 }
 
 /*
- * The firmware's selectors mean the same in this table, because gates and segment registers use
- * them while it is loaded. If LTR would not accept the firmware's selector again, the program's
- * selector stays in TR. In that case the firmware's table must have no descriptor for the program's
- * selector: EDK II would load TR from that descriptor when it starts a CPU.
+ * The firmware's selectors mean the same in this table as in the firmware's, because gates and
+ * segment registers use them while this table is loaded. If LTR would not accept the firmware's
+ * selector again, the program's selector stays in TR. In that case the firmware's table must have
+ * no descriptor for the program's selector: EDK II would load TR from that descriptor when it
+ * starts a CPU.
  */
 bool space_make_gdt(struct cpu_space *space)
 {

@@ -51,7 +51,8 @@ _Static_assert(sizeof(struct tss) == 104, "the manual's layout");
 enum { STACK_EXCEPTION = 1, STACK_NMI, STACK_DF, STACK_MC, STACKS = STACK_MC };
 
 /*
- * An exception stack. The page after it is read-only in the space and holds what the handler needs.
+ * An exception stack. The page after the stack is read-only in the space and holds what the handler
+ * needs.
  */
 struct trap_stack {
     uint8_t bytes[PAGE_BYTES];

@@ -73,9 +73,9 @@ uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank)
 }
 
 /*
- * Whether the CPU can continue where it was interrupted, because the error was another CPU's or
- * left this CPU's state intact. The banks are not cleared: they are evidence, and an operating
- * system may log them later.
+ * Whether the CPU can continue where it was interrupted: the error was another CPU's, or it left
+ * this CPU's state intact. The banks are not cleared: they are evidence, and an operating system
+ * may log them later.
  */
 static bool goes_on_after_check(struct cpu_context *context)
 {
@@ -133,10 +133,11 @@ void trap_handle(struct trap_frame *frame)
 }
 
 /*
- * Handles an exception in a space by ending the kernel. Only two exceptions do not end it: an NMI
- * that nobody requested or that arrives after the kernel has been ended, and a machine check after
- * which the CPU can continue. If the CPU cannot continue but the kernel has already been ended, the
- * machine check is passed on to the firmware. Returns true if this call ended the kernel.
+ * Handles an exception in a space by ending the kernel. Two exceptions do not end the kernel: an
+ * NMI that nobody requested or that arrives after the kernel has been ended, and a machine check
+ * after which the CPU can continue. If the CPU cannot continue but the kernel has already been
+ * ended, the machine check is passed on to the firmware. Returns true if this call ended the
+ * kernel.
  */
 bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
 {

@@ -29,8 +29,8 @@ struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t 
                         uint64_t tsc_hz);
 
 /*
- * Ends the CPU's kernel if it has exceeded its time bound. Call this many times within the bound.
- * Each `watched` has one watcher.
+ * Ends the CPU's kernel if it has exceeded its time bound. Call this function repeatedly, many
+ * times within that bound. Each `watched` has one watcher.
  */
 void watch_look(struct watched *watched);
 
@@ -42,7 +42,7 @@ void watch_look(struct watched *watched);
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);
 
 /*
- * Ends the window that the CPU is in now, if any. For callers that know that the window is overdue.
+ * Ends the window that the CPU is in now, if any. For callers that have found the window overdue.
  */
 bool watch_end_now(struct cpu_context *context, uint64_t apic_id);
 

@@ -34,27 +34,30 @@ extern const char window_spin[];
 /* A kernel that calls window_empty: two empty calls in a window. */
 extern const char window_twice[];
 
-/* The end of the code of these three kernels, which begins with window_empty. */
+/* The code of these three kernels lies in one piece, which begins at window_empty and ends here. */
 extern const char window_kernels_end[];
 
 /*
  * The window's cost without its WRMSRs, indexed by enum event_declared. For a kernel at CPL 0, it
  * is window_cost. For a kernel at CPL 3, the part at CPL 0 is window_cost_user_os, and the part at
- * CPL 3 is window_cost_user_usr. An event that counts in all rings counts their sum.
+ * CPL 3 is window_cost_user_usr. An event that counts in all rings counts the sum of the two parts.
  */
 extern const int64_t window_cost[];
 extern const int64_t window_cost_user_os[];
 extern const int64_t window_cost_user_usr[];
 
-/* The number of general counters whose selects can open a window (boot/cpu/trip.inc). */
+/*
+ * The number of general counters whose event select registers can open a window
+ * (boot/cpu/trip.inc).
+ */
 #define SELECT_WINDOWS 6u
 _Static_assert(SELECT_WINDOWS == SELECTS_MAX, "a window for each");
 
 /*
- * The window for free-running counters (boot/cpu/deltas.asm) reads them by RDPMC before a kernel,
- * after it, and after an empty kernel. deltas_count() (pmu/counters/deltas.h) computes the kernel's
- * count from the three reads; the window's own cost cancels, whatever WRMSR and RDPMC add to the
- * counts. RDPMC raises #GP if there is no counter for an index.
+ * The window for free-running counters (boot/cpu/deltas.asm). The counters are read by RDPMC before
+ * a kernel, after it, and after an empty kernel. deltas_count() (pmu/counters/deltas.h) computes
+ * the kernel's count from the three reads; the window's own cost cancels, whatever WRMSR and RDPMC
+ * add to the counts. RDPMC raises #GP if there is no counter for an index.
  */
 #define DELTAS_MAX 14u
 _Static_assert(SLOTS_MAX <= DELTAS_MAX, "a read for each slot");

@@ -2,7 +2,7 @@
 ; The measured window around a kernel that runs at CPL 3: see boot/cpu/space.h and boot/cpu/trip.h.
 ;
 ; IRETQ enters a trampoline in one of the kernel's pages. The trampoline calls the kernel and
-; returns by INT. INT pushes its frame where IRETQ has popped one.
+; returns by INT. INT pushes its frame at the place from which IRETQ has popped its own.
 ;
 ; A window counts, in addition to the kernel, between its two WRMSRs, at CPL 0:
 ;

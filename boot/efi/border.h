@@ -13,7 +13,7 @@ extern EFI_SYSTEM_TABLE *EFI_SYSTEM;
 /* Finds a configuration table of the firmware; null: none. */
 void *efi_table(const EFI_GUID *guid);
 
-/* The protocol's interface on a handle, and on any handle; null: none. */
+/* Return a protocol's interface on the given handle, and on any handle; null: none. */
 void *efi_interface(EFI_HANDLE handle, EFI_GUID *protocol);
 void *efi_any_interface(EFI_GUID *protocol);
 
@@ -55,7 +55,7 @@ void efi_close(EFI_EVENT event);
 /* Frees what the firmware has allocated; null is allowed. */
 void efi_free(void *pool);
 
-/* All handles with a protocol; must be freed even if there are none. */
+/* All handles with a protocol. The list must be freed even if it is empty. */
 struct efi_handles {
     EFI_HANDLE *at;
     UINTN count;

@@ -52,10 +52,10 @@ void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
  *
  * If a CPU ignores the firmware's INIT and STARTUP, they are sent again up to three times, because
  * the firmware may wait for the CPU forever. The call never returns in three cases: the CPU also
- * ignores the repeated INIT and STARTUP; it ignores them when the firmware resets it after
- * cpus_run_together(); or the firmware wakes CPUs by MONITOR and MWAIT, and this CPU does not wake.
- * An interrupt must not abort the call, because that would leave the firmware's interrupt handling
- * and lists of CPUs inconsistent.
+ * ignores the repeated INIT and STARTUP; the CPU ignores INIT and STARTUP when the firmware resets
+ * it after cpus_run_together(); or the firmware wakes CPUs by MONITOR and MWAIT, and this CPU does
+ * not wake. An interrupt must not abort the call, because that would leave the firmware's interrupt
+ * handling and lists of CPUs inconsistent.
  */
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
                      void *argument, uint64_t timeout_us);
@@ -87,13 +87,16 @@ void cpus_run_together(const struct cpus *cpus, struct together *together, unsig
 const char *cpus_start_error(unsigned number);
 
 /*
- * Whether the firmware refuses a start that returns before the CPU's task has ended. It may refuse
- * such starts after the event ready-to-boot (PI specification vol. 2, "StartupThisAP()"). Then no
- * CPU can be parked or run together with another CPU. False until such a start has been tried.
+ * A call of the firmware that starts a CPU can return at once, or when the CPU's task has ended.
+ * Returns whether the firmware refuses calls that return at once. It may refuse them after the
+ * event ready-to-boot (PI specification vol. 2, "StartupThisAP()"). Then no CPU can be parked or
+ * run together with another CPU. False until such a call has been tried.
  */
 bool cpus_one_at_a_time(void);
 
-/* Tries such a start with a CPU. Only the first call does this. */
+/*
+ * Tries, with one CPU, a start that returns at once. Only the first call of this function does so.
+ */
 void cpus_try_together(const struct cpus *cpus, unsigned number);
 
 /* How many times a CPU was restarted since the last call. */

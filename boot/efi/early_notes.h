@@ -9,7 +9,7 @@
 
 #include "pmu/journal/record.h"
 
-/* If there are more notes, the last one says so. */
+/* If there are more notes than this, the last of them says so. */
 #define EARLY_NOTES_MAX 300u
 
 void early_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -65,7 +65,10 @@ bool files_program_on_cd(void);
 
 /* The label of the results volume; "" if it has none. */
 const char *files_volume(void);
-/* Writes the results volume's device path as the firmware formats it; nothing if it cannot. */
+/*
+ * Writes the results volume's device path as the firmware formats it; writes nothing if the
+ * firmware cannot.
+ */
 void files_place(struct out *out);
 
 /* Free bytes on the results volume; UINT64_MAX if unknown. */

@@ -295,7 +295,7 @@ void park_call_all(const struct cpus *cpus)
 static bool send_nmi(struct parking *parking)
 {
     wait_woken(&parking->left, PARK_STORE_US);
-    context_of(parking)->nmis = 0; /* a stray NMI may have come before */
+    context_of(parking)->nmis = 0; /* a stray NMI may have been counted before */
     parking->nmi_coming = true;
     cpu_fence();
     if (!parking->left && start_send_nmi(parking->apic_id))
@@ -317,7 +317,7 @@ enum status park_wake(unsigned number, bool *by_nmi)
     parking->leave = 1;
     *by_nmi = parking->by_nmi;
     *by_nmi |= parking->entered && !parking->watched && send_nmi(parking) &&
-               parking->done == parking->given; /* if not, the CPU hangs in a task */
+               parking->done == parking->given; /* otherwise the CPU hangs in a task */
     if (!mp_wait_event(parking->ended, parking->entered ? PARK_WAKE_US : 0)) {
         parking->failed = true;
         return STATUS_TIMEOUT;

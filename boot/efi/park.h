@@ -58,7 +58,7 @@ bool park_give(unsigned number, void (*task)(void *argument), void *argument,
 bool park_wait(unsigned number, uint64_t timeout_us);
 
 /*
- * Whether a CPU has not ended its task in time. It may still be running the task, because the
+ * Whether a CPU failed to end its task in time. The CPU may still be running the task, because the
  * firmware has not reset it.
  */
 bool park_lost(unsigned number);
@@ -72,13 +72,16 @@ void park_keep_awake(unsigned number, bool awake);
 /* Whether a parked CPU is kept awake. */
 bool park_is_awake(unsigned number);
 
-/* Signals all CPUs to return, so that they return in parallel before park_wake() waits for each. */
+/*
+ * Tells all CPUs to return. They then return in parallel, and only afterwards park_wake() waits for
+ * each of them.
+ */
 void park_call_all(const struct cpus *cpus);
 
 /*
  * Wakes a CPU, even one that failed, and waits until the firmware has it back, which usually takes
- * less than PARK_LOOK_US. *by_nmi is true if a store did not wake it within PARK_STORE_US, so that
- * an NMI had to. Returns STATUS_TIMEOUT if the CPU never started, or if the firmware did not get it
+ * less than PARK_LOOK_US. *by_nmi is true if an NMI was needed because no store woke the CPU within
+ * PARK_STORE_US. Returns STATUS_TIMEOUT if the CPU never started, or if the firmware did not get it
  * back within five seconds; the CPU may then still run its task.
  */
 enum status park_wake(unsigned number, bool *by_nmi);

@@ -17,8 +17,8 @@ enum serial_way {
 };
 
 /*
- * Finds the ports that have a terminal of the firmware, or all ports, which may include the port of
- * a power supply. Does not change the ports' settings.
+ * Finds the ports that have a terminal of the firmware. With `all`, finds every port, perhaps even
+ * the port to which a power supply is connected. Does not change the ports' settings.
  */
 enum serial_way serial_open(bool all);
 

@@ -35,8 +35,8 @@ static bool one_at_a_time;           /* the firmware has refused a start with an
 
 /*
  * Repeats the INIT and STARTUP that the firmware has sent since start_mark(). The firmware still
- * waits for the CPU, so the firmware's startup code is in place. If the firmware has sent none, it
- * wakes CPUs in another way, and this function does nothing.
+ * waits for the CPU, so the firmware's startup code is in place. If the firmware has sent neither
+ * INIT nor STARTUP, it wakes CPUs in another way, and this function does nothing.
  */
 static void start_again(void)
 {
@@ -53,8 +53,8 @@ static void start_again(void)
 
 /*
  * Repeats a start if the CPU is late. The firmware's timer calls this while the boot CPU waits.
- * When a task exceeds its time, the firmware starts the CPU again to get it back, and that start
- * may be lost too.
+ * When a task exceeds its time, the firmware starts the CPU again to get it back; this second start
+ * may get lost too.
  */
 static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
 {
@@ -74,8 +74,8 @@ static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
 }
 
 /*
- * Creates the timer's event. Null if that fails or this CPU cannot send commands; the start is then
- * not watched.
+ * Creates the timer's event. Null if the event cannot be created, or if this CPU cannot send
+ * commands; the start is then not watched.
  */
 static EFI_EVENT watch_start(void)
 {

@@ -84,8 +84,8 @@ static struct acpi_list acpi_list(void)
 }
 
 /*
- * Returns the first table of a list from the entry at byte *at on, and moves *at past that table's
- * entry. Null: there are no more.
+ * Returns the next table of a list, and moves *at past the entry of that table. The search begins
+ * with the entry at byte *at. Null: there are no more tables.
  */
 static const uint8_t *next_table(struct acpi_list list, uint32_t *at)
 {

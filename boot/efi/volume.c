@@ -27,7 +27,7 @@
 
 static struct {
     EFI_HANDLE chosen;             /* for results */
-    bool overlooked;               /* some volume that may be the program's could not be read */
+    bool overlooked;               /* a volume that could not be read may be the program's */
     EFI_HANDLE tried[VOLUMES_MAX]; /* for results; the first is the volume that failed */
     /* Drivers have been connected to all other disks since the volume failed. */
     bool connected;
@@ -212,8 +212,8 @@ static EFI_FILE_HANDLE try_next(unsigned *tries)
 }
 
 /*
- * The turns of connect(); each looks at one kind of handle. The second turn may find buses with
- * further controllers.
+ * connect() takes three turns, each for one kind of handle. The second turn may find further
+ * controllers; the third turn looks for storage on these.
  */
 enum turn { TURN_STORAGE, TURN_BUSES, TURN_STORAGE_AGAIN, TURNS };
 

@@ -9,8 +9,8 @@
 #include "pmu/base/out.h"
 
 /*
- * The root of the stick (boot/efi/files.h), or null. If *all_answered is false, a volume that could
- * not be read might have been the right one; it is reported as an error.
+ * The root of the stick (boot/efi/files.h), or null. If *all_answered is false, some volume could
+ * not be read, and it might have been the right one. Such a volume is reported as an error.
  */
 EFI_FILE_HANDLE volume_choose(bool *all_answered);
 

@@ -9,7 +9,8 @@
 #include "pmu/counters/spare.h"
 
 /*
- * The pass of a CPU that has no passes left and runs the kernel only because other CPUs have some.
+ * The pass of a CPU that has no passes left, and that runs the kernel only because other CPUs still
+ * have passes.
  */
 static const struct pass NO_COUNTERS;
 
@@ -124,8 +125,7 @@ static struct window window_of(const struct sampling *sampling, uint8_t kind)
 
 /*
  * Takes samples of one kind in one pass until enough are clean or the attempts are used up. If
- * other CPUs need further runs, this CPU takes part in those runs, but discards its samples of
- * them.
+ * other CPUs need further runs, this CPU takes part in those runs, but discards its own samples.
  */
 static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t kind, uint32_t runs)
 {

@@ -18,7 +18,10 @@
 
 #define CALIBRATION_TWICE_RUNS 8u /* accepted samples of two empty calls */
 
-/* The most attempts for `runs` accepted samples, so that sampling also ends on a noisy CPU. */
+/*
+ * At most so many attempts are made to get `runs` accepted samples, so that sampling also ends on a
+ * noisy CPU.
+ */
 #define ATTEMPTS_MAX(runs) (2u * (runs))
 
 struct inspect_task {
@@ -106,7 +109,10 @@ void measure_kernel(void *argument);
 /* Restores a CPU's PMU after a task that was cut off. `argument` is a struct measure_task. */
 void restore_cpu(void *argument);
 
-/* The most samples that a kernel takes with a schedule, and the size of each in bytes. */
+/*
+ * The largest number of samples of a kernel with this schedule, and the size of each sample in
+ * bytes.
+ */
 uint32_t measure_samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs);
 uint32_t measure_stride_bytes(const struct schedule *schedule);
 

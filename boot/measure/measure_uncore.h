@@ -19,7 +19,7 @@ struct uncore_error measure_uncore_give_back(const struct measure_task *task);
 unsigned measure_uncore_pass(const struct schedule *schedule);
 
 /*
- * Programs a pass's uncore counters. False if none of them could be programmed.
+ * Programs a pass's uncore counters. False if no counter could be programmed.
  * measure_uncore_uncounted() returns the slots that could not be programmed, for sample.uncounted.
  */
 bool measure_uncore_program(const struct measure_task *task, unsigned pass);

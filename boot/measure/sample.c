@@ -28,8 +28,8 @@ static bool all_met(const struct measure_task *task)
 /*
  * Runs the kernel's `prepare`, then starts the uncore counters, meets the other CPUs and reads the
  * clocks. The uncore counters start after the `prepare` of all CPUs and before any CPU's window. In
- * a pass with uncore counters, the clocks are read before these counters start, so that the time
- * covers everything that they count.
+ * a pass with uncore counters, the clocks are read earlier, before these counters start, so that
+ * the time covers everything that they count.
  */
 static unsigned get_ready(const struct sampling *sampling, const struct window *window,
                           struct clock_looks *clocks, struct sample *sample)
@@ -202,8 +202,8 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
     const struct measure_task *task = sampling->task;
     const struct programmed *programmed = sampling->programmed;
     /*
-     * The evidence is read before the event selects are written, because an SMI after that would
-     * start counters that freeze in SMM.
+     * The evidence is read before the event selects are written, because an SMI after these writes
+     * would start counters that freeze in SMM.
      */
     struct surroundings before = look_around(sampling);
     struct surroundings after;

@@ -63,9 +63,9 @@ enum net_result net_send(const struct net_file *file, const void *bytes, size_t 
 const char *net_error(void);
 
 /*
- * The address of the program's file if it was booted over the network. False if it was not, or if
- * nothing can be fetched from its server; the latter is reported as an error. The call ends PXE's
- * use of the NIC.
+ * The address of the program's file if it was booted over the network. False if it was not. Also
+ * false if nothing can be fetched from its server; this is reported as an error. The call ends
+ * PXE's use of the NIC.
  */
 bool net_source(struct url *url);
 

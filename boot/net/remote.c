@@ -216,7 +216,10 @@ static bool open_server(void)
     return true;
 }
 
-/* Whether `path`, as in boot/efi/files.h, is remote_path or a folder above it, ignoring case. */
+/*
+ * Whether `path` is remote_path or a folder above it. Ignores case. Paths are as in
+ * boot/efi/files.h.
+ */
 static bool leads_to(const char *path, const char *remote_path)
 {
     while (*path && piece_lower(*path == '\\' ? '/' : *path) == piece_lower(*remote_path)) {

@@ -38,7 +38,7 @@ struct run_buffer {
 struct run_memory {
     struct run_buffer buffer[CPUS_MAX];
     unsigned buffers;
-    uint64_t buffer_bytes; /* of each buffer: the most that a kernel needs, in whole pages */
+    uint64_t buffer_bytes; /* of each buffer: the largest need of a kernel, in whole pages */
     uint64_t buffer_align;
     char *spaces; /* spaces of all CPUs; see boot/cpu/space.h */
     uint64_t spaces_bytes;
@@ -57,8 +57,8 @@ struct run {
     bool has_plan_file;                      /* false: no usable file; the defaults are used */
     struct kernel_offer offer;               /* what names in the plan can refer to */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
-    unsigned kernels;                        /* number that run: the first entries of `kernel` */
-    unsigned kernels_asked;                  /* the same if max_time= left out no kernel */
+    unsigned kernels;                        /* how many run; they come first in `kernel` */
+    unsigned kernels_asked;                  /* `kernels` if max_time= left out no kernel */
     unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
     uint32_t runs_asked;                     /* plan.runs before it was reduced */
     uint64_t expected_us;
@@ -127,9 +127,9 @@ void run_left_out(const struct run *run, struct out *out);
 void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out);
 
 /*
- * Allocates a buffer for each node, or for each CPU if CPUs run kernels together. It has the
- * largest size that a kernel needs, and is on the CPU's node if that node has enough memory. Leaves
- * out kernels whose buffers do not fit in memory.
+ * Allocates a buffer for each node, or for each CPU if CPUs run kernels together. Each buffer has
+ * the largest size that a kernel needs, and is on the CPU's node if that node has enough memory.
+ * Leaves out kernels whose buffers do not fit in memory.
  */
 void run_take_buffers(struct run *run);
 
@@ -139,7 +139,10 @@ char *run_buffer(const struct run *run, unsigned cpu);
 /* Notes buffers that are on another node than requested, or not write-back. */
 void run_note_buffers(const struct run *run);
 
-/* Allocates each CPU's space. Call it after run_take_buffers(). Without spaces no kernel runs. */
+/*
+ * Allocates each CPU's space. Call this function after run_take_buffers(). Without spaces no kernel
+ * runs.
+ */
 void run_take_spaces(struct run *run);
 
 /* Makes a space for CPU `index` of the run, counted from 0; null: no memory. */

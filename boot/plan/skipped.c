@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Remembers kernels that the machine stopped in, and finishes the run that was cut off in one. */
+/*
+ * Remembers the kernels in which the machine stopped, and finishes a run that was cut off in such a
+ * kernel.
+ */
 #include "boot/plan/skipped.h"
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
@@ -67,7 +70,7 @@ static bool append_to_file(const struct skipped_entry *entry)
     char buffer[LINE_BYTES];
     struct file file = {0};
     struct out out = out_stream(buffer, sizeof(buffer), drain_to_file, &file);
-    bool is_new = files_size(SKIPPED_PATH) <= 0; /* the recovery may have deleted a damaged one */
+    bool is_new = files_size(SKIPPED_PATH) <= 0; /* the recovery may have deleted a damaged file */
     bool ok = files_begin_list(SKIPPED_PATH, SKIPPED_HEADER) && file_append(&file, SKIPPED_PATH);
 
     if (ok && !is_new && !skipped.has_end)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Kernels and phases that the machine stopped in (\barecount\skipped.csv, pmu/journal/skipped.h). A
- * kernel from the stick or of raw code is left out after the machine has stopped in it once. A
+ * Kernels and phases in which the machine stopped (\barecount\skipped.csv, pmu/journal/skipped.h).
+ * A kernel from the stick or of raw code is left out after the machine has stopped in it once. A
  * built-in kernel is left out after the second time, because the cause of the first is more likely
  * a power cut. docs/internals/hangs.md says what replaces a phase that is left out. If a volume
- * fails or is unplugged during a run, its journal ends in the same way. Therefore the run prints a
- * warning if it can (store_sync()), and if a run of this boot was cut off, no kernel is blamed
- * (store_recover()). Boot CPU only.
+ * fails or is unplugged during a run, the journal on it ends as if the machine had stopped.
+ * Therefore the run prints a warning if it can (store_sync()), and if a run of this boot was cut
+ * off, no kernel is blamed (store_recover()). Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_PLAN_SKIPPED_H
 #define BARECOUNT_BOOT_PLAN_SKIPPED_H
@@ -18,16 +18,16 @@
 #include "pmu/files/render.h"
 
 /*
- * Call this for each new results volume. It reads the volume's file and reports malformed lines as
- * errors (boot/efi/early_notes.h). It also finishes a run that was cut off on that volume: it
- * prints the kernel or phase in which the run was cut off, and adds that to the file. If the file
- * cannot be written, the new entry is valid for this boot only.
+ * Call this for each new results volume. Reads skipped.csv on the volume and reports malformed
+ * lines as errors (boot/efi/early_notes.h). Also finishes a run that was cut off on that volume:
+ * prints the kernel or phase in which the run was cut off, and adds that kernel or phase to the
+ * file. If the file cannot be written, the new entry is valid for this boot only.
  */
 void skipped_kernels_look(void);
 
 /*
- * Whether a phase is avoided, because the machine has stopped in it on this CPU or, with CPU_NONE,
- * on any CPU. `detail` is that of struct phase.
+ * Whether a phase is avoided because the machine has stopped in it before, on this CPU or, with
+ * CPU_NONE, on any CPU. `detail` is that of struct phase.
  */
 bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);
 

@@ -5,7 +5,7 @@
 
 #include "boot/run/measured_cpu.h"
 
-/* A kernel's task, without what is specific to a CPU. */
+/* A kernel's task, in which everything that is specific to a CPU is still missing. */
 struct measure_task alone_task(const struct run *run, unsigned index, char *buffer);
 
 /* Runs all kernels that the CPU runs alone. `started_us` is when the CPU's start began. */

@@ -72,8 +72,8 @@ void guard_place(struct progress *p, unsigned number)
 }
 
 /*
- * Whether the run will have a guard; if `always` is set, whether it will also have one while all
- * the plan's CPUs measure.
+ * Whether the run will have a guard. With `always`, the guard must also be possible while all the
+ * plan's CPUs measure.
  */
 static bool is_wanted(const struct run *run, bool always)
 {

@@ -36,8 +36,8 @@ void guard_watch(struct progress *p, struct watched *watched, unsigned count);
 void guard_rest(struct progress *p);
 
 /*
- * Wakes a CPU that is parked or is the guard, and waits for it. If it does not return, reports that
- * once.
+ * Wakes a CPU that is parked or is the guard, and waits for it. If the CPU does not return, reports
+ * that once.
  */
 void idle_wake(struct progress *p, unsigned number);
 

@@ -24,7 +24,7 @@ struct measured_cpu {
     struct noise noise[2];   /* indexed by enum noise_when; all 0 if noise_ms=0 */
     uint32_t partner;        /* the CPU with the other role in the current kernel, or CPU_NONE */
     uint32_t refused_msr;    /* register of the last error noted for this CPU; 0: none */
-    uint64_t refused_uncore; /* sum of the addresses of such registers outside the cores */
+    uint64_t refused_uncore; /* `refused` of note_uncore_errors() (boot/run/notes.h) */
 };
 
 /*
@@ -35,7 +35,7 @@ struct measured_cpu {
  */
 bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned number);
 
-/* Whether the CPU has so often failed to answer that it is not asked again. */
+/* Whether the CPU has failed to answer UNANSWERED_MAX times; it is then not asked again. */
 bool measured_cpu_is_lost(const struct measured_cpu *cpu);
 
 /* Notes what cannot be restored on a CPU that does not answer. */
@@ -91,8 +91,8 @@ void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,
 
 /*
  * Measures the CPU's noise again. Then restores registers that a cut-off task has left changed, and
- * what the plan's [state] has set. Reports what failed, and marks the CPU if it is lost. CPUs may
- * share what [state] sets, so they must end in the reverse order of their start.
+ * the settings that the plan's [state] has made. Reports what failed, and marks the CPU if it is
+ * lost. CPUs may share such a setting, so they must end in the reverse order of their start.
  */
 void measured_cpu_end(struct progress *p, struct measured_cpu *cpu);
 

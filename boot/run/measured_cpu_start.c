@@ -75,7 +75,10 @@ static bool put_events(struct progress *p, struct measured_cpu *cpu)
     return cpu->event && cpu->schedule;
 }
 
-/* A CPU that does not answer this is not asked again, because its counters are unknown. */
+/*
+ * Describes the CPU. If it does not answer, it is not asked for anything else, because its counters
+ * are unknown.
+ */
 static enum status describe(struct progress *p, struct measured_cpu *cpu, unsigned number)
 {
     const struct run *run = p->run;

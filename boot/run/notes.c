@@ -72,7 +72,7 @@ static bool is_new(const struct uncore_error error[UNCORE_GROUPS_MAX], unsigned 
     return true;
 }
 
-/* Notes the first group that failed its test, and how many others did. */
+/* Notes the first group that failed its test, and how many other groups failed theirs. */
 static void note_faults(struct store *store, const struct uncore_record *uncore)
 {
     const struct uncore_record_group *first = 0;

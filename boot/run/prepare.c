@@ -20,7 +20,7 @@
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
 #define NOTES_OF_RUN       11u        /* besides plan errors: what is not restored, the volume */
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan and the built-in group */
-#define NOTES_OF_MASTER    2u         /* that its bus mastering is off; that switching it failed */
+#define NOTES_OF_MASTER    2u         /* one if bus mastering is off, one if switching it failed */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
 #define PHASES_OF_RUN      3u /* before kernels with roles, and before and after the end */
@@ -28,7 +28,7 @@
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u /* bytes of a noise certificate in run.json */
 #define SUM_BYTES          512u  /* bytes of an event's sums in run.json; there are three or more */
-#define SAMPLE_LINE_BYTES  128u  /* 110 on the model machine; words on heat and limits add to it */
+#define SAMPLE_LINE_BYTES  128u  /* 110 on the model machine; words on heat and limits take more */
 #define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may take twice as much */
 #define SUMMARY_LINE_BYTES 200u   /* of a line: one per kernel, one per event, two per CPU */
 #define MACHINE_BYTES      65536u /* of machine.txt, with its first CPU */

@@ -160,7 +160,7 @@ static bool is_idle(const struct progress *p, unsigned cpu, unsigned number)
 
 /*
  * Whether a busy CPU, or a CPU with a lower number that is kept awake, keeps this CPU's package
- * awake. `other` measures together with CPU `number`; CPU_NONE: no CPU does.
+ * awake. `other` is the CPU that measures together with CPU `number`, or CPU_NONE.
  */
 static bool is_package_awake(const struct progress *p, unsigned cpu, unsigned number,
                              unsigned other)
@@ -315,7 +315,7 @@ void quiet_stop(struct progress *p)
     struct store *store = p->run->store;
 
     store_phase(store, PHASE_WAKE, CPU_NONE, 0);
-    firmware_timer_go_on(); /* the firmware needs it to notice that CPUs return */
+    firmware_timer_go_on(); /* without its timer the firmware would not notice that CPUs return */
     park_call_all(cpus);
     p->quiet.guard = GUARD_NOBODY; /* the guard is woken with the other CPUs */
     for (unsigned i = 0; i < cpus->count; i++)

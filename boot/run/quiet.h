@@ -18,10 +18,10 @@ void quiet_put(const struct run *run, struct run_record *record);
 void quiet_start(struct progress *p);
 
 /*
- * Parks the CPUs that do not measure while CPU `number` does. If CPU `number` is parked, it stays
- * parked. With mode=parallel all CPUs of the plan stay awake. Firmware may hang when it starts a
- * CPU, so no CPU is started without need. park=auto parks only the plan's CPUs and their siblings,
- * and never a CPU that was given up.
+ * Parks the CPUs that do not measure while CPU `number` measures. If CPU `number` is parked, it
+ * stays parked. With mode=parallel all CPUs of the plan stay awake. Firmware may hang when it
+ * starts a CPU, so no CPU is started without need. park=auto parks only the plan's CPUs and their
+ * siblings, and never a CPU that was given up.
  */
 void quiet_park(struct progress *p, unsigned number);
 

@@ -23,7 +23,10 @@ static void measure_cpu(struct progress *p, unsigned number)
     progress_cpu_end(p, number, cpu.noise);
 }
 
-/* Collects counts of 0, unless an emulator has rules for all its events: its zeros are trusted. */
+/*
+ * Collects counts of 0, which are doubtful. Collects none on an emulator with rules for all its
+ * events, because its zeros are trusted.
+ */
 static void start_zeros(struct progress *p)
 {
     const unsigned room = zeros_room(&p->run->plan);

@@ -181,7 +181,7 @@ static void run_pair(struct progress *p, struct team *team, unsigned index, stru
     first->cpu.partner = second->cpu.partner = CPU_NONE;
 }
 
-/* Notes the errors of a member that is not the first of a crowd, because it has no row. */
+/* Notes the errors of a member of a crowd that has no row, because it is not the crowd's first. */
 static void note_other(struct progress *p, struct member *other, const char *name)
 {
     const struct result *result = other->result;

@@ -26,7 +26,10 @@ void screen_plan_error(const struct run *run, const struct plan_error *error)
     say_wrapped(error->text, ERROR_INDENT);
 }
 
-/* Prints the plan from a record made for this, because the run's own record does not exist yet. */
+/*
+ * Prints the plan from a record made for this purpose, because the run's own record does not exist
+ * yet.
+ */
 void screen_plan(const struct run *run)
 {
     const struct plan *plan = &run->plan;

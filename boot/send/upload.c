@@ -87,8 +87,8 @@ static enum net_result look(const struct sending *s, unsigned number)
 }
 
 /*
- * Finds a free number: `wanted`, or a number after those on the server. It doubles the number until
- * it is free, and then bisects.
+ * Finds a free number: `wanted`, or a number after those on the server. Doubles the number until a
+ * free one is found, and then bisects between the last taken number and the free one.
  */
 static enum net_result find_number(struct sending *s, unsigned wanted)
 {
@@ -117,8 +117,8 @@ static enum net_result find_number(struct sending *s, unsigned wanted)
 }
 
 /*
- * Sends one file. False if it was not sent; the caller then sends no more files, because they are
- * useless without it.
+ * Sends one file. False if the file was not sent; the caller then sends no more files, because they
+ * are useless without this one.
  */
 static bool send_file(void *context, const char *file, const void *bytes, size_t count)
 {
@@ -194,7 +194,8 @@ static enum net_result try_nic(struct sending *s, bool *whole)
 }
 
 /*
- * Appends the failure to the run's records, so that a run.json delivered in another way has it.
+ * Appends the failure to the run's records, so that a run.json that is delivered in another way
+ * contains the failure.
  */
 static void note_failure(struct sending *s)
 {

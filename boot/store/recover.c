@@ -45,9 +45,9 @@ struct beginning {
 };
 
 /*
- * Whether the first record has reached the medium. Zeros are written before it; if not even these
- * have reached the medium, the clusters hold an older run's data. Notes may come before the first
- * record; renew_journal() checks such journals.
+ * Whether the first record has reached the medium. Zeros are written in its place first; if not
+ * even these have reached the medium, the clusters hold an older run's data. Notes may come before
+ * the first record; renew_journal() checks such journals.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)
 {
@@ -144,7 +144,7 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
 
 /*
  * The power may have failed while a list was made that has no line yet (files_begin_list()). Only
- * its size shows that, because its clusters may hold anything.
+ * the list's size shows that, because its clusters may hold anything.
  */
 static void drop_list_not_begun(const char *path, const char *header)
 {

@@ -58,8 +58,8 @@ static bool preallocate(struct store *store, size_t bytes)
 }
 
 /*
- * Continues without a journal if the volume is full: at the end it may still have room for the
- * results.
+ * Continues without a journal if the volume is full, because at the end the volume may still have
+ * room for the results.
  */
 static void drop_journal(struct store *store)
 {
@@ -110,7 +110,7 @@ bool store_has_begun(uint64_t run_id)
     return false;
 }
 
-/* Deletes the run's folder. Without records it would stay empty, which would confuse users. */
+/* Deletes the run's folder. The run has no records, and an empty folder would confuse users. */
 static void drop_folder(struct store *store)
 {
     if (store->on_stick)

@@ -43,8 +43,8 @@ static inline uint64_t store_needs_bytes(const struct store_needs *needs)
 
 /*
  * Renders the last run if it was cut off, that is, if it has a journal but no complete run.json. If
- * it was cut off in a kernel or phase, calls killed() first. It does not do so for a run of this
- * boot, because then the volume failed and not the machine.
+ * it was cut off in a kernel or phase, calls killed() first. killed() is not called for a run of
+ * this boot, because then the volume failed and not the machine.
  */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut));
 
@@ -88,8 +88,8 @@ bool store_finish(struct store *store);
 bool store_finish_elsewhere(struct store *store, void (*moved)(void));
 
 /*
- * Adds notes that were appended after store_finish() to the journal and run.json. False if the
- * notes could not be written; run.json may then be missing, too.
+ * Adds to the journal and to run.json the notes that were appended after store_finish(). False if
+ * the notes could not be written; run.json may then be missing, too.
  */
 bool store_finish_notes(struct store *store);
 
@@ -102,8 +102,8 @@ enum store_order { STORE_RESULTS_FIRST, STORE_SUMMARY_FIRST };
  * Renders each file of the last run into memory and passes it to take() with its name, such as
  * "run.json": results.csv and the summaries in the given order; samples.csv unless it was dropped;
  * journal.bin without the unused space at its end; run.json. Writes to no volume. Stops and returns
- * false if take() returns false. Also returns false if there is no run, or if it left out a file
- * for lack of memory and said so.
+ * false if take() returns false. Also returns false if there is no run, or if a file was left out,
+ * with a message, for lack of memory.
  */
 bool store_hand_out(struct store *store, enum store_order order,
                     bool (*take)(void *context, const char *name, const void *bytes, size_t count),

@@ -52,9 +52,9 @@ static bool drain_but_end(void *context, const char *bytes, size_t count)
 }
 
 /*
- * The end of run.json marks a run as complete. A power cut can lose a medium's last writes, but it
- * must not leave a file that has its end and lacks its middle. Therefore the end is written only
- * after everything else is on the medium.
+ * The end of run.json marks a run as complete. A power cut can lose any of the last writes to a
+ * medium. It must not leave a file that has its end but not its middle. Therefore the end is
+ * written only after everything else is on the medium.
  */
 bool store_render_run(struct store *store)
 {

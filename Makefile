@@ -305,8 +305,8 @@ build/efi/%.asm.obj: %.asm $(wildcard boot/*/*.inc) Makefile build/kernels.bin |
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f win64 -Werror -I ./ -I build/ -MD $(@:.obj=.d) -o $@ $<
 
-# A list of the objects of a program or an archive, so that it is also rebuilt if a source is
-# removed.
+# A list of the objects of a program or an archive. If a source is removed, the list changes, so
+# that the program or archive is rebuilt.
 .PHONY: always
 build/%.list: always
 	@mkdir -p $(@D)

@@ -44,8 +44,8 @@ void apic_look_at_timer(struct apic_state *state);
 unsigned apic_pending(const struct apic_state *state, unsigned *taken);
 
 /*
- * Delivers counter overflows as NMIs until apic_restore(). Call it again after each NMI, because
- * the APIC masks the counters' entry of the local vector table when it delivers an NMI.
+ * Delivers counter overflows as NMIs until apic_restore(). Call this function again after each NMI,
+ * because the APIC masks the counters' entry of the local vector table when it delivers an NMI.
  */
 void apic_pmi_as_nmi(const struct apic_state *state);
 

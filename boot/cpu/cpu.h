@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Takes a CPU from the firmware for a measurement and returns it. cpu_enter() masks the local
+ * Takes a CPU from the firmware for a measurement, and gives it back. cpu_enter() masks the local
  * interrupt sources and lets pending interrupts be delivered, because pending interrupts can slow
  * some cores even when IF is clear. It clears IF, installs the program's exception handlers and
  * enables SSE and AVX state. It also raises the task priority, so that the APIC holds back MSIs and

@@ -88,9 +88,8 @@ struct deltas;
 unsigned space_deltas(struct cpu_space *space, struct deltas *deltas);
 
 /*
- * Call this after a trip. It restores the CPU state that the kernel has changed since
- * space_prepare(). It returns the changes that are not allowed, as bits of CHANGED_LIST
- * (pmu/counters/changed.h).
+ * Restores the CPU state that the kernel has changed since space_prepare(), and returns the changes
+ * that are not allowed, as bits of CHANGED_LIST (pmu/counters/changed.h). Call this after a trip.
  */
 uint32_t space_changed(struct cpu_space *space);
 

@@ -54,8 +54,8 @@ void watch_while_waiting(struct watched *watched, unsigned count);
 void watch_look_at_all(void);
 
 /*
- * Call this on a CPU that has finished its own task. It watches the CPU with `apic_id` until *over
- * is true, if that CPU was passed to watch_while_waiting().
+ * Watches the CPU with `apic_id` until *over is true, if that CPU was passed to
+ * watch_while_waiting(). Call this on a CPU that has finished its own task.
  */
 void watch_until(uint64_t apic_id, const volatile bool *over);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The measured window starts all counters of a pass with one WRMSR, calls a kernel, and stops the
- * counters with another WRMSR. Its own cost is explained in boot/cpu/window.asm and
- * window_user.asm.
+ * counters with another WRMSR. boot/cpu/window.asm and window_user.asm explain what the window
+ * itself costs.
  */
 #ifndef BARECOUNT_BOOT_CPU_WINDOW_H
 #define BARECOUNT_BOOT_CPU_WINDOW_H

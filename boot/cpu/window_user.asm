@@ -22,9 +22,9 @@
 ; event also counts far branches (pmu/journal/view.c). Some cores may count IRETQ in the ring that
 ; it enters: pmu/journal/view.c finds out from the counts of instructions and branches. It is not
 ; documented whether IRETQ's frame, INT's pushes and the tables that INT reads count as loads and
-; stores. Therefore nothing relies on the loads and stores listed above: for IRETQ they are those of
-; a RET, and for INT there are none. For the WRMSRs see boot/cpu/window.asm; only events at CPL 0
-; can count them.
+; stores. Therefore nothing relies on the loads and stores listed above. The list gives IRETQ one
+; load, like a RET, and gives INT no loads or stores. For the WRMSRs see boot/cpu/window.asm; only
+; events at CPL 0 can count them.
 
         bits 64
         default rel

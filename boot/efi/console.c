@@ -29,7 +29,7 @@ static void show_text(void)
         control->set_mode(control, CONSOLE_TEXT);
 }
 
-/* Shows whole lines, because a slow console takes as long for a word as for a line. */
+/* Shows whole lines, because on a slow console a single word takes the time of a whole line. */
 static void show_line(void)
 {
     SIMPLE_TEXT_OUTPUT_INTERFACE *screen = EFI_SYSTEM->ConOut;

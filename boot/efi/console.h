@@ -23,8 +23,8 @@ void console_start(void);
 uint64_t console_ticks(void);
 
 /*
- * Prints. A line is shown once it ends with '\n', or when the program next looks for a key or shows
- * progress.
+ * Prints. A line is shown when it ends with '\n'. If it has no such end yet, it is shown when the
+ * program next looks for a key or shows progress.
  */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Files on the stick. The stick is the volume with the folder \barecount on the disk from which the
- * program was booted, or the boot volume itself if no volume of that disk has the folder. If the
- * program was not booted from a volume, the stick is the first volume with that folder on any disk.
- * Paths are ASCII, relative to the root, with backslashes. If the program was booted over the
- * network and its server has a list or a plan, boot/net/remote.h serves the files that the program
- * only reads.
+ * Files on the stick. The stick is a volume of the disk from which the program was booted: the one
+ * with the folder \barecount, or the boot volume itself if no volume of that disk has the folder.
+ * If the program was not booted from a volume, the stick is the first volume with that folder on
+ * any disk. Paths are ASCII, relative to the root, with backslashes. If the program was booted over
+ * the network and its server has a list or a plan, boot/net/remote.h serves the files that the
+ * program only reads.
  *
  * The results volume holds all paths that begin with FILES_RESULTS, the file FILES_SKIPPED, and all
  * new folders. It is the stick unless files_go_elsewhere() has found another volume. Boot CPU only.

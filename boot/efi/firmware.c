@@ -69,8 +69,8 @@ void firmware_reboot(void)
 }
 
 /*
- * Whether the date is within the limits of the UEFI specification, "GetTime()". The first year is
- * FIRST_YEAR instead of the specification's.
+ * Whether the date is within the limits of the UEFI specification, "GetTime()", and its year is not
+ * before FIRST_YEAR.
  */
 static bool is_date(const EFI_TIME *time)
 {

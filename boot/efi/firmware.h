@@ -27,9 +27,9 @@ bool firmware_watchdog_runs(void);
 
 /*
  * Sets the watchdog, which resets the machine after this time, rounded up to whole seconds; 0 stops
- * the watchdog. Returns the time that was set before. Firmware that implements the watchdog with
- * its timer (EDK II) cannot reset a machine whose boot CPU hangs while the timer is stopped and
- * interrupts are off. Only a watchdog of the platform could do that.
+ * the watchdog. Returns the time that was set before. Some firmware (EDK II) implements the
+ * watchdog with its timer. If the boot CPU hangs while that timer is stopped and interrupts are
+ * off, such a watchdog cannot reset the machine. Only a watchdog of the platform could.
  */
 uint64_t firmware_watchdog(uint64_t us);
 
@@ -88,10 +88,11 @@ void firmware_file_memory_free(void);
 
 /*
  * Allocates contiguous pages, not zeroed, aligned to `align` (a power of two, at least 4096); null:
- * no memory. The pages are on `node` (of the SRAT), or on any node if that is NODE_UNKNOWN. All are
- * freed at once. They are as low as possible above 4 GiB, because the highest memory has the fewest
- * channels if DIMMs differ in size. If there is no room above 4 GiB, they are as high as possible
- * below, because U-Boot uses low memory that it reports as free.
+ * no memory. The pages are on `node` (of the SRAT), or on any node if that is NODE_UNKNOWN. All
+ * buffers are freed at once. The pages are as low as possible above 4 GiB, because the highest
+ * memory has the fewest channels if DIMMs differ in size. If there is no room above 4 GiB, the
+ * pages are as high as possible below 4 GiB, because U-Boot uses low memory that it reports as
+ * free.
  */
 void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node);
 void firmware_buffers_free(void);

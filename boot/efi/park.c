@@ -116,7 +116,7 @@ static void sleep(struct parking *parking, uint32_t hint)
 }
 
 /*
- * Runs on the parked CPU. It calls MWAIT in a loop, because NMIs, SMIs and stray writes also end
+ * Runs on the parked CPU. Calls MWAIT in a loop, because NMIs, SMIs and stray writes also end
  * MWAIT.
  */
 static void EFIAPI wait_parked(void *argument)

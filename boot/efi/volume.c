@@ -187,8 +187,8 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
 
 /*
  * Finds the next untried volume. Skips other volumes of the failed disk, because they would fail
- * just as slowly. Also skips file systems without a disk, which cannot be written, such as the one
- * that iPXE makes for its downloads.
+ * just as slowly. Also skips file systems without a disk, because they cannot be written; iPXE
+ * makes such a file system for its downloads.
  */
 static EFI_FILE_HANDLE try_next(unsigned *tries)
 {
@@ -322,7 +322,7 @@ bool volume_is_cd(EFI_HANDLE volume)
 
 /*
  * Whether the volume has the folder or a writable disk. Some firmware has read-only file systems of
- * its own, such as the one that iPXE makes for its downloads.
+ * its own; iPXE, for instance, makes one for its downloads.
  */
 static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
 {

@@ -32,8 +32,7 @@ void sample_start(struct sampling *sampling, const struct measure_task *task);
 unsigned sample_take(struct sampling *sampling, struct window *window, struct sample *sample);
 
 /*
- * Call this after the last sample or a fault. It clears log bits that were set since
- * sample_start().
+ * Clears log bits that were set since sample_start(). Call this after the last sample or a fault.
  */
 void sample_end(const struct sampling *sampling);
 

@@ -136,8 +136,8 @@ static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
 }
 
 /*
- * Takes the server's address from the first of these packets that names a boot file: the PXE
- * server's, the proxy's, the DHCP server's.
+ * Looks at the packets of the PXE server, of the proxy and of the DHCP server, in this order, and
+ * takes the server's address from the first packet that names a boot file.
  */
 static bool take_pxe(EFI_HANDLE nic, struct url *url)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the program has found out about the machine. It is kept from run to run. */
+/*
+ * What the program has found out about the machine. The program keeps this struct from run to run.
+ */
 #ifndef BARECOUNT_BOOT_PLAN_MACHINE_H
 #define BARECOUNT_BOOT_PLAN_MACHINE_H
 

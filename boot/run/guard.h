@@ -29,8 +29,8 @@ uint64_t guard_us(const struct run *run);
 bool guard_wants_counter(const struct run *run);
 
 /*
- * Call this before tasks that measure. It sets which CPUs are watched until guard_rest(); the array
- * must stay valid until then.
+ * Sets which CPUs are watched until guard_rest(); the array must stay valid until then. Call this
+ * before tasks that measure.
  */
 void guard_watch(struct progress *p, struct watched *watched, unsigned count);
 void guard_rest(struct progress *p);

@@ -41,10 +41,7 @@ bool measured_cpu_is_lost(const struct measured_cpu *cpu);
 /* Notes what cannot be restored on a CPU that does not answer. */
 void measured_cpu_note_lost(struct progress *p, const struct measured_cpu *cpu, const char *when);
 
-/*
- * Call this after a machine check from which the CPU could not continue. It notes the error and
- * ends the run.
- */
+/* Notes the error of a machine check from which the CPU could not continue, and ends the run. */
 void measured_cpu_note_check(struct progress *p, unsigned number, const char *when);
 
 /* Makes measured_cpu_is_lost() true. */
@@ -70,11 +67,11 @@ uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct meas
 /* The entry for guard_watch() of a task that measured_cpu_prepare() has filled in. */
 struct watched measured_cpu_watched(const struct run *run, const struct measure_task *task);
 
-/* Writes the outcome of a task into its result. Call it before the result is appended. */
+/* Writes the outcome of a task into its result. Call this before the result is appended. */
 void measured_cpu_take(struct measured_cpu *cpu, struct measure_task *task, enum status status,
                        uint64_t elapsed_us);
 
-/* Reports what went wrong. Call it after the result has been appended. */
+/* Reports what went wrong. Call this after the result has been appended. */
 void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struct result *result,
                        const char *name);
 

@@ -32,9 +32,9 @@ void note_tests(struct store *store, const struct counter_tests *tests);
 void note_uncore(struct store *store, const struct uncore_record *uncore);
 
 /*
- * Call this after a kernel. It notes registers outside the cores that were not restored. It also
- * notes registers that refused an access, unless the same registers did so for the previous kernel.
- * *refused is the sum of the addresses of the last registers that refused an access, or 0.
+ * Notes registers outside the cores that were not restored. Also notes registers that refused an
+ * access, unless the same registers did so for the previous kernel. *refused is the sum of the
+ * addresses of the last registers that refused an access, or 0. Call this after each kernel.
  */
 void note_uncore_errors(struct store *store, const struct result *result, const char *name,
                         uint64_t *refused);

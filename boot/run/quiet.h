@@ -26,14 +26,14 @@ void quiet_start(struct progress *p);
 void quiet_park(struct progress *p, unsigned number);
 
 /*
- * Call this before kernels that run on several CPUs. It parks all of the plan's CPUs except the
- * boot CPU, because a parked CPU runs a task at once.
+ * Parks all of the plan's CPUs except the boot CPU, because a parked CPU runs a task at once. Call
+ * this before kernels that run on several CPUs.
  */
 void quiet_gather(struct progress *p);
 
 /*
- * Call this before a pair measures. In each package that would sleep otherwise, it keeps one parked
- * CPU awake.
+ * Keeps one parked CPU awake in each package that would otherwise sleep. Call this before a pair
+ * measures.
  */
 void quiet_pair(struct progress *p, unsigned first, unsigned second);
 
@@ -50,17 +50,17 @@ uint64_t quiet_us(const struct run *run);
 void quiet_describe(const struct run *run, struct cpu_record *cpu);
 void quiet_note(const struct run *run, const struct cpu_record *cpu);
 
-/* Call this at a CPU's end. It notes interrupts that were pending while the CPU measured. */
+/* Notes interrupts that were pending while the CPU measured. Call this at a CPU's end. */
 void quiet_note_pending(const struct run *run, const struct cpu_record *cpu);
 
 /*
- * Call these before and after a task that measures, to switch bus mastering off and on. In between,
- * nothing may be written to a medium or appended to the journal.
+ * Switch bus mastering off and on. Call these functions before and after a task that measures.
+ * Between the two calls, nothing may be written to a medium or appended to the journal.
  */
 void quiet_begin(struct progress *p);
 void quiet_end(struct progress *p);
 
-/* Call this after quiet_end(). It notes devices that could not be switched off or on. */
+/* Notes devices that could not be switched off or on. Call this after quiet_end(). */
 void quiet_note_devices(struct progress *p);
 
 /* Ends a run: wakes all CPUs, and notes what could not be restored. */

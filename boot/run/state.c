@@ -56,8 +56,8 @@ static enum status run_on(struct progress *p, struct measured_cpu *cpu, enum sta
 }
 
 /*
- * Notes an item as "\barecount\plan.cfg:7: CPU 0, turbo=off: why". This is a remark if the item's
- * status is STATUS_STATE_CLOCK, and an error otherwise.
+ * Notes an item as "\barecount\plan.cfg:7: CPU 0, turbo=off: why". The note is a remark if the
+ * item's status is STATUS_STATE_CLOCK, and an error otherwise.
  */
 static void note_item(struct progress *p, unsigned cpu, const struct state_item *item)
 {

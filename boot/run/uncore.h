@@ -21,8 +21,8 @@ const struct uncore *run_uncore_peek(struct machine *machine);
 struct cpu_uncore *run_uncore_find(const struct run *run, struct measured_cpu *cpu);
 
 /*
- * Call this after the CPU's records EVENTS and SCHEDULE. It tests the counters that the CPU's
- * passes use, appends the record UNCORE and notes errors.
+ * Tests the counters that the CPU's passes use, appends the record UNCORE and notes errors. Call
+ * this after the CPU's records EVENTS and SCHEDULE have been appended.
  */
 void run_uncore_test(struct progress *p, struct measured_cpu *cpu);
 

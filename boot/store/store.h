@@ -94,7 +94,8 @@ bool store_finish_elsewhere(struct store *store, void (*moved)(void));
 bool store_finish_notes(struct store *store);
 
 /*
- * Which file comes first: results.csv, which marks a number on a server as taken, or summary.txt.
+ * Which file comes first. For a server it is results.csv, which there marks the run's number as
+ * taken.
  */
 enum store_order { STORE_RESULTS_FIRST, STORE_SUMMARY_FIRST };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The data of a trip into a space, in C; boot/cpu/trip.inc has the offsets for nasm. Every space
- * maps two pages at fixed addresses, a read-only one with inputs and a writable one for results, so
- * that the way back needs no register that the kernel could have changed.
+ * maps two pages at fixed addresses: a read-only page with inputs, and a writable page for results.
+ * Therefore the way back needs no register that the kernel could have changed.
  */
 #ifndef BARECOUNT_BOOT_CPU_TRIP_H
 #define BARECOUNT_BOOT_CPU_TRIP_H

@@ -6,7 +6,7 @@
 #include "boot/efi/firmware.h"
 #include "pmu/cpu/srat.h"
 
-/* The most blocks that are remembered; further blocks are not freed at the end. */
+/* The largest number of blocks that are remembered; further blocks are not freed at the end. */
 #define BLOCKS_MAX (CPUS_MAX + 128u)
 #define LOW_BYTES  (1ull << 20) /* legacy memory below this address is not used */
 #define HIGH_FROM  (1ull << 32)

@@ -7,8 +7,8 @@
 #include "pmu/uncore/words.h"
 
 /*
- * Iterations of window_spin. Together they last several ticks of even the slowest reference clock,
- * a crystal of 24 MHz.
+ * Iterations of window_spin. A window with so many of them lasts several ticks of even the slowest
+ * reference clock, a crystal of 24 MHz.
  */
 #define SPIN_N 1024u
 

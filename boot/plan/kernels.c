@@ -144,7 +144,8 @@ static void add_fault(const struct kernel_file *file, const struct kernel_record
 }
 
 /*
- * Returns the number of bytes for all files that are not too large, each rounded up to whole pages.
+ * Returns the number of bytes that all files need together. Each file takes whole pages; files that
+ * are too large take none.
  */
 static size_t measure_files(void)
 {

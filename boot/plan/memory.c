@@ -209,7 +209,7 @@ static uint64_t largest_record(const struct run *run)
     return largest;
 }
 
-/* The most page tables that any kernel's buffer needs. */
+/* The largest number of page tables that a kernel's buffer needs. */
 static uint32_t most_tables(const struct run *run)
 {
     uint32_t most = space_buffer_tables(0, 0);

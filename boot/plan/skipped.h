@@ -35,8 +35,8 @@ bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);
 bool skipped_parking(void);
 
 /*
- * If the machine has stopped while using a CPU, marks that CPU as unusable, unless it is enough to
- * avoid the phase. If two CPUs besides the boot CPU are marked, only the boot CPU stays usable.
+ * If the machine has stopped while using a CPU, marks that CPU as unusable, unless avoiding the
+ * phase is enough. If two CPUs besides the boot CPU are marked, only the boot CPU stays usable.
  * Adds remarks that say so (boot/efi/early_notes.h).
  */
 void skipped_cpus_leave_out(struct cpus *cpus);

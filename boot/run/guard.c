@@ -7,8 +7,8 @@
 #include "boot/plan/skipped.h"
 
 /*
- * Whether a CPU is free to be the guard while all the plan's CPUs (`together`), or only the boot
- * CPU, measure.
+ * Whether a CPU can be the guard while only the boot CPU measures or, with `together`, all the
+ * plan's CPUs.
  */
 static bool is_free(const struct run *run, unsigned number, bool together)
 {

@@ -8,7 +8,7 @@
 
 /*
  * Records what the firmware says about the machine. Call this after records_start(). If there is no
- * memory for the CPUs' answers, it only notes that.
+ * memory for the CPUs' answers, records nothing but a note that says so.
  */
 void run_machine_file_start(const struct run *run);
 

@@ -48,8 +48,8 @@ void measured_cpu_note_check(struct progress *p, unsigned number, const char *wh
 void measured_cpu_give_up(struct measured_cpu *cpu);
 
 /*
- * Fills in the rest of a task from the CPU's records; `result` has room for as many bytes as
- * measured_cpu_result_bytes() returns.
+ * Fills in the rest of a task from the CPU's records; `result` has room for
+ * measured_cpu_result_bytes() bytes.
  */
 size_t measured_cpu_result_bytes(const struct measured_cpu *cpu, const struct measure_task *task);
 void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,

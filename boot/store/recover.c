@@ -143,8 +143,8 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
 }
 
 /*
- * The power may have failed while a list was made that has no line yet (files_begin_list()). Only
- * the list's size shows that, because its clusters may hold anything.
+ * The power may have failed while a list was made (files_begin_list()); such a list has no line
+ * yet. Only the list's size shows that, because its clusters may hold anything.
  */
 static void drop_list_not_begun(const char *path, const char *header)
 {

@@ -28,7 +28,7 @@ struct store {
 /* Estimated sizes of a run. */
 struct store_needs {
     size_t journal_bytes;   /* records */
-    size_t spare_bytes;     /* extra memory: a result takes its full size until it is truncated */
+    size_t spare_bytes;     /* extra memory: until a result is truncated, it takes its full size */
     uint64_t text_bytes;    /* results.csv and run.json */
     uint64_t summary_bytes; /* summary.txt and summary.html */
     uint64_t samples_bytes; /* samples.csv */
@@ -113,7 +113,7 @@ bool store_hand_out(struct store *store, enum store_order order,
 /* Changes the number and folder of the last run, and the number in its records. */
 void store_renumber(struct store *store, unsigned number);
 
-/* Seconds since the machine's reset, when the time stamp counter starts at 0. */
+/* Seconds since the machine's reset, at which the time stamp counter starts from 0. */
 uint32_t store_uptime_s(const struct store *store);
 
 /*

@@ -43,7 +43,7 @@ static void volume_error(void)
 
     if (!files_has_volume()) {
         if (remote_is_open())
-            return; /* none is expected, and the first screen says where results go */
+            return; /* no volume is expected; the first screen says where results go */
         early_error("the program came from no volume that can hold results");
         return;
     }

@@ -93,7 +93,7 @@ def run(name, command, bound_s, environment=None, folder=TOP):
 
 
 def counts_of(output):
-    """How many tests passed, failed and were skipped, by the output's last summary, or None."""
+    """The numbers of passed, failed and skipped tests in the output's last summary, or None."""
     output = re.sub(r"\x1b\[[0-9;]*m", "", output)
     if found := list(CMOCKA.finditer(output)):
         totals = {word: int(number) for word, number in (match.groups() for match in found)}
@@ -104,7 +104,7 @@ def counts_of(output):
 
 
 def trouble_of(ended, ran, failed, bound_s, is_whole=True):
-    """An error in how a process ended, apart from the failures that it counted, or None."""
+    """An error in how a process ended, or None. Failures that the process counted are no error."""
     if ended.status is None:
         return f"took longer than {bound_s} s"
     if not is_whole:

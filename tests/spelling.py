@@ -68,7 +68,7 @@ def texts(paths):
 
 
 def forms(word):
-    """The word, its form without 's and without an acronym's plural s, and that in lower case."""
+    """The word, its base (without 's or an acronym's plural s), and the base in lower case."""
     base = word.removesuffix("'s")
     base = base[:-1] if base.endswith("s") and base[:-1].isupper() else base
     return {word, base, base.lower()}

@@ -60,8 +60,8 @@ def read(folder):
 
 
 def hold(folder):
-    """Check the summaries of a run whose run.json is complete. An error in it may explain why they
-    are missing.
+    """Check the summaries of a run whose run.json is complete. They may be missing only if an error
+    in run.json names them.
     """
     run = json.loads((folder / "run.json").read_text("ascii"))
     missing = [name for name in ("summary.html", "summary.txt") if not (folder / name).exists()]

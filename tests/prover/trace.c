@@ -26,7 +26,10 @@
 
 #define PLACE_SIZE 40u /* for texts such as " at PREPARE+0x1c" */
 
-/* The step limit of a second run, which locates a stray access. This takes about ten seconds. */
+/*
+ * The step limit of a second run, which locates a stray access. So many steps take about ten
+ * seconds.
+ */
 #define STRAY_STEPS_MAX 200000u
 
 /* CF, PF, AF, ZF, SF and OF, on which a kernel must not rely. */
@@ -64,7 +67,7 @@ broken(struct trace *trace, const char *format, ...)
     return false;
 }
 
-/* A place in a kernel, as results show it: " at ENTRY+0x1c". It is "" outside the code. */
+/* A place in a kernel, as results show it: " at ENTRY+0x1c". For a place outside the code, "". */
 static const char *place(const struct trace *trace, uint64_t rip, char text[PLACE_SIZE])
 {
     const struct kernel_record *kernel = trace->kernel;
@@ -228,7 +231,9 @@ static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_str
     }
 }
 
-/* Runs at full speed until the return to `home` faults, because `home` is not executable. */
+/*
+ * Runs at full speed until the code returns to `home`. This faults, since `home` is not executable.
+ */
 static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
                           struct user_regs_struct *regs)
 {
@@ -248,7 +253,7 @@ static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
            broken(trace, "its time cannot be bounded");
 }
 
-/* Calls prepare or the kernel. Only a kernel whose instructions are counted is stepped. */
+/* Calls prepare or the kernel. Steps through the kernel only if its instructions are counted. */
 static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
     uint8_t *top = trace->stack.own + trace->stack.own_bytes;

@@ -79,7 +79,7 @@ def number(value):
 
 
 def nanoseconds(kernel):
-    """The time that a kernel takes in nanoseconds, by the count in its TSC row."""
+    """A kernel's time in nanoseconds, computed from the count in its TSC row."""
     return (kernel.count("cycles") + 60) * 1e9 / TSC_HZ
 
 

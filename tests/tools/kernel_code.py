@@ -9,7 +9,8 @@ import kernel_file
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 # At least this many HLTs separate two kernels, and no kernel has so many in a row. Twice as many
-# are inserted, since a kernel's last bytes and the first HLTs may be decoded as one instruction.
+# HLTs are inserted, because the decoder may take a kernel's last bytes and the first HLTs for one
+# instruction.
 APART = ["hlt"] * 20
 
 

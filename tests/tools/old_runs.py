@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs of older images from tests/tools/data/old, also as the current program renders them."""
+"""Runs of older images (tests/tools/data/old), and their files as the current program renders
+them."""
 import pathlib
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ OLDEST_JOURNAL = 2  # older journals cannot be read: pmu/journal/renew.h
 def unpack(schema, folder):
     """Unpack the runs of a schema into a folder, and return this folder.
 
-    They are in the folder "run" and, from schema 2 on, also in "cut" (an interrupted run).
+    A complete run is in the folder "run". From schema 2 on, an interrupted run is in "cut".
     """
     with tarfile.open(DATA / f"schema-{schema}.tar.xz") as archive:
         archive.extractall(folder)

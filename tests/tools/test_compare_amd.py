@@ -57,7 +57,8 @@ def check(tmp_path, text, expected, **subject):
 
 
 def test_perf_stat(tmp_path):
-    """On AMD, Intel's code of `branches` counts taken branches, and that of `cycles` no event."""
+    """On AMD, Intel's code of `branches` counts taken branches. Intel's code of `cycles` means
+    nothing there."""
     events = {"instructions:u": 7, "cycles:u": 11, "branches:u": 3, "cpu/event=0xc4/u": 2,
               "ex_ret_cond:u": 1, "r3c:u": 5}
     check(tmp_path, "".join(f"{each * N},,{event},1000000,100.00,,\n"
@@ -66,7 +67,7 @@ def test_perf_stat(tmp_path):
 
 
 def test_likwid(tmp_path):
-    """likwid's FIXC0 is IRPERF, which counts all rings; FIXC1 and FIXC2 are clocks."""
+    """likwid's FIXC0 is IRPERF, which counts in all rings; FIXC1 and FIXC2 are clocks."""
     rows = {"ACTUAL_CPU_CLOCK,FIXC1": 12, "INST_RETIRED_ANY,FIXC0": 7,
             "CPU_CLOCKS_UNHALTED,PMC1": 11, "RETIRED_BRANCH_INSTR,PMC4": 3,
             "RETIRED_TAKEN_BRANCH_INSTR,PMC5": 2}
@@ -124,7 +125,8 @@ def test_event_0_is_no_fixed_counter(tmp_path):
     (100, 0, "high"), (-100, 0, "low"),
     (0, -100, "same")])  # one sample is below the bound
 def test_a_lower_bound_under_linux(tmp_path, more, least, verdict):
-    """An event with a lower bound may differ as much as an undeclared one. The others are equal."""
+    """An event with a lower bound may differ as much as an undeclared event. Other events are
+    equal."""
     def linux_of_amd(run):
         of_amd(run)
         from_linux(run)

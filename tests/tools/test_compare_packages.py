@@ -56,7 +56,8 @@ def test_it_is_not_held_against_a_core_s_count_of_that_name(tmp_path):
 
 
 def test_one_that_is_compared_is_not_all_of_them(tmp_path):
-    """A package event of only one folder is "missing", even if both have another package event."""
+    """A package event of only one folder is "missing", even if the folders share another such
+    event."""
     both = folder(tmp_path / "1"), folder(tmp_path / "2", events=EVENTS[:-1])
     for one, other in (both, both[::-1]):
         result = rows.compare(one, other)

@@ -19,7 +19,7 @@ FLAT = {"load": 6000, "empty": 0}  # instructions, by tests/tools/folders.py
 START = 150_000  # the instructions of a program's start in perf stat
 
 # Commands that are tested elsewhere. A command -> the file of its test, and words in that file. An
-# entry that ends with a blank stands for all commands that begin with it.
+# entry that ends with a blank stands for all commands that begin with this text.
 ELSEWHERE = {
     "make run CPUS=4": ("tests/image/test_console.py", "def test_the_sample_in_readme("),
     "make run PLAN=check CPUS=4": ("tests/image/test_check.py", "def test_the_sample_in_the_page("),
@@ -171,7 +171,7 @@ def test_plans_are_right(tmp_path, block):
 
 
 def test_queries_run(place):
-    """Each query finds exactly the one machine that has data for it."""
+    """Each query finds the machine that has data for it, and no other machine."""
     chase = folders.Kernel("chase_random", {"instructions": (0, 2), "cycles": (15, 152)},
                            1 << 20, "chase", "size=67108864", 64 << 20)
     folders.make(place / "chased/0001", kernels=(chase,),

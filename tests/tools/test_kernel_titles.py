@@ -115,8 +115,8 @@ COPIES = re.compile(r"(?:n times: |n steps along each of |(?=\d+n ))(\d+)")
 
 
 def test_copies_are_those_of_the_title():
-    """A record's number of copies is that in the kernel's title. If the title has no number, it is
-    1, or 0 if the number of instructions does not depend on n."""
+    """A record has the number of copies that the kernel's title says. Without a number in the
+    title, the record has 1, or 0 if the number of instructions does not depend on n."""
     wrong_ones = {}
     for kernel, record, _ in kernel_code.kernels():
         title = record[TITLE_AT : record.index(b"\0", TITLE_AT)].decode("ascii")

@@ -57,7 +57,8 @@ def test_a_run_is_named_by_its_start_and_label(tmp_path, started, label, name):
 
 
 def test_sticks_are_never_mixed(tmp_path):
-    """Each run has its own folder, even if two have the same number and start time, or no date.
+    """Each run has its own folder, even if two runs have the same number and start time, or no
+    date.
 
     Landing the runs again changes nothing.
     """
@@ -92,8 +93,8 @@ def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
 
 
 def test_a_copy_with_less_takes_nothing_away(tmp_path):
-    """A smaller copy of a run's file does not replace the file. In a run without run.json, a larger
-    copy does."""
+    """A smaller copy of a run's file does not replace the file. A larger copy replaces it if the
+    run has no run.json."""
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     (source / "run.json").unlink()
     table = (source / "results.csv").read_bytes()

@@ -146,7 +146,8 @@ def test_all_numbers_are_used(tmp_path):
 
 
 def limit():
-    """Limits files to 6,500 bytes. Writing more fails, since the signal SIGXFSZ is ignored."""
+    """Limits files to 6,500 bytes. Writing more is an error. It does not end the process, since the
+    signal SIGXFSZ is ignored."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (6500, 6500))
 
@@ -242,7 +243,7 @@ def test_check_plan(tmp_path):
 
 
 def test_plan_errors_stand_in_run_json(tmp_path):
-    """Errors in the plan are in run.json. They decide the exit status, unless a row is `off`, as
+    """Errors in the plan are in run.json. They decide the exit status, unless a row is `off`. This
     can happen on a busy host."""
     path = plan(tmp_path, "kernels=nops\nbogus=1\n[state]\nturbo=off")
     assert run("--plan", path, cwd=tmp_path).returncode in (FAIL, PLAN_ERRORS)
@@ -252,7 +253,8 @@ def test_plan_errors_stand_in_run_json(tmp_path):
 
 
 def test_strict(tmp_path):
-    """If a plan with strict=yes has an error, nothing is measured. No event has the term what=2."""
+    """If a plan with strict=yes has an error, nothing is measured. Here the error is the term
+    what=2."""
     path = plan(tmp_path, "kernels=nops\nstrict=yes\n[events a]\ncpu/event=1,what=2/")
     done = run("--plan", path, cwd=tmp_path)
     assert done.returncode == PLAN_ERRORS and not rows(tmp_path)
@@ -288,7 +290,7 @@ def test_kernels_that_go_wrong(tmp_path, name):
 
 
 def test_one_cpu_of_several_goes_wrong(tmp_path):
-    """If one CPU goes wrong, the other goes on at once without it, and no CPU is reported as late.
+    """If a kernel fails on one CPU, the other CPU goes on at once, and no CPU is reported as late.
 
     In Linux the limit of segment 7BH is the CPU's number, so JECXZ skips the UD2 on CPU 0.
     """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Machines whose owners sent machine.txt and check.txt (tests/machines/).
 
-If the program's code reads machine.txt instead of the hardware, it finds what the program found on
-the machine, and can count the events of the plans in PLANS.
+Here the program's code reads machine.txt instead of the hardware. It must find what the program
+found on the machine, and a counter for each event of the plans in PLANS.
 """
 import re
 import subprocess
@@ -59,8 +59,8 @@ def test_a_machine_is_found_as_it_was(folder):
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.split("/")[-1])
 @pytest.mark.parametrize("folder", MACHINES, ids=lambda folder: folder.name)
 def test_a_plan_can_be_counted(folder, plan):
-    """No counter has two events in a pass, no event two counters, and every CPU counts the same
-    core events."""
+    """In a pass, no counter has two events, and no event has two counters. Every CPU counts the
+    same core events."""
     told = replayed(folder, plan)
     passes = {}
     for cpu, _, number, counter, event in told.get("event", ()):

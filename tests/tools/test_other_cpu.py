@@ -113,7 +113,7 @@ def test_errors(check):
 def test_both_core_types(check, hybrid):
     """Each core type has its table, and cpus= chooses a type.
 
-    An event that is in neither table causes one error, not one for each core type.
+    An event that is in neither table causes one error, not an error for each core type.
     """
     text = "[run]\nkernels=nops\n{}\n[events e]\nBOTH.HAVE\nP.ONLY\nNOBODY.HAS"
     done = check("alderlake", text.format("cpus=all"), "--events", hybrid)
@@ -162,8 +162,8 @@ def test_cpus_of_no_such_kind(check):
 
 
 def test_amd(check):
-    """AMD's counters are scheduled from Zen on. For older ones a message says that they are not
-    supported, and how the run would end."""
+    """AMD's counters are scheduled from Zen on. For an older CPU, a message says that its counters
+    are not supported, and how a run would end."""
     done = check("zen3", "[run]\nkernels=nops")
     assert "PMU       without PerfMonV2: 6 counters of 48 bits\n" in done.stdout
     assert re.search(r"^ +9 pmc0/8 +DATA_CACHE_FILLS_FROM_SYSTEM +event 44H, unit mask 5FH",
@@ -373,7 +373,7 @@ def cpus_of(pmu, lines):
 
 
 def test_every_name_of_libpfm4():
-    """For each name in libpfm4-cpus.csv, --for finds a CPU of the name's lines, and the CPU's
+    """For each name in libpfm4-cpus.csv, --for finds a CPU from that name's lines, and its
     table."""
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     index = cpu_sets.read_index(TOP / "build/events/index.csv")

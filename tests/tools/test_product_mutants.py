@@ -238,7 +238,7 @@ def test_what_tests_see_and_what_lives(tree):
     assert fates[15, OFF, "return a * 1 + 0 * 7;"][0] == "lived"
     same = [fates.get((15, OFF, f"return a * 0 + 0 * {number};")) for number in (6, 8)]
     assert any(same) and set(same) <= {("the same program", "by build/efi/pmu/a.c.obj"), None}
-    # The first return can be left out, but without the last the file does not compile.
+    # The first return can be left out. Without the second one, the file does not compile.
     assert fates[4, OUT, "{ }"] == SEEN
     fate, why = fates[5, OUT, "{ }"]
     assert fate == "does not compile" and "-Werror=return-type" in why
@@ -324,7 +324,8 @@ SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer"
     ("kernels/a.asm", 1, {"nops"},
      ["the proofs of nops", *mutant_tests.OF_KERNELS, "build/test_b", "dear"])])
 def test_who_may_see_a_line(tmp_path, monkeypatch, file, line, kernels, expected):
-    """Tests that share words with the change alternate with tests of nearby, rarely reached lines.
+    """Two kinds of tests alternate: those that share words with the change, and those of nearby
+    lines.
 
     Cheaper tests come first. For a change in a kernel, the tests that run the kernel are chosen.
     """

@@ -86,7 +86,8 @@ def test_overview(fleet):
 
 
 def test_errors_in_the_plan(tmp_path):
-    """The number of plan errors is separate from the verdict. An older run has no number."""
+    """The number of plan errors is separate from the verdict. Runs of older programs lack this
+    number."""
     def older(run):
         del run["plan"]["strict"], run["plan"]["errors"]
 
@@ -252,7 +253,7 @@ def test_mhz(fleet):
 
 
 def test_samples_tell_the_clock_and_the_presets(tmp_path):
-    """With 2,000 MHz of the reference clock, 3 core cycles to 2 of its cycles are 3,000 MHz.
+    """The reference clock has 2,000 MHz, so 3 core cycles to 2 reference cycles are 3,000 MHz.
 
     The column `raw` has the same meaning as in samples.csv.
     """
@@ -340,8 +341,8 @@ def test_presets_on_amd(tmp_path, vendor):
 
 
 def test_times(fleet):
-    """One run of SLOW takes as long as a run of FAST, and the other four times as long. Their
-    average is 2.5 times as long."""
+    """One run of SLOW takes as long as a run of FAST. The other run of SLOW takes four times as
+    long, so the average of the two is 2.5 times as long."""
     ns = (LOAD.count("cycles") + 60) * 1000 / TSC_MHZ
     assert query_tool.ask(fleet, "SELECT machine, source, runs, cpus, ns, slowest_cpu_ns FROM "
                                  "kernel_times WHERE kernel = 'load'") == [

@@ -361,7 +361,7 @@ def test_state_and_noise(tmp_path):
 
 
 def test_histogram_of_gaps(tmp_path):
-    """Each bin begins at twice the start of the previous bin, even if it is empty.
+    """Each bin begins at twice the start of the previous bin. Empty bins are shown too.
 
     The threshold is 8,003 ns here. The legend is above the highest bar.
     """

@@ -30,7 +30,8 @@ def unsteady(row):
 
 
 def page_of(tmp_path, *machines):
-    """A report on several machines. Their kernels give every kind of figure."""
+    """A report on several machines. The kernels are chosen so that the report has every kind of
+    figure."""
     made = [folders.make(tmp_path / f"machine-{number}", 2, KERNELS, machine=machine, samples=True,
                          change=unsteady)
             for number, machine in enumerate(machines)]
@@ -82,8 +83,8 @@ def test_the_mark_stands_below_what_is_drawn(both):
 
 
 def test_times_say_how_they_came_about(tmp_path):
-    """Times from cycles are marked as cycles by formula, and times from the time stamp as the
-    host's."""
+    """Times from cycles are marked, since a formula gives the cycles. Times from the time stamp are
+    marked as the host's."""
     def without_cycles(row):
         unsteady(row)
         if row["unit"] == "cycles":

@@ -267,7 +267,7 @@ def test_caches_of_types_of_cores(tmp_path):
     ([CACHES], "axis includes them: the CPUs' caches differ, so none is marked (0001); L1d 32K, "
      "L2 128K, L3 16M (0002).")])
 def test_caches_that_differ_are_not_marked(tmp_path, others, words):
-    """If CPUs of the same core type have different caches, none is marked."""
+    """If CPUs of the same core type have different caches, no cache is marked."""
     found = [made(tmp_path, patterns("chase_random"), 2, name=name,
                   change_run=with_caches(*caches))
              for name, caches in (("0001", (CACHES, CACHES[:1])),
@@ -342,7 +342,8 @@ def test_rings_side_by_side_are_several_loads(tmp_path):
     assert figure.table()[1:] == [["1", "8"], ["2", "8"], ["4", "8"]]
 
 
-# Each n moves a line, or a block that fits into its share of the buffer (kernels/bandwidth.asm).
+# Each n moves a line or a block. A block fits into the buffer, or into half of it if a kernel
+# copies (kernels/bandwidth.asm).
 @pytest.mark.parametrize("name, argument, each", [
     ("read_32", 0, (64, 64)), ("copy_nt_16", 0, (64, 64)), ("stosb_block", 1024, (256, 1024)),
     ("movsq_block", 1024, (128, 1024))])
@@ -583,7 +584,8 @@ def unsteady_stamps(row):
 
 
 def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01"):
-    """A function that gives some rows of cycles or time too few clean samples, namely `runs`."""
+    """A function that gives some rows of cycles or time only `runs` clean samples, which is too
+    few."""
     def change(row):
         if row["unit"] in units and row["kernel"] in kernels and row["cpu"] in cpus:
             row.update(runs=runs, stable="", median=row["median"] if runs != "0" else "")

@@ -73,7 +73,7 @@ FOUND = {
 @pytest.mark.parametrize("name", FOUND)
 @pytest.mark.parametrize("errors", (0, 1, ERRORS))
 def test_the_first_that_holds(tmp_path, capsys, name, errors):
-    """The first that applies decides the status: an incomplete run, rows that failed, plan errors.
+    """The first of these decides the status: an incomplete run, rows that failed, plan errors.
 
     The number of plan errors is in the verdict.
     """
@@ -148,8 +148,8 @@ def test_another_number_than_the_verdict_s_contradicts_it(tmp_path):
 
 
 def test_of_a_demonstration(tmp_path):
-    """In a demonstration, plan errors of either run hide neither an incomplete run nor bare-metal
-    rows that are `off`."""
+    """In a demonstration, an incomplete run decides the status even if a run has plan errors. So do
+    bare-metal rows that are `off`."""
     def with_errors(run):
         folders.add_plan_errors(run, 2)
 
@@ -190,7 +190,8 @@ def test_run_says_its_status(monkeypatch, capsys, status):
     (["events/mine.csv:3: no event", "\\barecount\\plan.cfg: cannot be read", "my-plan.cfg:4: x"],
      "")])
 def test_lines_of_the_plan_are_named(tmp_path, errors, told):
-    """The line numbers of plan errors are named, each once. Those of other errors are not."""
+    """The line numbers of plan errors are named, each once. Line numbers of other errors are
+    not."""
     def put(run):
         folders.add_plan_errors(run, len(errors))
         run["errors"] = errors

@@ -17,7 +17,10 @@
 #define STATUS_CLEAR  0xc0000302u
 #define MASK_48       0xffffffffffffull
 
-/* A machine's counters: where the first select and the first counter are, and how far the next. */
+/*
+ * A machine's counters: the MSRs of the first select and the first counter, and the step to the
+ * next.
+ */
 static const struct layout {
     uint32_t version, counters, features, select, counter, step;
 } V2 = {2, 6, FEATURE_AMD_CORE, 0xc0010200, 0xc0010201, 2},
@@ -32,7 +35,7 @@ static struct schedule schedule;
 static struct schedule_work work;
 static struct programmed programmed;
 
-/* A machine with only these registers, which keep every bit except those of the global ones. */
+/* A machine with only these registers. All but the global ones keep every bit that is written. */
 static void machine_for(const struct layout *of, enum count_method method)
 {
     unsigned count;
@@ -106,7 +109,7 @@ static uint64_t select_of(unsigned event)
 TEST(with_perfmonv2_one_write_opens_a_pass)
 {
     machine(&V2);
-    assert_int_equal(schedule.passes, 2); /* 9 events on 5 counters beside the anchor */
+    assert_int_equal(schedule.passes, 2); /* apart from the anchor, 9 events on 5 counters */
     for (unsigned p = 0; p < schedule.passes; p++) {
         const struct pass *pass = &schedule.pass[p];
         uint64_t selects[6] = {0};
@@ -143,7 +146,9 @@ TEST(without_it_a_pass_has_one_counter)
     }
 }
 
-/* Only differences can count several events: all counters but the first run from the start. */
+/*
+ * Only differences can count several events. All counters run from the start, except the first one.
+ */
 TEST(without_it_differences_take_all_counters)
 {
     for (size_t i = 1; i < LAYOUTS_COUNT; i++) {
@@ -170,8 +175,8 @@ TEST(without_it_differences_take_all_counters)
 }
 
 /*
- * The spare counter, as 76H with USR, OS, INT and EN, is in every window that the global control
- * opens. Without that, its select alone starts it.
+ * The spare counter counts event 76H, with USR, OS, INT and EN. With a global control, every window
+ * opens it. Without one, its select alone starts it.
  */
 TEST(a_counter_to_end_kernels)
 {
@@ -202,8 +207,9 @@ TEST(a_counter_to_end_kernels)
 }
 
 /*
- * Event 2BH with USR, OS and EN is on the last counter that is neither in the pass nor reserved;
- * with PerfMonV2, windows open it. A pass that needs all counters leaves none.
+ * Event 2BH with USR, OS and EN is on the last counter that is neither in the pass nor reserved.
+ * With PerfMonV2, windows open this counter. A pass that needs all counters leaves none for the
+ * event.
  */
 static void check_smis(const struct layout *of, const struct pass *pass, uint32_t reserved)
 {
@@ -245,7 +251,7 @@ TEST(smis_have_a_counter_that_is_left)
         assert_int_equal(fake.absent, 0);
     }
     machine(&V2);
-    fake_register(V2.select + 5 * V2.step)->stuck = 1; /* another one has taken it */
+    fake_register(V2.select + 5 * V2.step)->stuck = 1; /* other software uses it */
     pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[1], &programmed);
     pmu_count_smis(&FAKE_PORT, &caps, 0, &programmed);
     assert_int_equal(programmed.smi_msr, 0);
@@ -289,7 +295,9 @@ TEST(what_the_firmware_left_is_taken_and_given_back)
     assert_int_equal(fake.absent, 0); /* no register of Intel's was touched */
 }
 
-/* Of a core that no PPR describes, the events that Linux counts on all of AMD's cores are used. */
+/*
+ * On a core that no PPR describes, the program uses the events that Linux counts on all AMD cores.
+ */
 TEST(events_of_an_unknown_core)
 {
     unsigned count, found = 0;
@@ -367,7 +375,7 @@ static struct event found(uint64_t select)
 
 #define MERGE 0xf004000ffull /* EN and event FFFH */
 
-/* PMCx003 adds up to 64 a cycle and needs a second counter, whose event is FFFH. */
+/* PMCx003 can add 64 in a single cycle. So it needs a second counter, whose event is FFFH. */
 TEST(a_merged_event_takes_two_counters)
 {
     for (size_t i = 0; i < LAYOUTS_COUNT; i++) {
@@ -407,7 +415,10 @@ TEST(what_cannot_be_merged)
     assert_int_equal(found(0x0f03).status, STATUS_NO_COUNTER);
 }
 
-/* AMD revision guide 56683, erratum 1292: bit 43 of counter 2, on a Zen 3 that does not say so. */
+/*
+ * Bit 43 works on counter 2, even on a Zen 3 server, whose CPUID does not report the bit (AMD
+ * revision guide 56683, erratum 1292).
+ */
 TEST(precise_retirement_is_on_counter_2)
 {
     static const struct {

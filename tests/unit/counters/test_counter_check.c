@@ -112,7 +112,9 @@ TEST(each_lie_of_each_counter)
         }
 }
 
-/* The smallest k for which a window that starts at 2^k - 2 carries out of bit `bits` - 1. */
+/*
+ * A counter starts at 2^k - 2 and counts `counts`: the smallest k for which bit `bits` - 1 carries.
+ */
 static unsigned first_lost(unsigned bits, uint64_t counts)
 {
     unsigned k = 1;
@@ -152,8 +154,8 @@ TEST(each_carry)
 }
 
 /*
- * In the counter of reference cycles, a written value takes effect late, and the status bit is set
- * again after it was cleared. The test must accept both.
+ * The counter of reference cycles may take over a written value late, and its status bit may be set
+ * again after it was cleared. The test must accept each of these.
  */
 TEST(a_reference_counter_that_is_updated_late)
 {
@@ -219,7 +221,7 @@ TEST(counters_that_do_not_exist)
         assert_int_equal(caps.gp_count, real);
         assert_int_equal(tests.counters, real + ALL_FIXED);
     }
-    /* if a counter after a silent one works, the silent one is broken, not absent */
+    /* if a later counter works, a silent counter is broken, not absent */
     liars_are(LIE_ABSENT, 1 << 1);
     test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);
@@ -271,7 +273,7 @@ TEST(the_retirement_of_wrmsr)
 
 /*
  * If SMIs never stop, each counter is reported as untested. The first counter is tried three times,
- * and every other counter once.
+ * and each of the others once.
  */
 TEST(without_peace)
 {

@@ -64,7 +64,7 @@ TEST(errata_of_perfmon)
         uint32_t model;
         uint16_t core_type, native_model;
         unsigned doubtful; /* the least number of events with errata */
-        uint32_t more;     /* C0H: other sources add errata of events C0H and C4H; 0: they do not */
+        uint32_t more;     /* C0H: C0H and C4H have errata that perfmon lacks; 0: they do not */
     } CORES[] = {
         {"haswell", 0x3c, 0, 0, 60, 0xc0},
         {"haswellx", 0x3f, 0, 0, 60, 0xc0},

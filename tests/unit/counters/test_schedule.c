@@ -77,7 +77,7 @@ TEST(order_is_the_lists)
 }
 
 /*
- * If keeping the list's order would need one more pass, the scheduler does not keep it. The passes
+ * If the list's order would cost an additional pass, the scheduler gives up this order. The passes
  * are still sorted by their first events.
  */
 TEST(order_yields_to_fewer_passes)
@@ -120,7 +120,7 @@ TEST(version_1_has_one_counter_a_pass)
     assert_int_equal(schedule.pass[5].slot[0].counter, 1);
 }
 
-/* Microcode reserves IA32_PMC3. All other counters, even those above it, are used. */
+/* Microcode reserves IA32_PMC3. All other counters are used, even those with higher numbers. */
 TEST(tsx_force_abort_leaves_pmc3)
 {
     caps.features = FEATURE_TSX_ABORT;

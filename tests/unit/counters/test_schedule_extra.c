@@ -84,7 +84,8 @@ TEST(equal_values_share)
 }
 
 /*
- * If an event can use only one of the registers, an event that can use either takes the other one.
+ * If an event can use only one of the registers, it gets this register. An event that can use
+ * either register takes the other.
  */
 TEST(the_free_one_gives_way)
 {

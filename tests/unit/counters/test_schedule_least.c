@@ -146,8 +146,8 @@ TEST(compare_with_exhaustive)
 
 /*
  * Four values are shared by 4, 2, 1 and 1 events. Two passes have enough counters for the eight
- * events and enough registers for the four values, but the events cannot be divided this way. So
- * three passes are needed, and they follow the list's order.
+ * events, and enough registers for the four values. But no division into two passes fits both
+ * limits. So three passes are needed, and they follow the list's order.
  */
 TEST(beyond_the_bound)
 {

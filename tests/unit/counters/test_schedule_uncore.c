@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An exhaustive search over random lists confirms that uncore events, which are scheduled after the
- * CPU's events, take the fewest possible passes.
+ * Uncore events are scheduled after the CPU's events, and take the fewest possible passes. An
+ * exhaustive search over random lists confirms this.
  */
 #include <string.h>
 

@@ -236,7 +236,7 @@ static void one_is_gone_another_late(void)
 
 /*
  * A member that has left still watches the others. It aborts the windows of late members and
- * removes these members, but not the waiting ones.
+ * removes these members. It leaves waiting members alone.
  */
 TEST(who_has_left_watches_too)
 {
@@ -268,8 +268,8 @@ TEST(leaving_twice_is_leaving_once)
 }
 
 /*
- * Called while seat 0 waits. It lets seat 1 arrive, then lets time pass in seat 1's next meeting
- * until seat 0 is given up.
+ * Called while seat 0 waits. Lets seat 1 arrive. Then, in seat 1's next meeting, lets time pass
+ * until seat 1 gives up seat 0.
  */
 static void let_the_other_go_on(void)
 {

@@ -255,7 +255,7 @@ static const struct {
      {0, 0, 0, 0, 0}},
 };
 
-/* Under a hypervisor, the number and the width of fixed counters are taken from leaf 0AH as is. */
+/* Under a hypervisor, the number and the width of fixed counters are those in leaf 0AH. */
 TEST(fixed_counters_of_a_hypervisor)
 {
     static const struct fake_leaf LEAVES[] = {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sharing the pages of another owner's tables: all are mapped read-only, then opened singly. */
+/*
+ * Sharing pages that another owner's tables map: all pages are mapped read-only, then opened
+ * singly.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -273,7 +273,10 @@ TEST(ranges_that_meet)
     }
 }
 
-/* A node's range with the lowest or highest address is used, whatever the order of the ranges. */
+/*
+ * Of a node's ranges, the one with the lowest or highest address is used. Their order is
+ * irrelevant.
+ */
 TEST(order_of_ranges)
 {
     static const uint64_t STARTS[] = {MIB(64), MIB(512), MIB(256)};

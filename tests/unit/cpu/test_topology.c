@@ -222,7 +222,7 @@ TEST(features_by_their_bits)
         {WITH_6(0, BIT(0)), FEATURE_APERF},
         {WITH_7(0, BIT(13)), FEATURE_TSX_ABORT},
         {WITH_7(0, BIT(12) | BIT(13)), FEATURE_TSX_ABORT},
-        {WITH_7(0, BIT(11) | BIT(13)), 0}, /* RTM always aborts, so IA32_PMC3 is free */
+        {WITH_7(0, BIT(11) | BIT(13)), 0}, /* RTM always aborts: microcode leaves IA32_PMC3 alone */
         {WITH_7(0, BIT(15)), FEATURE_HYBRID},
         {WITH_7(0xffffffff, ~(BIT(13) | BIT(15))), 0},
         {{INTEL_LEAF_0, {0x80000007u, 0, {0, 0, 0, BIT(8)}}, END}, FEATURE_TSC_CONST},

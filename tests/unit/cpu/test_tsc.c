@@ -189,7 +189,10 @@ TEST(the_platforms_own)
     assert_int_equal(tsc_nominal_hz(&core_2, RATIO(6)), 0);
 }
 
-/* CpuDfsId may be 08H to 1AH, or even and at most 2CH; CpuFid may be 10H or more. */
+/*
+ * CpuDfsId may be any number from 08H to 1AH, or an even number up to 2CH. CpuFid may be 10H or
+ * more.
+ */
 TEST(reserved_ratios_of_amd)
 {
     for (unsigned family = 0x17; family <= 0x19; family++) {

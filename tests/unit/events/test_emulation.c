@@ -43,7 +43,7 @@ TEST(plain_emulation_has_no_rules)
 }
 
 /*
- * If a block of leaves ends before the leaf for rules, it has no rules. Only a limited number of
+ * A block of leaves that ends before the leaf for rules has no rules. Only a limited number of
  * blocks is searched.
  */
 TEST(the_models_block_has_rules)
@@ -128,7 +128,7 @@ TEST(events_with_umask2)
     hypervisors_umask2 = 0;
 }
 
-/* AMD's event number has 12 bits; bits 35:32 of the select are its highest. */
+/* AMD's event number has 12 bits, and the highest four are in bits 35:32 of the select. */
 TEST(events_of_amd)
 {
     const struct cpu_caps amd = {.vendor = VENDOR_AMD};

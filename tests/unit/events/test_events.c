@@ -90,7 +90,10 @@ TEST(a_server_has_all)
         assert_int_equal(event_available(&EVENTS[i], &SKYLAKE), STATUS_OK);
 }
 
-/* Expects that exactly the events that depend on the missing feature are unavailable. */
+/*
+ * Expects the events that need the missing feature to be unavailable, and all others to be
+ * available.
+ */
 static void expect_only(const struct cpu_caps *caps, enum status why,
                         bool (*lacks)(const struct event *event, unsigned which), unsigned which)
 {
@@ -169,9 +172,10 @@ TEST(what_cpuid_denies_is_absent)
 }
 
 /*
- * For models in perfmon's mapfile.csv, the selects of retired taken branches, loads and stores, or
- * 0, from the *_core.json files that it names. Perfmon lacks three models: D7H (Bartlett Lake) has
- * the selects of Raptor Lake, and 8AH (Lakefield) and 9DH have those of Ice Lake.
+ * The selects of retired taken branches, loads and stores, or 0 for an event that a model lacks.
+ * The models are those in perfmon's mapfile.csv, and the selects are from the *_core.json files
+ * that this file names. Perfmon lacks three models: D7H (Bartlett Lake) has the selects of Raptor
+ * Lake, and 8AH (Lakefield) and 9DH have those of Ice Lake.
  */
 static const struct retired {
     const char *models; /* of `family` */

@@ -38,7 +38,7 @@ TEST(encodings)
 
         assert_int_equal(perf_config(&event), (uint64_t)(i + 1) << 8);
     }
-    /* On AMD, event 0 is an event. */
+    /* On AMD, the event with number 0 exists. */
     assert_int_equal(perf_config(&(struct event){.select = 0x100}), 0x100);
 }
 

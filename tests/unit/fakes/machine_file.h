@@ -248,7 +248,7 @@ static inline bool told_write_msr(void *context, uint32_t msr, uint64_t value)
 
 static const struct msr_port TOLD_MSRS = {NULL, told_read_msr, told_write_msr};
 
-/* If a PCI register is not in the file, its function does not exist, and it reads as all ones. */
+/* A PCI register that is not in the file reads as all ones, because its function does not exist. */
 static inline bool told_read_uncore(void *context, enum uncore_space space, uint64_t address,
                                     unsigned bytes, uint64_t *value)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A performance monitor behind a struct msr_port. It follows important rules of the Intel SDM:
- * missing registers and reserved bits raise #GP, ones written to MSR 390H clear status bits, and
- * IA32_PMCx takes 32 bits and sign-extends them. Each access increments every counter that both its
- * own control and the global control enable. So a test detects counters that run when they should
- * not.
+ * missing registers and reserved bits raise #GP, each 1 that is written to MSR 390H clears a status
+ * bit, and IA32_PMCx takes 32 bits and sign-extends them. Each access increments every counter that
+ * both its own control and the global control enable. So a test detects counters that run when they
+ * should not.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_MSR_H
 #define BARECOUNT_TESTS_UNIT_FAKES_MSR_H

@@ -32,7 +32,7 @@ static struct {
     unsigned pci_reads, mmio_reads, writes;
     unsigned strayed;  /* reads of other devices' registers, or of unknown memory */
     bool any_memory;   /* reads of invalid addresses are allowed */
-    uint64_t msr_from; /* if not 0, lower MSRs must not be read, except those of energy */
+    uint64_t msr_from; /* if not 0: no MSR below it may be read, except energy MSRs */
     struct {           /* an EFI_MEMORY_DESCRIPTOR of conventional memory */
         uint64_t type, start, virtual, pages, attributes;
     } memory;
@@ -55,7 +55,7 @@ static inline void fake_set(enum uncore_space space, uint64_t address, uint64_t 
     fake.spot[fake.spots++].value = value;
 }
 
-/* Allows reads of a range. They return `fill` where no other value is set. */
+/* Allows reads of a range. Where no other value is set, a read returns `fill`. */
 static inline void fake_region(enum uncore_space space, uint64_t first, uint64_t end, uint64_t fill)
 {
     fake.region[fake.regions].space = space;
@@ -179,7 +179,7 @@ static inline void fake_start(void)
     fake_port.has_pci = true;
 }
 
-/* Finds the uncore units of a package, without writes or reads of what is not identified. */
+/* Finds the uncore units of a package. Nothing is written, and only what is identified is read. */
 static inline void fake_find(unsigned model, unsigned package)
 {
     struct cpu_caps caps = {

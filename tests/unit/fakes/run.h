@@ -254,7 +254,7 @@ static inline void run_sample(struct point point, char **to)
     *to += SAMPLE_BYTES(SLOTS_MAX);
 }
 
-/* Writes a result with these numbers of attempts, clean or not. */
+/* Writes a result with these numbers of attempts, which include disturbed ones. */
 static inline void run_result_of(unsigned kernel, enum status status, unsigned attempts,
                                  unsigned attempts_2n)
 {

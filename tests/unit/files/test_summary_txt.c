@@ -247,7 +247,7 @@ static void summary_of_two_kernels(void (*change)(struct cpu_caps *caps),
     render_as(report_summary_txt);
 }
 
-/* Declared counts show whether an erratum applies, even if it miscounts only some samples. */
+/* Declared counts show whether an erratum applies, even if only some samples are miscounted. */
 TEST(errata_are_compared_with_declared_counts)
 {
     static void (*const HOOKS[])(struct point * point) = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How numbers and layouts of older journals are converted, and which of today's must never change.
+ * How numbers and layouts of older journals are converted, and which of today's numbers and layouts
+ * must never change.
  */
 #include <string.h>
 

@@ -83,7 +83,10 @@ TEST(more_kernels_than_there_is_room_for)
     assert_int_equal(run_results_count, 1);
 }
 
-/* A result without samples needs no stride, e.g. when the CPU lacks a feature. */
+/*
+ * A result may have no samples, for example because the CPU lacks a feature. Then it needs no
+ * stride.
+ */
 TEST(a_result_without_samples_has_no_stride)
 {
     struct result result = {.cpu = 0, .status = STATUS_CPU_FEATURE};

@@ -100,7 +100,7 @@ TEST(prefetchers_of_intel)
         fake_set(MSR_MISC_FEATURE_CONTROL, other);
         fake_add(MSR_E_CORE_PREFETCH_LLC, ~0ull);
         fake_add(MSR_E_CORE_PREFETCH_L2, ~0ull);
-        fake_set(MSR_E_CORE_PREFETCH_LLC, ~0ull); /* so that these are not written */
+        fake_set(MSR_E_CORE_PREFETCH_LLC, ~0ull); /* already off: not written */
         fake_set(MSR_E_CORE_PREFETCH_L2, ~0ull);
         set((struct plan_state){.prefetch = SWITCH_OFF});
         assert_int_equal(now.items, ROWS[i].core_type == CORE_TYPE_ATOM && ROWS[i].native ? 3 : 1);

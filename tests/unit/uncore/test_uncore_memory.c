@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The firmware may give an address in RAM for a unit's register. Then all units of that kind are
- * rejected, the error that is recorded for the kind has the address, and the RAM is not accessed.
+ * rejected, and the RAM is not accessed. The error that is recorded for the kind has the address.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"

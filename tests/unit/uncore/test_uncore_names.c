@@ -247,7 +247,10 @@ static void uncore_of(const struct uncore_model *model)
     }
 }
 
-/* On each model, a name is found if and only if the table of names has a row for both. */
+/*
+ * A name is found on a model if the table of names has a row for this name and model, and only
+ * then.
+ */
 TEST(models)
 {
     unsigned found[UNCORE_READIES] = {0};
@@ -296,6 +299,6 @@ TEST(rows)
         assert_true(row->kind != KIND_NONE && row->kind != KIND_ENERGY && row->counters != 0);
         assert_true(strlen(row->name) > 4 && strlen(row->source) > 20);
         assert_int_equal(strstr(row->name, " + ") != NULL, row->second != 0);
-        assert_false(row->second && row->filter >= 0); /* struct event has room for one of them */
+        assert_false(row->second && row->filter >= 0); /* struct event has no room for both */
     }
 }

@@ -157,8 +157,8 @@ TEST(sockets_that_cannot_be_told)
 }
 
 /*
- * One of a UBOX's two registers does not respond, and reads as all ones. As a value, this would
- * make the UBOX node 7, which is package 0.
+ * One of a UBOX's two registers does not respond, and reads as all ones. If these ones were taken
+ * for a value, the UBOX would be node 7, which is package 0.
  */
 TEST(a_ubox_that_answers_in_part)
 {

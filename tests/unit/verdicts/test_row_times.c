@@ -40,9 +40,9 @@ TEST(time)
 }
 
 /*
- * The square of the number of whole hundreds of reference steps must reach the number of samples. A
- * step is 27 ticks at 2.1 GHz, so 9 samples of 1020 ticks make 340 steps, and 3 squared is 9, which
- * is enough. But 10 samples make 377 steps, and 3 squared is less than 10.
+ * Reference steps are counted in whole hundreds. The square of this number must be at least the
+ * number of samples. A step is 27 ticks at 2.1 GHz, so 9 samples of 1020 ticks make 340 steps, and
+ * 3 squared is 9, which is enough. But 10 samples make 377 steps, and 3 squared is less than 10.
  */
 TEST(no_time_of_few_reference_cycles)
 {

@@ -39,8 +39,8 @@ static unsigned pass_of(unsigned event)
 }
 
 /*
- * What a test adds to the count of instructions: `added` in one pass, and `spread` times the
- * attempt's number in every pass but one.
+ * What a test adds to the count of instructions: `added` in changed_pass, and `spread` times the
+ * attempt's number in all passes except alike_pass.
  */
 static unsigned anchor, changed_pass;
 static unsigned alike_pass = PASSES_MAX; /* the pass without spread */

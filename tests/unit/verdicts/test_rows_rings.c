@@ -215,7 +215,7 @@ static void set_flags(unsigned index, struct event *event)
 
 /*
  * Cycles pass in the window at CPL 0, and at CPL 3 if the kernel runs there. So a counter of cycles
- * must not read 0, unless it has a field such as CMASK or counts differences.
+ * must not read 0. Only with a field such as CMASK, or for differences, is 0 accepted.
  */
 TEST(cycles_of_a_ring_must_be_counted)
 {

@@ -99,8 +99,8 @@ static void measure_one_counter(uint32_t status, uint32_t told, unsigned seen)
 }
 
 /*
- * If there is only one counter of instructions, the program takes the number of counted WRMSRs from
- * the test of all counters, if this test was completed.
+ * With only one counter of instructions, the program takes the number of counted WRMSRs from the
+ * test of all counters, provided that this test was completed.
  */
 TEST(one_counter_has_the_test_s_number)
 {
@@ -261,8 +261,8 @@ static void measure_microcode(unsigned samples_of_two)
 }
 
 /*
- * One or two additional counts in each window are subtracted if a window with two empty calls has
- * as many of them as a window with one.
+ * One or two additional counts in each window are subtracted if their number is the same in windows
+ * with one and with two empty calls.
  */
 TEST(a_constant_of_microcode)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory that detects stray accesses. It has an inaccessible page at each end, and fill bytes
- * around the part that the kernel may use, `own`.
+ * Memory that detects stray accesses. It has an inaccessible page at each end. The kernel may use
+ * the part `own`, which has fill bytes around it.
  *
  * Host only.
  */

@@ -28,7 +28,10 @@ TEST(a_change)
     assert_string_equal(said("", WORDS), "");
 }
 
-/* "runs" and "cpus" both differ from "rnus" in two letters, but in "runs" they are only swapped. */
+/*
+ * "runs" and "cpus" both differ from "rnus" in two letters. In "runs" these letters are only
+ * swapped.
+ */
 TEST(letters_that_changed_places)
 {
     static const char *const WORDS[] = {"cpus", "runs", 0};

@@ -109,7 +109,7 @@ static uint64_t select_of(unsigned event)
 TEST(with_perfmonv2_one_write_opens_a_pass)
 {
     machine(&V2);
-    assert_int_equal(schedule.passes, 2); /* apart from the anchor, 9 events on 5 counters */
+    assert_int_equal(schedule.passes, 2); /* 9 events besides instructions, 5 counters for them */
     for (unsigned p = 0; p < schedule.passes; p++) {
         const struct pass *pass = &schedule.pass[p];
         uint64_t selects[6] = {0};

@@ -7,8 +7,8 @@
 
 /*
  * Intel SDM vol. 3A, "Hierarchical Mapping of Shared Resources": in the x2APIC ID, the bits below
- * the SMT shift number the thread, the bits from there up to the last level's shift number the
- * core, and the bits above number the package.
+ * the SMT shift identify the thread, the bits from there up to the last level's shift identify the
+ * core, and the bits above identify the package.
  */
 static const struct {
     const char *row;

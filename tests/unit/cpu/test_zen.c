@@ -52,7 +52,7 @@
 
 /*
  * The leaves are as in InstLatx64's files of these products, with APIC IDs other than those of
- * their first CPUs. ID() has an APIC ID, and how many of its low bits number the CPU within the
+ * their first CPUs. ID() has an APIC ID, and how many of its low bits identify the CPU within the
  * package.
  */
 static const struct {

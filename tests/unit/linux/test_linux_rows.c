@@ -10,7 +10,7 @@
 
 static uint8_t rings;
 static unsigned seen_fixed, seen_general; /* SYSCALLs and SYSRETs that a counter counts at CPL 3 */
-static unsigned wavering;                 /* what Linux adds to every other sample */
+static unsigned wavering;                 /* what Linux adds to attempts with odd numbers */
 
 static void as_linux(struct run_record *run)
 {

@@ -37,8 +37,8 @@ static const char *const NAME[NAMES] = {
 #define CBO_ANY 0x80u
 
 /*
- * The unit mask of a CHA has bit 0 always set, and bit 4 for any request. In filter 0, the states
- * begin at bit 17.
+ * In the unit mask of a CHA, bit 0 is always set, and bit 4 means any request. In filter 0, the
+ * states begin at bit 17.
  */
 #define CHA_ALWAYS 0x01u
 #define CHA_ANY    0x10u

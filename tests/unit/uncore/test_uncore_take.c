@@ -73,8 +73,8 @@ static void server(void)
 }
 
 /*
- * A register of each sort, the kinds that fail if it fails, and one of its bits that must read as
- * 0.
+ * A register of each sort, the kinds that fail with this register, and one of its bits that must
+ * read as 0.
  */
 static const struct row {
     void (*machine)(void);

@@ -7,7 +7,7 @@
 
 static struct row row;
 
-/* A kernel without the offsets of its parts, which older programs leave 0. */
+/* A kernel as older programs record it: without the offsets of its parts, which are 0. */
 #define PLAIN                                                                                      \
     (struct known_kernel)                                                                          \
     {                                                                                              \

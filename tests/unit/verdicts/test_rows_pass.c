@@ -217,7 +217,7 @@ TEST(without_an_anchor_nothing_is_judged)
             expect_right_of(EXACT, e);
 }
 
-/* An event that is in every pass, but is not known to count instructions, is not an anchor. */
+/* Passes are compared only by events that are known to count instructions. */
 static void no_instructions(unsigned index, struct event *event)
 {
     if (index == run_event("INST_RETIRED.ANY"))

@@ -33,8 +33,8 @@ static struct event *more(const char *name, uint64_t select, uint8_t rings)
 }
 
 /*
- * Counts are added to those of the empty window. The maximum is in the second sample, of the kernel
- * as well as of the empty window.
+ * Counts are added to those of the empty window. Both the kernel and the empty window have their
+ * maximum in the second sample.
  */
 static void counts(struct point *point)
 {
@@ -280,7 +280,7 @@ TEST(a_sum_is_of_one_ring)
     }
     more("BR_MISP_RETIRED.COND", 0x11c5, RING_USR);
     run_all();
-    assert_int_equal(sums.count, 3); /* the other two: k + u = uk of each part */
+    assert_int_equal(sums.count, 3); /* the other two: each part's rings, k + u = uk */
     assert_int_equal(sums.sum[0].part[0], EVENTS_COUNT + 2);
     assert_int_equal(sums.sum[0].part[1], EVENTS_COUNT + 3);
     assert_int_equal(sums.sum[0].total, EVENTS_COUNT + 6);

@@ -227,10 +227,7 @@ TEST(counters_of_other_rings)
     }
 }
 
-/*
- * What microcode adds to an event in each window with one empty call, and in each window with two
- * empty calls.
- */
+/* What microcode adds to an event: in windows with one empty call, and in windows with two. */
 static int microcode_event, once, twice;
 
 static void add_microcode(struct point *point)

@@ -190,8 +190,8 @@ TEST(the_platforms_own)
 }
 
 /*
- * CpuDfsId may be any number from 08H to 1AH, or an even number up to 2CH. CpuFid may be 10H or
- * more.
+ * CpuDfsId may be any number from 08H to 1AH, or an even number from 1CH to 2CH. CpuFid may be 10H
+ * or more.
  */
 TEST(reserved_ratios_of_amd)
 {

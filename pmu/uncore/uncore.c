@@ -7,8 +7,8 @@
 #include "pmu/base/text.h"
 
 /*
- * How many counters each unit in a discovery table has, unless it is an IRP unit. See "4th Gen
- * Intel Xeon Processor Scalable Family Uncore Performance Monitoring", overview.
+ * The number of counters of each unit in a discovery table, except IRP units. See "4th Gen Intel
+ * Xeon Processor Scalable Family Uncore Performance Monitoring", overview.
  */
 #define DISCOVERED_COUNTERS 4u
 
@@ -86,7 +86,7 @@ static bool answers(const struct uncore_port *port, const struct uncore *uncore,
     return true;
 }
 
-/* Rejects a group if the port refused to access an address because it is memory. */
+/* Rejects a group if one of its addresses is memory, which the port refused to access. */
 static void check_memory(const struct uncore_port *port, struct uncore_group *group)
 {
     group->in_memory = port->in_memory ? *port->in_memory : 0;
@@ -124,7 +124,7 @@ static void find_units(const struct uncore_port *port, const struct cpu_caps *ca
         group->units = 0;
 }
 
-/* Rejects the groups that need the global register, if it does not exist. */
+/* If the global register does not exist, rejects the groups that need this register. */
 static void check_global(const struct uncore_port *port, struct uncore *uncore)
 {
     uint64_t value;

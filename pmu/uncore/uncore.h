@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The uncore counters and energy registers, which exist once per package. These functions find the
- * registers, take them over, test the counters, program them, start them before a window and stop
- * them after it, and give the registers back. The registers and their manuals are in the tables of
+ * registers, take them over, test and program the counters, start them before a window, stop them
+ * after the window, and restore the registers. The registers and their manuals are in the tables of
  * pmu/uncore/models.h. Unless noted otherwise, functions act on the current CPU, with interrupts
  * off. On unknown CPU models, only known energy registers are accessed. In PCI and MMIO, only
  * registers of identified devices are accessed.
@@ -55,7 +55,7 @@ enum uncore_kind { UNCORE_KIND_LIST(LIST_CODE) UNCORE_KINDS };
 /* The kind's name in perf, without "uncore_"; "" for KIND_NONE and numbers outside the list. */
 const char *uncore_kind_name(unsigned kind);
 
-/* The kind with a name, ignoring case and an initial "uncore_"; KIND_NONE if there is none. */
+/* The kind with this name, in upper or lower case, with or without "uncore_"; else KIND_NONE. */
 enum uncore_kind uncore_kind_of(const char *name, size_t size);
 
 #define UNCORE_GROUPS_MAX   12u  /* kinds per model */
@@ -82,15 +82,15 @@ struct uncore_port {
                   uint64_t value);
     bool has_pci; /* the firmware's MCFG has PCI segment 0 */
     /*
-     * The first address that the port refused to access because it is memory; 0: none so far. Null
-     * if the port refuses none.
+     * Points to the first address that is memory, so that the port refused to access it; 0: none so
+     * far. The pointer is null if the port refuses no addresses.
      */
     uint64_t *in_memory;
 };
 
 enum uncore_style {
     STYLE_SELECT, /* each counter has a select */
-    STYLE_FIXED,  /* one counter, with one fixed event and a control that is an enable bit */
+    STYLE_FIXED,  /* one counter, whose event is fixed and whose control has only an enable bit */
     STYLE_FREE,   /* counters cannot be stopped or written, and each counts one fixed event */
 };
 
@@ -111,7 +111,7 @@ struct uncore_type {
     uint64_t extra_rest[2]; /* the filters' values if no event of a pass needs a filter */
     uint64_t enable;        /* EN in a select, or in a fixed counter's control */
     uint64_t fields;        /* the bits of a select that events may use */
-    uint64_t forgets;       /* bits of `fields` that act on a write and need not read back */
+    uint64_t forgets;       /* bits of `fields` that act when written, and may then read as 0 */
     uint64_t cycles;        /* a select other than 0 that counts cycles; 0: none is known */
     uint64_t box_run, box_freeze; /* values of the unit's control that run and stop its counters */
     const char *unit;             /* the name in the manual: "CBo", "CHA", "IMC channel" */
@@ -190,9 +190,10 @@ struct uncore_held {
 
 /*
  * uncore_take() saves all registers of `kinds` (bit i: kind i) and stops their counters. If a
- * register cannot be accessed or stopped, only its kind fails; if it is the global register, all
- * kinds that it enables fail. Even then, uncore_give_back() restores all registers that were
- * written, including counters, in reverse order, and returns its first error.
+ * unit's register cannot be accessed or stopped, only the unit's kind fails. If the global register
+ * cannot, all kinds that this register enables fail. uncore_give_back() restores, in reverse order,
+ * all registers that were written, including counters and registers of kinds that failed. It
+ * returns the first error that occurs in doing so.
  */
 void uncore_take(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                  struct uncore_held *held);
@@ -214,9 +215,9 @@ struct uncore_programmed {
 uint32_t uncore_kinds(const struct event *event, const struct pass *pass);
 
 /*
- * Writes the selects and filters of a pass's uncore slots to all units of their kinds, except the
- * kinds in `without`, and reads them back. Enables no counter, but free-running counters always
- * count. uncore_open() can start all kinds that are not in programmed->failed.
+ * Writes the selects and filters of a pass's uncore slots to all units of the slots' kinds, and
+ * reads them back. Leaves out the kinds in `without`. Enables no counter, but free-running counters
+ * always count. uncore_open() can start all kinds that are not in programmed->failed.
  */
 void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
                     const struct event *event, const struct pass *pass, uint32_t without,
@@ -250,7 +251,7 @@ enum uncore_fault {
     UNCORE_UNTESTED,  /* not requested, or no event with a known count */
     UNCORE_STUCK,     /* does not keep what is written */
     UNCORE_SILENT,    /* counts nothing although its event occurs in every cycle */
-    UNCORE_RUNS,      /* counts while the global register or the unit's control stops it */
+    UNCORE_RUNS,      /* counts although the global register or the unit's control should stop it */
     UNCORE_NO_ENABLE, /* counts although its own EN is 0 */
     UNCORE_NO_STATUS, /* an overflow sets no status bit */
     UNCORE_NO_CLEAR,  /* the status bit cannot be cleared, or only with another one */
@@ -285,7 +286,7 @@ struct uncore_record {
 };
 _Static_assert(sizeof(struct uncore_record) == 672, "journal layout");
 
-/* Fills in all fields of a record but cpu and package. The groups' faults are UNCORE_UNTESTED. */
+/* Fills in a record, except cpu and package. The groups' faults are UNCORE_UNTESTED. */
 void uncore_describe(const struct uncore *uncore, struct uncore_record *record);
 
 /*

@@ -20,7 +20,7 @@ static const char *const ENERGY_WORDS[UNCORE_COUNTERS_MAX] = {
     [ENERGY_GRAPHICS] = "the graphics",
 };
 
-/* The lowest counter that can count an event. A free-running event has only this one. */
+/* The lowest counter that can count an event. Only this counter counts a free-running event. */
 static unsigned counter_of(const struct event *event)
 {
     unsigned counter = 0;

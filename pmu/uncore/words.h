@@ -37,8 +37,9 @@ void uncore_error_words(const struct uncore_error *error, struct out *out);
 void uncore_fault_words(const struct uncore_record_group *group, struct out *out);
 
 /*
- * Whether a group's counters cannot be trusted. A missing PMI is ignored, because no PMI is needed,
- * and because EN_PMI_CORE is for only four cores although some Westmere packages have six.
+ * Whether a group's counters cannot be trusted. A missing PMI is ignored, because the program needs
+ * no PMI. Some Westmere packages cannot notify all of their six cores, because EN_PMI_CORE has bits
+ * for only four.
  */
 static inline bool uncore_group_fails(const struct uncore_record_group *group)
 {

@@ -90,7 +90,9 @@ bool clock_is_reference(const struct slot *slot)
     return slot->where == SLOT_FIXED && slot->counter == FIXED_REFERENCE;
 }
 
-/* Whether a slot counts the clock of a fixed counter. On AMD, general counters count both clocks.
+/*
+ * Whether a slot counts the same clock as fixed counter `counter`. On AMD, general counters count
+ * both clocks.
  */
 static bool is_of_clock(const struct view *view, const struct slot *slot, unsigned counter)
 {

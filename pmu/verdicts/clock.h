@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The frequency of a core during its measurements. Fixed counter 1 counts core cycles. Fixed
- * counter 2 counts at the rate of the time stamp. On AMD, events 76H and, from Zen 4 on, 120H do so
- * on general counters. All count only while the core is not halted. The
- * core's frequency is therefore the time stamp's frequency times core / reference cycles. See Intel
- * SDM vol. 3B "Fixed-function Performance Counters" and "Time-Stamp Counter".
+ * counter 2 counts reference cycles, at the rate of the time stamp. On AMD, general counters count
+ * event 76H (core cycles) and, from Zen 4 on, event 120H (reference cycles). No counter counts
+ * while the core is halted. The core's frequency is therefore the time stamp's frequency times the
+ * ratio of core to reference cycles. See Intel SDM vol. 3B "Fixed-function Performance Counters"
+ * and "Time-Stamp Counter".
  *
  * The result is a mean weighted by time. It does not show changes by turbo or heat between kernels,
  * or within a kernel.
@@ -37,9 +38,9 @@ struct clock {
 };
 
 /*
- * Adds a result's accepted samples at n, from the first pass that has both counters, to the clock
- * of the view's CPU. Ignores counters that failed their test or do not count the same rings. Uses
- * view->scratch.
+ * Adds a result's accepted samples at n to the clock of the view's CPU. The samples are from the
+ * first pass that has both counters. Ignores counters that failed their test or do not count the
+ * same rings. Uses view->scratch.
  */
 void clock_add(struct clock *clock, const struct view *view, const struct result *result);
 
@@ -73,21 +74,22 @@ uint32_t clock_run_error_ppm(const struct clock *clock, const struct run_record 
 uint64_t clock_nominal_khz(const struct cpu_record *cpu);
 
 /*
- * The largest step of the time stamp and of fixed counter 2, in ticks, rounded up. They may advance
+ * The largest step of the time stamp and of fixed counter 2, in ticks, rounded up. Both may advance
  * only once per cycle of the bus clock. The lowest frequency of a bus clock is 80 MHz (Silvermont).
  */
 uint32_t clock_step_ticks(const struct run_record *run);
 
 /*
- * Whether a sum of reference ticks is large enough for its number of samples, as described above.
- * In integers: floor(reference / (CLOCK_STEPS_MIN * step))^2 >= samples. False for 0 samples.
+ * Whether a sum of reference ticks is large enough for its number of samples, so that a frequency
+ * may be reported: see above. In integers: floor(reference / (CLOCK_STEPS_MIN * step))^2 >=
+ * samples. False for 0 samples.
  */
 bool clock_tells(uint64_t reference, uint32_t samples, const struct run_record *run);
 
 /*
  * Finds the slots of core and reference cycles in a pass of the view's CPU. A slot is SLOTS_MAX if
- * the pass lacks it, or if its counter failed its test. True if both are usable and count the same
- * rings.
+ * the pass lacks it, or if its counter failed its test. True if both slots exist, their counters
+ * passed, and both count the same rings.
  */
 bool clock_slots(const struct view *view, const struct pass *pass, unsigned *core,
                  unsigned *reference);

@@ -34,7 +34,7 @@ struct differs {
     } first[DIFFERS_CORE_TYPES_MAX][KERNELS_MAX];
 };
 
-/* Whether a row counts core cycles, or whether it counts at the time stamp's rate. */
+/* Whether a row counts core cycles, and whether it counts at the time stamp's rate. */
 bool row_is_cycles(const struct row *row);
 bool row_is_tsc_rate(const struct row *row);
 

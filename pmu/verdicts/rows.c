@@ -289,9 +289,9 @@ static void tsc_row(const struct view *view, const struct result *result, struct
 }
 
 /*
- * Whether a lower bound applies to an event that also counts accesses that never retire. It applies
- * only if the window's cost is declared, because the count of the empty window may be too large to
- * subtract.
+ * Events that also count accesses that never retire have only a lower bound. The function returns
+ * whether the bound applies: the window's cost must be declared, because the count of the empty
+ * window may be too large to subtract.
  */
 static bool has_bound(const struct view *view, const struct event *event)
 {
@@ -351,7 +351,7 @@ static void make(const struct view *view, const struct result *result, unsigned 
     row_uncore_rate(view, result, row);
 }
 
-/* Whether the counter counted in its test, but wrongly. */
+/* Whether the counter counted something in its test, but a wrong number. */
 static bool counts_wrongly(const struct tested_counter *failed)
 {
     switch (failed ? failed->fault : COUNTER_RIGHT) {

@@ -80,7 +80,7 @@ struct overflows {
     uint32_t samples;
     uint32_t set;     /* the counter's status bit was set */
     uint32_t reached; /* the counter counted the preset number of events, or more */
-    bool agree;       /* in each sample, either both of these are true, or neither */
+    bool agree;       /* in each sample, the bit was set if, and only if, the number was reached */
 };
 
 static struct overflows count_overflows(const struct result *result, const struct row *row,

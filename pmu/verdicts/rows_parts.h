@@ -70,9 +70,9 @@ bool row_slot_ran(const struct view *view, const struct result *result, unsigned
 void row_say_uncore_status(const struct view *view, struct row *row);
 
 /*
- * Whether the row has no valid count: its kind of unit did not count, the window was too short for
- * registers that are updated once a millisecond, or it was so long that the counter may have
- * wrapped. If so, sets the row's verdict and reason.
+ * Whether the row has no valid count: its kind of unit did not count, or the window was too short
+ * for registers that are updated once a millisecond, or the window was so long that the counter may
+ * have wrapped. If so, sets the row's verdict and reason.
  */
 bool row_uncore_fails(const struct view *view, const struct result *result, struct row *row);
 

@@ -60,7 +60,7 @@ void row_say_uncore_status(const struct view *view, struct row *row)
     out_end(&out);
 }
 
-/* The error of the row's kind of unit in this result, or else from found_error(), or null. */
+/* The error of the row's kind of unit in this result; if there is none, that of found_error(). */
 static const struct uncore_error *met_by(const struct view *view, const struct result *result,
                                          const struct row *row)
 {
@@ -81,8 +81,8 @@ static const struct uncore_error *error_of(const struct view *view, const struct
 }
 
 /*
- * Whether the row's kind of unit was not counted in the kernel, or in the empty window, whose count
- * must be subtracted.
+ * Whether an error kept the row's kind of unit from being counted, either in the kernel or in the
+ * empty window. The row needs both counts, because the window's count is subtracted.
  */
 static bool kind_failed(const struct view *view, const struct result *result, struct row *row)
 {

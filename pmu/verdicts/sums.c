@@ -28,10 +28,10 @@ struct rule {
  * These rules are from Intel's perfmon files for CPUs whose events have these names.
  *
  * Skylake and later: the events count retired load instructions by data source. L1_MISS does not
- * include FB_HIT (the metric L1_Latency_Dependency subtracts both from ALL_LOADS). Up to Redwood
- * Cove, ALL_LOADS and L1_HIT include software prefetches. An instruction with several loads
- * counts once for each data source of its uops ("at least one uop"). Kernels with such instructions
- * do not declare loads.
+ * include FB_HIT: the metric L1_Latency_Dependency subtracts both from ALL_LOADS. Up to Redwood
+ * Cove, ALL_LOADS and L1_HIT include software prefetches. An instruction with several loads counts
+ * once for each data source of its uops ("at least one uop"). Kernels with such instructions do not
+ * declare loads.
  *
  * Ivy Bridge to Broadwell: the events count retired uops. A sum may be less than the total, because
  * "Counting excludes unknown and UC data source" (Broadwell, L1_MISS, L2_MISS), and hits with
@@ -156,7 +156,7 @@ static void find_rule(struct sums *sums, const struct view *view, const struct r
     add(sums, &sum);
 }
 
-/* The index of the same event in other rings, or view->events. */
+/* The index of the same event in these rings; view->events if there is none. */
 static unsigned find_ring(const struct view *view, const struct event *event, uint8_t rings)
 {
     unsigned i = 0;
@@ -237,7 +237,7 @@ void sum_words(const struct sum *sum, struct out *out)
                                        : sum->event[sum->total].name);
 }
 
-/* Makes a row of a sum. False if sums with this row are not computed. */
+/* Makes a row of a sum. False if the row's counts cannot be used in a sum. */
 static bool take_row(const struct view *view, const struct result *result, unsigned index,
                      struct row *row)
 {

@@ -35,7 +35,7 @@
 #define SUM_WORDS_BYTES (16u + (SUM_PARTS_MAX + 1u) * (EVENT_NAME_BYTES + 3u))
 
 struct sum {
-    const struct event *event;    /* the events of its CPU in the journal */
+    const struct event *event;    /* the events of the sum's CPU in the journal */
     uint16_t part[SUM_PARTS_MAX]; /* indices of events */
     uint16_t total;               /* index, or SUM_MOVED */
     uint8_t parts;

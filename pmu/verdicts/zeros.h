@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Events that stay 0 in a whole run, although other events of their group count. Either the machine
- * cannot count them, or the kernels do not cause them. Without declared counts, no verdict can tell
- * which of the two is true.
+ * cannot count them, or the kernels do not cause them. If an event has no declared counts, no
+ * verdict can tell which of the two is true.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_ZEROS_H
 #define BARECOUNT_PMU_VERDICTS_ZEROS_H

@@ -14,8 +14,8 @@
 ; of a-z, 0-9 and _.
 FAMILY user
 
-; The kernel's name in plans and results, which must be the file's name, and its title in
-; --list-kernels.
+; The kernel's name in plans and results, and the kernel's title in --list-kernels. The name must be
+; that of this file.
 KERNEL @NAME@, "n times: a load, an addition, a store"
 
 ; The n for plans that do not set one. The kernel runs at n and at 2n.
@@ -52,6 +52,6 @@ ENTRY
     ret
 END_KERNEL
 
-; Further lines: NEEDS avx2 (CPU features), ARGUMENT stride, 64, 8, 4096, 8 (a name in plans for R9:
-; default, low, high, step), RING0 (uses privileged instructions). kernels/kernel.inc explains all
-; of them, kernels/*.asm are examples.
+; You may add lines such as NEEDS avx2 (CPU features), ARGUMENT stride, 64, 8, 4096, 8 (a name in
+; plans for R9: default, low, high, step), and RING0 (uses privileged instructions). See
+; kernels/kernel.inc for all of them, and kernels/*.asm for examples.

@@ -6,8 +6,8 @@
  * all such words.
  */
 
-// The kernel's name in plans and results, which must be the file's name, and its title in
-// --list-kernels.
+// The kernel's name in plans and results, and the kernel's title in --list-kernels. The name must
+// be that of this file.
 // KERNEL @NAME@, "n times: a load, an addition, a store"
 
 // The n for plans that do not set one. The kernel runs at n and at 2n.
@@ -29,9 +29,9 @@
 // point in SSE2 code), ARGUMENT stride, 64, 8, 4096, 8 (a name in plans for `argument`).
 #include <stdint.h>
 
-// Must work for any n from 1. The compiler removes unused code, except accesses to volatile data.
-// Two more parameters can follow: uint64_t bytes (of the buffer) and uint64_t argument. The kernel
-// may write to its buffer and stack; there is no libc and there are no static variables.
+// The function must work for any n from 1. The compiler removes unused code, except accesses to
+// volatile data. Two more parameters can follow: uint64_t bytes (of the buffer) and uint64_t
+// argument. The kernel may write to its buffer and stack; it has no libc and no static variables.
 void kernel(uint64_t n, volatile uint64_t *buffer)
 {
     uint64_t sum = 0;

@@ -26,8 +26,8 @@ C_CLOBBERS = "rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11"
 GENERAL = {"popcnt", "lzcnt", "bmi1", "bmi2", "adx", "movbe", "cx16", "rdrand", "rdseed",
            "clflushopt", "clwb", "prefetchw", "serialize", "movdiri", "movdir64b", "rdtscp",
            "rdpid"}
-# A feature -> clang's name for it, if that is not the feature's name without underscores. None
-# means that clang has no option for the feature.
+# A feature -> clang's name for it. All other features have the same name in clang, but without
+# underscores. None means that clang has no option for the feature.
 CLANG_NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
                "prefetchw": "prfchw", "rdrand": "rdrnd", "rdtscp": None}
 # A kernel gets the size of its buffer in R8 and its argument in R9. A C function expects them in
@@ -56,13 +56,13 @@ _RELATIVE = {"R_X86_64_PC32", "R_X86_64_PLT32", "R_X86_64_PC64", "R_X86_64_NONE"
 # Functions that clang calls for floating-point code if it must not use vector registers.
 _FLOAT_CALL = re.compile(r"__(add|sub|mul|div|neg|float|fix|extend|trunc|eq|ne|lt|le|gt|ge|unord)"
                          r"\w*[sdxth]f\w*")
-# nasm's messages, `file:line: error: text`. After an error in a macro, nasm adds a line with the
-# place where the macro is defined, which is not in the user's source.
+# nasm's messages, `file:line: error: text`. After an error in a macro, nasm adds a line that names
+# the macro's definition, which is outside the user's source.
 _SAID = re.compile(r"(.+?):(\d+): (?:error|warning|fatal): (.*)(\n.*\.\.\. from macro `KERNEL')?")
 # A line of nasm's listing: line number, offset, bytes, and nesting depth of macros.
 _LISTED = re.compile(r"^ *(\d+) (?:([0-9A-F]{8}) (\S+))? *(<\d+>)?", re.M)
-# An error about a symbol that KERNEL uses for a field of the record, but that the source does not
-# define. Only one of these errors is reported, and it names the missing macro.
+# An error about an undefined symbol. If KERNEL uses the symbol for a field of the record, a macro
+# is missing: only the first of these errors is reported, and it names the macro.
 _SYMBOL = re.compile(r"symbol `(kernel_\w*)(\.\w+)?' not defined")
 
 
@@ -102,7 +102,7 @@ def errors_of(stderr):
             said.append((file, int(line), f"there is no label {symbol.group(2)}"))
         else:
             said.append((file, int(line), text))
-    # A line with an error also leaves symbols undefined; report only the error.
+    # A line with an error may leave symbols undefined, which cause further errors; omit these.
     return sorted(set(said or fields[:1]), key=lambda error: error[1:])
 
 
@@ -251,8 +251,8 @@ def listed_line(listing, offset):
 def line_of(source, folder, offset, entry, *flags):
     """The number of the source line that produced the byte at `offset`; 0 if unknown.
 
-    Call this function after raw_of(), with the same folder and flags. For a kernel in C it uses the
-    compiler's line table, whose addresses begin at the entry.
+    Call this function after raw_of(), with the same folder and flags. For a kernel in C, this
+    function uses the compiler's line table, whose addresses begin at the entry.
     """
     if source.suffix != ".c":
         assembled(source, folder / "raw", *flags, "-l", str(folder / "listing"))

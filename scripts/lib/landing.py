@@ -49,7 +49,7 @@ def _of_journal(folder):
 
 
 def _run_of(folder):
-    """The content of run.json, or else those of its fields that the journal has."""
+    """The content of run.json; without run.json, as many of its fields as the journal has."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         run = json.loads((folder / LAST).read_text("ascii"))
         if isinstance(run, dict):
@@ -84,7 +84,7 @@ def name_of(folder):
 
 
 def _is_more(path, there):
-    """Whether there is no copy of a file yet, or the file begins with the content of its copy."""
+    """Whether a file may replace its copy: it has none yet, or begins with the copy's content."""
     return not there.exists() or path.read_bytes().startswith(there.read_bytes())
 
 

@@ -195,7 +195,7 @@ def read(text):
 
 
 def read_loose(text):
-    """The MachineFile from a file of any collector that uses this form: nothing is checked."""
+    """The MachineFile from a file that another program may have written; nothing is checked."""
     found = MachineFile()
     _read_lines(text.splitlines()[1:], found)
     return found

@@ -81,7 +81,7 @@ def read_table(path, header):
     """Yield each line of results.csv or samples.csv as a dictionary of texts.
 
     Raises CutOff after the last complete line of a file that was cut off. Columns that an older
-    version lacked are empty, except the bounds of `expected`, which are computed from that column.
+    version lacked are empty, except the two bounds, which are computed from the column `expected`.
     Columns of a newer version are included.
     """
     with open(path, "rb") as file:
@@ -110,8 +110,8 @@ def read_table(path, header):
 def name_parameters(run, rows):
     """Add the kernels' parameters to a run.json older than schema 4, which lacks them.
 
-    The parameters come from the rows. They are left empty if the rows do not match the kernels,
-    which happens in a run that was cut off.
+    The parameters come from the rows. The parameters are left empty if the rows do not match the
+    kernels, as in a run that was cut off.
     """
     kernels = run.get("kernels")
     if not isinstance(kernels, list) or not all(isinstance(one, dict) for one in kernels) or \

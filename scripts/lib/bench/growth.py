@@ -4,9 +4,9 @@
 The cost is the number of instructions that the measuring CPUs execute from one MSR access to the
 next. If either access is to a register in FIRMWARE, the instructions between the two accesses are
 not counted: firmware may have executed them, and their number depends on the host's speed. Few of
-the program's own instructions are left out in this way: it reads one such register, IA32_APIC_BASE,
-only when it takes over a CPU or gives it back. The noise certificate is off, because its time does
-not depend on the size of the run.
+the program's own instructions are left out in this way: the program reads one such register,
+IA32_APIC_BASE, only when it takes over a CPU or gives the CPU back. The noise certificate is off,
+because its time does not depend on the size of the run.
 """
 import collections
 import dataclasses

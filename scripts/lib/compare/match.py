@@ -139,12 +139,12 @@ class Index:
         return self.by_place.get((place.kernel, place.param, place.partner, place.apic_id), [])
 
     def use(self, count):
-        """Mark a reference count, and all counts of its event at its place, as compared."""
+        """Mark as compared a reference count and all other counts of this event at this place."""
         place = count.place
         self.used.add((place.kernel, place.param, place.partner, place.apic_id, count.identity))
 
     def unused(self, kernels=()):
-        """Yield the counts that were not compared; if `kernels` is not empty, only their counts."""
+        """Yield the counts that were not compared: of all kernels, or of those in `kernels`."""
         for count in self.counts:
             place = count.place
             if kernels and place.kernel not in kernels:
@@ -177,8 +177,8 @@ def _of_event(other, here):
 def match(other, index, less_n=0):
     """The Match of a count.
 
-    If the reference has the event at several n, its count at n=less_n is not chosen, because the
-    caller subtracts that count from the chosen one.
+    The reference may have the event at several n. Its count at n=less_n is then not chosen, because
+    the caller subtracts that count from the chosen one.
     """
     here = index.at(other.place)
     found, why = _of_event(other, here)

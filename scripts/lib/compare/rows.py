@@ -141,7 +141,7 @@ def _row(reference, other, verdict, reason, value=None, difference=None, per_ite
 def _tolerance(reference, other, tsc_hz, percent):
     """The largest difference that still counts as the same.
 
-    A count with one declared value must be equal to the reference, except for `percent` and for
+    If one value is declared for a count, the tolerance is `percent` of the reference, plus
     rounding. All other counts follow the rule of the column `differs` in docs/results.md.
     """
     value = reference.per_iteration if other.is_per_iteration else reference.value

@@ -156,8 +156,8 @@ def _part(points, tax, is_own):
 def _or_part(points, tax, is_own):
     """The factor of a proportional error, or None if it explains fewer kernels than the constant.
 
-    If the kernels' counts are similar, the constant and the factor explain the same kernels: then
-    the factor is taken if only the kernels' own ring is counted, and the constant otherwise.
+    If the kernels' counts are similar, the constant and the factor explain the same kernels. If
+    only the kernels' own ring is counted, the factor is then taken, and otherwise the constant.
     """
     usual = statistics.median(point.tolerance for point in points)
     parts = [point.difference / point.reference for point in points if point.reference]

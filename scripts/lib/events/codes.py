@@ -110,7 +110,7 @@ class Unknown(Exception):
 
 @functools.cache
 def canonical(encoding, vendor=INTEL):
-    """One spelling for all encodings that mean the same event; empty for any other text."""
+    """One spelling for all encodings that mean the same event; empty for other texts."""
     found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
     if not found:
         return ""

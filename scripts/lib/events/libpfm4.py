@@ -19,8 +19,8 @@ FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 # unit mask 01h. The architectural event, with unit mask 00h, replaces it (SDM vol. 3B).
 ANY_BY_MISTAKE = (0x01C0, ("INST_RETIRED", "INST_RETIRED.ANY"))
 
-# Event code -> (the extra register that libpfm4's second code is for, the event code to use). The
-# two offcore response events differ only in their code and register (SDM vol. 3B, "Off-core
+# Event code -> (the extra register to which libpfm4's second code belongs, the event code to use).
+# The two offcore response events differ only in their code and register (SDM vol. 3B, "Off-core
 # Response Performance Monitoring"), so the first event of the pair is used for both.
 EXTRA_REGISTER = {0xB7: (0x1A6, 0xB7), 0xBB: (0x1A6, 0xB7), 0xC6: (0x3F7, 0xC6),
                   0xCD: (0x3F6, 0xCD), 0x0B: (0x3F6, 0x0B)}
@@ -34,7 +34,7 @@ UMASK_OF_SECOND = 0x0200  # on Atom and Xeon Phi, 01B7h uses MSR 1A6h, and 02B7h
 ENOUGH = 20  # a shorter description of a unit mask is preceded by the event's description
 
 
-# For uncore units: UNIT_NEVER is the PMI and EN bits, which are never part of an event, and
+# For uncore units: UNIT_NEVER has the bits PMI and EN, which are never part of an event, and
 # UNIT_FIXED is the event of the fixed counter. UNIT_FILTERS has the filter registers of a Skylake
 # server's first CHA; libpfm4 prints their values after an event's select.
 UNIT_NEVER, UNIT_FIXED = table.UNIT_NEVER, 0xFF

@@ -132,8 +132,9 @@ def extra_register(event, codes):
 def encode_fixed(event, name, row):
     """The row of a fixed counter's event. Its select, if any, is for general counters.
 
-    The rows of instructions and cycles, like the rows that are built into the program, have no
-    select: general counters count them by separate events (..._P), which errata may make wrong.
+    The rows of instructions and cycles have no select, like those that are built into the program.
+    General counters count instructions and cycles by separate events (..._P), and errata may make
+    these events count wrongly.
     """
     if modifiers(event) & ~table.ANY:
         raise Refused("a fixed counter has no CounterMask, Invert, EdgeDetect or Equal")

@@ -19,8 +19,9 @@ FORMATS = ("folder", *PARSERS)
 def load(path, subject=formats.Subject(), form="", less=""):
     """Load a folder of results, or a file that one of PARSERS can parse.
 
-    `subject` describes what was counted. `less` is a file of the same tool with the counts of the
-    program's start, which are subtracted. An error in either file raises results.Unreadable.
+    `subject` describes what was counted. `less` is a file of the same tool with counts of a program
+    that only starts and ends; these counts are subtracted. An error in either file raises
+    results.Unreadable.
     """
     if form == "folder" or (not form and pathlib.Path(path).is_dir()):
         if less:

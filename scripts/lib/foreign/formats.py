@@ -116,7 +116,7 @@ def _chosen(path, values, row):
 
 
 def as_source(path, file, subject):
-    """The Source with the counts of a parsed file; a region's name is taken as its kernel's."""
+    """The Source with the counts of a parsed file. A region's name is that of its kernel."""
     counts = []
     for value in _chosen(path, file.values, subject.row):
         kernel = value.region or subject.kernel

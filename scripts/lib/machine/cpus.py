@@ -22,8 +22,8 @@ class Cpu:
     """A CPU; `name` is its name in QEMU 7.2 or later, and `also` has other names.
 
     `pmu` is (version, number of general counters, number of fixed counters), as listed in
-    tests/machine/PROPERTIES.md. `nearest_to` has names of cores that the model machine lacks; of
-    the cores that it has, this one is the most similar to them.
+    tests/machine/PROPERTIES.md. `nearest_to` names cores that the model machine lacks; of the
+    machine's cores, this one is the most similar to them.
     """
 
     name: str

@@ -174,7 +174,7 @@ def booted(folder, files=None, watchdog=False, live=None, system=SYSTEM, more=()
     """Yield a running Linux that has the given files; qemu.Spec has the other options.
 
     The NMI watchdog is off by default, because it occupies a counter, and because a counter that
-    can interrupt slows the model machine.
+    may raise interrupts slows down the model machine.
 
     QEMU runs all CPUs in one thread. With a thread for each CPU, a CPU of QEMU 7.2 may continue to
     execute an instruction after another CPU has replaced it. Linux patches its own code by way of

@@ -129,7 +129,7 @@ def make_unique(image, copy):
     """Copy an image. The partition table and the FAT volumes of the copy get new identifiers.
 
     Otherwise, two sticks in one machine could not be told apart. Returns None, or the reason why
-    there is no such copy: an image without a GPT or with an ISO 9660 file system is not copied.
+    there is no copy. An image without a GPT, or with an ISO 9660 file system, is not copied.
     """
     with open(image, "rb") as source:
         source.seek(ISO_MAGIC_AT)
@@ -243,7 +243,7 @@ def _blocks(image, count, told, word):
 def write(disk, disk_bytes, image, told):
     """Write the image to an open disk, and clear the end of the disk, where an old table may be.
 
-    Returns the number of bytes cleared. If it raises an OSError, the text does not name the disk.
+    Returns the number of bytes cleared. The text of an OSError does not name the disk.
     """
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "written"):

@@ -73,7 +73,7 @@ def is_counted(row):
 
 
 def resolution(row, tsc_hz):
-    """The largest ignored difference: the most of 2 counts, 1 % and a period of the bus clock."""
+    """The largest ignored difference: the largest of 2 counts, 1 % and a period of a bus clock."""
     step = tsc_hz / TSC_STEP_HZ if row["unit"] in ("tsc ticks", "reference cycles") else 0
     return max(2.0, abs(float(row["median"])) / 100, step)
 

@@ -29,13 +29,13 @@ INTEL = Encodings(("r0200", "r003c"), ("r0300",), ("r00c5", "r7f89"))
 AMD = Encodings(("r0076",), ("r100000120",), ("r00c3",))
 OF_VENDOR = {"AMD": AMD, "Hygon": AMD}  # all other vendors: INTEL
 
-# A cache level -> (encoding of the loads that missed it and the levels before it, encoding of the
-# loads that hit it). If misses were not counted, they are computed from hits. According to Intel's
-# event tables, the event code of these loads is CBH on Nehalem and Westmere. It is D1H on Sandy
-# Bridge and later, and on Goldmont and later. On Goldmont and later, unit mask 20H of D1H counts
-# hits of modified lines. Up to Sandy Bridge, event 08H with unit mask 02H counts completed page
-# walks for pages of any size. Core 2, Bonnell, Silvermont and Knights Landing have none of these
-# events.
+# A cache level -> (encoding of the loads that missed this level and all levels before it, encoding
+# of the loads that hit this level). If misses were not counted, they are computed from hits.
+# According to Intel's event tables, the event code of these loads is CBH on Nehalem and Westmere.
+# It is D1H on Sandy Bridge and later, and on Goldmont and later. On Goldmont and later, unit mask
+# 20H of D1H counts hits of modified lines. Up to Sandy Bridge, event 08H with unit mask 02H counts
+# completed page walks for pages of any size. Core 2, Bonnell, Silvermont and Knights Landing have
+# none of these events.
 NEHALEM = (26, 30, 31, 37, 44, 46, 47)
 SANDY_BRIDGE = (42, 45)
 ATOMS = (92, 95, 122, 134, 138, 150, 156, 175, 182, 190, 221)  # Goldmont and later
@@ -59,8 +59,8 @@ def param_words(instance, *without):
 def _row_of(cells, encodings, value):
     """The first counted row that has one of the encodings, a value, and the kernel's own ring.
 
-    The row may also be of both rings. The kernel's own ring is the ring in the row of the time
-    stamp. A counter that counts only the other ring did not count the kernel.
+    A row that counts both rings is accepted, too. The kernel's own ring is the ring in the row of
+    the time stamp. A counter that counts only the other ring did not count the kernel.
     """
     ring = next((row["ring"] for row in cells.values() if row["encoding"] == TIME_STAMP), None)
     return next((row for row in cells.values() if row["encoding"] in encodings and is_counted(row)
@@ -105,8 +105,8 @@ def mispredicted_of(cells, vendor):
 def nanoseconds_of(cells, vendor):
     """Nanoseconds per n.
 
-    They come from core cycles at the measured frequency, or else from reference cycles, or else
-    from the time stamp. The column ns of a row has the time of the row's median.
+    The nanoseconds are computed from core cycles at the measured frequency, or else from reference
+    cycles, or else from the time stamp. The column ns of a row has the time of the row's median.
     """
     of = _encodings(vendor)
     clocks = of.core_cycles, of.reference_cycles, (TIME_STAMP,)  # the most accurate one first
@@ -135,8 +135,8 @@ def _miss_events(cpu):
 def misses_of(cpu, cells, loads):
     """{text: Measured per load} of the misses of each cache level and of the page walks.
 
-    It contains only what the CPU counted. `cpu` is its entry in run.json, and `loads` is the number
-    of loads per n.
+    The result contains only what the CPU counted. `cpu` is its entry in run.json, and `loads` is
+    the number of loads per n.
     """
     if cpu.get("vendor") != "Intel" or cpu.get("family") != 6:
         return {}

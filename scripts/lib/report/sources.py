@@ -19,7 +19,7 @@ REASONS = {
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """The value of a kernel (with its parameters) on one CPU in a plot, or why it has none."""
+    """A plot's value of a kernel (with its parameters) on one CPU, or why there is no value."""
 
     folder: typing.Any
     cpu: int

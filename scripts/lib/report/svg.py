@@ -100,7 +100,7 @@ def _plot(axes, series):
     """Draw the lines and their ranges; return the lines for the legend.
 
     The markers of a line are larger than those of the next line, which is drawn over it. Thus both
-    are visible where they coincide.
+    lines are visible where they coincide.
     """
     handles = []
     for place, ((label, points), style) in enumerate(zip(series.items(), styles())):

@@ -83,8 +83,8 @@ class Sweep:
 
     The value on the x axis is that of the parameter `x`. If `x` is "name", the value is the number
     in the kernel's name that the pattern's group `x` matches. Kernels with equal texts in the group
-    `figure` share a figure. If the pattern has a group `per`, the value is also the
-    number of operations that the kernel does per n; else that number is 1. `together` merges
+    `figure` share a figure. If the pattern has a group `per`, the value on the x axis is also the
+    number of operations that the kernel does per n; otherwise, that number is 1. `together` merges
     figures with the same values of x. `marks` shows the sizes of caches. `misses` adds a plot of
     misses per load.
     """
@@ -320,7 +320,7 @@ def _missed_words(figure):
 
 
 def _parallel_words(figure):
-    """For parallel runs: a sentence about the rates, which are per CPU, with the sum of them."""
+    """For parallel runs: a sentence about the rates of single CPUs, and the sum over all CPUs."""
     if not figure.is_rate() or figure.sweep.section == PACKAGES or not figure.together:
         return ""
     totals = [total for total in figure.together if total is not None]

@@ -64,7 +64,7 @@ static bool box_runs(const struct uncore_type *type, uint64_t box)
     return !type->has_box || freeze == 0 || (box & freeze) != freeze;
 }
 
-/* Whether a select enables its counter: by EN, or by any event if selects have no EN. */
+/* Whether a select enables its counter: by EN or, if selects have no EN, by any event. */
 static bool is_enabled(const struct uncore_type *type, uint64_t select)
 {
     if (type->enable == 0)
@@ -91,7 +91,7 @@ static void take_unit(struct taking *taking, unsigned number, unsigned unit)
     const struct uncore_type *type = &group->type;
     uint64_t kept = (type->enable | type->fields) & ~type->forgets, box = 0;
 
-    if (type->has_box) /* not read back, because FRZ of servers is write-only */
+    if (type->has_box) /* not read back: on servers, the bit FRZ is write-only */
         box = hold_of(taking, number, ROLE_STOP, uncore_box_at(group, unit), uncore_box_bytes(type),
                       type->box_freeze, 0);
     for (unsigned i = 0; i < type->counters; i++) {
@@ -135,7 +135,7 @@ static uint32_t take_global(struct taking *taking, uint32_t kinds)
             bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
-    /* One bit enables all kinds, so other kinds' counters that were found enabled would run too. */
+    /* One bit enables all kinds: counters of other kinds, if found enabled, would run, too. */
     if (uncore->model->global.all)
         kinds |= opened;
     error =

@@ -223,7 +223,10 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
                     const struct event *event, const struct pass *pass, uint32_t without,
                     struct uncore_programmed *programmed);
 
-/* For each slot, the sum of its counter over all units. `second` is for event_second(). */
+/*
+ * For each slot, the sum of its counter over all units. If the slot counts a sum of two events,
+ * `second` has the sum for the second event.
+ */
 struct uncore_sums {
     uint64_t of[SLOTS_MAX], second[SLOTS_MAX];
 };
@@ -231,8 +234,8 @@ struct uncore_sums {
 /*
  * uncore_open() reads the pass's counters and then starts them all with as few writes as possible.
  * uncore_close() stops them, and sets raw[slot] of each uncore slot to what all units have counted
- * since, modulo the counter's width. For a sum of two events, the two counts are computed
- * separately and then added. False if a register could not be accessed.
+ * since uncore_open(), modulo the counter's width. For a sum of two events, the two counts are
+ * computed separately and then added. False if a register could not be accessed.
  */
 struct uncore_start {
     struct uncore_sums sums; /* subtracted by uncore_close() */
@@ -254,7 +257,7 @@ enum uncore_fault {
     UNCORE_RUNS,      /* counts although the global register or the unit's control should stop it */
     UNCORE_NO_ENABLE, /* counts although its own EN is 0 */
     UNCORE_NO_STATUS, /* an overflow sets no status bit */
-    UNCORE_NO_CLEAR,  /* the status bit cannot be cleared, or only with another one */
+    UNCORE_NO_CLEAR,  /* the status bit cannot be cleared, or not without clearing another */
     UNCORE_NO_FREEZE, /* still counts after an overflow, although PMI_FRZ is set */
     UNCORE_NO_PMI,    /* an overflow is not reported to the core */
     UNCORE_FAULTS
@@ -291,9 +294,9 @@ void uncore_describe(const struct uncore *uncore, struct uncore_record *record);
 
 /*
  * Tests the counters of `kinds`, between uncore_take() and uncore_give_back(), and sets the groups'
- * faults. A counter must keep what is written, count only while it is started, and count only if
- * its EN is set. If the model supports it, an overflow must set a status bit that can be cleared,
- * freeze the counters, and notify the core. delay(context, us) waits.
+ * faults. A counter must keep what is written, and count only while it is started and its EN is
+ * set. An overflow must set a status bit that can be cleared, freeze the counters, and notify the
+ * core, as far as the model supports this. delay(context, us) waits.
  */
 void uncore_check(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                   void (*delay)(void *context, unsigned us), void *delay_context,

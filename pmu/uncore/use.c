@@ -119,7 +119,7 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
     programmed->kinds &= ~programmed->failed;
 }
 
-/* Starts or stops the counters of a unit that the global register does not start. */
+/* Starts or stops the counters of a unit whose kind the global register does not enable. */
 static bool set_unit(const struct uncore_port *port, const struct uncore_group *group,
                      unsigned unit, const struct wanted *wanted, bool run)
 {
@@ -171,8 +171,8 @@ static bool sum_units(const struct uncore_port *port, const struct uncore *uncor
 }
 
 /*
- * Sums the counter of each slot over all units, for either the free-running counters or all others.
- * False also if the package has no usable units of a slot's kind.
+ * Sums the counter of each slot over all units: of the free-running counters if `free`, else of all
+ * others. Also returns false if the package has no usable units of a slot's kind.
  */
 static bool sum_slots(const struct uncore_port *port, const struct uncore_programmed *programmed,
                       bool free, struct uncore_sums *sums)

@@ -30,7 +30,7 @@ void uncore_lacking_words(uint64_t has, uint64_t lacks, struct out *out);
 /* Writes a register's address: "PCI 00:0a.2+f4", "MSR 0x391", "MMIO 0xfed15000". */
 void uncore_register_words(const struct uncore_error *error, struct out *out);
 
-/* Writes an error with its register, and the values written and read if they differ. */
+/* Writes an error with its register and, if they differ, the values written and read. */
 void uncore_error_words(const struct uncore_error *error, struct out *out);
 
 /* Writes the first fault of a group: "cha2 of unit 13: a counter does not keep what is written". */

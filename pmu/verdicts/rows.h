@@ -56,7 +56,7 @@ struct row {
     struct stats stats; /* at n, without the window's cost; valid if accepted > 0 */
     struct stats twice; /* at 2n, without the window's cost; valid if its count > 0 */
     struct expect expect;
-    bool counter_off; /* the counter failed its test or calibration; the verdict may be 'noisy' */
+    bool counter_off; /* the counter failed its test or calibration: verdict 'off' or 'noisy' */
     bool has_slot;
     unsigned pass;
     unsigned slot_index; /* in the pass */
@@ -124,7 +124,7 @@ struct tally {
     uint32_t counted;       /* rows of events (not the time stamp) with samples, or with noisy_by */
     uint32_t why_not;       /* the status with the highest enum weight among unavailable rows */
     uint32_t noisy_of_time; /* noisy rows with noisy_by, which do not fail the run */
-    unsigned noisy_by;      /* the noisy_by bits of all these rows */
+    unsigned noisy_by;      /* the noisy_by bits of the rows in noisy_of_time */
     uint32_t plan_errors;
     enum refused refused;
 };

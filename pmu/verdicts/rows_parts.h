@@ -42,8 +42,8 @@ unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, ui
 
 /*
  * Whether the row's counter passed its test and counted the calibration as declared. If not, sets
- * counter_off and the verdict: 'noisy' if a declared count of the empty window varied, otherwise
- * 'off'.
+ * counter_off and the verdict. The verdict is 'noisy' if a declared count of the empty window
+ * varied, or as in row_is_calibrated(); otherwise it is 'off'.
  */
 bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost);
 

@@ -175,9 +175,10 @@ const struct uncore_record_group *row_uncore_fault(const struct view *view, cons
 
 /*
  * For how long a sample's package counters counted, in time-stamp ticks; 0: not known. If one CPU
- * measures, they count during its window. If several CPUs measure, the counters run until the last
- * window ends. MPERF was read before they started and after they stopped, so its increment is the
- * time for which they counted. That time is not known if MPERF is slower than the time stamp.
+ * measures, the counters run during this CPU's window. If several CPUs measure, the counters run
+ * until the last window ends. MPERF was read before the counters started and after they stopped, so
+ * MPERF's increment is the time for which they counted. That time is not known if MPERF is slower
+ * than the time stamp.
  */
 static uint64_t open_ticks(const struct view *view, const struct result *result,
                            const struct sample *sample)

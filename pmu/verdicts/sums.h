@@ -7,12 +7,12 @@
  * - Counted bytes of memory traffic; the total is the bytes that the kernel moves (see flags such
  *   as KNOWN_READS).
  *
- * A sum is the sum of medians. It agrees if it differs from the total by at most the tolerance. The
- * tolerance is the range of each row's accepted samples, plus the range of the empty window's
- * counts, plus 2 counts. For time and bytes, the resolution of the total (1 %: pmu/base/stats.h)
- * replaces the 2 counts. For bytes, the tolerance also includes the part of the buffer that caches
- * may hold, and the package's background traffic. This traffic is the mean of the empty window
- * minus its minimum, scaled to the kernel's time.
+ * A sum is the sum of medians. The sum agrees if it differs from the total by at most the
+ * tolerance. The tolerance is the range of each row's accepted samples, plus the range of the empty
+ * window's counts, plus 2 counts. For time and bytes, the resolution of the total (1 %:
+ * pmu/base/stats.h) replaces the 2 counts. For bytes, the tolerance also includes the part of the
+ * buffer that caches may hold, and the package's background traffic. This traffic is the mean count
+ * of the empty window minus the smallest one, scaled to the kernel's time.
  *
  * A sum is not computed in these cases:
  * - The verdict of one of its rows is not 'exact', 'within' or 'measured'.

@@ -24,7 +24,7 @@ struct zeros {
     unsigned room; /* how many events can be watched */
 };
 
-/* Enough for all events of a plan, unless core types use different alternatives. */
+/* Enough for all events of a plan, unless core types count different alternatives of an event. */
 static inline unsigned zeros_room(const struct plan *plan)
 {
     return EVENTS_BUILTIN_MAX + plan->events;

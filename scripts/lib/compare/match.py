@@ -20,7 +20,8 @@ ONLY_SHOWN = 20  # at most this many kernels are named in a sentence
 class Match:
     """A count and the reference count to compare it with.
 
-    `reference` is None if there is none. `refused` is why the two cannot be compared, or "".
+    `reference` is None if the reference lacks the count. `refused` says why the two counts cannot
+    be compared, or is "".
     """
 
     other: sources.Count

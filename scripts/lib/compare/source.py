@@ -25,7 +25,7 @@ KINDS = {"tsc_hz": NUMBER, "uuid": str, "text": str, "pmu": dict, "name": str, "
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """A CPU, or a pair of CPUs, and a kernel; apic_id is None if a tool does not name the CPU."""
+    """A kernel on a CPU, or on a pair of CPUs; apic_id is None if a tool does not name the CPU."""
 
     apic_id: int | None
     kernel: str
@@ -38,10 +38,11 @@ class Place:
 class Count:
     """The count of an event at a place.
 
-    `trouble` says why the count cannot be compared; then `value` is None. `low` and `high` are the
-    quartiles of the samples. `least` and `mean` are the smallest sample and the mean, or None if
-    the tool does not print them. `is_per_iteration` means that `value` is known only per iteration.
-    `step` is half of the tool's rounding unit. If `scope` is PACKAGE, both rings are counted.
+    `trouble` says why the count cannot be compared; in this case, `value` is None. `low` and `high`
+    are the quartiles of the samples. `least` and `mean` are the smallest sample and the mean, or
+    None if the tool does not print them. `is_per_iteration` means that `value` is known only per
+    iteration. `step` is half of the tool's rounding unit. If `scope` is PACKAGE, both rings are
+    counted.
     """
 
     place: Place

@@ -2,7 +2,8 @@
 """Read a checkout of Intel's perfmon, or the folder tools/perf/pmu-events/arch/x86 of Linux.
 
 perfmon's mapfile.csv names JSON files and has columns for hybrid CPUs. The mapfile.csv of Linux
-names folders of JSON files, in which the field Unit of an event is its hybrid core type.
+names folders of JSON files, in which the field Unit of an event names the type of core that counts
+it, on a hybrid CPU.
 """
 import csv
 import json

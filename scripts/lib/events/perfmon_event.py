@@ -27,7 +27,7 @@ FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 # Cascade Lake also has each OCR event under this deprecated name, which a plan cannot contain.
 FORMER_NAME = re.compile(r"^OFFCORE_RESPONSE:REQUEST=(.*):RESPONSE=")
 
-# Old files number the fixed counters from 1 and have no unit mask, so the event's name is used.
+# Old files number the fixed counters from 1 and have no unit mask, so the event's name decides.
 FIXED_OF_NAME = ((re.compile(r"INST_RETIRED\."), 0),
                  (re.compile(r"CPU_CLK_UNHALTED\.REF"), 2),
                  (re.compile(r"CPU_CLK_UNHALTED\.(CORE|THREAD)"), 1))

@@ -76,7 +76,7 @@ def wait_over(running, timeout_s, leave_menu=False):
 
 @dataclasses.dataclass
 class Write:
-    """A write of an MSR in the model machine's trace; if it was refused, it raised #GP."""
+    """A write of an MSR in the model machine's trace; a refused write raised #GP."""
 
     cpu: int
     msr: int

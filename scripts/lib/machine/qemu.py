@@ -207,7 +207,7 @@ class Machine:
     def _start(self):
         self._errors = open(f"{self._folder.name}/errors", "w+b")
         # pdeathsig kills QEMU if this program is killed. Ctrl-C reaches only this program, because
-        # QEMU has its own session; this program ends QEMU in that case.
+        # QEMU has its own session; this program then ends QEMU.
         guard = ["setpriv", "--pdeathsig", "KILL"]
         self._blocks = reached.log_of(self.spec, self._folder.name)
         logging = ["-d", "in_asm", "-D", str(self._blocks)] if self._blocks else []

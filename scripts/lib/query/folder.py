@@ -159,7 +159,7 @@ def _more(row, header):
 
 
 class Folder:
-    """A folder of results as records for tables; a table comes after those that it refers to."""
+    """The records of a folder of results; a table comes after the tables that it refers to."""
 
     def __init__(self, found):
         self.found = found

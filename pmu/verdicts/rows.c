@@ -40,7 +40,7 @@ static void msr_row(const struct view *view, const struct result *result, unsign
             row->msr->kind == MSR_OP_WRITE ? "WRMSR" : "RDMSR");
 }
 
-/* Appends to the row's reason the features that the kernel needs and the view's CPU lacks. */
+/* Appends to the row's reason the features that the kernel needs and that the CPU lacks. */
 static void lacking_words(const struct view *view, const struct result *result, struct row *row)
 {
     uint64_t needed = view->kernel[result->kernel]->cpu_features;

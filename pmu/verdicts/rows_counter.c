@@ -17,7 +17,7 @@ int64_t row_window_cost(const struct view *view, const struct row *row, unsigned
                                                   : view_microcode(view, row->pass, slot));
 }
 
-/* If the row's counter failed its test, appends that to the row's reason, and returns true. */
+/* If the row's counter failed its test, appends the fault to the row's reason and returns true. */
 static bool failed_its_test(const struct view *view, struct row *row)
 {
     const struct tested_counter *failed = counter_check_failed(view->tests, &row->slot);

@@ -45,7 +45,7 @@ def decode(text):
 
 
 def inflated(parts):
-    """The beginning of a file, inflated from as many pieces of its deflate stream as possible."""
+    """The beginning of a file, inflated from the parts of its deflate stream before any damage."""
     stream, content = zlib.decompressobj(-zlib.MAX_WBITS), []
     for part in parts:
         try:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Estimate the amount that an operating system adds to a count, or find that the count is wrong.
 
-Two models are fitted to the differences of all kernels: constant + rate x seconds is the "tax" that
-an operating system adds, and constant + part x count is an error proportional to the count. The
-Theil-Sen estimator fits both: it takes the median of the slopes of all pairs, then the median of
-the residuals. A model that leaves too many kernels unexplained is rejected.
+Two models are fitted to the differences of all kernels. The first, constant + rate x seconds, is
+the "tax" that an operating system adds. The second, constant + part x count, is an error
+proportional to the count. The Theil-Sen estimator fits both models: it takes the median of the
+slopes of all pairs, then the median of the residuals. A model that leaves too many kernels
+unexplained is rejected.
 """
 import dataclasses
 import itertools
@@ -19,7 +20,7 @@ MOST = 0.75  # share of the kernels that a model must explain
 DEVIATIONS, NORMAL = 3, 1.4826
 # The largest accepted residual, as a part of the typical difference. The key is True if only the
 # kernel's own ring is counted, False if both rings are. In the kernel's own ring, the rate may add
-# only RATE_PART_MAX of the count, because nothing else runs in that ring.
+# at most the part RATE_PART_MAX of the count, because nothing else runs in that ring.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
 DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2 in the own ring
@@ -30,8 +31,8 @@ ROUNDING = 0.5  # error of a count that was rounded to a whole number
 class Point:
     """A kernel's counts of an event, as medians over the CPUs.
 
-    `difference` is between the smallest samples, if there are samples. `of_means` is (difference
-    between the means, mean seconds of a sample).
+    `difference` is the difference between the smallest samples, if there are samples. `of_means` is
+    (difference between the means, mean seconds of a sample).
     """
 
     seconds: float | None

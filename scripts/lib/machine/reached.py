@@ -4,7 +4,7 @@
 No instrumentation is needed, so the released program itself is tested. QEMU logs the address and
 bytes of each block before the block's first execution. The program's load address follows from the
 address of the block at the program's entry. Another block belongs to the program if the program has
-the same bytes at the block's offset. Each test has a file with the ranges of .text that it
+the same bytes at the block's offset. Each test has a file with the ranges of .text that the test
 executed, and with the first word of each line of the console. Some of these words are names of
 kernels.
 """
@@ -89,7 +89,7 @@ def _marks(runs, size):
 
 
 def take(log, trace, console):
-    """Add a machine's blocks and console to its test's file; strip the blocks from the trace."""
+    """Add a machine's blocks and console to the test's file; strip the blocks from the trace."""
     if not log.exists():
         return  # QEMU did not start
     logged, text = log.read_text("ascii", "replace"), Text(PROGRAM)

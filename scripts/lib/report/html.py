@@ -45,7 +45,7 @@ def cell(content, cls=None, head=False, **attributes):
 
 
 def row(*cells, cls=None, head=1):
-    """A table row. Texts become cells; those among the first `head` items become headers."""
+    """A table row. Texts become cells, and texts among the first `head` items become headers."""
     made = (item if isinstance(item, Markup) and item.startswith(("<td", "<th"))
             else cell(item, head=place < head) for place, item in enumerate(cells))
     return tag("tr", join(made), cls=cls)

@@ -241,7 +241,7 @@ class Figure:
     def caches(self):
         """[(folder's name, core type, {cache: bytes}, whether the CPUs' caches differ)].
 
-        It has an item for each folder and core type that is drawn.
+        The list has an item for each folder and core type that is drawn.
         """
         found = {}
         for source in self.sources:

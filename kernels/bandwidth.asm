@@ -1,8 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Bandwidth, which is 64 n bytes divided by the time. The kernels read, write or copy n lines of 64
-; bytes by accesses of 8, 16, 32 or 64 bytes. size= selects the cache that holds the lines. Writes
-; store whatever the register holds. A copy reads the first half of the lines and writes the second.
+; bytes by accesses of 8, 16, 32 or 64 bytes. size= selects the cache that holds the lines. A write
+; stores whatever value its register happens to hold. A copy reads the first half of the lines and
+; writes the second half.
 
 FAMILY bandwidth
 
@@ -139,10 +140,10 @@ ENTRY
 END_KERNEL
 
 ; A block is what one repeated string instruction stores or copies. Its size is the kernel's
-; argument, or the room for blocks if this room is less. RBP becomes the block's size in bytes, R9
-; its number of repetitions, R10 the end of the last whole block, R11 the number of blocks still to
-; do, and R12 the distance from a block to its copy. %1 is 1, or 2 if the buffer's second half is
-; for the copies. %2 is the binary logarithm of the bytes of one repetition.
+; argument, but no more than the room that the buffer has for blocks. RBP becomes the block's size
+; in bytes, R9 its number of repetitions, R10 the end of the last whole block, R11 the number of
+; blocks still to do, and R12 the distance from a block to its copy. %1 is 1, or 2 if the buffer's
+; second half is for the copies. %2 is the binary logarithm of the bytes of one repetition.
 %macro BLOCKS_PREPARE 2
     mov r12, r8
     shr r12, %1 - 1

@@ -11,8 +11,8 @@ INDIRECT_TARGETS equ 256
 INDIRECT_TARGET_BYTES equ 16
 INDIRECT_ORDER equ 1024
 
-; When the table is written, RBX = RSI and R10 = the end of the table. R11 is the generator's state.
-; The upper half of the product of R11 and R9 is the number of a target, which is less than R9.
+; Once the table is complete, RBX = RSI and R10 = the end of the table. For a random table, R11 is
+; the state of the random generator; the upper half of R11 * R9 is the number of a target, below R9.
 %macro TABLE_in_turn 0
     lea r10, [rsi + 8 * r9]
     mov rbx, rsi
@@ -44,8 +44,9 @@ INDIRECT_ORDER equ 1024
     mov rbx, rsi
 %endmacro
 
-; A table in the order in_turn has one entry per target, and a round has one n per entry. A random
-; table always has INDIRECT_ORDER entries; the default n, which is INDIRECT_ORDER too, is one round.
+; Each n uses one entry of the table, and a round uses all of them. A table in the order in_turn has
+; one entry per target. A random table always has INDIRECT_ORDER entries; DEFAULT_N is the same
+; number, hence one round.
 %macro TABLE_ROUND_in_turn 0
 ROUND argument, 1
 %endmacro
@@ -84,7 +85,7 @@ END_KERNEL
 
 INDIRECT jmp, in_turn, "n indirect jumps to targets in turn", 1, 0, {jmp .back}
 INDIRECT jmp, random, "n indirect jumps to targets in a repeated random order", 1, 0, {jmp .back}
-; A call stores its return address. The call loads from the table, and the return loads from the
-; stack.
+; Each n loads twice and stores once: the call loads its target from the table and stores its return
+; address, and the return loads this address from the stack.
 INDIRECT call, in_turn, "n indirect calls of targets in turn", 2, 1, ret
 INDIRECT call, random, "n indirect calls of targets in a repeated random order", 2, 1, ret

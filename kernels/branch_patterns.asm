@@ -2,8 +2,8 @@
 ;
 ; Conditional branches in patterns, to find the longest pattern that a predictor can learn. As in
 ; branches.asm, a branch goes to the very next instruction, which is a branch on the opposite
-; condition, so that exactly one of the two is taken and every count is exact. The second branch is
-; predictable from the history, so that all mispredictions are due to the pattern.
+; condition, so that exactly one of the two is taken and every count is exact. A predictor can tell
+; the second branch from the first, so that all mispredictions are due to the pattern.
 
 FAMILY branch_patterns
 

@@ -2,8 +2,9 @@
 ;
 ; Rings of taken direct branches at constant distances, to find the size of the branch target
 ; buffer. Each place counts down and branches to the next place; the last place branches to the
-; first. Therefore there are n branches, and exact counts, for any length of the ring. Cycles per n
-; rise when the ring exceeds the branch target buffer. The default n is two rounds of the ring.
+; first. Therefore n branches are executed and all counts are exact, whatever the length of the
+; ring. Cycles per n rise when the ring exceeds the branch target buffer. The default n is two
+; rounds of the ring.
 
 FAMILY branch_targets
 

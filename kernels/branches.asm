@@ -6,8 +6,8 @@
 
 FAMILY branches
 
-; Each n is two rounds, one with the branch taken and one without, so that counts are linear in n
-; even for odd n. prepare doubles RDI.
+; Each n is two rounds, so prepare doubles RDI. The branch is taken in one round and not in the
+; other, so that counts are linear in n even for odd n.
 KERNEL branch_alternating, "2n times a branch that is taken every second time"
 KNOWN
 DEFAULT_N 1000
@@ -30,14 +30,14 @@ ENTRY
     ret
 END_KERNEL
 
-; js depends on the sign bit of a linear congruential generator, and jns has the opposite condition,
-; so that exactly one of the two is taken and every count is exact. About n/2 of the js are
-; mispredicted; jns follows from the history, which predictors learn.
+; js depends on the sign bit of a linear congruential generator. jns has the opposite condition, so
+; that exactly one of the two is taken and every count is exact. About n/2 of the js are
+; mispredicted. Predictors learn that jns does the opposite of the js before it.
 ;
-; The first 8 bytes of the buffer change with each run, and are its seed. Therefore no two runs are
-; alike, which matters because a predictor remembers thousands of outcomes. But every CPU and every
-; boot has the same sequence of runs. prepare sets the seed, outside the window. Multiplier and
-; increment are those of Knuth's MMIX; the seeds are multiples of 2^64 divided by the golden ratio.
+; The first 8 bytes of the buffer are the seed of a run. prepare changes the seed for each run,
+; outside the window. No two runs are alike; otherwise a predictor, which remembers thousands of
+; outcomes, would know them. But the sequence of runs is the same on every CPU and after every boot.
+; Multiplier and increment are those of Knuth's MMIX. A seed is a multiple of 2^64 / golden ratio.
 KERNEL branch_random, "n times a branch on a random bit, and its opposite"
 KNOWN
 DEFAULT_N 1000

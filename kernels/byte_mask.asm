@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The byte mask of a line of 64 bytes is 64 bits that tell which of its bytes are zero. R11 combines
-; the masks of all lines by exclusive or. The buffer is walked as in memory.asm. The kernel itself
-; makes the pattern to compare with, because only general registers are sure to keep the values that
-; prepare gave them.
+; The byte mask of a line of 64 bytes has 64 bits, which tell which bytes of the line are zero. R11
+; combines the masks of all lines by exclusive or. The buffer is walked as in memory.asm. Bytes are
+; compared with a pattern of zeros. The kernel makes this pattern itself, because only general
+; registers are sure to keep what prepare puts into them.
 
 FAMILY byte_mask
 

@@ -10,8 +10,8 @@ KERNEL chase_pages_4k, "n steps through one line of each 4 KiB, in random order"
 BUFFER 65536, 4096
 CHASE random, page
 
-; The default buffer has only one line to visit. For a measurement, a plan must give a size= of
-; several times 2 MiB.
+; The default buffer is smaller than 2 MiB, so that it has only one line to visit. For a
+; measurement, a plan must give a size= of several times 2 MiB.
 KERNEL chase_pages_2m, "n steps through one line of each 2 MiB, in random order"
 BUFFER 65536, 4096
 CHASE random, page_2m

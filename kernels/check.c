@@ -52,7 +52,10 @@ static bool is_printable(char c)
     return c >= ' ' && c <= '~';
 }
 
-/* Whether a field consists of allowed characters, then zeros to its end, at least one of each. */
+/*
+ * Whether a field has at least one allowed character, and then at least one zero and only zeros to
+ * its end.
+ */
 static bool is_text(const char *field, size_t field_bytes, bool (*allowed)(char))
 {
     size_t length = 0;
@@ -103,7 +106,9 @@ static enum kernel_fault check_extent(const struct kernel_record *record, size_t
     return crc_of(record, crc32) == record->crc32 ? KERNEL_OK : KERNEL_BAD_CRC;
 }
 
-/* If the offset is within the record, the difference wraps to more than any code_bytes. */
+/*
+ * If the offset is within the record, the difference wraps around to a number above any code_bytes.
+ */
 static bool is_in_code(const struct kernel_record *record, uint64_t offset)
 {
     return offset - sizeof(*record) < record->code_bytes;
@@ -154,8 +159,8 @@ static bool is_bounded(int64_t c0, int64_t c1)
 }
 
 /*
- * The lowest and the highest count are linear in n. To check that low <= high for each n >= 1, it
- * is enough to compare them at n = 1 and to compare their slopes.
+ * The lowest and the highest count are linear in n. Therefore low <= high holds for each n >= 1 if
+ * it holds at n = 1 and also for the two slopes.
  */
 static enum kernel_fault check_count(const struct kernel_count *count)
 {

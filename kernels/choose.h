@@ -11,16 +11,16 @@
 #define KERNEL_WORD_CODE "code"
 
 /*
- * Whether a word other than the kernel's name selects the kernel. The words are: all; known
- * (KERNEL_KNOWN); stick (kernels from the stick); default (known and stick); and the kernel's
- * family. kernel_is_named() checks the kernel's own name. If a word is the name of a kernel and of
- * a family, it selects only the kernel, so call kernel_is_named() for all kernels first.
+ * Whether a word selects the kernel. The words are: all; known (KERNEL_KNOWN); stick (kernels from
+ * the stick); default (known and stick); and the kernel's family, but not the kernel's own name.
+ * kernel_is_named() checks that name. If a word is the name both of a kernel and of a family, the
+ * word selects only the kernel, so call kernel_is_named() for all kernels first.
  */
 bool kernel_is_meant(const struct kernel_record *kernel, bool from_stick, const char *word);
 bool kernel_is_named(const struct kernel_record *kernel, const char *name);
 
 /*
- * The words that kernel_is_meant() knows (except families) and KERNEL_WORD_CODE, by index; null
+ * By index: the words that kernel_is_meant() knows, without families, and KERNEL_WORD_CODE. Null
  * after the last one.
  */
 const char *kernel_word(unsigned i);
@@ -28,7 +28,7 @@ const char *kernel_word(unsigned i);
 /* Whether a name is one of these words, which are reserved. */
 bool kernel_is_word(const char *name);
 
-/* The parameters that a plan gives. A parameter that it does not give is 0 or "". */
+/* The parameters that a plan gives. A parameter that the plan leaves out is 0 or "". */
 struct kernel_wanted {
     uint64_t n;
     uint64_t size; /* of the buffer */

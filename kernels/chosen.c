@@ -67,8 +67,8 @@ static bool is_meant(const struct candidate *from, const char *word)
 }
 
 /*
- * Whether the kernel refuses a line for this reason, and no kernel selected by the line's word
- * accepts the line.
+ * Whether the kernel refuses a line for this reason, and every other kernel that the line's word
+ * selects refuses it too, for any reason.
  */
 static bool is_refused(const struct taking *taking, const struct kernel_record *record,
                        const struct plan_kernel *line, enum kernel_refusal why)
@@ -113,7 +113,8 @@ static void say_value(const struct plan_kernel *line, enum kernel_refusal why, s
 }
 
 /*
- * Whether an earlier entry, from `first` on, has the same value and is refused for the same reason.
+ * Whether an entry from `first` on, before `line`, has the same value and is refused for the same
+ * reason.
  */
 static bool is_repeated(const struct taking *taking, const struct kernel_record *record,
                         const struct plan_kernel *first, const struct plan_kernel *line,

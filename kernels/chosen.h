@@ -56,7 +56,10 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
 /* A kernel with its default n, buffer and argument. */
 struct kernel_use kernel_use_of(const struct kernel_record *record);
 
-/* Fill in the journal's record of a kernel (except skipped_for), or of one that is left out. */
+/*
+ * chosen_describe() fills in the journal's record of a kernel, except skipped_for.
+ * chosen_leave_out() fills in the record of a kernel that is left out.
+ */
 void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to);
 void chosen_leave_out(const struct chosen_kernel *wanted, struct left_out *to);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A kernel made of bytes of machine code, as in nanoBench: consecutive copies of the code,
- * optionally in a loop. A second entry has twice as many copies, so that the difference between the
- * counts at the two entries is due to the copies alone.
+ * optionally in a loop. A second entry has twice as many copies. The counts at the two entries
+ * therefore differ only by what the additional copies do.
  *
  * The buffer has four consecutive areas of 64 KiB. At the start of both entries, R14 is set to the
  * middle of the first area, RDI to that of the second, RSI to that of the third, and RBP to that of

@@ -2,7 +2,8 @@
 ;
 ; Loops over long runs of 4-byte or 8-byte nops, to show how the front end's speed depends on the
 ; size of the code. Instructions per cycle drop when the code exceeds the micro-op cache, and again
-; when it exceeds the first-level instruction cache. 8-byte nops stress fetching more than decoding.
+; when it exceeds the first-level instruction cache. 8-byte nops put more load on fetching than on
+; decoding.
 
 FAMILY code_size
 

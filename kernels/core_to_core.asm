@@ -1,15 +1,16 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; A cache line that moves between two CPUs. The first role begins, the second answers.
+; A cache line that moves between two CPUs. The first role writes to the line, and the second role
+; answers by a write of its own.
 ;
-; The values written are tokens that only increase, also from run to run, so that no run mistakes a
-; token of the previous run for its own. R10 starts at the last token of the previous run. Each role
-; keeps this token at COUNT in its own buffer, in a line that the other role never accesses. Both
-; roles keep the same number, because they have run equally often and with the same n. RBX is the
-; address of the shared line, which is in the first role's buffer.
+; The values written are tokens. They only increase, also from run to run, so that no run mistakes a
+; token of the previous run for one of its own. R10 starts at the last token of the previous run.
+; Each role keeps this token at COUNT in its own buffer, in a line that the other role never
+; accesses. The two tokens are equal, because both roles have run equally often and with the same n.
+; RBX is the address of the shared line, which is in the first role's buffer.
 ;
 ; Waiting does not use PAUSE, which would take longer than what is measured. The number of reads
-; until the line changes depends on the machine, as do all counts that include them.
+; until the line changes depends on the machine, and so do all counts that include these reads.
 
 FAMILY core_to_core
 

@@ -80,7 +80,8 @@ ENTRY
     ret
 END_KERNEL
 
-; The loaded value is stored again, so the time is that of store forwarding across a boundary.
+; Each loaded value is stored again at the same place, so the time is that of store forwarding
+; across a boundary.
 KERNEL cross_forward, "n times: a store of 8 bytes at an offset into a page, and its load"
 DEFAULT_N 1000
 BUFFER 8192, 4096

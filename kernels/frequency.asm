@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Long runs whose core cycles are known. Core and reference cycles together show the core's
-; frequency with light work, and with wide vectors, which lower the frequency on some cores. On
-; Intel's cores an add takes 1 cycle and a multiplication 3: about 320,000 and 240,000 cycles with
-; the n below.
+; frequency under light work, and its frequency under work with wide vectors, which is lower on some
+; cores. On Intel's cores an add takes 1 cycle and a multiplication 3, so that the first two runs
+; take about 320,000 and 240,000 cycles.
 
 FAMILY frequency
 
@@ -16,8 +16,8 @@ DEFAULT_N 10000
 CHAIN 8, imul
 
 ; Ten independent chains keep two multipliers busy. Each chain begins with 1.0 and adds 1.0 * 1.0 in
-; each step, so that all values are normal numbers. The encoding of 1.0 is ten ones from bit 52 on.
-; Shifts make it from all ones.
+; each step, so that all values are normal numbers. The encoding of 1.0 is ten ones from bit 52 on,
+; which two shifts make from a register of all ones.
 %macro FMA_CHAINS 1
     %assign chain 0
     %rep 10

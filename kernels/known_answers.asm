@@ -5,10 +5,10 @@
 
 FAMILY known_answers
 
-; An undefined opcode with its own handler. UD2 faults and does not retire, so a round has four
-; instructions: the handler's ADD, which skips the two bytes of UD2, the handler's IRETQ, DEC and
-; JNZ. IRETQ is a far branch and never counts as a near taken branch. There is one LIDT before the
-; rounds and one after them.
+; An undefined opcode with its own handler. UD2 faults and does not retire. A round therefore has
+; four instructions: ADD and IRETQ in the handler, and DEC and JNZ in the loop. ADD skips the two
+; bytes of UD2. IRETQ is a far branch and never counts as a near taken branch. There is one LIDT
+; before the rounds and one after them.
 UD2_OLD     equ 0                       ; in the buffer: the result of SIDT, ten bytes
 UD2_NEW     equ 16                      ; the operand of LIDT
 UD2_TABLE   equ 64

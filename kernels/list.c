@@ -124,7 +124,10 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
     out_printf(to, "%s\n", out_end(&out));
 }
 
-/* No CPU of a model has the feature, but a machine's own CPU may lack it because of firmware. */
+/*
+ * Without the machine's own data, a feature is missing on every CPU of the model. With them, it may
+ * be missing only on this machine, for instance because of its firmware.
+ */
 static const char *no_cpu(const struct other_cpu *cpu)
 {
     return cpu->is_read ? "no CPU there" : "no such CPU";

@@ -1,16 +1,16 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The latency of a load that misses while all other CPUs use the memory. The first role chases
-; pointers. The other CPUs stream through their own buffers until the first role has ended.
+; The latency of a load that misses the caches while all other CPUs use the memory. The first role
+; chases pointers. The other CPUs stream through their own buffers until the first role has ended.
 ;
 ; Page 0 of a buffer is for communication, and the lines after it are for the chase. One ring goes
 ; through all of these lines in an unpredictable order (Sattolo's shuffle); each line has the
 ; address of the next. The first run builds the ring; a later run builds it only if the buffer's
 ; size has changed. A run with fewer steps than lines starts at another line each time. The other
 ; CPUs read the number of runs that the first role has completed (ENDED in the first role's buffer).
-; They stop when it equals the number of runs that they have begun (RUNS in their own buffers). A
-; plan should give a size that exceeds the caches; the default is small enough for a test that
-; single-steps.
+; They stop when this number equals the number of runs that they have begun (RUNS in their own
+; buffers). A plan should give a size that exceeds the caches; the default is small enough for a
+; test that single-steps.
 
 FAMILY loaded_latency
 

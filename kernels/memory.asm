@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Loads and stores in ascending order. RBX is the current address. R10 is the buffer's end, rounded
-; down to a multiple of the step. When RBX gets there, cmove sets it back to the buffer's start,
-; without a branch.
+; down to a multiple of the step. When RBX reaches the end, cmove sets RBX back to the buffer's
+; start without a branch.
 
 FAMILY memory
 

@@ -1,10 +1,10 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Store forwarding: a store, then a load of another width, `offset` bytes after the store's first
-; byte. The loaded value is stored next. Therefore, if the load overlaps the store, the time divided
-; by n is the latency from store to load and back. This latency includes a move if one of the two
-; uses a vector register and the other a general register. The store is at the start of a line. If
-; offset + width > 64, the load crosses into the next line.
+; byte. The next store stores the loaded value. Therefore, if the load overlaps the store, the time
+; divided by n is the latency from a store to the load and on to the next store. This latency
+; includes a move if one of the two uses a vector register and the other a general register. The
+; store is at the start of a line. If offset + width > 64, the load crosses into the next line.
 
 FAMILY store_forward
 

@@ -70,7 +70,10 @@ unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
     return kernels_in_time(kernels, bound_us, run_us, context);
 }
 
-/* Rounds up to the next unit that time_words() shows, so that the time shown exceeds the limit. */
+/*
+ * Rounds up to the next unit that time_words() shows. Otherwise a time just above the limit could
+ * be shown as equal to the limit.
+ */
 static uint64_t up_to_what_is_shown(uint64_t us)
 {
     uint64_t step = us >= 3600 * US_PER_S  ? 60 * US_PER_S

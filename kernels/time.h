@@ -32,19 +32,19 @@ uint64_t kernel_time_us(const struct chosen_kernel *kernel, const struct window_
 
 /*
  * Fits a run into the plan's max_time=, or into ten minutes plus noise_us if the plan has no
- * max_time=. If the plan does not give runs=, halves plan->runs until the run fits or plan->runs is
- * ten. If the plan has max_time= and the run is still too long, also leaves out kernels. Returns
- * the number of kernels, from the first on, for which there is time: at least one. run_us() returns
- * the time of a run of the first `kernels` kernels with plan->runs. This time must not decrease
- * when kernels are added. *all_us becomes the time of a run of all kernels.
+ * max_time=. If the plan has no runs=, plan->runs is halved until the run fits or plan->runs is
+ * ten. If the plan has max_time= and the run is still too long, the last kernels are left out.
+ * Returns the number of kernels that remain, which is at least one. run_us() returns how long a run
+ * of the first `kernels` kernels takes with plan->runs. This time must not decrease when kernels
+ * are added. *all_us becomes the time of a run of all kernels.
  */
 unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
                   uint64_t (*run_us)(void *context, unsigned kernels), void *context,
                   uint64_t *all_us);
 
 /*
- * Says that there is no time for the kernels from `fits` on, and lists as many of them as a note
- * has room for. all_us is the time of a run of all kernels.
+ * Says that there is no time for the kernels from index `fits` on, and lists those for which a note
+ * has room. all_us is the time of a run of all kernels.
  */
 void kernels_left_out(const struct chosen_kernel *kernel, unsigned fits, unsigned kernels,
                       uint64_t all_us, uint32_t max_time_s, struct out *out);

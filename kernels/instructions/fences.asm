@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Serialising instructions. Each of them waits for earlier instructions, so its copies run one after
-; another without a chain.
+; Serialising instructions. Each such instruction waits for all earlier ones, so its copies run one
+; after another even without a chain.
 
 FAMILY fences
 

@@ -4,9 +4,9 @@
 
 FAMILY int_divide
 
-; Unsigned chains divide the previous remainder and quotient, as high and low half, by 2^63 + 1 (64
-; bits) or 2^31 + 1 (32 bits). The remainder is less than the divisor, so that the next quotient
-; always fits.
+; In unsigned chains the high half of a dividend is the previous remainder, and the low half is the
+; previous quotient. The divisor is 2^63 + 1 (64 bits) or 2^31 + 1 (32 bits). The remainder is less
+; than the divisor, so that the next quotient always fits.
 %macro DIVIDEND 0
     ONCE mov eax, 0x12345678
     ONCE mov edx, 7

@@ -29,8 +29,9 @@ struct event_lines {
 };
 
 /*
- * Starts reading. The first line must be `format` followed by ",1", the version. If it differs, or
- * the text is UTF-16, reports an error and returns false; the caller must then not read on.
+ * Starts reading. The first line must be `format` followed by ",1", the version. If the first line
+ * differs, or the text is UTF-16, reports an error and returns false; the caller must then not read
+ * on.
  */
 bool event_lines_open(struct event_lines *lines, const char *text, size_t size, const char *format,
                       const struct event_errors *errors);

@@ -18,8 +18,8 @@ struct deflate {
 
 /*
  * Compresses `count` bytes (less than DEFLATE_BYTES_MAX) to `out` as one raw block with fixed
- * Huffman codes. The output depends on the input alone; its size is at most 9/8 of the input's plus
- * 3 bytes. Stops when `out` fails.
+ * Huffman codes. The output depends on the input alone. Its size is at most 9/8 of the size of the
+ * input, plus 3 bytes. Stops when `out` fails.
  */
 void deflate_bytes(struct deflate *work, const void *bytes, size_t count, struct out *out);
 

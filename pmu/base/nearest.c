@@ -51,7 +51,10 @@ static unsigned distance(struct piece a, struct piece b, unsigned limit)
     return rows[a.size % 3][b.size];
 }
 
-/* A few changes replace most of a short word, so its limit is lower: "no" is not close to "on". */
+/*
+ * In a short word a few changes replace most letters, so the limit for short words is lower: "no"
+ * is not close to "on".
+ */
 static unsigned limit_of(size_t size)
 {
     if (size < 4)

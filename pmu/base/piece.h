@@ -84,8 +84,8 @@ bool piece_size(struct piece piece, uint64_t *value);
 void piece_say_endings(struct piece piece, struct out *out);
 
 /*
- * *has becomes true if a number is in a list of hexadecimal numbers and ranges, such as "0-4 9 b",
- * else false. An empty list stands for all numbers. Returns false if the list is malformed.
+ * Sets *has to whether a number is in a list of hexadecimal numbers and ranges, such as "0-4 9 b".
+ * An empty list stands for all numbers. Returns false if the list is malformed.
  */
 bool piece_hex_list(struct piece list, uint64_t number, bool *has);
 
@@ -95,7 +95,10 @@ static inline char piece_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Event names are compared after this change of each character: to lower case, and ':' to '.'. */
+/*
+ * Before two event names are compared, each character is changed in this way: to lower case, and
+ * ':' to '.'.
+ */
 static inline char piece_name_letter(char c)
 {
     return c == ':' ? '.' : piece_lower(c);

@@ -19,8 +19,8 @@ uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor);
 uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor);
 
 /*
- * No value in a result row exceeds this. In thousandths, such a value and the difference between
- * two such values fit in 64 bits.
+ * No value in a result row exceeds this. Both such a value and the difference between two of them
+ * fit in 64 bits, even in thousandths.
  */
 #define SCALE_MAX (1ll << 52)
 
@@ -32,8 +32,9 @@ uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor);
 uint64_t scale_khz(uint64_t core, uint64_t reference, uint64_t base_hz);
 
 /*
- * The time that `cycles` take at `khz`, in thousandths of a nanosecond, rounded half up. It is 0 if
- * khz is 0, and UINT64_MAX if it is 2^63 (106 days) or more. khz comes from scale_khz().
+ * The time that `cycles` take at `khz`, in thousandths of a nanosecond, rounded half up. The result
+ * is 0 if khz is 0, and UINT64_MAX if the time is 2^63 (106 days) or more. khz comes from
+ * scale_khz().
  */
 uint64_t scale_ns_milli(uint64_t cycles, uint64_t khz);
 

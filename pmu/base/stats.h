@@ -10,10 +10,10 @@
  * 2 of them. If there is only one value, it is a mode. A chain of close values is one mode, however
  * long it is.
  *
- * Gaps are compared with the deviation because of broad noise. If they were compared only with the
- * resolution of 1 %, 100 values of a normal distribution with a deviation of 20 % would form seven
- * modes. Because gaps are also compared with the deviation, such values nearly always form one
- * mode, but four modes of equal size at equal distances are still found to be four.
+ * Gaps are compared with the deviation, too, because of broad noise. If they were compared only
+ * with the resolution of 1 %, 100 values of a normal distribution with a deviation of 20 % would
+ * form seven modes. With both comparisons, such values nearly always form one mode, and four modes
+ * of equal size at equal distances are still recognised as four.
  *
  * Values are stable if they have one mode and at least 95 % of them are within the resolution of
  * the median.
@@ -56,7 +56,10 @@ void stats_make(int64_t *values, size_t count, struct stats *stats);
  */
 void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats);
 
-/* A median and its reach: another median no farther away than the reach counts as the same. */
+/*
+ * A median and its reach. Another median counts as the same if it is no farther away than the
+ * reach.
+ */
 struct stats_place {
     int64_t median_milli;
     int64_t reach_milli; /* q3 - q1 + resolution; 0: fewer than STATS_SPEAK_MIN values */

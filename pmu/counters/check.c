@@ -12,8 +12,8 @@
 /*
  * Runs a step of a counter's test, if the counter has no fault so far. A step that failed is
  * repeated if an SMI, NMI or machine check disturbed it. A disturbed first step is repeated even if
- * it passed, because its count is judged later. If all attempts were disturbed, the counter is not
- * called faulty, but it is not trusted either.
+ * it passed, because its count is judged later. If all attempts were disturbed, the counter counts
+ * as neither faulty nor trusted.
  */
 static void attempt(struct trial *trial, struct tested_counter *counter,
                     bool (*step)(struct trial *trial))
@@ -73,8 +73,8 @@ static void list_counters(const struct cpu_caps *caps, struct counter_tests *tes
 
 /*
  * How many of a window's two WRMSRs are counted. A number other than WRMSR_DEFAULT is believed only
- * if at least two counters of instructions have no fault so far and all counters without a fault
- * agree on it. pmu/journal/view.c applies the same rule to the calibration.
+ * if at least two counters of instructions have no fault so far, and if all of these counters agree
+ * on the number. pmu/journal/view.c applies the same rule to the calibration.
  */
 static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
 {

@@ -80,8 +80,8 @@ struct counter_port {
 /*
  * Tests the counters that schedule_make() may use. All counters must be stopped, as pmu_take()
  * leaves them. Afterwards they are stopped too, with undefined contents. If the last general
- * counters ignore all writes, they do not exist, and are removed from *caps. `full_width` says that
- * CPUID promises IA32_A_PMCx.
+ * counters ignore all writes, the function concludes that they do not exist, and removes them from
+ * *caps. `full_width` says that CPUID promises IA32_A_PMCx.
  */
 void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
                    struct counter_tests *tests);

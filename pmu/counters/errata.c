@@ -35,8 +35,8 @@ static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
     " are counted at far calls, jumps and returns, IRET, and some VMX and SGX instructions"
 
 /*
- * A row applies to an event on a general counter if the event's code equals `code` in the bits of
- * `mask`, and to an event on a fixed counter if the counter is in `fixed`.
+ * On a general counter, a row applies to an event whose code equals `code` in the bits of `mask`.
+ * On a fixed counter, a row applies if the counter is in `fixed`.
  */
 static const struct row {
     struct erratum erratum;
@@ -177,8 +177,9 @@ static const struct listed {
 #define LISTED_COUNT (sizeof(LISTED) / sizeof(LISTED[0]))
 
 /*
- * Errata of AMD's revision guides 55449, 56323 and 56683. Only that of Zen 3 lists its events; they
- * are taken for the other cores too. No guide of Hygon's cores, which are Zen 1, is public.
+ * Errata of AMD's revision guides 55449, 56323 and 56683. Only the erratum of Zen 3 lists the
+ * events that it affects; the program assumes the same events for the other cores. No guide of
+ * Hygon's cores, which are Zen 1, is public.
  */
 static const struct of_amd {
     struct erratum erratum;

@@ -17,7 +17,9 @@ struct erratum {
 /* The general counters that must never be used: bit i for IA32_PMCi. */
 uint32_t errata_left_out(const struct cpu_caps *caps);
 
-/* The erratum because of which a CPU's general counter is never used, or null. */
+/*
+ * The erratum that is the reason why a CPU's general counter is never used; null if there is none.
+ */
 const struct erratum *errata_why_left_out(const struct cpu_caps *caps, unsigned counter);
 
 /*

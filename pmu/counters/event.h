@@ -48,7 +48,7 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define EVENT_MISCOUNTS  (1u << 3) /* has an erratum on this CPU: see event_erratum() */
 #define EVENT_SUM        (1u << 4) /* with SCOPE_UNCORE: see event_second() */
 #define EVENT_OTHERWISE  (1u << 5) /* other tools encode this name differently */
-#define EVENT_AT_LEAST   (1u << 6) /* counts at least the declared number, as it is speculative */
+#define EVENT_AT_LEAST   (1u << 6) /* speculative, so it counts the declared number or more */
 #define EVENT_MERGED     (1u << 7) /* AMD: the next counter is merged; extra_msr is its select */
 
 struct event {

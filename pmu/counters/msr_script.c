@@ -23,15 +23,16 @@ struct harmless {
 };
 
 /*
- * Registers whose listed bits only change speed or clear a log. None of the bits is part of an
- * address, a voltage or a clock ratio, causes faults, or locks a register. The list has none of the
- * performance monitor's registers (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H, 1D9H, 3F1H, 1A6H,
- * 1A7H, 3F6H, 3F7H).
+ * Registers of which the listed bits do no more than change the speed or clear a log. None of the
+ * bits is part of an address, a voltage or a clock ratio, causes faults, or locks a register. The
+ * list has none of the performance monitor's registers (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H,
+ * 1D9H, 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
  *
- * Other registers are excluded for reasons such as the following. IA32_PERF_CTL also sets a voltage
- * on old CPUs. IA32_CLOCK_MODULATION stops the clock, which can look like a hang. IA32_HWP_REQUEST
- * is reserved until HWP is enabled, and HWP then stays enabled until a reset. Bit 0 of
- * MSR_POWER_CTL is the external thermal throttle. IA32_TSX_CTRL changes what CPUID reports.
+ * Other registers are excluded, for instance for the following reasons. IA32_PERF_CTL also sets a
+ * voltage on old CPUs. IA32_CLOCK_MODULATION stops the clock, which can look like a hang.
+ * IA32_HWP_REQUEST is reserved until HWP is enabled, and once enabled, HWP stays so until a reset.
+ * Bit 0 of MSR_POWER_CTL is the external thermal throttle. IA32_TSX_CTRL changes what CPUID
+ * reports.
  *
  * The registers are from the Intel SDM vol. 4, tables of architectural and model-specific MSRs; the
  * last two are from AMD's APM vol. 2 and PPRs. On a CPU of the other vendor, a register raises #GP,

@@ -70,8 +70,8 @@ bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why);
 bool msr_op_allowed(const struct msr_op *op, struct out *why);
 
 /*
- * Whether other CPUs may make the same write at the same time. False, with a sentence in *why, if
- * the old value must be restored and the register may be shared with another thread.
+ * Whether other CPUs may make the same write at the same time. They may not if the old value must
+ * be restored and the register may be shared with another thread; *why then says so.
  */
 bool msr_op_is_own(const struct msr_op *op, struct out *why);
 
@@ -81,7 +81,7 @@ void msr_print_harmless(struct out *out);
 /*
  * Runs a script on the current CPU. Returns the number of results, at most script->count. At the
  * first write to a register, saves its old value in *saved. With unsafe_msr=yes, a register that
- * cannot be read is written, but not restored.
+ * cannot be read is written all the same, but it is not restored.
  */
 unsigned msr_script_run(const struct msr_script *script, const struct msr_port *port,
                         uint64_t (*tsc)(void), struct msr_result *results, struct msr_saved *saved);

@@ -123,7 +123,7 @@ bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps);
 
 /*
  * The bits of IA32_PERF_GLOBAL_INUSE that were set although the other control registers showed no
- * such use; 0 if no bit was, or if the register does not exist.
+ * such use. 0 if there was no such bit, or if the register does not exist.
  */
 uint64_t pmu_hidden_use(const struct pmu_found *found);
 
@@ -152,7 +152,8 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
  * Called after pmu_program(). Some CPUs have an event for SMIs, but no MSR that counts them. On
  * such a CPU, the last free general counter is programmed to count SMIs, and its address is stored
  * in programmed->smi_msr. A counter is free if it is neither in the pass nor in `taken` (bit i for
- * counter i). It counts at least during each window, and keeps its count between windows.
+ * counter i). The counter counts during each window, perhaps also at other times, and keeps its
+ * count between windows.
  */
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
                     struct programmed *programmed);
@@ -172,9 +173,9 @@ void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
 /*
- * If `events` is 0, clears the pass's stopped counters; else sets them so that they overflow after
- * this number of events. If `events` is above pmu_preset_max(), writes nothing and returns false.
- * False also if a register raised #GP.
+ * The pass's counters must be stopped. If `events` is 0, clears them; else sets them so that they
+ * overflow after this number of events. If `events` is above pmu_preset_max(), writes nothing and
+ * returns false. Also returns false if a register raised #GP.
  */
 bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct programmed *programmed, uint64_t events);

@@ -91,7 +91,7 @@ static bool can_be_anchor(const struct event *event, const struct item *item)
     return event->select == INSTRUCTIONS_CODE && item->msr == 0 && has_choice;
 }
 
-/* An event's place. `owned` says that the event's fixed counter belongs to another event. */
+/* An event's place. `owned`: the event's fixed counter already belongs to another event. */
 static enum place place_of(const struct cpu_caps *caps, const struct event *event,
                            const struct item *item, bool owned, bool one_a_pass)
 {
@@ -140,8 +140,8 @@ static void sort_out(const struct cpu_caps *caps, bool one_a_pass, struct event 
 
 /*
  * Numbers the passes in the order of their first events and fills work->pass. Returns the number of
- * passes. The guests of a fixed counter start in the second pass, because the counter's owner keeps
- * the first pass.
+ * passes. In the first pass a fixed counter stays with its owner, so its guests (PLACE_GUEST) are
+ * in the passes from the second one on.
  */
 static uint32_t number_passes(const struct event *event, size_t events, struct schedule_work *work)
 {
@@ -184,7 +184,7 @@ static uint32_t stand_everywhere(size_t events, const struct schedule_work *work
 }
 
 /*
- * Finds passes for uncore events, and numbers these passes from `passes` on, in the order of their
+ * Finds passes for uncore events. Numbers these passes from `passes` on, in the order of their
  * first events. Returns the new total. Overwrites the search's results for the other events.
  */
 static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, uint32_t passes)
@@ -271,8 +271,8 @@ static void fill_uncore(size_t events, struct schedule *schedule, const struct s
 
 /*
  * Chooses the counters for a pass's events on general and uncore counters, and the pass's extra
- * registers. A pass with uncore slots has no extra registers of the CPU, because the anchor is its
- * only event on a general counter and needs none.
+ * registers. A pass with uncore slots needs no extra registers of the CPU: its only event on a
+ * general counter is the anchor, which needs none.
  */
 static void seat(const struct item *item, struct pass *pass)
 {

@@ -70,8 +70,8 @@ struct schedule_work {
 };
 
 /*
- * The most general counters that are used without a global control, when each counter's own select
- * enables it.
+ * The most general counters that are used without a global control. Each counter is then enabled by
+ * its own select.
  */
 #define SELECTS_MAX 6u
 
@@ -87,23 +87,23 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
 /*
  * Gives each event with STATUS_OK a counter in a pass. The number of passes is the smallest
  * possible; schedule_search.h says when this is not certain. An event that no counter can count
- * gets the reason as its status. There are at most EVENTS_MAX events, and at least one of them is
- * not an uncore event. Sets EVENT_MISCOUNTS on events with an erratum.
+ * gets the reason as its status. There are at most EVENTS_MAX events. At least one event is not an
+ * uncore event. Sets EVENT_MISCOUNTS on events with an erratum.
  *
  * - An event that a fixed counter can count is in every pass. This costs nothing, and allows passes
- *   to be compared. If another event already has the fixed counter, the event goes to a general
- *   counter. If no general counter can count it, the event replaces the fixed counter's owner in a
- *   single pass.
- * - If there is no fixed counter of instructions, an event of instructions is in every pass except
- *   those of EVENT_ALONE. It is the first event with number C0H, unit mask 0 and no flags that at
- *   least two general counters can count.
+ *   to be compared. If an earlier event already owns that fixed counter, the event goes to a
+ *   general counter. If no general counter can count the event, it replaces the owner of the fixed
+ *   counter in a single pass.
+ * - If there is no fixed counter of instructions, one event of instructions (the anchor) is in
+ *   every pass except those of EVENT_ALONE. Of the events that at least two general counters can
+ *   count, it is the first with number C0H, unit mask 0 and no flags.
  * - With `one_a_pass`, each event that needs a general counter has a pass of its own.
  * - An extra register has one value per pass. An offcore event may use either of the two offcore
- *   registers; its select then has the encoding of that register.
+ *   registers; its select has the encoding of the register that it uses.
  * - Uncore events (SCOPE_UNCORE) are in separate passes at the end, together only with events that
  *   are in every pass. Events of one unit that need different filters are in different passes. The
  *   sum of two events takes two counters.
- * - Events keep their order if that takes no more passes.
+ * - Events keep their order if this does not take additional passes.
  */
 void schedule_make(const struct cpu_caps *caps, bool one_a_pass, struct event *event, size_t events,
                    struct schedule *schedule, struct schedule_work *work);

@@ -40,7 +40,7 @@ static bool is_harder(const struct item *a, const struct item *b)
     return a->kind != b->kind ? a->kind < b->kind : a->more > b->more;
 }
 
-/* Insertion sort keeps equivalent events in their order. */
+/* Insertion sort, because it keeps equally hard events in their order. */
 void search_sort(struct search *search)
 {
     for (uint32_t i = 0; i < search->count; i++) {
@@ -60,8 +60,8 @@ void search_sort(struct search *search)
 /*
  * A lower bound for the number of passes, derived from the counters. Take any set of counters, and
  * the events that only these counters can count. In each pass, these events have only the counters
- * in the set, and one counter fewer if the anchor too can be counted only by these counters. An
- * event may take two counters.
+ * in the set. One of these counters is lost to the anchor if they alone can count the anchor as
+ * well. An event may take two counters.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
@@ -123,8 +123,8 @@ static bool stands_anyway(const struct search *search, const struct item *item)
 }
 
 /*
- * The number of passes in which a register must hold the value of the event at *place. The next
- * events may need the same value. Moves *place past the last event with this value.
+ * The number of passes in which a register must hold the value that the event at *place needs.
+ * Events after it may need the same value: moves *place past the last of them.
  */
 static uint32_t times_needed(const struct search *search, uint32_t *place)
 {
@@ -144,8 +144,9 @@ static uint32_t times_needed(const struct search *search, uint32_t *place)
 
 /*
  * A lower bound for the number of passes, derived from the extra registers. A register holds one
- * value per pass, and each value is needed in as many passes as its events need for their counters.
- * The two offcore registers together hold two values per pass.
+ * value per pass. The events that need a value take a certain number of passes because of their
+ * counters, and the value is needed in all of these passes. The two offcore registers together hold
+ * two values per pass.
  */
 static uint32_t bound_by_registers(const struct search *search)
 {

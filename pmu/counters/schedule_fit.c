@@ -43,8 +43,9 @@ struct seats {
 };
 
 /*
- * Gives event i a counter. If another event has that counter, finds another counter for that event.
- * Each counter is tried only once, so the recursion is no deeper than the number of counters.
+ * Gives event i a counter. If another event has that counter already, finds a different counter for
+ * the other event. Each counter is tried only once, so the recursion is no deeper than the number
+ * of counters.
  */
 static bool seat(struct seats *seats, unsigned i)
 {
@@ -78,7 +79,9 @@ struct of_kind {
     uint8_t place[2 * SLOTS_MAX];
 };
 
-/* All events of the same kind as `first`, if `first` is the first of its kind; else none. */
+/*
+ * If event `first` is the first of its kind in the group: all events of this kind. Otherwise none.
+ */
 static struct of_kind kind_of(const struct item *item, const struct group *group, unsigned first)
 {
     const uint8_t kind = item[group->item[first]].kind;
@@ -162,7 +165,10 @@ static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
     return true;
 }
 
-/* Puts an offcore event's value in the register that has it already, or else in either register. */
+/*
+ * Puts an offcore event's value in the register that already holds this value, or else in either of
+ * the two that has room.
+ */
 static bool hold_either(struct fit_extras *extras, const struct item *item, unsigned i)
 {
     uint32_t other = item->msr ^ OFFCORE_OTHER;
@@ -194,8 +200,8 @@ bool fit_extras(const struct item *item, const struct group *group, struct fit_e
 }
 
 /*
- * A filter applies to all counters of an uncore unit. Events of the unit can share a pass only if
- * all need the same filter value, or all need none.
+ * A filter applies to all counters of an uncore unit. Therefore events of the unit can share a pass
+ * only if all of them need the same filter value, or if none of them needs a filter.
  */
 static bool share_filters(const struct item *item, const struct group *group,
                           const struct of_kind *of)

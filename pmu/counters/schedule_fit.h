@@ -33,14 +33,17 @@ struct item {
     uint8_t more;        /* 1 if the event needs a second counter, else 0 */
 };
 
-/* 0 if an event needs a certain extra register, 1 if it needs either of two, 2 if it needs none. */
+/*
+ * 0 if an event needs one particular extra register, 1 if it can use either of two, 2 if it needs
+ * none.
+ */
 unsigned item_freedom(const struct item *item);
 
 /*
  * item_shares_register() is true if two events need the same extra register, or if both can use
- * either register of the same two. item_shares_value() is true if they also need the same value in
- * it. item_is_alike() is true if, in addition, the same counters can count them, and they need
- * equally many counters.
+ * either register of the same two. item_shares_value() is true if the events also need the same
+ * value in this register. item_is_alike() is true if, in addition, the same counters can count both
+ * events, and both need the same number of counters.
  */
 bool item_shares_register(const struct item *a, const struct item *b);
 bool item_shares_value(const struct item *a, const struct item *b);

@@ -370,8 +370,8 @@ static void say_unknown(const struct taking *taking, struct out *out)
 }
 
 /*
- * Says why a word selects no kernel. `first` is the first kernel for which the word stands; null:
- * there is none.
+ * Says why a line selects no kernel. `first` is the first kernel that the line's word stands for,
+ * which does not accept the line. Null: the word stands for no kernel.
  */
 static void say_nobody(const struct taking *taking, const struct kernel_record *first,
                        struct out *out)

@@ -88,8 +88,8 @@ enum kernel_fault kernel_check_file(const void *bytes, size_t size, kernel_crc32
 
 /*
  * The kernel after `previous` in a table, or the first if `previous` is null. Returns null at the
- * end of the table (then *why is KERNEL_OK) and at a kernel that has a fault (then *why is the
- * fault).
+ * end of the table, and at a kernel that has a fault. *why is then KERNEL_OK at the end, or else
+ * the fault.
  */
 const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
                                         const struct kernel_record *previous, kernel_crc32 *crc32,

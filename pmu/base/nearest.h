@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds the known words most similar to an unknown word. A known word is similar if it contains the
- * unknown word or differs from it in few letters.
+ * unknown word, or if the two differ in only a few letters.
  *
  *   struct nearest best = nearest_to(wanted);
  *   nearest_consider(&best, piece_of("each")); for each known word

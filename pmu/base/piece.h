@@ -68,10 +68,11 @@ const char *piece_show(struct piece piece, char buffer[PIECE_SHOW_BYTES]);
 void piece_put(struct piece piece, struct out *out);
 
 /*
- * Parse a whole piece as a number below 2^64. If it is anything else, they return false, and *value
- * is undefined. piece_number() takes decimal numbers, and hexadecimal ones with the prefix 0x.
- * piece_hex() takes hexadecimal numbers with or without 0x. piece_size() takes the same numbers as
- * piece_number(); a K, M or G of either case may follow and multiplies by 2^10, 2^20 or 2^30.
+ * Parse a whole piece as a number below 2^64. If the piece is anything else, the functions return
+ * false and *value is undefined. piece_number() takes decimal numbers, and hexadecimal ones with
+ * the prefix 0x. piece_hex() takes hexadecimal numbers with or without 0x. piece_size() takes the
+ * same numbers as piece_number(); a K, M or G of either case may follow and multiplies by 2^10,
+ * 2^20 or 2^30.
  */
 bool piece_number(struct piece piece, uint64_t *value);
 bool piece_hex(struct piece piece, uint64_t *value);

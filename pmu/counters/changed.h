@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists the bits of result.changed, which say what a kernel changed although it must not. */
+/*
+ * Lists the bits of result.changed. A bit says that the kernel changed something that it must leave
+ * alone.
+ */
 #ifndef BARECOUNT_PMU_COUNTERS_CHANGED_H
 #define BARECOUNT_PMU_COUNTERS_CHANGED_H
 

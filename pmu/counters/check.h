@@ -56,8 +56,8 @@ struct counter_tests {
 _Static_assert(sizeof(struct counter_tests) == 32 + 32 * SLOTS_MAX, "journal layout");
 
 /*
- * The most windows that the test of a counter runs: three attempts, each with 33 windows that start
- * from 0, one window for each bit, and one for the overflow.
+ * The most windows that the test of a counter runs. Each of three attempts has 33 windows that
+ * start from 0, one window for each bit, and one window for the overflow.
  */
 #define COUNTER_WINDOWS_MAX (3u * (33u + 63u + 1u))
 

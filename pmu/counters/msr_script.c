@@ -23,10 +23,10 @@ struct harmless {
 };
 
 /*
- * Registers of which the listed bits do no more than change the speed or clear a log. None of the
- * bits is part of an address, a voltage or a clock ratio, causes faults, or locks a register. The
- * list has none of the performance monitor's registers (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H,
- * 1D9H, 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
+ * Registers whose listed bits only change the speed of the CPU or clear a log. None of the bits is
+ * part of an address, a voltage or a clock ratio, causes faults, or locks a register. The list has
+ * none of the performance monitor's registers (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H, 1D9H,
+ * 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
  *
  * Other registers are excluded, for instance for the following reasons. IA32_PERF_CTL also sets a
  * voltage on old CPUs. IA32_CLOCK_MODULATION stops the clock, which can look like a hang.

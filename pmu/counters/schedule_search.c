@@ -3,8 +3,8 @@
  * Searches for the fewest passes, in three stages that end as soon as the lower bound is reached.
  * First, each event is placed in the first pass that takes it, once in the list's order and once
  * with the hardest events first. Then the events are spread over fewer passes. Last, branch and
- * bound, with the hardest events first, is repeated with one pass less each time, until there is no
- * solution or the steps are used up.
+ * bound places the hardest events first. It is repeated with one pass less each time, until there
+ * is no solution or the steps are used up.
  */
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule_search.h"
@@ -49,8 +49,8 @@ static uint32_t take_back(struct search *search, uint16_t event)
 }
 
 /*
- * Places an event in the first pass that takes it, from `pass` on. Only one empty pass is tried,
- * because all empty passes are equivalent.
+ * Tries the passes from `pass` on, and places an event in the first one that takes it. Only one
+ * empty pass is tried, because all empty passes are equivalent.
  */
 static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint32_t passes_max)
 {
@@ -61,8 +61,8 @@ static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint3
 }
 
 /*
- * The first pass to try for the event at `place`: the pass of the event before it if both are
- * alike, else pass 0.
+ * The first pass to try for the event at `place`. If the previous event is equivalent, this is the
+ * previous event's pass, else pass 0.
  */
 static uint32_t first_pass(const struct search *search, const uint16_t *order, uint32_t place)
 {
@@ -117,9 +117,9 @@ static bool put_with_its_value(struct search *search, uint16_t event)
 }
 
 /*
- * Spreads all events evenly over `passes` passes. An event goes to a pass that already has its
- * register value, or else to the pass after that of the previous event. False if an event did not
- * fit.
+ * Spreads all events evenly over `passes` passes. If an event in some pass already needs the same
+ * register value, the event goes to that pass. Otherwise the event goes to the pass after that of
+ * the previous event. False if an event did not fit.
  */
 static bool spread(struct search *search, uint32_t passes)
 {

@@ -39,7 +39,7 @@ struct search {
     struct group group[PASSES_MAX];
 };
 
-/* Fills hard_first, in which equivalent events are adjacent, in the list's order. */
+/* Fills hard_first. Equivalent events are adjacent there, in the list's order. */
 void search_sort(struct search *search);
 
 /* A lower bound for the number of passes. hard_first must be filled. */
@@ -48,9 +48,9 @@ uint32_t search_bound(const struct search *search);
 /*
  * Finds passes for the listed events. The caller sets listed, count, anchor and room. The caller
  * also sets item[] for the listed events and the anchor. The function fills the other fields. If
- * there is an anchor, it has at least two counters and no extra register, and all events are of
- * kind 0. room is 1 to SLOTS_MAX. Events keep their order if that takes no more passes. In tests
- * with up to 10 events the result was always the minimum
+ * there is an anchor, it has at least two counters and no extra register, and all events are the
+ * CPU's own (kind 0). room is 1 to SLOTS_MAX. Events keep their order unless another order takes
+ * fewer passes. In tests with up to 10 events the result was always the minimum
  * (tests/unit/counters/test_schedule_least.c).
  */
 void search_passes(struct search *search);

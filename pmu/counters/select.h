@@ -88,12 +88,16 @@ static inline bool offcore_has(uint32_t msr)
     return msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_1;
 }
 
-/* Whether a CPU has MSR_OMR_0 to 3 instead: according to Linux, Nova Lake and Diamond Rapids. */
+/*
+ * Whether a CPU has the four registers MSR_OMR_0 to 3 instead of these two. According to Linux,
+ * Nova Lake and Diamond Rapids have four.
+ */
 bool offcore_has_four(const struct cpu_caps *caps);
 
 /*
- * The bits to flip in an event's select if its value is moved to the other offcore register, which
- * is extra_msr ^ OFFCORE_OTHER; 0 if the value cannot be moved.
+ * The value of an event's offcore register can be moved to the other offcore register, extra_msr ^
+ * OFFCORE_OTHER. Some bits of the event's select must then be flipped. The function returns these
+ * bits, or 0 if the value cannot be moved.
  */
 #define OFFCORE_OTHER (MSR_OFFCORE_RSP_0 ^ MSR_OFFCORE_RSP_1)
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps);

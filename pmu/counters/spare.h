@@ -12,8 +12,9 @@
 #include "pmu/counters/program.h"
 
 /*
- * The most cycles per tick of the time stamp, even with turbo. The overflow therefore never comes
- * too early, but if the clock is slow it comes later.
+ * The most cycles per tick of the time stamp, even with turbo. A time limit is converted to cycles
+ * at this rate, so the overflow never comes too early. If the core's clock is slow, the overflow
+ * comes later.
  */
 #define SPARE_CYCLES_PER_TICK 5u
 
@@ -44,15 +45,16 @@ struct spare_watch spare_watch(const struct cpu_caps *caps, unsigned counter);
 bool spare_is_over(const struct msr_port *port, const struct spare_watch *watch);
 
 /*
- * Called after pmu_program(). On a CPU with a global control, adds the spare counter to the
- * counters that are enabled when a window opens, even if the pass has no other counter.
+ * Called after pmu_program(). If the CPU has a global control register, which enables the counters
+ * when a window opens, adds the spare counter's bit to the value for this register. Does so even if
+ * the pass has no other counter.
  */
 void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed *programmed);
 
 /*
  * Called before a sample. Enables the spare counter, which overflows after `cycles` cycles, or
- * earlier if the counter is too narrow. spare_stop() is called after the window. Both return false
- * if a register raised #GP.
+ * earlier if the counter is too narrow. spare_stop() is called after the window. Both functions
+ * return false if a register raised #GP.
  */
 bool spare_start(const struct msr_port *port, const struct cpu_caps *caps, unsigned counter,
                  uint64_t cycles);

@@ -101,7 +101,9 @@ static uint64_t as_written(const struct trial *trial, uint64_t value)
     return (uint64_t)(int64_t)(int32_t)(uint32_t)value & mask_of(trial);
 }
 
-/* Whether a counter can be set to a value, which without full-width writes may be impossible. */
+/*
+ * Whether a counter can be set to a value. Without full-width writes, some values are impossible.
+ */
 static bool can_hold(const struct trial *trial, uint64_t value)
 {
     return trial->counter->fixed || trial->full_width || as_written(trial, value) == value;
@@ -264,7 +266,10 @@ static bool clear_status_once(struct trial *trial, uint64_t *left)
            put(trial, trial->layout->global_clear, status & known) && get_status(trial, left);
 }
 
-/* Fixed counter 2 may set its bit again until it is written, so clear_status() writes to it. */
+/*
+ * Fixed counter 2 may set its status bit again until the counter is written. clear_status()
+ * therefore writes to the counter.
+ */
 static bool clear_status(struct trial *trial, uint64_t *left)
 {
     if (!clear_status_once(trial, left))

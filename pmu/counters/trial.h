@@ -33,7 +33,10 @@ static inline bool counts_always(const struct tested_counter *counter)
     return !counter->fixed || counter->counter <= FIXED_SLOTS;
 }
 
-/* Whether a general counter takes writes: after different writes, it must read differently. */
+/*
+ * Whether a general counter takes writes: after writes of different values, its readings must
+ * differ.
+ */
 bool trial_exists(const struct trial *trial, unsigned number);
 
 /*

@@ -6,9 +6,9 @@
 #include "pmu/counters/event.h"
 
 /*
- * A count in its event's unit. Lines become bytes. Steps of energy, of event.extra x 2^-32 uJ each,
- * become uJ, rounded half away from zero. Other counts are unchanged. Counts are within +-2^53;
- * bytes and uJ are capped at +-SCALE_MAX.
+ * A count in its event's unit. Lines become bytes. Steps of energy become uJ, rounded half away
+ * from zero; one step is event.extra x 2^-32 uJ. Other counts are unchanged. Counts are within
+ * +-2^53; bytes and uJ are capped at +-SCALE_MAX.
  */
 int64_t unit_value(const struct event *event, int64_t count);
 

@@ -3,8 +3,8 @@
  * A barrier for CPUs that run a kernel together. The CPUs meet before each window, so that all
  * windows open together. If they share a counter, they also meet before it starts and before it
  * stops. After each sample they meet to agree whether to take another. Each wait is bounded. If a
- * CPU does not come in time, the others go on without it, and when that CPU comes, barrier_meet()
- * returns STATUS_TIMEOUT to it.
+ * CPU does not come in time, the others go on without it. When that CPU comes at last, its call of
+ * barrier_meet() returns STATUS_TIMEOUT.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H
@@ -24,12 +24,15 @@ struct barrier_port {
     void (*end)(void *holder);
 };
 
-/* One CPU's seat. It has a cache line of its own because its CPU writes it while others read it. */
+/*
+ * One CPU's seat. Each seat has its own cache line, because the seat's CPU writes to the seat while
+ * others read it.
+ */
 struct barrier_seat {
     uint64_t met __attribute__((aligned(64))); /* meetings attended, or BARRIER_GONE */
     void *holder;                              /* the argument of port->end */
     enum status status; /* STATUS_OK, or why the CPU has stopped running the kernel */
-    bool was_lost;      /* the others stopped waiting for it */
+    bool was_lost;      /* the others stopped waiting for this CPU */
 };
 #define BARRIER_GONE UINT64_MAX
 
@@ -39,7 +42,7 @@ struct barrier {
     struct barrier_seat *seat;
     unsigned seats;
     unsigned passes;      /* in the longest schedule of all CPUs; each CPU runs this many */
-    unsigned around_from; /* the first uncore pass; from it on, CPUs share a counter */
+    unsigned around_from; /* the first uncore pass; from this pass on, CPUs share a counter */
     bool needs_all;       /* the kernel needs all of the CPUs */
     uint64_t end_ticks;   /* after this time, the windows of missing CPUs are aborted */
     uint64_t bound_ticks; /* after this longer time, missing CPUs are removed */

@@ -204,8 +204,9 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 
 /*
  * Whether CPUID.0AH lists fewer fixed counters than the CPU has. From PMU version 2 on, CPUs have
- * at least three, but the models from Conroe to Diamondville list none or one. Under a hypervisor,
- * a short list may be correct. Linux decides in the same way (arch/x86/events/intel/core.c).
+ * at least three fixed counters, but the models from Conroe to Diamondville list none or one. Under
+ * a hypervisor, a short list may be correct. Linux decides in the same way
+ * (arch/x86/events/intel/core.c).
  */
 static bool is_short_of_fixed(const struct cpu_caps *caps)
 {
@@ -319,8 +320,8 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
  *  8000_0001H: ECX 23 six core counters; without the bit there are the four of older families
  *  8000_0022H: EAX 0 PerfMonV2; EBX 3:0 number of core counters, with PerfMonV2
  * Only families whose counters take any event are used. No leaf tells the width. At most six
- * counters are used, because RDPMC reads other units' counters with the numbers from 6 on. Zen 3
- * has PREC_RET without saying so (revision guide 56683, erratum 1292).
+ * counters are used, because RDPMC's numbers from 6 on mean the counters of other units. Zen 3 has
+ * PREC_RET without saying so (revision guide 56683, erratum 1292).
  */
 #define AMD_COUNTERS 6u
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)

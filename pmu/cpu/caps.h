@@ -47,7 +47,10 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define VENDOR_ID_HYGON "HygonGenuine"
 #define FAMILY_HYGON    0x18u /* no CPU of AMD's has this family */
 
-/* Core types of CPUID.1AH:EAX[31:24], and numbers for those of AMD's 80000026H:EBX[31:28]. */
+/*
+ * Core types: the last two are values of CPUID.1AH:EAX[31:24], the first two are this program's
+ * numbers for the values of AMD's CPUID.80000026H:EBX[31:28].
+ */
 #define CORE_TYPE_EFFICIENCY  0x01u
 #define CORE_TYPE_PERFORMANCE 0x02u
 #define CORE_TYPE_ATOM        0x20u
@@ -81,7 +84,7 @@ static inline bool core_type_is_efficient(uint32_t core_type)
 #define FEATURE_AMD_PREFETCH    (1u << 20) /* MSR C000_0108H controls the prefetchers */
 #define FEATURE_UMASK2          (1u << 21) /* selects have UMASK2: CPUID.23H.0:EBX[0] */
 #define FEATURE_EQ              (1u << 22) /* selects have EQ: CPUID.23H.0:EBX[1] */
-#define FEATURE_ACR             (1u << 23) /* counters can reload others; never used */
+#define FEATURE_ACR             (1u << 23) /* counters can reload other counters; never used */
 #define FEATURE_ARCH_PEBS       (1u << 24) /* PEBS without a debug store; never used */
 #define FEATURE_AMD_CORE        (1u << 25) /* PerfCtrExtCore: the counters are at C001_0200H */
 #define FEATURE_AMD_PREC_RET    (1u << 26) /* counter 2 can count at retirement precisely */
@@ -112,7 +115,7 @@ struct cpu_caps {
     uint32_t base_mhz;
 
     uint32_t pmu_version; /* 0: none; on AMD 1, or 2 with PerfMonV2 */
-    uint32_t gp_count;    /* one more than the last general counter that is used */
+    uint32_t gp_count;    /* one more than the number of the last general counter that is used */
     uint16_t gp_width_bits;
     uint16_t gp_absent;          /* bit i: general counter i, below gp_count, does not exist */
     uint32_t arch_events;        /* length of the bitmap of architectural events */
@@ -136,7 +139,7 @@ bool caps_is_hygon(const struct cpu_caps *caps);
 
 #define FAMILY_ZEN_5 0x1au
 
-/* Whether the CPU is of one of AMD's families from 17H to 1AH, which are Zen's, or a Hygon. */
+/* Whether the CPU is a Zen: a CPU of AMD's families 17H, 19H and 1AH, or a Hygon. */
 bool caps_is_zen(const struct cpu_caps *caps);
 
 /* Whether the CPU is a Zen 4 or later. */
@@ -210,7 +213,9 @@ static inline uint32_t caps_core(const struct cpu_caps *caps)
     return (uint32_t)caps->core_type << 16 | caps->native_model;
 }
 
-/* Which of the cpu_features of a kernel the CPU lacks; 0: none, so it can run the kernel. */
+/*
+ * The features that a kernel needs (cpu_features) but the CPU lacks. 0: the CPU can run the kernel.
+ */
 static inline uint64_t caps_lacks(const struct cpu_caps *caps, uint64_t cpu_features)
 {
     return cpu_features & ~caps->kernel_features;

@@ -15,7 +15,7 @@
 
 /*
  * Sets caps->vector_state and caps->kernel_features. A feature's bit is set if CPUID reports the
- * feature and XCR0 can enable the state of the registers that it uses.
+ * feature and XCR0 can enable the feature's registers.
  */
 void cpu_features_read(cpuid_read *cpuid, struct cpu_caps *caps);
 

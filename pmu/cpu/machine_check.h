@@ -11,7 +11,7 @@
 
 /*
  * Compares two values of an IA32_MCi_STATUS: the earlier value `found`, and `status`. Returns
- * `status` if it has a new error, and else zero. OVER says that an error was lost; an error with
+ * `status` if its error is new, otherwise zero. OVER says that an error was lost; an error with
  * OVER is always treated as new.
  */
 uint64_t mc_new_error(uint64_t found, uint64_t status);

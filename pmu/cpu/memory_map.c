@@ -37,7 +37,10 @@ static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last
     return true;
 }
 
-/* Finds the hole that contains the bytes, between two memory ranges. False if a byte is memory. */
+/*
+ * A hole is a gap between two memory ranges. Finds the hole that contains all the bytes. False if a
+ * byte is memory.
+ */
 static bool find_hole(struct memory_guard *guard, uint64_t address, uint64_t end)
 {
     const struct memory_map *map = &guard->map;

@@ -62,7 +62,7 @@
 #define MSR_AMD_GLOBAL_STATUS           0xc0000300u /* PerfMonV2, as the next two */
 #define MSR_AMD_GLOBAL_CTL              0xc0000301u
 #define MSR_AMD_GLOBAL_STATUS_CLEAR     0xc0000302u
-#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* another address of the first four */
+#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* the first four also have these addresses */
 #define MSR_AMD_OLD_PERF_CTR0           0xc0010004u
 #define MSR_AMD_SYSCFG                  0xc0010010u
 #define MSR_AMD_HWCR                    0xc0010015u
@@ -71,7 +71,7 @@
 #define MSR_AMD_TOP_MEM2                0xc001001du
 #define MSR_AMD_PSTATE_STATUS           0xc0010063u /* the number of the current P-state */
 #define MSR_AMD_PSTATE_DEF0             0xc0010064u /* P0, without boost */
-#define MSR_AMD_PERF_CTL0               0xc0010200u /* the next counters' are 2, 4, ... above */
+#define MSR_AMD_PERF_CTL0               0xc0010200u /* the next selects are 2, 4, ... above */
 #define MSR_AMD_PERF_CTR0               0xc0010201u
 
 /*

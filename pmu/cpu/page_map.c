@@ -149,8 +149,8 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
 }
 
 /*
- * The level of the largest page that can start at these addresses or, if a page size is requested,
- * the level of that size; 0: no such page can start there.
+ * If a page size is requested, the level of this size; else the level of the largest page that can
+ * start at these addresses. 0 if no such page can start there.
  */
 static unsigned level_for(const struct page_map *map, uint64_t addresses, uint64_t bytes,
                           uint32_t page_bytes)

@@ -70,7 +70,7 @@ bool smbios_entry(const uint8_t *entry, struct smbios_place *place)
     return place->address != 0;
 }
 
-/* Copies string `number` (from 1) of a structure's strings, which an empty string ends. */
+/* Copies string `number` (from 1) of a structure. An empty string ends a structure's strings. */
 static void take_string(struct table table, size_t strings, unsigned number, char *to, size_t size)
 {
     struct out out = out_buffer(to, size);
@@ -121,7 +121,7 @@ static void take_structure(struct table table, size_t at, struct smbios *found)
         take_uuid(structure + SYSTEM_UUID, found->uuid, sizeof(found->uuid));
 }
 
-/* The next structure. Two zeros follow a structure's strings, or the structure if it has none. */
+/* The next structure. A structure ends with two zeros, which follow its strings, if any. */
 static size_t next_structure(struct table table, size_t at)
 {
     at += table.at[at + 1];

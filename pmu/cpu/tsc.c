@@ -46,7 +46,10 @@ static bool is_sane(uint64_t hz)
     return hz >= TSC_HZ_MIN && hz <= TSC_HZ_MAX;
 }
 
-/* Whether a CpuDfsId is valid. It is a divisor in eighths; above 3.25, only quarters are valid. */
+/*
+ * Whether a CpuDfsId is valid. A CpuDfsId is a divisor in eighths; of the divisors above 3.25, only
+ * whole quarters are valid.
+ */
 static bool is_divisor(unsigned did)
 {
     return (did >= 0x08 && did <= 0x1a) || (did >= 0x1c && did <= 0x2c && did % 2 == 0);

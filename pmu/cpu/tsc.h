@@ -35,10 +35,10 @@ enum tsc_source {
  * 5. CPUID.16H.
  * 6. TSC_HZ_GUESS; the source is TSC_UNKNOWN.
  *
- * From Sandy Bridge to Broadwell, bus clocks can be up to 0.25 % slow. Spread spectrum can slow the
- * bus clocks of AMD's CPUs by as much or more. The nominal frequency is therefore preferred only if
- * the measurement, which resolves 6 ppm, agrees. If CPUID.15H has a ratio, the TSC does not derive
- * from the bus clock at all.
+ * From Sandy Bridge to Broadwell, the bus clock can be up to 0.25 % slow. On AMD's CPUs, spread
+ * spectrum can slow it by 0.25 % or more. The nominal frequency is therefore preferred only if the
+ * measurement, which resolves 6 ppm, agrees. If CPUID.15H has a ratio, the TSC does not derive from
+ * the bus clock at all.
  *
  * A source is skipped if its frequency is outside TSC_HZ_MIN to TSC_HZ_MAX. `ratio` is from
  * tsc_read_ratio(); it and `measured_hz` are 0 if unavailable. See the Intel SDM, vol. 3B
@@ -104,7 +104,7 @@ uint64_t tsc_crystal_hz(const struct cpu_caps *caps);
 #define TSC_TIMER_READS_MAX 1000u
 
 /*
- * Waits until the ACPI timer has made `ticks` ticks since a reading of it returned `first`. False
+ * Waits until the ACPI timer is `ticks` ticks past `first`, an earlier reading of the timer. False
  * if TSC_TIMER_READS_MAX readings in a row show no progress, which means that the timer stands
  * still. A running timer ticks during each reading, because a tick of 0.28 us is shorter than a
  * reading. ACPI specification, "Power Management Timer".

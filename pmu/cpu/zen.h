@@ -6,8 +6,8 @@
 #include "pmu/cpu/caps.h"
 
 /*
- * Numbers within the package. Like cpu_caps.core they come from the APIC ID, so some numbers may be
- * missing.
+ * Numbers within the package. The numbers come from the APIC ID, as does cpu_caps.core, so some
+ * numbers may be missing.
  */
 struct zen_place {
     bool has_ccx, has_ccd; /* whether CPUID gives the number */

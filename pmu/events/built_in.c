@@ -27,9 +27,9 @@
 /*
  * The FIXED and ARCH events are in Intel SDM vol. 3B, "Fixed-Function Performance Counters" and
  * "Pre-defined Architectural Performance Events". The CORE events are in Intel perfmon's lists for
- * Skylake and later; their counters are from the field "Counter" of these lists, and select_on()
- * has their selects on other cores. perf defines the encodings of fixed counters (event 00, unit
- * masks 01 to 03).
+ * Skylake and later; the field "Counter" of these lists says which counters count them. select_on()
+ * has the selects of these events on other cores. perf defines the encodings of fixed counters
+ * (event 00, unit masks 01 to 03).
  */
 const struct event EVENTS[] = {
     FIXED(0, "INST_RETIRED.ANY", 0x00, 0x01, DECLARED_INSTRUCTIONS, UNIT_COUNT),
@@ -85,9 +85,9 @@ const struct event *event_builtins(uint32_t vendor, unsigned *count)
 }
 
 /*
- * The select with which an AMD CPU counts a built-in event; 0 if it cannot, or if the core is newer
- * than the PPRs and Linux uses the event for no generic name. The fills of the data cache differ
- * between generations: Zen and Zen 2 count only those that instructions demand.
+ * The select with which an AMD CPU counts a built-in event; 0 if it cannot. On cores newer than the
+ * PPRs, the only events are those that Linux uses for its generic names. The fills of the data
+ * cache differ between generations: Zen and Zen 2 count only those that instructions demand.
  */
 static uint64_t amd_select(const struct event *event, const struct cpu_caps *caps)
 {
@@ -149,9 +149,9 @@ const struct event *event_perf_at(uint32_t vendor, unsigned index)
 
 /*
  * Which cores count retired taken branches, and retired loads and stores, as instructions: Intel
- * perfmon, mapfile.csv and *_core.json. Atoms count loads and stores as uops, as do the cores from
- * Sandy Bridge to Broadwell. Perfmon lacks Bartlett Lake (D7H), whose cores are Raptor Lake's, and
- * Lakefield (8AH) and NNP-I (9DH), whose cores are Ice Lake's.
+ * perfmon, mapfile.csv and *_core.json. Atoms and the cores from Sandy Bridge to Broadwell count
+ * loads and stores as uops. Perfmon lacks three models in these lists: Bartlett Lake (D7H) has
+ * Raptor Lake's cores, and Lakefield (8AH) and NNP-I (9DH) have Ice Lake's.
  */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0}; /* and Westmere */
 static const uint8_t SANDY_BRIDGE_TO_BROADWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45,

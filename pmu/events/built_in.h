@@ -14,7 +14,10 @@
 /* Event 3CH, unit mask 01H: Unhalted Reference Cycles. Its clock depends on the kind of core. */
 #define EVENT_CLOCK 0x013cu
 
-/* AMD's cycles of the core, and of the P0 clock from Zen 4 on: event 120H, unit mask 01H. */
+/*
+ * AMD's events of cycles. The second one counts cycles of the P0 clock (event 120H, unit mask 01H)
+ * and exists from Zen 4 on.
+ */
 #define EVENT_AMD_CYCLES    0x76u
 #define EVENT_AMD_REFERENCE 0x100000120ull
 
@@ -23,14 +26,17 @@ uint8_t event_clock_unit(const struct cpu_caps *caps);
 
 /*
  * Intel's built-in events; rings and status are not set. Every run counts the first EVENTS_ANCHORS
- * of them, and of AMD's.
+ * built-in events of the CPU's vendor.
  */
 extern const struct event EVENTS[];
 extern const unsigned EVENTS_COUNT;
 #define EVENTS_BUILTIN_MAX 16u
 #define EVENTS_ANCHORS     2u /* instructions and core cycles, on Intel's fixed counters */
 
-/* The built-in events of a vendor (enum cpu_vendor), and their number; AMD's, or else EVENTS. */
+/*
+ * The built-in events of a vendor (enum cpu_vendor), and their number. All vendors but AMD get
+ * EVENTS.
+ */
 const struct event *event_builtins(uint32_t vendor, unsigned *count);
 
 /* A vendor's events with perf's generic names, such as "instructions"; null past the end. */

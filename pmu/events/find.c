@@ -108,9 +108,9 @@ static enum status resolve(struct finder *f, const struct event_part *part,
 }
 
 /*
- * Makes the entry's select and fixed counter agree. If the select is perf's for a fixed counter,
- * that counter replaces the select. If the select sets more fields than event and unit mask, only
- * general counters can count the event.
+ * Makes the entry's select and fixed counter agree. If the select is the one that perf uses for a
+ * fixed counter, that counter replaces the select. If the select sets more fields than event and
+ * unit mask, only general counters can count the event.
  */
 static void settle_fixed(const struct finder *f, struct event_entry *entry)
 {

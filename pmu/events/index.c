@@ -32,7 +32,7 @@ static enum event_match core_type_is(struct piece text, const struct cpu_caps *c
                : MATCH_NO;
 }
 
-/* The identity under which tables list a CPU. They list Hygon's events under AMD's Zen 1. */
+/* The identity under which tables list a CPU. Tables list Hygon's events under AMD's Zen 1. */
 static struct cpu_caps listed_as(const struct cpu_caps *caps)
 {
     struct cpu_caps as = *caps;

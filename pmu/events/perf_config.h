@@ -16,7 +16,10 @@
  */
 uint64_t perf_config(const struct event *event);
 
-/* 0 without an extra register, and for EVENT_MERGED, because Linux merges the counters itself. */
+/*
+ * The value of the extra register. 0 if the event has none, or if the event has EVENT_MERGED,
+ * because Linux merges the counters itself.
+ */
 uint64_t perf_config1(const struct event *event);
 
 /* The values of exclude_user and exclude_kernel of perf_event_attr. */

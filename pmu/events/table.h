@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Event tables: the names of a CPU model's events, and how to select them. Tables are files in
- * \barecount\events, whose texts must stay in memory as long as the entries.
+ * \barecount\events. Entries point into a file's text, which must therefore stay in memory as long
+ * as the entries.
  *
  *   barecount-events,1,made from skylakex V1.37
  *   name,select,counters,fixed,flags,msr,value,description,unit,errata
@@ -17,7 +18,7 @@
  * (pmu/uncore/uncore.h) that counts an uncore event; select, counters, msr and value then describe
  * the unit, and fixed is empty. errata: the manufacturer's numbers of faults that make the count
  * doubtful, as perfmon lists them. Empty fields at a row's end may be left out, and a file may lack
- * the column `errata`, or both it and `unit`.
+ * the column `errata`, or both `unit` and `errata`.
  *
  * A user's own file lacks "made from" in its first line. In such a file, the line of column names
  * is optional. Rows may be in nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as

@@ -146,7 +146,10 @@ static bool is_made(struct text text)
            piece_is((struct piece){rest.at, sizeof(MADE_FROM) - 1}, MADE_FROM);
 }
 
-/* Whether a file exists that the index or folder lists; false after reporting that it does not. */
+/*
+ * Whether a file that the index or the folder lists exists. False after reporting that the file
+ * cannot be opened.
+ */
 static bool is_there(const char *name, struct error_place *place)
 {
     char sentence[80];

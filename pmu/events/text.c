@@ -388,7 +388,9 @@ static bool parse_slashes(struct parser *p, struct piece text)
     return take_modifiers(p, rings);
 }
 
-/* Whether a text begins with perf's name of a PMU and a slash. *rest gets the text after them. */
+/*
+ * Whether a text begins with perf's name of a PMU and a slash. *rest gets the text after the slash.
+ */
 static bool starts_slashes(struct piece text, struct piece *rest, uint8_t *core_type)
 {
     static const struct {

@@ -58,14 +58,14 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
 void event_put_name(struct piece text, struct event *event);
 
 /*
- * Gives an event the plan's own name. If there is room, the old name stays after the new one's
- * terminating zero, where event_table_name() finds it.
+ * Gives an event the plan's own name. If there is room, the old name is kept behind the terminating
+ * zero of the new name; event_table_name() reads the old name there.
  */
 void event_rename(struct piece name, struct event *event);
 
 /*
- * The event's name in the tables, even if the plan has its own name. In an older journal it may be
- * the tail of a truncated name.
+ * The event's name in the tables, even if the plan has its own name. In an older journal, the
+ * result may be the tail of a truncated name.
  */
 const char *event_table_name(const struct event *event);
 

@@ -31,15 +31,15 @@ void html_write(struct html *html, const char *markup);
 /* From now on, html_put() writes no piece that would make the page longer than `limit` bytes. */
 void html_limit(struct html *html, uint64_t limit);
 
-/* Begins a piece. The caller fills it, and ends it with html_put(). */
+/* Begins a piece. The caller fills the piece, and ends it with html_put(). */
 struct out *html_piece(struct html *html);
 
 /* If a list was cut short, says how many `what` are missing, and which file has the whole list. */
 void html_put_left_out(struct html *html, const char *what, const char *file);
 
 /*
- * Ends a piece. If it is too long, or would exceed the limit, increments left_out and returns
- * false.
+ * Ends a piece. If the piece is too long, or would exceed the page's limit, increments left_out and
+ * returns false.
  */
 bool html_put(struct html *html);
 

@@ -16,7 +16,7 @@
 /* How a leaf's subleaves end. */
 enum subleaves {
     SUBLEAVES_NONE,
-    SUBLEAVES_ALL,    /* at SUBLEAVES_MAX; those with only zeros are left out */
+    SUBLEAVES_ALL,    /* at SUBLEAVES_MAX; all-zero subleaves are left out */
     SUBLEAVES_CACHES, /* at the first one without a cache type */
     SUBLEAVES_LEVELS, /* at the first one without a level type */
 };

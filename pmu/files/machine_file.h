@@ -12,7 +12,7 @@
 #define MACHINE_FILE_VERSION 1u
 #define MACHINE_LEAVES_MAX   256u
 #define MACHINE_MSRS_MAX     512u  /* registers that a CPU reads to describe itself */
-#define MACHINE_UNCORE_MAX   8192u /* registers that it reads to find its package's units */
+#define MACHINE_UNCORE_MAX   8192u /* registers that a CPU reads to find its package's units */
 
 /* What CPUID returns on one CPU. */
 struct machine_leaf {
@@ -73,7 +73,7 @@ struct machine_pci {
 };
 void machine_file_pci(const struct machine_pci *pci, struct out *out);
 
-/* An ACPI table with its contents if a run uses them, else only its name. */
+/* Writes an ACPI table: its name and, if a run uses the table, its contents. */
 void machine_file_acpi(const uint8_t *table, uint32_t bytes, struct out *out);
 
 /*

@@ -19,7 +19,7 @@ struct render {
     bool samples_dropped; /* samples.csv had no room; run.json says so even if END does not */
 };
 
-/* These functions flush `out`. They return false if output was lost. */
+/* These functions flush `out`, and return false if output was lost. */
 bool render_results_csv(const struct render *render, struct out *out);
 bool render_samples_csv(const struct render *render, struct out *out);
 bool render_run_json(const struct render *render, struct out *out);
@@ -51,7 +51,7 @@ bool render_end(const struct render *render, struct end_record *end);
 struct run_sum {
     struct sum sum; /* with the first CPU's events */
     uint32_t agrees, differs;
-    /* The first result in which it differs. */
+    /* The first result in which the sum differs. */
     const struct known_kernel *kernel;
     uint32_t cpu;
     struct sum_values values;
@@ -67,7 +67,7 @@ struct run_sums {
 /* The sums that at least one result of the run has. They point into the journal. */
 void render_sums(const struct render *render, struct run_sums *sums);
 
-/* Writes "A + B = C: agrees 24 times", or where and by how much it differs. */
+/* Writes "A + B = C: agrees 24 times", or where and by how much the sum differs. */
 #define RUN_SUM_WORDS_BYTES (SUM_WORDS_BYTES + 240u)
 void render_sum_words(const struct run_sum *sum, struct out *out);
 

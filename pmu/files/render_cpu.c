@@ -91,7 +91,10 @@ static void put_control(struct json *json, const struct event *event, const stru
     json_text(json, "control", out_end(&out));
 }
 
-/* The erratum of an event for which Linux chose the counter, either a general or a fixed one. */
+/*
+ * The erratum of an event whose counter Linux chose. The counter may be a general or a fixed one,
+ * so the errata of both are considered.
+ */
 static const struct erratum *erratum_of_any(const struct event *event, const struct cpu_caps *caps)
 {
     const struct erratum *general = event_erratum(event, caps, false);
@@ -119,7 +122,7 @@ static void put_words(struct json *json, const struct view *view, const struct e
         placed.select = perf_config(event);
         placed.fixed_only = event->fixed_only && placed.select == event->select;
         if (event->flags & EVENT_MERGED)
-            placed.extra_msr = 0; /* Linux merges the counters itself */
+            placed.extra_msr = 0;  /* Linux merges the counters itself */
     } else if (slot->select_xor) { /* the other offcore register has the value */
         placed.select ^= slot->select_xor;
         placed.extra_msr ^= OFFCORE_OTHER;

@@ -182,7 +182,10 @@ static void read_clocks(const struct render *render, struct clock clocks[VIEW_CP
     }
 }
 
-/* Writes each CPU when its calibration, the first result after the CPU's record, is read. */
+/*
+ * Writes all CPUs. A CPU is written when its calibration is read, which is the first result after
+ * the CPU's record.
+ */
 static void put_cpus(const struct render *render, struct json *json)
 {
     static const struct clock UNKNOWN = {0};

@@ -49,8 +49,8 @@ static uint64_t bytes_of_n(const struct known_kernel *kernel)
 }
 
 /*
- * The time from core cycles, or from the time stamp's ticks if core cycles give none; 0 if neither
- * does.
+ * The time, computed from core cycles or, if they give none, from the time stamp's ticks. 0 if both
+ * give none.
  */
 static uint64_t ns_milli(const struct rows *rows)
 {

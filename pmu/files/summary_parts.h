@@ -8,7 +8,7 @@
 #include "pmu/files/table.h"
 #include "pmu/verdicts/faults.h"
 
-#define SUMMARY_TYPES     4u  /* core types with a table; CPUs of further types are in none */
+#define SUMMARY_TYPES     4u  /* core types with a table; CPUs of further types are in no table */
 #define SUMMARY_PAIR_CPUS 16u /* in a matrix */
 #define SUMMARY_NO_CPU    0xffffffffu
 

@@ -10,7 +10,7 @@
 
 /*
  * The events of a CPU that have a column. On a CPU that counts nothing, only the time stamp has a
- * column; its index is the number of events.
+ * column; the number of events then serves as the time stamp's index in `event`.
  */
 struct table_columns {
     unsigned event[TABLE_COLUMNS];

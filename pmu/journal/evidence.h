@@ -21,10 +21,10 @@
  * evidence. The exception is a heat log that was set after the CPU was described. New log bits are
  * cleared before the next sample and after the kernel, so that later events are seen. CPUs that
  * measure in parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings
- * share 19CH. A CPU that clears a bit would hide it from the other CPUs. Such CPUs therefore clear
- * bits only at the end of the kernel. Until then, a second event of the same kind sets no new log
- * bit, and another CPU may clear an event's log bit before it is read. Only the register's status
- * bits can then reveal the event.
+ * share 19CH. A CPU that clears a bit would hide it from the other CPUs. CPUs that share registers
+ * therefore clear bits only at the end of the kernel. Until then, a second event of the same kind
+ * sets no new log bit, and another CPU may clear an event's log bit before it is read. Only the
+ * register's status bits can then reveal the event.
  *
  * Machine-check banks. A sample gets EVIDENCE_MACHINE if the status of a bank changed. Banks are
  * never written.
@@ -34,12 +34,13 @@
  * was stopped for at least
  *     gap = elapsed - (mperf_after - mperf_before), elapsed = tsc_first_after - tsc_last_before.
  * A sample gets EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an
- * MPERF that advances in steps, for example of the bus clock's period. GAP_PARTS allows for rates
- * that differ by about 0.3 %, which they do if the time stamp is from the crystal clock (CPUID.15H)
- * and MPERF is from the bus clock. A gap, too, affects only time and cycles. An SMI makes no gap,
- * because the core runs in SMM. On Xeon Phi and in virtual machines, MPERF is always slower, and
- * each window would have a gap. Before anything is measured, each CPU is therefore tested. If a
- * CPU has three gaps in a row, its samples are not checked for gaps (CPU_MPERF_DIFFERS).
+ * MPERF that advances in steps, for example of the bus clock's period. GAP_PARTS allows for
+ * different rates: they differ by about 0.3 % if the time stamp is from the crystal clock
+ * (CPUID.15H) and MPERF is from the bus clock. A gap, too, affects only time and cycles. An SMI
+ * makes no gap, because the core keeps running in SMM. On Xeon Phi and in virtual machines, MPERF
+ * is always slower, and each window would have a gap. Before anything is measured, each CPU is
+ * therefore tested. If a CPU has three gaps in a row, its samples are not checked for gaps
+ * (CPU_MPERF_DIFFERS).
  */
 #ifndef BARECOUNT_PMU_JOURNAL_EVIDENCE_H
 #define BARECOUNT_PMU_JOURNAL_EVIDENCE_H

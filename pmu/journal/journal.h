@@ -17,7 +17,7 @@
 struct journal_head {
     uint32_t magic;
     uint32_t type;     /* enum record_type */
-    uint64_t run_id;   /* the same in all records of a run, and unique to it */
+    uint64_t run_id;   /* the same in all records of a run; other runs have other ids */
     uint32_t sequence; /* from 0 */
     uint32_t payload_bytes;
     uint32_t payload_crc;

@@ -73,7 +73,9 @@ static bool causes_are_right(const struct noise *noise)
            noise->smi_gaps >= explained - noise->nmi_gaps;
 }
 
-/* Whether the buckets add up to all gaps, unless one is saturated. */
+/*
+ * Whether the sum of the buckets is the number of gaps or, if a bucket is saturated, at most that.
+ */
 static bool buckets_are_right(const struct noise *noise)
 {
     uint64_t sum = 0;

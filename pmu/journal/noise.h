@@ -25,7 +25,7 @@ enum noise_when { NOISE_BEFORE, NOISE_AFTER };
 #define NOISE_NMI (1u << 0)
 #define NOISE_SMI (1u << 1)
 
-/* Thresholds are below this value, which is some minutes, so that no bucket's limit overflows. */
+/* Thresholds are below this value (some minutes), so that the limit of no bucket overflows. */
 #define NOISE_THRESHOLD_TICKS_MAX (1ull << 40)
 
 /* All ticks are time-stamp ticks. */
@@ -34,7 +34,7 @@ struct noise {
     uint32_t when;       /* enum noise_when: before or after the CPU's kernels */
     uint32_t status;     /* enum status; the fields below are valid only if it is STATUS_OK */
     uint32_t nmis;       /* with or without a gap */
-    uint32_t smis_known; /* 1: MSR_SMI_COUNT or a counter has their number */
+    uint32_t smis_known; /* 1: `smis` is known, from MSR_SMI_COUNT or a counter */
     uint32_t smis;
     uint64_t threshold_ticks; /* minimum gap */
     uint64_t runtime_ticks;   /* observed time, including gaps */

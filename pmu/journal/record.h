@@ -4,8 +4,8 @@
  * kernel, and ends with END. Between them are the records of each CPU, CPU after CPU: CPU, EVENTS,
  * SCHEDULE, UNCORE (if the CPU counts for its package), TEST, STATE, NOISE, the RESULT of the
  * calibration, a NEXT and a RESULT for each kernel, and NOISE again. NOTEs can be anywhere. If CPUs
- * run in parallel, their kernels' RESULTs come after the other records of all CPUs, and an AGAIN
- * before each RESULT names the CPU that it belongs to. Numbers are little-endian, as in memory.
+ * run in parallel, the RESULTs of the kernels come after the other records of all CPUs. An AGAIN
+ * before each RESULT then names the RESULT's CPU. Numbers are little-endian, as in memory.
  * pmu/journal/renew.h describes older schemas and the rules for changing payloads.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_RECORD_H
@@ -166,7 +166,7 @@ struct known_kernel {
     uint32_t memory;       /* enum memory_type of its buffer */
     uint32_t flags;        /* as in kernels/kernel.h, and KNOWN_DIFFERENCE */
     uint32_t crc32;        /* of its record: identifies the code */
-    uint32_t skipped_for;  /* number of the run that died in it; 0: not skipped, or not known */
+    uint32_t skipped_for;  /* the run that died in this kernel; 0: not skipped, or not known */
     uint64_t cpu_features; /* required features: pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
     uint64_t round; /* smallest n that visits its whole buffer or pattern; 0: not known */
@@ -197,7 +197,9 @@ _Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
 #define KNOWN_READS   (1u << 4) /* each n moves cache lines: see KERNEL_READS in kernels/kernel.h */
 #define KNOWN_WRITES  (1u << 5)
 #define KNOWN_STREAMS (1u << 6)
-/* Counts per n come from the difference between the means at 2n and n, not from one mean. */
+/*
+ * Counts per n come from the difference between the means at 2n and at n, not from a single mean.
+ */
 #define KNOWN_DIFFERENCE (1u << 31)
 
 /* A kernel that was left out because the run would have exceeded the plan's max_time. */
@@ -211,7 +213,7 @@ _Static_assert(sizeof(struct left_out) == 120, "journal layout");
 struct cpu_record {
     uint32_t cpu;      /* index in the firmware's list */
     uint32_t flags;    /* CPU_*, below */
-    uint32_t siblings; /* number of other threads of its core in that list */
+    uint32_t siblings; /* number of the core's other threads in that list */
     uint32_t microcode;
     uint64_t perf_capabilities; /* 0: the CPU lacks the register */
     uint64_t tsc_ratio;         /* of tsc_read_ratio(); 0: none */
@@ -238,8 +240,8 @@ struct again {
 
 /*
  * The phases, other than kernels, in which the machine may stop. Journals contain their numbers, so
- * the numbers never change. A phase has a name for skipped.csv, and two parts of a sentence, which
- * stand before and after the name of its detail. The sentence ends with the CPU.
+ * the numbers never change. A phase has a name for skipped.csv, and two parts of a sentence. The
+ * name of the phase's detail stands between the two parts, and the sentence ends with the CPU.
  */
 #define PHASE_LIST(X)                                                                              \
     X(PHASE_START, "start", "starting and inspecting", "")                                         \
@@ -257,7 +259,7 @@ struct again {
 enum phase_kind { PHASE_LIST(LIST_CODE) PHASES };
 #define PHASE_NONE UINT32_MAX /* in struct phase: the phase that was begun is over */
 
-/* Whether a CPU is left out of later runs if the machine stopped during this phase of that CPU. */
+/* If the machine stops during a CPU's phase: whether later runs leave out the CPU. */
 static inline bool phase_needs_cpu(uint32_t kind)
 {
     return kind == PHASE_START || kind == PHASE_STATE_LOOK || kind == PHASE_NOISE ||
@@ -301,7 +303,7 @@ struct result {
     uint32_t samples;
     uint16_t msrs_before;
     uint16_t msrs_after;
-    uint64_t fault_offset;  /* of the instruction, from the kernel's record on */
+    uint64_t fault_offset;  /* of the instruction, counted from the kernel's record */
     uint64_t fault_address; /* CR2 */
     uint64_t elapsed_us;
     /* A register that failed in a pass. A pass that could not be programmed has no samples. */
@@ -314,7 +316,7 @@ struct result {
     uint64_t buffer; /* physical address; 0: none */
     /*
      * uncore_error: the first register that failed in each kind of unit that could not be counted.
-     * The pass then has no samples, or its samples mark the slots of this kind in `uncounted`.
+     * The pass then has no samples, or the samples mark the slots of this kind in `uncounted`.
      * uncore_restore_error: a register that could not be restored.
      */
     struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
@@ -334,8 +336,8 @@ enum sample_kind { SAMPLE_N, SAMPLE_2N };
 #define EVIDENCE_OVERFLOW (1u << 2)
 #define EVIDENCE_REGISTER (1u << 3)  /* a counter could not be set or read */
 #define EVIDENCE_THERMAL  (1u << 4)  /* the CPU or package was throttled for heat */
-#define EVIDENCE_CLOCK    (1u << 5)  /* its clock changed */
-#define EVIDENCE_LIMIT    (1u << 6)  /* its clock was limited by heat or its supply */
+#define EVIDENCE_CLOCK    (1u << 5)  /* the CPU's clock changed */
+#define EVIDENCE_LIMIT    (1u << 6)  /* heat or a failing supply limited the clock */
 #define EVIDENCE_MACHINE  (1u << 7)  /* a machine-check status changed */
 #define EVIDENCE_GAP      (1u << 8)  /* the core was stopped while the time stamp advanced */
 #define EVIDENCE_SHARED   (1u << 9)  /* Linux multiplexed the counters */
@@ -361,8 +363,8 @@ struct sample {
     uint64_t tsc;        /* duration of the window */
     /*
      * Increments between two readings, one before and one after the window. If counters of a
-     * package count, the readings are before these counters start and after they stop. Increments
-     * are therefore slightly larger than those within the window.
+     * package count, the first reading is before these counters start, and the second one after
+     * they stop. The increments are therefore slightly larger than within the window.
      */
     uint64_t aperf, mperf; /* 0: not read */
     uint32_t gap_ticks;    /* MPERF was stopped for at least this many time-stamp ticks */
@@ -447,9 +449,9 @@ static inline const struct sample *result_sample(const struct result *result, ui
 #define CPU_HAS_APERF                (1u << 7)  /* IA32_MPERF and IA32_APERF */
 #define CPU_HAS_CORE_LIMITS          (1u << 8)  /* MSR_CORE_PERF_LIMIT_REASONS at 64FH */
 #define CPU_HAS_CORE_LIMITS_HASWELL  (1u << 9)  /* the same at 690H on Haswell and Broadwell */
-#define CPU_BESIDE_BOOT              (1u << 10) /* a sibling is the boot CPU, which waits for it */
+#define CPU_BESIDE_BOOT              (1u << 10) /* a sibling, the boot CPU, waits for this CPU */
 #define CPU_BESIDE_MEASURED          (1u << 11) /* a sibling runs the same kernels simultaneously */
-#define CPU_BESIDE_PARKED            (1u << 12) /* all other siblings were in MWAIT at its start */
+#define CPU_BESIDE_PARKED            (1u << 12) /* all siblings were in MWAIT when this CPU began */
 #define CPU_MPERF_DIFFERS            (1u << 13) /* IA32_MPERF is slower than the time stamp */
 #define CPU_HAS_GLOBAL_PAGES         (1u << 14) /* firmware had set CR4.PGE */
 #define CPU_HAS_UNCORE_RATIO         (1u << 15) /* MSR_UNCORE_PERF_STATUS */

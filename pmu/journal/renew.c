@@ -156,7 +156,10 @@ static void copy(char *to, const char *from, size_t bytes)
         to[i] = from[i];
 }
 
-/* Converts a RESULT. Leaves room in each sample if the part before its counts has grown. */
+/*
+ * Converts a RESULT. If the part of a sample before the counts has grown, leaves room for the new
+ * fields.
+ */
 static void write_result(const char *from, size_t from_bytes, uint32_t schema, size_t head,
                          char *to)
 {

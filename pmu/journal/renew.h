@@ -8,9 +8,9 @@
  *
  * Payloads must be changed by these rules, so that no further old layouts have to be known:
  * - The first 32 bytes of RUN (schema, number, version) never change.
- * - New fields are appended to the payload, or in RESULT to struct result. They take a multiple of
- *   8 bytes, and 0 must mean "none" or "not known". RECORD_SCHEMA does not change. An older program
- *   ignores the new fields; a newer program reads 0 if they are missing.
+ * - New fields are appended to the payload or, in RESULT, to struct result. Their total size is a
+ *   multiple of 8 bytes, and 0 must mean "none" or "not known". RECORD_SCHEMA does not change. An
+ *   older program ignores the new fields; a newer program reads 0 if they are missing.
  * - Structures that occur several times in a payload or inside another structure never grow: struct
  *   event, pass, slot, sample, msr_result, expect, state_item, tested_counter, cpu_caps, pmu_found,
  *   pmu_error, uncore_error, linux_record, uncore_record_group, the buckets of struct noise.
@@ -32,7 +32,7 @@
 enum renew_need {
     RENEW_NOTHING, /* current layout: read directly */
     RENEW_ANEW,    /* readable after conversion */
-    RENEW_NO_RUN,  /* this and all below: not readable; renew_why() says why */
+    RENEW_NO_RUN,  /* this and all values below: not readable; renew_why() says why */
     RENEW_TOO_OLD,
     RENEW_TOO_NEW,
     RENEW_STRANGE, /* a record does not match its schema */

@@ -5,7 +5,7 @@
 
 #define END(structure, field)                                                                      \
     (offsetof(struct structure, field) + sizeof(((struct structure *)0)->field))
-/* The fields `first` to `last`, which have the same layout in the old payload. */
+/* The fields `first` to `last`. Their layout was the same in the old payload. */
 #define FIELDS(structure, first, last)                                                             \
     {                                                                                              \
         offsetof(struct structure, first),                                                         \

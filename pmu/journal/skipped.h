@@ -43,10 +43,10 @@ void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
- * Finds a death in another kernel or phase, at a time since the machine's reset that differs from
- * that of `entry` by at most 10 s. A watchdog of the board then probably caused both deaths. Null
- * if there is none. Deaths in the first minute of a run are ignored, because two bad kernels in
- * succession would look like a watchdog.
+ * Finds a death in another kernel or phase, at about the same time after the machine's reset as the
+ * death `entry`: the times differ by at most 10 s. A watchdog of the board then probably caused
+ * both deaths. Null if there is none. Deaths in the first minute of a run are ignored, because two
+ * bad kernels in succession would look like a watchdog.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);

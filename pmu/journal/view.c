@@ -4,12 +4,16 @@
 #include "pmu/journal/view.h"
 
 /*
- * Of the instructions that open and close the window, a core counts none, one or both as retired.
+ * One instruction opens the window and one closes it. A core counts none, one or both of them as
+ * retired.
  */
 #define EDGES_COUNTED_MAX     2u
 #define EDGES_COUNTED_DEFAULT 1u /* on Intel cores: the WRMSR or SYSCALL that closes the window */
 
-/* Values are limited to this. Real counts are smaller, and 1000 times this fits in 64 bits. */
+/*
+ * Values are limited to this maximum. Real counts are smaller, and 1000 times VALUE_MAX fits in 64
+ * bits.
+ */
 #define VALUE_MAX (1ll << 52)
 
 void view_start(struct view *view, int64_t *scratch, size_t scratch_count)

@@ -62,8 +62,8 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
 struct rejected {
     uint32_t count;
     uint32_t evidence;
-    uint32_t by_clock; /* how many of them were rejected only for EVIDENCE_OF_CLOCK */
-    uint32_t limits;   /* all limits of the samples in by_clock */
+    uint32_t by_clock; /* how many of these samples were rejected only for EVIDENCE_OF_CLOCK */
+    uint32_t limits;   /* all limit reasons of the samples counted in by_clock */
 };
 
 /*
@@ -79,8 +79,8 @@ const char *view_reason(const struct view *view, unsigned event);
 #define COLD_RUNS_MAX 2u /* with more runs, a cold first run does not change the median */
 
 /*
- * Whether a kernel was measured before it had gone through its whole buffer or pattern. That is so
- * if n is less than one round, or if there was no warm-up and there were only one or two runs.
+ * Whether a kernel was measured before it had gone through its whole buffer or pattern. This is so
+ * if n is smaller than the kernel's `round`, or if there were only one or two runs and no warm-up.
  */
 static inline bool view_is_cold(const struct view *view, const struct known_kernel *kernel)
 {
@@ -107,8 +107,8 @@ bool view_counts_edges(const struct view *view, const struct event *event);
  * Whether the window's cost for an event is declared. It is declared for each event for which
  * kernels can declare a count, with two exceptions. Under Linux, events at CPL 0 have no declared
  * cost, because the path into and out of Linux is not constant. If the kernel runs at CPL 3, loads
- * and stores have none, because no manual says which accesses of IRETQ and INT to the stack and to
- * tables count.
+ * and stores have no declared cost either: IRETQ and INT access the stack and tables, and no manual
+ * says which of these accesses count.
  */
 bool view_declares_cost(const struct view *view, const struct event *event);
 
@@ -126,8 +126,8 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
  * By how much the count of the empty window in a slot of a pass exceeds the declared count, if the
  * microcode of WRMSR may be the cause; otherwise 0. The excess must be 1 or 2, and the same in both
  * calibrations (the kernel of the second one has an additional CALL and RET). Only events that are
- * counted at CPL 0, but not instructions, can have such an excess, and only on a counter that did
- * not fail its test. Uses view->scratch.
+ * counted at CPL 0 can have such an excess, but instructions cannot. The counter must not have
+ * failed its test. Uses view->scratch.
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 

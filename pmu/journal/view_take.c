@@ -59,7 +59,10 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     return right ? cpu : 0;
 }
 
-/* Also forgets a kernel that was begun, because its rows would need the schedule. */
+/*
+ * Also forgets the kernel that was begun last, because the rows of that kernel would need the
+ * schedule.
+ */
 static void forget_schedule(struct view *view)
 {
     view->schedule = 0;
@@ -118,7 +121,7 @@ static void take_reasons(struct view *view, const struct journal_head *head)
         view->reasons = text;
 }
 
-/* Whether a slot's counter can exist, and can count events of this event's scope. */
+/* Whether a slot's counter can exist, and can count events of the given event's scope. */
 static bool is_slot_of(const struct slot *slot, const struct event *event)
 {
     static const uint8_t COUNTERS[] = {[SLOT_GENERAL] = GP_COUNTERS_MAX,

@@ -21,7 +21,10 @@ struct wanted_events {
 
 #define NO_REASON (-1)
 
-/* Both members share memory: the held events are no longer needed when the schedule is made. */
+/*
+ * The held events and the schedule share memory: when the schedule is made, the held events are no
+ * longer needed.
+ */
 union held_or_schedule {
     struct found_event {
         struct event event;
@@ -98,10 +101,10 @@ static enum status find_one(const struct wanted_events *to_find, struct piece na
 }
 
 /*
- * Resolves the first alternative that the CPU can count. If it can count none, *event gets the
- * first alternative and its error status, *first its text, and `why` its error. Uncore events are
- * skipped on a CPU that counts for no package; false if all alternatives are skipped. *of_uncore:
- * at least one alternative is an uncore event.
+ * Resolves the first alternative that the CPU can count. If the CPU can count none, *event gets the
+ * first alternative with its error status, *first gets the text of that alternative, and `why` gets
+ * its error. Uncore events are skipped on a CPU that counts for no package; false if all
+ * alternatives are skipped. *of_uncore is set if at least one alternative is an uncore event.
  */
 static bool find_alternative(struct wanted_events *to_find, struct piece rest, struct event *event,
                              bool *of_uncore, struct piece *first, struct out *why)
@@ -132,8 +135,8 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
 }
 
 /*
- * Whether an event fails because of the machine; then the plan need not be changed. No machine has
- * all uncore events, although their names are the same everywhere. An emulated machine has no
+ * Whether an event fails because of the machine, so that the plan need not be changed. No machine
+ * has all uncore events, although their names are the same everywhere. An emulated machine has no
  * rule for some events. Without a PMU that this program knows, all events fail.
  */
 static bool is_lacking(const struct wanted_events *to_find, const struct event *event)
@@ -253,7 +256,7 @@ static bool is_same(const void *one, const void *other, size_t bytes)
     return i == bytes;
 }
 
-/* Whether the last call had the same inputs, so that its events are still valid. */
+/* Whether the last call had the same inputs, so that the events it found are still valid. */
 static bool is_found(const struct cpu_events *events, const struct cpu_caps *kind, uint32_t status,
                      const struct uncore *uncore)
 {

@@ -25,7 +25,7 @@ struct event_reason {
 
 struct cpu_events {
     struct event *event;       /* EVENTS_MAX elements */
-    uint8_t group[EVENTS_MAX]; /* for each event, the first group of the plan that has it */
+    uint8_t group[EVENTS_MAX]; /* for each event, the plan's first group that contains the event */
     unsigned events;
     struct schedule *schedule;
     bool asks_uncore; /* the plan has uncore events */
@@ -37,7 +37,9 @@ struct cpu_events {
     uint32_t reasons, reasons_room;
     struct event builtin[EVENTS_BUILTIN_MAX];
     unsigned builtins;
-    /* The last call's inputs, to reuse its result for the next CPU of the same kind. */
+    /*
+     * The inputs of the last call. If the next CPU is of the same kind, the last result is reused.
+     */
     bool is_found;
     struct cpu_caps kind; /* without fields that differ within a kind */
     uint32_t status;
@@ -69,9 +71,9 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * status of core events only.
  *
  * errors_to: `plan` in the first call for a plan, null in later calls. The first call adds the
- * errors of event tables, and of events that the CPU cannot count, to the plan. An event that fails
- * because the machine lacks a PMU, uncore units or a rule for it is no error. A later call reuses
- * the result of the last call if the CPU is of the same kind.
+ * errors of event tables, and of events that the CPU cannot count, to the plan. If an event fails
+ * because the machine lacks a PMU, uncore units or a rule for the event, this is no error. A later
+ * call reuses the result of the last call if the CPU is of the same kind.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,

@@ -84,7 +84,7 @@ unsigned plan_find_word(struct piece value, const char *const *words);
 void plan_word_error(struct parser *p, struct piece value, const char *const *words,
                      const char *expected, ...) __attribute__((format(printf, 4, 5)));
 
-/* Like plan_find_word() for a key's value, but adds an error if it is not found. */
+/* Like plan_find_word() for a key's value, but adds an error if the value is not in the list. */
 unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
                         const char *const *words);
 

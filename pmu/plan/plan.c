@@ -97,7 +97,7 @@ static void take_line(struct parser *p, struct piece line)
 
 void plan_default(struct plan *plan, array_memory *memory)
 {
-    __builtin_memset(plan, 0, sizeof(*plan)); /* a plan is too large to copy on the stack */
+    __builtin_memset(plan, 0, sizeof(*plan)); /* a plan is too large for a copy on the stack */
     plan->memory = memory;
     plan->runs = PLAN_RUNS_DEFAULT;
     plan->warmup = PLAN_WARMUP_DEFAULT;

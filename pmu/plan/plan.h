@@ -184,7 +184,7 @@ struct plan_code {
     struct piece code;
     struct piece init; /* size 0: none */
     uint32_t unroll;   /* consecutive copies of the code; twice as many at 2n */
-    uint32_t loop;     /* repetitions, counted by R15; 0: once, and R15 is free */
+    uint32_t loop;     /* repetitions, counted by R15; 0: once, and the code may use R15 */
 };
 
 /* An event of a group. The pieces are in the plan's text, which must last as long as the plan. */

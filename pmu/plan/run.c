@@ -156,7 +156,7 @@ static void take_kernels(struct parser *p, struct piece value)
         return;
     }
     plan->kernels_line = p->line;
-    plan->kernels = 0; /* discards the kernels of an earlier line that had an error */
+    plan->kernels = 0; /* if an earlier line had an error, discards its kernels */
     do {
         struct piece name = piece_cut(value, ',', &value);
         char shown[PLAN_NAME_BYTES];

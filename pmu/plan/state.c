@@ -12,10 +12,10 @@ struct switch_register {
     uint64_t bits;
     uint32_t traits;
 };
-#define SET_IS_ON    1u /* the bits turn the setting on; without this trait, off */
+#define SET_IS_ON    1u /* the bits turn the setting on; without this trait, they turn it off */
 #define SET_HIDES_IT 2u /* CPUID does not report the feature while the bits are set */
 #define OF_E_CORES   4u /* only Gracemont and later have it, one for each module of four cores */
-#define OF_ZEN       8u /* in older families, the address may be another register's */
+#define OF_ZEN       8u /* in older families, the address may belong to another register */
 
 static const struct switch_register REGISTERS[] = {
     {STATE_TURBO, VENDOR_INTEL, FEATURE_TURBO, MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_OFF,
@@ -139,7 +139,9 @@ static void set_switch(const struct state_work *work, uint32_t setting, enum pla
         item->asked = sets ? item->found | bits : item->found & ~bits;
         state_make(work, item);
     }
-    /* On other CPUs, a setting that only AMD has gets an item only if the plan asks for it. */
+    /*
+     * If the CPU lacks a setting that only AMD has, there is an item only if the plan asks for it.
+     */
     if (!has_any && (wish != SWITCH_KEEP || setting == STATE_TURBO || setting == STATE_PREFETCH))
         state_add(work, setting, 0, STATUS_STATE_ABSENT);
 }

@@ -16,7 +16,10 @@ struct state_item *state_add(const struct state_work *work, uint32_t setting, ui
     return item;
 }
 
-/* Writes `value` to a register. If it does not keep it, writes `before` and returns the reason. */
+/*
+ * Writes `value` to a register. If the register does not keep the value, writes `before` and
+ * returns the reason.
+ */
 static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t value,
                              uint64_t before)
 {
@@ -30,7 +33,10 @@ static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t
     return STATUS_STATE_KEPT;
 }
 
-/* Writes bits one by one, after writing all at once failed. Keeps those that the register takes. */
+/*
+ * Called when a register did not take all changed bits at once. Writes the bits one by one, and
+ * keeps those that the register takes.
+ */
 static void write_bits(const struct state_work *work, struct state_item *item)
 {
     uint64_t held = item->found;

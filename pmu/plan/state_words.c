@@ -41,7 +41,7 @@ void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out
         out_printf(out, "%u", plan->ratio);
 }
 
-/* The ratio. In IA32_HWP_REQUEST it is the maximum performance level. */
+/* The ratio. In IA32_HWP_REQUEST, the same bits are the maximum performance level. */
 static unsigned ratio_of(const struct state_item *item)
 {
     return (unsigned)(item->got >> 8) & 0xff;

@@ -230,7 +230,10 @@ static void take_rows(struct check *check, const struct rows *rows)
         take_row(check, rows, &rows->row[i]);
 }
 
-/* Ignores exceptions before the first CPU: every run has them, whatever the machine. */
+/*
+ * Ignores notes of exceptions before the first CPU's record: every run has such notes on any
+ * machine.
+ */
 static void take_note(struct check *check, const struct journal_head *head)
 {
     check->errors += render_note(head, NOTE_ERROR) != 0;

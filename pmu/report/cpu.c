@@ -93,7 +93,7 @@ static void put_clock(const struct clock *clock, const struct run_record *run, u
 }
 
 /*
- * Writes a CPU's noise. Writes nothing for a quiet CPU, unless `always`, because the lines of many
+ * Writes a CPU's noise. A quiet CPU gets a line only if `always` is set, because the lines of many
  * CPUs would fill the screen.
  */
 static void put_noise(const struct run_record *run, unsigned cpu, const struct noise noise[2],

@@ -151,7 +151,7 @@ static void put_left_out(const struct view *view, uint64_t *told, struct out *ou
     }
 }
 
-/* What the report says of an erratum; errata of the same name are one. */
+/* The report's entry for an erratum. Errata with the same name share an entry. */
 static struct report_erratum *shown_of(struct report *report, const struct erratum *erratum)
 {
     struct report_erratum *shown = report->errata;
@@ -162,7 +162,10 @@ static struct report_erratum *shown_of(struct report *report, const struct errat
     return shown;
 }
 
-/* Some samples that are off make the verdict 'noisy', as does a hypervisor. */
+/*
+ * Whether a row differs from its declared count. The verdict alone does not tell: it is 'noisy',
+ * not 'off', if only some samples differ or if there is a hypervisor.
+ */
 static bool is_off(const struct row *row)
 {
     const struct expect *expect = &row->expect;

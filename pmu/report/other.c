@@ -175,8 +175,8 @@ static unsigned types_with(const struct found *found, const struct plan_error *e
 }
 
 /*
- * If all core types have an error, reports it only once, and adds it to the plan's errors. Reports
- * every other error with its core type.
+ * If all core types have the same error, reports the error only once, and adds it to the plan's
+ * errors. Reports every other error with its core type.
  */
 static void tell_errors(const struct other_plan *about, const struct found *found)
 {

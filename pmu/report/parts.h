@@ -12,8 +12,8 @@
 void report_events(const struct view *view, uint64_t *told, struct out *out);
 
 /*
- * events.c: adds a result's rows to report->errata. report_errata() says of each erratum how many
- * declared counts it may affect, and how many of these are off.
+ * events.c: adds a result's rows to report->errata. For each erratum, report_errata() says how many
+ * declared counts the erratum may affect, and how many of these are off.
  */
 void report_add_errata(struct report *report, const struct rows *rows);
 void report_errata(const struct report *report);
@@ -25,8 +25,9 @@ void report_use(const struct cpu_record *cpu, struct out *out);
 void report_add_clock(struct report *report, const struct rows *rows);
 
 /*
- * failures.c: adds a result's unavailable rows, and its failed rows except those of counters that
- * failed themselves. report_failures() lists all rows that were added.
+ * failures.c: adds a result's unavailable rows, the rows that only heat or the clock made noisy,
+ * and the failed rows. Failed rows of counters that failed test or calibration are left out.
+ * report_failures() lists all rows that were added.
  */
 void report_add_failures(struct report *report, const struct rows *rows);
 void report_failures(const struct report *report);

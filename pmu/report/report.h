@@ -15,21 +15,24 @@
 #include "pmu/verdicts/differs.h"
 #include "pmu/verdicts/faults.h"
 
-#define REPORT_COLUMNS     79u /* the 80th would wrap on some consoles */
+#define REPORT_COLUMNS     79u /* an 80th column would wrap on some consoles */
 #define REPORT_INDENT      10u /* width of the name at the start of a line */
 #define REPORT_PAIR_CPUS   10u
 #define REPORT_CORE_TYPES  4u
 #define REPORT_STATE_BYTES 200u
 #define REPORT_NO_CPU      0xffffffffu
 
-/* The results of a kernel for each pair of CPUs, or for each CPU while all others run it, too. */
+/*
+ * The results of a kernel for each pair of CPUs, or for each CPU while all others run the kernel,
+ * too.
+ */
 struct report_pairs {
     unsigned cpu[REPORT_PAIR_CPUS];
     unsigned cpus;
     uint64_t milli[REPORT_PAIR_CPUS][REPORT_PAIR_CPUS]; /* thousandths per n; 0: none */
     bool is_cycles; /* otherwise the values are ticks of the time stamp */
     bool has_any;
-    enum status status; /* of the last result: why there are no values */
+    enum status status; /* of the last result; says why there are no values */
 };
 
 /* What has been reported of a run so far. Too large (310 KiB) for a stack. */
@@ -45,7 +48,7 @@ struct report {
     struct report_erratum {
         const struct erratum *erratum; /* null at the end of the list */
         unsigned declared, off;        /* rows with a declared count, and those that are off */
-    } errata[ERRATA_MAX + 1];          /* those that affect rows, one per name */
+    } errata[ERRATA_MAX + 1];          /* only errata that affect rows; one erratum for each name */
 
     struct report_cpu {
         struct tally tally;

@@ -12,7 +12,7 @@ struct retelling {
     struct reading reading;
     struct report report;
     struct tally tally;
-    bool is_together;  /* no CPU ends until all CPUs have run all kernels */
+    bool is_together;  /* a CPU's last lines come after all CPUs have run all kernels */
     uint32_t shared;   /* current kernel, if it runs on several CPUs; else KERNEL_CALIBRATION */
     unsigned left_out; /* kernels left out because of max_time= */
     const struct cpu_record *started; /* the last one reported */

@@ -61,7 +61,10 @@ static const char *fitting_heading(const struct view *view, unsigned event)
     return *part && part[1] && text_length(part + 1) < COLUMN_WIDTH ? part + 1 : 0;
 }
 
-/* A column's heading. It is the event's number in the list if no heading fits or two are equal. */
+/*
+ * A column's heading. If no heading fits, or if two headings are equal, it is the event's number in
+ * the list.
+ */
 static const char *column_heading(const struct table_columns *columns, const struct view *view,
                                   unsigned column, char text[TABLE_CELL_BYTES])
 {
@@ -145,7 +148,10 @@ void report_cpu(struct report *report, const struct view *view)
     out_flush(report->out);
 }
 
-/* Reports events with a larger count per window than its own code causes, and the excess. */
+/*
+ * Reports events whose count per window is larger than the window's own code explains, and the
+ * excess.
+ */
 static void put_microcode(const struct report *report, const struct view *view)
 {
     unsigned pass, slot;

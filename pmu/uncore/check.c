@@ -78,7 +78,9 @@ static bool sets_status(struct trial *trial)
     return status_of(trial) & status_bit(trial, trial->counter);
 }
 
-/* Whether the counter's status bit can be cleared without clearing that of the next counter. */
+/*
+ * Whether the counter's status bit can be cleared without clearing the next counter's status bit.
+ */
 static bool clears_alone(struct trial *trial)
 {
     unsigned next = (trial->counter + 1) % trial->group->type.counters;
@@ -179,9 +181,9 @@ static enum uncore_fault test_counter(struct trial *trial)
 }
 
 /*
- * Restores the status bits that were found set and that the test has cleared, by making their
- * counters overflow. These overflows also set bits that all counters share; clears the shared bits
- * that were not found set.
+ * Restores the status bits that were set before the test, by making their counters overflow. These
+ * overflows also set bits that all counters share; the shared bits that were not set before are
+ * cleared.
  */
 static void restore_status(struct trial *trial, uint64_t found)
 {

@@ -11,7 +11,7 @@
 #define MSR_UNC_PERF_GLOBAL_CTRL      0x391u
 #define MSR_UNC_PERF_GLOBAL_CTRL_SKL  0xe01u
 #define MSR_UNC_PERF_GLOBAL_CTRL_ADL  0x2ff0u
-#define MSR_UNC_PERF_FIXED_CTRL       0x394 /* on Nehalem, this is the counter, 0x395 the control */
+#define MSR_UNC_PERF_FIXED_CTRL       0x394 /* on Nehalem, the counter; 0x395 is the control */
 #define MSR_UNC_PERF_FIXED_CTR        0x395
 #define MSR_UNC_PERF_FIXED_CTRL_ADL   0x2fde
 #define MSR_UNC_PERF_FIXED_CTR_ADL    0x2fdf
@@ -98,7 +98,7 @@ static enum status find_cbos_less_one(const struct uncore_port *port, const stru
     return count_cbos(port, group, 1);
 }
 
-/* The eighth CBo is at another address, with the same offsets. */
+/* The eighth CBo is at another address; the offsets of its registers are the same. */
 static enum status find_cbos_skylake(const struct uncore_port *port, const struct cpu_caps *caps,
                                      struct uncore_group *group)
 {

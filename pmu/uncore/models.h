@@ -13,7 +13,7 @@
  * is the bit of the first general counter. On clients, the bit `all` is for all counters.
  */
 struct uncore_global {
-    uint32_t msr;        /* 0: there is none, and the units' own controls freeze the counters */
+    uint32_t msr;        /* 0: there is none; each unit's own control freezes its counters */
     uint32_t status_msr; /* 0: none */
     uint32_t clear_msr;
     uint64_t all;

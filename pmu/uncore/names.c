@@ -22,7 +22,10 @@ static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra For
 /* From Sapphire Rapids on, a CHA's select has states in bits 15:8, and request types in 63:32. */
 #define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
 
-/* Bits 26:17 of CHA filter 0 select the states of LLC and snoop filter whose lookups count. */
+/*
+ * Bits 26:17 of CHA filter 0 select states of LLC and snoop filter; only lookups with these states
+ * are counted.
+ */
 #define CHA_STATE_LLC_I 0x00020000u /* a miss */
 #define CHA_STATE_ALL   0x01fe0000u /* LLC I; SF S, E, H; LLC S, E, M, F */
 
@@ -98,8 +101,8 @@ const unsigned UNCORE_READY_COUNT = sizeof(UNCORE_READY) / sizeof(UNCORE_READY[0
     ".DATA_READ_MISS count data reads and snoops"
 
 /*
- * On some models, neither an event nor a sum of two events provides what a name means. For such a
- * name, the table says what can be counted instead.
+ * On some models, no event and no sum of two events counts what a name means. For such a name, the
+ * table says what can be counted instead.
  */
 static const struct {
     uint8_t ready;

@@ -79,7 +79,10 @@ static inline uint64_t uncore_box_at(const struct uncore_group *group, unsigned 
     return group->unit[unit] + (uint64_t)(int64_t)group->type.box;
 }
 
-/* The access size for a unit's control. Outside MSRs, another register may be 4 bytes above it. */
+/*
+ * The access size for a unit's control. Outside MSRs, the control has 4 bytes, and another register
+ * may follow it.
+ */
 static inline unsigned uncore_box_bytes(const struct uncore_type *type)
 {
     return type->space == SPACE_MSR ? 8 : 4;

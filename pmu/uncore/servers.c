@@ -59,8 +59,8 @@ static const struct pci_ubox UBOX_ICE_LAKE = {.id = 0x3450, .highest = true};
 
 /*
  * The PCI functions with the counters of memory channels (UM_SP, "Memory Controller (IMC)
- * Performance Monitoring"). The function number of the channel's own device (2040, 2044 or 2048) is
- * lower by 2; for its registers, see Linux drivers/edac/skx_base.c.
+ * Performance Monitoring"). A channel's own device (2040, 2044 or 2048) has a function number that
+ * is lower by 2; Linux drivers/edac/skx_base.c describes its registers.
  */
 static const struct {
     uint16_t id;
@@ -170,7 +170,10 @@ static enum status find_channels(const struct uncore_port *port, const struct cp
     return STATUS_OK;
 }
 
-/* Finds a controller's address. False if it has none, or its DCLK counter reads as all ones. */
+/*
+ * Finds a controller's address. False if the controller has no address, or if its DCLK counter
+ * reads as all ones.
+ */
 static bool controller_at(const struct uncore_port *port, uint64_t memory, unsigned controller,
                           uint64_t *address)
 {
@@ -239,7 +242,10 @@ static const struct uncore_units CLOCK = {
     .units = 1,
 };
 
-/* Counters 0 and 1 are DDR reads and writes; 2 and 3 are those of persistent memory; 4 is DCLK. */
+/*
+ * Counters 0 and 1 count reads and writes of DDR memory, 2 and 3 count reads and writes of
+ * persistent memory, and 4 counts cycles of DCLK.
+ */
 static const struct uncore_units CONTROLLERS = {
     .type = {OF_FREE_MEMORY, .counters = 5, .width_bits = 48, .counter_bytes = 8, .counter = 0x2290,
              .counter_step = 8, .unit = "IMC",

@@ -38,7 +38,10 @@ enum select_field {
     SELECT_FIELDS
 };
 
-/* The bits of each field; the lowest one holds the value's lowest bit. 0: no such field. */
+/*
+ * The bits of each field. The lowest bit of a field holds the lowest bit of the field's value. 0:
+ * there is no such field.
+ */
 struct select_layout {
     uint64_t field[SELECT_FIELDS];
 };

@@ -33,8 +33,9 @@ static uint64_t global_bit(const struct tested_counter *counter)
 
 /*
  * Whether a counter is fixed counter 2, which may tick too slowly to count in an empty window. A
- * value written to it takes effect only at a later tick. At that tick, a status bit may be set
- * again although it was cleared before. See CPU_CLK_UNHALTED.REF_TSC in Intel's perfmon files.
+ * value written to fixed counter 2 takes effect only at a later tick. At that tick, a status bit
+ * may be set again although it was cleared before. See CPU_CLK_UNHALTED.REF_TSC in Intel's perfmon
+ * files.
  */
 static bool is_reference(const struct tested_counter *counter)
 {

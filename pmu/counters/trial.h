@@ -26,7 +26,7 @@ static inline bool counts_instructions(const struct tested_counter *counter)
 
 /*
  * Whether a counter counts in every kernel. The fixed counters of top-down analysis may count
- * nothing, so the test only finds out whether they keep what is written.
+ * nothing, so they are only tested for keeping the values that are written to them.
  */
 static inline bool counts_always(const struct tested_counter *counter)
 {

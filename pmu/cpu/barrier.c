@@ -5,8 +5,8 @@
 /*
  * The whole state fits in one word. It therefore changes atomically, and waiting CPUs poll one
  * cache line. The word holds the meeting's number, how many seats are present, how many of them
- * have arrived, and whether one of them wants another sample. The last two bits describe the
- * previous meeting: whether a seat wanted another sample, and whether all seats were present.
+ * have arrived, and whether a seat wants another sample. The last two bits describe the previous
+ * meeting: whether a seat wanted another sample, and whether all seats were present.
  */
 #define MEETING      0xffffffffull
 #define PRESENT_ONE  (1ull << 32)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A barrier for CPUs that run a kernel together. The CPUs meet before each window, so that all
- * windows open together. If they share a counter, they also meet before it starts and before it
- * stops. After each sample they meet to agree whether to take another. Each wait is bounded. If a
- * CPU does not come in time, the others go on without it. When that CPU comes at last, its call of
- * barrier_meet() returns STATUS_TIMEOUT.
+ * windows open together. CPUs that share a counter also meet before the counter starts and before
+ * it stops. After each sample, all CPUs meet to agree whether to take another sample. Each wait is
+ * bounded. If a CPU does not come in time, the others go on without it. When that CPU comes at
+ * last, its call of barrier_meet() returns STATUS_TIMEOUT.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H
@@ -41,7 +41,7 @@ struct barrier {
     const struct barrier_port *port __attribute__((aligned(64)));
     struct barrier_seat *seat;
     unsigned seats;
-    unsigned passes;      /* in the longest schedule of all CPUs; each CPU runs this many */
+    unsigned passes;      /* of the CPU with the longest schedule; each CPU runs this many */
     unsigned around_from; /* the first uncore pass; from this pass on, CPUs share a counter */
     bool needs_all;       /* the kernel needs all of the CPUs */
     uint64_t end_ticks;   /* after this time, the windows of missing CPUs are aborted */
@@ -56,9 +56,9 @@ void barrier_start(struct barrier *barrier);
 
 /*
  * Waits for all others. `more` says that this CPU wants another sample, and *any is set if at least
- * one CPU wants one. STATUS_PARTNER means that a CPU has left and the barrier needs all CPUs.
- * STATUS_TIMEOUT means that the others went on without this CPU. Either status is stored in the
- * seat, and the CPU must then leave.
+ * one CPU wants another sample. STATUS_PARTNER means that a CPU has left and the barrier needs all
+ * CPUs. STATUS_TIMEOUT means that the others went on without this CPU. Either status is stored in
+ * the seat, and the CPU must then leave.
  */
 enum status barrier_meet(struct barrier *barrier, unsigned seat, bool more, bool *any);
 

@@ -152,9 +152,9 @@ static uint32_t bits_for(uint32_t count)
 /*
  * On a CPU without leaf 0BH: sets smt_shift, and returns how far an APIC ID must be shifted to give
  * the package. On Intel CPUs, leaf 1 gives the number of IDs in a package, and leaf 4 the number of
- * its cores (Intel SDM vol. 3A, "Hierarchical Mapping of CPUID Extended Topology Leaf" and the text
- * before it). On AMD CPUs, 8000_0008H gives the number of ID bits in a package, and from Zen on
- * 8000_001EH gives the number of threads in a core (AMD APM vol. 3).
+ * cores in a package (Intel SDM vol. 3A, "Hierarchical Mapping of CPUID Extended Topology Leaf" and
+ * the text before it). On AMD CPUs, 8000_0008H gives the number of ID bits in a package, and from
+ * Zen on 8000_001EH gives the number of threads in a core (AMD APM vol. 3).
  */
 static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
 {
@@ -300,7 +300,7 @@ void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, stru
     limit_counters(caps);
 }
 
-/* Leaf 23H exists if CPUID.7.1:EAX[8] is set, and its subleaf 1 if subleaf 0 lists it. */
+/* Leaf 23H exists if CPUID.7.1:EAX[8] is set. Its subleaf 1 exists if subleaf 0 lists subleaf 1. */
 static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     struct cpuid_regs main, counters = {0};

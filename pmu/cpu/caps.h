@@ -17,7 +17,10 @@ struct cpuid_regs {
 /* Executes CPUID on the current CPU. */
 typedef void cpuid_read(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 
-/* A CPUID leaf, or zeros if it does not exist; the CPU itself would return another leaf's data. */
+/*
+ * Reads a CPUID leaf. Returns zeros if the leaf does not exist; the CPUID instruction would then
+ * return the data of another leaf.
+ */
 static inline struct cpuid_regs cpuid_leaf(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf)
 {
     struct cpuid_regs top, regs = {0};
@@ -42,7 +45,9 @@ static inline uint32_t bits_in(uint32_t map)
 #define GP_COUNTERS_MAX    10u
 #define FIXED_COUNTERS_MAX 7u /* instructions, core cycles, reference cycles, slots, topdown */
 
-/* VENDOR_AMD includes Hygon, whose CPUs are Zen 1: caps_is_hygon() tells them apart. */
+/*
+ * VENDOR_AMD includes Hygon, whose CPUs are Zen 1: caps_is_hygon() distinguishes the two vendors.
+ */
 enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define VENDOR_ID_HYGON "HygonGenuine"
 #define FAMILY_HYGON    0x18u /* no CPU of AMD's has this family */
@@ -207,7 +212,10 @@ uint32_t caps_hybrid_type(const struct cpu_caps *caps);
 /* "core", "atom"; "performance", "efficiency" on AMD; or "" on a CPU that is not hybrid. */
 const char *caps_core_type_name(const struct cpu_caps *caps);
 
-/* A number for the kind of core: equal for CPUs of one machine that have the same kind of core. */
+/*
+ * A number for the CPU's kind of core. CPUs of one machine have the same number if they have the
+ * same kind of core.
+ */
 static inline uint32_t caps_core(const struct cpu_caps *caps)
 {
     return (uint32_t)caps->core_type << 16 | caps->native_model;

@@ -15,8 +15,8 @@
 /*
  * Types of EFI_MEMORY_TYPE that are not treated as memory. Firmware commonly reports PCI
  * configuration space (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as
- * reserved. If a reserved range is memory nevertheless, and CPUs can access it, the MTRRs make it
- * write-back. Unknown types are treated as memory.
+ * reserved. If a reserved range is memory after all, and CPUs can access the range, the MTRRs make
+ * it write-back. Unknown types are treated as memory.
  */
 #define TYPE_RESERVED  0u
 #define TYPE_MMIO      11u

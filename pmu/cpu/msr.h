@@ -62,7 +62,7 @@
 #define MSR_AMD_GLOBAL_STATUS           0xc0000300u /* PerfMonV2, as the next two */
 #define MSR_AMD_GLOBAL_CTL              0xc0000301u
 #define MSR_AMD_GLOBAL_STATUS_CLEAR     0xc0000302u
-#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* the first four also have these addresses */
+#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* also addresses of the first four */
 #define MSR_AMD_OLD_PERF_CTR0           0xc0010004u
 #define MSR_AMD_SYSCFG                  0xc0010010u
 #define MSR_AMD_HWCR                    0xc0010015u
@@ -153,11 +153,11 @@
 #define MC_BANK_MSRS    4u
 
 /*
- * Limit reasons. Each of bits 15:0 is a reason that limits the clock now. Bits 31:16 stand for the
- * same reasons; a bit is set if its reason has limited the clock since the bit was cleared. The
- * thermal bits are PROCHOT 16, thermal 17, running average thermal 21 and VR thermal 22. In MSR
- * 690H, bit 21 is autonomous utilisation-based control, which is not thermal. In both MSRs, the
- * power limits PL1 and PL2 are bits 26 and 27.
+ * Limit reasons. Each of bits 15:0 is a reason that limits the clock now. Bits 31:16 are log bits
+ * of the same reasons: a reason's log bit is set if the reason has limited the clock since the log
+ * bit was cleared. The thermal bits are PROCHOT 16, thermal 17, running average thermal 21 and VR
+ * thermal 22. In MSR 690H, bit 21 is autonomous utilisation-based control, which is not thermal. In
+ * both MSRs, the power limits PL1 and PL2 are bits 26 and 27.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull

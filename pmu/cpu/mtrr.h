@@ -29,7 +29,7 @@ struct mtrrs {
     uint32_t ranges;                /* variable ranges: IA32_MTRRCAP[7:0] */
     uint64_t base[MTRR_RANGES_MAX]; /* IA32_MTRR_PHYSBASEn */
     uint64_t mask[MTRR_RANGES_MAX]; /* IA32_MTRR_PHYSMASKn */
-    uint64_t top; /* AMD's TOP_MEM2: memory from 4 GiB up to it is write-back by default; 0: none */
+    uint64_t top; /* AMD's TOP_MEM2: memory from 4 GiB to here is write-back by default; 0: none */
 };
 
 /*

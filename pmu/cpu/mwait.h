@@ -25,8 +25,8 @@ bool mwait_ends(const struct cpu_caps *caps);
 
 /*
  * Whether waiting with this hint is better than a busy loop. True if the state is deeper than C1
- * and there is no hypervisor. Under a hypervisor, MWAIT would return at once or exit to the host,
- * which might delay the CPU that measures.
+ * and there is no hypervisor. Under a hypervisor, MWAIT would return at once or exit to the host.
+ * An exit might delay the CPU that measures.
  */
 static inline bool mwait_gains(const struct cpu_caps *caps, uint32_t hint)
 {

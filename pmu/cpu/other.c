@@ -115,7 +115,10 @@
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features),                            \
             .pmu = leaf, .core_type = CORE_TYPE_ATOM, .native_model = native                       \
     }
-/* Family 18. The counters are those that perfmon's files name; no machine's CPUID was seen. */
+/*
+ * Family 18. The counters are those that perfmon's files name; CPUID of such a machine was never
+ * seen.
+ */
 #define INTEL_NOVA_LAKE(type, models, names, ...)                                                  \
     {                                                                                              \
         ROW(VENDOR_INTEL, 18, 0, STEPPING_MAX, models, names, NULL), .pmu = V6, .core_type = type, \
@@ -232,7 +235,10 @@ const struct cpu_model *cpu_model_at(unsigned index)
     return index < MODELS_COUNT ? &MODELS[index] : NULL;
 }
 
-/* A hybrid whose efficiency cores are off may report no core type; then its first row applies. */
+/*
+ * A hybrid whose efficiency cores are off may report no core type; the first row of the hybrid then
+ * applies.
+ */
 const struct cpu_model *cpu_model_of(const struct cpu_caps *caps)
 {
     bool has_model;

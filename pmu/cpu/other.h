@@ -20,7 +20,7 @@ struct cpu_model {
     uint8_t family;
     uint8_t stepping_low, stepping_high;
     uint8_t core_type;     /* CORE_TYPE_* on a hybrid; else 0 */
-    uint8_t native_model;  /* 0, except where a machine has two kinds of core of this type */
+    uint8_t native_model;  /* nonzero only where a machine has two kinds of core of this type */
     uint8_t alone_count;   /* general counters of a one-thread core; 0: same as with two threads */
     struct cpuid_regs pmu; /* CPUID.0AH of an Intel CPU, 8000_0022H of an AMD CPU */
     struct cpuid_regs counters; /* CPUID.23H, subleaf 1, if the selects have UMASK2 and EQ */
@@ -33,8 +33,8 @@ struct other_cpu {
     /*
      * If `caps` is not read: unknown fields, such as clock and x2apic_id, are 0. `features` has
      * only FEATURE_HYBRID, _AMD_CORE, _UMASK2 and _EQ. kernel_features has the features that a
-     * product of the model can have, even if firmware can disable them; if they are not known, it
-     * has all features.
+     * product of the model can have, even if firmware can disable them; if these features are not
+     * known, kernel_features has all features.
      */
     struct cpu_caps caps;
 };
@@ -53,8 +53,8 @@ struct other_cpus {
 
 /*
  * Finds a CPU by numbers ("6/143", "0x6/0x8f", or "6/143/4" with a stepping) or by a name. In a
- * name, ignores case, blanks, dashes and underscores. If it finds none, returns false and writes an
- * error message, which does not name the option, to `why`.
+ * name, ignores case, blanks, dashes and underscores. If there is no such CPU, returns false and
+ * writes an error message to `why`; the message does not name the option.
  */
 bool other_cpus_find(const char *text, struct other_cpus *found, struct out *why);
 

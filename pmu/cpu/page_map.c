@@ -82,8 +82,8 @@ static void take_apart(uint64_t *table, uint64_t page, unsigned level)
 }
 
 /*
- * Makes a shared or empty entry at `level` point to one of the map's own tables, which maps the
- * same pages.
+ * Makes a shared or empty entry at `level` point to one of the map's own tables. That table then
+ * maps the same pages as the entry did.
  */
 static uint64_t *own_table(struct page_map *map, uint64_t *entry, unsigned level)
 {

@@ -20,7 +20,7 @@
 
 /*
  * The kernel's own pages are in the 512 GiB from 127.5 TiB on, which with 4 levels are the end of
- * the lower half. They replace what the existing address space maps there, but no machine has
+ * the lower half. Whatever the existing address space maps there is hidden, but no machine has
  * memory at these addresses.
  */
 #define PAGE_MAP_BASE  0x7f8000000000ull

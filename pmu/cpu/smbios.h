@@ -28,8 +28,9 @@ struct smbios_place {
 
 /*
  * Reads an entry point ("SMBIOS 2.1 (32-bit) Entry Point", "SMBIOS 3.0 (64-bit) Entry Point"). The
- * buffer is as long as the entry point says, but at most SMBIOS_ENTRY_BYTES_MAX. False if it is not
- * an entry point, its checksum is wrong, or it gives no address of structures.
+ * buffer is as long as the entry point says, but at most SMBIOS_ENTRY_BYTES_MAX. False if the
+ * buffer has no entry point, or if the entry point has a wrong checksum or no address of
+ * structures.
  */
 bool smbios_entry(const uint8_t *entry, struct smbios_place *place);
 

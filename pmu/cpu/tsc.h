@@ -59,8 +59,9 @@ uint64_t tsc_read_ratio(const struct cpu_caps *caps,
 /*
  * The nominal frequency, from the result of tsc_read_ratio(). On Intel CPUs it is the base
  * frequency: MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else
- * 100 MHz). On AMD CPUs it is the frequency of P0. It is 0 if it is not known, as on Core 2 and the
- * first Atoms: their MSR CEH is not MSR_PLATFORM_INFO, or their bus clock is not 100 MHz.
+ * 100 MHz). On AMD CPUs it is the frequency of P0. The result is 0 if the frequency is not known,
+ * for example on Core 2 and the first Atoms: their MSR CEH is not MSR_PLATFORM_INFO, or their bus
+ * clock is not 100 MHz.
  */
 uint64_t tsc_nominal_hz(const struct cpu_caps *caps, uint64_t ratio);
 
@@ -96,7 +97,8 @@ bool tsc_timer_is_doubtful(uint32_t source, uint64_t nominal_hz, uint64_t hz);
 uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz);
 
 /*
- * The crystal's frequency in Hz, from CPUID.15H or, if that lacks it, from the model; 0: not known.
+ * The crystal's frequency in Hz. It is from CPUID.15H or, if CPUID.15H lacks it, from the model. 0:
+ * not known.
  */
 uint64_t tsc_crystal_hz(const struct cpu_caps *caps);
 

@@ -23,8 +23,8 @@ struct zen_place {
 void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place *place);
 
 /*
- * The name of a CPU's core, such as "Zen 4c". It is "Zen 5 or Zen 5c" if the model has both cores
- * and CPUID does not tell which one this is, and "" if no name is known.
+ * The name of a CPU's core, such as "Zen 4c". If the model has both kinds of core and CPUID does
+ * not tell this core's kind, the name is "Zen 5 or Zen 5c". If no name is known, it is "".
  */
 const char *zen_core_name(const struct cpu_caps *caps);
 

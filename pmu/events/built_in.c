@@ -61,7 +61,7 @@ _Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_BUILTIN_MAX, "EVENTS
 
 /*
  * AMD's PPRs for family 17H, 19H and 1AH, chapter "Core Performance Monitor Counters". Loads and
- * stores are counted when they are dispatched, so also on mispredicted paths.
+ * stores are counted when they are dispatched, which includes mispredicted paths.
  */
 static const struct event AMD_EVENTS[] = {
     AMD("RETIRED_INSTRUCTIONS", 0xc0, DECLARED_INSTRUCTIONS, UNIT_COUNT),
@@ -294,7 +294,10 @@ enum status event_available(const struct event *event, const struct cpu_caps *ca
     return caps->arch_events_absent >> event->arch & 1 ? STATUS_EVENT_ABSENT : STATUS_OK;
 }
 
-/* Whether an event counts accesses when they are dispatched, and so also some that never retire. */
+/*
+ * Whether an event counts accesses when they are dispatched. Such an event also counts some
+ * accesses that never retire.
+ */
 static bool is_dispatched(const struct event *event, const struct cpu_caps *caps)
 {
     return caps->vendor == VENDOR_AMD &&

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The built-in events, which need no event table. On Intel: the fixed counters, the architectural
- * events, and the retired loads, stores and taken branches of cores that count them as
- * instructions, with the names of Intel perfmon. On AMD: ten events, with the titles in its PPRs.
+ * The built-in events, which need no event table. On Intel: the events of the fixed counters, the
+ * architectural events, and retired loads, stores and taken branches on cores that count these as
+ * instructions. The names are those of Intel perfmon. On AMD: ten events, with the titles in AMD's
+ * PPRs.
  */
 #ifndef BARECOUNT_PMU_EVENTS_BUILT_IN_H
 #define BARECOUNT_PMU_EVENTS_BUILT_IN_H

@@ -21,8 +21,8 @@
  * name=. A name that is too long is truncated and ends in '~' and its checksum. A numeric select is
  * assumed to count on every general counter.
  *
- * Returns event->status. If it is not STATUS_OK, `why` gets a sentence that begins with the event;
- * for an unknown name, the sentence lists the nearest names.
+ * Returns event->status. If the status is not STATUS_OK, `why` gets a sentence that begins with the
+ * event; for an unknown name, the sentence lists the nearest names.
  */
 enum status event_find(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, const struct cpu_caps *caps, const char *text, size_t size,

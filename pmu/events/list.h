@@ -12,8 +12,8 @@
 
 /*
  * Lists the CPU's events whose names contain a pattern, ignoring case; "" lists all. If `uncore` is
- * not null, its matching events follow, each marked with its kind of unit. Long descriptions are
- * not cut. False if no event matches.
+ * not null, the matching uncore events follow, each marked with its kind of unit. Long descriptions
+ * are not cut. False if no event matches.
  */
 bool event_list(const struct table_source *source, const struct cpu_caps *caps,
                 const struct uncore *uncore, const char *pattern, struct out *to);

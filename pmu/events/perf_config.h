@@ -12,7 +12,8 @@
 
 /*
  * An event of a fixed counter gets the encoding of the same event on general counters (C0H, 3CH).
- * If general counters have no such event, it gets perf's own encoding (event 0, unit mask 3 or 4).
+ * If general counters have no such event, the event gets perf's own encoding (event 0, unit mask 3
+ * or 4).
  */
 uint64_t perf_config(const struct event *event);
 

@@ -42,8 +42,8 @@ struct parser {
 };
 
 /*
- * An opcode filter matches nothing unless these bits are set too: REM, LOC, NM and NOT_NM, as in
- * perfmon's TOR events.
+ * An opcode filter matches only if these bits are set, too: REM, LOC, NM and NOT_NM. In perfmon's
+ * TOR events, they are set.
  */
 static uint64_t beside_opcode(const struct event_term *term)
 {

@@ -14,7 +14,8 @@
  * - 89abcdef: CRC-32 (pmu/base/bytes.h) of everything before its colon
  *
  * Files are compressed (pmu/base/deflate.h) in a way that keeps the beginning of a file readable
- * even if its end is lost. Version 1 of the format differed only in not compressing files.
+ * even if its end is lost. In version 1 of the format, files were not compressed; all else was the
+ * same.
  *
  * In the table of contents, line 0 is "run NUMBER JOURNAL-ID FILES", and line k is "NAME BYTES
  * CRC-32" of file k. BYTES is the compressed size; CRC-32 is that of the original file. When all
@@ -51,8 +52,8 @@ struct frames {
 void frames_start(struct frames *frames, unsigned number, uint64_t run_id);
 
 /*
- * The compressed size of a file. If it is more than `most`, or if the file has DEFLATE_BYTES_MAX
- * bytes or more, the result is some number greater than `most`.
+ * The compressed size of a file. If the compressed size exceeds `most`, or if the file has
+ * DEFLATE_BYTES_MAX bytes or more, the result is an arbitrary number greater than `most`.
  */
 size_t frames_deflated(struct deflate *work, const void *bytes, size_t count, size_t most);
 

@@ -11,14 +11,14 @@
 #define SUBLEAVES_MAX   64u
 #define HYPERVISOR_LEAF 0x40000000u
 #define EXTENDED_LEAF   0x80000000u
-#define LEAVES_MAX      0x100u /* of one range; a range that claims more is not read */
+#define LEAVES_MAX      0x100u /* of one range; a range that claims more leaves is not read */
 
 /* How a leaf's subleaves end. */
 enum subleaves {
     SUBLEAVES_NONE,
     SUBLEAVES_ALL,    /* at SUBLEAVES_MAX; all-zero subleaves are left out */
-    SUBLEAVES_CACHES, /* at the first one without a cache type */
-    SUBLEAVES_LEVELS, /* at the first one without a level type */
+    SUBLEAVES_CACHES, /* at the first subleaf without a cache type */
+    SUBLEAVES_LEVELS, /* at the first subleaf without a level type */
 };
 
 /* Intel SDM vol. 2A, AMD APM vol. 3, "CPUID". */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * machine.txt: what CPUID, registers, the firmware's tables and PCI say about a machine, so that
- * tests can imitate it. docs/machine-file.md has the grammar, and what is never in the file.
+ * tests can imitate it. docs/machine-file.md has the grammar, and says what is never in the file.
  */
 #ifndef BARECOUNT_PMU_FILES_MACHINE_FILE_H
 #define BARECOUNT_PMU_FILES_MACHINE_FILE_H

@@ -5,7 +5,7 @@
 
 #include "pmu/journal/record.h"
 
-/* The parameters that a plan gives. Parameters that it does not give are 0 or "". */
+/* The parameters that a plan gives. Parameters that the plan does not give are 0 or "". */
 struct param {
     const char *argument; /* the name of the kernel's own argument */
     uint32_t argument_value;

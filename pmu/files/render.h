@@ -57,7 +57,7 @@ struct run_sum {
     struct sum_values values;
 };
 
-/* 6 KiB: the stack has room for only one. */
+/* 6 KiB: the stack has room for only one such structure. */
 struct run_sums {
     unsigned count;
     bool more; /* there are more than SUMS_MAX */

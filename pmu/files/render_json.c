@@ -251,7 +251,7 @@ static void put_cut_off(const struct render *render, struct json *json)
     json_text(json, 0, out_end(&out));
 }
 
-/* A run without a last record was interrupted: its contents are valid, but incomplete. */
+/* A run without a last record was interrupted: the file's contents are valid, but incomplete. */
 static void put_end(const struct render *render, struct json *json)
 {
     struct end_record end;

@@ -49,8 +49,8 @@ struct beginning {
 struct beginning render_beginning(const struct render *render);
 
 /*
- * The frequency of a row's counter during its kernel. 0 if it is not known, the counter failed, or
- * there are too few reference cycles.
+ * The frequency of a row's counter during the kernel. 0 if the frequency is not known, if the
+ * counter failed, or if there are too few reference cycles.
  */
 uint64_t render_khz(const struct view *view, const struct result *result, const struct row *row);
 
@@ -77,7 +77,9 @@ void render_json_noise(struct json *json, const struct noise *noise, const struc
 /* The object "noise": disturbances of samples in all kernels on all CPUs. */
 void render_json_disturbed(const struct render *render, struct json *json);
 
-/* The array "sums": which sums must agree, in how many results they do, and where they do not. */
+/*
+ * The array "sums": which sums must agree, in how many results they agree, and where they do not.
+ */
 void render_json_sums(const struct render *render, struct json *json);
 
 /*

@@ -14,7 +14,7 @@
 
 /* A kernel on the CPUs of a core type. */
 struct summary_cell {
-    uint32_t cpus, failing;     /* how many CPUs ran it, and how many of them have a failed row */
+    uint32_t cpus, failing;     /* how many CPUs ran this kernel; how many have a failed row */
     int64_t low, high;          /* medians of cycles in thousandths */
     uint32_t low_cpu, high_cpu; /* the CPUs with `low` and `high`; SUMMARY_NO_CPU: none */
     /* Of the type's first CPU, in thousandths; 0: not known, wrongly counted, or cold. */

@@ -72,7 +72,7 @@ static uint64_t value_of(const struct summary *summary, const struct figure *fig
     return figure->sweep->is_rate ? cell->rate : cell->latency;
 }
 
-/* The series for a kernel's name and parameters. Adds it if it is new and there is room. */
+/* The series for a kernel's name and parameters. Adds the series if it is new and there is room. */
 static unsigned series_of(struct figure *figure, const struct known_kernel *kernel)
 {
     char text[LABEL_BYTES];
@@ -195,7 +195,10 @@ static void put_values(struct html *html, const struct figure *figure)
     }
 }
 
-/* Of a series' kernels, the one with the smallest buffer larger than `size`; KERNELS_MAX: none. */
+/*
+ * The next kernel of a series: the one with the smallest buffer that is larger than `size`.
+ * KERNELS_MAX: none.
+ */
 static unsigned next_of(const struct summary *summary, const struct figure *figure, unsigned series,
                         uint64_t size)
 {

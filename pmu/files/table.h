@@ -45,8 +45,8 @@ const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);
 
 /*
- * The value per repetition, for example "3.00" for a chain of multiplications. It is "~3.00" if the
- * samples at n or 2n are not stable, and "-" if it is not known.
+ * The value per repetition, for example "3.00" for a chain of multiplications. Writes "~3.00" if
+ * the samples at n or 2n are not stable, and "-" if the value is not known.
  */
 const char *table_per_copy(const struct table_columns *columns, const struct rows *rows,
                            char text[TABLE_CELL_BYTES]);

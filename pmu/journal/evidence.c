@@ -203,8 +203,8 @@ unsigned evidence_machine_checks(const struct msr_port *port, struct machine_che
 }
 
 /*
- * A register's limit reasons that were logged between two readings, and its heat and power limits
- * that were in effect at either reading.
+ * The limit reasons that a register logged between two readings, and the heat and power limits that
+ * were in effect at either reading.
  */
 static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
 {

@@ -10,9 +10,9 @@
  *
  * Limits. A sample gets EVIDENCE_LIMIT if heat or a failing supply limited the clock before or
  * after the window, or was logged in between. The reasons are PROCHOT, thermal, running average
- * thermal and VR thermal. Power and turbo limits are only recorded. They do not reject samples,
- * because a CPU at its power limit stays at this limit, and all times would be rejected.
- * EVIDENCE_CLOCK tells whether such a limit changed the clock.
+ * thermal and VR thermal. Power and turbo limits are only recorded. They do not reject samples: a
+ * CPU at its power limit stays there, so all its times would be rejected. EVIDENCE_CLOCK tells
+ * whether such a limit changed the clock.
  *
  * Heat, limits and changes of the clock affect only time and cycles (EVIDENCE_OF_TIME). A hot core
  * retires the same instructions, only later.
@@ -21,10 +21,10 @@
  * evidence. The exception is a heat log that was set after the CPU was described. New log bits are
  * cleared before the next sample and after the kernel, so that later events are seen. CPUs that
  * measure in parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings
- * share 19CH. A CPU that clears a bit would hide it from the other CPUs. CPUs that share registers
- * therefore clear bits only at the end of the kernel. Until then, a second event of the same kind
- * sets no new log bit, and another CPU may clear an event's log bit before it is read. Only the
- * register's status bits can then reveal the event.
+ * share 19CH. If a CPU cleared a bit, the other CPUs would not see the event. CPUs that share
+ * registers therefore clear bits only at the end of the kernel. Until then, a second event of the
+ * same kind sets no new log bit, and another CPU may clear an event's log bit before it is read.
+ * Only the register's status bits can then reveal the event.
  *
  * Machine-check banks. A sample gets EVIDENCE_MACHINE if the status of a bank changed. Banks are
  * never written.
@@ -86,7 +86,7 @@ uint32_t evidence_count_banks(const struct msr_port *port);
 /*
  * Finds the current CPU's registers according to record->caps. Adds CPU_HAS_ flags, sets mc_banks,
  * and adds to logs_found the flags of registers in which a heat log is already set. A register that
- * raises #GP is treated as absent. Neither the first bank that raises #GP nor any bank after it is
+ * raises #GP is treated as absent. The first bank that raises #GP and all banks after it are not
  * used.
  */
 void evidence_probe(const struct msr_port *port, struct cpu_record *record);
@@ -97,8 +97,8 @@ struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, u
 /*
  * Reads the registers at a kernel's start, like evidence_read(). The result is for
  * evidence_clear(). logs_found of struct cpu_record has the registers in which a heat log was set
- * when the CPU was described. A heat log bit of any other register was set during the run. It is
- * therefore returned as 0, so that it is later found to be new.
+ * when the CPU was described. A heat log bit of any other register was set during the run. The bit
+ * is therefore returned as 0, so that it later counts as new.
  */
 struct surroundings evidence_start(const struct msr_port *port, uint32_t flags,
                                    uint32_t logs_found);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * results/index.csv, to which each run appends a line (render_index_line()). The file remains a
- * valid table even if an older or newer version, a person, or an interrupted run wrote it before.
+ * valid table, even if its last writer was an older or newer version, a person, or an interrupted
+ * run.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_INDEX_FILE_H
 #define BARECOUNT_PMU_JOURNAL_INDEX_FILE_H

@@ -37,7 +37,7 @@ struct journal {
     uint32_t sequence;
 };
 
-/* Returns room for the next record's payload; null if it does not fit. */
+/* Returns room for the next record's payload; null if the payload does not fit. */
 void *journal_reserve(struct journal *journal, size_t payload_bytes);
 
 /* Completes the record whose payload is at the address from journal_reserve(). */

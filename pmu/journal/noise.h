@@ -4,7 +4,7 @@
  * records each gap between two readings. The terms are those of Linux's hwnoise tracer, so that
  * results can be compared: runtime, noise, % CPU available, max single, HW, NMI. They are described
  * in Documentation/trace/osnoise-tracer.rst and Documentation/tools/rtla/rtla-hwnoise.rst. There is
- * only one period, so hwnoise's max noise equals noise.
+ * only one period, so hwnoise's "max noise" would equal its "noise".
  */
 #ifndef BARECOUNT_PMU_JOURNAL_NOISE_H
 #define BARECOUNT_PMU_JOURNAL_NOISE_H
@@ -66,8 +66,8 @@ void noise_start(struct noise *noise, uint64_t threshold_ticks);
 void noise_add(struct noise *noise, uint64_t gap_ticks, unsigned causes);
 
 /*
- * Adds a series of readings of the time stamp. From the reading `first` to the reading `before`,
- * all steps are shorter than the threshold. `last` is the reading after `before`, and `causes`
+ * Adds a series of readings of the time stamp. All steps from the reading `first` to the reading
+ * `before` are shorter than the threshold. `last` is the reading after `before`, and `causes`
  * (NOISE_*) are the events between these two readings. The time stamp may wrap. The step to `last`
  * is ignored if the time stamp went backwards.
  */

@@ -73,7 +73,7 @@ struct linux_record {
     char isolated_cpus[64]; /* as in /sys/devices/system/cpu/isolated */
     uint32_t read_by;       /* enum linux_read_by */
     int32_t perf_event_paranoid;
-    uint32_t nmi_watchdog; /* 1: it is on and occupies a counter of each CPU */
+    uint32_t nmi_watchdog; /* 1: the watchdog is on and occupies a counter of each CPU */
     uint32_t reserved;
 };
 
@@ -110,8 +110,8 @@ struct run_record {
     uint32_t timer_stopped;  /* 1: the firmware's timer was off while the boot CPU measured */
     uint32_t parked;         /* enum park_how, and the hint at PARKED_HINT_SHIFT */
     /*
-     * The declared counts of the window in each ring, without the instructions that open and close
-     * it: see edges_counted in struct view.
+     * The declared counts of the window in each ring. They exclude the instructions that open and
+     * close the window: see edges_counted in struct view.
      */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
     uint32_t source;      /* enum run_source */
@@ -161,12 +161,13 @@ struct known_kernel {
     uint64_t n_given; /* 1: the plan gave n */
     uint64_t n;
     uint64_t buffer_bytes;
-    uint32_t argument;     /* R9 */
-    uint32_t page_bytes;   /* of its buffer; 0: any that fits */
-    uint32_t memory;       /* enum memory_type of its buffer */
-    uint32_t flags;        /* as in kernels/kernel.h, and KNOWN_DIFFERENCE */
-    uint32_t crc32;        /* of its record: identifies the code */
-    uint32_t skipped_for;  /* the run that died in this kernel; 0: not skipped, or not known */
+    uint32_t argument;   /* R9 */
+    uint32_t page_bytes; /* of its buffer; 0: any that fits */
+    uint32_t memory;     /* enum memory_type of its buffer */
+    uint32_t flags;      /* as in kernels/kernel.h, and KNOWN_DIFFERENCE */
+    uint32_t crc32;      /* of its record: identifies the code */
+    /* The number of the run that died in this kernel; 0: not skipped, or not known. */
+    uint32_t skipped_for;
     uint64_t cpu_features; /* required features: pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
     uint64_t round; /* smallest n that visits its whole buffer or pattern; 0: not known */
@@ -229,7 +230,7 @@ struct cpu_record {
 };
 _Static_assert(sizeof(struct cpu_record) == 528, "journal layout");
 
-/* The results that follow are of a CPU whose other records are earlier in the journal. */
+/* The following results belong to this CPU, whose other records are earlier in the journal. */
 struct again {
     uint32_t cpu;
     uint32_t reserved;

@@ -26,7 +26,7 @@
 #include "pmu/base/out.h"
 #include "pmu/journal/record.h"
 
-/* Schema 1 had no names of events and only one schedule, and cannot be converted. */
+/* Journals of schema 1 cannot be converted: they had no names of events and only one schedule. */
 #define RENEW_SCHEMA_OLDEST 2u
 
 enum renew_need {

@@ -144,7 +144,7 @@ static uint32_t status_today(uint32_t schema, uint32_t number)
 
 /*
  * Where today's payloads have statuses: `count` statuses, `step` bytes apart, the first at `at`. If
- * `count` is 0, they continue to the payload's end.
+ * `count` is 0, there are statuses up to the payload's end.
  */
 static const struct {
     uint8_t type, size;

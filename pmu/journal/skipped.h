@@ -39,7 +39,7 @@ struct skipped {
 void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
                    void (*say)(void *context, unsigned line, const char *sentence), void *context);
 
-/* Adds a death. False if the list already has it: the same kernel in the same run. */
+/* Adds a death. False if the list already has the death: the same kernel in the same run. */
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
@@ -52,9 +52,9 @@ const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);
 
 /*
- * How many times the machine died in a kernel with this name and CRC, on a CPU, or on any CPU if
- * `cpu` is CPU_NONE. If it died fewer than three times, deaths that a watchdog explains are left
- * out. *last gets the number of the run in which it last died, or 0.
+ * How many times the machine died in a kernel with this name and CRC, on the given CPU (CPU_NONE:
+ * on any CPU). If there were fewer than three deaths, those that a watchdog explains are left out.
+ * *last gets the number of the run of the last death, or 0.
  */
 unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint32_t crc32,
                         uint32_t cpu, uint32_t *last);

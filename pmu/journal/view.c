@@ -214,8 +214,8 @@ static uint32_t edges_default(const struct view *view)
  * How many of the two instructions that open and close the window the core counts. If at least two
  * counters of instructions were calibrated, and all of them agree, the result is the number on
  * which they agree. (One counter is not enough, because it may have a constant error.) Otherwise
- * the result is the number that the test of all counters found, or 1 if there was no test: Intel's
- * cores count one of the two.
+ * the result is the number that the test of all counters found. If there was no test, the result is
+ * 1, because Intel's cores count one of the two.
  */
 static uint32_t edges_counted(const struct view *view)
 {
@@ -249,8 +249,8 @@ static uint32_t edges_counted(const struct view *view)
 
 /*
  * Whether all calibrated counters of instructions or branches in a single ring have exactly the
- * declared count of the empty window. Ignores counters that failed their test. False unless at
- * least one of these counters counts instructions, and at least one counts branches.
+ * declared count of the empty window. Ignores counters that failed their test. At least one of the
+ * counters must count instructions, and at least one branches; otherwise the result is false.
  */
 static bool is_as_declared(const struct view *view)
 {

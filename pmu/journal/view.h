@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A run as read from its journal, with everything needed to make rows from a result. The same view
- * is used for the console during the run, the files at its end, and interrupted runs.
+ * serves the console during a run, the files at the end of a run, and interrupted runs.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_VIEW_H
 #define BARECOUNT_PMU_JOURNAL_VIEW_H
@@ -39,7 +39,7 @@ struct view {
      * return.
      */
     uint32_t edges_counted;
-    bool iret_usr;             /* IRETQ, which enters a kernel at CPL 3, is counted at CPL 3 */
+    bool iret_usr;             /* the IRETQ that enters a kernel at CPL 3 is counted at CPL 3 */
     const struct noise *noise; /* the last measurement; null if invalid */
     const struct next *next;   /* the kernel that has no result yet; null: there is none */
     const struct phase *phase; /* the last phase; null if another record follows it */

@@ -269,7 +269,7 @@ static void remember_cpu(struct view *view, const struct journal_cursor *cursor,
         view->cpu_at[view->cpu->cpu] = (uint32_t)at;
 }
 
-/* Re-reads the records of a CPU, which are consecutive and end with its calibration. */
+/* Re-reads the records of a CPU. They are consecutive, and the last one is the calibration. */
 static void take_again(struct view *view, const struct journal_cursor *cursor,
                        const struct journal_head *head)
 {

@@ -77,7 +77,9 @@ static unsigned find_same(const struct cpu_events *events, const char *name)
     return i;
 }
 
-/* Rejects an event that the CPU can count but for which an emulated machine has no rule. */
+/*
+ * Rejects an event that the CPU can count if the machine is emulated and has no rule for the event.
+ */
 static void ask_for_rule(const struct wanted_events *to_find, struct event *event)
 {
     const struct emulation *emulation = to_find->port->emulation;
@@ -186,8 +188,8 @@ static struct found_event *held_events(struct cpu_events *events)
 }
 
 /*
- * Resolves an event. Uncore events, and events with an uncore alternative, are held back so that
- * they follow the events that all CPUs have.
+ * Resolves an event. Uncore events and events with an uncore alternative are held back, so that
+ * they come after the events that all CPUs have.
  */
 static void find_event(struct wanted_events *to_find, const struct plan_event *wanted)
 {

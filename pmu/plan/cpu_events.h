@@ -67,8 +67,8 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * Resolves the plan's events for a CPU, adds instructions and cycles, and makes the schedule.
  * Events that the CPU cannot count are included with their status. Uncore events come last, so that
  * core events have the same index on all CPUs. `status`: STATUS_OK, or the reason why the CPU did
- * not describe itself, which becomes the status of every event. STATUS_SKIPPED_PHASE becomes the
- * status of core events only.
+ * not describe itself. Such a reason becomes the status of every event. STATUS_SKIPPED_PHASE
+ * becomes the status of core events only.
  *
  * errors_to: `plan` in the first call for a plan, null in later calls. The first call adds the
  * errors of event tables, and of events that the CPU cannot count, to the plan. If an event fails

@@ -78,7 +78,7 @@ bool plan_take_number(struct parser *p, const char *key, struct piece value, uin
 unsigned plan_find_word(struct piece value, const char *const *words);
 
 /*
- * Reports that a value is neither one of the words nor anything else that was expected. The error
+ * Reports an unexpected value: it is none of the words, and nothing else that is allowed. The error
  * is "EXPECTED, found 'x'; nearest: y".
  */
 void plan_word_error(struct parser *p, struct piece value, const char *const *words,

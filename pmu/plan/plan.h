@@ -73,8 +73,8 @@
  *
  * Numbers are parsed by piece_size(): 4096, 0x1000 or 4K.
  *
- * An invalid line is reported and skipped, and the default of its key applies. In a list of
- * kernels, only unknown names are skipped.
+ * An invalid line is reported and skipped, and the key's default applies. In a list of kernels,
+ * only unknown names are skipped.
  */
 #ifndef BARECOUNT_PMU_PLAN_PLAN_H
 #define BARECOUNT_PMU_PLAN_PLAN_H
@@ -313,8 +313,9 @@ uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);
 uint64_t plan_window_us(const struct plan *plan, uint64_t n, uint64_t buffer_bytes);
 
 /*
- * Cuts the first alternative off *rest and returns it. *rest is an event's expression at first, and
- * is empty after the last alternative. Commas within / / belong to the event.
+ * Cuts the first alternative off *rest and returns the alternative. Before the first call, *rest is
+ * an event's expression; after the last alternative, it is empty. Commas within / / belong to the
+ * event.
  */
 struct piece plan_alternative(struct piece *rest);
 

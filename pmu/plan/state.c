@@ -14,7 +14,7 @@ struct switch_register {
 };
 #define SET_IS_ON    1u /* the bits turn the setting on; without this trait, they turn it off */
 #define SET_HIDES_IT 2u /* CPUID does not report the feature while the bits are set */
-#define OF_E_CORES   4u /* only Gracemont and later have it, one for each module of four cores */
+#define OF_E_CORES   4u /* exists from Gracemont on; four cores of a module share the register */
 #define OF_ZEN       8u /* in older families, the address may belong to another register */
 
 static const struct switch_register REGISTERS[] = {

@@ -32,7 +32,7 @@ enum state_setting {
 };
 
 /*
- * A setting's register. STATE_RATIO has a second item for IA32_PERF_STATUS, with its values before
+ * A setting's register. STATE_RATIO has a second item, with the values of IA32_PERF_STATUS before
  * the change and after a bounded wait.
  */
 struct state_item {

@@ -34,9 +34,8 @@ static struct ratio_request request_of_hwp(const struct state_work *work)
 }
 
 /*
- * From Sandy Bridge on, the register has only the ratio, in bits 15:8. On older CPUs and on
- * Silvermont, the low byte is used too: it is a voltage that must match the ratio, or is the ratio
- * itself.
+ * From Sandy Bridge on, the register has only the ratio, in bits 15:8. Older CPUs and Silvermont
+ * also use the low byte, either for a voltage that must match the ratio, or for the ratio itself.
  */
 static struct ratio_request request_of_perf_ctl(const struct state_work *work)
 {

@@ -304,7 +304,7 @@ static void put_kinds(const char *introduction, uint32_t kinds, struct out *out)
     out_text(out, ".");
 }
 
-/* The kinds of unit that are counted, and the first that is not. */
+/* The kinds of unit that are counted, and the first kind that is not. */
 static const char *units_words(const struct check *check)
 {
     static char text[SENTENCE_BYTES];
@@ -319,7 +319,10 @@ static const char *units_words(const struct check *check)
     return out_end(&out);
 }
 
-/* The first CPU that did not answer and measures its package's uncore; VIEW_CPUS_MAX: none. */
+/*
+ * Of the CPUs that measure their package's uncore, the first one that did not answer;
+ * VIEW_CPUS_MAX: none.
+ */
 static unsigned silent_for_package(const struct check *check)
 {
     for (unsigned i = 0; i < check->looked_at; i++)

@@ -8,14 +8,14 @@
 
 #define CHECK_PACKAGES_MAX 64u
 
-/* A set of CPUs, and the reason why the first of them was added; STATUS_OK: no reason is kept. */
+/* A set of CPUs, and the reason why the first CPU was added; STATUS_OK: no reason is kept. */
 struct cpu_set {
     uint8_t bit[VIEW_CPUS_MAX / 8];
     unsigned count;
     uint32_t why; /* enum status */
 };
 
-/* The lowest and highest of some numbers; low is above high as long as there are none. */
+/* The lowest and highest of some numbers; as long as there are none, low is above high. */
 struct extent {
     uint32_t low, high;
 };

@@ -52,8 +52,8 @@ static void put_event(unsigned number, const char *place, const struct event *ev
 }
 
 /*
- * Lists events that fail because of the machine and are no errors of the plan: uncore events that
- * cannot be counted, and events for which an emulated machine has no rule.
+ * Lists events that fail because of the machine, not because of errors in the plan: uncore events
+ * that cannot be counted, and events for which an emulated machine has no rule.
  */
 static void put_lacking(const struct view *view, struct out *out)
 {
@@ -70,7 +70,9 @@ static void put_lacking(const struct view *view, struct out *out)
     }
 }
 
-/* The erratum that makes an event's count on its counter doubtful, or null. */
+/*
+ * The erratum because of which an event's count on its counter is doubtful; null if there is none.
+ */
 static const struct erratum *erratum_of(const struct view *view, unsigned index)
 {
     const struct event *event = &view->event[index];

@@ -79,7 +79,10 @@ void report_start(struct report *report, struct out *out, unsigned cpus);
 /* Writes the first lines about the view's CPU. */
 void report_cpu(struct report *report, const struct view *view);
 
-/* Reports a CPU's settings of [state], unless its core type already had the same settings. */
+/*
+ * Reports a CPU's settings of [state], unless the same settings were already reported for the core
+ * type.
+ */
 void report_state(struct report *report, const struct cpu_record *cpu,
                   const struct cpu_state *state);
 

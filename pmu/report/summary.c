@@ -55,8 +55,8 @@ static void end_cpus(struct retelling *r)
 }
 
 /*
- * Reports a CPU when its noise measurement or calibration is read. Its other records are known by
- * then.
+ * Reports a CPU when its noise measurement or calibration is read; by then, the CPU's other records
+ * are known.
  */
 static void start_cpu(struct retelling *r)
 {

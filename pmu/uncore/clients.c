@@ -42,7 +42,7 @@
 #define CMASK_ONE (1ull << 24)
 #define FIELDS    (EVENT | UMASK | EDGE | INV | CMASK)
 
-/* Selects that count the cycles in which the event does not happen, which are almost all cycles. */
+/* Selects that count the cycles in which the event does not happen. These are almost all cycles. */
 #define FEW_LOOKUPS  (0x34ull | 0x8full << 8 | INV | CMASK_ONE) /* UNC_CBO_CACHE_LOOKUP.ANY_MESI */
 #define FEW_REQUESTS (0x81ull | 0x01ull << 8 | INV | CMASK_ONE) /* UNC_ARB_TRK_REQUESTS.ALL */
 
@@ -66,7 +66,7 @@
 /*
  * Sets the number of CBos. The register has the number of all units; `others` says how many of them
  * are not CBos with counters (1 up to Comet Lake). If there are more CBos than in the table, no CBo
- * is counted, because a sum without some of them would be wrong.
+ * is counted, because the sum would lack some CBos.
  */
 static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,
                               unsigned others)
@@ -186,7 +186,7 @@ static const struct uncore_model MODELS[] = {
      .units = {&CBO_SKL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},
     /*
      * On Ice Lake, bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing, and EN in a counter's
-     * select is enough to start it. See Intel, "10th Generation Core Processor Families
+     * select is enough to start the counter. See Intel, "10th Generation Core Processor Families
      * Specification Update", ICL068, and Linux.
      */
     {OF_INTEL, .name = "Ice Lake clients", .model = {0x7d, 0x7e},

@@ -93,7 +93,7 @@ static bool take_layout(struct uncore_type *type, uint64_t layout)
             end_of(type->counter, type->counter_step, type->counters) <= (uint32_t)type->select);
 }
 
-/* Whether a unit can be at an address. If it can, also reads from it, and checks the answer. */
+/* Whether a unit can be at an address. If so, also reads from the unit, and checks the answer. */
 static enum status check_msr(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)
 {
@@ -139,8 +139,8 @@ static enum status (*const CHECK[])(const struct uncore_port *port, const struct
 
 /*
  * Adds a unit to a group, unless the group has it already. The unit must have the same layout as
- * other units of its kind. STATUS_UNCORE_OFF means that the unit's registers read as all ones, like
- * those of an unused memory channel.
+ * other units of its kind. STATUS_UNCORE_OFF means that the unit's registers read as all ones. This
+ * happens, for example, if a memory channel is not used.
  */
 static enum status add_unit(const struct uncore_port *port, const struct dvsec_table *table,
                             const struct dvsec_entry *entry, struct uncore_group *group)

@@ -105,8 +105,8 @@ const struct uncore_units UNCORE_MCHBAR_SANDY_BRIDGE = {
 };
 
 /*
- * Two equal controllers. Each has a 64-bit counter of reads, and 48H bytes after it a 64-bit
- * counter of writes.
+ * Two equal controllers. Each controller has two 64-bit counters: one of reads and, 48H bytes
+ * above, one of writes.
  */
 #define TIGER_LAKE(reads, words)                                                                   \
     {                                                                                              \

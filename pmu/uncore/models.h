@@ -30,8 +30,8 @@ struct uncore_global {
  * A kind of unit of a model, and how to find its units. find() gets a group with a copy of `type`
  * and `units`, and with the addresses first + step * i. It adapts the group to the machine, using
  * only reads, and returns STATUS_OK or why there are no units. If find() is null, the group is used
- * as it is. Afterwards each select and counter is read once, and the group is refused if one of
- * them raises #GP.
+ * as it is. Afterwards each select and counter is read once, and the group is refused if any of
+ * these reads raises #GP.
  */
 struct uncore_units {
     struct uncore_type type;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists the built-in names of uncore events, and for each CPU model the events they stand for. */
+/*
+ * Lists the built-in names of uncore events, and the events that they stand for on each CPU model.
+ */
 #include "pmu/uncore/names.h"
 #include "pmu/uncore/models.h"
 

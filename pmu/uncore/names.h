@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The built-in names of uncore events, which every plan can use without event tables. On each CPU
- * model, a name stands for an event in that model's manual, or for two events of the same units,
- * whose counts are added. If the manual has no such event, the name cannot be used on that model,
- * because a similar event would mislead.
+ * model, a name stands for an event in that model's manual, or for the sum of two events of the
+ * same units. If the manual has no such event, the name cannot be used on that model, because a
+ * similar event would mislead.
  */
 #ifndef BARECOUNT_PMU_UNCORE_NAMES_H
 #define BARECOUNT_PMU_UNCORE_NAMES_H

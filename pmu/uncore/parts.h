@@ -38,11 +38,17 @@ bool uncore_read_counter(const struct uncore_port *port, const struct uncore *un
                          const struct uncore_group *group, unsigned unit, unsigned counter,
                          uint64_t *value);
 
-/* The bits of the global register that enable `counters`, whose bit i stands for counter i. */
+/*
+ * The bits of the global register that enable some counters. Bit i of `counters` stands for counter
+ * i.
+ */
 uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncore_type *type,
                             uint32_t counters);
 
-/* Whether only the select enables a counter, because no global register or unit control does. */
+/*
+ * Whether a counter is enabled by its select alone: there is no global register or unit control
+ * that enables it.
+ */
 bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_type *type);
 
 /* Writes the enable bits of the global register. True also if there is no such register. */

@@ -54,7 +54,7 @@ struct pci_buses {
 /*
  * Finds the buses of the current CPU's package. Returns STATUS_UNCORE_PCI if there is no MCFG, and
  * _DEVICE if no UBOX is visible. Returns _SOCKET if a UBOX does not give its package's number, if
- * two give the same number, or if none gives the number of this CPU's package.
+ * two UBOXes give the same number, or if no UBOX gives the number of this CPU's package.
  */
 enum status pci_package_buses(const struct uncore_port *port, const struct cpu_caps *caps,
                               const struct pci_ubox *ubox, struct pci_buses *buses);

@@ -27,7 +27,7 @@
 
 /*
  * In a unit's control, bits 17:16 must be written as ones. RST_CTRL (bit 0) and RST_CTRS (bit 1)
- * are never set, because they would clear the state that must be restored.
+ * are never set, because these bits would clear the state that must be restored.
  */
 #define BOX_RUN    (3ull << 16)
 #define BOX_FREEZE (BOX_RUN | 1ull << 8) /* FRZ */

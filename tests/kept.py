@@ -142,7 +142,7 @@ def place_of(level, name):
 
 
 def load(level, name, key):
-    """The kept result of a test file, or None if there is none that is still valid."""
+    """The kept result of a test file, or None if no valid result is kept."""
     try:
         kept = json.loads(place_of(level, name).read_text("utf-8"))
     except (OSError, ValueError):

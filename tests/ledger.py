@@ -3,8 +3,8 @@
 
 The environment variable BARECOUNT_LEDGER names the ledger. When a test ends, the plugin appends a
 line of JSON to the ledger, and after the last test it appends `null`. CPU seconds include the child
-processes that the test's process has waited for. The first test that uses a shared boot is
-charged its cost.
+processes that the test's process has waited for. The cost of a shared boot is charged to the first
+test that uses this boot.
 """
 import json
 import os
@@ -77,7 +77,7 @@ def reason_of(report):
 
 
 class Ledger:
-    """Writes the ledger. With pytest-xdist, it runs in the process that controls the workers."""
+    """Writes the ledger. With pytest-xdist, the process that controls the workers writes it."""
 
     def __init__(self, path):
         self._file = open(path, "w", encoding="utf-8")

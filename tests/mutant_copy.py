@@ -98,7 +98,7 @@ class Copy:
         return [one for one in map(json.loads, lines) if one]
 
     def _failing(self, step):
-        """The part of a step that failed and how it failed; None if the step passed."""
+        """The part of a step that failed, and how this part failed; None if the step passed."""
         (self.folder / "build/ledger").unlink(missing_ok=True)
         ended = self._run(step.command, step.bound_s,
                           {"BARECOUNT_LEDGER": str(self.folder / "build/ledger")})
@@ -124,7 +124,8 @@ class Copy:
             return self._passes[step.command]
 
     def _try(self, batches, clean):
-        """Try the batches of tests in order, and return the result of the current change."""
+        """Run the batches of tests in order until one detects the current change, and return the
+        change's result."""
         tried = 0
         for batch in batches:
             if self.cpu_s > ENOUGH_S:

@@ -18,7 +18,7 @@ ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITE
 PYTEST = ("/usr/bin/python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
           "-p", "tests.ledger")
 IMAGE = ("build/barecount.img", "build/barecount.iso", "build/recover")
-# These tests are about coverage and mutants, so they are not used.
+# These tests are about coverage and mutants, so no mutant is tested with them.
 LEFT_OUT = ("tests/image/test_coverage.py", "tests/tools/test_product_mutants.py")
 OF_SCRIPTS = ("tests/tools/test_*.py", "tests/events/test_*.py")
 OF_WINDOWS = ("tests/tools/test_window_code.py",)

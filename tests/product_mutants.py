@@ -14,8 +14,8 @@ Each mutant is built in a copy of the tree. In this copy, the everyday tests tha
 line run until one fails. `make coverage` must have found out which tests these are. If a script is
 changed, all tests that depend on the script run. If a kernel is changed, all tests that use the
 kernel run. A test counts only if it passes in a copy without the change. The tests that are
-likeliest to detect the change run first. A mutant that survives tests for four minutes of CPU time
-counts as alive, and needs a more specific test.
+likeliest to detect the change run first. A mutant counts as alive if the tests have run for four
+minutes of CPU time and have not detected it. Such a mutant needs a more specific test.
 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl, and its mutant is not tried again. With
 --lived, mutants that lived and are not explained are tried again. With --nothing, no line is
@@ -123,7 +123,7 @@ def executable(known, words):
 
 
 class Results:
-    """The results of mutants. They are stored in a file, one on each line."""
+    """The results of mutants, stored in a file. Each line has one result."""
 
     def __init__(self, path):
         self.path = path

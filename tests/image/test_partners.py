@@ -36,14 +36,14 @@ def rows_of(found, kernel, cpu, partner):
 
 @pytest.mark.parametrize("mode, props", thinned([
     ("serial", "monitor=on"), ("serial", ""), ("parallel", ""),
-    # Another CPU ends a kernel before the NMI of CPU 3, which is slow, is sent. This NMI must not
+    # CPU 3 sends its NMI so slowly that another CPU ends the kernel first. The late NMI must not
     # arrive while the firmware runs.
     ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")], (0, 3), "modes of a run with roles"),
     ids=["parked", "serial", "parallel", "slow"])
 def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
     """A CPU that is not in the plan watches the boot CPU.
 
-    The kernels of parked CPUs are ended too, and these CPUs go on.
+    Kernels are ended with park=mwait too, and their CPUs go on to the next kernels.
     """
     stick = stick_of(tmp_path, {**{name: bad[:2] for name, bad in PAIRS.items()},
                                 "good": (RETURN, RETURN)})
@@ -67,7 +67,7 @@ def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
 
 @pytest.mark.parametrize("mode", ["serial", "parallel"])
 def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
-    """The boot CPU's reserved counter ends its kernel. The boot CPU then ends CPU 1's kernel."""
+    """A reserved counter ends the boot CPU's kernel. The boot CPU then ends CPU 1's kernel."""
     left = boot(cpus=2, stick=stick_of(tmp_path, {"both": (SPIN, SPIN)}), plan=plan_text(
         kernels="both", mode=mode, n=3, timeout_ms=1))
     found = left.results

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """If the machine stops in a phase of the run, the next boot names and avoids this phase.
 
-The firmware here lies: its n-th StartupThisAP() never returns, or its n-th call that stops the
-timer never returns. The program stops the timer before each task of the boot CPU. The power is cut
+The firmware here lies: it never returns from the n-th StartupThisAP(), or from the n-th call that
+stops the timer. The program stops the timer before each task of the boot CPU. The power is cut
 during the call that does not return.
 """
 import re
@@ -23,7 +23,7 @@ PARK = "The other CPUs wait in the firmware"
 CPU = "The CPU is left out"
 COUNTERS = "The CPU counts no core events"
 SETTING = "The setting is left as it is found"
-# The purpose of each start of CPU 1, and what the next boot does instead.
+# The purpose of each start of CPU 1, and what the next boot does if this start never returns.
 STARTS = (("parking CPUs", PARK),
           ("starting and inspecting CPU 1", CPU),
           ("testing the counters of CPU 1", COUNTERS),
@@ -36,8 +36,8 @@ STARTS = (("parking CPUs", PARK),
           None,
           ("measuring the noise of CPU 1", CPU),
           ("restoring the settings of CPU 1", "No setting is changed"))
-# The same for each call that stops the timer. The first call is a trial, before the run has a
-# record.
+# The same for each call that stops the timer. The first call is only a trial: it comes before the
+# run has a record.
 STOPS = (None,
          ("starting and inspecting CPU 0", CPU),
          ("testing the counters of CPU 0", COUNTERS),

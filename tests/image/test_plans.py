@@ -41,8 +41,8 @@ MISTAKES = 40  # more errors than the first screen shows, and than the first mem
 
 
 def test_all_mistakes_are_listed(boot):
-    """Errors are in the order of lines, even that of an unknown event, which the program finds
-    last."""
+    """Errors are in the order of lines. This includes the error of an unknown event, which the
+    program finds last."""
     plan = plan_text(cpus="boot", kernels="empty") + "[events a]\nCPU.WHAT_IS_THIS\n"
     plan += "".join(f"[bogus{i}]\n" for i in range(MISTAKES))
     left = boot(plan=plan.replace("version=1\n", "version=1\n[first]\n"))

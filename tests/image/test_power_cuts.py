@@ -101,7 +101,7 @@ def test_a_run_that_is_cut(logged):
 
 
 def test_a_medium_that_loses_any_one_write(logged):
-    """For each write there is a cut that loses only this write, just before the next flush."""
+    """For each write there is a cut just before the next flush, which loses only this write."""
     check_cuts(logged, block_log.dropping(logged.log))
 
 
@@ -220,7 +220,8 @@ def test_the_next_boot_works_where_the_table_of_clusters_was_lost(boot_shared, l
 
 
 def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_path):
-    """The next boot finds old data instead of the contents of the folder and the new journal.
+    """The contents of the new folder and of the new journal were lost, so the next boot finds old
+    data.
 
     In `make soak`, the text files have old data too.
     """
@@ -230,7 +231,7 @@ def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_p
 
 @pytest.fixture(scope="module")
 def logged_recovery(boot_shared, logged, tmp_path_factory):
-    """A logged boot that recovers a run, and the entry of its log at which the recovery ends.
+    """A boot that recovers a run, with a log, and the entry of the log at which the recovery ends.
 
     The power was cut in a kernel of that run. The recovery makes index.csv and skipped.csv anew.
     """

@@ -12,8 +12,8 @@ ANOTHER_N = 8
 
 @pytest.fixture
 def asked(tmp_path, monkeypatch):
-    """The questions that the prover got. The cache is a temporary folder, and its inputs
-    are temporary copies."""
+    """The questions that the prover got. The cache is a temporary folder. The prover, the kernels
+    and the host's description of its CPUs are temporary copies."""
     of_prover, questions = proofs._asked, []
 
     def asking(*question):
@@ -63,8 +63,8 @@ def test_a_broken_file_is_not_taken(asked, broken):
 
 
 def test_another_questions_file_is_not_taken(asked):
-    """If another question's file gets this one's name, it is not used: the checksum covers the
-    question."""
+    """If the file of another question is renamed to the name of this question's file, it is not
+    used, because the checksum covers the question."""
     proved()
     path, whole = kept(), kept().read_bytes()
     path.unlink()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""While a CPU measures: interrupts, the firmware's timer, waiting CPUs and bus masters."""
+"""Interrupts, the firmware's timer, waiting CPUs and bus masters while a CPU measures."""
 import os
 import re
 
@@ -27,7 +27,7 @@ CONFIG_WRITE = re.compile(r"pci_cfg_write (\S+) ([0-9a-f]+:[0-9a-f.]+) @0x([0-9a
 OPENED = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x38f value 0x[1-9a-f]")
 POLL_S = 0.01
 STICK_READ_OR_WRITTEN = "usb_xhci_doorbell_write"
-# Two network cards, a disk that the program does not use, a random number generator, a screen.
+# Two network cards, a disk that the program does not use, a random number generator and a screen.
 DEVICES = ("-device", "virtio-net-pci,romfile=,addr=8", "-device", "e1000,romfile=,addr=9",
            "-device", "virtio-rng-pci,addr=a", "-device", "VGA,addr=b",
            "-drive", "if=none,id=other,driver=null-co,size=1M",
@@ -67,7 +67,7 @@ def look_at(running, cpus):
 def wait_until_open(running, trace, measuring):
     """Wait until these CPUs have enabled their counters again.
 
-    From then on, for seconds, they run the kernel that the console names, even on a slow host.
+    For some seconds after that, they run the kernel that the console names, even on a slow host.
     """
     with trace.open(encoding="ascii") as lines:
         lines.seek(0, os.SEEK_END)
@@ -82,7 +82,8 @@ def wait_until_open(running, trace, measuring):
 
 
 def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
-    """Boot a plan. At each pattern in `at`, when its CPUs measure, look at all CPUs `times` times.
+    """Boot a plan. `at` maps patterns to CPUs. When the console shows a pattern and its CPUs
+    measure, look at all CPUs `times` times.
 
     Returns what was seen and the results of the last run.
     """

@@ -36,7 +36,7 @@ ZENS = (
     "AuthenticAMD0A10F11_K19_Genoa_02", "AuthenticAMD0A60F12_K19_Raphael_05",
     "AuthenticAMD0AA0F02_K19_Bergamo_04", "AuthenticAMD0B00F21_K20_Turin_01",
     "AuthenticAMD0B40F40_K20_GraniteRidge_02", "HygonGenuine0910F00_Hygon_01")
-# Each machine, and its number of kinds of cores.
+# Each machine, and how many kinds of cores it has.
 GENERATIONS = (
     ("00106A2_Nehalem-EP", 1), ("00206C2_Gulftown", 1), ("00206A7_SandyBridge2", 1),
     ("00306E4_IvyBridgeE", 1), ("00306F2_HaswellEP_02", 1), ("00306D4_Broadwell", 1),
@@ -45,7 +45,8 @@ GENERATIONS = (
     (ARROW_LAKE_H, 3))
 # The leaves whose values come from the machine file (tests/machine/PROPERTIES.md).
 LEAVES = (5, 6, 0xa, 0x15, 0x16, 0x18, 0x1a, 0x23, *range(0x80000002, 0x80000008))
-# MSRs that the model computes (clocks, temperature, energy), or that are QEMU's own or the PMU's.
+# MSRs without the file's value: the model computes them (clocks, temperature, energy), or they are
+# QEMU's own or the PMU's.
 NOT_THE_FILES = {0x10, 0xe7, 0xe8, 0x198, 0x19c, 0x1a0, 0x1b1, 0x611, 0x619, 0x621, 0x639, 0x641,
                  0x64f, 0x690, *expect.PMU_MSRS}
 # The same for AMD: counters, PerfMonV2, energy, P-state, HWCR (TscFreqSel reads 1, SmmLock 0).

@@ -130,8 +130,9 @@ def test_without_global_control_nothing_passes(boot):
     assert left.results.status == results.FAILED
 
 
-# CPU 0 is the boot CPU, and no CPU would notice that it hangs. CPU 1 enables its counters once when
-# it is inspected, 575 times in its counter test and 120 times in its calibration.
+# CPU 0 cannot be the CPU that hangs: it is the boot CPU, and no other CPU would notice. CPU 1
+# enables its counters once when it is inspected, 575 times in its counter test and 120 times in its
+# calibration.
 @pytest.mark.parametrize("opening", thinned(
     [1, 200, 600, 724], (0, 1), "moments at which a CPU stops answering"))
 def test_a_cpu_that_does_not_answer_is_named(boot, opening):
@@ -148,7 +149,8 @@ def test_a_cpu_that_does_not_answer_is_named(boot, opening):
     assert left.verdict.startswith("FAIL ")
     assert left.results.status == results.FAILED
     assert left.results.run["complete"] is True
-    # If a CPU hangs in a kernel, it still runs later kernels. If it hangs earlier, it is left out.
+    # If a CPU hangs in a kernel, it still runs later kernels. If it hangs before its first kernel,
+    # it is left out.
     assert [r for r in rows if r["cpu"] == "1" and r["verdict"] == "exact"] or opening < 724
     assert len(timed_out) == (len(expect.ALL_ROWS) if opening == 724 else len(rows) // 3)
     # When the CPU first enabled counters, its old state was still unknown. not_restored says so.

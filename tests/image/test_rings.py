@@ -8,7 +8,7 @@ from expect import row_of
 
 FIXED_CYCLES = expect.FIXED[1:]  # of cycles; the first one counts instructions
 RINGS = {"k": "os", "u": "usr", "uk": "both"}
-# Events on general counters whose counts the kernels declare.
+# The events on general counters for which the kernels declare counts.
 GENERAL = [event for event in expect.DECLARED if event not in expect.FIXED]
 EVENTS = (*expect.FIXED, *GENERAL)
 MATRIX = "[events matrix]\n" + "".join(

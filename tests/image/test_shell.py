@@ -64,8 +64,8 @@ BEFORE = {"damaged events": rf"cp -q FS1:\barecount\damaged.csv FS1:\barecount\e
 def shortened(plan):
     """A shipped plan with the same events, but with fewer runs, smaller buffers and smaller n.
 
-    A list of families without parameters keeps only two families. One kernel replaces the default
-    kernels, since default_boot runs these.
+    A list of families without parameters keeps only two families. The default kernels are replaced
+    by one kernel, since the fixture default_boot runs all of them.
     """
     text = re.sub(r"\bn=\d+(\.\.\S+)?", "n=64", plan.read_text("utf-8"))
     text = re.sub(r"size=(\w+)\.\.\S+", r"size=\1", text)

@@ -87,7 +87,7 @@ def test_set_and_put_back(boot, cpus, mode):
     base, asked = PLATFORM_INFO_BASE["Skylake-Server"], asked_of("Skylake-Server")
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     order = check_put_back(left, cpus, asked)
-    # CPUs may share such registers, so with mode=parallel the last CPU's are restored first
+    # CPUs may share such registers, so with mode=parallel those of the last CPU are restored first
     assert order == {(1, "serial"): [0], (2, "serial"): [0, 1],
                      (2, "parallel"): [0, 1, 0]}[cpus, mode]
     assert left.results.run["state"] == [i for cpu in range(cpus) for i in items(cpu, asked, base)]
@@ -110,7 +110,8 @@ def test_nothing_is_set_unless_asked(default_boot):
 
 
 def test_an_older_cpu(boot):
-    """The ratio is not set on Nehalem, which has it in the low byte of IA32_PERF_STATUS."""
+    """On Nehalem, where the low byte of IA32_PERF_STATUS has the ratio, the program does not set
+    the ratio."""
     left = boot(plan=plan_of(ALL), cpus=1, traced=True, cpu="Nehalem")
     said, = left.results.run["errors"]
     assert left.verdict == "PASS" and said.endswith(f"{NOT_BY_RATIO}: MSR 0x199")

@@ -171,7 +171,8 @@ def test_the_console_adds_them_up(measured):
 
 
 def test_a_core_whose_base_clock_is_slower_than_the_time_stamp(boot):
-    """The core's MHz are right, and its slower MPERF does not look like gaps.
+    """The core's MHz are right. The slower MPERF is not mistaken for gaps, in which the core stands
+    still.
 
     The core's base clock is 33 x 100 MHz, and the time stamp's clock is 24 MHz x 276 / 2.
     """

@@ -181,7 +181,7 @@ def set_uptime(journal, uptime_s, ran_s):
 def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
     """If the machine stops in two kernels, both times ten minutes after a reset, neither is blamed.
 
-    If the times differ, or if the run had just begun, the kernel is left out.
+    If the times differ, or if the run had just begun, the second kernel is left out.
     """
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})
     boot(plan=plan_text(kernels="killer", runs=2), stick=stick, cpus=1)
@@ -283,8 +283,8 @@ def test_outside_a_kernel_none_is_named(boot, tmp_path):
 
 @in_full("a kernel that resets the machine, from a read-only stick")
 def test_a_stick_that_cannot_be_written(boot, tmp_path):
-    """The kernel is left out although skipped.csv cannot be written. Each boot reads again from the
-    journal which kernel it was."""
+    """The kernel is left out although skipped.csv cannot be written. Each boot finds the kernel's
+    name in the journal again."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=1)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sums that must hold, of cache levels, rings and memory traffic, and faults that break them."""
+"""Sums of cache levels, rings and memory traffic that must hold, and faults that break these
+sums."""
 import expect
 import formulas
 import own_kernels
@@ -141,7 +142,7 @@ WALK = "; ".join(("lea rbx, [rsi + r8]", ".again:", "mov rax, [rsi]", "add rsi, 
 
 
 def test_bytes_of_the_memory(boot, tmp_path):
-    """The model's memory channels count the bytes that the kernels declare to move.
+    """The model's memory channels count as many bytes as the kernels declare.
 
     The tolerance covers bytes that the caches may hold. A kernel that declares too many bytes is
     detected.

@@ -15,8 +15,8 @@ from levels import FULL, SOAK
 CPUS, RUNS = 8, 1000 if FULL else 100
 N = None if SOAK else 20
 RETIRED = [event for event in expect.DECLARED if event not in expect.FIXED]
-# With eight counters the retired events take one pass. There is room for the journal, but not for
-# samples.csv.
+# With eight counters the retired events take one pass. The stick has room for the journal, but not
+# for samples.csv.
 MACHINE = {} if SOAK else {"props": "pmu-gp=8"}
 ROOM_BYTES = (1 << 20) + RUNS * (47 << 10)
 BOOT_S = 3600

@@ -62,8 +62,8 @@ def check_walk(found, cpu, kernel, ways, by=0):
     """Check that counts are exactly the kernel's lines plus the program's lines.
 
     Adds each number of the program's lines to `ways`. `ways` has a set for each event, since a
-    server's units are stopped one after the other. The cache may evict a clean line of the program
-    instead of a written line.
+    server's units are stopped one after the other. A few written lines may be missing, since the
+    cache may evict clean lines of the program instead.
     """
     for event, what in EVENTS[cpu].items():
         for n in (N, 2 * N):

@@ -45,7 +45,8 @@ def test_kinds(tmp_path, change, same):
 
 
 def test_drives_are_not_of_the_kind(tmp_path):
-    """A kind ignores drives' contents, size and write protection, but not their number."""
+    """Machines are of the same kind if their drives differ only in contents, size or write
+    protection. With a different number of drives they are of different kinds."""
     disks = [tmp_path / name for name in ("one", "other")]
     for size, disk in enumerate(disks, 1):
         disk.write_bytes(bytes(512 * size))
@@ -73,7 +74,7 @@ def test_these_start_at_power_on(tmp_path, change):
 
 
 class Saved:
-    """Takes the place of qemu.Machine, without QEMU. `status` is the status of saving its state."""
+    """Replaces qemu.Machine and starts no QEMU. `status` says whether the state has been saved."""
 
     begun = 0
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Resume machines from the firmware's first output, which saves most of a short boot's time.
 
-The state of a machine is saved at the first byte on its console, once for each kind of machine, and
-every boot of that kind resumes from this state. Machines boot from power-on if their firmware has
-already accessed a drive, or if QEMU cannot save a device. Properties of the PMU model are not part
-of the kind, since this firmware uses no counters.
+For each kind of machine the state is saved once, at the first byte on the console. Every boot of
+that kind resumes from this state. Machines boot from power-on if their firmware has already
+accessed a drive, or if QEMU cannot save a device. Properties of the PMU model are not part of the
+kind, since this firmware uses no counters.
 """
 import contextlib
 import dataclasses
@@ -22,7 +22,8 @@ FIRST_S = 180   # until the firmware's first output, on a busy host
 STATE_S = 60    # to save or load a state
 TRIES = 3       # the host may be late in pausing the machine
 POLL_S = 0.02
-# These properties set registers of the PMU model at reset. A state has only QEMU's registers.
+# These properties set registers of the PMU model at reset, and a saved state lacks the model's
+# registers.
 COLD = ("pmu-left-running", "pmu-old-error")
 # The firmware accesses an SD card before its first output, and drive statistics do not show this.
 COLD_MEDIA = "sd"
@@ -30,7 +31,7 @@ DRIVES = ("-drive", "-blockdev")
 
 
 def plain(spec):
-    """The machine without options that only the program and the test see."""
+    """The machine without the options that make no difference to the firmware."""
     props = ",".join(one for one in spec.props.split(",") if not one.startswith("pmu-"))
     pairs = zip(spec.more[::2], spec.more[1::2])
     more = [word for option, value in pairs if option != "-trace" for word in (option, value)]
@@ -63,7 +64,8 @@ def is_untouched(running):
 
 
 def save(spec, path):
-    """Save the machine's state. Returns None if it was paused too late, and False on failure."""
+    """Save the machine's state. Returns None if the machine was paused too late, and False on
+    failure."""
     with qemu.Machine(spec) as running:
         if not running.wait_for(r"[\s\S]", FIRST_S):
             return False

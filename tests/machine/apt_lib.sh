@@ -114,8 +114,8 @@ write_sources() {
         fail "no entry of Debian's main archive in /etc/apt/sources.list or sources.list.d; add one"
 }
 
-# record_of NAME: prints the name of the cache file for this list of sources; the file has the last
-# result from the archive.
+# record_of NAME: prints the name of a cache file, which is different for each list of sources. The
+# file has the last result from the archive.
 record_of() {
     if [[ -n ${QEMU_SOURCES:-} ]]; then
         [[ -r $QEMU_SOURCES ]] || fail "QEMU_SOURCES=$QEMU_SOURCES cannot be read"
@@ -139,7 +139,7 @@ fetch_lists() {
     mkdir -p "$work/lists/partial"
     : >"$work/status"
     write_sources "$type" "${@:-bookworm}"
-    # By default apt only warns of an archive that it cannot reach, and later does not find its
+    # By default apt only warns if it cannot reach an archive, and later does not find the archive's
     # packages.
     private_apt apt-get -o APT::Update::Error-Mode=any update ||
         fail "Debian's archive cannot be reached; see above, and retry with a network"

@@ -298,7 +298,8 @@ def what_it_is(i):
 
 
 def total(cycles, ring=None):
-    """The count of each source in these cycles, and of the remaining slots, "frontend_slots"."""
+    """The count of each source in these cycles. "frontend_slots" is the number of the remaining
+    slots."""
     sums = Counter()
     for cycle in cycles:
         if ring in (None, cycle.ring):
@@ -323,9 +324,9 @@ def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
 
 
 def traffic(accesses, lines=None, slices=1, channels=1):
-    """The counts that accesses, each given as (address, bytes, "load" or "store"), cause outside
-    the core. `lines` is the state of the caches. `by_slice` and `by_channel` have the counts of
-    each slice and channel."""
+    """The counts outside the core. Each of the accesses is (address, bytes, "load" or "store").
+    `lines` is the state of the caches. `by_slice` and `by_channel` have the counts of each slice
+    and channel."""
     lines = Lines() if lines is None else lines
     counts = Counter()
     by_slice = [Counter() for _ in range(slices)]

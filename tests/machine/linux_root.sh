@@ -130,8 +130,8 @@ main() {
     exec 9>"$cache/linux-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/linux-lock for more than $lock_s s; end it, and retry"
-    # The list of the last packages is kept. While the result for them is cached, no network is
-    # needed.
+    # The list of the last packages is kept. While the result for these packages is cached, no
+    # network is needed.
     record=$(record_of linux-packages)
     packages=$(cat "$record" 2>/dev/null || true)
     target=$(target_of "$packages")

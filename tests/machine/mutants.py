@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Seed defects into the model machine, one at a time, and check that its conformance suite fails.
 
-The defects are those of mutants/*.txt. Each defect is built with a tree of QEMU in the cache. It
-passes if the suite runs to its end and a check of the suite fails. The form of a check is its name
-without the parts that differ between counters, kernels and the like. Without WORD, there must also
-be a defect for each form that makes a check of this form fail. MUTANTS_TREE names another tree,
-made by `build.sh --tree`. The last line of the output is `N passed, N failed`.
+The defects are those of mutants/*.txt. Each defect is built with a tree of QEMU in the cache. A
+defect passes if the suite runs to its end and a check of the suite fails. The form of a check is
+its name without the parts that differ between counters, kernels and the like. Without WORD, for
+each form there must also be a defect that makes a check of this form fail. MUTANTS_TREE names
+another tree, made by `build.sh --tree`. The last line of the output is `N passed, N failed`.
 
 Exit status: 0; 1 some failed; 2 wrong usage.
 

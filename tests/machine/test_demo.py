@@ -32,8 +32,8 @@ KERNELS = ("empty", "nops", "call_ret", "load_store")
 DEMO_S = 900  # each part takes half a minute on an idle host
 CHASES = 100000, 200000
 LOOPS = [2000 * 2 ** i for i in range(5)]  # scripts/demo.cfg
-# Events of scripts/demo.cfg -> the declared count. OWN are counted in the kernel's ring only, BOTH
-# in both rings.
+# Events of scripts/demo.cfg -> the declared count. The events in OWN are counted in the kernel's
+# ring only, and the events in BOTH in both rings.
 OWN = {"INST_RETIRED.ANY": "instructions", "INST_RETIRED.ANY_P": "instructions",
        "BR_INST_RETIRED.ALL_BRANCHES": "branches", "BR_INST_RETIRED.NEAR_TAKEN": "taken_branches",
        "MEM_INST_RETIRED.ALL_LOADS": "loads", "MEM_INST_RETIRED.ALL_STORES": "stores"}

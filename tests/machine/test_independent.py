@@ -246,8 +246,8 @@ def test_plugin_counts_what_the_model_counts(runs):
 
 
 def test_model_counts_what_the_prover_counts(runs):
-    """In every mode the general counters show the prover's counts, and the fixed counter shows its
-    count of instructions."""
+    """In every mode the general counters show the prover's counts, and the fixed counter shows the
+    prover's count of instructions."""
     counts = proved(runs.name, runs.n)
     assert counts
     assert set(runs.base.counts().values()) == {0}

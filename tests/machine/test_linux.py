@@ -70,8 +70,9 @@ def perf_counts(said):
 def openings(trace):
     """{CPU: a tuple for each write of IA32_PERF_GLOBAL_CTRL}.
 
-    The tuple has the value that is written, a mask of the enabled counters that have an event, and
-    a mask of those among them that interrupt. The masks have the bits of the register.
+    The tuple has the value that is written, and two masks with the bits of the register. The first
+    mask has the enabled counters that have an event. The second mask has those counters of the
+    first that interrupt.
     """
     registers, found = {}, {}
     for write in program.writes(trace):
@@ -94,7 +95,8 @@ def openings(trace):
 
 
 def last_open(found):
-    """CPU -> the counters that its last write other than 0 starts, and which of them interrupt."""
+    """CPU -> the counters that the CPU's last write of a value other than 0 starts, and which of
+    these counters interrupt."""
     return {cpu: next((on, interrupting) for value, on, interrupting in reversed(writes) if value)
             for cpu, writes in found.items()}
 
@@ -270,7 +272,7 @@ def test_amds_driver(tmp_path, cpu, props):
     interrupts, and the watchdog runs.
 
     AMD's events of branches also count the interrupts and page faults of ring 3. The event of far
-    transfers (C6) tells how many there were.
+    transfers (C6) tells how many interrupts and page faults there were.
     """
     with linux_machine.booted(tmp_path, cpus=CPUS, memory_mib=512, cpu=cpu, props=props,
                               trace=tmp_path / "trace.log") as running:

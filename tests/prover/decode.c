@@ -24,9 +24,10 @@
  * wrong: the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a long NOP are reported as
  * reads, and accesses to the stack are missing. Proofs therefore do not use these reports.
  *
- * An instruction that has a memory operand, and is neither in RULES nor in NO_ACCESS, is rejected
- * unless its first operand is a vector register: then it writes to no other operand. `first` is the
- * access to the first operand, if that operand is in memory. Other operands in memory are read.
+ * If an instruction has a memory operand, and is neither in RULES nor in NO_ACCESS, it is rejected
+ * unless its first operand is a vector register. An instruction with such a first operand writes to
+ * no other operand. `first` is the access to the first operand, if that operand is in memory. Other
+ * operands in memory are read.
  */
 static const struct memory_rule {
     unsigned id;

@@ -16,7 +16,9 @@ static uint32_t xcr0(void)
     return eax;
 }
 
-/* Executes CPUID, but clears the bits of state that the operating system has not enabled. */
+/*
+ * Executes CPUID. In leaf 0DH, clears the bits of states that the operating system has not enabled.
+ */
 static void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     struct cpuid_regs one;

@@ -45,8 +45,8 @@
 #define TURNS 3
 
 /*
- * A kernel accesses this many places in a buffer of 64 KiB, 64 bytes apart. In a small buffer,
- * places are 4 bytes apart.
+ * In a buffer of 64 KiB a kernel accesses this many places, which are 64 bytes apart. In a small
+ * buffer, places are 4 bytes apart.
  */
 #define PLACES_MAX 1024
 
@@ -316,7 +316,9 @@ static void say_tally(struct tally *tally, FILE *out)
             tally->skipped);
 }
 
-/* Stepping switches between two processes, which is four times as fast on one CPU. */
+/*
+ * Stepping switches between two processes. Switching is four times as fast if both run on one CPU.
+ */
 static void stay_on_one_cpu(void)
 {
     cpu_set_t one;

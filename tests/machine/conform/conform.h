@@ -150,7 +150,9 @@ void pause_us(unsigned us); /* approximately */
 /* Prints to port E9h. Accepts printf's %s, %u, %x and %llx, also with the flag 0 and a width. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Checks a value: "ok NAME" or "FAIL NAME: got A not B". Names are unique in a scenario. */
+/*
+ * Checks a value, and prints "ok NAME" or "FAIL NAME: got A not B". Names are unique in a scenario.
+ */
 void expect(uint64_t got, uint64_t want, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -185,7 +187,7 @@ void select_event(int bit, uint32_t select);
 void write_counter(int bit, uint64_t value);
 uint64_t read_counter(int bit);
 
-/* Like window(), but remembers the kernel that ran last. Other files use this one. */
+/* Like window(), but also remembers the kernel, for which the predictor is trained. */
 void run_window(uint32_t msr, uint64_t opening, code *kernel);
 
 /*
@@ -198,9 +200,9 @@ uint64_t count_from(uint64_t preset, int bit, uint32_t select, code *kernel);
 uint64_t count(int bit, uint32_t select, code *kernel);
 
 /*
- * With own_select(), a counter counts in ring 0: a general counter counts instructions, and a fixed
- * counter counts its own event. own_count() is the count of such a counter in a window with the
- * empty kernel.
+ * With own_select(), a general counter counts instructions in ring 0, and a fixed counter counts
+ * its own event in ring 0. own_count() is the count of such a counter in a window with the empty
+ * kernel.
  */
 uint32_t own_select(int bit);
 uint64_t own_count(int bit);

@@ -52,7 +52,7 @@ static void check_legacy(void)
     run(FREEZE_PMCS, INT);
     expect_stopped("legacy freeze");
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 1, "legacy freeze: the status has only the overflow");
-    /* The WRMSR that closes a window writes 0 too, so the kernel reads the register before it. */
+    /* The WRMSR that closes a window also zeroes the register, so the kernel reads it earlier. */
     stop_all();
     apic_write(APIC_LVT_PERFORMANCE, PMI_VECTOR);
     pmi_global_ctrl = UINT64_MAX;

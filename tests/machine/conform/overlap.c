@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Overlapping misses according to ../README.md: up to ten loads that miss within 192 instructions
- * take as long as the slowest of them, if no address depends on the result of another of these
+ * take as long as the slowest of them. No address may depend on the result of another of these
  * loads.
  */
 #include "conform.h"
@@ -34,7 +34,7 @@ static uint64_t cycles_of(uint32_t ebx, uint32_t ebp, code *kernel)
     return count_from(0, FIXED(1), FIXED_OS, kernel);
 }
 
-/* Two loads. `then` instructions follow the first load; the last of them is the second load. */
+/* Two loads. `then` counts the instructions after the first load, including the second load. */
 static const struct pair {
     code *kernel;
     const char *name;
@@ -56,7 +56,7 @@ static const struct pair {
 };
 
 /*
- * The window's cycles, in brackets: [call] [first load], its stall, [`then` instructions], the
+ * The window's cycles, in brackets: [call] [first load], its stall, [the `then` instructions], the
  * stall of the second load if it has one, [ret] [4 instructions].
  */
 static uint64_t pair_cycles(uint32_t then, uint64_t stall, uint64_t other)

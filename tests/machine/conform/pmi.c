@@ -69,8 +69,8 @@ static void check_delivery(const char *how, uint32_t entry)
 }
 
 /*
- * Does not check where the interrupt comes, because counters of cycles or slots overflow at other
- * instructions.
+ * Does not check at which instruction the interrupt comes, because this differs between counters of
+ * instructions, cycles and slots.
  */
 static void check_counter(int bit)
 {

@@ -181,7 +181,7 @@ static void check_values(void)
 
 /*
  * SDM vol. 3B, "Enabling HWP": software can set 770h[0] but not clear it. The other MSRs raise #GP
- * until it is set.
+ * until this bit is set.
  */
 static void check_hwp(void)
 {

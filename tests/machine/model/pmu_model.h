@@ -33,16 +33,16 @@ enum {
 };
 
 /*
- * Three sets of registers of an instruction: those that the addresses of its loads depend on, those
- * that its results depend on, and those that it writes. In a set, bits 0 to 15 are the general
- * registers, and bit 16 is the flags.
+ * Three sets of registers of an instruction: registers on which the addresses of its loads depend,
+ * registers on which its results depend, and registers that it writes. In a set, bits 0 to 15 are
+ * the general registers, and bit 16 is the flags.
  */
 #define PMU_FLAGS_BIT 16
 #define PMU_REGISTERS_MASK 0x1ffffu
 #define PMU_ADDRESSES(registers) ((registers) & PMU_REGISTERS_MASK)
 #define PMU_INPUTS(registers) ((registers) >> 17 & PMU_REGISTERS_MASK)
 #define PMU_OUTPUTS(registers) ((registers) >> 34 & PMU_REGISTERS_MASK)
-#define PMU_ENDS_OVERLAP (1ull << 51) /* loads after it wait for those before it */
+#define PMU_ENDS_OVERLAP (1ull << 51) /* later loads wait for earlier loads */
 #define PMU_LOCKED (1ull << 52)       /* it has a LOCK prefix */
 
 #define PMU_RINGS 2 /* 0: CPL 0; 1: CPL 1 to 3 */
@@ -239,7 +239,8 @@ enum {
 
 /*
  * Reads the CPU of pmu-machine: vendor, family, and the features that the CPU asks QEMU for. QEMU
- * then removes those that it lacks, and warns of each. On failure returns false and sets *errp.
+ * then removes the features that it lacks, and prints a warning for each. On failure returns false
+ * and sets *errp.
  */
 bool pmu_model_load(CPUArchState *env, Error **errp);
 
@@ -261,7 +262,7 @@ void pmu_model_reset(CPUArchState *env);
  */
 void pmu_model_init(CPUArchState *env);
 
-/* This CPU gets a SIPI. Does not return if the CPU ignores it. */
+/* This CPU gets a SIPI. Does not return if the CPU ignores the SIPI. */
 void pmu_model_sipi(CPUArchState *env);
 
 /*
@@ -283,15 +284,16 @@ void pmu_model_interrupt(CPUArchState *env, bool is_int, bool is_hardware);
 void pmu_model_smm(CPUArchState *env, bool entered);
 
 /*
- * Sets CPUID leaves 6, 7, 0AH, 15H, 1AH, 23H and 40000000H, on AMD 4, 6, 80000021H and 80000022H,
- * and those that a machine file gives; leaves others unchanged.
+ * Changes leaves of CPUID. On Intel these are 4, 6, 7, 0AH, 15H, 1AH, 23H and 40000000H. On AMD
+ * they are 4, 6, 40000000H, 80000007H, 80000008H, 8000001DH, 80000021H and 80000022H. A machine
+ * file changes further leaves.
  */
 void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
 /*
- * Sets CPUID leaves 40000100H to 40000102H, which say which events have rules. Returns false for
- * any other leaf.
+ * Sets CPUID leaves 40000100H to 40000102H, which list the events that have rules. Returns false
+ * for any other leaf.
  */
 bool pmu_model_rules(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);

@@ -11,7 +11,9 @@
 
 enum { CTL, STATUS, ADDR, MISC0, CONFIG, IPID, SYND, DESTAT = 8, DEADDR, REGISTERS };
 
-/* Finds the bank of an MSR, and its number there. Returns whether it belongs to a bank. */
+/*
+ * Finds the bank of an MSR, and the MSR's number in this bank. Returns false if it is in no bank.
+ */
 static bool find(const CPUX86State *env, uint32_t msr, unsigned *bank, unsigned *number)
 {
     unsigned banks = env->mcg_cap & MCG_CAP_BANKS_MASK;

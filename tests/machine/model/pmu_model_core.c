@@ -121,7 +121,8 @@ static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *st
 }
 
 /*
- * The predictor. Each of these functions updates the predictor, and returns whether it was wrong.
+ * The predictor. Each of these functions updates the predictor, and returns whether its prediction
+ * was wrong.
  */
 
 static bool conditional_was_wrong(PMUCore *core, uint64_t pc, bool taken)

@@ -2,9 +2,9 @@
 /*
  * The events of each CPU and their encodings. The architectural events come from Intel SDM volume
  * 3B, "Pre-defined Architectural Performance Events" and "Fixed-Function Performance Counters".
- * Intel's others are core events of its perfmon project. AMD's are in the Processor Programming
- * References of families 17h, 19h and 1Ah, "Core Performance Monitor Counters". The comments give
- * their names. All other encodings count nothing.
+ * Intel's other events are core events of Intel's perfmon project. AMD's events are in the
+ * Processor Programming References of families 17h, 19h and 1Ah, "Core Performance Monitor
+ * Counters". The comments give the events' names. All other encodings count nothing.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"

@@ -50,7 +50,10 @@ typedef struct Msr {
     uint64_t value;
 } Msr;
 
-/* The CPU's own lines come first, then the first CPU's, which apply where the CPU has none. */
+/*
+ * The CPU's own lines, and then the lines of the file's first CPU. The latter apply where the CPU
+ * has no line of its own.
+ */
 typedef struct PMUFile {
     GArray *leaves;
     GArray *msrs;
@@ -321,8 +324,8 @@ static void set_counters(CPUX86State *env)
 }
 
 /*
- * PerfMonV2's leaf tells the number of counters, or else PerfCtrExtCore does (AMD64 manual volume
- * 3, appendix E).
+ * The leaf of PerfMonV2 has the number of counters. On a CPU without this leaf, PerfCtrExtCore
+ * tells the number (AMD64 manual volume 3, appendix E).
  */
 static void set_amd_counters(CPUX86State *env)
 {
@@ -446,8 +449,9 @@ static bool files_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, 
 }
 
 /*
- * In EAX of CPUID.04H or 8000_001DH, limits the number of APIC IDs that share a cache (25:14) and
- * that of cores (31:26) to the number of CPUs in the package (CPUID.1:EBX[23:16], where 0 means 1).
+ * Limits two fields in EAX of CPUID.04H or 8000_001DH: the number of APIC IDs that share a cache
+ * (25:14), and the number of cores (31:26). Neither may exceed the number of CPUs in the package
+ * (CPUID.1:EBX[23:16], where 0 means 1).
  */
 static uint32_t fit_to_topology(CPUX86State *env, uint32_t eax)
 {

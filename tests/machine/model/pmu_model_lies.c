@@ -61,7 +61,7 @@ void pmu_error_reset(CPUX86State *env)
     }
 }
 
-/* A corrected error. Bank 1 counts it, and there is no interrupt. */
+/* A corrected error, which bank 1 counts. There is no interrupt. */
 static void inject_machine_check(CPUX86State *env)
 {
     uint64_t *status = error_status(env, MCE_BANK);
@@ -98,13 +98,13 @@ static void inject_exception_ending(CPUX86State *env)
     inject_exception(env, 0, 0);
 }
 
-/* A load of poisoned data. It can be restarted when the data have been repaired. */
+/* A load of poisoned data. The load can be restarted when the data have been repaired. */
 static void inject_exception_action(CPUX86State *env)
 {
     inject_exception(env, MCG_STATUS_RIPV | MCG_STATUS_EIPV, MCI_STATUS_S | MCI_STATUS_AR);
 }
 
-/* A load of poisoned data on another CPU, as this CPU sees it if both share the bank. */
+/* Another CPU has loaded poisoned data, and this CPU sees the error in the bank that both share. */
 static void inject_exception_sibling(CPUX86State *env)
 {
     inject_exception(env, MCG_STATUS_RIPV, MCI_STATUS_S | MCI_STATUS_AR);

@@ -127,8 +127,9 @@ uint64_t pmu_platform_info(CPUX86State *env, const PMUStateMsrs *m)
 }
 
 /*
- * P-state 0 is enabled and has the base ratio. On family 1Ah bits 11:0 are its frequency in units
- * of 5 MHz. Before, it is bits 7:0 in units of 200 MHz, divided by bits 13:8.
+ * P-state 0 is enabled and has the base ratio. On family 1Ah bits 11:0 are the frequency in units
+ * of 5 MHz. On earlier families the frequency is bits 7:0 in units of 200 MHz, divided by bits
+ * 13:8.
  */
 uint64_t pmu_pstate_at_reset(CPUX86State *env, const PMUStateMsrs *m)
 {

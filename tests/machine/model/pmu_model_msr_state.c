@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * MSRs that show or set the state of a CPU: Intel SDM volume 4, "Model-Specific Registers"; volume
- * 3B, "Power and Thermal Management"; AMD's Processor Programming References, "MSRs". No write to
- * them changes how the CPU runs.
+ * 3B, "Power and Thermal Management"; AMD's Processor Programming References, "MSRs". Writing these
+ * MSRs does not change how the CPU runs.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_file.h"

@@ -25,9 +25,9 @@ static void freeze(CPUX86State *env)
 }
 
 /*
- * Ends the freeze. RSM still belongs to SMM and must not be counted. This function therefore adds
- * RSM to `retired` while the counters are frozen, and subtracts it afterwards, because the code
- * that retires RSM will add it.
+ * Ends the freeze. RSM still belongs to SMM and must not be counted. While the counters are frozen,
+ * this function therefore adds RSM to `retired`, and brings the counters up to date. It then
+ * subtracts RSM, because the code that retires RSM will add it once more.
  */
 static void thaw(CPUX86State *env)
 {

@@ -96,8 +96,8 @@ typedef struct PMUStall {
 } PMUStall;
 
 /*
- * The counts of one instruction, in order of time. `added` has those of the instruction itself, and
- * those of the cycle that it opens. `stall` has those of the stalls that it causes. A stall ends
+ * The counts of one instruction, in order of time. `added` has the counts of the instruction itself
+ * and of the cycle that it opens. `stall` has the counts of the stalls that it causes. A stall ends
  * the cycle.
  */
 typedef struct PMUStep {
@@ -128,7 +128,7 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
 
 /*
  * An instruction of this class at linear address `pc` has retired. `after` is the address after the
- * instruction. `next` is the target if it is an indirect branch or a return. Fills *step.
+ * instruction. `next` is the target of an indirect branch or a return. Fills *step.
  */
 void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, int class, int ring,
                      PMUStep *step);
@@ -184,7 +184,7 @@ void pmu_state_change_clock(CPUX86State *env, PMUStateMsrs *msrs);
 /* The current ratio and the base ratio of the core: reference cycles = cycles * base / now. */
 void pmu_state_ratios(const PMUStateMsrs *msrs, unsigned *now, unsigned *base);
 
-/* AMD: whether LS_CFG lets locked instructions run ahead of those before them. */
+/* AMD: whether LS_CFG lets locked instructions run ahead of earlier instructions. */
 bool pmu_state_speculates_locks(const PMUStateMsrs *msrs);
 
 /* Whether HWCR lets software write any value to the status of a machine-check bank. */
@@ -343,7 +343,8 @@ void pmu_counters_step(CPUX86State *env, const PMUStep *step, int ring);
 
 /*
  * Adds 1 to the counters of this source that count in this ring (PMU_RINGS: in any ring), for an
- * event that is not an instruction. It belongs to no cycle, so counters with a condition miss it.
+ * event that is not an instruction. Such an event belongs to no cycle, so counters with a condition
+ * miss it.
  */
 void pmu_counters_event(CPUX86State *env, PMUSource source, int ring);
 
@@ -357,7 +358,10 @@ void pmu_counters_end_cycle(CPUX86State *env);
 bool pmu_metrics_run(const PMUModel *p, int ring);
 void pmu_metrics_step(PMUModel *p, const PMUStep *step, int ring);
 
-/* PERF_METRICS is computed from `metric_slots`. A write computes `metric_slots` from its value. */
+/*
+ * PERF_METRICS is computed from `metric_slots`. A write of PERF_METRICS computes `metric_slots`
+ * from the value that is written.
+ */
 uint64_t pmu_metrics_read(const PMUState *s);
 void pmu_metrics_write(PMUState *s, uint64_t value);
 

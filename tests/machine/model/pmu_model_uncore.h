@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The uncore. Each package has one, whose units count the cache traffic of the package's CPUs.
- * OUTSIDE.md has the rules. The threads of all CPUs share its state under a lock. A thread that
- * holds this lock takes no other lock.
+ * The uncore. Each package has an uncore, whose units count the cache traffic of the package's
+ * CPUs. OUTSIDE.md has the rules. The threads of all CPUs share the uncore's state under a lock. A
+ * thread that holds this lock takes no other lock.
  */
 #ifndef I386_TCG_PMU_MODEL_UNCORE_H
 #define I386_TCG_PMU_MODEL_UNCORE_H

@@ -11,17 +11,17 @@ mutants are the same until one of the executable lines changes. A change that do
 that gives the same program, is replaced by another.
 
 Each mutant is built in a copy of the tree. In this copy, the everyday tests that reach the changed
-line run until one fails. `make coverage` must have found out which tests these are. If a script is
-changed, all tests that depend on the script run. If a kernel is changed, all tests that use the
+line run until one fails. `make coverage` finds these tests, and must have run before. If a script
+is changed, all tests that depend on the script run. If a kernel is changed, all tests that use the
 kernel run. A test counts only if it passes in a copy without the change. The tests that are
 likeliest to detect the change run first. A mutant counts as alive if the tests have run for four
 minutes of CPU time and have not detected it. Such a mutant needs a more specific test.
 
-Each result is a line of build/mutants/SEED-SOURCES.jsonl, and its mutant is not tried again. With
---lived, mutants that lived and are not explained are tried again. With --nothing, no line is
-changed, so every mutant must live. tests/mutants_that_live.txt explains mutants that no everyday
-test detects. The last line is `N passed, N failed`. Mutants that were detected or explained have
-passed, and the others have failed.
+Each result is a line of build/mutants/SEED-SOURCES.jsonl. A mutant that has a result is not tried
+again. With --lived, mutants that lived and are not explained are tried again. With --nothing, no
+line is changed, so every mutant must live. tests/mutants_that_live.txt explains mutants that no
+everyday test detects. The last line is `N passed, N failed`. Mutants that were detected or
+explained have passed, and the others have failed.
 
 Exit status: 0; 1 some failed; 2 wrong usage.
 """

@@ -77,8 +77,8 @@ def logged(logged_run):
 
 
 def check_cuts(logged, cuts):
-    """Check all cuts, first those with the fewest durable writes. Returns the surviving
-    journals."""
+    """Check all cuts, beginning with the cuts that have the fewest durable writes. Returns the
+    surviving journals."""
     medium, journals = logged.medium(), {}
     for one in sorted(named(cuts), key=lambda one: one.durable):
         with logged.explaining(one):
@@ -334,7 +334,7 @@ def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
 
 
 def test_lists_that_have_no_line(boot_shared, in_kernels, tmp_path):
-    """A list file that is only as long as its header is made anew, whatever it contains."""
+    """If a list file is only as long as its header, it is made anew, whatever it contains."""
     headers = {"barecount/results/index.csv":
                b"number,label,time,model,uuid,verdict,plan_errors\r\n",
                "barecount/skipped.csv": b"kernel,crc32,file,cpu,run,started,uptime_s,ran_s\r\n"}

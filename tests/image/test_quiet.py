@@ -304,7 +304,7 @@ def test_bus_masters_off(boot, cpus, mode, media):
             off.append(place)
             tasks += len(off) == len(SWITCHED)
     assert not off and windows > 0
-    # The other tasks are each CPU's calibration and its two noise certificates.
+    # Each CPU has three other tasks: its calibration and its two noise certificates.
     assert tasks == len(kernels) + 3 * cpus
     remarks = [r for r in left.results.run["remarks"] if "bus mastering" in r]
     assert {(r.split()[1].rstrip(","), r.split()[4].rstrip(",")) for r in remarks} == \

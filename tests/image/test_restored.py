@@ -134,7 +134,8 @@ def test_after_cpus_that_waited_in_mwait_and_scripts(tmp_path):
 @in_full("registers after heat")
 @pytest.mark.parametrize("what", thinned(["thermal", "limit"], (0,), "log bits that heat sets"))
 def test_after_heat(tmp_path, what):
-    """The program clears the log bits that heat sets, and rejects the sample in which they are set.
+    """The program clears the log bits that heat sets, and rejects the sample in which heat sets
+    them.
     """
     plan = plan_text(kernels=KERNELS, at_end="leave")
     props = f"pmu-inject={what},pmu-inject-cpu=1,pmu-inject-open={INSIDE},pmu-inject-after=3"

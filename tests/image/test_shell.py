@@ -89,7 +89,8 @@ def startup():
 
 @pytest.fixture(scope="module")
 def shell(boot_shared, tmp_path_factory):
-    """One boot into the shell, because the firmware finds no program at the default path.
+    """A boot into the shell, which the firmware starts because it finds no program at the default
+    path.
 
     As on a real core, CPUID does not say which events have rules. If it did, many of the plans'
     events would be unavailable, because the model has no rule for them.

@@ -106,7 +106,8 @@ def test_only_malformed_lines_are_lost(tables):
 
 
 def test_files_that_are_no_tables(tables):
-    """A file in UTF-16 and a file of random bytes have one error each, with what was expected."""
+    """A file in UTF-16 and a file of random bytes have one error each, which says what was
+    expected."""
     errors = tables.results.run["errors"]
     assert sum(r"events\wide.csv:1:" in text and "UTF-16" in text for text in errors) == 1
     assert sum(r"events\random.csv:1:" in text and "barecount-events" in text

@@ -2,7 +2,7 @@
 """Two lies of the model machine at a time, on two CPUs.
 
 Whatever the lies do together, the run ends properly, and no wrong number is called right. Rows that
-neither lie affects stay right.
+are affected by neither lie stay right.
 """
 import itertools
 import random
@@ -72,7 +72,7 @@ CHOSEN = PAIRS if SOAK else random.Random(SEED).sample(PAIRS, IN_FULL)
 def check_rows(found, touched):
     """Check that each row that is called right is right.
 
-    Each row that no lie affects must be called right.
+    Each row that is not affected by a lie must be called right.
     """
     counts = expect.default_counts()
     for row in found.rows:

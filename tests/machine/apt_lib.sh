@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Functions that the scripts in this folder share: for the cache, and for access to Debian's archive
-# through a private apt, which does not change the system's configuration. The scripts must set
+# Functions that the scripts in this folder share. Some are for the cache. Others use a private apt
+# to access Debian's archive, and do not change the system's configuration. The scripts must set
 # `cache`, and `work`, which is a folder for their own files.
 # shellcheck shell=bash disable=SC2154 # the scripts set these
 

@@ -419,7 +419,7 @@ static void check_locks(void)
 }
 
 /* ---- other MSRs ----------------------------------------------------------------------------- */
-/* The bits that stay 1 when each is written together with the bits in `must`. */
+/* Writes each bit together with the bits in `must`, and returns the bits that stay 1. */
 static uint64_t kept_bits(uint32_t msr, uint64_t must)
 {
     uint64_t before = rdmsr(msr), kept = 0;

@@ -92,7 +92,7 @@ static void check_pairs(uint32_t line_in_l2)
            "cycles of a load from memory, and one from L2");
 }
 
-/* A ring of lines; each contains the address of the next line. */
+/* A ring of lines. Each line contains the address of the next line. */
 static uint32_t new_ring(void)
 {
     uint32_t first = new_lines(TURNS);

@@ -100,7 +100,10 @@ static bool has_rules(void)
     return is_named(cpuid(LEAF_BLOCK, 0), 0x65726142, 0x6e756f63, 0x554d5074); /* BarecountPMU */
 }
 
-/* The number of unit masks that have a rule, if `bits` of their 8 bits have a rule. */
+/*
+ * The number of unit masks that have a rule, because they contain one of `bits` bits that have a
+ * rule.
+ */
 static uint32_t masks(unsigned bits)
 {
     return 256 - (1u << (8 - bits));

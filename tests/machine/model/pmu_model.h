@@ -292,8 +292,8 @@ void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
 /*
- * Sets CPUID leaves 40000100H to 40000102H, which list the events that have rules. Returns false
- * for any other leaf.
+ * Sets CPUID leaves 40000100H to 40000102H, which tell software whether an event has a rule.
+ * Returns false for any other leaf.
  */
 bool pmu_model_rules(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);

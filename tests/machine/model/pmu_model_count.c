@@ -303,7 +303,8 @@ static bool is_late(CPUX86State *env, PMUWatch *w)
 }
 
 /*
- * Whether the value of a counter cannot be computed from `retired`, or would be computed too late.
+ * Whether a counter needs detail mode, because its value cannot be computed from `retired` or would
+ * be computed too late.
  */
 static bool needs_detail(const PMUModel *p, const PMUWatch *w)
 {

@@ -85,7 +85,7 @@ static bool read_msr(const char *line, Msr *m)
     return end != 0 && line[end] == 0;
 }
 
-/* Whether a line belongs to the section before it; else it begins another. */
+/* Whether a line belongs to the current section. Any other line begins a new section. */
 static bool continues_section(const char *line)
 {
     return line[strspn(line, "0123456789abcdef ")] == 0 || g_str_has_suffix(line, " fault") ||

@@ -32,8 +32,8 @@ void pmu_sipi_software_wrote(void);
 void pmu_sipi_init(CPUX86State *env);
 
 /*
- * At a reset of the CPU, puts the value of pmu-old-error, if there is one, into its bank. All else
- * in the banks is kept.
+ * At a reset of the CPU, puts the value of pmu-old-error, if this is set, into machine-check bank
+ * 1. All other contents of the banks are kept.
  */
 void pmu_error_reset(CPUX86State *env);
 

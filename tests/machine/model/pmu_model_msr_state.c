@@ -87,8 +87,8 @@
 #define HWP_STATUS_BITS 5
 
 /*
- * Writing 1 to a bit that is neither in `writable`, nor in `log`, nor in `ignored` raises #GP. A
- * register without any bit in these three is read-only.
+ * Writing 1 to a bit raises #GP unless the bit is in `writable`, `log` or `ignored`. If these three
+ * have no bits, the register is read-only.
  */
 typedef struct Row {
     uint32_t msr;
@@ -103,7 +103,7 @@ typedef struct Row {
     uint64_t lock;    /* once this bit is 1, writes are ignored until reset */
     uint64_t sticky;  /* once such a bit is 1, it remains 1 until reset */
     bool hwcr_locks;  /* writes raise #GP once HWCR's EffFreqReadOnlyLock is 1 */
-    bool is_cfg;      /* pmu-cfg-ignored concerns it */
+    bool is_cfg;      /* pmu-cfg-ignored applies to this MSR */
     bool needs_hwp;   /* access raises #GP until IA32_PM_ENABLE[0] is set */
     bool only_written; /* the model handles writes, and QEMU handles reads */
     bool moves;       /* its value changes with time */

@@ -28,7 +28,7 @@ void pmu_uncore_step(CPUX86State *env, const PMUStep *step);
 void pmu_uncore_end_cycle(CPUX86State *env);
 
 /*
- * For uncore MSRs: whether one exists, its value (returns PMU_DONE or PMU_FAULT), and whether a
+ * For an uncore MSR: whether it exists, its value (returns PMU_DONE or PMU_FAULT), and whether a
  * write is valid.
  */
 bool pmu_uncore_owns(CPUX86State *env, uint32_t msr);

@@ -6,7 +6,7 @@
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 
-/* Events of a cycle, or of each of several equal cycles, that are not in PMUTraffic. */
+/* Events that are not in PMUTraffic, for one cycle or for each of several equal cycles. */
 typedef struct Cycle {
     uint32_t clock;
     uint32_t tracked;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""For any number of events: the passes, the events of each pass, and their samples."""
+"""The passes for any number of events, the events of each pass, and the samples."""
 import collections
 
 import expect
@@ -9,8 +9,8 @@ from expect import row_of
 
 RUNS, TWICE_RUNS = 5, 3  # TWICE_RUNS: samples at 2n, boot/plan/run.h
 COUNTERS = 4
-# Events of fixed counters, and their twins: the same events on general counters. The twin of
-# REF_TSC counts crystal ticks.
+# Pairs of an event on a fixed counter and its twin, the same event on a general counter. The twin
+# of REF_TSC counts crystal ticks.
 TWINS = (("INST_RETIRED.ANY", "r00c0"), ("CPU_CLK_UNHALTED.THREAD", "r003c"),
          ("CPU_CLK_UNHALTED.REF_TSC", "r013c"))
 THIRTEEN = (

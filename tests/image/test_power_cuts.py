@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Power cuts during a run, while its last files are written, and in the recovery after a cut.
+"""Power cuts during a run, while the run's last files are written, and during the recovery after a
+cut.
 
 To simulate a cut, a test replays QEMU's log of writes up to the cut (block_log.py). Some of the
 firmware's drivers pass flushes on to the medium. On the USB stick, each completed write is on the
@@ -142,7 +143,7 @@ def test_each_result_is_flushed_by_itself_and_allocates_nothing(logged):
 
 
 def boot_after(boot, logged, one, folder):
-    """The next boot after a cut, and the files of runs before and after it."""
+    """The next boot after a cut, and the files of runs before and after this boot."""
     folder.mkdir()
     stick = block_log.stick_after(logged.base, folder / "stick.img", logged.log, one)
     power_cuts.write_over(stick, logged.plan, PLAN_AFTER)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boots on CPUs that are like those of real machines (tests/cpus), one for each generation.
+"""Boots on CPUs that are like those of real machines (tests/cpus), with one machine for each
+generation.
 
 A second decoder (tests/cpus/decoder.py) reads from the same machine file what the program must
 find.

@@ -85,7 +85,8 @@ def test_what_is_not_as_before_is_named(default_boot):
 @pytest.mark.parametrize("version", thinned(
     [1, 2, 3, 4, 5], (3,), "versions of a PMU with counters left running"))
 def test_counters_left_running(boot, version):
-    """Counters in use are reported, used for the measurement, and left running."""
+    """Counters that are already in use are reported, used for the measurement, and left running
+    again."""
     left = boot(cpus=2, traced=True, props=f"pmu-left-running=on,pmu-version={version}",
                 plan=plan_text(kernels=",".join(expect.some())))
     before = {msr: value for msr, value in LEFT_RUNNING.items()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Files in \\barecount\\kernels: good kernels, invalid files, kernels that crash the machine."""
+"""Files in \\barecount\\kernels: good kernels, invalid files, and kernels that crash the
+machine."""
 import re
 import struct
 import zlib

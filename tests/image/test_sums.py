@@ -96,7 +96,7 @@ def results_number(value):
 
 
 def test_a_counter_that_lies(boot):
-    """The rows of a counter that lies are `off`, and no sum uses them."""
+    """The rows of a lying counter are `off`, and no sum uses them."""
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN)
     counter = expect.row_of(left.results, "load", "Hits")["counter"].removeprefix("pmc")
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN, props=f"pmu-noisy={counter}")

@@ -120,7 +120,7 @@ def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
                          ids=["one", "two"])
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_registers_are_left_as_found(tmp_path, cpu, cpus):
-    """Counters that were left running are left as found and reported, in each package."""
+    """In each package, counters that were left running are reported and left as found."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + events(EVENTS[cpu])
     before, after, left = run_between(tmp_path, cpu, plan, props="pmu-uncore=left-running",
                                       cpus=cpus)

@@ -87,7 +87,7 @@ class Mode:
 
 @dataclasses.dataclass
 class Run:
-    """The results of a run. The last three are from the plugin or the trace."""
+    """The results of a run. The last three fields are from the plugin or the trace."""
 
     lines: list  # output of bare.asm
     executed: int | None = None  # instructions, from the plugin

@@ -96,7 +96,10 @@ static const struct memory_rule {
     /* clang-format on */
 };
 
-/* Instructions that only compute the address of their memory operand, or retire no load for it. */
+/*
+ * Instructions that count no load for their memory operand. Some only compute the operand's
+ * address.
+ */
 static const unsigned NO_ACCESS[] = {X86_INS_LEA,         X86_INS_NOP,        X86_INS_PREFETCH,
                                      X86_INS_PREFETCHNTA, X86_INS_PREFETCHT0, X86_INS_PREFETCHT1,
                                      X86_INS_PREFETCHT2,  X86_INS_PREFETCHW,  X86_INS_CLFLUSH,

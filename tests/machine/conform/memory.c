@@ -227,7 +227,7 @@ static void check_cold(void)
     compare(run(cold + 0x3008, 0, kernel_load_once), hit, "a load of what a store brought in");
 }
 
-/* The line evicted is the least recently used one, not the oldest. */
+/* LRU evicts the line that was not used for the longest time, even if other lines are older. */
 static void check_lru(void)
 {
     uint32_t span = caches[L1D].sets * LINE;

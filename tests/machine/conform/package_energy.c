@@ -80,8 +80,8 @@ static void walk1(void)
 }
 
 /*
- * Returns in `got` how many lines were read from the channel of package 0, how many from that of
- * package 1, and how many were looked up in package 0's CHA.
+ * Returns three numbers in `got`: lines that were read from the channel of package 0, lines that
+ * were read from the channel of package 1, and lookups in package 0's CHA.
  */
 static void run_channels(uint32_t lines0, uint32_t lines, uint32_t frozen, uint64_t got[3])
 {

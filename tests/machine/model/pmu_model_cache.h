@@ -41,8 +41,7 @@ typedef struct PMUOverlap {
 /*
  * Retires an instruction. `registers` is PMUModel.registers, and `loads` has the number of lines
  * that its loads found at each level. Adds the stall cycles of each level to `stalls`, where the
- * slowest lines come first. While no group is open, no call is needed for an instruction that does
- * not miss.
+ * slowest lines come first. The call is needed only if the instruction misses or a group is open.
  */
 void pmu_overlap_retire(PMUOverlap *overlap, uint64_t registers,
                         const uint32_t loads[PMU_LEVELS + 1], uint32_t stalls[PMU_LEVELS + 1]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A CPU as a machine file describes it (docs/machine-file.md, sections `cpu` and `msrs`). The file
- * gives CPUID and MSRs; topology, and everything that depends on what TCG can do, is QEMU's.
+ * gives CPUID and MSRs. QEMU gives the topology, and everything that depends on what TCG can do.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"

@@ -39,9 +39,9 @@
 #define PMU_DEBUGCTL_FREEZE_SMM (1u << 14)
 
 /*
- * Everything that can be counted. The sources before PMU_PLAIN, called plain, follow from the class
- * of an instruction, or belong to no instruction. The model of the core computes the others for
- * each instruction. README.md has the formulas.
+ * Everything that can be counted. The sources before PMU_PLAIN are called plain. They follow from
+ * the class of an instruction, or belong to no instruction. The model of the core computes the
+ * other sources for each instruction. README.md has the formulas.
  */
 typedef enum PMUSource {
     PMU_NOTHING,
@@ -173,9 +173,9 @@ int pmu_state_wrmsr(CPUX86State *env, PMUStateMsrs *msrs, uint32_t msr, uint64_t
 bool pmu_state_moves(uint32_t msr);
 
 /*
- * pmu_state_heat() overheats the CPU, which sets status and log bits. pmu_state_limit() makes it
- * reach a limit for a moment, which sets only log bits. pmu_state_change_clock() changes the core
- * clock to the other ratio.
+ * pmu_state_heat() overheats the CPU, which sets status and log bits. pmu_state_limit() makes the
+ * CPU reach a limit for a moment, which sets only log bits. pmu_state_change_clock() changes the
+ * core clock to the other ratio.
  */
 void pmu_state_heat(PMUStateMsrs *msrs);
 void pmu_state_limit(PMUStateMsrs *msrs);
@@ -312,7 +312,7 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r);
 uint64_t pmu_register_read(const PMUModel *p, PMURegister r);
 void pmu_register_write(PMUModel *p, PMURegister r, uint64_t value);
 
-/* If a value that was written to fixed counter 2 is due, lets it take effect. */
+/* Lets a value that was written to fixed counter 2 take effect, if its delay is over. */
 void pmu_late_ref(PMUModel *p);
 
 /* ---- a dump of all registers (pmu_model_dump.c) --------------------------------------------- */

@@ -34,8 +34,8 @@ enum {
 };
 
 /*
- * The rows of PMUTraffic.count: for all lines, for the lines of each slice, for the lines of each
- * channel.
+ * The rows of PMUTraffic.count: for all lines, for the lines of each slice, and for the lines of
+ * each channel.
  */
 enum {
     PMU_ROW_ALL,
@@ -122,8 +122,8 @@ typedef struct PMUSum {
 } PMUSum;
 
 /*
- * The parts that a general counter of this unit adds up with this select. There are none if it
- * counts nothing.
+ * The parts that a general counter of this unit adds up with this select. If the counter counts
+ * nothing, there are no parts.
  */
 PMUSum pmu_uncore_sum(const PMUUnit *unit, uint32_t select);
 

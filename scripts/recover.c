@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Renders the text files of runs from their journals, as the image does at the end of a run and
- * when it boots after a run was cut off. It is for sticks that no longer boot. Reads older journals
- * as pmu/journal/renew.h describes, and never writes to journal.bin. If a folder's
- * name is the number of a run, it must have the journal of that run.
+ * when it boots after a run was cut off. This program is for sticks that no longer boot. Reads
+ * older journals as pmu/journal/renew.h describes, and never writes to journal.bin. If a folder's
+ * name is the number of a run, the folder must have the journal of that run.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include <errno.h>

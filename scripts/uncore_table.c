@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints the program's own tables of the uncore. `make uncore-table` writes this to
+ * Prints the program's own tables of the uncore. `make uncore-table` writes the output to
  * docs/uncore-models.md. A test checks that the page is up to date.
  */
 #include <ctype.h>

@@ -76,8 +76,8 @@ build/prove_kernels: $(PROVER_C) $(wildcard tests/prover/*.h kernels/*.h pmu/*/*
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) build/of-linux/leaves.a -lcapstone
 
-# Builds the leaves once for all fuzzers, with coverage instrumentation. The checksum code has
-# none: a journal needs many checksums, and their coverage is useless.
+# Builds the leaves once for all fuzzers, with coverage instrumentation. The checksum code is not
+# instrumented: a journal needs many checksums, and their coverage is useless.
 build/of-fuzz/pmu/base/bytes.c.o: FUZZ_COVER :=
 FUZZ_COVER := -fsanitize=fuzzer-no-link
 

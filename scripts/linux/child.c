@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Takes the samples of a child's passes. The compiler must not use vector registers in this file,
- * because the kernel must find in them the values that its `prepare` wrote.
+ * Takes the samples of a child's passes. The compiler must not use vector registers in this file:
+ * from `prepare` to the kernel, they must keep the values that `prepare` wrote.
  */
 #include <errno.h>
 #include <signal.h>

@@ -13,7 +13,7 @@
 #include "pmu/cpu/barrier.h"
 #include "pmu/journal/record.h"
 
-#define TWICE_RUNS         3u  /* accepted samples at 2n that the counts per copy need */
+#define TWICE_RUNS         3u  /* accepted samples at 2n, for the counts per copy */
 #define CALIBRATION_RUNS   32u /* accepted samples of the empty window */
 #define ATTEMPTS_MORE      32u /* more attempts than on bare metal, since Linux runs other tasks */
 #define ATTEMPTS_MAX(runs) (2u * (runs) + ATTEMPTS_MORE)

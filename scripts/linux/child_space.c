@@ -9,7 +9,7 @@
 #define STACK_BYTES   (64u << 10)
 #define CANARIES      4u
 #define CANARY(i)     (0xca11ab1e00c0ffeeull + (i))
-#define UNGIVEN(i)    (0x0bad0bad00000000ull | (i)) /* for a register that passes no argument */
+#define UNGIVEN(i)    (0x0bad0bad00000000ull | (i)) /* put into registers that pass no argument */
 #define HUGE_SHIFT    26
 #define HUGE_2M       (21u << HUGE_SHIFT)
 #define HUGE_1G       (30u << HUGE_SHIFT)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The memory that a kernel runs in (code, buffer, stack), and checks of what it must preserve. */
+/*
+ * The memory that a kernel runs in (code, buffer, stack), and checks of what the kernel must
+ * preserve.
+ */
 #ifndef BARECOUNT_LINUX_CHILD_SPACE_H
 #define BARECOUNT_LINUX_CHILD_SPACE_H
 
@@ -15,7 +18,7 @@ enum status space_load(const struct child_task *task);
 /* Before a run: sets the kernel's initial registers and runs its `prepare`. */
 void space_prepare(uint64_t n);
 
-/* Selects the kernel's entry for the next windows; `twice`: the one with twice the copies. */
+/* Selects the kernel's entry for the next windows; `twice`: the entry with twice the copies. */
 void space_aim(bool twice);
 
 /* After a run: bits of CHANGED_LIST for what the kernel changed but should have preserved. */

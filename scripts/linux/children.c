@@ -13,7 +13,7 @@
 #define US_PER_S    1000000u
 #define NS_PER_US   1000u
 #define US_PER_MS   1000u
-#define LOOKS       4u /* number of looks at a child in its time bound; each may disturb it */
+#define LOOKS       4u /* looks at a child within its time bound; a look may disturb the child */
 #define LOOK_MS_MAX 1000u
 #define LOOK_MS_MIN 10u
 

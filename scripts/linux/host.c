@@ -221,7 +221,7 @@ const char *host_cpu_trouble(const struct host *host, unsigned cpu)
     return host->cpu[cpu].allowed ? NULL : "is not in this process's CPU set";
 }
 
-/* The number of a CPU's core, which all its threads share. */
+/* The number of a CPU's core; all threads of a core have the same number. */
 static uint32_t core_of(const struct host *host, unsigned cpu)
 {
     const struct cpu_caps *caps = &host->cpu[cpu].caps;

@@ -30,7 +30,7 @@ struct host {
     unsigned usable;
     struct emulation emulation;           /* set by host_describe() */
     uint64_t picoseconds_per_instruction; /* of a simple loop; set by host_describe() */
-    struct run_record machine;            /* has only the fields about the machine */
+    struct run_record machine;            /* only its fields about the machine are set */
 };
 
 /* Finds the CPUs. */

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests other than a run. The lists return false if there is nothing to list. */
+/*
+ * Requests other than a run. list_kernels() and list_events() return false if there is nothing to
+ * list.
+ */
 #ifndef BARECOUNT_LINUX_LIST_H
 #define BARECOUNT_LINUX_LIST_H
 
 #include "pmu/cpu/other.h"
 #include "scripts/linux/run.h"
 
-/* Each lists what this machine can use or, if `other` is not null, what the image can use on it. */
+/*
+ * If `other` is null, each function lists what this machine can use; otherwise, what the image can
+ * use on the CPUs in `other`.
+ */
 bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *other,
                   const char *pattern);
 bool list_events(const struct linux_run *run, const struct other_cpus *other, const char *pattern);
 
 /*
  * Finds the plan's events on the first CPU, puts them into run->events, and adds their errors to
- * the plan's errors. If there is no memory for them, prints that and returns false.
+ * the plan's errors. If there is no memory for the events, prints that and returns false.
  */
 bool list_check_events(struct linux_run *run);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Measures a CPU's noise under Linux: a child runs the image's loop (boot/measure/noise.c) at
- * CPL 3. Interrupts and other tasks count as noise, and SMIs and NMIs cannot be distinguished from
- * them.
+ * CPL 3. Interrupts and other tasks count as noise, and cannot be distinguished from SMIs and NMIs.
  */
 #include <signal.h>
 #include <sys/mman.h>

@@ -135,7 +135,7 @@ static bool take_other(const char *text, struct other_cpus *other)
     return false;
 }
 
-/* Prints the options that are similar to an unknown one; getopt has already printed an error. */
+/* Prints the options that are similar to an unknown option; getopt has already printed an error. */
 static void say_nearest(const char *word)
 {
     struct nearest best;
@@ -186,7 +186,7 @@ static bool take_one(int which, const char *word, struct options *options)
     }
 }
 
-/* Turns --once, the words after it and --n into a line of a plan's [kernels]. */
+/* Turns --once with the words after it, and --n, into a line of a plan's [kernels]. */
 static bool take_once(int words, char **word, struct options *options)
 {
     static char line[ONCE_BYTES];

@@ -124,7 +124,7 @@ static const struct window_time OF_LINUX = {20000, 8, 500};
 /* The same times on an emulator; see boot/run/prepare.c. */
 static const struct window_time OF_EMULATED_LINUX = {300000, 200, 500};
 
-/* The number of successive measurements of a kernel: one per CPU or pair, or one on all CPUs. */
+/* How many measurements of a kernel follow one another: one per CPU or pair, or one on all CPUs. */
 static uint64_t turns(const struct linux_run *run, const struct kernel_record *record)
 {
     if (record->flags & KERNEL_PAIR)

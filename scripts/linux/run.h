@@ -45,7 +45,7 @@ struct linux_run {
     unsigned number;
     struct journal journal;
     int journal_file;
-    size_t written;  /* bytes of the journal that are in its file */
+    size_t written;  /* bytes of the journal that are in the file */
     int write_errno; /* why no more could be written; 0: no error */
     struct view view;
     struct journal_cursor cursor;
@@ -106,7 +106,10 @@ void run_catch_up(struct linux_run *run);
 /* An empty uncore, because the uncore is not counted under Linux. `context` is unused. */
 const struct uncore *uncore_of_linux(void *context);
 
-/* A CPU's capabilities as perf can use them: without a counter that the NMI watchdog holds. */
+/*
+ * A CPU's capabilities as perf can use them. If the NMI watchdog is on, they lack the counter that
+ * it holds.
+ */
 struct cpu_caps run_caps(const struct linux_run *run, const struct cpu_caps *caps);
 
 /* Describes a CPU, finds its events and calibrates its window; records all that in the journal. */

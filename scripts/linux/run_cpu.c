@@ -55,7 +55,7 @@ static const struct uncore *uncore_of_another(void *context)
     return NULL;
 }
 
-/* Whether the CPU is the run's first one in its package. */
+/* Whether the CPU is the first of the run's CPUs in its package. */
 static bool is_first_of_package(const struct linux_run *run, const struct run_cpu *cpu)
 {
     for (const struct run_cpu *before = run->cpu; before < cpu; before++)
@@ -85,7 +85,10 @@ static bool find_events(struct linux_run *run, struct run_cpu *cpu)
     memcpy(cpu->event, events->event, cpu->events * sizeof(struct event));
     zeros_expect(&run->zeros, cpu->event, events->group, cpu->events);
     probe_events(cpu);
-    /* Linux starts the counters of PMU version 1 one by one, but all of that before CPL 3 runs. */
+    /*
+     * Linux starts the counters of PMU version 1 one by one, but all of them count before code at
+     * CPL 3 runs.
+     */
     schedule_make(&caps, false, cpu->event, cpu->events, events->schedule, events->work);
     cpu->schedule = files_memory(SCHEDULE_BYTES(events->schedule->passes));
     if (!cpu->schedule)

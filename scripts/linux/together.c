@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* how long the other CPUs still wait for a CPU after its bound */
+#define MARGIN_US 2000000u /* after a CPU's time bound, the others wait this much longer */
 
 static void rest(void)
 {

@@ -5,15 +5,15 @@
 
 #include "scripts/linux/run.h"
 
-/* Allocates memory for these functions after all CPUs have started. False if there is none. */
+/* Allocates memory for these functions after all CPUs have started. False if there is no memory. */
 bool together_start(const struct linux_run *run);
 
 /* Runs a kernel without roles on all CPUs at once. */
 void together_run(struct linux_run *run, unsigned index);
 
 /*
- * Runs a kernel with roles. If it is for pairs, runs it on each pair of CPUs; otherwise runs it on
- * all CPUs at once, once for each CPU in the first role.
+ * Runs a kernel with roles. A kernel for pairs runs on each pair of CPUs. Any other runs on all
+ * CPUs at once, as many times as there are CPUs, so that each CPU has the first role once.
  */
 void together_run_shared(struct linux_run *run, unsigned index);
 

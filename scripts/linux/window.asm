@@ -13,9 +13,10 @@
 ;   mov edi, 3 mov                   4 instructions, 1 load (the group)
 ;   syscall                          1 branch, but a far one: only AMD's taken branches include it
 ;
-; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. A
-; core counts none, one or both of these two, so pmu/journal/view.c adds the number that this CPU
-; counts. The number of instructions that Linux executes at CPL 0 varies.
+; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. Some
+; cores count neither of these two instructions, some count one, and some both. pmu/journal/view.c
+; therefore adds the number that this CPU counts. The number of instructions that Linux executes at
+; CPL 0 varies.
 ;
 ; window_deltas reads the counters as boot/cpu/deltas.asm does: the cost of the window cancels in
 ; (t1 - t0) - (t2 - t1).

@@ -36,7 +36,7 @@ extern struct linux_window linux_window;
 void window_prepare(void);
 void window_bare(void);   /* only takes time stamps */
 void window_ioctl(void);  /* enables the group, calls the kernel, disables the group */
-void window_deltas(void); /* reads running counters around the kernel and after an empty one */
+void window_deltas(void); /* reads running counters around the kernel, then around an empty one */
 
 /* A kernel that is a single RET. */
 extern const char window_empty[];

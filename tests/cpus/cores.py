@@ -58,7 +58,7 @@ TABLE = {
     "Skymont": "arrowlake_skymont", "Cougar Cove": "pantherlake_cougarcove",
     "Darkmont": "pantherlake_darkmont",
 }
-# Models whose table is not that of their core in TABLE: model, core, table.
+# Models whose table differs from the one that TABLE has for their core: model, core, table.
 TABLE_OF_MODEL = {
     (0x56, "Broadwell-EP"): "broadwellde",
     (0x86, "Tremont"): "snowridgex", (0xad, "Redwood Cove"): "graniterapids",
@@ -129,7 +129,7 @@ ERRATA = (
     ({0xc5}, "c4", "general", "Crestmont", "ARL010, ARL011"),
 )
 # Families and models of AMD and Hygon, the erratum. Sources: AMD's revision guides 55449, 56323 and
-# 56683; for Hygon, that its cores are Zen 1.
+# 56683. Hygon's cores are Zen 1.
 AMD_ERRATA = (
     (0x17, range(0x00, 0x10), "990"), (0x18, range(0x100), "990"),
     (0x17, range(0x30, 0x40), "1291"), (0x19, range(0x00, 0x10), "1292"),
@@ -162,7 +162,7 @@ WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # no documented unit, or in ano
 
 
 def energy(cpu):
-    """{register: step in 2^-32 uJ} of the CPU's energy registers that its file has."""
+    """{register: step in 2^-32 uJ} of those energy registers of the CPU that its file has."""
     name, unit = core(cpu), cpu.msr(0x606)
     if not unit or cpu.intel6 is None or cpu.intel6 in WITHOUT_ENERGY:
         return {}

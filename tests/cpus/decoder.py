@@ -162,7 +162,7 @@ def _without_levels(cpu):
 
 
 def _parts_of_id(cpu):
-    """(x2APIC ID, number of its bits within the core, of those within the package), or None."""
+    """(x2APIC ID, how many of its bits number a core's threads, and a package's), or None."""
     levels = None
     for leaf in (0x1f, 0xb):
         regs = cpu.leaf(leaf)
@@ -198,7 +198,7 @@ def topology(cpu):
 
 
 def l3(cpu):
-    """The lowest APIC ID of those that share the CPU's L3 (CPUID.8000001DH); None if unknown."""
+    """The lowest APIC ID of the CPUs that share this L3 (CPUID.8000001DH); None if unknown."""
     parts, extensions = _parts_of_id(cpu), cpu.bit(0x80000001, ECX, 22)
     if parts is None or not extensions:
         return None
@@ -248,7 +248,7 @@ def extended(cpu, subleaf):
 
 
 def _of_amd(cpu):
-    """The counters of a Zen: what PerfMonV2 tells; else six with PerfCtrExtCore; else four.
+    """The counters of a Zen: as many as PerfMonV2 says, or six with PerfCtrExtCore, or four.
 
     RDPMC reads at most six.
     """
@@ -360,7 +360,7 @@ def name(cpu):
 
 
 def kind(cpu):
-    """On a hybrid "core" or "atom", or AMD's "performance" or "efficiency"; else "-"."""
+    """On hybrids: "core" or "atom" (Intel), "performance" or "efficiency" (AMD). Otherwise "-"."""
     if cpu.is_amd:
         return _kind_of_amd(cpu)
     hybrid, regs = cpu.bit(*FEATURES["hybrid"]), cpu.leaf(0x1a)
@@ -372,7 +372,7 @@ def kind(cpu):
 def _of_p0(cpu):
     """The frequency of AMD's P-state 0 in Hz if the TSC runs at it; else 0.
 
-    PPRs, MSRC001_0015[24] (TscFreqSel) and MSRC001_0064. 0 too if the file lacks the registers.
+    PPRs, MSRC001_0015[24] (TscFreqSel) and MSRC001_0064. Also 0 if the file lacks the registers.
     """
     hwcr, p0 = cpu.msr(0xc0010015) or 0, cpu.msr(0xc0010064) or 0
     if not hwcr >> 24 & 1 or not p0 >> 63:
@@ -452,7 +452,7 @@ def _has_threads(cpu):
 
 
 def prefetch(cpu):
-    """The bits of MSR 1A4H that switch the core's prefetchers off; None if the file lacks it."""
+    """The bits of MSR 1A4H that switch prefetchers off; None if the file lacks the MSR."""
     if not cpu.is_intel or cpu.msr(0x1a4) is None:
         return None
     return cores.prefetch_bits(cpu)

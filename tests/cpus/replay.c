@@ -188,7 +188,7 @@ static void print_found(unsigned index)
     printf("%u monitor %s\n", record[index].cpu, mwait_ends(caps) ? "ends" : "may_sleep");
 }
 
-/* Finds the uncore of the current CPU's package, if it is the first CPU of the package. */
+/* Finds the uncore of the current CPU's package, if this CPU is the package's first. */
 static void find_package(const struct cpu_record *cpu)
 {
     struct package *found = &package[packages];

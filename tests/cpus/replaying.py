@@ -57,7 +57,7 @@ class Found:
 
 
 class Failed(Exception):
-    """The program's code failed on a file. The exception's text is the end of its error output."""
+    """The program's code failed on a file; the text is the end of the code's error output."""
 
 
 def printed(path, plans):

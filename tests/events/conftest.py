@@ -133,8 +133,8 @@ def check_tables(folder):
 def all_events(folder):
     """The number of events in the JSON files that mapfile.csv names, and the number of these files.
 
-    The code of import-perfmon is not used. A file that several lines of mapfile.csv name, as those
-    of hybrids do, is counted once.
+    The code of import-perfmon is not used. If several lines of mapfile.csv name the same file, as
+    the lines of hybrids do, the file is counted once.
     """
     paths = set()
     for line in (folder / "mapfile.csv").read_text("utf-8-sig").splitlines()[1:]:

@@ -24,7 +24,8 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     (SKX, "CPU_CLK_UNHALTED.THREAD_ANY", (0x20003C, 0, None, "", None, None)),
     # No event of a general counter counts at the rate of the TSC.
     (SKX, "CPU_CLK_UNHALTED.REF_TSC", (None, 0, 2, "", None, None)),
-    # 81h << 8 | D0h. Only counters 0-3 (Fh) count this, even without Hyper-Threading. It has PEBS.
+    # 81h << 8 | D0h. The event has PEBS. Only counters 0-3 (Fh) count it, even without
+    # Hyper-Threading.
     (SKX, "MEM_INST_RETIRED.ALL_LOADS", (0x81D0, 0xF, None, "p", None, None)),
     # 1 << 24 | invert 80_0000 | 02h << 8 | C2h; CounterHTOff has 0-7: FFh.
     (SKX, "UOPS_RETIRED.STALL_CYCLES", (0x18002C2, 0xFF, None, "", None, None)),
@@ -32,7 +33,7 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     (SKX, "INT_MISC.RECOVERY_CYCLES_ANY", (0x20010D, 0xFF, None, "", None, None)),
     # 1 << 24 | edge 4_0000 | 3Ch. Only 3Ch without modifiers has a fixed counter.
     (SKX, "CPU_CLK_UNHALTED.RING0_TRANS", (0x104003C, 0xFF, None, "", None, None)),
-    # 01h << 8 | C6h with MSR 3F7h. Its flags are a (counted alone) and p (PEBS).
+    # 01h << 8 | C6h with MSR 3F7h. The flags are a (counted alone) and p (PEBS).
     (SKX, "FRONTEND_RETIRED.LATENCY_GE_16", (0x1C6, 0xF, None, "ap", 0x3F7, 0x401006)),
     # 01h << 8 | CDh with MSR 3F6h = 80h = 128 cycles.
     (SKX, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_128", (0x1CD, 0xF, None, "ap", 0x3F6, 128)),

@@ -40,7 +40,7 @@ def test_alone(importer, linux):
 
 
 def test_with_libpfm4(importer, linux, tables, tmp_path):
-    """Linux' and libpfm4's tables together are valid. No stick has more tables than they do."""
+    """Linux' and libpfm4's tables together are valid, and are the most that a stick can have."""
     folder = shutil.copytree(tables, tmp_path / "events")
     done = importer(linux, out=folder)
     check_import(done, linux)

@@ -35,7 +35,7 @@ KNOWN = [
     ("GenuineIntel", 6, 0x7E, "TOPDOWN.SLOTS", 0x01A4, 0, 3),  # Ice Lake
     ("AuthenticAMD", 0x17, 0x31, "RETIRED_INSTRUCTIONS", 0xC0, 0, None),  # Zen 2: no fixed counters
     ("AuthenticAMD", 0x19, 0x21, "RETIRED_BRANCH_INSTRUCTIONS", 0xC2, 0, None),  # Zen 3
-    # AMD's name for this is PMCx18E. Bits 11:8 of the event are in bits 35:32 of the select.
+    # AMD's name for this event is PMCx18E. Bits 11:8 of the event are in bits 35:32 of the select.
     ("AuthenticAMD", 0x19, 0x21, "IC_TAG_HIT_MISS.IC_MISS", 0x1_0000_188E, 0, None),
 ]
 

@@ -215,7 +215,7 @@ def test_units_that_libpfm4_encodes_otherwise(tmp_path):
 
 
 def test_each_model_has_the_kinds_that_the_program_has():
-    """In uncore.KINDS, a model has its kinds of docs/uncore-models.md, except imc_free_running.
+    """uncore.KINDS has each model's kinds in docs/uncore-models.md, except imc_free_running.
 
     Each free-running counter counts one event, which has a ready name (docs/uncore-models.md).
     """

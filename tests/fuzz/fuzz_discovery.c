@@ -40,7 +40,9 @@ static bool is_memory(uint64_t address, unsigned bytes)
     return false;
 }
 
-/* Three PCI devices: the UBOX of package 0, the device whose BAR 0 points to the table, an M2M. */
+/*
+ * Three PCI devices: the UBOX of package 0, the device whose BAR 0 points to the table, and an M2M.
+ */
 static uint32_t pci(uint64_t address)
 {
     static const struct {

@@ -114,7 +114,7 @@ static size_t put_records(uint8_t *data, size_t size_max)
     return journal.used;
 }
 
-/* Sets an aligned number of one to eight bytes in a record to a boundary value. */
+/* Sets an aligned number in a record, one to eight bytes wide, to a boundary value. */
 static void set_number(struct journal_piece *piece)
 {
     size_t width = (size_t)1 << below(4);

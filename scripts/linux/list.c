@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Requests other than a run: lists of kernels and events, and one run of one kernel. */
+/*
+ * Requests other than a measurement: lists of kernels and events, and a run of one kernel that is
+ * not measured.
+ */
 #include <stdio.h>
 
 #include "kernels/list.h"

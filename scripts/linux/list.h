@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests other than a run. list_kernels() and list_events() return false if there is nothing to
- * list.
+ * Requests other than a measurement. list_kernels() and list_events() return false if there is
+ * nothing to list.
  */
 #ifndef BARECOUNT_LINUX_LIST_H
 #define BARECOUNT_LINUX_LIST_H

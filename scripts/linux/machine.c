@@ -67,7 +67,7 @@ static bool take_answer(const char *line, unsigned cpu)
 }
 
 /*
- * Reads all sections `cpu`; their lines begin with a number, and the lines of other sections do not
+ * Reads the lines of all sections `cpu`, which begin with a number. Lines of other sections do not
  * matter. Empty lines and comments (#) are ignored.
  */
 static bool read_answers(const char *path, FILE *file)

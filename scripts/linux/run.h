@@ -112,7 +112,9 @@ const struct uncore *uncore_of_linux(void *context);
  */
 struct cpu_caps run_caps(const struct linux_run *run, const struct cpu_caps *caps);
 
-/* Describes a CPU, finds its events and calibrates its window; records all that in the journal. */
+/*
+ * Describes a CPU, finds its events and calibrates its window; records the results in the journal.
+ */
 bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number);
 
 /* Measures a CPU's noise and appends it to the journal, unless the plan has noise_ms=0. */

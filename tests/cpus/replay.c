@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * replay MACHINE.TXT EVENTS PLAN...: prints what the program finds on a machine whose CPUID leaves,
- * registers and tables are those in the file, and how it would count the plans' events there. Lines
- * are "CPU WHAT VALUES"; in a value that has several words, spaces are replaced by underscores.
+ * replay MACHINE.TXT EVENTS PLAN...: prints what the program finds on a machine with the CPUID
+ * leaves, registers and tables in the file. Also prints how the program would count the plans'
+ * events there. Lines are "CPU WHAT VALUES"; in a value that has several words, spaces are replaced
+ * by underscores.
  */
 #include "pmu/counters/errata.h"
 #include "pmu/cpu/features.h"

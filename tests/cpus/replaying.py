@@ -135,7 +135,8 @@ def _of_complexes(file, told):
 def _of_schedule(told):
     """Errors in each plan's schedule.
 
-    A counter has two events in a pass or does not exist, or an uncountable event has a counter.
+    An error is a counter with two events in a pass, a counter that does not exist, or a counter for
+    an event that cannot be counted.
     """
     for cpu, rows in told["event"].items():
         _, general, _, fixed, _ = told["pmu"][cpu][0]

@@ -107,7 +107,7 @@ def stick(lister, tmp_path_factory):
 
 
 def padded(line):
-    """A table's line, with the empty fields added that were left out at its end."""
+    """A table's line, completed with the empty fields that were left out at the end."""
     return line + "," * (FIELDS - len(next(csv.reader([line]))))
 
 

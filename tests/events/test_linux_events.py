@@ -68,7 +68,7 @@ PRECISE_ALONE = 0xA8001C0  # Skylake's INST_RETIRED.TOTAL_CYCLES: not counter 1 
 
 
 def test_libpfm4_counters(importer, linux, tables):
-    """libpfm4-counters.csv allows an event on no counter that perfmon's field Counter excludes."""
+    """libpfm4-counters.csv names no counter that perfmon's field Counter excludes for the event."""
     done = importer(linux)
     for pmu, table in SAME_CPU:
         allowed = {}

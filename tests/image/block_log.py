@@ -57,7 +57,7 @@ class Log:
         return [at for at, entry in enumerate(self.entries) if entry is None]
 
     def durable(self, moment):
-        """How many of the first `moment` entries are certainly on the medium: up to a flush."""
+        """How many of the first `moment` entries surely survive: those up to the last flush."""
         return max((at + 1 for at in range(moment) if self.entries[at] is None), default=0)
 
     def periods(self):

@@ -25,8 +25,8 @@ from levels import FULL  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
-# A kernel that runs for longer than this is taken to hang. The other kernels need milliseconds of
-# CPU time, and end within this time even if 200 other threads run for about 10 ms each before.
+# A kernel that runs for longer than this is taken to hang. The other kernels need only milliseconds
+# of CPU time. They end within this time even if 200 other threads run first, for about 10 ms each.
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
 # The environment variable BARECOUNT_SEED passes the printed seed to the workers of pytest-xdist.
@@ -131,7 +131,8 @@ class Boot:
 def follow(running, keys, cut_at, timeout_s):
     """After each pattern, type bytes on the serial line or press a key. Then wait for the end.
 
-    A function may stand for the bytes or the key. It gets the pattern's match, and returns them.
+    A function may take the place of the bytes or the key. It gets the pattern's match, and returns
+    bytes or a key.
     """
     for pattern, typed in keys:
         found = running.wait_for(pattern, timeout_s)
@@ -184,8 +185,8 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
     If cut_at is given, the power is cut when the console shows that text.
 
     A cold boot starts at power-on; other boots start at the firmware's first output if possible.
-    QEMU exits when the machine resets. The boot must make new_runs results folders; None allows
-    any number, as after an early cut.
+    QEMU exits when the machine resets. The boot must make as many folders of results as new_runs
+    says. None allows any number, as after an early cut.
     """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")

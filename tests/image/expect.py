@@ -9,7 +9,7 @@ from machine import qemu
 import proofs
 
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
-# The default plan's events for which no kernel declares a count, except the cycle events.
+# Apart from cycle events: the default plan's events for which no kernel declares a count.
 RARE = ("BR_MISP_RETIRED.ALL_BRANCHES", "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS")
 # Skylake and its successors count all of these. Nehalem and Westmere count only the loads and
 # stores. Sandy Bridge to Broadwell, and E-cores from Gracemont on, count only the taken branches.
@@ -169,7 +169,7 @@ def row_of(found, kernel, event, cpu=0):
 
 
 def declared(kernel, count, n=None):
-    """The number that a kernel declares for a count at n, which is by default the kernel's own."""
+    """The number that a kernel declares for a count at n; by default, n is the kernel's own."""
     known, = [k for k in kernels() if k.name == kernel]
     c0, c1 = known.declared[count]
     return c0 + c1 * (known.default_n if n is None else n)

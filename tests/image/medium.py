@@ -57,7 +57,7 @@ class Other(sticks.Stick):
             self.make_folder("barecount")
 
     def make_run(self, number):
-        """Make the folder of an earlier run. It is not empty: the program ignores empty folders."""
+        """Make the folder of an earlier run, which is not empty: the program ignores empty folders."""
         for folder in ("results", f"results/{number}", f"results/{number}/kept"):
             self.make_folder(f"barecount/{folder}")
 

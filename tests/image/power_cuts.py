@@ -152,8 +152,8 @@ def get_results(stick, folder):
 class Logged:
     """A boot without a cut: the stick before the boot, the log of its writes, and its results.
 
-    The files of \\barecount\\results, {"0001/run.json": bytes, …}, are in `before` as they were
-    before the boot, and in `uncut` as they were after it.
+    `before` has the files of \\barecount\\results as they were before the boot, and `uncut` as they
+    were after it: {"0001/run.json": bytes, …}.
     """
 
     def __init__(self, folder, base, log_path, after, plan):

@@ -36,7 +36,7 @@ def _sum_of(question, answer):
 
 
 def _kept(path, question):
-    """The answer that a file has; None if the file's checksum is wrong for this question."""
+    """The answer in a file; None if the file is damaged, or has the answer to another question."""
     try:
         total, _, answer = path.read_text("utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):

@@ -2,7 +2,7 @@
 """OVMF's variables with Secure Boot keys, as if the keys had been enrolled in OVMF's setup.
 
 The store of the variables follows a firmware volume's header (PI specification vol. 3). EDK II
-defines its layout (MdeModulePkg, Guid/VariableFormat.h, authenticated variables). The UEFI
+defines the store's layout (MdeModulePkg, Guid/VariableFormat.h, authenticated variables). The UEFI
 specification, "Signature Database", defines the layout of a signature list.
 """
 import struct

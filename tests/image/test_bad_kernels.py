@@ -190,10 +190,10 @@ def check_sample(console):
 
 
 def short_plan(names, count, **keys):
-    """A plan for `count` CPUs. If there is only one, the timeout is short.
+    """A plan for `count` CPUs. With only one CPU, the timeout is short.
 
-    Without a second CPU, only a cycle counter can end a kernel that hangs. It allows five cycles
-    per tick of the timeout, and emulated cycles are slow.
+    Without a second CPU, only a cycle counter can end a kernel that hangs. The counter allows five
+    cycles per tick of the timeout, and emulated cycles are slow.
     """
     return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)

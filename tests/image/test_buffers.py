@@ -15,7 +15,8 @@ UNEQUAL = tuple(arg.replace("id=m0,size=512M", "id=m0,size=768M").replace(
     "id=m1,size=512M", "id=m1,size=256M") for arg in NODES)
 
 
-# A kernel's code, which faults if the buffer's last byte is neither 0 nor this kernel's TOKEN.
+# A kernel's code. The buffer's last byte must be 0 or this kernel's TOKEN; with any other value,
+# the code faults.
 LAST_BYTE = """
     mov al, [rsi + r8 - 1]
     test al, al

@@ -257,7 +257,7 @@ def test_only_one_kernel_and_nothing_beside_it(tool, probe, tmp_path):
 
 @pytest.mark.parametrize("name", ["other.asm", "other.c"])
 def test_a_source_of_another_name_builds_nothing(tool, probe, tmp_path, name):
-    """If other.asm or other.c names its kernel probe, probe.bin does not change."""
+    """If other.asm or other.c gives its kernel the name probe, probe.bin does not change."""
     assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
     assert tool("new-kernel", name)[0] == 0
     other = tmp_path / name

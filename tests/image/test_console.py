@@ -45,8 +45,7 @@ HEADINGS = {
 
 
 def test_the_table(default_boot):
-    """The table has a line for each kernel, with its cycles per copy and its medians' integer
-    parts."""
+    """The table has each kernel's cycles per copy, and the integer parts of its medians."""
     table = default_boot.console.split("Medians of 100 runs\n")[1].split("CPU 0 ran at")[0]
     _, heading, *lines = [line.split() for line in table.splitlines()
                           if line[:4] not in ("", "CPU ")]

@@ -25,7 +25,7 @@ def slots_of(left, event):
 
 
 def test_microcode_of_wrmsr_loads(boot):
-    """Two calibrations find the additional load in each window. It is reported and subtracted."""
+    """Two calibrations find each window's additional load. This load is reported and subtracted."""
     left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS)), props="pmu-wrmsr-loads=1")
     check_truth(left.results.rows)
     assert left.verdict == "PASS" and left.results.status == results.PASSED

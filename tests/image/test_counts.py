@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Counts are correct on every CPU and with every PMU version, and none is missing."""
+"""On every CPU and with every PMU version, counts are correct and no count is missing."""
 import collections
 
 import expect

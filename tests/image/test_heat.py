@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Machines that are always hot, or whose clock dithers at the power limit.
 
-Rows of times, cycles and rates can be `noisy` there, and retired counts are right.
+Rows of times, cycles and rates can be `noisy` there, but retired counts are right.
 """
 import pytest
 import results
@@ -37,7 +37,7 @@ def check(left, cpus, mode):
 
 
 def uncore_clocks(left):
-    """The set of the rows' lowest uncore clocks, and the set of their highest.
+    """Two sets: the lowest uncore clocks of all rows, and the highest uncore clocks of all rows.
 
     The uncore's ratio is the core's ratio minus four (tests/machine/PROPERTIES.md). The core's
     ratio is 21. If the clock dithers, the core's ratio is sometimes 23.

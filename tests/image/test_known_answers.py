@@ -13,7 +13,7 @@ from levels import in_full
 from report import document
 from report.folder import Folder
 
-# Each row: a kernel, the size of its buffer, and n. The byte masks go through 20 MiB once.
+# Each row: a kernel, the size of its buffer, and n. Kernels *_byte_mask go through 20 MiB once.
 WALKS = [*((f"{width}_byte_mask", 20 << 20, (20 << 20) // 64) for width in ("sse", "avx")),
          *(("chase_random", size, 5000) for size in (16 << 10, 512 << 10, 64 << 20)),
          ("store", 64 << 10, 16384)]

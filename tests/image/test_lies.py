@@ -316,7 +316,7 @@ def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot, what):
 @in_full("machine checks in the test of the counters")
 @pytest.mark.parametrize("what", ("mc", "mc-elsewhere", "mc-fatal"))
 def test_machine_checks_in_the_test_of_the_counters(boot, what):
-    """No counter is blamed. The step of the test is repeated, or the run ends."""
+    """No counter is blamed. The program repeats the step of the test, or ends the run."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True,
                 props=f"pmu-inject={what},pmu-inject-cpu={LIAR},pmu-inject-open={IN_TEST},"
                 "pmu-inject-after=3")
@@ -476,7 +476,7 @@ def check_started_again(left, start):
 
 # A CPU is started for its inspection, its counter test, its noise watch, its calibration, each
 # kernel, and a last noise watch. The model counts only starts after the program's first write to a
-# PMU register. The start as the boot CPU's guard came before this write.
+# PMU register. The CPU's start as a guard of the boot CPU came before this write.
 @pytest.mark.parametrize("cpus, start", thinned(
     [(2, 1), (2, 2), (3, 5)], (1,), "starts that a CPU ignores"))
 def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):

@@ -38,7 +38,7 @@ def test_disks(boot, media):
 
 
 def test_the_iso_as_a_stick(boot, tmp_path):
-    """As on a BMC's virtual disk, results are on the volume BARECOUNT. The ESP is unchanged."""
+    """Results go to the volume BARECOUNT, as on a virtual disk of a BMC. The ESP is unchanged."""
     stick = sticks.Stick.copy_of(ISO, tmp_path / "iso.img")
     esp = slice(sticks.partitions(ISO)["EFI System"], sticks.partitions(ISO)["BARECOUNT"])
     check_run(boot(stick=stick, cpus=1, plan=PLAN))

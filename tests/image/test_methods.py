@@ -76,7 +76,7 @@ def test_counters_did_wrap(deltas):
 
 
 def test_deltas_agree_with_counts_from_zero(boot):
-    """With deltas, all counts are the same as from 0, even if firmware left counters running."""
+    """method=deltas gives the same counts as method=reset, even if counters were left running."""
     left = boot(cpus=1, props="pmu-left-running=on", plan=plan_text(method="deltas"))
     assert left.verdict == "PASS"
     expect.check_rows(left.results, 1, expect.default_counts())

@@ -183,7 +183,7 @@ def quiet(boot_shared, request):
 
 def check_clocks(found):
     """Check that APERF and MPERF ran at the TSC's rate (PROPERTIES.md), even while gaps were
-    recorded. The three are read a few instructions apart."""
+    recorded. These three clocks are read a few instructions apart."""
     for one in found:
         for clock in ("aperf", "mperf"):
             assert abs(one[clock] - one["runtime_ticks"]) <= STEP_INSTRUCTIONS_MAX << SHIFT, one

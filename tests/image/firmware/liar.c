@@ -192,8 +192,8 @@ static void tell_end(unsigned number, EFI_STATUS status)
 }
 
 /*
- * Starts the program without StartImage(), which would unload the image and write to it while it is
- * read-only.
+ * Starts the program without StartImage(): that service would unload the image, and write to it,
+ * before map_as_free() has made it writable.
  */
 static EFI_STATUS start_protected(EFI_HANDLE program, const EFI_LOADED_IMAGE *image)
 {

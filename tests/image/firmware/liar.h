@@ -94,14 +94,14 @@
     LIE(still_timer)  /* the ACPI timer's port always reads the same value */                      \
     LIE(volume)       /* the n-th OpenVolume() */                                                  \
     LIE(volume_error) /* the error, as a number, that OpenVolume() returns */                      \
-    LIE(open)         /* the n-th Open() of a file; the next six: such a call of another kind */   \
+    LIE(open)         /* the n-th Open() of a file; the next six are for other kinds of call */    \
     LIE(read)                                                                                      \
     LIE(write)                                                                                     \
     LIE(position)                                                                                  \
     LIE(info)                                                                                      \
     LIE(flush)                                                                                     \
     LIE(remove)                                                                                    \
-    LIE(file) /* the n-th call of any of these kinds or OpenVolume() */
+    LIE(file) /* the n-th call, counting all these kinds and OpenVolume() together */
 
 struct lie {
     bool told;
@@ -125,7 +125,7 @@ _Noreturn void lie_hangs(void);
 /* Counts a call that a lie is about. True if the call must fail. */
 bool lie_now(struct lie *lie);
 
-/* True if the lie was requested; then also counts an effect of the lie. */
+/* If the lie was requested, counts an effect of the lie and returns true. */
 bool lie_acts(struct lie *lie);
 
 /* Like lie_acts(), for a lie about a set of CPUs. False if this CPU is not in the set. */
@@ -140,9 +140,9 @@ extern struct held held;
 /* The path of the last folder that the program made, or "". */
 #define PATH_CHARS 96u
 extern char made_folder[PATH_CHARS];
-extern bool made_at_home; /* the program made it on the liar's own volume */
+extern bool made_at_home; /* the program made that folder on the liar's own volume */
 
-/* The liar's handle, the firmware's system table, and the false one for the program. */
+/* The liar's handle, the firmware's system table, and the false system table for the program. */
 extern EFI_HANDLE SELF;
 extern EFI_SYSTEM_TABLE *REAL;
 extern EFI_SYSTEM_TABLE FALSE_SYSTEM;
@@ -176,7 +176,10 @@ void end_lie_of_registers(void);
 /* Forgets the files that the program has left open. */
 void end_lie_of_files(void);
 
-/* These set memory attributes for the lie w_xor_x. map_as_image() returns the image's entry. */
+/*
+ * These functions set memory attributes for the lie w_xor_x. map_as_image() returns the image's
+ * entry.
+ */
 void map_as_data(EFI_PHYSICAL_ADDRESS at, UINTN pages);
 EFI_IMAGE_ENTRY_POINT map_as_image(const EFI_LOADED_IMAGE *image);
 void map_as_free(EFI_PHYSICAL_ADDRESS at, UINTN pages);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lies about CPUs that are missing or misreported, and registers as other firmware sets them. */
+/*
+ * Lies about CPUs that are missing or misreported, and about registers, which get the values that
+ * other firmware gives them.
+ */
 #include "tests/image/firmware/liar.h"
 
 #include "boot/cpu/instructions.h"
@@ -86,7 +89,10 @@ static uint64_t found_cr3; /* 0: it was not changed */
 #define PAGE_ENTRIES          512u
 #define PAGE_PRESENT_WRITABLE 3u
 
-/* Counts an effect of each lie whose value a register of this CPU has. Then sets the registers. */
+/*
+ * If a register of this CPU has the value that a lie gives it, counts an effect of that lie. Then
+ * sets the registers.
+ */
 static VOID EFIAPI set_registers(VOID *argument)
 {
     const struct registers *to = argument;
@@ -119,8 +125,8 @@ static void copy_segments(uint64_t *gdt)
 
 /*
  * Sets CR3 and CR4.LA57. In 64-bit mode a CPU cannot change CR4.LA57 (Intel SDM vol. 3A
- * "Paging-Mode Enabling"), so this leaves the mode for a moment. OVMF's 32-bit code segment reaches
- * this code and its data, since both are below 4 GiB.
+ * "Paging-Mode Enabling"), so this function leaves 64-bit mode for a moment. OVMF's 32-bit code
+ * segment reaches this code and its data, since both are below 4 GiB.
  */
 static void set_paging(uint64_t cr3, uint64_t la57)
 {

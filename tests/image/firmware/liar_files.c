@@ -20,8 +20,8 @@ static struct lying_file files[FILES_MAX];
 static struct lying_volume volumes[VOLUMES_MAX];
 
 /*
- * Counts the call for the lie about its own kind, and for the lie `file`, which is about calls of
- * all kinds. True if the call must fail.
+ * Counts the call for the lie about calls of this kind, and for the lie `file`, which is about
+ * calls of all kinds. True if the call must fail.
  */
 static bool fails(struct lie *kind)
 {

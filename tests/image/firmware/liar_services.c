@@ -27,7 +27,7 @@ static EFI_RUNTIME_SERVICES runtime;
 
 /* ---- memory ---- */
 
-/* Whether the program would have more memory, with these pages, than the lie `kib` allows. */
+/* Whether these pages would give the program more memory than the lie `kib` allows. */
 static bool is_scarce(UINTN pages)
 {
     return (uint64_t)held.pages + pages > lies.kib.value / 4 && lie_acts(&lies.kib);
@@ -230,8 +230,8 @@ static EFI_STATUS EFIAPI locate_handles(EFI_LOCATE_SEARCH_TYPE how, EFI_GUID *gu
 }
 
 /*
- * Removes the services that are newer than EFI 1.10. There, the table of boot services ends with
- * SetMem(), and that of runtime services with ResetSystem().
+ * Removes the services that are newer than EFI 1.10. In EFI 1.10, the table of boot services ends
+ * with SetMem(), and the table of runtime services ends with ResetSystem().
  */
 static void drop_newer(void)
 {
@@ -285,7 +285,7 @@ static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *at
     return REAL->RuntimeServices->GetVariable(name, vendor, attributes, bytes, data);
 }
 
-/* This returns a status only because GNU-EFI declares it so. The specification has void. */
+/* Returns a status only to match GNU-EFI's declaration. The specification has void. */
 static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
                                       CHAR16 *data)
 {

@@ -44,7 +44,10 @@ static uint32_t add_dimm(uint32_t used, uint16_t mib)
     return used + sizeof(DIMM);
 }
 
-/* Makes the structures. The kind is the lie's number. Kind 3 ends within its first string. */
+/*
+ * Makes the SMBIOS structures. `kind` is the number in the lie `smbios`; kind 3 ends within the
+ * first string.
+ */
 static uint32_t make_structures(unsigned kind)
 {
     uint32_t used = 0;
@@ -69,7 +72,7 @@ static uint32_t make_structures(unsigned kind)
     return used;
 }
 
-/* Makes the entry point. For kind 4, its checksum is wrong. */
+/* Makes the entry point. For kind 4, the entry point's checksum is wrong. */
 static void *make_entry(unsigned kind)
 {
     static const uint8_t ANCHOR[] = {'_', 'S', 'M', '3', '_'};
@@ -111,8 +114,8 @@ static uint32_t *find_fadt(const uint8_t *rsdp)
 }
 
 /*
- * Makes the FADT name a port that always reads the same, or else the timer's own port. The FADT of
- * ACPI 1.0 has no X_PM_TMR.
+ * If `stands`, makes the FADT name a port that always reads the same value; otherwise, the timer's
+ * own port. The FADT of ACPI 1.0 has no X_PM_TMR.
  */
 static void set_timer(const uint8_t *rsdp, bool stands)
 {

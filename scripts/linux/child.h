@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The process that a kernel runs in: pinned to its CPU, with its own code, buffer and stack, and
- * the counter group of one pass at a time. It writes a report to memory that it shares with its
- * parent, and the parent checks the numbers in the report before it relies on them.
+ * the counter group of one pass at a time. The process writes a report to memory that it shares
+ * with its parent. The parent checks the report's numbers before it relies on them.
  */
 #ifndef BARECOUNT_LINUX_CHILD_H
 #define BARECOUNT_LINUX_CHILD_H

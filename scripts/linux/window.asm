@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; The measured windows around a kernel at CPL 3 under Linux. window.h says how they are used.
 ;
-; window_ioctl counts at CPL 3 from the return of the system call that enables the group to the
-; system call that disables it. In addition to the kernel, that includes:
+; window_ioctl counts at CPL 3: it begins when the system call that enables the group returns, and
+; ends with the system call that disables the group. In addition to the kernel, it counts:
 ;
 ;   lfence, rdtsc, 2 mov, lfence     5 instructions, 2 stores (the time stamp)
 ;   3 mov                            3 instructions, 3 loads (R11, RSI, RDI, which SYSCALL uses)

@@ -180,7 +180,7 @@ def tally(rows):
 
 
 def check_truth(rows):
-    """Check that these rows have the right verdicts and numbers, as if the machine did not lie."""
+    """Check that these rows have the verdicts and numbers of a machine that does not lie."""
     counts = default_counts()
     known = {kernel.name: kernel for kernel in kernels()}
     assert rows

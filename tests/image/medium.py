@@ -31,7 +31,7 @@ reset -s
 
 
 def shell_stick(folder, plan, script, efi=None):
-    """A stick from which the firmware can start no program, so that it starts the UEFI shell."""
+    """A stick without a program that the firmware can start, so the UEFI shell starts."""
     stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
     stick.remove("EFI/BOOT/BOOTX64.EFI", part="esp")
     for name, content, part in (
@@ -57,7 +57,7 @@ class Other(sticks.Stick):
             self.make_folder("barecount")
 
     def make_run(self, number):
-        """Make the folder of an earlier run, which is not empty: the program ignores empty folders."""
+        """Make an earlier run's folder, which is not empty: the program ignores empty folders."""
         for folder in ("results", f"results/{number}", f"results/{number}/kept"):
             self.make_folder(f"barecount/{folder}")
 

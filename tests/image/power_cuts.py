@@ -121,7 +121,7 @@ def write_over(stick, old, new):
 
 
 def lengthen(stick, name, content):
-    """Make a file's folder entry state a larger size than that of the file's clusters.
+    """In a file's folder entry, write a size that is larger than the file's clusters.
 
     `name`: the file's name as the folder entry has it.
     """
@@ -237,7 +237,7 @@ def place(row):
 
 
 def check_recovered(found, whole, journal):
-    """Check that a cut run's recovered rows and samples are the first ones of the uncut run.
+    """Check that a cut run's recovered rows and samples are those that the uncut run begins with.
 
     found, whole: {name: bytes} of the cut run and of the uncut run; journal: the part of the
     journal that is certainly on the medium.

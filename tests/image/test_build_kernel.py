@@ -406,8 +406,8 @@ def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
 def test_the_function_has_what_the_kernel_has(tool, made):
     """The function gets n, the buffer, the buffer's size and the argument.
 
-    --declare tries the argument's three values: 3, 5 and 9. Each turn of the outer loop makes as
-    many loads as the size in bytes plus three times the argument: 64 + 9, 64 + 15 and 64 + 27.
+    --declare tries the argument's three values: 3, 5 and 9. The number of loads in each turn of the
+    outer loop is the size in bytes plus three times the argument: 64 + 9, 64 + 15 and 64 + 27.
     """
     edit(made, ("// BUFFER 4096, 64", "// BUFFER 64, 64\n// ARGUMENT count, 5, 3, 9, 2"),
          ("1: add %%rax, (%%rsi); dec %%rdi; jnz 1b",

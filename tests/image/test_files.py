@@ -215,7 +215,7 @@ def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
 
 
 def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
-    """The folder with the long name comes first, and the program must still find the runs' folders."""
+    """The folder with the long name comes first. The program must still find the other folders."""
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     stick.make_folder("barecount/results/" + "x" * 230)
     first = boot(plan=SHORT, stick=stick)

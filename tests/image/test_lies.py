@@ -423,7 +423,7 @@ def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
 def check_restless(left, liar, rows, evidence, by):
     """Check the reason of rows without a clean sample, and the number of attempts.
 
-    The program gives up after twice as many attempts as it wants samples.
+    The program gives up when the attempts are twice the number of samples that it wants.
 
     by: the name of a disturbance that spoils only time and so fails no run, or "".
     """

@@ -43,7 +43,7 @@ struct child_task {
     const struct schedule *schedule;
     enum count_method method;
     const struct kernel_use *use; /* if its code is null, no code is copied */
-    char *buffer;                 /* shared with other roles; null: the child allocates one */
+    char *buffer;                 /* shared with other roles; null: the child allocates its own */
     char *first_buffer;           /* the buffer of role 0; null: the child's own */
     unsigned role;
     uint32_t runs;

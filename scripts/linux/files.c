@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads a run's files: kernels, event tables, plan; makes the folder for the results. */
+/* Reads a run's files (kernels, event tables and plan), and makes the folder for the results. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>

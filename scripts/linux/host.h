@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Linux and the machine: CPUs that may be measured, clock, names. */
+/* Linux and the machine: the CPUs that may be measured, the clock, and names. */
 #ifndef BARECOUNT_LINUX_HOST_H
 #define BARECOUNT_LINUX_HOST_H
 

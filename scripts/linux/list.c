@@ -123,8 +123,8 @@ bool list_check_other(struct linux_run *run, const struct other_cpus *other)
 }
 
 /*
- * Finds the kernel that a line of [kernels] names. If the line does not name exactly one, prints
- * why and returns null.
+ * Finds the kernel that a line of [kernels] names. If the line does not name exactly one kernel,
+ * prints why and returns null.
  */
 static const struct chosen_kernel *find(struct linux_run *run, const char *line)
 {

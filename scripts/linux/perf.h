@@ -19,7 +19,7 @@ bool perf_nmi_watchdog(void);
 
 /*
  * Opens a counter for the calling thread, on any CPU. For the first counter of a group, `leader` is
- * -1, and that counter is opened pinned and disabled. Returns a file descriptor, or -1: see errno.
+ * -1; this counter is pinned, and disabled at first. Returns a file descriptor, or -1: see errno.
  */
 int perf_open(const struct event *event, uint32_t type, int leader);
 

@@ -88,7 +88,7 @@ static bool choose_cpus(struct linux_run *run)
     return false;
 }
 
-/* Under Linux, a plan that selects no ring counts in the ring that kernels run in. */
+/* If a plan selects no ring, the ring that kernels run in is counted under Linux. */
 static void choose_rings(struct plan *plan)
 {
     if (!plan->rings_given)

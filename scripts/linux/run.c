@@ -166,7 +166,10 @@ static bool measure_together(struct linux_run *run)
     return true;
 }
 
-/* Measures CPU by CPU, then the kernels for several CPUs. False if a CPU could not be started. */
+/*
+ * Starts the CPUs one by one; with mode=serial, also measures each of them alone. Then measures
+ * what needs several CPUs at the same time. False if a CPU could not be started.
+ */
 static bool measure_all(struct linux_run *run)
 {
     bool together = run->plan.mode == MODE_PARALLEL, done = true;

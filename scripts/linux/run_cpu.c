@@ -16,7 +16,10 @@ static uint32_t samples_max(const struct schedule *schedule, uint32_t runs, uint
     return schedule->passes * (ATTEMPTS_MAX(runs) + ATTEMPTS_MAX(twice_runs));
 }
 
-/* Tests whether perf accepts each event. If perf refuses one, its status becomes the reason. */
+/*
+ * Tests whether perf accepts each event. If perf refuses an event, the event's status becomes the
+ * reason.
+ */
 static void probe_events(const struct run_cpu *cpu)
 {
     for (unsigned i = 0; i < cpu->events; i++) {

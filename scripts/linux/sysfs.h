@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads a file's first line, cut to `size` bytes. If it cannot be read: "" and false. */
+/*
+ * Reads a file's first line, cut to `size` bytes. If the file cannot be read, the text is "" and
+ * the result is false.
+ */
 bool sysfs_text(const char *path, char *text, size_t size);
 
 /* Reads a decimal number. */

@@ -84,7 +84,7 @@ static void put_result(struct linux_run *run, unsigned at, unsigned index, uint3
     run_catch_up(run);
 }
 
-/* Runs the tasks of all CPUs whose status is STATUS_OK. Returns how many us that took. */
+/* Runs the tasks of all CPUs whose status is STATUS_OK. Returns how many microseconds that took. */
 static uint64_t run_all(struct linux_run *run, bool needs_all)
 {
     const uint64_t started_us = host_us();

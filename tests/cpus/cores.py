@@ -224,7 +224,7 @@ def table(cpu):
 
 
 # Events of retired instructions, from perfmon's *_core.json of each core. Cores that are not in
-# MEMORY count uops, not instructions, that load and store.
+# MEMORY count the uops that load and store, not the instructions.
 TAKEN = {
     "20c4": ("Sandy Bridge", "Sandy Bridge-EP", "Ivy Bridge", "Ivy Bridge-EP", "Haswell",
              "Haswell-EP", "Broadwell", "Broadwell-EP", "Skylake", "Skylake-SP", "Palm Cove",

@@ -82,7 +82,7 @@ class Cpu:
         return (first[leaf, subleaf] or ZERO) if (leaf, subleaf) in first else None
 
     def leaf(self, leaf, subleaf=0):
-        """The registers; all 0 if the CPU has no such leaf; None if the file lacks it."""
+        """The registers; all 0 if the CPU has no such leaf; None if the file lacks the leaf."""
         top = self._in_file(leaf & 0x80000000, 0)
         if top is None:
             return None

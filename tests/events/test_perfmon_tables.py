@@ -37,7 +37,7 @@ ALIKE = {"skylake": "6-66", "icelake": "6-9D 6-8Ac", "elkhartlake": "6-8Aa",
 
 
 def cell(cpu):
-    """The CPU as cpu_sets writes it, from "6-55/4" or "6-C5a:3"."""
+    """A CPU in the form of cpu_sets, made from "6-55/4" or "6-C5a:3"."""
     family, model = cpu.split("-")
     model, _, stepping = model.partition("/")
     model, _, native = model.partition(":")

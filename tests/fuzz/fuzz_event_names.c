@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Looks up arbitrary bytes as an event's text, on several CPUs and packages. An event that is found
- * must fit the registers of the CPU or package. If none is found, there must be an error message.
+ * must fit the registers of the CPU or package. If no event is found, there must be an error
+ * message.
  */
 #include <assert.h>
 #include <string.h>

@@ -125,7 +125,7 @@ def cut(draw, data):
 
 
 def mutate(draw, folder):
-    """Change or delete one or two files. Returns True if results.csv was at most cut off."""
+    """Change or delete one or two files. True if results.csv is unchanged or only cut off."""
     only_cut = True
     for name in draw.sample(FILES, draw.choice((1, 1, 1, 2))):
         path = folder / name

@@ -34,7 +34,7 @@ class Write:
 
 
 class Log:
-    """The log. In the list `entries`, a Write is a write, and None a flush."""
+    """The log. In the list `entries`, a Write stands for a write, and None for a flush."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -117,7 +117,7 @@ def cuts(log, seed, count, first=0, end=None, cached=True):
 
 
 def dropping(log):
-    """For each write, a cut that loses only this write, just before the flush that follows it."""
+    """For each write, a cut just before the next flush, which loses only this write."""
     return [Cut(f"without-{at}", first, end, tuple(
                 write for write in log.entries[first:end] if write is not log.entries[at]))
             for first, end in log.periods() for at in range(first, end)]

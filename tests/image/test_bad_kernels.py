@@ -180,7 +180,7 @@ def check_told_once(left, blobs):
 
 
 def check_sample(console):
-    """The console shows the fault of docs/kernels.md; kernel, CPUs, rows and offset may differ."""
+    """The console shows a fault as in docs/kernels.md; kernel, CPUs, rows and offset may differ."""
     sample, = [re.escape(block.text) for block in documents.blocks(TOP / "docs/kernels.md", "text")]
     for told, pattern in (("probe", r"k\d+_ud"), (r"CPUs\ 0\-2", r"CPUs?\ \S+"), ("42", r"\d+"),
                           (r"\+0x1", rf"\+{LEAD_BYTES:#x}")):

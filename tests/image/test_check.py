@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The plan check.cfg, which checks a machine.
 
-The sentences that it writes to check.txt are right. If the program's code reads machine.txt instead
-of the machine, it finds the same CPUs and counters.
+The sentences that the plan writes to check.txt are right. If the program's code reads machine.txt
+instead of the machine, it finds the same CPUs and counters.
 """
 import re
 import subprocess

@@ -10,8 +10,8 @@ from expect import row_of, said_of_line
 KERNELS = tuple(windows.BODIES)
 RAW_LOADS = "cpu/event=0xd0,umask=0x81,name=RawLoads/"
 
-# Event -> the declared count that its count must equal, and its IA32_PERFEVTSELx without the ring
-# bits and EN. The values are in tests/machine/README.md.
+# Event -> the declared count that must equal the event's count, and the event's IA32_PERFEVTSELx
+# without the ring bits and EN. The values are in tests/machine/README.md.
 RIGHT = {
     "MEM_INST_RETIRED.ALL_LOADS": ("loads", 0x81d0),
     "mem_inst_retired:all_stores": ("stores", 0x82d0),

@@ -29,7 +29,7 @@ def run(boot, tmp_path, patches, cpus, spare=0, **keys):
 
 
 def check(rows, patches, hanging):
-    """Check that each patched kernel hangs at its patch on the `hanging` CPUs.
+    """Check that each patched kernel hangs at the patched code on the CPUs in `hanging`.
 
     All other rows must be correct.
     """

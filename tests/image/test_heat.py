@@ -75,7 +75,7 @@ def test_a_clock_that_dithers_at_the_power_limit(boot, cpus, mode):
 def test_nehalem_shows_its_ratio_in_another_byte(boot):
     """Nehalem has no log of limit reasons. Only the ratio in IA32_PERF_STATUS[7:0] shows a change.
 
-    The ratio shows it by chance, in about half of the samples.
+    The ratio shows a change by chance, in about half of the samples.
     """
     left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS), runs=RUNS),
                 props=f"pmu-dither-us={DITHER_US}")

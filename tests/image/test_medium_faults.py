@@ -60,7 +60,7 @@ def test_a_stick_that_cannot_be_written(tmp_path):
 
 
 def test_another_volume_takes_them(tmp_path):
-    """Results on another volume have that volume's numbers and are in its index.
+    """Results on another volume continue that volume's numbers, and are in that volume's index.
 
     The next boot writes the files of a run that was interrupted on that volume.
     """
@@ -256,7 +256,7 @@ def test_a_serial_port_without_a_terminal(boot, tmp_path):
 
 
 def test_a_run_that_cannot_begin_leaves_no_folder(boot, tmp_path):
-    """A run without memory for its records leaves no folder, so the next run gets its number."""
+    """A run without memory for its records leaves no folder, so its number goes to the next run."""
     lines = [f"pages={number} by_hand" for number in (9, 10, 11, 12, 0)]
     left, starts = liars.told(boot, tmp_path, lines, cpus=1)
     not_begun = [start for start in starts if "KiB for its records" in start.text]

@@ -200,8 +200,7 @@ def test_a_machine_without_noise_has_none(quiet):
 
 
 def boot_injected(boot, quiet, what, times):
-    """Inject as many NMIs or SMIs (`what`) as `times` says, in the watching loop before the
-    kernels.
+    """Inject `times` NMIs or SMIs, as `what` says, in the watching loop before the kernels.
 
     The instruction at which the loop begins depends on the firmware's waits, so this function
     takes it from the quiet boot.

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lies about the console, which fails, is slow or is missing, and serial ports that time out. */
+/*
+ * Lies about the console, which fails, is slow or is missing, and about serial ports that time out.
+ */
 #include "tests/image/firmware/liar.h"
 #include "boot/efi/border.h"
 

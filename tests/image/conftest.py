@@ -106,7 +106,7 @@ SHORT_MENU = SHORT.replace("shutdown", "menu")
 
 
 class Boot:
-    """The results of one boot: the console's text, the stick, the run, the trace of MSR writes."""
+    """The results of one boot: the console's text, the stick, the run and the trace of MSRs."""
 
     def __init__(self, folder, stick):
         self.folder = folder

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Bad kernels next to good kernels: each bad kernel is reported, each good kernel is exact."""
+"""Bad kernels next to good ones: each bad kernel is reported, and each good kernel is exact."""
 import dataclasses
 import json
 import re

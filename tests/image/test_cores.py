@@ -71,7 +71,7 @@ def test_nehalem_counts_cycles_until_its_sequence(boot):
 
 @pytest.mark.parametrize("after", (0, 500))
 def test_reference_cycles_are_updated_late(boot, after):
-    """Fixed counter 2 is updated late. Even then it passes its test and counts REF_TSC."""
+    """Fixed counter 2 is updated late. Even then the counter passes its test and counts REF_TSC."""
     left = boot(cpus=1, plan=plan_text(kernels="load_store,empty,nops", overflow_after=after),
                 props="pmu-late-ref=500", icount=3)
     check_truth(left.results.rows)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`make coverage` reports the code that ran. A boot and handwritten logs test this."""
+"""`make coverage` reports the code that ran. It is tested with a boot and with handwritten logs."""
 import pathlib
 
 from machine import program
@@ -28,7 +28,7 @@ def short_boot(boot_shared, tmp_path_factory):
 
 
 def test_functions(short_boot):
-    """Functions of main.c are reached, and no function of boot/net/http.c is."""
+    """Functions of main.c are reached, but no function of boot/net/http.c."""
     _, sources, _, _ = short_boot
     assert {name: was for name, (_, was) in sources["boot/main.c"][0].items()} == dict.fromkeys(
         ("run_once", "get_ready", "run_or_answer", "barecount_main"), True)
@@ -97,7 +97,7 @@ AT_ANOTHER_PLACE = f"IN: \n0x{AGAIN + 4:016x}:  \nOBJD-T: 4445\n" \
     (BY_BLOCK + FOREIGN, (4, 5, 8, 9, 10)), (BY_BLOCK + AT_ANOTHER_PLACE, (0, 4, 5, 8, 9, 10)),
     (FOREIGN, ()), ("", ())])
 def test_blocks(log, places):
-    """Logs by block and by instruction both work, at any load address. Code of other programs is
+    """Logs of blocks and logs of instructions work, at any load address. Code of other programs is
     ignored."""
     marks = bytearray(len(Program.bytes))
     reached.mark(reached.blocks(log), Program, marks)

@@ -13,7 +13,7 @@ from levels import FULL, thinned
 from liars import KERNELS, SUCCESS, check_order, told
 
 MAC = "52:54:00:bc:00:01"
-# Network and device tests use the same machine: a network card and a random number generator.
+# Network and device tests use one machine, with a network card and a random number generator.
 MORE = ("-netdev", "user,id=n0", "-device", f"virtio-net-pci,romfile=,netdev=n0,mac={MAC}",
         "-device", "virtio-rng-pci,addr=8")
 NAME = "results.test"  # RFC 6761: never registered; each lie defines the answer of DNS

@@ -56,7 +56,7 @@ PLAN = plan_text(cpus="boot", kernels=",".join(KERNELS), events="names,cycles,wr
 def named(boot_shared):
     """A boot on a machine whose CPUID does not say which events have rules, as on a real core.
 
-    Otherwise ORed masks would be unavailable, since the model has no rule for them.
+    If CPUID said so, ORed masks would be unavailable, since the model has no rule for them.
     """
     return boot_shared(plan=PLAN, cpus=1, props="pmu-rules=off")
 

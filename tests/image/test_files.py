@@ -141,8 +141,8 @@ def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
 def test_samples_that_do_not_fit_after_all(boot, tmp_path):
     """A samples.csv that does not fit is removed, and everything else is complete.
 
-    The second CPU has one counter, and every other sample on it gets an NMI. So its results are
-    larger than the estimate, which is made from the boot CPU.
+    The second CPU has one counter, and every other sample on it gets an NMI. So the second CPU's
+    results are larger than the estimate, which is made from the boot CPU.
     """
     second = "pmu-gp=1,pmu-inject=nmi,pmu-inject-cpu=1,pmu-inject-open=500,pmu-inject-period=2"
     small = {"cpus": "1,sockets=2,cores=1,threads=1,maxcpus=2", "props": "pmu-gp=8", "more": (
@@ -198,7 +198,7 @@ def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
 
 
 def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
-    """A journal of zeros, as a power cut before the first flush leaves it, is reported. No other
+    """A power cut before the first flush leaves a journal of zeros, which is reported. No other
     file changes."""
     left = boot(plan=SHORT)
     size = len(left.stick.read("barecount/results/0001/journal.bin"))

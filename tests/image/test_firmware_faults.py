@@ -472,7 +472,7 @@ WITH_EVENTS = plan_text(kernels=KERNELS, runs=2, warmup=0, at_end="leave", mode=
 @in_soak("hundreds of starts, in each of which one call of the firmware fails")
 @pytest.mark.parametrize("kind", SWEPT)
 def test_each_call_fails_in_turn(boot, tmp_path, kind):
-    """The first start counts the calls, and none fails. In each later start, another call fails.
+    """The first start counts the calls, and no call fails. In each later start, another call fails.
 
     If a volume fails while a kernel runs, later starts leave this kernel out, as if it had stopped
     the machine.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Known answers for different sizes: buffers within and beyond the caches, masks of 20 MiB."""
+"""Known answers for different sizes: buffers within and beyond the caches, and masks of 20 MiB."""
 import collections
 import functools
 import itertools

@@ -491,8 +491,8 @@ def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
 
 @in_full("a CPU that hangs and also ignores a start")
 def test_a_cpu_that_hangs_and_ignores_the_start_that_frees_it(boot):
-    """The CPU hangs in its counter test. It ignores the start that should free it, but not the next
-    start."""
+    """The CPU hangs in its counter test. It ignores the start that should end the hang, but not the
+    next start."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True,
                 props=f"pmu-hang-cpu={LIAR},pmu-hang-open=200,"
                 f"pmu-deaf-cpu={LIAR},pmu-deaf-sipi=3")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Other machines: without a PMU, of another vendor, with little memory, with other firmware."""
+"""Other machines: without a PMU, of another vendor, with little memory, or with other firmware."""
 import collections
 
 import expect

@@ -17,7 +17,8 @@ ISO = TOP / "build/barecount.iso"
 FEW = ("empty", "store")
 REFUSED_S = 15
 PLAN = plan_text(kernels=",".join(FEW), runs=2)
-# The plan names a user's kernel, and an event from an event table. Both are only on the CD.
+# The plan names a user's kernel, and an event from an event table. The kernel and the table are
+# only on the CD.
 CD_PLAN = plan_text(kernels="nops,probe", runs=2, at_end="menu") + \
     "[events e]\nMEM_LOAD_RETIRED.L1_MISS\nBR_INST_RETIRED.ALL_BRANCHES\n"
 

@@ -13,18 +13,36 @@ struct look {
     bool has_smis, has_clocks;
 };
 
-/* Lets a counter count SMIs. Returns its address, or 0 if no counter can. */
-static uint32_t start_counter(const struct cpu_record *cpu, struct pmu_found *found)
-{
-    static const struct pass NO_COUNTERS;
-    struct programmed smis = {.pass = &NO_COUNTERS,
-                              .open_msr = pmu_layout(&cpu->caps)->global_ctrl};
+/* The counter that counts SMIs on a CPU without MSR_SMI_COUNT. */
+struct smi_counter {
+    struct pmu_found found;
+    struct programmed programmed;
+};
 
-    pmu_take(&CPU_MSRS, &cpu->caps, found);
-    pmu_count_smis(&CPU_MSRS, &cpu->caps, 0, &smis);
-    if (smis.open_value)
-        msr_write(smis.open_msr, smis.open_value);
-    return smis.smi_msr;
+/* If a counter can count SMIs, it does so afterwards, and programmed.smi_msr is its address. */
+static void start_counter(struct noise_task *task, struct smi_counter *counter)
+{
+    const struct cpu_caps *caps = &task->cpu->caps;
+    struct programmed *programmed = &counter->programmed;
+
+    task->error = pmu_take(&CPU_MSRS, caps, &counter->found);
+    programmed->open_msr = pmu_layout(caps)->global_ctrl;
+    pmu_count_smis(&CPU_MSRS, caps, 0, programmed);
+    if (programmed->open_value)
+        msr_write(programmed->open_msr, programmed->open_value);
+}
+
+/* Stops the counter. Returns whether its registers have remained as they were. */
+static bool stop_counter(struct noise_task *task, const struct smi_counter *counter)
+{
+    const struct cpu_caps *caps = &task->cpu->caps;
+    const bool still =
+        counter->programmed.smi_msr && pmu_still_counts_smis(&CPU_MSRS, caps, &counter->programmed);
+    const struct pmu_error error = pmu_give_back(&CPU_MSRS, caps, &counter->found);
+
+    if (task->error.status == STATUS_OK)
+        task->error = error;
+    return still;
 }
 
 /* Returns 0 if SMIs are not counted or the register cannot be read; then no SMI is ever seen. */
@@ -103,33 +121,34 @@ static bool spin(const struct noise_task *task, uint32_t smi_msr)
 
 void watch_noise(void *argument)
 {
-    const struct noise_task *task = argument;
+    struct noise_task *task = argument;
     const struct cpu_caps *caps = &task->cpu->caps;
     const bool has_register = task->cpu->flags & CPU_HAS_SMI_COUNT;
     const bool has_event = !has_register && pmu_layout(caps)->smis;
     struct noise *noise = task->noise;
     struct look before, after;
-    struct pmu_found found;
+    struct smi_counter counter = {.programmed.smi_msr = has_register ? MSR_SMI_COUNT : 0};
+    const uint32_t *smi_msr = &counter.programmed.smi_msr;
+    bool arrived, counts_smis = has_register;
     uint64_t elapsed;
-    uint32_t nmis, smi_msr = has_register ? MSR_SMI_COUNT : 0;
-    bool arrived;
+    uint32_t nmis;
 
     cpu_enter(task->context, caps);
     if (has_event)
-        smi_msr = start_counter(task->cpu, &found);
+        start_counter(task, &counter);
     noise_start(noise, noise_threshold(task->threshold_ticks, least_step()));
     nmis = task->context->nmis;
-    before = look(task->cpu, smi_msr);
-    arrived = spin(task, smi_msr);
-    after = look(task->cpu, smi_msr);
+    before = look(task->cpu, *smi_msr);
+    arrived = spin(task, *smi_msr);
+    after = look(task->cpu, *smi_msr);
     nmis = task->context->nmis - nmis;
     if (has_event)
-        pmu_give_back(&CPU_MSRS, caps, &found);
+        counts_smis = stop_counter(task, &counter);
     cpu_leave(task->context, caps);
 
     noise->status = arrived ? STATUS_OK : STATUS_TSC;
     noise->nmis = nmis;
-    noise->smis_known = before.has_smis && after.has_smis;
+    noise->smis_known = counts_smis && before.has_smis && after.has_smis;
     noise->smis = noise->smis_known ? (uint32_t)(after.smis - before.smis) : 0;
     elapsed = after.tsc - before.tsc;
     if (before.has_clocks && after.has_clocks && elapsed > 0) {

@@ -9,15 +9,6 @@
 #include "boot/run/noise.h"
 #include "pmu/counters/spare.h"
 
-/* Notes a register that a task could not restore. */
-static void note_not_restored(struct progress *p, const struct measured_cpu *cpu,
-                              const struct pmu_error *error, const char *when)
-{
-    if (error->status != STATUS_OK)
-        store_note(p->run->store, NOTE_EXCEPTION, "CPU %u, %s: MSR 0x%x is not as it was found: %s",
-                   cpu->cpu->cpu, when, error->msr, status_text(error->status));
-}
-
 void measured_cpu_note_lost(struct progress *p, const struct measured_cpu *cpu, const char *when)
 {
     p->run->machine->cpu_lost = true;
@@ -126,7 +117,7 @@ void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struc
                    result->cpu, name, status_text(error->status), error->msr,
                    (unsigned long long)error->written, (unsigned long long)error->read);
     cpu->refused_msr = error->msr;
-    note_not_restored(p, cpu, &result->restore_error, name);
+    note_not_restored(p->run->store, cpu->cpu->cpu, &result->restore_error, name);
     note_uncore_errors(store, result, name, &cpu->refused_uncore);
     if (is_silent(result->status))
         store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name,
@@ -196,7 +187,7 @@ void measured_cpu_end(struct progress *p, struct measured_cpu *cpu)
     if (cpu->left_open)
         status = cpus_run(&machine->cpus, number, restore_cpu, &task, INSPECT_BOUND_US);
     if (status == STATUS_OK)
-        note_not_restored(p, cpu, &task.restore_error, "at the end");
+        note_not_restored(p->run->store, number, &task.restore_error, "at the end");
     if (status == STATUS_OK)
         note_uncore_kept(p->run->store, number, &task.uncore_restore_error, "at the end");
     if (status == STATUS_OK)

@@ -46,6 +46,8 @@ static enum status watch(struct progress *p, struct measured_cpu *cpu, struct no
     status = cpus_run(&machine->cpus, noise->cpu, watch_noise, &task, bound_us);
     quiet_end(p);
     cpu->unanswered += is_silent(status);
+    if (status == STATUS_OK)
+        note_not_restored(run->store, noise->cpu, &task.error, "noise");
     return status == STATUS_OK ? (enum status)noise->status : status;
 }
 

@@ -128,6 +128,14 @@ void note_uncore_errors(struct store *store, const struct result *result, const 
     note_uncore_kept(store, result->cpu, &result->uncore_restore_error, name);
 }
 
+void note_not_restored(struct store *store, unsigned cpu, const struct pmu_error *error,
+                       const char *when)
+{
+    if (error->status != STATUS_OK)
+        store_note(store, NOTE_EXCEPTION, "CPU %u, %s: MSR 0x%x is not as it was found: %s", cpu,
+                   when, error->msr, status_text(error->status));
+}
+
 void note_uncore_kept(struct store *store, unsigned cpu, const struct uncore_error *error,
                       const char *when)
 {

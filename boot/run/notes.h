@@ -31,6 +31,10 @@ void note_tests(struct store *store, const struct counter_tests *tests);
 /* Notes how many counters of a package were left running, and its failed tests and errors. */
 void note_uncore(struct store *store, const struct uncore_record *uncore);
 
+/* Notes a register of the PMU that a task could not restore, unless `error` has STATUS_OK. */
+void note_not_restored(struct store *store, unsigned cpu, const struct pmu_error *error,
+                       const char *when);
+
 /*
  * Notes registers outside the cores that were not restored. Also notes registers that refused an
  * access, unless the same registers did so for the previous kernel. *refused is the sum of the

@@ -85,8 +85,8 @@
     X(STATUS_HYPERVISOR, "under this hypervisor the counter stands still")                         \
     X(STATUS_SKIPPED_PHASE, "left out: the machine stopped in this phase before; see skipped.csv") \
     X(STATUS_ONE_AT_A_TIME, "mode=parallel and pairs need firmware that runs CPUs in parallel")    \
-    X(STATUS_EVENT_MERGED, "event FFFH merges two counters, and counts nothing itself")            \
-    X(STATUS_EVENT_PREC_RET, "only the image can use PREC_RET, on a Zen 3 or with CPUID.80000021H:EAX[12]")
+    X(STATUS_EVENT_MERGED, "this use of two merged counters is not supported")                     \
+    X(STATUS_EVENT_PREC_RET, "the CPU does not announce PREC_RET, or Linux counts")
 
 enum status { STATUS_LIST(LIST_CODE) STATUS_COUNT };
 

@@ -184,13 +184,14 @@ static const struct listed {
 static const struct of_amd {
     struct erratum erratum;
     uint8_t family, first_model, last_model;
+    bool avoided; /* by PREC_RET */
 } OF_AMD[] = {
 #define AT_RETIREMENT                                                                              \
     "retired instructions and branches may be counted too often; the smallest count is the best"
-    {{"990", AT_RETIREMENT}, 0x17, 0x00, 0x0f},
-    {{"990", AT_RETIREMENT}, 0x18, 0x00, 0xff},
-    {{"1291", AT_RETIREMENT}, 0x17, 0x30, 0x3f},
-    {{"1292", AT_RETIREMENT "; :prec_ret avoids this"}, 0x19, 0x00, 0x0f},
+    {{"990", AT_RETIREMENT}, 0x17, 0x00, 0x0f, false},
+    {{"990", AT_RETIREMENT}, 0x18, 0x00, 0xff, false},
+    {{"1291", AT_RETIREMENT}, 0x17, 0x30, 0x3f, false},
+    {{"1292", AT_RETIREMENT "; the image avoids this with :prec_ret"}, 0x19, 0x00, 0x0f, true},
 };
 #define OF_AMD_COUNT (sizeof(OF_AMD) / sizeof(OF_AMD[0]))
 static const uint16_t AMD_EVENTS[] = {0xc0, 0xc1, 0xc2, 0xc3, 0xc4,  0xc5, 0xc8,
@@ -245,7 +246,7 @@ static bool is_of_amd(const struct of_amd *row, const struct event *event,
 {
     if (caps->vendor != VENDOR_AMD || caps->family != row->family ||
         caps->model < row->first_model || caps->model > row->last_model ||
-        event->select & AMD_PREC_RET)
+        (row->avoided && event->select & AMD_PREC_RET))
         return false;
     for (unsigned i = 0; i < sizeof(AMD_EVENTS) / sizeof(AMD_EVENTS[0]); i++)
         if (select_get(select_layout(VENDOR_AMD), SELECT_EVENT, event->select) == AMD_EVENTS[i])

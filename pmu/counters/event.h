@@ -84,6 +84,12 @@ enum event_declared {
     DECLARED_COUNT,
 };
 
+/* Whether the event has an extra register as a part of its encoding. */
+static inline bool event_has_extra(const struct event *event)
+{
+    return event->extra_msr != 0 && !(event->flags & EVENT_MERGED);
+}
+
 /* Whether an event, such as cycles or an uncore event, can occur while no instruction retires. */
 static inline bool event_is_of_time(const struct event *event)
 {

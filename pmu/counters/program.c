@@ -54,19 +54,13 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
     return caps_has(caps, FEATURE_AMD_CORE) ? &AMD : &OLD_AMD;
 }
 
-/* The bits of a register that work but may be read as 0: a Zen 3 does not show PREC_RET. */
-static uint64_t unread_bits(uint32_t msr)
-{
-    return msr == MSR_AMD_PERF_CTL0 + 4 || msr == MSR_AMD_OLD_PERF_CTL0 + 2 ? AMD_PREC_RET : 0;
-}
-
 struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64_t value)
 {
     struct pmu_error error = {.msr = msr, .written = value};
 
     if (!port->write(port->context, msr, value) || !port->read(port->context, msr, &error.read))
         error.status = STATUS_MSR_FAULT;
-    else if ((error.read ^ value) & ~unread_bits(msr))
+    else if (error.read != value)
         error.status = STATUS_READ_BACK;
     return error;
 }
@@ -127,7 +121,21 @@ static struct slot_msrs msrs_of(const struct pmu_layout *layout, const struct sl
                               .select = pmu_select_msr(layout, slot->counter)};
 }
 
-static struct pmu_error write_pass(const struct msr_port *port, const struct programmed *programmed)
+static struct pmu_error write_select(const struct msr_port *port, const struct cpu_caps *caps,
+                                     uint32_t msr, uint64_t value)
+{
+    const struct pmu_error error = program_write(port, msr, value);
+
+    /* On Zen 3, PREC_RET works, but reads as 0. */
+    if (error.status == STATUS_READ_BACK && caps->family == FAMILY_ZEN_3 &&
+        (error.read ^ value) == AMD_PREC_RET)
+        return NO_ERROR;
+    return error;
+}
+
+/* The select of a merged counter is among the extra registers, so it is written first. */
+static struct pmu_error write_pass(const struct msr_port *port, const struct cpu_caps *caps,
+                                   const struct programmed *programmed)
 {
     struct pmu_error error = NO_ERROR;
 
@@ -136,8 +144,8 @@ static struct pmu_error write_pass(const struct msr_port *port, const struct pro
             program_write(port, programmed->pass->extra[i].msr, programmed->pass->extra[i].value);
     for (unsigned i = 0; i < programmed->pass->slots && error.status == STATUS_OK; i++)
         if (programmed->msr[i].select)
-            error = program_write(port, programmed->msr[i].select,
-                                  programmed->select[programmed->pass->slot[i].counter]);
+            error = write_select(port, caps, programmed->msr[i].select,
+                                 programmed->select[programmed->pass->slot[i].counter]);
     if (programmed->fixed_ctrl && error.status == STATUS_OK)
         error = program_write(port, programmed->fixed_ctrl_msr, programmed->fixed_ctrl);
     return error;
@@ -160,11 +168,12 @@ static void choose_select(const struct cpu_caps *caps, const struct slot *slot, 
     }
 }
 
-/* With EVENT_MERGED, the extra register is the next counter's select. */
+/* With EVENT_MERGED, the extra register is the next counter's select; write_pass() writes it. */
 static void choose_merged(const struct cpu_caps *caps, const struct slot *slot, uint64_t select,
                           struct programmed *programmed)
 {
     programmed->select[slot->counter + 1] = select;
+    programmed->merged_msr = pmu_counter_msr(pmu_layout(caps), slot->counter + 1);
     if (program_has_global(caps))
         programmed->open_value |= 1ull << (slot->counter + 1);
 }
@@ -212,7 +221,25 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
             error = program_write(port, pmu_select_msr(layout, i), 0);
     if (caps->fixed_map && programmed->fixed_ctrl == 0 && error.status == STATUS_OK)
         error = program_write(port, layout->fixed_ctrl, 0);
-    return error.status == STATUS_OK ? write_pass(port, programmed) : error;
+    return error.status == STATUS_OK ? write_pass(port, caps, programmed) : error;
+}
+
+static uint64_t select_of_smis(const struct pmu_layout *layout)
+{
+    return layout->smis | EVTSEL_OS | EVTSEL_USR | EVTSEL_EN;
+}
+
+bool pmu_still_counts_smis(const struct msr_port *port, const struct cpu_caps *caps,
+                           const struct programmed *programmed)
+{
+    const struct pmu_layout *layout = pmu_layout(caps);
+    const uint32_t select_msr = layout->select + programmed->smi_msr - layout->counter;
+    uint64_t select, enabled = programmed->open_value;
+
+    return port->read(port->context, select_msr, &select) && select == select_of_smis(layout) &&
+           (!program_has_global(caps) ||
+            port->read(port->context, layout->global_ctrl, &enabled)) &&
+           enabled == programmed->open_value;
 }
 
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
@@ -227,9 +254,8 @@ void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, ui
     if (!layout->smis || counter == 0 || (program_has_global(caps) && !programmed->open_msr))
         return;
     counter--;
-    if (program_write(port, pmu_select_msr(layout, counter),
-                      layout->smis | EVTSEL_OS | EVTSEL_USR | EVTSEL_EN)
-            .status != STATUS_OK)
+    if (program_write(port, pmu_select_msr(layout, counter), select_of_smis(layout)).status !=
+        STATUS_OK)
         return;
     programmed->smi_msr = pmu_counter_msr(layout, counter);
     if (program_has_global(caps))
@@ -291,6 +317,8 @@ uint64_t pmu_preset_max(const struct cpu_caps *caps)
     return caps->gp_count > 0 && general < max ? general : max;
 }
 
+#define MERGED_HIGH 0xffffu /* the second of two merged counters has bits 63:48 (Linux) */
+
 bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct programmed *programmed, uint64_t events)
 {
@@ -300,7 +328,9 @@ bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
         .fixed = -events & width_mask(caps->fixed_width_bits),
     };
 
-    return events <= pmu_preset_max(caps) && set_counters(port, programmed, &preset);
+    return events <= pmu_preset_max(caps) && set_counters(port, programmed, &preset) &&
+           (!programmed->merged_msr ||
+            port->write(port->context, programmed->merged_msr, events ? MERGED_HIGH : 0));
 }
 
 bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw)

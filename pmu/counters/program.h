@@ -92,6 +92,7 @@ struct programmed {
     uint64_t fixed_ctrl;
     uint64_t select[GP_COUNTERS_MAX]; /* the contents of the selects before counters start */
     uint32_t smi_msr;                 /* of pmu_count_smis(); 0: no counter counts SMIs */
+    uint32_t merged_msr;              /* the second counter of EVENT_MERGED; 0: none */
 };
 
 /* A failed access: the register, the value written and the value read back. */
@@ -157,6 +158,10 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
  */
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
                     struct programmed *programmed);
+
+/* Whether the registers still have what pmu_count_smis() and the opening of the window wrote. */
+bool pmu_still_counts_smis(const struct msr_port *port, const struct cpu_caps *caps,
+                           const struct programmed *programmed);
 
 /*
  * Works around errata AAK100, AAP53 and BD53 of Nehalem and Westmere, with the values that Intel

@@ -168,7 +168,9 @@ void select_words(uint32_t vendor, const struct event *event, struct out *out)
     out_hex(out, select_get(layout, SELECT_UMASK, event->select));
     out_printf(out, ", %s", rings_in_words(event->rings));
     put_flags(layout, event->select, out);
-    if (event->extra_msr) {
+    if (event->flags & EVENT_MERGED)
+        out_text(out, "; merged with the next counter");
+    if (event_has_extra(event)) {
         const char *name = select_extra_name(event->extra_msr);
 
         out_text(out, "; register ");

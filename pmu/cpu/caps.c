@@ -320,8 +320,8 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
  *  8000_0001H: ECX 23 six core counters; without the bit there are the four of older families
  *  8000_0022H: EAX 0 PerfMonV2; EBX 3:0 number of core counters, with PerfMonV2
  * Only families whose counters take any event are used. No leaf tells the width. At most six
- * counters are used, because RDPMC's numbers from 6 on mean the counters of other units. Zen 3 has
- * PREC_RET without saying so (revision guide 56683, erratum 1292).
+ * counters are used, because RDPMC's numbers from 6 on mean the counters of other units. Zen 3
+ * servers have PREC_RET without saying so (revision guide 56683, erratum 1292); KVM drops it.
  */
 #define AMD_COUNTERS 6u
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)
@@ -334,7 +334,7 @@ void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)
     if (!caps_has(caps, FEATURE_AMD_CORE))
         return;
     caps->gp_count = AMD_COUNTERS;
-    if (caps->family == 0x19 && caps->model < 0x10)
+    if (caps->family == FAMILY_ZEN_3 && caps->model < 0x10 && !caps_has(caps, FEATURE_HYPERVISOR))
         caps->features |= FEATURE_AMD_PREC_RET;
     if (field(extended.eax, 0, 0)) {
         caps->pmu_version = 2;
@@ -418,8 +418,8 @@ bool caps_is_zen_4(const struct cpu_caps *caps)
 {
     return caps->vendor == VENDOR_AMD &&
            (caps->family >= FAMILY_ZEN_5 ||
-            (caps->family == 0x19 && ((caps->model >= 0x10 && caps->model < 0x20) ||
-                                      (caps->model >= 0x60 && caps->model < 0xb0))));
+            (caps->family == FAMILY_ZEN_3 && ((caps->model >= 0x10 && caps->model < 0x20) ||
+                                              (caps->model >= 0x60 && caps->model < 0xb0))));
 }
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)

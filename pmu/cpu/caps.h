@@ -142,6 +142,7 @@ bool caps_is_nehalem(const struct cpu_caps *caps);
 
 bool caps_is_hygon(const struct cpu_caps *caps);
 
+#define FAMILY_ZEN_3 0x19u /* Zen 4 as well */
 #define FAMILY_ZEN_5 0x1au
 
 /* Whether the CPU is a Zen: a CPU of AMD's families 17H, 19H and 1AH, or a Hygon. */

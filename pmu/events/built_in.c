@@ -325,7 +325,9 @@ void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, s
 
 void event_classify(struct event *event, const struct cpu_caps *caps)
 {
-    const struct event *known = event->extra_msr ? 0 : builtin_of(event->select, caps);
+    const uint64_t precise = caps->vendor == VENDOR_AMD ? AMD_PREC_RET : 0;
+    const struct event *known =
+        event->extra_msr ? NULL : builtin_of(event->select & ~precise, caps);
 
     event->arch = EVENT_NOT_ARCH;
     event->declared = EVENT_UNDECLARED;

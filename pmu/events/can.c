@@ -33,13 +33,15 @@ static const struct {
  * Events that add more than 15 in a cycle need two counters: an even one, and the next one with the
  * event FFFH (AMD PPR, "Large Increment per Cycle Events"). Such an event has a pass to itself.
  */
-static enum status merge(struct event *event, const struct cpu_caps *caps, unsigned even)
+static enum status merge(struct event *event, const struct cpu_caps *caps)
 {
-    if (!(caps_general(caps) >> (even + 1) & 1))
+    if (event_has_extra(event))
+        return STATUS_EVENT_REGISTER;
+    if (!(caps_general(caps) >> 1 & 1))
         return STATUS_NO_COUNTER;
-    event->counters = (uint16_t)(1u << even);
+    event->counters = 1;
     event->flags |= EVENT_ALONE | EVENT_MERGED;
-    event->extra_msr = pmu_select_msr(pmu_layout(caps), even + 1);
+    event->extra_msr = pmu_select_msr(pmu_layout(caps), 1);
     event->extra = EVTSEL_EN;
     select_set(select_layout(VENDOR_AMD), SELECT_EVENT, AMD_MERGE, &event->extra);
     return STATUS_OK;
@@ -49,7 +51,7 @@ static enum status can_select_amd(struct event *event, const struct cpu_caps *ca
 {
     const uint64_t code = select_get(select_layout(VENDOR_AMD), SELECT_EVENT, event->select);
 
-    if (code == AMD_MERGE)
+    if (code == AMD_MERGE || (code == AMD_FLOPS && event->select & AMD_PREC_RET))
         return STATUS_EVENT_MERGED;
     if (code == AMD_CLOCK && !caps_is_zen_4(caps))
         return STATUS_EVENT_MODEL;
@@ -58,9 +60,7 @@ static enum status can_select_amd(struct event *event, const struct cpu_caps *ca
             return STATUS_EVENT_PREC_RET;
         event->counters = 1u << PREC_RET_COUNTER;
     }
-    if (code == AMD_FLOPS)
-        return merge(event, caps, event->select & AMD_PREC_RET ? PREC_RET_COUNTER : 0);
-    return STATUS_OK;
+    return code == AMD_FLOPS ? merge(event, caps) : STATUS_OK;
 }
 
 static enum status can_select(struct event *event, const struct cpu_caps *caps)
@@ -86,7 +86,7 @@ static enum status can_select(struct event *event, const struct cpu_caps *caps)
 
 static enum status can_hold_extra(const struct event *event, const struct cpu_caps *caps)
 {
-    if (event->extra_msr == 0)
+    if (!event_has_extra(event))
         return STATUS_OK;
     if (caps->vendor != VENDOR_INTEL)
         return STATUS_EVENT_REGISTER;
@@ -151,9 +151,9 @@ enum status event_can_be_counted(struct event *event, const struct cpu_caps *cap
 
     if (status != STATUS_OK)
         return status;
-    status = can_hold_extra(event, caps);
-    if (status == STATUS_OK && !event->fixed_only)
-        status = can_select(event, caps);
+    status = event->fixed_only ? STATUS_OK : can_select(event, caps);
+    if (status == STATUS_OK)
+        status = can_hold_extra(event, caps);
     if (status == STATUS_OK)
         status = can_be_fixed(event, caps);
     if (status == STATUS_OK)

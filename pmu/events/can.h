@@ -13,8 +13,9 @@ enum status event_counts_at_all(const struct cpu_caps *caps);
 
 /*
  * Whether a CPU can count an event. event->arch and event->declared need not be set. Removes from
- * the event the counters that the CPU lacks (fixed, fixed_only, counters). Writes to `more` the
- * details that belong at the end of the status's sentence.
+ * the event the counters that the CPU lacks (fixed, fixed_only, counters), and on AMD those that
+ * cannot count it. If the event needs merged counters, sets EVENT_MERGED, EVENT_ALONE and the extra
+ * register. Writes to `more` the details that belong at the end of the status's sentence.
  */
 enum status event_can_be_counted(struct event *event, const struct cpu_caps *caps,
                                  struct out *more);

@@ -20,5 +20,5 @@ uint64_t perf_config(const struct event *event)
 
 uint64_t perf_config1(const struct event *event)
 {
-    return event->extra_msr && !(event->flags & EVENT_MERGED) ? event->extra : 0;
+    return event_has_extra(event) ? event->extra : 0;
 }

@@ -121,8 +121,6 @@ static void put_words(struct json *json, const struct view *view, const struct e
     if (by_linux) {
         placed.select = perf_config(event);
         placed.fixed_only = event->fixed_only && placed.select == event->select;
-        if (event->flags & EVENT_MERGED)
-            placed.extra_msr = 0;  /* Linux merges the counters itself */
     } else if (slot->select_xor) { /* the other offcore register has the value */
         placed.select ^= slot->select_xor;
         placed.extra_msr ^= OFFCORE_OTHER;
@@ -206,8 +204,8 @@ static void put_tests(struct json *json, const struct counter_tests *tests)
 
 /*
  * Writes the CPU's frequencies that are known. "mhz" is the frequency during its kernels, computed
- * from the fixed counters and from "base_mhz", the time stamp's frequency. "nominal_mhz" is the
- * base frequency according to CPUID.16H or tsc_nominal_hz(). "reference_mhz" and "core_mhz" are
+ * from core and reference cycles and from "base_mhz", the time stamp's frequency. "nominal_mhz" is
+ * the base frequency according to CPUID.16H or tsc_nominal_hz(). "reference_mhz" and "core_mhz" are
  * the frequencies of IA32_MPERF and IA32_APERF during its noise measurements; these two are left
  * out if the CPU has CPU_MPERF_DIFFERS.
  */

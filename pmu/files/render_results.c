@@ -100,7 +100,7 @@ static void put_encoding(const struct row *row, struct out *out)
         uncore_event_encoding(event, out);
     else if (event->status == STATUS_OK || event->select != 0) /* no core event has select 0 */
         out_printf(out, "r%04llx", (unsigned long long)event->select);
-    if (event && event->extra_msr && !(event->flags & EVENT_MERGED))
+    if (event && event_has_extra(event))
         out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
 }
 

@@ -91,14 +91,15 @@ bool clock_is_reference(const struct slot *slot)
 }
 
 /*
- * Whether a slot counts the same clock as fixed counter `counter`. On AMD, general counters count
- * both clocks.
+ * Whether a slot counts the clock of fixed counter `counter`. On AMD, general counters count both
+ * clocks; there the reference clock is that of MPERF.
  */
 static bool is_of_clock(const struct view *view, const struct slot *slot, unsigned counter)
 {
     if (slot->where == SLOT_FIXED)
         return slot->counter == counter;
     return slot->where == SLOT_GENERAL && view->cpu->caps.vendor == VENDOR_AMD &&
+           !(view->cpu->flags & CPU_MPERF_DIFFERS) &&
            view->event[slot->event].select ==
                (counter == FIXED_CORE ? EVENT_AMD_CYCLES : EVENT_AMD_REFERENCE);
 }

@@ -123,6 +123,7 @@ static void find_cpus(struct host *host)
             continue;
         host->usable++;
         caps_read(host_cpuid, &cpu->caps);
+        cpu->caps.features &= ~FEATURE_AMD_PREC_RET; /* Linux does not write PREC_RET */
         caps_caches(host_cpuid, &cpu->caps, cpu->cache);
         zen_place(host_cpuid, &cpu->caps, &cpu->place);
     }

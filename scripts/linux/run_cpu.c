@@ -207,7 +207,6 @@ static void describe(const struct linux_run *run, struct run_cpu *cpu, unsigned 
         .status = STATUS_OK,
         .caches_bytes = caps_caches_bytes(is->cache),
     };
-    cpu->record.caps.features &= ~FEATURE_AMD_PREC_RET; /* Linux does not write PREC_RET */
     memcpy(cpu->record.cache, is->cache, sizeof(is->cache));
     cpu_record_place(&cpu->record, &is->place);
 }

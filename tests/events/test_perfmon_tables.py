@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The tables in pmu/events/perfmon and pmu/events/libpfm4, and the stick's tables made from them."""
+"""The tables in pmu/events/perfmon and pmu/events/libpfm4, and those of the stick."""
 import shutil
 import subprocess
 
@@ -76,6 +76,8 @@ def test_a_core_that_no_list_has(stick):
 ZEN_5 = {"RETIRED_INSTRUCTIONS": 0xc0, "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS": 0xd1,
          "LS_DISPATCH.LD_ST_DISPATCH": 0x429, "SMI_RECEIVED": 0x2b,
          "ANY_DATA_CACHE_FILLS_FROM_SYSTEM.LCL_L2": 0x144,
+         "L2_PREFETCH_MISS_L3.L1_DC_L2_HW_PF": 0xff72,
+         "L2_FILL_RESPONSE_SRC.DRAM_IO_NEAR": 0x100000865,
          "RETIRED_BRANCH_MISPREDICTED_DIRECTION_MISMATCH": 0x1000000c7}
 
 

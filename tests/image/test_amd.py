@@ -4,7 +4,7 @@ import conftest
 import expect
 import pytest
 from conftest import plan_text
-from levels import thinned
+from levels import in_full, thinned
 import test_restored
 
 EXACT = {
@@ -180,3 +180,14 @@ def test_what_real_cores_do(boot, name, lie, exact):
     assert len(rows) == len(EXACT)
     assert all((row["verdict"] == "exact") is exact for row in rows)
     assert (left.verdict == "PASS") is exact
+
+
+@in_full("erratum 1292 avoided")
+def test_precise_retirement_avoids_the_erratum(boot):
+    """A count with PREC_RET is exact beside one without it."""
+    plan = plan_text(cpus="boot", kernels="nops", runs=9)
+    plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_INSTRUCTIONS:prec_ret\n"
+    left = boot(cpu="EPYC-Milan", cpus=1, props="hypervisor=off,pmu-overcounts=3", plan=plan)
+    verdicts = {row["event"]: row["verdict"] for row in left.results.rows}
+    assert verdicts["RETIRED_INSTRUCTIONS:prec_ret"] == "exact"
+    assert verdicts["RETIRED_INSTRUCTIONS"] != "exact"

@@ -234,6 +234,15 @@ static void check_smis(const struct layout *of, const struct pass *pass, uint32_
     assert_int_equal(programmed.smi_msr, of->counter + of->step * (counter - 1));
     assert_int_equal(fake_value(select), 0x43002b);
     assert_true(programmed.open_value == (opens | (uint64_t)(of->version == 2) << (counter - 1)));
+    if (of->version == 2) {
+        assert_false(pmu_still_counts_smis(&FAKE_PORT, &caps, &programmed)); /* not opened */
+        fake_set(GLOBAL_CTL, programmed.open_value);
+    }
+    assert_true(pmu_still_counts_smis(&FAKE_PORT, &caps, &programmed));
+    fake_set(select, 0x430076); /* firmware has taken the counter */
+    assert_false(pmu_still_counts_smis(&FAKE_PORT, &caps, &programmed));
+    if (of->version == 2)
+        fake_set(GLOBAL_CTL, 0);
 }
 
 TEST(smis_have_a_counter_that_is_left)
@@ -401,6 +410,11 @@ TEST(a_merged_event_takes_two_counters)
                 continue;
             assert_int_equal(pass->slot[0].counter, 0);
             assert_true(programmed.open_value == open);
+            assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, 5));
+            assert_int_equal(fake_value(of->counter), 0xfffffffffffb);
+            assert_int_equal(fake_value(of->counter + of->step), 0xffff); /* bits 63:48 */
+            assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, 0));
+            assert_int_equal(fake_value(of->counter) + fake_value(of->counter + of->step), 0);
             pmu_count_smis(&FAKE_PORT, &caps, 0x3c & ((1u << of->counters) - 1), &programmed);
             assert_int_equal(programmed.smi_msr, 0); /* no counter is left */
         }
@@ -411,6 +425,7 @@ TEST(what_cannot_be_merged)
 {
     machine(&V2);
     assert_int_equal(found(0xf000000ff).status, STATUS_EVENT_MERGED);
+    assert_int_equal(found(1ull << 43 | 0x0f03).status, STATUS_EVENT_MERGED);
     caps_keep_general(&caps, 1);
     assert_int_equal(found(0x0f03).status, STATUS_NO_COUNTER);
 }
@@ -425,8 +440,11 @@ TEST(precise_retirement_is_on_counter_2)
         uint32_t family, model, features;
         enum status status;
     } ROWS[] = {
-        {0x17, 0x31, 0, STATUS_EVENT_PREC_RET},        {0x19, 0x01, 0, STATUS_OK},
-        {0x19, 0x21, 0, STATUS_EVENT_PREC_RET},        {0x1a, 0x02, 0, STATUS_EVENT_PREC_RET},
+        {0x17, 0x31, 0, STATUS_EVENT_PREC_RET},
+        {0x19, 0x01, 0, STATUS_OK},
+        {0x19, 0x01, FEATURE_HYPERVISOR, STATUS_EVENT_PREC_RET},
+        {0x19, 0x21, 0, STATUS_EVENT_PREC_RET},
+        {0x1a, 0x02, 0, STATUS_EVENT_PREC_RET},
         {0x1a, 0x02, FEATURE_AMD_PREC_RET, STATUS_OK},
     };
 
@@ -446,10 +464,9 @@ TEST(precise_retirement_is_on_counter_2)
         fake_register(0xc0010204)->stuck = 1ull << 43; /* reads as 0 */
         assert_int_equal(
             pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[0], &programmed).status,
-            STATUS_OK);
+            ROWS[i].family == 0x19 ? STATUS_OK : STATUS_READ_BACK); /* a Zen 5 shows the bit */
         assert_true(programmed.open_value == 0x800004200c0);
     }
-    assert_int_equal(found(1ull << 43 | 0x0f03).extra_msr, 0xc0010206); /* merged, too */
     *fake_register(0xc0010204) =
         (struct fake_register){.msr = 0xc0010204, .writable = ~0ull, .stuck = 0xff};
     assert_int_equal(pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[0], &programmed).status,
@@ -480,6 +497,12 @@ TEST(events_without_a_restriction)
 
 TEST(a_select_in_words)
 {
+    const struct event merged = {.select = 0xf03,
+                                 .flags = EVENT_MERGED,
+                                 .extra_msr = 0xc0010202,
+                                 .extra = MERGE,
+                                 .rings = RING_OS,
+                                 .fixed = EVENT_NOT_FIXED};
     const struct event event = {
         .select = 0x801010401c7, .rings = RING_OS, .fixed = EVENT_NOT_FIXED};
     char text[120];
@@ -488,4 +511,8 @@ TEST(a_select_in_words)
     select_words(VENDOR_AMD, &event, &out);
     assert_string_equal(out_end(&out), "event 1C7H, unit mask 01H, CPL 0; threshold (CMASK) 1, "
                                        "edges (E), precise retirement (PREC_RET)");
+    out = out_buffer(text, sizeof(text));
+    select_words(VENDOR_AMD, &merged, &out);
+    assert_string_equal(out_end(&out),
+                        "event 03H, unit mask 0FH, CPL 0; merged with the next counter");
 }

@@ -246,7 +246,9 @@ TEST(errata_of_amd)
             assert_string_equal(erratum ? erratum->name : "", CPUS[i].name);
             assert_true(!erratum || erratum_number(erratum) < ERRATA_MAX);
             event.select |= 1ull << 43; /* PREC_RET */
-            assert_null(event_erratum(&event, &caps, false));
+            erratum = event_erratum(&event, &caps, false);
+            assert_int_equal(erratum != NULL, strncmp(CPUS[i].name, "99", 2) == 0 ||
+                                                  strcmp(CPUS[i].name, "1291") == 0);
         }
         for (size_t k = 0; k < sizeof(RIGHT) / sizeof(RIGHT[0]); k++) {
             struct event event = of(RIGHT[k], EVENT_NOT_FIXED);

@@ -137,6 +137,27 @@ TEST(modified_it_is_another_event)
     assert_int_equal(find("INST_RETIRED.ANY_P:u", RING_OS), STATUS_EVENT_ABSENT);
 }
 
+/* AMD's PREC_RET changes how an event is counted, not what it counts. */
+TEST(precise_retirement_is_the_same_event)
+{
+    struct cpu_caps zen_3 = {
+        .vendor = VENDOR_AMD, .family = 0x19, .model = 1, .features = FEATURE_AMD_CORE};
+
+    caps_take_amd_pmu((struct cpuid_regs){0}, &zen_3);
+    on(zen_3);
+    assert_int_equal(find("RETIRED_INSTRUCTIONS:prec_ret", RING_OS), STATUS_OK);
+    assert_int_equal(found.select, 1ull << 43 | 0xc0);
+    assert_int_equal(found.declared, DECLARED_INSTRUCTIONS);
+    assert_int_equal(found.counters, 1u << 2);
+    zen_3.features = 0;
+    zen_3.model = 0x21;
+    on(zen_3);
+    assert_int_equal(find("RETIRED_INSTRUCTIONS:prec_ret", RING_OS), STATUS_EVENT_PREC_RET);
+    on(SKYLAKE);
+    assert_int_not_equal(find("INST_RETIRED.ANY_P:prec_ret", RING_OS), STATUS_OK);
+    assert_non_null(strstr(why, "this vendor's CPUs have no such field"));
+}
+
 TEST(names_that_are_near)
 {
     on(SKYLAKE);

@@ -184,6 +184,16 @@ static void expect_unknown(void)
     assert_int_equal(clock_run_khz(&clock, run_view.run), 0);
 }
 
+/* Event 120H is as slow as MPERF. */
+TEST(not_known_on_amd_if_mperf_is_slower)
+{
+    with_two_kernels();
+    run_make_cpu(0, a_zen_4);
+    run_cpu_record.flags |= CPU_MPERF_DIFFERS;
+    run_describe();
+    expect_unknown();
+}
+
 TEST(what_is_not_known)
 {
     void (*const HOOKS[])(struct point * point) = {nothing, negative};

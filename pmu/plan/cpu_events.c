@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Resolves a plan's events for a CPU, once for each kind of CPU. */
+/* Resolves a plan's events for a CPU, or reuses the result for a CPU of the same kind. */
 #include "pmu/plan/cpu_events.h"
 #include "pmu/events/built_in.h"
 #include "pmu/events/find.h"

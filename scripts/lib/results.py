@@ -11,7 +11,7 @@ import shape
 
 # Exit statuses of all scripts; MEANS has the meanings that scripts/run prints.
 PASSED, FAILED, USAGE, INCOMPLETE, HOST_ERROR, PLAN_ERRORS = range(6)
-MEANS = {FAILED: "rows are 'off', 'noisy', 'fault' or 'timeout', or the verdict contradicts them",
+MEANS = {FAILED: "some rows are 'off', 'noisy', 'fault' or 'timeout', or the verdict is wrong",
          USAGE: "wrong usage", INCOMPLETE: "the run is not complete",
          HOST_ERROR: "an error of this host", PLAN_ERRORS: "errors in the plan"}
 FAILING = ("fault", "timeout", "noisy", "off")

@@ -4,8 +4,8 @@ cut.
 
 To simulate a cut, a test replays QEMU's log of writes up to the cut (block_log.py). Some of the
 firmware's drivers pass flushes on to the medium. On the USB stick, each completed write is on the
-medium at once. To repeat only some cuts, set BARECOUNT_SEED, and set BARECOUNT_CUTS=name,name to
-their printed names.
+medium at once. To repeat only some cuts, set BARECOUNT_SEED to the printed seed, and BARECOUNT_CUTS
+to the printed names of the cuts, separated by commas.
 """
 import os
 import random

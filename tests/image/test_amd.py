@@ -184,10 +184,12 @@ def test_what_real_cores_do(boot, name, lie, exact):
 
 @in_full("erratum 1292 avoided")
 def test_precise_retirement_avoids_the_erratum(boot):
-    """A count with PREC_RET is exact beside one without it."""
+    """A count with PREC_RET is right beside one without it, which is too high in some windows. (So
+    all counters fail their test.)"""
     plan = plan_text(cpus="boot", kernels="nops", runs=9)
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_INSTRUCTIONS:prec_ret\n"
     left = boot(cpu="EPYC-Milan", cpus=1, props="hypervisor=off,pmu-overcounts=3", plan=plan)
-    verdicts = {row["event"]: row["verdict"] for row in left.results.rows}
-    assert verdicts["RETIRED_INSTRUCTIONS:prec_ret"] == "exact"
-    assert verdicts["RETIRED_INSTRUCTIONS"] != "exact"
+    plain, precise = (next(row for row in left.results.rows if row["event"] == event)
+                      for event in ("RETIRED_INSTRUCTIONS", "RETIRED_INSTRUCTIONS:prec_ret"))
+    assert precise["min"] == precise["max"] == precise["expected"] == plain["expected"]
+    assert int(plain["max"]) > int(plain["expected"])

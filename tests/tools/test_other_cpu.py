@@ -316,8 +316,8 @@ def test_a_machine_file_with_two_kinds_of_core(check, dump):
 
 def test_nova_lake(check):
     """Intel and AMD both have a family 18. perfmon's files list general counters 0 to 7 for both
-    core types of Nova Lake. The fixed counters are 0 to 3 on performance cores; on efficiency cores they
-    are 0 to 2 and 4 to 6."""
+    core types of Nova Lake. The fixed counters are 0 to 3 on performance cores; on efficiency cores
+    they are 0 to 2 and 4 to 6."""
     said = check("18/3", "").stdout
     found = re.findall(r"^For Intel family 18 model 3, core type (\w+) .novalake, nvl.:\n"
                        r"PMU       version 6: (\d+) counters of 48 bits, (\d+) fixed", said, re.M)

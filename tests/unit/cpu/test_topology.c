@@ -229,7 +229,8 @@ TEST(features_by_their_bits)
         {{INTEL_LEAF_0, {0x80000007u, 0, {~0u, ~0u, ~0u, ~(BIT(8) | BIT(9))}}, END}, 0},
         {{INTEL_LEAF_0, {0x80000007u, 0, {0, 0, 0, BIT(9)}}, END}, FEATURE_AMD_BOOST},
         {{INTEL_LEAF_0, {0x80000021u, 0, {BIT(13), 0, 0, 0}}, END}, FEATURE_AMD_PREFETCH},
-        {{INTEL_LEAF_0, {0x80000021u, 0, {~BIT(13), ~0u, ~0u, ~0u}}, END}, 0},
+        {{INTEL_LEAF_0, {0x80000021u, 0, {BIT(12), 0, 0, 0}}, END}, FEATURE_AMD_PREC_RET},
+        {{INTEL_LEAF_0, {0x80000021u, 0, {~(BIT(12) | BIT(13)), ~0u, ~0u, ~0u}}, END}, 0},
     };
     struct cpu_caps caps;
 

@@ -25,24 +25,26 @@ static void start_counter(struct noise_task *task, struct smi_counter *counter)
     const struct cpu_caps *caps = &task->cpu->caps;
     struct programmed *programmed = &counter->programmed;
 
-    task->error = pmu_take(&CPU_MSRS, caps, &counter->found);
+    if (pmu_take(&CPU_MSRS, caps, &counter->found).status != STATUS_OK)
+        return;
     programmed->open_msr = pmu_layout(caps)->global_ctrl;
     pmu_count_smis(&CPU_MSRS, caps, 0, programmed);
     if (programmed->open_value)
         msr_write(programmed->open_msr, programmed->open_value);
 }
 
-/* Stops the counter. Returns whether its registers have remained as they were. */
+/* Stops the counter. Returns whether it was on all the time. */
 static bool stop_counter(struct noise_task *task, const struct smi_counter *counter)
 {
     const struct cpu_caps *caps = &task->cpu->caps;
-    const bool still =
-        counter->programmed.smi_msr && pmu_still_counts_smis(&CPU_MSRS, caps, &counter->programmed);
-    const struct pmu_error error = pmu_give_back(&CPU_MSRS, caps, &counter->found);
+    const struct programmed *programmed = &counter->programmed;
+    uint64_t enabled = programmed->open_value;
+    const bool was_on = programmed->smi_msr && pmu_keep_smis(&CPU_MSRS, caps, programmed) &&
+                        (!enabled || msr_read(programmed->open_msr, &enabled)) &&
+                        (enabled & programmed->open_value) == programmed->open_value;
 
-    if (task->error.status == STATUS_OK)
-        task->error = error;
-    return still;
+    task->error = pmu_give_back(&CPU_MSRS, caps, &counter->found);
+    return was_on;
 }
 
 /* Returns 0 if SMIs are not counted or the register cannot be read; then no SMI is ever seen. */

@@ -13,7 +13,7 @@ struct noise_task {
     uint64_t runtime_ticks;   /* time to watch */
     uint64_t readings_max;    /* if they are used up, the time stamp is broken: STATUS_TSC */
     struct noise *noise;      /* in: its fields cpu and when; out: its other fields */
-    struct pmu_error error;   /* out: a register of the PMU that was not taken or restored */
+    struct pmu_error error;   /* out: a register of the PMU that was not restored */
 };
 
 /*

@@ -228,8 +228,13 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
         return WINDOW_CHANGED;
     after = surroundings(task);
     sample->tsc = window->tsc_end - window->tsc_start;
-    if (programmed->smi_msr)
+    if (programmed->smi_msr && pmu_keep_smis(&CPU_MSRS, &task->cpu->caps, programmed)) {
         read_smis(sampling, &after, &flags);
+    } else if (programmed->smi_msr) { /* firmware has taken the counter */
+        sample->evidence |= EVIDENCE_REGISTER;
+        flags &= ~CPU_HAS_SMI_COUNT;
+        before.smis = 0;
+    }
     evidence_between(flags, &before, &after, sample);
     evidence_between_clocks(task->cpu->flags, &clocks.before, &clocks.after, sample);
     sample->mc_changed = (uint16_t)evidence_machine_checks(&CPU_MSRS, &sampling->checks);

@@ -27,7 +27,11 @@ static enum status watch(struct progress *p, struct measured_cpu *cpu, struct no
 {
     const struct run *run = p->run;
     const struct machine *machine = run->machine;
-    struct noise_task task = {
+    static struct noise_task task; /* static, because a late CPU may still write to it */
+    uint64_t bound_us = run->plan.noise_ms * US_PER_MS * SLOW_FACTOR + INSPECT_BOUND_US;
+    enum status status;
+
+    task = (struct noise_task){
         .context = &machine->contexts[noise->cpu],
         .cpu = cpu->cpu,
         .threshold_ticks = wanted_ticks,
@@ -35,9 +39,6 @@ static enum status watch(struct progress *p, struct measured_cpu *cpu, struct no
         .readings_max = run->plan.noise_ms * READINGS_1_MS,
         .noise = noise,
     };
-    uint64_t bound_us = run->plan.noise_ms * US_PER_MS * SLOW_FACTOR + INSPECT_BOUND_US;
-    enum status status;
-
     store_phase(run->store, PHASE_NOISE, noise->cpu, cpu->cpu->flags & CPU_IS_BOOT);
     if (run->plan.noise_ms >= LONG_MS)
         console_progress("CPU %u  noise %s, %u s", noise->cpu, when_text(noise->when),
@@ -46,6 +47,7 @@ static enum status watch(struct progress *p, struct measured_cpu *cpu, struct no
     status = cpus_run(&machine->cpus, noise->cpu, watch_noise, &task, bound_us);
     quiet_end(p);
     cpu->unanswered += is_silent(status);
+    cpu->left_open |= status == STATUS_TIMEOUT;
     if (status == STATUS_OK)
         note_not_restored(run->store, noise->cpu, &task.error, "noise");
     return status == STATUS_OK ? (enum status)noise->status : status;

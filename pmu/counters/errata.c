@@ -191,7 +191,7 @@ static const struct of_amd {
     {{"990", AT_RETIREMENT}, 0x17, 0x00, 0x0f, false},
     {{"990", AT_RETIREMENT}, 0x18, 0x00, 0xff, false},
     {{"1291", AT_RETIREMENT}, 0x17, 0x30, 0x3f, false},
-    {{"1292", AT_RETIREMENT "; the image avoids this with :prec_ret"}, 0x19, 0x00, 0x0f, true},
+    {{"1292", AT_RETIREMENT "; on bare metal, :prec_ret avoids this"}, 0x19, 0x00, 0x0f, true},
 };
 #define OF_AMD_COUNT (sizeof(OF_AMD) / sizeof(OF_AMD[0]))
 static const uint16_t AMD_EVENTS[] = {0xc0, 0xc1, 0xc2, 0xc3, 0xc4,  0xc5, 0xc8,

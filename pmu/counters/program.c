@@ -126,9 +126,9 @@ static struct pmu_error write_select(const struct msr_port *port, const struct c
 {
     const struct pmu_error error = program_write(port, msr, value);
 
-    /* On Zen 3, PREC_RET works, but reads as 0. */
-    if (error.status == STATUS_READ_BACK && caps->family == FAMILY_ZEN_3 &&
-        (error.read ^ value) == AMD_PREC_RET)
+    /* On Zen 3, PREC_RET works, but reads as 0. A hypervisor may really drop it. */
+    if (error.status == STATUS_READ_BACK && !caps_has(caps, FEATURE_HYPERVISOR) &&
+        (error.read ^ value) == AMD_PREC_RET && caps->vendor == VENDOR_AMD)
         return NO_ERROR;
     return error;
 }
@@ -229,17 +229,17 @@ static uint64_t select_of_smis(const struct pmu_layout *layout)
     return layout->smis | EVTSEL_OS | EVTSEL_USR | EVTSEL_EN;
 }
 
-bool pmu_still_counts_smis(const struct msr_port *port, const struct cpu_caps *caps,
-                           const struct programmed *programmed)
+bool pmu_keep_smis(const struct msr_port *port, const struct cpu_caps *caps,
+                   const struct programmed *programmed)
 {
     const struct pmu_layout *layout = pmu_layout(caps);
     const uint32_t select_msr = layout->select + programmed->smi_msr - layout->counter;
-    uint64_t select, enabled = programmed->open_value;
+    uint64_t select;
 
-    return port->read(port->context, select_msr, &select) && select == select_of_smis(layout) &&
-           (!program_has_global(caps) ||
-            port->read(port->context, layout->global_ctrl, &enabled)) &&
-           enabled == programmed->open_value;
+    if (port->read(port->context, select_msr, &select) && select == select_of_smis(layout))
+        return true;
+    port->write(port->context, select_msr, select_of_smis(layout));
+    return false;
 }
 
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,

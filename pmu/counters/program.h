@@ -159,9 +159,12 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
                     struct programmed *programmed);
 
-/* Whether the registers still have what pmu_count_smis() and the opening of the window wrote. */
-bool pmu_still_counts_smis(const struct msr_port *port, const struct cpu_caps *caps,
-                           const struct programmed *programmed);
+/*
+ * Whether the select of the counter that counts SMIs is still as pmu_count_smis() wrote it. If not,
+ * writes it again.
+ */
+bool pmu_keep_smis(const struct msr_port *port, const struct cpu_caps *caps,
+                   const struct programmed *programmed);
 
 /*
  * Works around errata AAK100, AAP53 and BD53 of Nehalem and Westmere, with the values that Intel

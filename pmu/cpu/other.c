@@ -295,7 +295,9 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
                               .core_type = model->core_type,
                               .native_model = model->native_model,
                               .features = is_intel ? model->core_type ? FEATURE_HYBRID : 0
-                                                   : FEATURE_AMD_CORE,
+                                          : model->family == FAMILY_ZEN_5
+                                              ? FEATURE_AMD_CORE | FEATURE_AMD_PREC_RET
+                                              : FEATURE_AMD_CORE,
                               .smt_shift = model->alone_count > 0,
                               .kernel_features = features_of(model->features)};
     text_copy(caps->vendor_id, sizeof(caps->vendor_id),

@@ -32,9 +32,9 @@ struct other_cpu {
     bool is_read; /* `caps` is what the machine itself says, not a guess from the model */
     /*
      * If `caps` is not read: unknown fields, such as clock and x2apic_id, are 0. `features` has
-     * only FEATURE_HYBRID, _AMD_CORE, _UMASK2 and _EQ. kernel_features has the features that a
-     * product of the model can have, even if firmware can disable them; if these features are not
-     * known, kernel_features has all features.
+     * only FEATURE_HYBRID, _AMD_CORE, _AMD_PREC_RET, _UMASK2 and _EQ. kernel_features has the
+     * features that a product of the model can have, even if firmware can disable them; if these
+     * features are not known, kernel_features has all features.
      */
     struct cpu_caps caps;
 };

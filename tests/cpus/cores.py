@@ -259,7 +259,7 @@ AMD_FILLS = {"Zen": "5b43", "Zen+": "5b43", "Zen 2": "5b43", "Zen 3": "5f44", "Z
 def amd_selects(cpu):
     """The selects of the built-in events of a Zen, "-" where there is none."""
     name = core(cpu).partition(" + ")[0].removesuffix("c")
-    return ["c0", "76", "c2", "c4", "d1", "529", "629", AMD_CLOCK.get(name, "-"), "c3",
+    return ["c0", "76", AMD_CLOCK.get(name, "-"), "c2", "c4", "d1", "529", "629", "c3",
             AMD_FILLS[name]]
 
 

@@ -174,7 +174,7 @@ def test_amd(check):
     assert "Events    amd64_fam17h_zen1.csv\n" in done.stdout
     as_zen_3 = done.stdout.split("Plan ")[1]
     for zen, zen_3 in (("5BH", "5FH"), ("43H", "44H"), (": erratum 990\n", ": erratum 1292\n"),
-                       ("is the best", "is the best; the image avoids this with :prec_ret")):
+                       ("is the best", "is the best; on bare metal, :prec_ret avoids this")):
         assert zen in as_zen_3
         as_zen_3 = as_zen_3.replace(zen, zen_3)
     assert said.split("Plan ")[1] == as_zen_3

@@ -253,6 +253,14 @@ const struct cpu_model *cpu_model_of(const struct cpu_caps *caps)
     return NULL;
 }
 
+/* caps.features of a CPU that is not read; see other.h. */
+static uint32_t features_unread(const struct cpu_model *model)
+{
+    if (model->vendor == VENDOR_INTEL)
+        return model->core_type ? FEATURE_HYBRID : 0;
+    return FEATURE_AMD_CORE | (model->family == FAMILY_ZEN_5 ? FEATURE_AMD_PREC_RET : 0);
+}
+
 static uint64_t features_of(const char *names)
 {
     uint64_t features = 0;
@@ -294,10 +302,7 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
                               .stepping = (uint32_t)wanted->stepping,
                               .core_type = model->core_type,
                               .native_model = model->native_model,
-                              .features = is_intel ? model->core_type ? FEATURE_HYBRID : 0
-                                          : model->family == FAMILY_ZEN_5
-                                              ? FEATURE_AMD_CORE | FEATURE_AMD_PREC_RET
-                                              : FEATURE_AMD_CORE,
+                              .features = features_unread(model),
                               .smt_shift = model->alone_count > 0,
                               .kernel_features = features_of(model->features)};
     text_copy(caps->vendor_id, sizeof(caps->vendor_id),

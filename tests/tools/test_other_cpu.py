@@ -190,6 +190,9 @@ def test_amd(check):
             "          the run ends in NOT MEASURED\n") in done.stdout
     done = check("25/0x21", "[events e]\npackage_energy_uJ")
     assert "package_energy_uJ  package: energy" in done.stdout
+    for cpu, is_refused in (("zen2", True), ("zen5", False)):
+        done = check(cpu, "[events e]\nRETIRED_INSTRUCTIONS:prec_ret")
+        assert ("prec_ret: the CPU does not announce" in done.stdout) is is_refused
 
 
 def test_outside_the_cores(check):

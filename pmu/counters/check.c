@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests all counters of a CPU. */
+#include "pmu/counters/errata.h"
 #include "pmu/counters/trial.h"
 #include "pmu/cpu/msr.h"
 
@@ -10,10 +11,21 @@
 #define WIDTH_MAX     63u
 
 /*
+ * Whether an erratum of AMD's cores adds to a few counts of instructions, as if at random. Such a
+ * count is no fault of one counter.
+ */
+static bool overcounts(const struct cpu_caps *caps)
+{
+    static const struct event INSTRUCTIONS = {.select = SELECT_INSTRUCTIONS};
+
+    return caps->vendor == VENDOR_AMD && event_erratum(&INSTRUCTIONS, caps, false);
+}
+
+/*
  * Runs a step of a counter's test, if the counter has no fault so far. A step that failed is
- * repeated if an SMI, NMI or machine check disturbed it. A disturbed first step is repeated even if
- * it passed, because its count is judged later. If all attempts were disturbed, the counter counts
- * as neither faulty nor trusted.
+ * repeated if an SMI, NMI or machine check disturbed it, or if the CPU overcounts. A disturbed
+ * first step is repeated even if it passed, because its count is judged later. If no attempt
+ * decides, the counter counts as neither faulty nor trusted.
  */
 static void attempt(struct trial *trial, struct tested_counter *counter,
                     bool (*step)(struct trial *trial))
@@ -23,11 +35,14 @@ static void attempt(struct trial *trial, struct tested_counter *counter,
         return;
     for (unsigned i = 0; i < trial->tries; i++) {
         uint32_t before = trial->port->disturbances(trial->port->context);
-        bool passed;
+        bool passed, calm;
 
         counter->fault = COUNTER_RIGHT;
-        passed = step(trial) && step != trial_count_alike;
-        if (passed || trial->port->disturbances(trial->port->context) == before)
+        passed = step(trial);
+        calm = trial->port->disturbances(trial->port->context) == before;
+        if (passed && (calm || step != trial_count_alike))
+            return;
+        if (calm && (!trial->overcounts || i + 1 == TRIES_MAX))
             return;
     }
     counter->fault = COUNTER_DISTURBED;
@@ -117,6 +132,7 @@ void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool 
     struct trial trial = {
         .port = port, .caps = caps, .layout = pmu_layout(caps), .tests = tests, .tries = TRIES_MAX};
 
+    trial.overcounts = overcounts(caps);
     keep_existing(&trial, caps);
     trial.full_width = full_width && has_aliases(&trial);
     list_counters(caps, tests);

@@ -3,9 +3,8 @@
 #include "pmu/counters/trial.h"
 #include "pmu/cpu/msr.h"
 
-#define SELECT_INSTRUCTIONS 0xc0u /* INST_RETIRED.ANY_P, and AMD's retired instructions */
-#define SAME_WINDOWS        16u
-#define CYCLES_MAX          (1u << 20) /* a window without an SMI takes far fewer cycles */
+#define SAME_WINDOWS 16u
+#define CYCLES_MAX   (1u << 20) /* a window without an SMI takes far fewer cycles */
 
 /* run() uses RING_OS and RING_USR as the bits of a counter in IA32_FIXED_CTR_CTRL. */
 _Static_assert(RING_OS == FIXED_CTRL_OS && RING_USR == FIXED_CTRL_USR, "one meaning");

@@ -6,6 +6,8 @@
 #include "pmu/counters/check.h"
 #include "pmu/cpu/msr.h"
 
+#define SELECT_INSTRUCTIONS 0xc0u /* INST_RETIRED.ANY_P, and AMD's retired instructions */
+
 /* A counter under test. */
 struct trial {
     const struct counter_port *port;
@@ -15,6 +17,7 @@ struct trial {
     struct counter_tests *tests;
     struct tested_counter *counter;
     uint64_t instructions; /* the declared count of the empty window */
+    bool overcounts;       /* a count of instructions may be too high now and then */
     unsigned tries;        /* the most attempts for a step that is disturbed */
 };
 

@@ -15,8 +15,10 @@ from levels import in_full, thinned
 
 KERNELS = "empty,nops"
 WHENS = ("before", "after")
-# The registers that open windows and count SMIs, by CPU. A Zen 4's last counter counts SMIs.
-OPENING_AND_SMIS = {"": (0x38f, 0x34), "EPYC-Genoa": (0xc0000301, 0xc001020b)}
+ENABLE = 1 << 22  # in a select
+# By CPU: the registers that open windows, and the one that counts SMIs, on AMD the last counter.
+OPENING_AND_SMIS = {"": ((0x38f,), 0x34), "EPYC-Genoa": ((0xc0000301,), 0xc001020b),
+                    "EPYC-Rome": (range(0xc0010200, 0xc001020c, 2), 0xc001020b)}
 SHIFT = 3
 WATCHED_MS = 40
 STEP_INSTRUCTIONS_MAX = 30  # in one step of the watching loop; an SMI's handler has far more
@@ -156,7 +158,12 @@ def accesses(trace):
         yield int(msr, 16), int(value, 16) if value else None, int(retired)
 
 
-def watched(trace, opening_msr, smi_msr):
+def opens(msr, value, opening_msrs):
+    """Whether the model machine numbers this write as an opening; see PROPERTIES.md."""
+    return msr in opening_msrs and (value & ENABLE if len(opening_msrs) > 1 else value) != 0
+
+
+def watched(trace, opening_msrs, smi_msr):
     """The number of the last write that enabled counters before the CPU was first watched.
 
     Also returns how many instructions had retired at that write, at the start of the watching loop
@@ -166,8 +173,9 @@ def watched(trace, opening_msr, smi_msr):
     openings, opened, before = 0, None, None
     for msr, value, retired in accesses(trace):
         if value is not None:
-            openings += msr == opening_msr and value != 0
-            opened, before = (retired if msr == opening_msr else opened), None
+            openings += opens(msr, value, opening_msrs)
+            opened = retired if opens(msr, value, opening_msrs) else opened
+            before = None
         elif msr == smi_msr:
             if before and retired - before > EVERY:
                 return openings, opened, before, retired

@@ -29,6 +29,12 @@ struct gate {
     uint32_t reserved;
 };
 
+/* The machine-check banks, from bank 0 on. */
+struct machine_checks {
+    uint32_t banks;
+    uint64_t status[EVIDENCE_BANKS_MAX];
+};
+
 /* What the machine-check banks hold after a #MC that ended a kernel. */
 struct machine_check {
     uint64_t mcg_status;      /* IA32_MCG_STATUS in the handler */
@@ -99,11 +105,28 @@ bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value);
 /* Executes CPUID; callers pass this function to caps_read(). */
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 
-/* Read or write an MSR between cpu_enter() and cpu_leave(). False if the access raised #GP. */
-__attribute__((sysv_abi)) bool msr_read(uint32_t msr, uint64_t *value);
-__attribute__((sysv_abi)) bool msr_write(uint32_t msr, uint64_t value);
+/* The functions of CPU_MSRS, which are in boot/cpu/traps.asm. */
+bool port_read(void *context, uint32_t msr, uint64_t *value);
+bool port_write(void *context, uint32_t msr, uint64_t value);
 
-/* The port for pmu/counters/program.h. It calls msr_read() and msr_write(). */
+/* Read or write an MSR between cpu_enter() and cpu_leave(). False if the access raised #GP. */
+static inline bool msr_read(uint32_t msr, uint64_t *value)
+{
+    return port_read(NULL, msr, value);
+}
+
+static inline bool msr_write(uint32_t msr, uint64_t value)
+{
+    return port_write(NULL, msr, value);
+}
+
+/* The port for pmu/counters/program.h. */
 extern const struct msr_port CPU_MSRS;
+
+/*
+ * Reads the clocks of a CPU that has IA32_APERF, between cpu_enter() and cpu_leave(). In a sample,
+ * this must be the last reading before a window, and the first one after it.
+ */
+void cpu_clocks(struct clocks *now);
 
 #endif

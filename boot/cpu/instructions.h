@@ -86,6 +86,14 @@ static inline uint64_t cpu_flags_then_cli(void)
     return flags;
 }
 
+static inline uint64_t cpu_efer(void)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(0xc0000080));
+    return (uint64_t)high << 32 | low;
+}
+
 CPU_DO(sti, "sti")
 CPU_DO(pause, "pause")
 CPU_DO(raise_mc, "int $18")

@@ -102,6 +102,7 @@ static void make_trip(struct cpu_space *space)
         .recovery = &space->context->recovery,
         .self = &space->trip,
         .found_idt = cpu_sidt(),
+        .idt = space->idt,
     };
 }
 
@@ -130,7 +131,7 @@ static void look_at_cpu(struct cpu_space *space, uint32_t features)
 
 /*
  * Sets the stack frame and registers with which the kernel starts, except RDI, which each trip sets
- * to n. Also stores in `kept` which registers the kernel must preserve.
+ * to n. Also stores which registers the kernel must preserve.
  */
 static void make_start(struct cpu_space *space)
 {
@@ -138,15 +139,17 @@ static void make_start(struct cpu_space *space)
     uint64_t *frame = space_frame(space);
 
     space->moved = space_copy_linear(space) - (uint64_t)kernel->use->code;
-    space->kept = ~kernel->use->clobbers | 1u << GPR_RSP;
-    for (unsigned i = 0; i < GPRS; i++)
-        space->start[i] = UNGIVEN(i);
-    space->start[GPR_RCX] = kernel->role;
-    space->start[GPR_RDX] = kernel->use->buffer_bytes ? space->first_linear : 0;
-    space->start[GPR_RSP] = space_frame_linear(space);
-    space->start[GPR_RSI] = kernel->use->buffer_bytes ? space->buffer_linear : 0;
-    space->start[GPR_R8] = kernel->use->buffer_bytes;
-    space->start[GPR_R9] = kernel->use->argument;
+    for (unsigned i = 0; i < GPRS; i++) {
+        space->trip.start[i] = UNGIVEN(i);
+        space->trip.kept[i] = i == GPR_RSP || !(kernel->use->clobbers >> i & 1) ? ~0ull : 0;
+    }
+    space->trip.start[GPR_RCX] = kernel->role;
+    space->trip.start[GPR_RDX] = kernel->use->buffer_bytes ? space->first_linear : 0;
+    space->trip.start[GPR_RSP] = space_frame_linear(space);
+    space->trip.start[GPR_RSI] = kernel->use->buffer_bytes ? space->buffer_linear : 0;
+    space->trip.start[GPR_R8] = kernel->use->buffer_bytes;
+    space->trip.start[GPR_R9] = kernel->use->argument;
+    space->trip.from = space->trip.start;
     frame[1] = (uint64_t)window_empty;
     for (unsigned i = 0; i < CANARIES; i++)
         frame[FRAME_WORDS - CANARIES + i] = CANARY(i);
@@ -212,32 +215,42 @@ void space_restore(struct cpu_space *space)
     space_give_type_back(space);
 }
 
+/* Describes an exception with the addresses of the firmware's mapping. */
+static __attribute__((noinline)) void note_fault(struct cpu_space *space)
+{
+    struct cpu_context *context = space->context;
+
+    space->is_ended = true;
+    context->fault_rip = outside(space, context->fault_rip);
+    context->fault_nearby = nearby(space, context->fault_address);
+    context->fault_address = outside(space, context->fault_address);
+}
+
+/* Prepares the way to CPL 3, and the gate through which the kernel comes back. */
+static __attribute__((noinline)) void make_user(struct cpu_space *space, const char *user_done)
+{
+    space->gates[SPACE_VECTOR_DONE] = trap_gate((uint64_t)user_done, 3, 0);
+    space->out.user = (struct interrupt_frame){
+        .rip = space->linear + SPACE_STACK_BYTES,
+        .cs = SPACE_CODE_SELECTOR(space->first),
+        .rflags = RFLAGS_FIXED,
+        .rsp = space_frame_linear(space),
+        .ss = SPACE_DATA_SELECTOR(space->first),
+    };
+}
+
 /* Calls `entry` in the space at the kernel's privilege level. */
 static unsigned go(struct cpu_space *space, const void *entry, trip_run *run, trip_run *run_user,
                    const char *user_done)
 {
-    struct cpu_context *context = space->context;
-    const bool is_user = space->is_user;
     unsigned outcome;
 
     space_frame(space)[0] = in_space(space, entry);
-    if (is_user) {
-        space->gates[SPACE_VECTOR_DONE] = trap_gate((uint64_t)user_done, 3, 0);
-        space->out.user = (struct interrupt_frame){
-            .rip = space->linear + SPACE_STACK_BYTES,
-            .cs = SPACE_CODE_SELECTOR(space->first),
-            .rflags = RFLAGS_FIXED,
-            .rsp = space_frame_linear(space),
-            .ss = SPACE_DATA_SELECTOR(space->first),
-        };
-    }
-    outcome = (is_user ? run_user : run)(&space->trip);
-    if (outcome == WINDOW_FAULTED) {
-        space->is_ended = true;
-        context->fault_rip = outside(space, context->fault_rip);
-        context->fault_nearby = nearby(space, context->fault_address);
-        context->fault_address = outside(space, context->fault_address);
-    }
+    if (space->is_user)
+        make_user(space, user_done);
+    outcome = (space->is_user ? run_user : run)(&space->trip);
+    if (outcome == WINDOW_FAULTED)
+        note_fault(space);
     return outcome;
 }
 
@@ -246,33 +259,35 @@ unsigned space_prepare(struct cpu_space *space, const struct window *window)
     struct trip *trip = &space->trip;
 
     space->is_ended = false;
-    space->start[GPR_RDI] = window->n;
-    for (unsigned i = 0; i < GPRS; i++)
-        trip->gpr[i] = space->start[i];
-    trip->idt = space->idt;
+    trip->start[GPR_RDI] = window->n;
     if (!space->kernel->use->prepare)
         return WINDOW_DONE;
+    trip->from = trip->start;
+    trip->idt = space->idt;
     if (go(space, space->kernel->use->prepare, trip_prepare, trip_user_prepare,
            user_done_prepare) != WINDOW_DONE)
         return WINDOW_FAULTED;
-    for (unsigned i = 0; i < GPRS; i++)
-        if (i != GPR_RSP)
-            trip->gpr[i] = space->out.gpr[i];
+    trip->from = space->out.gpr;
     trip->idt = space->out.idt;
     return WINDOW_DONE;
 }
 
-unsigned space_window(struct cpu_space *space, uint32_t open_msr, struct window *window)
+void space_choose_window(struct cpu_space *space, uint32_t open_msr, uint64_t open_value)
 {
-    unsigned outcome, at = 0;
+    unsigned at = 0;
 
     while (window_msrs[at] != open_msr && window_msrs[at])
         at++;
-    at *= WINDOW_BYTES;
-    space->trip.window = (space->is_user ? user_windows : windows) + at;
-    space->trip.open_value = window->open_value;
-    outcome =
-        go(space, window->entry, trip_window, trip_user_window, user_windows + at + USER_DONE_AT);
+    space->trip.window = (space->is_user ? user_windows : windows) + at * WINDOW_BYTES;
+    space->trip.deltas_msr = open_msr;
+    space->trip.open_value = open_value;
+}
+
+unsigned space_window(struct cpu_space *space, struct window *window)
+{
+    const unsigned outcome =
+        go(space, window->entry, trip_window, trip_user_window, space->trip.window + USER_DONE_AT);
+
     window->tsc_start = space->out.tsc_start;
     window->tsc_end = space->out.tsc_end;
     return outcome;
@@ -283,8 +298,6 @@ unsigned space_deltas(struct cpu_space *space, struct deltas *deltas)
     unsigned outcome;
 
     space->trip.window = deltas_window;
-    space->trip.open_value = deltas->window.open_value;
-    space->trip.deltas_msr = deltas->open_msr;
     for (unsigned i = 0; i < DELTAS_MAX; i++)
         space->trip.index[i] = deltas->index[i];
     outcome = go(space, deltas->window.entry, trip_window, trip_window, 0);

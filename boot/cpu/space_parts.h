@@ -65,7 +65,7 @@ struct trap_stack {
 _Static_assert(offsetof(struct stack_owner, cr3) == 8, "boot/cpu/traps.asm");
 
 /* The kernel's stack frame: the kernel's address, the empty kernel's address, and canaries. */
-#define CANARIES    6u
+#define CANARIES    2u
 #define FRAME_WORDS (2 + CANARIES)
 #define CANARY(i)   (0x5eed0dd5afe57ac0ull + (i))
 
@@ -106,11 +106,9 @@ struct cpu_space {
     uint64_t buffer_linear; /* address of the kernel's buffer in the space */
     uint64_t first_linear;  /* address of role 0's buffer in the space */
     struct cpu_context *context;
-    const struct space_kernel *kernel; /* space_load() derives the next four fields from it */
+    const struct space_kernel *kernel; /* space_load() derives the next two fields from it */
     bool is_user;
     uint64_t moved;           /* distance from the original code to the copy */
-    uint64_t start[GPRS];     /* registers before `prepare` */
-    uint32_t kept;            /* bit mask of registers that a kernel must preserve */
     struct table_pointer idt; /* the program's IDT; `prepare` may load another for its kernel */
     bool is_loaded;
     bool is_ended;            /* the last trip ended with an exception */

@@ -45,11 +45,11 @@ struct space_state space_read_state(bool has_xcr0)
         .gdt = cpu_sgdt(),
         .tr = cpu_tr(),
         .segments = cpu_segments(),
+        .efer = cpu_efer(),
         .mxcsr = cpu_mxcsr(),
         .fcw = cpu_fcw(),
     };
 
-    msr_read(MSR_IA32_EFER, &state.efer);
     return state;
 }
 
@@ -63,7 +63,26 @@ static bool same_segments(const struct data_segments *a, const struct data_segme
     return a->ss == b->ss && a->ds == b->ds && a->es == b->es && a->fs == b->fs && a->gs == b->gs;
 }
 
+/* Whether the state that put_back() restores is still as it was. */
+static bool is_as_before(const struct cpu_space *space)
+{
+    const struct space_state *was = &space->state;
+    const struct table_pointer gdt = cpu_sgdt();
+    const struct data_segments is = cpu_segments();
+    const struct data_segments *segments = &was->segments;
+    uint64_t differs =
+        (uint64_t)((is.ss ^ segments->ss) | (is.ds ^ segments->ds) | (is.es ^ segments->es) |
+                   (is.fs ^ segments->fs) | (is.gs ^ segments->gs) | (cpu_tr() ^ was->tr) |
+                   (gdt.limit ^ was->gdt.limit) | (cpu_fcw() ^ was->fcw));
+
+    differs |= (gdt.base ^ was->gdt.base) | (cpu_dr7() ^ was->dr7) | (cpu_cr8() ^ was->cr8) |
+               ((cpu_mxcsr() ^ was->mxcsr) & ~MXCSR_FLAGS) | (cpu_efer() ^ was->efer);
+    return differs == 0 && (!space->has_xcr0 || cpu_xcr0() == was->xcr0);
+}
+
 /*
+ * is_as_before() must compare all that this function compares.
+ *
  * IRETQ to CPL 3 clears segment registers, so their change is reported only for kernels at CPL 0.
  */
 static uint32_t put_back(struct cpu_space *space)
@@ -95,15 +114,19 @@ static uint32_t put_back(struct cpu_space *space)
     return changed;
 }
 
+static const uint64_t *canaries(const struct cpu_space *space)
+{
+    return &space_frame(space)[FRAME_WORDS - CANARIES];
+}
+
 static uint32_t changed_registers(const struct cpu_space *space)
 {
     uint32_t changed = 0;
 
-    for (unsigned i = GPR_RBX; i < GPRS; i++) /* the window changes RAX, RCX and RDX */
-        changed |= (uint32_t)(space->out.gpr[i] != space->start[i]) << i;
-    changed &= space->kept;
+    for (unsigned i = GPR_RBX; i < GPRS && space->out.differs; i++)
+        changed |= (uint32_t)(space->out.gpr[i] != 0) << i;
     for (unsigned i = 0; i < CANARIES; i++)
-        if (space_frame(space)[FRAME_WORDS - CANARIES + i] != CANARY(i))
+        if (canaries(space)[i] != CANARY(i))
             changed |= TO_LEAVE(STACK);
     return changed;
 }
@@ -123,7 +146,21 @@ static uint32_t changed_in_trip(const struct cpu_space *space)
            (!same_table(&out->idt, &space->idt) ? TO_LEAVE(IDT) : 0);
 }
 
-uint32_t space_changed(struct cpu_space *space)
+/* Whether the kernel kept all that changed_registers() and changed_in_trip() report. */
+static bool kept_all(const struct cpu_space *space)
+{
+    const struct trip_out *out = &space->out;
+    const struct trip *trip = &space->trip;
+    uint64_t differs = out->differs | (out->rflags & RFLAGS_KEPT) | (out->cr0 ^ trip->cr0) |
+                       (out->cr3 ^ trip->cr3) | (out->cr4 ^ trip->cr4) |
+                       (out->idt.base ^ space->idt.base) | (out->idt.limit ^ space->idt.limit);
+
+    for (unsigned i = 0; i < CANARIES; i++)
+        differs |= canaries(space)[i] ^ CANARY(i);
+    return differs == 0;
+}
+
+static __attribute__((noinline)) uint32_t find_changes(struct cpu_space *space)
 {
     uint32_t changed = put_back(space);
 
@@ -132,6 +169,13 @@ uint32_t space_changed(struct cpu_space *space)
     cpu_start_x87(space->state.fcw);
     cpu_set_mxcsr(space->state.mxcsr);
     return 0;
+}
+
+uint32_t space_changed(struct cpu_space *space)
+{
+    if (!space->is_ended && kept_all(space) && is_as_before(space))
+        return 0;
+    return find_changes(space);
 }
 
 #define CPUID_1_EDX_PAT (1u << 16)

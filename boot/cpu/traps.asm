@@ -9,36 +9,145 @@
 
         section .text code align=16
 
-; ---- MSR accesses; boot/cpu/traps.c continues at msr_refused after #GP at RDMSR or WRMSR ----
+; ---- MSR accesses ----
+;
+; After #GP at an RDMSR or WRMSR between the next label and msrs_text_end, boot/cpu/traps.c resumes
+; after the instruction, with 0 in RAX and RDX, and all ones in R11. All functions here have the
+; firmware's calling convention.
+        global msrs_text, msrs_text_end
+msrs_text:
 
-; bool msr_read(uint32_t msr, uint64_t *value)
-        global msr_read, msr_read_at
-msr_read:
-        mov ecx, edi
-msr_read_at:
+; bool port_read(void *context, uint32_t msr, uint64_t *value)
+        global port_read
+port_read:
+        xor r11d, r11d
+        mov ecx, edx
         rdmsr
         shl rdx, 32
         or rax, rdx
-        mov [rsi], rax
+        test r11, r11
+        jnz .refused
+        mov [r8], rax
         mov eax, 1
         ret
-
-; bool msr_write(uint32_t msr, uint64_t value)
-        global msr_write, msr_write_at
-msr_write:
-        mov ecx, edi
-        mov eax, esi
-        mov rdx, rsi
-        shr rdx, 32
-msr_write_at:
-        wrmsr
-        mov eax, 1
-        ret
-
-        global msr_refused
-msr_refused:
+.refused:
         xor eax, eax
         ret
+
+; bool port_write(void *context, uint32_t msr, uint64_t value)
+        global port_write
+port_write:
+        xor r11d, r11d
+        mov ecx, edx
+        mov eax, r8d
+        mov rdx, r8
+        shr rdx, 32
+        wrmsr
+        lea eax, [r11 + 1]
+        ret
+
+; Handles R8 elements with unrolled code. Arguments: the most elements, the code for one element as
+; a macro, and the number of bytes of that code. The macro's argument is how far the element is
+; before the end, in elements.
+%macro EACH 3
+        imul eax, r8d, %3
+        lea rcx, [%%end]
+        sub rcx, rax
+        jmp rcx
+    %assign %%left %1
+    %rep %1
+%%start_%+%%left:
+        %2 %%left
+        times %3 - ($ - %%start_%+%%left) nop
+    %assign %%left %%left - 1
+    %endrep
+%%end:
+%endmacro
+
+ALIKE equ 4096                    ; makes all displacements equally long
+
+; bool port_read_all(void *context, const uint32_t *msr, uint64_t count, uint64_t *values)
+%macro READ 1
+        mov ecx, [r10 - ALIKE - 4 * %1]
+        rdmsr
+        shl rdx, 32
+        or rax, rdx
+        mov [r9 - ALIKE - 8 * %1], rax
+%endmacro
+        global port_read_all
+port_read_all:
+        xor r11d, r11d
+        lea r10, [rdx + 4 * r8 + ALIKE]
+        lea r9, [r9 + 8 * r8 + ALIKE]
+        EACH 14, READ, 23       ; SLOTS_MAX
+        lea eax, [r11 + 1]
+        ret
+
+; bool port_write_all(void *context, const struct msr_value *to, uint64_t count)
+%macro WRITE 1
+        mov ecx, [r10 - ALIKE - 16 * %1]
+        mov eax, [r10 - ALIKE - 16 * %1 + 8]
+        mov edx, [r10 - ALIKE - 16 * %1 + 12]
+        wrmsr
+%endmacro
+        global port_write_all
+port_write_all:
+        xor r11d, r11d
+        mov rax, r8
+        shl rax, 4
+        lea r10, [rdx + rax + ALIKE]
+        EACH 45, WRITE, 23      ; PRESETS_MAX
+        lea eax, [r11 + 1]
+        ret
+
+; uint64_t port_look(void *context, struct msr_look *looks, uint64_t count)
+%macro LOOK 1                   ; R11 collects what differs
+        mov ecx, [r10 - ALIKE - 32 * %1]
+        rdmsr
+        shl rdx, 32
+        or rax, rdx
+        mov [r10 - ALIKE - 32 * %1 + 24], rax
+        xor rax, [r10 - ALIKE - 32 * %1 + 8]
+        and rax, [r10 - ALIKE - 32 * %1 + 16]
+        or r11, rax
+%endmacro
+        global port_look
+port_look:
+        xor r11d, r11d
+        mov rax, r8
+        shl rax, 5
+        lea r10, [rdx + rax + ALIKE]
+        EACH 39, LOOK, 40       ; EVIDENCE_NOWHERE
+        mov rax, r11
+        ret
+
+MSR_IA32_MPERF equ 0xe7
+MSR_IA32_APERF equ 0xe8
+
+%macro KEEP 1 ; where to
+        shl rdx, 32
+        or rax, rdx
+        mov %1, rax
+%endmacro
+
+; void cpu_clocks(struct clocks *now)
+        global cpu_clocks
+cpu_clocks:
+        mov r8, rcx
+        mov ecx, MSR_IA32_APERF
+        rdmsr
+        KEEP [r8]
+        lfence
+        rdtsc
+        KEEP [r8 + 16]
+        mov ecx, MSR_IA32_MPERF
+        rdmsr
+        KEEP [r8 + 8]
+        lfence
+        rdtsc
+        KEEP [r8 + 24]
+        ret
+msrs_text_end:
 
 ; ---- vectors ----
 

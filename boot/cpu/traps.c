@@ -21,29 +21,53 @@ struct trap_frame {
 /* Defined in boot/cpu/traps.asm. */
 extern const char trap_first[], space_trap_first[];
 extern const uint32_t trap_entry_offset[TRAP_VECTORS], space_trap_offset[TRAP_VECTORS];
-extern const char msr_read_at[], msr_write_at[], msr_refused[];
+extern const char msrs_text[], msrs_text_end[];
+bool port_read_all(void *context, const uint32_t *msr, uint64_t count, uint64_t *values);
+bool port_write_all(void *context, const struct msr_value *to, uint64_t count);
+uint64_t port_look(void *context, struct msr_look *looks, uint64_t count);
 
 __attribute__((sysv_abi, used)) void trap_handle(struct trap_frame *frame);
 __attribute__((sysv_abi, used)) bool space_trap_handle(struct trap_frame *frame,
                                                        struct cpu_context *context);
 
-static bool port_read(void *context, uint32_t msr, uint64_t *value)
+const struct msr_port CPU_MSRS = {.read = port_read,
+                                  .write = port_write,
+                                  .read_all = port_read_all,
+                                  .write_all = port_write_all,
+                                  .look = port_look};
+
+/* What boot/cpu/traps.asm relies on. */
+_Static_assert(SLOTS_MAX == 14 && PRESETS_MAX == 45 && EVIDENCE_NOWHERE == 39, "its EACH");
+_Static_assert(sizeof(struct msr_value) == 16 && offsetof(struct msr_value, value) == 8, "WRITE");
+_Static_assert(sizeof(struct msr_look) == 32 && offsetof(struct msr_look, calm) == 8 &&
+                   offsetof(struct msr_look, cares) == 16 && offsetof(struct msr_look, value) == 24,
+               "LOOK");
+_Static_assert(offsetof(struct clocks, mperf) == 8 && offsetof(struct clocks, tsc_first) == 16 &&
+                   offsetof(struct clocks, tsc_last) == 24,
+               "cpu_clocks");
+
+#define RDMSR_CODE       0x320fu
+#define WRMSR_CODE       0x300fu
+#define MSR_ACCESS_BYTES 2u
+
+static bool is_msr_access(const struct trap_frame *frame)
 {
-    (void)context;
-    return msr_read(msr, value);
+    const uint8_t *at = (const uint8_t *)frame->rip;
+    unsigned code;
+
+    if (frame->vector != VECTOR_GP || frame->rip < (uint64_t)msrs_text ||
+        frame->rip >= (uint64_t)msrs_text_end)
+        return false;
+    code = at[0] | (unsigned)at[1] << 8;
+    return code == RDMSR_CODE || code == WRMSR_CODE;
 }
 
-static bool port_write(void *context, uint32_t msr, uint64_t value)
+/* Resumes after an MSR access as boot/cpu/traps.asm expects. */
+static void refuse(struct trap_frame *frame)
 {
-    (void)context;
-    return msr_write(msr, value);
-}
-
-const struct msr_port CPU_MSRS = {.read = port_read, .write = port_write};
-
-static bool is_at(const struct trap_frame *frame, const char *label)
-{
-    return frame->rip == (uint64_t)label;
+    frame->rip += MSR_ACCESS_BYTES;
+    frame->rax = frame->rdx = 0;
+    frame->r11 = ~0ull;
 }
 
 /* Whether an NMI should end the running kernel. A request is used up by the first NMI. */
@@ -55,13 +79,19 @@ static bool ends_kernel(struct cpu_context *context)
     return is_asked || spare_is_over(&CPU_MSRS, &context->spare);
 }
 
+static void look_at_banks(struct machine_checks *found)
+{
+    for (uint32_t i = 0; i < found->banks; i++)
+        msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, &found->status[i]);
+}
+
 /* Remembers the errors that the banks already hold, so that these errors do not end the task. */
 static void remember_banks(struct cpu_context *context)
 {
     context->mcg_cap = 0;
     msr_read(MSR_IA32_MCG_CAP, &context->mcg_cap);
     context->found_banks.banks = evidence_count_banks(&CPU_MSRS);
-    evidence_machine_checks(&CPU_MSRS, &context->found_banks);
+    look_at_banks(&context->found_banks);
 }
 
 uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank)
@@ -89,7 +119,7 @@ static bool goes_on_after_check(struct cpu_context *context)
             return false;
     if (!(*mcg_status & MCG_STATUS_RIPV))
         return false;
-    evidence_machine_checks(&CPU_MSRS, &context->found_banks);
+    look_at_banks(&context->found_banks);
     return true;
 }
 
@@ -120,9 +150,8 @@ void trap_handle(struct trap_frame *frame)
     if (frame->vector == TRAP_NMI) {
         context->end_asked = 0; /* too late: the kernel has already returned */
         context->nmis++;
-    } else if (frame->vector == VECTOR_GP &&
-               (is_at(frame, msr_read_at) || is_at(frame, msr_write_at))) {
-        frame->rip = (uint64_t)msr_refused;
+    } else if (is_msr_access(frame)) {
+        refuse(frame);
     } else if (frame->vector != TRAP_MC) {
         cpu_lidt(&context->firmware_idt);
     } else if (goes_on_after_check(context)) {

@@ -30,7 +30,7 @@ enum {
 };
 
 struct trip {
-    uint64_t gpr[GPRS]; /* the values with which the kernel starts */
+    const uint64_t *from; /* the registers with which the kernel starts: `start`, or out.gpr */
     uint64_t open_value;
     uint64_t cr0, cr3, cr4;                   /* inside the space */
     uint64_t found_cr0, found_cr3, found_cr4; /* outside the space */
@@ -42,16 +42,20 @@ struct trip {
     const char *window;                                    /* where trip_window() jumps to */
     struct table_pointer idt __attribute__((aligned(16))); /* inside the space */
     struct table_pointer found_idt __attribute__((aligned(16)));
+    uint64_t start[GPRS]; /* registers before `prepare` */
+    uint64_t kept[GPRS];  /* all ones for a register that a kernel must preserve, else 0 */
 };
-_Static_assert(offsetof(struct trip, open_value) == 128, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip, cr0) == 136, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip, found_cr0) == 160, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip, recovery) == 184, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip, index) == 208, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip, deltas_msr) == 264, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip, window) == 272, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip, idt) == 288, "boot/cpu/trip.inc");
-_Static_assert(offsetof(struct trip, found_idt) == 304, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, open_value) == 8, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, cr0) == 16, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, found_cr0) == 40, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, recovery) == 64, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, index) == 88, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, deltas_msr) == 144, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, window) == 152, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, idt) == 160, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, found_idt) == 176, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, start) == 192, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, kept) == 320, "boot/cpu/trip.inc");
 
 /* The frame that INT pushes and IRETQ pops. */
 struct interrupt_frame {
@@ -59,14 +63,18 @@ struct interrupt_frame {
 };
 
 struct trip_out {
-    uint64_t gpr[GPRS]; /* as the kernel left them; RAX, RCX and RDX are not stored */
+    /*
+     * As `prepare` left them, or if `differs`, those bits that a window's kernel should have kept.
+     * RAX, RCX and RDX are not stored, because the window changes them.
+     */
+    uint64_t gpr[GPRS];
     uint64_t rflags;
     uint64_t tsc_start;
     uint64_t tsc_end;
     uint64_t cr0, cr3, cr4;
     uint64_t read[3][DELTAS_MAX]; /* counts read in deltas_window */
     struct table_pointer idt __attribute__((aligned(16)));
-    uint64_t unused;
+    uint64_t differs; /* 0: a window's kernel has kept all registers that it must preserve */
     struct interrupt_frame
         user; /* popped by IRETQ to CPL 3, pushed by INT; ends at a multiple of 16 */
 };
@@ -75,6 +83,7 @@ _Static_assert(offsetof(struct trip_out, tsc_end) == 144, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip_out, cr4) == 168, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip_out, read) == 176, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip_out, idt) == 512, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip_out, differs) == 528, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip_out, user) == 536, "boot/cpu/trip.inc");
 #define TRIP_OUT_USER_END (offsetof(struct trip_out, user) + sizeof(struct interrupt_frame))
 _Static_assert(TRIP_OUT_USER_END % 16 == 0, "INT aligns the stack that it pushes on");

@@ -37,7 +37,7 @@ window_msrs:
         dd 0
 
         section .text code align=64
-        global window_text, window_text_end, trip_back, trip_back_stamped, trip_back_registers
+        global window_text, window_text_end, trip_back_stamped, trip_compare, trip_back_registers
 window_text:
 
 ; unsigned trip_window(struct trip *trip)
@@ -45,7 +45,7 @@ window_text:
         align 64
 trip_window:
         GO
-        mov rdi, [rdi + T_GPR + RDI_AT]
+        mov rdi, [rcx + RDI_AT]
         GO_TO_WINDOW
 
 ; Each window lies within one cache line.
@@ -75,10 +75,10 @@ windows:
         align 64
 trip_prepare:
         GO
-        mov rax, [rdi + T_GPR + RAX_AT]
-        mov rcx, [rdi + T_GPR + RCX_AT]
-        mov rdx, [rdi + T_GPR + RDX_AT]
-        mov rdi, [rdi + T_GPR + RDI_AT]
+        mov rax, [rcx + RAX_AT]
+        mov rdx, [rcx + RDX_AT]
+        mov rdi, [rcx + RDI_AT]
+        mov rcx, [rcx + RCX_AT]
         call [rsp]
         jmp trip_back
 
@@ -89,8 +89,35 @@ trip_back_stamped:
         lfence
         shl rdx, 32
         or rax, rdx
-        mov rdx, TRIP_OUT + O_TSC_END
-        mov [rdx], rax
+        mov rdx, TRIP_OUT
+        mov [rdx + O_TSC_END], rax
+        mov rcx, rsp
+        lea rsp, [rdx + O_RFLAGS + 8]
+        pushfq
+        xor rcx, [rdx + TRIP - TRIP_OUT + T_START + RSP_AT]
+        mov [rdx + O_GPR + RSP_AT], rcx
+
+%macro COMPARE 2 ; a register, and where its value is
+        xor %1, [rdx + TRIP - TRIP_OUT + T_START + %2]
+        and %1, [rdx + TRIP - TRIP_OUT + T_KEPT + %2]
+        or rcx, %1
+%endmacro
+
+trip_compare:                   ; RDX is TRIP_OUT; RCX has the changes of RSP
+        COMPARE rbx, RBX_AT
+        COMPARE rbp, RBP_AT
+        COMPARE rsi, RSI_AT
+        COMPARE rdi, RDI_AT
+    %assign i 8
+    %rep 8
+        COMPARE r%+i, 8 * i
+    %assign i i + 1
+    %endrep
+        mov [rdx + O_DIFFERS], rcx
+        test rcx, rcx
+        jz trip_leave
+        jmp trip_back_registers
+
 trip_back:
         mov rdx, TRIP_OUT
         mov [rdx + O_GPR + RSP_AT], rsp
@@ -106,6 +133,7 @@ trip_back_registers:            ; RDX is TRIP_OUT; RSP and RFLAGS are already st
         mov [rdx + O_GPR + 8 * i], r%+i
     %assign i i + 1
     %endrep
+trip_leave:
         sidt [rdx + O_IDT]
         mov rax, cr0
         mov [rdx + O_CR0], rax

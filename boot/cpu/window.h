@@ -14,9 +14,8 @@
 
 struct window {
     const void *entry;
-    uint64_t n;          /* RDI; struct space_kernel determines the other registers */
-    uint64_t open_value; /* written to start the counters; a write of 0 stops them */
-    uint64_t tsc_start;  /* out: before the start and after the stop */
+    uint64_t n;         /* RDI; struct space_kernel determines the other registers */
+    uint64_t tsc_start; /* out: before the start and after the stop */
     uint64_t tsc_end;
 };
 
@@ -68,7 +67,6 @@ _Static_assert(SLOTS_MAX <= DELTAS_MAX, "a read for each slot");
 
 struct deltas {
     struct window window;
-    uint32_t open_msr;            /* see space_window() */
     uint32_t index[DELTAS_MAX];   /* RDPMC indexes; unused entries repeat a valid one */
     uint64_t read[3][DELTAS_MAX]; /* out: t0, t1, t2; bits above the counter's width vary */
 };

@@ -32,7 +32,7 @@
 
 VECTOR_DONE equ 32              ; boot/cpu/space_parts.h
 
-        extern trip_back_registers
+        extern trip_compare, trip_back_registers
 
         section .rdata rdata align=8
         global window_cost_user_os, window_cost_user_usr
@@ -69,7 +69,7 @@ user_text:
 trip_user_window:
         GO
         mov rsp, TRIP_OUT + O_USER
-        mov rdi, [rdi + T_GPR + RDI_AT]
+        mov rdi, [rcx + RDI_AT]
         GO_TO_WINDOW
 
 %macro USER_WINDOW 1 ; MSR
@@ -102,19 +102,24 @@ user_back_stamped:
         lfence
         shl rdx, 32
         or rax, rdx
-        mov rdx, TRIP_OUT + O_TSC_END
-        mov [rdx], rax
-        jmp user_done_prepare
+        mov rdx, TRIP_OUT
+        mov [rdx + O_TSC_END], rax
+        mov rcx, [rdx + O_USER + 24]
+        xor rcx, [rdx + TRIP - TRIP_OUT + T_START + RSP_AT]
+        mov [rdx + O_GPR + RSP_AT], rcx
+        mov rax, [rdx + O_USER + 16]
+        mov [rdx + O_RFLAGS], rax
+        jmp trip_compare
 
         global trip_user_prepare, user_done_prepare
         align 64
 trip_user_prepare:
         GO
         mov rsp, TRIP_OUT + O_USER
-        mov rax, [rdi + T_GPR + RAX_AT]
-        mov rcx, [rdi + T_GPR + RCX_AT]
-        mov rdx, [rdi + T_GPR + RDX_AT]
-        mov rdi, [rdi + T_GPR + RDI_AT]
+        mov rax, [rcx + RAX_AT]
+        mov rdx, [rcx + RDX_AT]
+        mov rdi, [rcx + RDI_AT]
+        mov rcx, [rcx + RCX_AT]
         iretq
 user_done_prepare:
         mov rdx, TRIP_OUT

@@ -15,13 +15,13 @@
 static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bool spin)
 {
     const struct test_task *task = context;
-    struct window window = {
-        .entry = spin ? window_spin : window_empty, .n = SPIN_N, .open_value = open_value};
+    struct window window = {.entry = spin ? window_spin : window_empty, .n = SPIN_N};
 
     if (task->tests->status == STATUS_MACHINE_CHECK)
         return false;
+    space_choose_window(task->space, open_msr, open_value);
     if (space_prepare(task->space, &window) == WINDOW_DONE &&
-        space_window(task->space, open_msr, &window) == WINDOW_DONE)
+        space_window(task->space, &window) == WINDOW_DONE)
         return true;
     if (task->context->vector == TRAP_MC) {
         task->tests->status = STATUS_MACHINE_CHECK;

@@ -36,7 +36,7 @@ static void inspect_registers(const struct msr_port *msrs, struct cpu_record *re
     struct cpu_caps *caps = &record->caps;
 
     evidence_probe(msrs, record);
-    if (evidence_mperf_differs(msrs, record->flags, cpu_tsc))
+    if (record->flags & CPU_HAS_APERF && evidence_mperf_differs(cpu_clocks, cpu_tsc))
         record->flags |= CPU_MPERF_DIFFERS;
     if (caps->vendor == VENDOR_INTEL)
         inspect_intel(msrs, record);

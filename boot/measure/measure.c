@@ -103,69 +103,6 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
 }
 
 /*
- * Sets *any if some CPU at the barrier needs another sample; all CPUs then take one. False if this
- * CPU must stop.
- */
-static bool agree(const struct measure_task *task, bool more, bool *any)
-{
-    *any = more;
-    return !task->barrier || barrier_meet(task->barrier, task->seat, more, any) == STATUS_OK;
-}
-
-static struct window window_of(const struct sampling *sampling, uint8_t kind)
-{
-    const struct space_kernel *kernel = &sampling->task->kernel;
-
-    return (struct window){
-        .entry = kernel_entry(kernel->use, kernel->role, kind == SAMPLE_2N),
-        .n = kernel_n(kernel->use, kind == SAMPLE_2N),
-        .open_value = sampling->programmed->open_value,
-    };
-}
-
-/*
- * Takes samples of one kind in one pass until enough are clean or the attempts are used up. If
- * other CPUs need further runs, this CPU takes part in those runs, but discards its own samples.
- */
-static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t kind, uint32_t runs)
-{
-    const struct measure_task *task = sampling->task;
-    struct result *result = task->result;
-    bool counts = sampling->programmed->pass != &NO_COUNTERS, more, any;
-    struct sample spare;
-    uint32_t accepted = 0;
-    unsigned outcome = WINDOW_DONE;
-    struct window window = window_of(sampling, kind);
-
-    for (uint32_t i = 0; runs > 0 && outcome == WINDOW_DONE && i < task->warmup; i++)
-        outcome = sample_take(sampling, &window, &spare);
-    for (uint32_t i = 0; outcome == WINDOW_DONE; i++) {
-        struct sample *sample = (struct sample *)result_sample(result, result->samples);
-
-        more = counts && accepted < runs && i < ATTEMPTS_MAX(runs) &&
-               result->samples < task->samples_max;
-        if (!agree(task, more, &any))
-            return WINDOW_NOT_MET;
-        if (!any)
-            break;
-        if (!more) {
-            outcome = sample_take(sampling, &window, &spare);
-            continue;
-        }
-        sample->pass = (uint16_t)pass;
-        sample->kind = kind;
-        sample->reserved = 0;
-        sample->attempt = (uint16_t)i;
-        outcome = sample_take(sampling, &window, sample);
-        if (outcome == WINDOW_DONE) {
-            result->samples++;
-            accepted += sample_is_clean(sample, true);
-        }
-    }
-    return outcome;
-}
-
-/*
  * Programs a pass. False if this CPU counts nothing in the pass, because it has no such pass or
  * cannot program it.
  */
@@ -218,9 +155,8 @@ static void measure_passes(const struct measure_task *task)
     bool any;
 
     sample_start(&sampling, task);
-    sampling.programmed = &programmed;
     /* No kernel may run before the buffers of all CPUs are cleared. */
-    outcome = agree(task, true, &any) ? WINDOW_DONE : WINDOW_NOT_MET;
+    outcome = sample_agree(task, true, &any) ? WINDOW_DONE : WINDOW_NOT_MET;
     for (unsigned p = 0; p < passes && outcome == WINDOW_DONE; p++) {
         if (!program_pass(task, p, &programmed)) {
             if (!task->barrier)
@@ -232,9 +168,8 @@ static void measure_passes(const struct measure_task *task)
                        task->spare_cycles ? 1u << task->spare_counter : 0, &programmed);
         if (task->spare_cycles && programmed.pass != &NO_COUNTERS)
             spare_add(&task->cpu->caps, task->spare_counter, &programmed);
-        outcome = take_samples(&sampling, p, SAMPLE_N, task->runs);
-        if (outcome == WINDOW_DONE)
-            outcome = take_samples(&sampling, p, SAMPLE_2N, task->twice_runs);
+        sample_pass(&sampling, &programmed, programmed.pass != &NO_COUNTERS);
+        outcome = samples_take(&sampling, p);
         look_at_uncore_clock(task);
     }
     if (outcome != WINDOW_DONE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Takes one sample: the evidence before it, its window, and the evidence after it. */
+/* Takes samples: sets the counters, runs the kernel in a window, and reads the evidence. */
 #include "boot/cpu/window.h"
 #include "boot/measure/measure_uncore.h"
 #include "boot/measure/sample.h"
@@ -12,9 +12,18 @@ struct clock_looks {
     struct clocks before, after;
 };
 
-static struct clocks look_at_clocks(const struct measure_task *task)
+static void look_at_clocks(const struct measure_task *task, struct clocks *now)
 {
-    return evidence_clocks(&CPU_MSRS, task->cpu->flags, cpu_tsc);
+    if (task->cpu->flags & CPU_HAS_APERF)
+        cpu_clocks(now);
+    else
+        *now = (struct clocks){0};
+}
+
+bool sample_agree(const struct measure_task *task, bool more, bool *any)
+{
+    *any = more;
+    return !task->barrier || barrier_meet(task->barrier, task->seat, more, any) == STATUS_OK;
 }
 
 /* Waits for all CPUs that run the kernel. False if this CPU must not continue. */
@@ -25,17 +34,25 @@ static bool all_met(const struct measure_task *task)
     return !task->barrier || barrier_meet(task->barrier, task->seat, false, &any) == STATUS_OK;
 }
 
+/* Whether the pass counts outside the cores, in the slots after those of the CPU's counters. */
+static bool counts_uncore(const struct sampling *sampling)
+{
+    return sampling->programmed->counters < sampling->programmed->pass->slots;
+}
+
 /*
  * Runs the kernel's `prepare`, then starts the uncore counters, meets the other CPUs and reads the
  * clocks. The uncore counters start after the `prepare` of all CPUs and before any CPU's window. In
  * a pass with uncore counters, the clocks are read earlier, before these counters start, so that
  * the time covers everything that they count.
  */
-static unsigned get_ready(const struct sampling *sampling, const struct window *window,
-                          struct clock_looks *clocks, struct sample *sample)
+static inline __attribute__((always_inline)) unsigned get_ready(const struct sampling *sampling,
+                                                                const struct window *window,
+                                                                struct clock_looks *clocks,
+                                                                struct sample *sample)
 {
     const struct measure_task *task = sampling->task;
-    const bool of_uncore = cpu_uncore_counts(sampling->programmed->pass);
+    const bool of_uncore = counts_uncore(sampling);
     unsigned outcome;
 
     task->context->windows++;
@@ -44,14 +61,14 @@ static unsigned get_ready(const struct sampling *sampling, const struct window *
     if (outcome == WINDOW_DONE && sampling->meets_around && !all_met(task))
         outcome = WINDOW_NOT_MET;
     if (of_uncore) {
-        clocks->before = look_at_clocks(task);
+        look_at_clocks(task, &clocks->before);
         if (outcome == WINDOW_DONE && !measure_uncore_open(task))
             sample->evidence |= EVIDENCE_REGISTER;
     }
     if (outcome == WINDOW_DONE && !all_met(task))
         outcome = WINDOW_NOT_MET;
     if (!of_uncore)
-        clocks->before = look_at_clocks(task);
+        look_at_clocks(task, &clocks->before);
     return outcome;
 }
 
@@ -59,18 +76,20 @@ static unsigned get_ready(const struct sampling *sampling, const struct window *
  * Call this directly after the window, because the uncore counters still count what the program
  * does.
  */
-static unsigned come_back(const struct sampling *sampling, unsigned outcome,
-                          struct clock_looks *clocks, struct sample *sample)
+static inline __attribute__((always_inline)) unsigned come_back(const struct sampling *sampling,
+                                                                unsigned outcome,
+                                                                struct clock_looks *clocks,
+                                                                struct sample *sample)
 {
     const struct measure_task *task = sampling->task;
 
     task->context->windows++;
     if (outcome == WINDOW_DONE && sampling->meets_around && !all_met(task))
         outcome = WINDOW_NOT_MET;
-    if (outcome == WINDOW_DONE && cpu_uncore_counts(sampling->programmed->pass) &&
+    if (outcome == WINDOW_DONE && counts_uncore(sampling) &&
         !measure_uncore_close(task, sample->raw))
         sample->evidence |= EVIDENCE_REGISTER;
-    clocks->after = look_at_clocks(task);
+    look_at_clocks(task, &clocks->after);
     return outcome;
 }
 
@@ -82,13 +101,15 @@ static unsigned width_of(const struct measure_task *task, const struct slot *slo
 }
 
 /* Samples free-running counters, whose start values do not matter. */
-static unsigned run_deltas(const struct sampling *sampling, struct window *window,
-                           struct clock_looks *clocks, struct sample *sample)
+static __attribute__((noinline)) unsigned run_deltas(const struct sampling *sampling,
+                                                     struct window *window,
+                                                     struct clock_looks *clocks,
+                                                     struct sample *sample)
 {
     const struct measure_task *task = sampling->task;
     const struct pass *pass = sampling->programmed->pass;
-    const unsigned slots = cpu_uncore_first_slot(pass);
-    struct deltas deltas = {.window = *window, .open_msr = sampling->programmed->open_msr};
+    const unsigned slots = sampling->programmed->counters;
+    struct deltas deltas = {.window = *window};
     unsigned outcome;
 
     for (unsigned i = 0; i < DELTAS_MAX; i++) {
@@ -117,30 +138,23 @@ static unsigned run_from_start(const struct sampling *sampling, struct window *w
 {
     const struct measure_task *task = sampling->task;
     const struct programmed *programmed = sampling->programmed;
-    const struct pass *pass = programmed->pass;
-    const unsigned slots = cpu_uncore_first_slot(pass);
-    bool right = pmu_preset(&CPU_MSRS, &task->cpu->caps, programmed, task->overflow_after);
+    bool right = sampling->is_preset && pmu_preset(&CPU_MSRS, programmed);
     unsigned outcome = get_ready(sampling, window, clocks, sample);
 
     if (outcome != WINDOW_DONE)
         return outcome;
     task->context->windows++;
-    outcome = space_window(task->space, programmed->open_msr, window);
+    outcome = space_window(task->space, window);
     outcome = come_back(sampling, outcome, clocks, sample);
     if (outcome != WINDOW_DONE)
         return outcome;
     right &= pmu_read(&CPU_MSRS, programmed, sample->raw);
-    for (unsigned i = 0; i < slots; i++)
+    for (unsigned i = 0; task->overflow_after && i < programmed->counters; i++)
         sample->raw[i] = (sample->raw[i] + task->overflow_after) &
-                         (~0ull >> (64 - width_of(task, &pass->slot[i])));
+                         (~0ull >> (64 - width_of(task, &programmed->pass->slot[i])));
     if (!right)
         sample->evidence |= EVIDENCE_REGISTER;
     return outcome;
-}
-
-static struct surroundings surroundings(const struct measure_task *task)
-{
-    return evidence_read(&CPU_MSRS, task->cpu->flags, task->context->nmis);
 }
 
 /*
@@ -157,66 +171,83 @@ static void add_machine_checks(struct cpu_context *context, struct sample *sampl
 
 void sample_start(struct sampling *sampling, const struct measure_task *task)
 {
-    *sampling = (struct sampling){.task = task, .checks = {.banks = task->cpu->mc_banks}};
-    evidence_machine_checks(&CPU_MSRS, &sampling->checks);
+    const struct space_kernel *kernel = &task->kernel;
+
+    sampling->task = task;
+    for (unsigned kind = SAMPLE_N; kind <= SAMPLE_2N; kind++)
+        sampling->window[kind] =
+            (struct window){.entry = kernel_entry(kernel->use, kernel->role, kind == SAMPLE_2N),
+                            .n = kernel_n(kernel->use, kind == SAMPLE_2N)};
     task->context->machine_checks = 0;
-    sampling->start = evidence_start(&CPU_MSRS, task->cpu->flags, task->cpu->logs_found);
+    evidence_start(&CPU_MSRS, task->cpu, !task->beside_others, task->context->nmis,
+                   &sampling->watched);
 }
 
-/* Reads the evidence before a sample. On a CPU that measures alone, clears older log bits first. */
-static struct surroundings look_around(const struct sampling *sampling)
+void sample_pass(struct sampling *sampling, struct programmed *programmed, bool counts)
 {
     const struct measure_task *task = sampling->task;
-    const struct surroundings now = surroundings(task);
 
-    if (task->beside_others || !evidence_clear(&CPU_MSRS, &sampling->start, &now))
-        return now;
-    return surroundings(task);
+    sampling->programmed = programmed;
+    sampling->counts = counts;
+    sampling->is_preset = pmu_start_from(&task->cpu->caps, task->overflow_after, programmed);
+    evidence_pass(&CPU_MSRS, programmed, &sampling->watched);
+    space_choose_window(task->space, programmed->open_msr, programmed->open_value);
 }
 
-void sample_end(const struct sampling *sampling)
+void sample_end(struct sampling *sampling)
 {
-    const struct surroundings now = surroundings(sampling->task);
-
-    evidence_clear(&CPU_MSRS, &sampling->start, &now);
+    evidence_end(&CPU_MSRS, &sampling->watched);
 }
 
-/* Starts the spare counter if it is to end a kernel that hangs in `prepare` or in the window. */
-static bool start_spare(const struct measure_task *task)
+/* Starts the spare counter, which is to end a kernel that hangs in `prepare` or in the window. */
+static __attribute__((noinline)) bool start_spare(const struct measure_task *task)
 {
-    if (task->spare_cycles == 0)
-        return true;
     apic_pmi_as_nmi(&task->context->apic);
     return spare_start(&CPU_MSRS, &task->cpu->caps, task->spare_counter, task->spare_cycles);
 }
 
-/* Reads the counter with which this pass counts SMIs. */
-static void read_smis(const struct sampling *sampling, struct surroundings *now, uint32_t *flags)
-{
-    msr_read(sampling->programmed->smi_msr, &now->smis);
-    *flags |= CPU_HAS_SMI_COUNT;
-}
-
-unsigned sample_take(struct sampling *sampling, struct window *window, struct sample *sample)
+/*
+ * Collects the evidence after a sample. If firmware has taken the counter of SMIs, their number is
+ * unknown.
+ */
+static void look_after(struct sampling *sampling, const struct clock_looks *clocks,
+                       struct sample *sample)
 {
     const struct measure_task *task = sampling->task;
     const struct programmed *programmed = sampling->programmed;
-    /*
-     * The evidence is read before the event selects are written, because an SMI after these writes
-     * would start counters that freeze in SMM.
-     */
-    struct surroundings before = look_around(sampling);
-    struct surroundings after;
+    struct cpu_context *context = task->context;
+    const bool is_taken =
+        programmed->smi_msr && !pmu_keep_smis(&CPU_MSRS, &task->cpu->caps, programmed);
+
+    sample->overflowed = evidence_after(&CPU_MSRS, context->nmis, &sampling->watched, sample)
+                             ? pmu_overflowed(&CPU_MSRS, programmed)
+                             : 0;
+    if (is_taken) {
+        sample->smis = SMIS_UNKNOWN;
+        sample->evidence = (uint16_t)((sample->evidence & ~EVIDENCE_SMI) | EVIDENCE_REGISTER);
+    }
+    if (sample->mc_changed | context->machine_checks)
+        add_machine_checks(context, sample);
+    evidence_between_clocks(task->cpu->flags, &clocks->before, &clocks->after, sample);
+    if (sample->overflowed && task->method == METHOD_RESET && task->overflow_after == 0)
+        sample->evidence |= EVIDENCE_OVERFLOW;
+}
+
+/*
+ * Runs the kernel once, as sample->kind says. There is a sample only if this returns WINDOW_DONE.
+ */
+static unsigned take(struct sampling *sampling, struct sample *sample)
+{
+    const struct measure_task *task = sampling->task;
+    struct window *window = &sampling->window[sample->kind];
+    const struct programmed *programmed = sampling->programmed;
     struct clock_looks clocks;
-    uint32_t flags = task->cpu->flags;
     unsigned outcome;
 
-    if (programmed->smi_msr)
-        read_smis(sampling, &before, &flags);
-    sample->evidence = start_spare(task) ? 0 : EVIDENCE_REGISTER;
-    for (unsigned i = 0; i < programmed->pass->slots; i++)
+    sample->evidence = task->spare_cycles && !start_spare(task) ? EVIDENCE_REGISTER : 0;
+    for (unsigned i = programmed->counters; i < programmed->pass->slots; i++)
         sample->raw[i] = 0;
-    outcome = task->method == METHOD_DELTAS && cpu_uncore_first_slot(programmed->pass) > 0
+    outcome = task->method == METHOD_DELTAS && programmed->counters > 0
                   ? run_deltas(sampling, window, &clocks, sample)
                   : run_from_start(sampling, window, &clocks, sample);
     if (task->spare_cycles && !spare_stop(&CPU_MSRS, &task->cpu->caps, task->spare_counter))
@@ -226,23 +257,53 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
         return outcome;
     if (sampling->changed)
         return WINDOW_CHANGED;
-    after = surroundings(task);
     sample->tsc = window->tsc_end - window->tsc_start;
-    if (programmed->smi_msr && pmu_keep_smis(&CPU_MSRS, &task->cpu->caps, programmed)) {
-        read_smis(sampling, &after, &flags);
-    } else if (programmed->smi_msr) { /* firmware has taken the counter */
-        sample->evidence |= EVIDENCE_REGISTER;
-        flags &= ~CPU_HAS_SMI_COUNT;
-        before.smis = 0;
-    }
-    evidence_between(flags, &before, &after, sample);
-    evidence_between_clocks(task->cpu->flags, &clocks.before, &clocks.after, sample);
-    sample->mc_changed = (uint16_t)evidence_machine_checks(&CPU_MSRS, &sampling->checks);
-    if (sample->mc_changed | task->context->machine_checks)
-        add_machine_checks(task->context, sample);
-    sample->overflowed = pmu_overflowed(&CPU_MSRS, programmed);
-    if (sample->overflowed && task->method == METHOD_RESET && task->overflow_after == 0)
-        sample->evidence |= EVIDENCE_OVERFLOW;
-    sample->uncounted = measure_uncore_uncounted(task, programmed->pass);
+    sample->uncounted =
+        counts_uncore(sampling) ? measure_uncore_uncounted(task, programmed->pass) : 0;
+    look_after(sampling, &clocks, sample);
     return WINDOW_DONE;
+}
+
+static unsigned take_kind(struct sampling *sampling, unsigned pass, uint8_t kind, uint32_t runs)
+{
+    const struct measure_task *task = sampling->task;
+    struct result *result = task->result;
+    const uint32_t warmup = runs > 0 ? task->warmup : 0;
+    uint32_t accepted = 0;
+    unsigned outcome = WINDOW_DONE;
+
+    for (uint32_t i = 0; outcome == WINDOW_DONE; i++) {
+        const uint32_t attempt = i - warmup;
+        const bool warms = i < warmup;
+        const bool more = !warms && sampling->counts && accepted < runs &&
+                          attempt < ATTEMPTS_MAX(runs) && result->samples < task->samples_max;
+        struct sample *sample =
+            more ? (struct sample *)result_sample(result, result->samples) : &sampling->discarded;
+        bool any = warms;
+
+        if (!warms && !sample_agree(task, more, &any))
+            return WINDOW_NOT_MET;
+        if (!any)
+            break;
+        sample->pass = (uint16_t)pass;
+        sample->kind = kind;
+        sample->reserved = 0;
+        sample->attempt = (uint16_t)attempt;
+        outcome = take(sampling, sample);
+        if (outcome == WINDOW_DONE && more) {
+            result->samples++;
+            accepted += sample_is_clean(sample, true);
+        }
+    }
+    return outcome;
+}
+
+unsigned samples_take(struct sampling *sampling, unsigned pass)
+{
+    const struct measure_task *task = sampling->task;
+    unsigned outcome = WINDOW_DONE;
+
+    for (uint8_t kind = SAMPLE_N; kind <= SAMPLE_2N && outcome == WINDOW_DONE; kind++)
+        outcome = take_kind(sampling, pass, kind, kind == SAMPLE_N ? task->runs : task->twice_runs);
+    return outcome;
 }

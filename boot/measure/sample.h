@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Takes one sample: runs a kernel in a window, on the measured CPU. */
+/* Takes samples: runs a kernel in windows, on the measured CPU. */
 #ifndef BARECOUNT_BOOT_MEASURE_SAMPLE_H
 #define BARECOUNT_BOOT_MEASURE_SAMPLE_H
 
@@ -11,29 +11,44 @@
 struct sampling {
     const struct measure_task *task;
     const struct programmed *programmed; /* the current pass */
+    bool counts;                         /* the pass has samples of this CPU */
     bool meets_around; /* CPUs at the barrier also meet after `prepare` and after windows */
-    struct machine_checks checks;
-    struct surroundings start; /* before the first sample */
-    uint32_t changed;          /* state that the last run changed: bits of CHANGED_LIST */
+    struct window window[SAMPLE_2N + 1]; /* of each kind of sample */
+    bool is_preset; /* pmu_start_from() chose the values from which counters start */
+    struct evidence_watch watched;
+    struct sample discarded; /* of warm-ups, and of runs that only other CPUs need */
+    uint32_t changed;        /* state that the last run changed: bits of CHANGED_LIST */
 };
 
 /*
  * Starts the samples of a kernel: records the machine-check banks and the log bits as they are
- * before the first sample. The caller sets `programmed`.
+ * before the first sample.
  */
 void sample_start(struct sampling *sampling, const struct measure_task *task);
 
 /*
- * Runs the kernel once in the programmed pass and fills in the sample except for pass, kind and
- * attempt. Restores what the run changed. There is a sample only if this returns WINDOW_DONE.
- * WINDOW_NOT_MET means that the CPUs at the barrier do not continue; the seat's status has the
- * reason.
+ * Starts the samples of a programmed pass. If not `counts`, this CPU only runs the kernel along
+ * with other CPUs.
  */
-unsigned sample_take(struct sampling *sampling, struct window *window, struct sample *sample);
+void sample_pass(struct sampling *sampling, struct programmed *programmed, bool counts);
+
+/*
+ * Sets *any if some CPU at the barrier needs another sample; all CPUs then take one. False if this
+ * CPU must stop.
+ */
+bool sample_agree(const struct measure_task *task, bool more, bool *any);
+
+/*
+ * Takes samples of each kind in one pass until enough are clean or the attempts are used up. If
+ * other CPUs need further runs, this CPU takes part in those runs, but discards its own samples.
+ * Restores what each run changed. WINDOW_NOT_MET means that the CPUs at the barrier do not
+ * continue; the seat's status has the reason.
+ */
+unsigned samples_take(struct sampling *sampling, unsigned pass);
 
 /*
  * Clears log bits that were set since sample_start(). Call this after the last sample or a fault.
  */
-void sample_end(const struct sampling *sampling);
+void sample_end(struct sampling *sampling);
 
 #endif

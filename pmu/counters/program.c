@@ -198,6 +198,7 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
         programmed->msr[i] = msrs_of(layout, slot);
         if (slot->where == SLOT_UNCORE)
             continue;
+        programmed->counter_msr[programmed->counters++] = programmed->msr[i].counter;
         if (slot->where == SLOT_FIXED) {
             programmed->fixed_ctrl |= program_fixed(&event[slot->event])
                                       << (FIXED_CTRL_BITS * slot->counter);
@@ -272,34 +273,33 @@ struct preset {
     uint64_t fixed;
 };
 
+static void add_preset(struct programmed *programmed, uint32_t msr, uint64_t value)
+{
+    programmed->preset[programmed->presets++] = (struct msr_value){msr, value};
+}
+
 /*
  * An IA32_PMCx may be written only while EN is clear ("Performance Event Select Registers"), and a
  * fixed counter only while its control bits are 0.
  */
-static bool set_counters(const struct msr_port *port, const struct programmed *programmed,
-                         const struct preset *preset)
+static void choose_presets(const struct preset *preset, struct programmed *programmed)
 {
-    bool ok = true;
-
+    programmed->presets = 0;
     if (programmed->fixed_ctrl)
-        ok &= port->write(port->context, programmed->fixed_ctrl_msr, 0);
-    for (unsigned i = 0; i < programmed->pass->slots; i++) {
+        add_preset(programmed, programmed->fixed_ctrl_msr, 0);
+    for (unsigned i = 0; i < programmed->counters; i++) {
         const struct slot_msrs msr = programmed->msr[i];
 
-        if (!msr.counter)
-            continue;
         if (!msr.select) {
-            ok &= port->write(port->context, msr.counter, preset->fixed);
+            add_preset(programmed, msr.counter, preset->fixed);
             continue;
         }
-        ok &= port->write(port->context, msr.select, 0);
-        ok &= port->write(port->context, msr.counter, preset->general);
-        ok &= port->write(port->context, msr.select,
-                          programmed->select[programmed->pass->slot[i].counter]);
+        add_preset(programmed, msr.select, 0);
+        add_preset(programmed, msr.counter, preset->general);
+        add_preset(programmed, msr.select, programmed->select[programmed->pass->slot[i].counter]);
     }
     if (programmed->fixed_ctrl)
-        ok &= port->write(port->context, programmed->fixed_ctrl_msr, programmed->fixed_ctrl);
-    return ok;
+        add_preset(programmed, programmed->fixed_ctrl_msr, programmed->fixed_ctrl);
 }
 
 /* A mask of as many bits as a counter has; all bits if CPUID reports an absurd width. */
@@ -319,8 +319,7 @@ uint64_t pmu_preset_max(const struct cpu_caps *caps)
 
 #define MERGED_HIGH 0xffffu /* the second of two merged counters has bits 63:48 (Linux) */
 
-bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
-                const struct programmed *programmed, uint64_t events)
+bool pmu_start_from(const struct cpu_caps *caps, uint64_t events, struct programmed *programmed)
 {
     const struct preset preset = {
         .general = -events & (pmu_layout(caps)->takes_all_bits ? width_mask(caps->gp_width_bits)
@@ -328,19 +327,12 @@ bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
         .fixed = -events & width_mask(caps->fixed_width_bits),
     };
 
-    return events <= pmu_preset_max(caps) && set_counters(port, programmed, &preset) &&
-           (!programmed->merged_msr ||
-            port->write(port->context, programmed->merged_msr, events ? MERGED_HIGH : 0));
-}
-
-bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw)
-{
-    bool ok = true;
-
-    for (unsigned i = 0; i < programmed->pass->slots; i++)
-        if (programmed->msr[i].counter)
-            ok &= port->read(port->context, programmed->msr[i].counter, &raw[i]);
-    return ok;
+    if (events > pmu_preset_max(caps))
+        return false;
+    choose_presets(&preset, programmed);
+    if (programmed->merged_msr)
+        add_preset(programmed, programmed->merged_msr, events ? MERGED_HIGH : 0);
+    return true;
 }
 
 uint32_t pmu_overflowed(const struct msr_port *port, const struct programmed *programmed)
@@ -352,6 +344,8 @@ uint32_t pmu_overflowed(const struct msr_port *port, const struct programmed *pr
         !port->read(port->context, programmed->status_msr, &status))
         return 0;
     status &= programmed->overflow_bits;
+    if (status == 0)
+        return 0;
     program_clear_status(port, programmed->clear_msr, status);
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];

@@ -10,11 +10,31 @@
 #include "pmu/base/out.h"
 #include "pmu/counters/schedule.h"
 
-/* Access to MSRs of the current CPU. Both functions return false if the access raises #GP. */
+struct msr_value {
+    uint32_t msr;
+    uint64_t value;
+};
+
+/* A register, the value `calm` that is expected in the bits `cares`, and the value that was read.
+ */
+struct msr_look {
+    uint64_t msr, calm, cares, value;
+};
+
+/*
+ * Access to MSRs of the current CPU. read() and write() return false if the access raises #GP, and
+ * then *value is unchanged. The other functions are for samples: ports that only describe a CPU do
+ * not have them. They make all accesses even if some raise #GP, and a value that cannot be read is
+ * 0. read_all() and write_all() return false if an access raised #GP. look() returns 0 if all
+ * registers were calm.
+ */
 struct msr_port {
     void *context;
     bool (*read)(void *context, uint32_t msr, uint64_t *value);
     bool (*write)(void *context, uint32_t msr, uint64_t value);
+    bool (*read_all)(void *context, const uint32_t *msr, uint64_t count, uint64_t *values);
+    bool (*write_all)(void *context, const struct msr_value *to, uint64_t count);
+    uint64_t (*look)(void *context, struct msr_look *looks, uint64_t count);
 };
 
 /*
@@ -81,11 +101,21 @@ struct slot_msrs {
     uint32_t counter, select;
 };
 
+/*
+ * The writes before a sample: for each slot its select twice and its counter, the fixed counters'
+ * control twice, and the second of two merged counters.
+ */
+#define PRESETS_MAX (3u * SLOTS_MAX + 3u)
+
 /* A pass and the registers that it was programmed into. */
 struct programmed {
     const struct pass *pass;
     uint32_t fixed_ctrl_msr, status_msr, clear_msr; /* 0: does not exist */
     struct slot_msrs msr[SLOTS_MAX];
+    uint32_t counters;               /* the first slots, which have counters of this CPU */
+    uint32_t counter_msr[SLOTS_MAX]; /* of these slots */
+    uint32_t presets;
+    struct msr_value preset[PRESETS_MAX]; /* of pmu_start_from() */
     uint32_t open_msr; /* a write to this register starts all counters; 0: there are none */
     uint64_t open_value;
     uint64_t overflow_bits; /* bits of IA32_PERF_GLOBAL_STATUS, for pmu_overflowed(); 0: none */
@@ -175,21 +205,35 @@ bool pmu_keep_smis(const struct msr_port *port, const struct cpu_caps *caps,
 void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 
 /*
- * The largest `events` for pmu_preset(). On Intel it is limited because a write to IA32_PMCx
+ * The largest `events` for pmu_start_from(). On Intel it is limited because a write to IA32_PMCx
  * sign-extends the low 32 bits.
  */
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
 /*
- * The pass's counters must be stopped. If `events` is 0, clears them; else sets them so that they
- * overflow after this number of events. If `events` is above pmu_preset_max(), writes nothing and
- * returns false. Also returns false if a register raised #GP.
+ * Chooses the values from which the pass's counters start: 0 or, if `events` is not 0, so that they
+ * overflow after this number of events. False if `events` is above pmu_preset_max().
  */
-bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
-                const struct programmed *programmed, uint64_t events);
+bool pmu_start_from(const struct cpu_caps *caps, uint64_t events, struct programmed *programmed);
 
-/* Reads the counter of each slot into `raw` after a sample. False if a register raised #GP. */
-bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw);
+/*
+ * Sets the pass's counters, which must be stopped, as pmu_start_from() chose. False if a register
+ * raised #GP.
+ */
+static inline bool pmu_preset(const struct msr_port *port, const struct programmed *programmed)
+{
+    return port->write_all(port->context, programmed->preset, programmed->presets);
+}
+
+/*
+ * Reads the counters after a sample: programmed->counters values. A counter that raises #GP is read
+ * as 0, and the function returns false.
+ */
+static inline bool pmu_read(const struct msr_port *port, const struct programmed *programmed,
+                            uint64_t *raw)
+{
+    return port->read_all(port->context, programmed->counter_msr, programmed->counters, raw);
+}
 
 /*
  * Returns which slots' counters overflowed (bit i for slot i), and clears their status bits. Leaves

@@ -149,7 +149,8 @@ static bool write_msr(void *context, uint32_t msr, uint64_t value)
 void machine_msrs_start(struct machine_msrs *msrs, const struct msr_port *to,
                         struct machine_reads *reads)
 {
-    *msrs = (struct machine_msrs){{msrs, read_msr, write_msr}, to, reads};
+    *msrs = (struct machine_msrs){
+        .port = {.context = msrs, .read = read_msr, .write = write_msr}, .to = to, .reads = reads};
 }
 
 static bool read_uncore(void *context, enum uncore_space space, uint64_t address, unsigned bytes,

@@ -18,61 +18,57 @@ static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56
 
 /*
  * A register, the feature that says that it exists, and the meaning of its bits. AMD's CPUs have
- * none of these registers, only that of the P-state.
+ * none of these registers; on them, others take the first and the fourth row.
  */
 static const struct {
     uint32_t flag;
     uint32_t msr;
     uint32_t feature;      /* 0: the register is probed */
     uint32_t evidence;     /* EVIDENCE_ bit for `now` and `log_evidence`; 0: none */
-    size_t at;             /* offset in struct surroundings */
     const uint8_t *models; /* family 6 models that have it, ending with 0; null: any */
     uint64_t now;          /* status bits: evidence if set before or after */
     uint64_t log;          /* log bits to clear when newly set */
     uint64_t log_evidence; /* log bits: evidence if newly set */
+    uint64_t tells;        /* bits that tell something if they changed */
 } REGISTERS[] = {
-    {.flag = CPU_HAS_SMI_COUNT, .msr = MSR_SMI_COUNT, .at = offsetof(struct surroundings, smis)},
-    {.flag = CPU_HAS_THERM_STATUS,
-     .msr = MSR_IA32_THERM_STATUS,
-     .feature = FEATURE_THERMAL,
-     .evidence = EVIDENCE_THERMAL,
-     .at = offsetof(struct surroundings, therm_status),
-     .now = THERM_STATUS_NOW,
-     .log = THERM_STATUS_LOG,
-     .log_evidence = THERM_STATUS_LOG},
-    {.flag = CPU_HAS_PACKAGE_THERM_STATUS,
-     .msr = MSR_IA32_PACKAGE_THERM_STATUS,
-     .feature = FEATURE_PACKAGE_THERMAL,
-     .evidence = EVIDENCE_THERMAL,
-     .at = offsetof(struct surroundings, package_therm_status),
-     .now = THERM_STATUS_NOW,
-     .log = THERM_STATUS_LOG,
-     .log_evidence = THERM_STATUS_LOG},
-    {.flag = CPU_HAS_PERF_STATUS,
-     .msr = MSR_IA32_PERF_STATUS,
-     .at = offsetof(struct surroundings, perf_status)},
-    {.flag = CPU_HAS_CORE_LIMITS,
-     .msr = MSR_CORE_PERF_LIMIT_REASONS,
-     .evidence = EVIDENCE_LIMIT,
-     .at = offsetof(struct surroundings, limits),
-     .now = LIMITS_NOW_HEAT,
-     .log = LIMITS_LOG,
-     .log_evidence = LIMITS_LOG_HEAT},
-    {.flag = CPU_HAS_CORE_LIMITS_HASWELL,
-     .msr = MSR_HASWELL_LIMIT_REASONS,
-     .evidence = EVIDENCE_LIMIT,
-     .at = offsetof(struct surroundings, haswell_limits),
-     .models = AT_690H,
-     .now = HASWELL_LIMITS_NOW_HEAT,
-     .log = LIMITS_LOG,
-     .log_evidence = HASWELL_LIMITS_LOG_HEAT},
+    [ROW_SMIS] = {.flag = CPU_HAS_SMI_COUNT, .msr = MSR_SMI_COUNT, .tells = ~0ull},
+    [ROW_THERM] = {.flag = CPU_HAS_THERM_STATUS,
+                   .msr = MSR_IA32_THERM_STATUS,
+                   .feature = FEATURE_THERMAL,
+                   .evidence = EVIDENCE_THERMAL,
+                   .now = THERM_STATUS_NOW,
+                   .log = THERM_STATUS_LOG,
+                   .log_evidence = THERM_STATUS_LOG,
+                   .tells = THERM_STATUS_LOG},
+    [ROW_PACKAGE_THERM] = {.flag = CPU_HAS_PACKAGE_THERM_STATUS,
+                           .msr = MSR_IA32_PACKAGE_THERM_STATUS,
+                           .feature = FEATURE_PACKAGE_THERMAL,
+                           .evidence = EVIDENCE_THERMAL,
+                           .now = THERM_STATUS_NOW,
+                           .log = THERM_STATUS_LOG,
+                           .log_evidence = THERM_STATUS_LOG,
+                           .tells = THERM_STATUS_LOG},
+    [ROW_PERF] = {.flag = CPU_HAS_PERF_STATUS,
+                  .msr = MSR_IA32_PERF_STATUS,
+                  .tells = PERF_STATUS_STATE},
+    [ROW_LIMITS] = {.flag = CPU_HAS_CORE_LIMITS,
+                    .msr = MSR_CORE_PERF_LIMIT_REASONS,
+                    .evidence = EVIDENCE_LIMIT,
+                    .now = LIMITS_NOW_HEAT,
+                    .log = LIMITS_LOG,
+                    .log_evidence = LIMITS_LOG_HEAT,
+                    .tells = LIMITS_LOG},
+    [ROW_HASWELL_LIMITS] = {.flag = CPU_HAS_CORE_LIMITS_HASWELL,
+                            .msr = MSR_HASWELL_LIMIT_REASONS,
+                            .evidence = EVIDENCE_LIMIT,
+                            .models = AT_690H,
+                            .now = HASWELL_LIMITS_NOW_HEAT,
+                            .log = LIMITS_LOG,
+                            .log_evidence = HASWELL_LIMITS_LOG_HEAT,
+                            .tells = LIMITS_LOG},
+    [ROW_OVERFLOW] = {.now = ~0ull},
 };
-#define REGISTERS_COUNT (sizeof(REGISTERS) / sizeof(REGISTERS[0]))
-
-static uint64_t value_of(const struct surroundings *surroundings, unsigned i)
-{
-    return *(const uint64_t *)(const void *)((const char *)surroundings + REGISTERS[i].at);
-}
+_Static_assert(sizeof(REGISTERS) / sizeof(REGISTERS[0]) == ROWS + 1, "one for each row");
 
 static bool is_model(const struct cpu_caps *caps, const uint8_t *models)
 {
@@ -101,7 +97,7 @@ void evidence_probe(const struct msr_port *port, struct cpu_record *record)
     const struct cpu_caps *caps = &record->caps;
     uint64_t value;
 
-    for (unsigned i = 0; i < REGISTERS_COUNT && caps->vendor != VENDOR_AMD; i++)
+    for (unsigned i = 0; i < ROWS && caps->vendor != VENDOR_AMD; i++)
         if (caps_has(caps, REGISTERS[i].feature) && is_model(caps, REGISTERS[i].models) &&
             port->read(port->context, REGISTERS[i].msr, &value)) {
             record->flags |= REGISTERS[i].flag;
@@ -115,91 +111,145 @@ void evidence_probe(const struct msr_port *port, struct cpu_record *record)
     record->mc_banks = caps_has(caps, FEATURE_MCA) ? evidence_count_banks(port) : 0;
 }
 
-struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, uint32_t nmis)
+static struct msr_look *register_look(struct evidence_watch *watched, unsigned i)
 {
-    struct surroundings now = {.nmis = nmis};
+    return &watched->look[watched->banks + i];
+}
 
-    for (unsigned i = 0; i < REGISTERS_COUNT; i++)
-        if (flags & REGISTERS[i].flag)
-            port->read(port->context, REGISTERS[i].msr,
-                       (uint64_t *)(void *)((char *)&now + REGISTERS[i].at));
+/*
+ * A set status bit is evidence even if it was set before, so a register with one is never calm. The
+ * same is true of the power limits, which are recorded.
+ */
+static uint64_t status_bits(enum evidence_row row)
+{
+    const bool has_limits = row == ROW_LIMITS || row == ROW_HASWELL_LIMITS;
+
+    return REGISTERS[row].now | (has_limits ? LIMITS_NOW_POWER : 0);
+}
+
+static void add(struct evidence_watch *watched, unsigned row, uint32_t msr, uint64_t cares)
+{
+    const unsigned i = watched->banks + watched->registers;
+
+    watched->row[watched->registers++] = (uint8_t)row;
+    if (row < ROWS)
+        watched->at[row] = (uint8_t)i;
+    watched->look[i] = (struct msr_look){.msr = msr, .cares = cares};
+}
+
+static void add_row(struct evidence_watch *watched, enum evidence_row row, uint32_t msr)
+{
+    add(watched, row, msr, REGISTERS[row].tells | status_bits(row));
+}
+
+static void choose(uint32_t flags, uint32_t banks, struct evidence_watch *watched)
+{
+    *watched = (struct evidence_watch){.banks = banks};
+    for (uint32_t i = 0; i < banks; i++)
+        watched->look[i] =
+            (struct msr_look){.msr = MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, .cares = ~0ull};
+    for (unsigned row = 0; row < ROWS; row++) {
+        watched->at[row] = EVIDENCE_NOWHERE;
+        if (flags & REGISTERS[row].flag)
+            add_row(watched, row, REGISTERS[row].msr);
+    }
     if (flags & CPU_HAS_PSTATE)
-        port->read(port->context, MSR_AMD_PSTATE_STATUS, &now.perf_status);
-    return now;
+        add_row(watched, ROW_PERF, MSR_AMD_PSTATE_STATUS);
+    watched->always = watched->registers;
 }
 
-struct surroundings evidence_start(const struct msr_port *port, uint32_t flags, uint32_t logs_found)
+static void look(const struct msr_port *port, struct evidence_watch *watched)
 {
-    struct surroundings now = evidence_read(port, flags, 0);
-
-    for (unsigned i = 0; i < REGISTERS_COUNT; i++)
-        if (!(logs_found & REGISTERS[i].flag))
-            *(uint64_t *)(void *)((char *)&now + REGISTERS[i].at) &= ~REGISTERS[i].log_evidence;
-    return now;
+    port->look(port->context, watched->look, watched->banks + watched->registers);
 }
 
-struct clocks evidence_clocks(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void))
+/* Takes the last values to be those before the next sample. */
+static void settle(struct evidence_watch *watched)
 {
-    struct clocks now = {0};
+    watched->is_lasting = false;
+    for (uint32_t i = 0; i < watched->banks; i++)
+        watched->look[i].calm = watched->look[i].value;
+    for (uint32_t i = 0; i < watched->registers; i++) {
+        struct msr_look *look = register_look(watched, i);
+        const uint64_t lasting = look->value & look->cares & status_bits(watched->row[i]);
 
-    if (!(flags & CPU_HAS_APERF))
-        return now;
-    port->read(port->context, MSR_IA32_APERF, &now.aperf);
-    now.tsc_first = tsc();
-    port->read(port->context, MSR_IA32_MPERF, &now.mperf);
-    now.tsc_last = tsc();
-    return now;
+        watched->before[i] = look->value;
+        watched->is_lasting |= lasting != 0;
+        look->calm = look->value ^ lasting;
+    }
 }
 
-static uint64_t ticks_between(const struct clocks *before, const struct clocks *after)
+/*
+ * Clears new log bits, in the last values too. Writing zeros clears log bits, writing ones leaves
+ * them.
+ */
+static void clear_logs(const struct msr_port *port, struct evidence_watch *watched)
 {
-    return after->tsc_first - before->tsc_last;
+    for (uint32_t i = 0; i < watched->always; i++) {
+        struct msr_look *look = register_look(watched, i);
+        uint64_t came = NEW_BITS(watched->start[i], look->value) & REGISTERS[watched->row[i]].log;
+        uint64_t value;
+
+        if (!came)
+            continue;
+        if (port->read(port->context, (uint32_t)look->msr, &value))
+            port->write(port->context, (uint32_t)look->msr, value & ~came);
+        look->value &= ~came;
+    }
 }
 
-/* MPERF was stopped for at least this many ticks. */
-static uint64_t gap_between(const struct clocks *before, const struct clocks *after)
+void evidence_start(const struct msr_port *port, const struct cpu_record *record, bool clears,
+                    uint32_t nmis, struct evidence_watch *watched)
 {
-    uint64_t elapsed = ticks_between(before, after), mperf = after->mperf - before->mperf;
+    choose(record->flags, record->mc_banks, watched);
+    watched->clears = clears;
+    watched->nmis = nmis;
+    look(port, watched);
+    for (uint32_t i = 0; i < watched->registers; i++) {
+        const enum evidence_row row = watched->row[i];
 
-    return mperf < elapsed ? elapsed - mperf : 0;
+        watched->start[i] = register_look(watched, i)->value;
+        if (!(record->logs_found & REGISTERS[row].flag))
+            watched->start[i] &= ~REGISTERS[row].log_evidence;
+    }
+    if (clears)
+        clear_logs(port, watched);
+    settle(watched);
 }
 
-static bool is_gap(const struct clocks *before, const struct clocks *after)
+void evidence_pass(const struct msr_port *port, const struct programmed *programmed,
+                   struct evidence_watch *watched)
 {
-    return gap_between(before, after) > GAP_TICKS + ticks_between(before, after) / GAP_PARTS;
+    uint32_t i;
+
+    if (watched->counts_smis)
+        watched->at[ROW_SMIS] = EVIDENCE_NOWHERE;
+    watched->registers = watched->always;
+    watched->counts_smis = programmed->smi_msr != 0;
+    if (programmed->overflow_bits)
+        add(watched, ROW_OVERFLOW, programmed->status_msr, programmed->overflow_bits);
+    if (!watched->counts_smis)
+        return;
+    add_row(watched, ROW_SMIS, programmed->smi_msr);
+    i = watched->registers - 1;
+    port->read(port->context, programmed->smi_msr, &watched->before[i]);
+    register_look(watched, i)->calm = watched->before[i];
 }
 
-bool evidence_mperf_differs(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void))
+bool evidence_mperf_differs(void (*clocks)(struct clocks *now), uint64_t (*tsc)(void))
 {
     for (unsigned i = 0; i < DIFFERS_TRIES; i++) {
-        const struct clocks before = evidence_clocks(port, flags, tsc);
         unsigned readings = DIFFERS_READINGS;
-        struct clocks after;
+        struct clocks before, after;
 
-        if (!(flags & CPU_HAS_APERF))
-            return false;
+        clocks(&before);
         while (tsc() - before.tsc_last < DIFFERS_TICKS && readings > 0)
             readings--;
-        after = evidence_clocks(port, flags, tsc);
-        if (!is_gap(&before, &after))
+        clocks(&after);
+        if (!evidence_is_gap(&before, &after))
             return false;
     }
     return true;
-}
-
-unsigned evidence_machine_checks(const struct msr_port *port, struct machine_checks *checks)
-{
-    const uint32_t banks = checks->banks;
-    unsigned changed = 0;
-
-    for (uint32_t i = 0; i < banks; i++) {
-        uint64_t status = checks->status[i];
-
-        port->read(port->context, MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, &status);
-        changed += status != checks->status[i];
-        checks->status[i] = status;
-    }
-    return changed;
 }
 
 /*
@@ -223,67 +273,45 @@ static uint64_t ratio_of(uint64_t perf_status)
     return high ? high : perf_status & PERF_STATUS_STATE;
 }
 
-void evidence_between(uint32_t flags, const struct surroundings *before,
-                      const struct surroundings *after, struct sample *sample)
+/* Compares a register's values before and after a sample. */
+static void tell(const struct evidence_watch *watched, unsigned i, struct sample *sample)
 {
+    const enum evidence_row row = watched->row[i];
+    const struct msr_look *look = &watched->look[watched->banks + i];
+    const uint64_t first = watched->before[i], last = look->value;
     unsigned evidence = 0;
 
-    for (unsigned i = 0; i < REGISTERS_COUNT; i++) {
-        uint64_t first = value_of(before, i), last = value_of(after, i);
-
-        if ((first | last) & REGISTERS[i].now || NEW_BITS(first, last) & REGISTERS[i].log_evidence)
-            evidence |= REGISTERS[i].evidence;
+    if ((first | last) & REGISTERS[row].now || NEW_BITS(first, last) & REGISTERS[row].log_evidence)
+        evidence = REGISTERS[row].evidence;
+    if (row == ROW_SMIS && first != last) {
+        evidence = EVIDENCE_SMI;
+        sample->smis = (uint16_t)(last - first);
     }
-    if (before->smis != after->smis)
-        evidence |= EVIDENCE_SMI;
-    if (before->nmis != after->nmis)
-        evidence |= EVIDENCE_NMI;
-    if ((before->perf_status ^ after->perf_status) & PERF_STATUS_STATE &&
-        ratio_of(before->perf_status) != ratio_of(after->perf_status))
-        evidence |= EVIDENCE_CLOCK;
+    if (row == ROW_PERF && (first ^ last) & PERF_STATUS_STATE && ratio_of(first) != ratio_of(last))
+        evidence = EVIDENCE_CLOCK;
+    if (row == ROW_LIMITS)
+        sample->limits |= limits_between(first, last, LIMITS_NOW_HEAT);
+    if (row == ROW_HASWELL_LIMITS)
+        sample->limits |= limits_between(first, last, HASWELL_LIMITS_NOW_HEAT);
     sample->evidence |= (uint16_t)evidence;
-    sample->nmis = (uint16_t)(after->nmis - before->nmis);
-    sample->smis =
-        flags & CPU_HAS_SMI_COUNT ? (uint16_t)(after->smis - before->smis) : SMIS_UNKNOWN;
-    sample->thermal = (uint16_t)after->therm_status;
-    sample->package_thermal = (uint16_t)after->package_therm_status;
-    sample->limits =
-        limits_between(before->limits, after->limits, LIMITS_NOW_HEAT) |
-        limits_between(before->haswell_limits, after->haswell_limits, HASWELL_LIMITS_NOW_HEAT);
 }
 
-void evidence_between_clocks(uint32_t flags, const struct clocks *before,
-                             const struct clocks *after, struct sample *sample)
+void evidence_tell(const struct msr_port *port, struct evidence_watch *watched,
+                   struct sample *sample)
 {
-    uint64_t gap = gap_between(before, after);
-
-    sample->aperf = after->aperf - before->aperf;
-    sample->mperf = after->mperf - before->mperf;
-    sample->gap_ticks = 0;
-    if (flags & CPU_MPERF_DIFFERS)
-        return;
-    sample->gap_ticks = gap > UINT32_MAX ? UINT32_MAX : (uint32_t)gap;
-    if (is_gap(before, after))
-        sample->evidence |= EVIDENCE_GAP;
+    for (uint32_t i = 0; i < watched->banks; i++)
+        sample->mc_changed += watched->look[i].value != watched->look[i].calm;
+    for (uint32_t i = 0; i < watched->registers; i++)
+        tell(watched, i, sample);
+    if (watched->clears)
+        clear_logs(port, watched);
+    settle(watched);
 }
 
-/* Writing zeros clears log bits, writing ones leaves them. */
-bool evidence_clear(const struct msr_port *port, const struct surroundings *start,
-                    const struct surroundings *now)
+void evidence_end(const struct msr_port *port, struct evidence_watch *watched)
 {
-    bool any = false;
-
-    for (unsigned i = 0; i < REGISTERS_COUNT; i++) {
-        uint64_t came = NEW_BITS(value_of(start, i), value_of(now, i)) & REGISTERS[i].log;
-        uint64_t value;
-
-        if (!came)
-            continue;
-        any = true;
-        if (port->read(port->context, REGISTERS[i].msr, &value))
-            port->write(port->context, REGISTERS[i].msr, value & ~came);
-    }
-    return any;
+    look(port, watched);
+    clear_logs(port, watched);
 }
 
 void evidence_words(unsigned evidence, struct out *out)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Disturbances of samples. They are found by reading registers before and after a window, but never
- * within it. The registers are described in Intel SDM vol. 4 (MSR_SMI_COUNT, IA32_PERF_STATUS,
+ * Disturbances of samples. They are found by reading registers between windows, but never within a
+ * window. The registers are described in Intel SDM vol. 4 (MSR_SMI_COUNT, IA32_PERF_STATUS,
  * MSR_CORE_PERF_LIMIT_REASONS) and vol. 3B ("Thermal Monitoring and Protection", "P-State Hardware
  * Coordination" for IA32_MPERF and IA32_APERF, "Machine-Check Architecture").
  *
- * Heat. A sample gets EVIDENCE_THERMAL if the core or package was throttled before or after the
- * window, or if the corresponding log bit was set in between.
+ * Heat. A sample gets EVIDENCE_THERMAL if the core or package was throttled at one of the two
+ * readings, or if the corresponding log bit was set in between.
  *
- * Limits. A sample gets EVIDENCE_LIMIT if heat or a failing supply limited the clock before or
- * after the window, or was logged in between. The reasons are PROCHOT, thermal, running average
+ * Limits. A sample gets EVIDENCE_LIMIT if heat or a failing supply limited the clock at one of the
+ * two readings, or was logged in between. The reasons are PROCHOT, thermal, running average
  * thermal and VR thermal. Power and turbo limits are only recorded. They do not reject samples: a
  * CPU at its power limit stays there, so all its times would be rejected. EVIDENCE_CLOCK tells
  * whether such a limit changed the clock.
@@ -19,7 +19,7 @@
  *
  * Logs. A log bit that is already set when a kernel starts is neither cleared nor taken as
  * evidence. The exception is a heat log that was set after the CPU was described. New log bits are
- * cleared before the next sample and after the kernel, so that later events are seen. CPUs that
+ * cleared after the sample and after the kernel, so that later events are seen. CPUs that
  * measure in parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings
  * share 19CH. If a CPU cleared a bit, the other CPUs would not see the event. CPUs that share
  * registers therefore clear bits only at the end of the kernel. Until then, a second event of the
@@ -55,27 +55,43 @@
 #define DIFFERS_TRIES      3u
 #define DIFFERS_READINGS   200000u /* after so many readings, the time stamp is deemed stopped */
 
-/* All fields are 0 if the flag CPU_HAS_APERF is not set. */
 struct clocks {
     uint64_t aperf;
     uint64_t mperf;
     uint64_t tsc_first, tsc_last; /* before and after reading MPERF */
 };
 
-struct surroundings {
-    uint64_t smis;
-    uint64_t therm_status;
-    uint64_t package_therm_status;
-    uint64_t perf_status; /* IA32_PERF_STATUS, or AMD's PStateStat */
-    uint64_t limits;
-    uint64_t haswell_limits;
-    uint32_t nmis;
+/* What a register tells. */
+enum evidence_row {
+    ROW_SMIS,
+    ROW_THERM,
+    ROW_PACKAGE_THERM,
+    ROW_PERF,
+    ROW_LIMITS,
+    ROW_HASWELL_LIMITS,
+    ROWS,
+    ROW_OVERFLOW = ROWS, /* the counters' status, which pmu_overflowed() reads again and clears */
 };
+#define EVIDENCE_ROWS    (ROWS + 1u)
+#define EVIDENCE_NOWHERE (EVIDENCE_BANKS_MAX + EVIDENCE_ROWS)
 
-/* The last seen state of the machine-check banks. */
-struct machine_checks {
-    uint32_t banks; /* number of banks, from bank 0 on */
-    uint64_t status[EVIDENCE_BANKS_MAX];
+/*
+ * The registers of a CPU that are read after each sample, and their values after the sample before.
+ * As long as all are calm, which they mostly are, nothing else is done.
+ */
+struct evidence_watch {
+    struct msr_look look[EVIDENCE_NOWHERE + 1]; /* banks, registers, one that stays 0 */
+    uint32_t banks;
+    uint32_t registers;
+    uint32_t always;                /* the registers without those of evidence_pass() */
+    uint8_t row[EVIDENCE_ROWS];     /* what each register is */
+    uint8_t at[EVIDENCE_ROWS];      /* where each row is in `look` */
+    uint64_t start[EVIDENCE_ROWS];  /* before the first sample */
+    uint64_t before[EVIDENCE_ROWS]; /* before the current sample */
+    bool is_lasting;                /* heat or a limit was in effect before the current sample */
+    bool counts_smis;               /* a counter of this pass does */
+    bool clears;                    /* new log bits are cleared after a sample */
+    uint32_t nmis;                  /* before the current sample */
 };
 
 /*
@@ -91,50 +107,98 @@ uint32_t evidence_count_banks(const struct msr_port *port);
  */
 void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 
-/* Reads the registers in `flags`. All others are returned as 0. */
-struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, uint32_t nmis);
+/*
+ * Chooses the registers of a CPU, and reads them at a kernel's start. record->logs_found has the
+ * registers in which a heat log was set when the CPU was described. A heat log bit of any other
+ * register was set during the run. The bit is therefore taken to be clear, so that it later counts
+ * as new. `clears` says that new log bits are cleared as soon as they have been seen. `nmis` is the
+ * number of NMIs so far.
+ */
+void evidence_start(const struct msr_port *port, const struct cpu_record *record, bool clears,
+                    uint32_t nmis, struct evidence_watch *watched);
+
+/* Also watches the overflows of a programmed pass and its counter of SMIs. */
+void evidence_pass(const struct msr_port *port, const struct programmed *programmed,
+                   struct evidence_watch *watched);
+
+/* Compares the last two readings of the registers. For evidence_after(). */
+void evidence_tell(const struct msr_port *port, struct evidence_watch *watched,
+                   struct sample *sample);
 
 /*
- * Reads the registers at a kernel's start, like evidence_read(). The result is for
- * evidence_clear(). logs_found of struct cpu_record has the registers in which a heat log was set
- * when the CPU was described. A heat log bit of any other register was set during the run. The bit
- * is therefore returned as 0, so that it later counts as new.
+ * Reads the registers after a sample, and compares them with the reading after the sample before.
+ * So what happens between two samples is evidence too, of the later one. Sets the sample's smis,
+ * nmis, limits, mc_changed and thermal fields, and adds EVIDENCE_ bits to its evidence, but not
+ * those of machine checks and overflows. A register that raises #GP is read as 0. Returns false if
+ * the registers tell nothing; then no counter has overflowed either.
  */
-struct surroundings evidence_start(const struct msr_port *port, uint32_t flags,
-                                   uint32_t logs_found);
+static inline bool evidence_after(const struct msr_port *port, uint32_t nmis,
+                                  struct evidence_watch *watched, struct sample *sample)
+{
+    const uint64_t told =
+        port->look(port->context, watched->look, watched->banks + watched->registers);
 
-/* Reads the clocks. Must be the last reading before a window, and the first one after it. */
-struct clocks evidence_clocks(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void));
+    sample->nmis = (uint16_t)(nmis - watched->nmis);
+    watched->nmis = nmis;
+    if (sample->nmis)
+        sample->evidence |= EVIDENCE_NMI;
+    sample->smis = watched->at[ROW_SMIS] == EVIDENCE_NOWHERE ? SMIS_UNKNOWN : 0;
+    sample->thermal = (uint16_t)watched->look[watched->at[ROW_THERM]].value;
+    sample->package_thermal = (uint16_t)watched->look[watched->at[ROW_PACKAGE_THERM]].value;
+    sample->limits = 0;
+    sample->mc_changed = 0;
+    if (!told && !watched->is_lasting)
+        return false;
+    evidence_tell(port, watched, sample);
+    return true;
+}
+
+/* Clears the log bits that were set since evidence_start(). */
+void evidence_end(const struct msr_port *port, struct evidence_watch *watched);
 
 /*
  * Whether MPERF lags behind the time stamp by more than GAP_TICKS and GAP_PARTS allow, in each of
- * DIFFERS_TRIES attempts. False if the CPU lacks the registers or the time stamp is stopped.
+ * DIFFERS_TRIES attempts. `clocks` reads the clocks, and `tsc` the time stamp. False if the time
+ * stamp is stopped.
  */
-bool evidence_mperf_differs(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void));
+bool evidence_mperf_differs(void (*clocks)(struct clocks *now), uint64_t (*tsc)(void));
 
-/* Reads the banks and returns how many have changed since the last call. */
-unsigned evidence_machine_checks(const struct msr_port *port, struct machine_checks *checks);
+static inline uint64_t evidence_ticks(const struct clocks *before, const struct clocks *after)
+{
+    return after->tsc_first - before->tsc_last;
+}
 
-/*
- * Compares two readings. Sets the sample's smis, nmis, limits and thermal fields, and adds
- * EVIDENCE_ bits to its evidence.
- */
-void evidence_between(uint32_t flags, const struct surroundings *before,
-                      const struct surroundings *after, struct sample *sample);
+/* MPERF was stopped for at least this many ticks. */
+static inline uint64_t evidence_gap(const struct clocks *before, const struct clocks *after)
+{
+    uint64_t elapsed = evidence_ticks(before, after), mperf = after->mperf - before->mperf;
+
+    return mperf < elapsed ? elapsed - mperf : 0;
+}
+
+static inline bool evidence_is_gap(const struct clocks *before, const struct clocks *after)
+{
+    return evidence_gap(before, after) > GAP_TICKS + evidence_ticks(before, after) / GAP_PARTS;
+}
 
 /*
  * Compares two readings of the clocks. Sets the sample's aperf, mperf and gap_ticks, and may add
  * EVIDENCE_GAP to its evidence. If the flag CPU_MPERF_DIFFERS is set, there are no gaps.
  */
-void evidence_between_clocks(uint32_t flags, const struct clocks *before,
-                             const struct clocks *after, struct sample *sample);
+static inline void evidence_between_clocks(uint32_t flags, const struct clocks *before,
+                                           const struct clocks *after, struct sample *sample)
+{
+    uint64_t gap = evidence_gap(before, after);
 
-/*
- * Clears the log bits that are set `now` but were not set at the `start`. Reads, modifies and
- * writes each register. True if there were such bits.
- */
-bool evidence_clear(const struct msr_port *port, const struct surroundings *start,
-                    const struct surroundings *now);
+    sample->aperf = after->aperf - before->aperf;
+    sample->mperf = after->mperf - before->mperf;
+    sample->gap_ticks = 0;
+    if (flags & CPU_MPERF_DIFFERS)
+        return;
+    sample->gap_ticks = gap > UINT32_MAX ? UINT32_MAX : (uint32_t)gap;
+    if (evidence_is_gap(before, after))
+        sample->evidence |= EVIDENCE_GAP;
+}
 
 /* Room for all words of evidence_words() and the terminating zero. */
 #define EVIDENCE_WORDS_BYTES 104u

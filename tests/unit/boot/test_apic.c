@@ -67,9 +67,9 @@ static uint32_t offset_of(uint32_t msr)
     return offset;
 }
 
-__attribute__((sysv_abi)) bool msr_read(uint32_t msr, uint64_t *value);
-__attribute__((sysv_abi)) bool msr_read(uint32_t msr, uint64_t *value)
+bool port_read(void *context, uint32_t msr, uint64_t *value)
 {
+    (void)context;
     if (msr == MSR_IA32_APIC_BASE)
         *value = apic.base;
     else if (msr == MSR_IA32_TSC_DEADLINE)
@@ -81,11 +81,11 @@ __attribute__((sysv_abi)) bool msr_read(uint32_t msr, uint64_t *value)
     return true;
 }
 
-__attribute__((sysv_abi)) bool msr_write(uint32_t msr, uint64_t value);
-__attribute__((sysv_abi)) bool msr_write(uint32_t msr, uint64_t value)
+bool port_write(void *context, uint32_t msr, uint64_t value)
 {
     uint32_t offset;
 
+    (void)context;
     if (msr == MSR_IA32_TSC_DEADLINE) {
         apic.deadline = value;
         return true;

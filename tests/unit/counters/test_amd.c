@@ -271,7 +271,7 @@ TEST(a_preset_may_be_as_long_as_a_counter)
         assert_true(pmu_preset_max(&caps) == MASK_48);
         pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[0], &programmed);
         for (size_t k = 0; k < sizeof(AHEAD) / sizeof(AHEAD[0]); k++) {
-            assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, AHEAD[k]));
+            assert_true(fake_preset(&caps, &programmed, AHEAD[k]));
             assert_true(fake_value(LAYOUTS[i]->counter) == (-AHEAD[k] & MASK_48));
         }
     }
@@ -405,10 +405,10 @@ TEST(a_merged_event_takes_two_counters)
                 continue;
             assert_int_equal(pass->slot[0].counter, 0);
             assert_true(programmed.open_value == open);
-            assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, 5));
+            assert_true(fake_preset(&caps, &programmed, 5));
             assert_int_equal(fake_value(of->counter), 0xfffffffffffb);
             assert_int_equal(fake_value(of->counter + of->step), 0xffff); /* bits 63:48 */
-            assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, 0));
+            assert_true(fake_preset(&caps, &programmed, 0));
             assert_int_equal(fake_value(of->counter) + fake_value(of->counter + of->step), 0);
             pmu_count_smis(&FAKE_PORT, &caps, 0x3c & ((1u << of->counters) - 1), &programmed);
             assert_int_equal(programmed.smi_msr, 0); /* no counter is left */

@@ -27,7 +27,7 @@ static void expect_preset(uint64_t events)
 {
     const struct pass *pass = &schedule.pass[0];
 
-    assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, events));
+    assert_true(fake_preset(&caps, &programmed, events));
     for (unsigned s = 0; s < pass->slots; s++) {
         assert_true(counter_value(&pass->slot[s]) == (-events & MASK_48));
         if (pass->slot[s].where != SLOT_FIXED) /* selected again */
@@ -50,7 +50,7 @@ TEST(counters_hold_minus_n)
         start(2, 2, 0); /* only general counters */
         fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0;
         fake.absent = 0;
-        assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, EVENTS_TO_GO[i]));
+        assert_true(fake_preset(&caps, &programmed, EVENTS_TO_GO[i]));
     }
 }
 
@@ -61,7 +61,7 @@ TEST(the_right_registers_are_written)
 
     start(4, 4, 3);
     fake.writes = 0;
-    assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, 5));
+    assert_true(fake_preset(&caps, &programmed, 5));
     for (unsigned i = 0; i < fake.writes; i++) {
         assert_false(fake.log[i].msr >= 0x4c1 && fake.log[i].msr < 0x4c1 + 4);
         if (fake.log[i].msr < 0xc1 || fake.log[i].msr >= 0xc1 + 4)
@@ -77,7 +77,7 @@ TEST(what_cannot_be_held_is_not_written)
     start(4, 4, 3);
     fake.writes = 0;
     assert_true(pmu_preset_max(&caps) == 0x80000000);
-    assert_false(pmu_preset(&FAKE_PORT, &caps, &programmed, 0x80000001));
+    assert_false(fake_preset(&caps, &programmed, 0x80000001));
     assert_int_equal(fake.writes, 0);
     caps.fixed_width_bits = 31; /* the narrower kind of counter sets the limit */
     assert_true(pmu_preset_max(&caps) == 0x7fffffff);
@@ -95,7 +95,7 @@ TEST(they_overflow_with_the_nth_event)
     for (uint64_t events = 2; events <= 9; events++)
         for (uint64_t counted = events - 1; counted <= events; counted++) {
             start(4, 4, 3);
-            assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, events));
+            assert_true(fake_preset(&caps, &programmed, events));
             fake.window = true;
             fake_write(NULL, programmed.open_msr, programmed.open_value);
             for (uint64_t i = 0; i + 1 < counted; i++)
@@ -119,6 +119,6 @@ TEST(a_register_that_refuses)
 {
     start(4, 4, 3);
     fake_register(MSR_IA32_FIXED_CTR0 + 1)->write_faults = true;
-    assert_false(pmu_preset(&FAKE_PORT, &caps, &programmed, 5));
+    assert_false(fake_preset(&caps, &programmed, 5));
     assert_true(fake_value(MSR_IA32_FIXED_CTR0 + 2) == (-5ull & MASK_48));
 }

@@ -164,7 +164,7 @@ static void measure_passes(uint64_t window)
             fake_set(MSR_IA32_PMC0 + i, 0x123456789abc); /* undefined after reset */
         for (unsigned i = 0; i < fake.fixed; i++)
             fake_set(MSR_IA32_FIXED_CTR0 + i, 0x123456789abc);
-        assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, 0));
+        assert_true(fake_preset(&caps, &programmed, 0));
         fake.window = true;
         fake_write(NULL, programmed.open_msr, programmed.open_value);
         for (uint64_t i = 0; i + 1 < window; i++)
@@ -219,7 +219,7 @@ TEST(an_empty_pass_writes_nothing)
     schedule = (struct schedule){.passes = 1};
     assert_int_equal(program(0).status, STATUS_OK);
     assert_int_equal(programmed.open_msr | programmed.open_value, 0);
-    assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, 0));
+    assert_true(fake_preset(&caps, &programmed, 0));
     assert_true(pmu_read(&FAKE_PORT, &programmed, raw));
     assert_false(pmu_overflowed(&FAKE_PORT, &programmed));
     assert_int_equal(fake.writes + fake.reads, 0);

@@ -12,7 +12,7 @@ TEST(zeroing_step_by_step)
     program(0);
     assert_int_equal(fake.writes, 4 + 1); /* each control once */
     fake.writes = 0;
-    assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, 0));
+    assert_true(fake_preset(&caps, &programmed, 0));
     assert_true(fake.log[at].msr == 0x38d && fake.log[at].value == 0);
     at++;
     for (unsigned s = 0; s < schedule.pass[0].slots; s++) {
@@ -46,7 +46,7 @@ TEST(faults_of_zeroing_and_reading_are_told)
         machine(4, 4, 3);
         program(0);
         fake_register(ZEROED[i])->write_faults = true;
-        assert_false(pmu_preset(&FAKE_PORT, &caps, &programmed, 0));
+        assert_false(fake_preset(&caps, &programmed, 0));
     }
     for (size_t i = 0; i < sizeof(READ) / sizeof(READ[0]); i++) {
         machine(4, 4, 3);

@@ -246,7 +246,7 @@ static inline bool told_write_msr(void *context, uint32_t msr, uint64_t value)
     return true;
 }
 
-static const struct msr_port TOLD_MSRS = {NULL, told_read_msr, told_write_msr};
+static const struct msr_port TOLD_MSRS = {.read = told_read_msr, .write = told_write_msr};
 
 /* A PCI register that is not in the file reads as all ones, because its function does not exist. */
 static inline bool told_read_uncore(void *context, enum uncore_space space, uint64_t address,

@@ -228,7 +228,50 @@ static inline bool fake_write(void *context, uint32_t msr, uint64_t value)
     return true;
 }
 
-static const struct msr_port FAKE_PORT = {.read = fake_read, .write = fake_write};
+static inline bool fake_read_all(void *context, const uint32_t *msr, uint64_t count,
+                                 uint64_t *values)
+{
+    bool ok = true;
+
+    for (uint64_t i = 0; i < count; i++) {
+        values[i] = 0;
+        ok &= fake_read(context, msr[i], &values[i]);
+    }
+    return ok;
+}
+
+static inline bool fake_write_all(void *context, const struct msr_value *to, uint64_t count)
+{
+    bool ok = true;
+
+    for (uint64_t i = 0; i < count; i++)
+        ok &= fake_write(context, to[i].msr, to[i].value);
+    return ok;
+}
+
+static inline uint64_t fake_look(void *context, struct msr_look *looks, uint64_t count)
+{
+    uint64_t told = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        looks[i].value = 0;
+        told |= !fake_read(context, (uint32_t)looks[i].msr, &looks[i].value);
+        told |= (looks[i].value ^ looks[i].calm) & looks[i].cares;
+    }
+    return told;
+}
+
+static const struct msr_port FAKE_PORT = {.read = fake_read,
+                                          .write = fake_write,
+                                          .read_all = fake_read_all,
+                                          .write_all = fake_write_all,
+                                          .look = fake_look};
+
+static inline bool fake_preset(const struct cpu_caps *caps, struct programmed *programmed,
+                               uint64_t events)
+{
+    return pmu_start_from(caps, events, programmed) && pmu_preset(&FAKE_PORT, programmed);
+}
 
 /* The capabilities of this machine, as a Skylake server. */
 static inline struct cpu_caps fake_caps(unsigned version, unsigned gp, unsigned fixed)

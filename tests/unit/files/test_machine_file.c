@@ -63,7 +63,7 @@ static bool write_any(void *context, uint32_t msr, uint64_t value)
     return true;
 }
 
-static const struct msr_port ANY = {NULL, read_any, write_any};
+static const struct msr_port ANY = {.read = read_any, .write = write_any};
 
 static void append(const char *part)
 {

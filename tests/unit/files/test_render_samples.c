@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* samples.csv: the columns that come from struct surroundings. */
+/* samples.csv: the columns that come from the evidence. */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -16,6 +16,7 @@
 #define HEAT_AT_690 (1u << 16 | 1u << 17 | 1u << 22)
 
 static struct cpu_record cpu;
+static struct evidence_watch watched;
 
 static void fresh(void)
 {
@@ -68,7 +69,7 @@ TEST(what_is_not_there_is_not_read)
         fake_register(ROWS[i].msr)->read_faults = true;
         assert_int_equal(flags_found(), flags);
         fake.reads = 0;
-        assert_int_equal(evidence_read(&FAKE_PORT, flags, 7).nmis, 7);
+        evidence_start(&FAKE_PORT, &cpu, false, 0, &watched);
         assert_int_equal(fake.reads, ROWS[i].flag == CPU_HAS_APERF ? 5 : 4);
     }
     for (size_t i = 0; i < sizeof(PROMISED) / sizeof(PROMISED[0]); i++) {
@@ -100,21 +101,26 @@ TEST(limit_reasons_at_690h)
         }
 }
 
+/* The next sample, if a register then has this value. */
+static struct sample then(uint32_t msr, uint64_t after, uint32_t nmis)
+{
+    struct sample sample = {.evidence = EVIDENCE_REGISTER};
+
+    fake_set(msr, after);
+    evidence_after(&FAKE_PORT, nmis, &watched, &sample);
+    assert_true(sample.evidence & EVIDENCE_REGISTER); /* existing evidence is kept */
+    sample.evidence &= (uint16_t)~EVIDENCE_REGISTER;
+    return sample;
+}
+
 /* The evidence of a sample if a register has these values before and after the sample. */
 static struct sample between(uint32_t flags, uint32_t msr, uint64_t before, uint64_t after,
                              uint32_t nmis)
 {
-    struct sample sample = {.evidence = EVIDENCE_REGISTER};
-    struct surroundings first, last;
-
     fake_set(msr, before);
-    first = evidence_read(&FAKE_PORT, flags, 3);
-    fake_set(msr, after);
-    last = evidence_read(&FAKE_PORT, flags, 3 + nmis);
-    evidence_between(flags, &first, &last, &sample);
-    assert_true(sample.evidence & EVIDENCE_REGISTER); /* existing evidence is kept */
-    sample.evidence &= (uint16_t)~EVIDENCE_REGISTER;
-    return sample;
+    cpu.flags = flags;
+    evidence_start(&FAKE_PORT, &cpu, false, 3, &watched);
+    return then(msr, after, 3 + nmis);
 }
 
 TEST(what_registers_say)
@@ -238,10 +244,9 @@ TEST(logs_that_were_set_before)
             assert_int_equal(cpu.logs_found, ROWS[i].told >> bit & 1 ? ROWS[i].flag : 0);
             for (unsigned found = 0; found < 2; found++) { /* log bits set in the run are cleared */
                 bool came = !found && ROWS[i].told >> bit & 1;
-                struct surroundings now = evidence_read(&FAKE_PORT, cpu.flags, 0), start;
 
-                start = evidence_start(&FAKE_PORT, cpu.flags, found ? ROWS[i].flag : 0);
-                assert_int_equal(evidence_clear(&FAKE_PORT, &start, &now), came);
+                cpu.logs_found = found ? ROWS[i].flag : 0;
+                evidence_start(&FAKE_PORT, &cpu, true, 0, &watched);
                 assert_int_equal(fake_value(ROWS[i].msr), came ? 0 : 1ull << bit);
                 fake_set(ROWS[i].msr, 1ull << bit);
             }
@@ -262,35 +267,110 @@ TEST(log_bits_are_cleared_once_seen)
 
     for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         for (unsigned bit = 0; bit < 32; bit++)
-            for (unsigned was = 0; was < 2; was++) {
-                const uint64_t one = 1ull << bit, all = 0xffffffff;
-                bool came = !was && ROWS[i].log & one;
-                struct surroundings first, second;
+            for (unsigned was = 0; was < 2; was++)
+                for (unsigned clears = 0; clears < 2; clears++) {
+                    const uint64_t one = 1ull << bit, all = 0xffffffff;
+                    bool came = !was && ROWS[i].log & one;
 
-                fresh();
-                fake_add(0x690, ~0ull);
-                fake_set(ROWS[i].msr, was ? all : all & ~one);
-                first = evidence_read(&FAKE_PORT, flags, 0);
-                fake_set(ROWS[i].msr, all);
-                second = evidence_read(&FAKE_PORT, flags, 0);
-                assert_int_equal(evidence_clear(&FAKE_PORT, &first, &second), came);
-                assert_int_equal(fake.writes, came);
-                assert_int_equal(fake_value(ROWS[i].msr), came ? all & ~one : all);
-            }
+                    fresh();
+                    fake_add(0x690, ~0ull);
+                    fake_set(ROWS[i].msr, was ? all : all & ~one);
+                    cpu.flags = flags;
+                    cpu.logs_found = flags;
+                    evidence_start(&FAKE_PORT, &cpu, clears, 0, &watched);
+                    then(ROWS[i].msr, all, 0);
+                    assert_int_equal(fake.writes, came && clears);
+                    evidence_end(&FAKE_PORT, &watched);
+                    assert_int_equal(fake.writes, came);
+                    assert_int_equal(fake_value(ROWS[i].msr), came ? all & ~one : all);
+                }
+}
+
+static bool read_after_change(void *context, uint32_t msr, uint64_t *value)
+{
+    fake_register(msr)->value ^= 3 << 4; /* bit 4 was set; now it is bit 5 */
+    return fake_read(context, msr, value);
 }
 
 /* Bits that changed after the reading keep their new values. */
 TEST(what_came_since_the_look_is_left)
 {
-    const struct surroundings start = {0}, seen = {.therm_status = 2 | 1 << 3};
+    const struct msr_port port = {
+        .read = read_after_change, .write = fake_write, .look = fake_look};
 
-    fake_set(0x19c, 2 | 1 << 5);
-    assert_true(evidence_clear(&FAKE_PORT, &start, &seen));
+    cpu.flags = CPU_HAS_THERM_STATUS;
+    evidence_start(&FAKE_PORT, &cpu, false, 0, &watched);
+    fake_set(0x19c, 2 | 1 << 4);
+    evidence_end(&port, &watched);
     assert_int_equal(fake_value(0x19c), 1 << 5);
+    assert_int_equal(fake.writes, 1);
+    fake_set(0x19c, 2);
     fake_register(0x19c)->read_faults = true;
-    fake.writes = 0;
-    assert_true(evidence_clear(&FAKE_PORT, &start, &seen));
-    assert_int_equal(fake.writes, 0);
+    evidence_end(&port, &watched);
+    assert_int_equal(fake.writes, 1);
+}
+
+/* Each sample is compared with the one before, also after samples that had evidence. */
+TEST(one_sample_after_another)
+{
+    static const struct {
+        uint64_t msr, value;
+        unsigned evidence;
+    } ROWS[] = {
+        {0x34, 5, EVIDENCE_SMI},      {0x34, 5, 0},
+        {0x34, 4, EVIDENCE_SMI},      {0x198, 0x1500, EVIDENCE_CLOCK},
+        {0x198, 0x1500, 0},           {0x19c, 1, EVIDENCE_THERMAL},
+        {0x19c, 1, EVIDENCE_THERMAL}, /* it is still hot */
+        {0x19c, 0, EVIDENCE_THERMAL}, {0x19c, 0, 0},
+        {0x19c, 2, EVIDENCE_THERMAL}, {0x19c, 2, 0}, /* only logged */
+    };
+
+    cpu.flags = ALL;
+    evidence_start(&FAKE_PORT, &cpu, false, 0, &watched);
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        if (then((uint32_t)ROWS[i].msr, ROWS[i].value, 9).evidence !=
+            (ROWS[i].evidence | (i == 0 ? EVIDENCE_NMI : 0)))
+            fail_msg("row %zu", i);
+}
+
+/* Once a log bit was cleared, it can be set again; an unchanged one tells nothing more. */
+TEST(an_event_that_is_logged_twice)
+{
+    for (unsigned clears = 0; clears < 2; clears++) {
+        fresh();
+        cpu.flags = ALL;
+        evidence_start(&FAKE_PORT, &cpu, clears, 0, &watched);
+        assert_int_equal(then(0x19c, 2, 0).evidence, EVIDENCE_THERMAL);
+        assert_int_equal(then(0x19c, 2, 0).evidence, clears ? EVIDENCE_THERMAL : 0);
+    }
+}
+
+/* On AMD, a counter counts SMIs in the passes that leave one; overflows may be seen in any pass. */
+TEST(what_a_pass_adds)
+{
+    struct programmed programmed = {.smi_msr = 0x34};
+    struct sample sample = {0};
+
+    cpu.flags = CPU_HAS_PERF_STATUS;
+    evidence_start(&FAKE_PORT, &cpu, false, 0, &watched);
+    assert_int_equal(then(0x34, 1, 0).smis, SMIS_UNKNOWN);
+    evidence_pass(&FAKE_PORT, &programmed, &watched);
+    assert_int_equal(then(0x34, 1, 0).smis, 0);
+    assert_int_equal(then(0x34, 4, 0).smis, 3);
+    fake_add(0x38e, ~0ull);
+    programmed = (struct programmed){.status_msr = 0x38e, .overflow_bits = 6, .smi_msr = 0x34};
+    evidence_pass(&FAKE_PORT, &programmed, &watched);
+    assert_int_equal(then(0x34, 5, 0).smis, 1);
+    for (unsigned again = 0; again < 2; again++) {
+        fake_set(0x38e, 1);
+        assert_false(evidence_after(&FAKE_PORT, 0, &watched, &sample) && again == 0);
+        fake_set(0x38e, 4);
+        assert_true(evidence_after(&FAKE_PORT, 0, &watched, &sample));
+    }
+    programmed = (struct programmed){0};
+    evidence_pass(&FAKE_PORT, &programmed, &watched);
+    assert_int_equal(then(0x34, 9, 0).smis, SMIS_UNKNOWN);
+    assert_int_equal(sample.evidence, 0);
 }
 
 TEST(words)

@@ -56,28 +56,39 @@ TEST(banks_that_are_not_promised)
     assert_int_equal(reads - fake.reads, 1 + BANKS);
 }
 
-/* Each changed bank counts once per reading, whatever its new value. */
+static struct evidence_watch watched;
+
+static unsigned changed(void)
+{
+    struct sample sample = {0};
+
+    evidence_after(&FAKE_PORT, 0, &watched, &sample);
+    return sample.mc_changed;
+}
+
+/* Each changed bank counts once, whatever its new value. */
 TEST(machine_checks_are_changes)
 {
-    struct machine_checks checks = {.banks = 32};
-
+    cpu.mc_banks = 32;
+    evidence_start(&FAKE_PORT, &cpu, false, 0, &watched);
     for (unsigned i = 0; i < 40; i++)
         fake_set(0x401 + 4 * i, i << 8);
-    assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 31); /* all were 0 */
-    assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 0);
+    assert_int_equal(changed(), 31); /* all were 0 */
+    assert_int_equal(changed(), 0);
     fake_set(0x401 + 4 * 0, 1ull << 63);
     fake_set(0x401 + 4 * 31, 0);
     fake_set(0x401 + 4 * 32, 1);
-    assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 2);
-    assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 0);
+    assert_int_equal(changed(), 2);
+    assert_int_equal(changed(), 0);
     fake_set(0x401, 1ull << 63 | 1ull << 38); /* only the count of corrected errors changed */
-    assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 1);
-    fake_register(0x401)->read_faults = true;
-    fake_set(0x401, 0);
-    assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 0);
+    assert_int_equal(changed(), 1);
+    fake_register(0x401)->read_faults = true; /* then it reads as 0 */
+    assert_int_equal(changed(), 1);
+    assert_int_equal(changed(), 0);
+    cpu.mc_banks = 0;
+    evidence_start(&FAKE_PORT, &cpu, false, 0, &watched);
     fake.reads = 0;
-    checks.banks = 0;
-    assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 0);
+    assert_int_equal(changed(), 0);
     assert_int_equal(fake.reads + fake.writes + fake.absent, 0);
 }
 

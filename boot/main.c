@@ -44,7 +44,7 @@ static bool run_once(void)
            progress.tally.refused == REFUSED_NOT;
 }
 
-/* True if the last run was written completely, or the request was answered. */
+/* Does what the command line asks for. The result is that of barecount_main(). */
 static bool run_or_answer(void)
 {
     bool whole, is_wanted;

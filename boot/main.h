@@ -5,7 +5,10 @@
 
 #include "boot/plan/run.h"
 
-/* Runs the program. True if the last run was written completely, or the request was answered. */
+/*
+ * Runs the program. True if the last run was neither cancelled nor refused, and was written
+ * completely. If the command line asks for something other than a run: true if that succeeded.
+ */
 bool barecount_main(void);
 
 /*

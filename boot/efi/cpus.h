@@ -13,8 +13,10 @@
 
 #define CPUS_MAX 1024u
 
-/* The firmware's reason why a CPU cannot be used. */
-/* CPU_STOPPED: see skipped_cpus_leave_out(). */
+/*
+ * Why a CPU cannot be used, according to the firmware. Only CPU_STOPPED is this program's own
+ * reason: see skipped_cpus_leave_out().
+ */
 enum cpu_lack {
     CPU_LACKS_NOTHING,
     CPU_DISABLED,

@@ -252,8 +252,9 @@ static bool connect(enum turn turn, unsigned *tries, EFI_FILE_HANDLE *found)
     for (UINTN i = 0; goes_on && i < handles.count && !*found; i++) {
         if (!is_due(handles.at[i], turn))
             continue;
-        console_progress("Looking for a volume with a folder barecount: device %u of %u; Q ends it",
-                         (unsigned)i + 1, (unsigned)handles.count);
+        console_progress(
+            "Looking for a volume with the folder \\barecount: device %u of %u; Q ends it",
+            (unsigned)i + 1, (unsigned)handles.count);
         EFI_SYSTEM->BootServices->ConnectController(handles.at[i], 0, 0, turn != TURN_BUSES);
         *found = try_next(tries);
         goes_on = *found || !console_stop_asked();
@@ -273,12 +274,12 @@ static EFI_FILE_HANDLE connect_others(unsigned *tries)
     if (volumes.is_ended)
         return 0;
     console_forget_keys();
-    console_progress_start("Looking for a volume with a folder barecount; Q ends it");
+    console_progress_start("Looking for a volume with the folder \\barecount; Q ends it");
     for (enum turn turn = TURN_STORAGE; !volumes.is_ended && !found && turn < TURNS; turn++)
         volumes.is_ended = !connect(turn, tries, &found);
     console_progress_end();
     if (volumes.is_ended)
-        early_remark("a key ended the search for a volume with a folder barecount");
+        early_remark("a key ended the search for a volume with the folder \\barecount");
     return found;
 }
 

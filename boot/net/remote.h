@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Serves the files of a program that was booted over the network. They are in the folder barecount
+ * Serves the files of a program that was booted over the network. They are in the folder barecount/
  * next to the program on its server. The file barecount/files.txt lists them: each line is a path
  * relative to that folder. All files of this list are read into memory at the start. Without a
  * list, only plan.cfg is read. Paths are as in boot/efi/files.h. Boot CPU only.

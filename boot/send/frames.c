@@ -158,7 +158,7 @@ bool frames_after(const struct run *run, bool taken)
     if (way != SERIAL_NONE || frames == FRAMES_ALWAYS)
         return send_all(run, way != SERIAL_PORTS);
     say("! There is no serial line to send the results over. To keep them, connect a FAT\n"
-        "  volume with a folder barecount, or set server= or frames=always in the plan's\n"
+        "  volume with the folder \\barecount, or set server= or frames=always in the plan's\n"
         "  [results]; frames=always also uses ports without a terminal of the firmware\n");
     return false;
 }

@@ -111,16 +111,6 @@ void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps)
     }
 }
 
-static struct slot_msrs msrs_of(const struct pmu_layout *layout, const struct slot *slot)
-{
-    if (slot->where == SLOT_FIXED)
-        return (struct slot_msrs){.counter = layout->fixed + slot->counter};
-    if (slot->where == SLOT_UNCORE)
-        return (struct slot_msrs){0};
-    return (struct slot_msrs){.counter = pmu_counter_msr(layout, slot->counter),
-                              .select = pmu_select_msr(layout, slot->counter)};
-}
-
 static struct pmu_error write_select(const struct msr_port *port, const struct cpu_caps *caps,
                                      uint32_t msr, uint64_t value)
 {
@@ -142,9 +132,9 @@ static struct pmu_error write_pass(const struct msr_port *port, const struct cpu
     for (unsigned i = 0; i < programmed->pass->extras && error.status == STATUS_OK; i++)
         error =
             program_write(port, programmed->pass->extra[i].msr, programmed->pass->extra[i].value);
-    for (unsigned i = 0; i < programmed->pass->slots && error.status == STATUS_OK; i++)
-        if (programmed->msr[i].select)
-            error = write_select(port, caps, programmed->msr[i].select,
+    for (unsigned i = 0; i < programmed->counters && error.status == STATUS_OK; i++)
+        if (programmed->select_msr[i])
+            error = write_select(port, caps, programmed->select_msr[i],
                                  programmed->select[programmed->pass->slot[i].counter]);
     if (programmed->fixed_ctrl && error.status == STATUS_OK)
         error = program_write(port, programmed->fixed_ctrl_msr, programmed->fixed_ctrl);
@@ -195,15 +185,17 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
         const struct slot *slot = &pass->slot[i];
         const uint64_t select = program_select(&event[slot->event], slot);
 
-        programmed->msr[i] = msrs_of(layout, slot);
         if (slot->where == SLOT_UNCORE)
-            continue;
-        programmed->counter_msr[programmed->counters++] = programmed->msr[i].counter;
+            break; /* these slots come last */
+        programmed->counters++;
         if (slot->where == SLOT_FIXED) {
+            programmed->counter_msr[i] = layout->fixed + slot->counter;
             programmed->fixed_ctrl |= program_fixed(&event[slot->event])
                                       << (FIXED_CTRL_BITS * slot->counter);
             programmed->open_value |= 1ull << (GLOBAL_FIXED_SHIFT + slot->counter);
         } else {
+            programmed->counter_msr[i] = pmu_counter_msr(layout, slot->counter);
+            programmed->select_msr[i] = pmu_select_msr(layout, slot->counter);
             choose_select(caps, slot, select, programmed);
             if (event[slot->event].flags & EVENT_MERGED)
                 choose_merged(caps, slot, event[slot->event].extra, programmed);
@@ -288,15 +280,15 @@ static void choose_presets(const struct preset *preset, struct programmed *progr
     if (programmed->fixed_ctrl)
         add_preset(programmed, programmed->fixed_ctrl_msr, 0);
     for (unsigned i = 0; i < programmed->counters; i++) {
-        const struct slot_msrs msr = programmed->msr[i];
+        const uint32_t select = programmed->select_msr[i];
 
-        if (!msr.select) {
-            add_preset(programmed, msr.counter, preset->fixed);
+        if (!select) {
+            add_preset(programmed, programmed->counter_msr[i], preset->fixed);
             continue;
         }
-        add_preset(programmed, msr.select, 0);
-        add_preset(programmed, msr.counter, preset->general);
-        add_preset(programmed, msr.select, programmed->select[programmed->pass->slot[i].counter]);
+        add_preset(programmed, select, 0);
+        add_preset(programmed, programmed->counter_msr[i], preset->general);
+        add_preset(programmed, select, programmed->select[programmed->pass->slot[i].counter]);
     }
     if (programmed->fixed_ctrl)
         add_preset(programmed, programmed->fixed_ctrl_msr, programmed->fixed_ctrl);

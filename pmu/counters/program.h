@@ -96,11 +96,6 @@ _Static_assert(sizeof(struct pmu_found) == 200, "journal layout");
 /* The registers that hold an additional parameter of some events. */
 extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 
-/* The registers of a slot's counter; 0 if a register does not exist. */
-struct slot_msrs {
-    uint32_t counter, select;
-};
-
 /*
  * The writes before a sample: for each slot its select twice and its counter, the fixed counters'
  * control twice, and the second of two merged counters.
@@ -111,9 +106,8 @@ struct slot_msrs {
 struct programmed {
     const struct pass *pass;
     uint32_t fixed_ctrl_msr, status_msr, clear_msr; /* 0: does not exist */
-    struct slot_msrs msr[SLOTS_MAX];
-    uint32_t counters;               /* the first slots, which have counters of this CPU */
-    uint32_t counter_msr[SLOTS_MAX]; /* of these slots */
+    uint32_t counters; /* the first slots, which have counters of this CPU */
+    uint32_t counter_msr[SLOTS_MAX], select_msr[SLOTS_MAX]; /* of these slots; 0: does not exist */
     uint32_t presets;
     struct msr_value preset[PRESETS_MAX]; /* of pmu_start_from() */
     uint32_t open_msr; /* a write to this register starts all counters; 0: there are none */

@@ -3,7 +3,10 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 
-/* This many reads of IA32_PERF_STATUS take some milliseconds, as long as a change may take. */
+/*
+ * This many reads of IA32_PERF_STATUS take a few milliseconds. A change of the ratio may take that
+ * long.
+ */
 #define CLOCK_READS_MAX 50000u
 
 /* The register that requests a ratio. */

@@ -129,9 +129,10 @@ class Boot:
 
 
 def follow(running, keys, cut_at, timeout_s):
-    """After each pattern, type bytes on the serial line or press a key. Then wait for the end.
+    """After each pattern, type bytes on the serial line or press a key.
 
-    A function may take the place of the bytes or the key. It gets the pattern's match, and returns
+    Then wait for the text cut_at or, if it is not given, until program.wait_over() returns. A
+    function may take the place of the bytes or the key. It gets the pattern's match, and returns
     bytes or a key.
     """
     for pattern, typed in keys:

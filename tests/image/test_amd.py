@@ -121,7 +121,7 @@ def test_a_counter_that_is_left_counts_smis(boot, name, takes):
     """AMD has no MSR that counts SMIs, so an unused counter does. An SMI costs one sample, even if
     the firmware then programs counter 0 for itself."""
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
-    # The test of the counters and the calibration open fewer than 900 windows.
+    # The counter test and the calibration open fewer than 900 windows.
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_BRANCH_INSTRUCTIONS\n"
     left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan, traced=True, firmware="ovmf-smm",
                 props="pmu-inject=smi,pmu-inject-open=900,pmu-inject-period=40,pmu-inject-after=3"

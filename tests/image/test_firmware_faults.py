@@ -22,7 +22,7 @@ UEFI_2_3, UEFI_2_10 = 2 << 16 | 30, 2 << 16 | 100
 # remark or an error in run.json. All of these runs are complete, with every file.
 MEASURED = (
     ("-", None),
-    # an older version of UEFI
+    # the version of UEFI
     (f"revision={UEFI_2_3} old_services", "UEFI 2.3"),
     (f"revision={UEFI_2_10} w_xor_x", "UEFI 2.10"),
     # the clock
@@ -192,14 +192,14 @@ def test_a_volume_behind_a_driver(searched):
     """
     start = searched["no_device by_hand connect=2 old_key"]
     assert start.calls["connect"] == 2 and start.verdict == "PASS" and start.found
-    assert "Looking for a volume with a folder barecount: device " in start.text
+    assert "Looking for a volume with the folder \\barecount: device " in start.text
 
 
 def test_a_key_ends_the_search_for_a_volume(searched):
     """A key ends the search, so the program connects far fewer controllers than without a key."""
     whole, ended = (searched[lies] for lies in list(searched)[1:])
     assert ended.calls["connect"] == 2 < whole.calls["connect"] / 5
-    assert "a key ended the search for a volume with a folder barecount" in ended.text
+    assert "a key ended the search for a volume with the folder \\barecount" in ended.text
     assert "a key ended" not in whole.text
     assert not whole.folder and not ended.folder
 

@@ -52,7 +52,7 @@ def logged_boot(boot, folder, stick, plan, **spec):
 
 @pytest.fixture(scope="module")
 def used_stick(boot_shared, tmp_path_factory):
-    """A stick with a run. The stick's free space is full of remains of other runs."""
+    """A stick with a run. Deleted copies of the run's journal fill the stick's free space."""
     folder = tmp_path_factory.mktemp("used")
     stick = power_cuts.small_stick(folder / "stick.img")
     boot_shared(stick=stick, cpus=CPUS, plan=PLAN, media="virtio")

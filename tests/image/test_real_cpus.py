@@ -46,8 +46,8 @@ GENERATIONS = (
     (ARROW_LAKE_H, 3))
 # The leaves whose values come from the machine file (tests/machine/PROPERTIES.md).
 LEAVES = (5, 6, 0xa, 0x15, 0x16, 0x18, 0x1a, 0x23, *range(0x80000002, 0x80000008))
-# MSRs without the file's value: the model computes them (clocks, temperature, energy), or they are
-# QEMU's own or the PMU's.
+# MSRs whose values do not come from the file: the model computes them (clocks, temperature,
+# energy), or they belong to QEMU or the PMU.
 NOT_THE_FILES = {0x10, 0xe7, 0xe8, 0x198, 0x19c, 0x1a0, 0x1b1, 0x611, 0x619, 0x621, 0x639, 0x641,
                  0x64f, 0x690, *expect.PMU_MSRS}
 # The same for AMD: counters, PerfMonV2, energy, P-state, HWCR (TscFreqSel reads 1, SmmLock 0).

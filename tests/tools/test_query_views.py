@@ -189,7 +189,7 @@ def test_an_event_in_two_rings_is_two(tmp_path):
 
 
 def steps_of_failures(folder, kernels):
-    """How many steps SQLite needs to list a run's rows if each row fails for its own reason."""
+    """SQLite's steps, in hundreds, to list a run's rows if each row fails for its own reason."""
     def fail(row):
         row.update(verdict="off", reason=f"{row['cpu']} {row['n']} {row['event']}")
 

@@ -210,7 +210,8 @@ def test_a_cpu_that_differs_has_its_own_line(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """A fault's line has all its CPUs, the number of its rows, and the names of a few events."""
+    """All rows of a kernel that failed for the same reason share one line. It has the names of
+    their events (or "all"), their CPUs, and their number."""
     def change(row):
         if row["kernel"] == "load" and row["cpu"] != "2":
             row |= {"verdict": "fault", "reason": "#UD", "runs": "0", "median": ""}

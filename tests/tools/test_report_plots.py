@@ -435,7 +435,7 @@ def test_branches(tmp_path, name, family, values, title):
 
 @pytest.mark.parametrize("vendor", ["AMD", "Hygon"])
 def test_branches_on_amd(tmp_path, vendor):
-    """On AMD, Intel's code of mispredicted branches counts only mispredicted taken branches."""
+    """On Intel, event C5H counts mispredicted branches; on AMD, it counts only the taken ones."""
     kernels = [dataclasses.replace(one, counts={**one.counts, "other": (0, 9)}) for one in (
         kernel("branch_table", "branch_patterns", (0, 4), 1000, (7, step),
                param=f"length={2 ** step}") for step in (1, 2, 3))]

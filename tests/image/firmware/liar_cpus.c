@@ -90,8 +90,8 @@ static uint64_t found_cr3; /* 0: it was not changed */
 #define PAGE_PRESENT_WRITABLE 3u
 
 /*
- * If a register of this CPU has the value that a lie gives it, counts an effect of that lie. Then
- * sets the registers.
+ * Sets the registers. First, for each register that still has the value that a lie gave it, counts
+ * that this lie had an effect.
  */
 static VOID EFIAPI set_registers(VOID *argument)
 {

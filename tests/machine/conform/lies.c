@@ -377,7 +377,7 @@ void test_inject_clock(void)
     expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, base + 2, "the ratio stays, with no period");
     reference = count(FIXED(2), FIXED_OS, kernel_jcc);
     expect(cycles, 1018, "cycles do not depend on the ratio");
-    /* Reference cycles are cycles * base / now; the fraction is carried over to the next window. */
+    /* The fraction of a reference cycle is carried over to the next window. */
     expect(reference * (base + 2) <= cycles * base + base + 2 &&
                reference * (base + 2) + base + 2 > cycles * base,
            1, "reference cycles are cycles * base / (base + 2)");

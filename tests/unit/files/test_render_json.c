@@ -234,7 +234,7 @@ TEST(found_registers_that_were_held)
     has("\"boot_cpu\": false");
 }
 
-/* A journal cut after any record gives valid JSON that reports the run as incomplete. */
+/* A journal cut anywhere before END gives valid JSON that reports the run as incomplete. */
 TEST(a_run_that_was_cut_off)
 {
     size_t whole;

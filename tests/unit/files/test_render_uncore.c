@@ -14,7 +14,7 @@ static void settings(struct run_record *run)
     run->tsc_source = TSC_CPUID_15H;
 }
 
-/* CPU 0 counts its package's events. CPU 1 counts no events of a package. */
+/* CPU 0 counts its package's events. CPU 1 counts no uncore events. */
 static void one_run(void)
 {
     struct uncore_record uncore = run_uncore_of(0);

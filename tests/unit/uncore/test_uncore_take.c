@@ -226,8 +226,8 @@ TEST(a_kind_that_nobody_asked_for)
     assert_true(fail_at(row_of(client, 0x710), BY_WRITE));
     uncore_take(&FAKE_PORT, &uncore, ARB, &held);
     assert_int_equal(held.failed, CBO);
-    assert_true(
-        fail_at(row_of(nehalem_at_rest, 0x3c4), BY_WRITE)); /* Nehalem's kinds have separate bits */
+    /* On Nehalem each kind has its own enable bits, so only the requested kind is taken over. */
+    assert_true(fail_at(row_of(nehalem_at_rest, 0x3c4), BY_WRITE));
     uncore_take(&FAKE_PORT, &uncore, CLOCK, &held);
     assert_int_equal(held.failed, 0);
 }

@@ -440,9 +440,10 @@ TEST(bytes_that_nobody_knows)
 }
 
 /*
- * The tolerance is an eighth of the bytes, plus 1 % of the bytes, plus the range of the samples and
- * the background traffic. The background traffic is how much the empty window exceeded its minimum,
- * here 1 line in one of 8 samples.
+ * The tolerance is an eighth of the bytes, plus 1 % of the bytes, plus the ranges of the kernel's
+ * and the empty window's samples, plus the background traffic. The background traffic is the empty
+ * window's mean count minus its smallest count, scaled to the kernel's time. Here one of 8 samples
+ * of the empty window has 1 line more than the others.
  */
 TEST(the_tolerance_of_bytes)
 {

@@ -206,7 +206,7 @@ TEST(counters_of_other_rings)
         {RING_OS | RING_USR, RING_OS, 0, 0, 0},
         {RING_OS | RING_USR, RING_OS | RING_USR, 2, 2, 2},
         {RING_OS | RING_USR, RING_OS, 2, 1, 1},
-        {RING_OS, RING_USR, 2, 1, 1}, /* one counter does not decide */
+        {RING_OS, RING_USR, 2, 1, 1}, /* one counter is not enough */
         {RING_USR, RING_OS, 1, 0, 1},
         {RING_USR, RING_USR, 1, 1, 1},
     };

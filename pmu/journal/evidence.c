@@ -163,19 +163,25 @@ static void look(const struct msr_port *port, struct evidence_watch *watched)
     port->look(port->context, watched->look, watched->banks + watched->registers);
 }
 
-/* Takes the last values to be those before the next sample. */
-static void settle(struct evidence_watch *watched)
+/*
+ * Takes the last values to be those before the next sample. Status bits that were set are read
+ * again, so that heat which ends with a sample costs only that sample.
+ */
+static void settle(const struct msr_port *port, struct evidence_watch *watched)
 {
     watched->is_lasting = false;
     for (uint32_t i = 0; i < watched->banks; i++)
         watched->look[i].calm = watched->look[i].value;
     for (uint32_t i = 0; i < watched->registers; i++) {
         struct msr_look *look = register_look(watched, i);
-        const uint64_t lasting = look->value & look->cares & status_bits(watched->row[i]);
+        const uint64_t status = status_bits(watched->row[i]);
+        uint64_t lasting = look->value & look->cares & status, again;
 
-        watched->before[i] = look->value;
+        if (lasting && port->read(port->context, (uint32_t)look->msr, &again))
+            lasting &= again;
+        look->calm = look->value & ~status;
+        watched->before[i] = look->calm | lasting;
         watched->is_lasting |= lasting != 0;
-        look->calm = look->value ^ lasting;
     }
 }
 
@@ -214,7 +220,7 @@ void evidence_start(const struct msr_port *port, const struct cpu_record *record
     }
     if (clears)
         clear_logs(port, watched);
-    settle(watched);
+    settle(port, watched);
 }
 
 void evidence_pass(const struct msr_port *port, const struct programmed *programmed,
@@ -305,7 +311,7 @@ void evidence_tell(const struct msr_port *port, struct evidence_watch *watched,
         tell(watched, i, sample);
     if (watched->clears)
         clear_logs(port, watched);
-    settle(watched);
+    settle(port, watched);
 }
 
 void evidence_end(const struct msr_port *port, struct evidence_watch *watched)

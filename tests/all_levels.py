@@ -54,7 +54,7 @@ OTHERS = (
           inputs=("build/prove_kernels", "build/kernels.bin")),
     Level("linux", PRODUCT, 28, 1200, "tests/machine/test_[dl]*.py",
           inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/linux", "build/barecount-linux")),
-    Level("bench", PRODUCT, 12, 300, command=("scripts/bench", "--short"),
+    Level("bench", PRODUCT, 11, 300, command=("scripts/bench", "--short"),
           inputs=(*PROGRAM, *MACHINE, "build/bench_tables", "build/events", "scripts/bench",
                   "scripts/lib")),
     Level("conform", MODEL, 8000, 1800 * LONGER,

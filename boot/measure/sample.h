@@ -9,13 +9,13 @@
 
 /* State that lasts from one sample of a kernel on one CPU to the next. */
 struct sampling {
+    /* One cache line, so that samples of both kinds look up equally many lines. */
+    struct window window[SAMPLE_2N + 1] __attribute__((aligned(64)));
     const struct measure_task *task;
     const struct programmed *programmed; /* the current pass */
     bool counts;                         /* the pass has samples of this CPU */
     bool meets_around; /* CPUs at the barrier also meet after `prepare` and after windows */
     bool is_preset;    /* pmu_start_from() chose the values from which counters start */
-    /* One cache line, so that samples of both kinds look up equally many lines. */
-    struct window window[SAMPLE_2N + 1] __attribute__((aligned(64)));
     struct evidence_watch watched;
     struct sample discarded; /* of warm-ups, and of runs that only other CPUs need */
     uint32_t changed;        /* state that the last run changed: bits of CHANGED_LIST */

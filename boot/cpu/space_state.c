@@ -38,7 +38,7 @@ void space_load_tr(const struct table_pointer *gdt, uint16_t selector)
 
 struct space_state space_read_state(bool has_xcr0)
 {
-    struct space_state state = {
+    return (struct space_state){
         .cr8 = cpu_cr8(),
         .xcr0 = has_xcr0 ? cpu_xcr0() : 0,
         .dr7 = cpu_dr7(),
@@ -49,8 +49,6 @@ struct space_state space_read_state(bool has_xcr0)
         .mxcsr = cpu_mxcsr(),
         .fcw = cpu_fcw(),
     };
-
-    return state;
 }
 
 static bool same_table(const struct table_pointer *a, const struct table_pointer *b)

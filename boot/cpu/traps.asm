@@ -17,6 +17,12 @@
         global msrs_text, msrs_text_end
 msrs_text:
 
+%macro KEEP 1                    ; EDX:EAX, at an address
+        shl rdx, 32
+        or rax, rdx
+        mov %1, rax
+%endmacro
+
 ; bool port_read(void *context, uint32_t msr, uint64_t *value)
         global port_read
 port_read:
@@ -64,15 +70,13 @@ port_write:
 %%end:
 %endmacro
 
-ALIKE equ 4096                    ; makes all displacements equally long
+ALIKE equ 4096                  ; makes all displacements equally long
 
 ; bool port_read_all(void *context, const uint32_t *msr, uint64_t count, uint64_t *values)
 %macro READ 1
         mov ecx, [r10 - ALIKE - 4 * %1]
         rdmsr
-        shl rdx, 32
-        or rax, rdx
-        mov [r9 - ALIKE - 8 * %1], rax
+        KEEP [r9 - ALIKE - 8 * %1]
 %endmacro
         global port_read_all
 port_read_all:
@@ -104,9 +108,7 @@ port_write_all:
 %macro LOOK 1                   ; R11 collects what differs
         mov ecx, [r10 - ALIKE - 32 * %1]
         rdmsr
-        shl rdx, 32
-        or rax, rdx
-        mov [r10 - ALIKE - 32 * %1 + 24], rax
+        KEEP [r10 - ALIKE - 32 * %1 + 24]
         xor rax, [r10 - ALIKE - 32 * %1 + 8]
         and rax, [r10 - ALIKE - 32 * %1 + 16]
         or r11, rax
@@ -123,12 +125,6 @@ port_look:
 
 MSR_IA32_MPERF equ 0xe7
 MSR_IA32_APERF equ 0xe8
-
-%macro KEEP 1 ; where to
-        shl rdx, 32
-        or rax, rdx
-        mov %1, rax
-%endmacro
 
 ; void cpu_clocks(struct clocks *now)
         global cpu_clocks

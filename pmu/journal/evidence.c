@@ -29,7 +29,7 @@ static const struct {
     uint64_t now;          /* status bits: evidence if set before or after */
     uint64_t log;          /* log bits to clear when newly set */
     uint64_t log_evidence; /* log bits: evidence if newly set */
-    uint64_t tells;        /* bits that tell something if they changed */
+    uint64_t tells;        /* other bits that tell something if they changed */
 } REGISTERS[] = {
     [ROW_SMIS] = {.flag = CPU_HAS_SMI_COUNT, .msr = MSR_SMI_COUNT, .tells = ~0ull},
     [ROW_THERM] = {.flag = CPU_HAS_THERM_STATUS,
@@ -38,16 +38,14 @@ static const struct {
                    .evidence = EVIDENCE_THERMAL,
                    .now = THERM_STATUS_NOW,
                    .log = THERM_STATUS_LOG,
-                   .log_evidence = THERM_STATUS_LOG,
-                   .tells = THERM_STATUS_LOG},
+                   .log_evidence = THERM_STATUS_LOG},
     [ROW_PACKAGE_THERM] = {.flag = CPU_HAS_PACKAGE_THERM_STATUS,
                            .msr = MSR_IA32_PACKAGE_THERM_STATUS,
                            .feature = FEATURE_PACKAGE_THERMAL,
                            .evidence = EVIDENCE_THERMAL,
                            .now = THERM_STATUS_NOW,
                            .log = THERM_STATUS_LOG,
-                           .log_evidence = THERM_STATUS_LOG,
-                           .tells = THERM_STATUS_LOG},
+                           .log_evidence = THERM_STATUS_LOG},
     [ROW_PERF] = {.flag = CPU_HAS_PERF_STATUS,
                   .msr = MSR_IA32_PERF_STATUS,
                   .tells = PERF_STATUS_STATE},
@@ -56,16 +54,14 @@ static const struct {
                     .evidence = EVIDENCE_LIMIT,
                     .now = LIMITS_NOW_HEAT,
                     .log = LIMITS_LOG,
-                    .log_evidence = LIMITS_LOG_HEAT,
-                    .tells = LIMITS_LOG},
+                    .log_evidence = LIMITS_LOG_HEAT},
     [ROW_HASWELL_LIMITS] = {.flag = CPU_HAS_CORE_LIMITS_HASWELL,
                             .msr = MSR_HASWELL_LIMIT_REASONS,
                             .evidence = EVIDENCE_LIMIT,
                             .models = AT_690H,
                             .now = HASWELL_LIMITS_NOW_HEAT,
                             .log = LIMITS_LOG,
-                            .log_evidence = HASWELL_LIMITS_LOG_HEAT,
-                            .tells = LIMITS_LOG},
+                            .log_evidence = HASWELL_LIMITS_LOG_HEAT},
     [ROW_OVERFLOW] = {.now = ~0ull},
 };
 _Static_assert(sizeof(REGISTERS) / sizeof(REGISTERS[0]) == ROWS + 1, "one for each row");
@@ -139,7 +135,7 @@ static void add(struct evidence_watch *watched, unsigned row, uint32_t msr, uint
 
 static void add_row(struct evidence_watch *watched, enum evidence_row row, uint32_t msr)
 {
-    add(watched, row, msr, REGISTERS[row].tells | status_bits(row));
+    add(watched, row, msr, REGISTERS[row].tells | REGISTERS[row].log | status_bits(row));
 }
 
 static void choose(uint32_t flags, uint32_t banks, struct evidence_watch *watched)

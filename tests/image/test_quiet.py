@@ -15,7 +15,7 @@ from levels import in_full, thinned
 LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 50}  # seconds on one CPU
 LONG_RUNS = r"CPU (\d)  load_store  "
 MWAIT = "0f01c9"  # Intel SDM vol. 2B: MWAIT
-PARK_LOOP_BYTES = 48  # boot/efi/park.c, wait_parked(), with some margin
+TIMES = 5  # looks, since a CPU that sleeps in MWAIT may just have been woken
 MONITOR = "monitor=on"  # QEMU's CPU models lack it
 GUARD = 1  # this CPU watches the boot CPU, as the first CPU that does not measure
 HLT = re.compile(r"HLT=(\d)")
@@ -51,14 +51,13 @@ def look_at(running, cpus):
     for cpu in range(cpus):
         apic, registers = ask(running, "info lapic", cpu), ask(running, "info registers", cpu)
         rip = int(RIP.search(registers)[1], 16)
-        code = ask(running, f"x /{8 + PARK_LOOP_BYTES}xb {rip - 8:#x}", cpu)
+        code = ask(running, f"x /3xb {rip - 3:#x}", cpu)
         code = "".join(re.findall(r"0x([0-9a-f]{2})\b", re.sub(r"^\w+:", "", code, flags=re.M)))
         found[cpu] = {
             "priority": int(re.search(r"TPR 0x([0-9a-f]+)", apic)[1], 16),
             "timer_masked": "masked" in re.search(r"^LVTT\s.*$", apic, re.M)[0].split(),
             "halted": HLT.search(registers)[1] == "1",
-            "behind": code[:16],  # the eight bytes before RIP, so the last instruction
-            "near": code,         # these bytes and the code after RIP
+            "in_mwait": code == MWAIT,
         }
     running.qmp("cont")
     return found
@@ -79,6 +78,12 @@ def wait_until_open(running, trace, measuring):
                 line = ""
             else:
                 assert not running.wait_end(POLL_S), f"{waiting} never measured"
+
+
+def asleep(looks):
+    """The CPUs that were in MWAIT in any of the looks, for each TIMES looks."""
+    asleep = [{cpu for cpu in look if look[cpu]["in_mwait"]} for look in looks]
+    return [set().union(*asleep[i:i + TIMES]) for i in range(0, len(asleep), TIMES)]
 
 
 def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
@@ -151,13 +156,11 @@ def test_parked_in_mwait(tmp_path):
     looks, found = watch(
         tmp_path, plan + state(park="mwait"), 3,
         {r"CPU 0  load_store": (0,), r"CPU 1  load_store": (1,), r"R run again": ()},
-        MONITOR, then=[(r"R run again", b"r"), (r"[\s\S]*".join([r"R run again"] * 2), b"s")])
-    *looks, menu = looks
-    assert menu[1]["halted"] and menu[2]["halted"]
-    for measuring, look in enumerate(looks):
-        for cpu in {1, 2} - {measuring or GUARD}:
-            assert MWAIT in look[cpu]["near"] and not look[cpu]["halted"], look
-    assert MWAIT not in looks[0][GUARD]["near"] and not looks[0][GUARD]["halted"]
+        MONITOR, then=[(r"R run again", b"r"), (r"[\s\S]*".join([r"R run again"] * 2), b"s")],
+        times=TIMES)
+    assert asleep(looks) == [{2}, {2}, set()]
+    assert not any(cpu["halted"] for look in looks[:2 * TIMES] for cpu in look.values())
+    assert looks[-1][1]["halted"] and looks[-1][2]["halted"]
     for run in (conftest.Boot(tmp_path, sticks.Stick(tmp_path / "stick.img")).run("0001"), found):
         assert run.status == results.PASSED and run.run["errors"] == []
         assert run.run["machine"]["parked"] == "in MWAIT, hint 0x00"
@@ -177,30 +180,25 @@ def test_parked_by_the_firmware(tmp_path):
 @in_full("parallel runs, in which only others are parked")
 def test_in_parallel_only_others_are_parked(tmp_path):
     plan = plan_text(cpus="0-2", mode="parallel", kernels="load_store", n=20000, runs=100)
-    (look,), found = watch(tmp_path, plan + state(park="mwait"), 5, {r"load_store  1 of": range(3)},
-                           MONITOR)
-    assert MWAIT in look[4]["near"]
-    assert MWAIT not in look[3]["near"] and not look[3]["halted"]  # the guard
-    for cpu in (1, 2):
-        assert MWAIT not in look[cpu]["behind"] and look[cpu]["priority"] == 0xf0
+    looks, found = watch(tmp_path, plan + state(park="mwait"), 5,
+                         {r"load_store  1 of": range(3)}, MONITOR, times=TIMES)
+    assert asleep(looks) == [{4}]
+    assert not looks[0][3]["halted"]  # the guard
+    assert looks[0][1]["priority"] == looks[0][2]["priority"] == 0xf0
     assert found.status == results.PASSED and found.run["errors"] == []
 
 
 def test_a_package_that_does_not_measure_stays_awake(tmp_path):
     """In a package that does not measure, the first CPU does not sleep in MWAIT.
 
-    Package 0 has CPUs 0 and 1, and CPU 0 is the boot CPU. The test looks at each CPU several times,
-    since a sleeping CPU may just have been woken.
+    Package 0 has CPUs 0 and 1, and CPU 0 is the boot CPU.
     """
-    times = 5
     plan = plan_text(cpus="1-5", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
         tmp_path, plan + state(park="mwait"), "6,sockets=3,cores=2,threads=1",
         {r"CPU 1  load_store": (1,), r"CPU 2  load_store": (2,), r"CPU 4  load_store": (4,)},
-        MONITOR, times=times)
-    asleep = [{cpu for cpu in look if look[cpu]["behind"].endswith(MWAIT)} for look in looks]
-    asleep = [set().union(*asleep[i:i + times]) for i in range(0, len(asleep), times)]
-    assert asleep == [{3, 5}, {1, 3, 5}, {1, 3, 5}]
+        MONITOR, times=TIMES)
+    assert asleep(looks) == [{3, 5}, {1, 3, 5}, {1, 3, 5}]
     assert found.status == results.PASSED and found.run["errors"] == []
 
 
@@ -212,19 +210,17 @@ def test_the_packages_of_a_pair_need_nobody_awake(tmp_path):
     """
     plan = plan_text(cpus="2-5", kernels="core_to_core", n=100, runs=5, timeout_ms=60000)
     looks, found = watch(tmp_path, plan + state(park="mwait"), "6,sockets=3,cores=2,threads=1",
-                         {r"CPU 3  core_to_core": (3,)}, MONITOR, times=5)
-    asleep = {cpu for look in looks for cpu in look if look[cpu]["behind"].endswith(MWAIT)}
-    assert asleep == {1, 2, 5}
+                         {r"CPU 3  core_to_core": (3,)}, MONITOR, times=TIMES)
+    assert asleep(looks) == [{1, 2, 5}]
     assert found.status == results.PASSED and found.run["errors"] == []
 
 
 @in_full("a CPU that was given up")
 def test_a_cpu_that_was_given_up_is_not_parked(tmp_path):
     plan = plan_text(kernels="empty,load_store", n=20000, runs=30)
-    (look,), found = watch(tmp_path, plan + state(park="mwait"), 4, {r"CPU 2  load_store": (2,)},
-                           f"{MONITOR},pmu-hang-cpu=1,pmu-hang-open=200")
-    assert MWAIT not in look[1]["behind"]
-    assert MWAIT in look[3]["near"]
+    looks, found = watch(tmp_path, plan + state(park="mwait"), 4, {r"CPU 2  load_store": (2,)},
+                         f"{MONITOR},pmu-hang-cpu=1,pmu-hang-open=200", times=TIMES)
+    assert asleep(looks) == [{3}]
     assert {row["cpu"] for row in found.rows if row["verdict"] == "timeout"} == {"1"}
 
 

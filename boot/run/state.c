@@ -97,6 +97,15 @@ static enum status set_all(struct progress *p, struct measured_cpu *cpu)
     return run_on(p, cpu, STATE_SETTINGS, look_at_state);
 }
 
+static void note_lfence(struct progress *p, const struct measured_cpu *cpu)
+{
+    if (p->run->plan.method == METHOD_DELTAS && !state_lfence_waits(&cpu->cpu->caps, &cpu->state))
+        store_note(p->run->store, NOTE_REMARK,
+                   "CPU %u: LFENCE does not wait for earlier instructions, so counts of "
+                   "method=deltas may be inexact; lfence_serializes=on in [state] makes it wait",
+                   cpu->cpu->cpu);
+}
+
 void cpu_state_set(struct progress *p, struct measured_cpu *cpu)
 {
     struct cpu_state *state = &cpu->state;
@@ -116,6 +125,8 @@ void cpu_state_set(struct progress *p, struct measured_cpu *cpu)
         store_note(p->run->store, NOTE_ERROR, "CPU %u, [state]: %s", state->cpu,
                    status_text(status));
         measured_cpu_give_up(cpu);
+    } else {
+        note_lfence(p, cpu);
     }
     console_progress_end();
     report_state(&p->report, cpu->cpu, state);

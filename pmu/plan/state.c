@@ -190,6 +190,16 @@ void state_look(const struct msr_port *port, const struct cpu_caps *caps,
         state->item[i].kept = 1;
 }
 
+bool state_lfence_waits(const struct cpu_caps *caps, const struct cpu_state *state)
+{
+    if (caps->vendor != VENDOR_AMD || caps->family >= FAMILY_ZEN_3)
+        return true;
+    for (uint32_t i = 0; i < state->items; i++)
+        if (state->item[i].setting == STATE_LFENCE && state->item[i].got & AMD_DE_CFG_LFENCE)
+            return true;
+    return false;
+}
+
 void state_restore(const struct msr_port *port, struct cpu_state *state)
 {
     for (uint32_t i = state->items; i-- > 0;) {

@@ -78,6 +78,12 @@ void state_look(const struct msr_port *port, const struct cpu_caps *caps,
  */
 void state_restore(const struct msr_port *port, struct cpu_state *state);
 
+/*
+ * Whether LFENCE waits for all earlier instructions, by the items of state_set() and state_look().
+ * AMD's Zen and Zen 2 need DE_CFG[1] for that (AMD APM vol. 3, "LFENCE").
+ */
+bool state_lfence_waits(const struct cpu_caps *caps, const struct cpu_state *state);
+
 /* The key in [state], such as "turbo". */
 const char *state_name(uint32_t setting);
 

@@ -234,6 +234,7 @@ TEST(what_amd_does_at_lock_and_lfence)
     assert_item(1, STATE_LFENCE, 0xc0011029, STATUS_OK);
     assert_values(1, 0x3000310e08200, 0x3000310e08202, 0x3000310e08202);
     assert_words("lock_speculation off; lfence_serializes on");
+    assert_true(state_lfence_waits(&caps, &now));
     restore();
     assert_int_equal(fake_value(0xc0011020), 0x400);
     assert_true(fake_value(0xc0011029) == 0x3000310e08200);
@@ -241,6 +242,9 @@ TEST(what_amd_does_at_lock_and_lfence)
     set((struct plan_state){.lfence_serializes = SWITCH_OFF});
     assert_values(0, 2, 0, 0);
     assert_words("lfence_serializes off");
+    assert_false(state_lfence_waits(&caps, &now));
+    caps.family = FAMILY_ZEN_3;
+    assert_true(state_lfence_waits(&caps, &now));
     caps.family = 0x16;
     caps.pmu_version = 0;
     fake.writes = fake.reads = 0;

@@ -290,9 +290,10 @@ build/kernels.raw: $(wildcard kernels/*.asm kernels/*.inc kernels/instructions/*
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f bin -Werror -I kernels/ -o $@ kernels/kernels.asm
 
-build/kernels.bin: build/kernels.raw scripts/seal-kernels scripts/lib/kernel_file.py
-	$(SAY) "  SEAL  $@"
-	$(Q)$(PYTHON) scripts/seal-kernels $< -o $@
+build/kernels.bin build/kernels.packed &: build/kernels.raw scripts/seal-kernels \
+    scripts/lib/kernel_file.py
+	$(SAY) "  SEAL  build/kernels.bin"
+	$(Q)$(PYTHON) scripts/seal-kernels $< -o build/kernels.bin --packed build/kernels.packed
 
 $(addprefix build/efi/boot/,entry.c.obj efi/%.obj net/%.obj): BORDER := $(EFI_HEADERS)
 build/efi/%.c.obj: %.c Makefile | have-program
@@ -301,7 +302,7 @@ build/efi/%.c.obj: %.c Makefile | have-program
 	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) $(BORDER) -MMD -MP -c -o $@ $<
 
 # nasm -MD does not list the files that %include reads.
-build/efi/%.asm.obj: %.asm $(wildcard boot/*/*.inc) Makefile build/kernels.bin | have-program
+build/efi/%.asm.obj: %.asm $(wildcard boot/*/*.inc) Makefile build/kernels.packed | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f win64 -Werror -I ./ -I build/ -MD $(@:.obj=.d) -o $@ $<

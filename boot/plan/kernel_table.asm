@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The built-in kernels. kernels/ has their sources, and scripts/seal-kernels adds their checksums.
+; The built-in kernels, from kernels/. scripts/seal-kernels adds their checksums, and packs them.
 
-        section .kernels code align=64
-        global kernel_table, kernel_table_end
-kernel_table:
-        incbin "kernels.bin"
-kernel_table_end:
+        section .rdata align=16
+        global kernels_packed, kernels_packed_end
+kernels_packed:
+        incbin "kernels.packed"
+kernels_packed_end:

@@ -9,15 +9,18 @@
 
 #include "kernels/check.h"
 #include "pmu/base/bytes.h"
+#include "pmu/base/deflate.h"
 #include "pmu/base/piece.h"
 #include "pmu/base/text.h"
 
 #define PAGE_BYTES 4096u
 #define SUFFIX     ".bin"
 #define BUILD      "build it again with scripts/build-kernel"
+#define DAMAGED    "The image is damaged: write it again.\n"
 
-/* boot/plan/kernel_table.asm */
-extern const char kernel_table[], kernel_table_end[];
+/* boot/plan/kernel_table.asm: the table's size as 32 bits, and what inflate_bytes() reads. */
+extern const char kernels_packed[], kernels_packed_end[];
+static const char *table, *table_end;
 
 struct kernel_file {
     char name[KERNEL_FILENAME_BYTES];
@@ -34,12 +37,12 @@ bool kernels_is_built_in(const struct kernel_record *kernel)
 {
     const char *at = (const char *)kernel;
 
-    return at >= kernel_table && at < kernel_table_end;
+    return at >= table && at < table_end;
 }
 
 bool kernels_has_built_in(const char *name)
 {
-    for (const char *at = kernel_table; at < kernel_table_end;) {
+    for (const char *at = table; at < table_end;) {
         const struct kernel_record *kernel = (const struct kernel_record *)at;
 
         if (text_same(kernel->name, name))
@@ -49,22 +52,38 @@ bool kernels_has_built_in(const char *name)
     return false;
 }
 
+static bool unpack(void)
+{
+    const char *stream = kernels_packed + sizeof(uint32_t);
+    const size_t bytes = *(const uint32_t *)kernels_packed;
+    char *to = firmware_memory(bytes);
+
+    if (!to)
+        say("\nbarecount cannot start: too little memory for its kernels (%llu bytes needed).\n",
+            (unsigned long long)bytes);
+    else if (!inflate_bytes(stream, (size_t)(kernels_packed_end - stream), to, bytes))
+        say("\nThe built-in kernels cannot be unpacked.\n" DAMAGED);
+    else
+        table_end = (table = to) + bytes;
+    return table;
+}
+
 static bool find_built_in(struct machine *machine)
 {
     const struct kernel_record *kernel = 0;
     enum kernel_fault fault = KERNEL_OK;
-    size_t bytes = (size_t)(kernel_table_end - kernel_table);
 
-    while ((kernel = kernel_next(kernel_table, bytes, kernel, crc32_ieee, &fault)) &&
+    if (!unpack())
+        return false;
+    while ((kernel = kernel_next(table, (size_t)(table_end - table), kernel, crc32_ieee, &fault)) &&
            machine->kernels < MACHINE_KERNELS_MAX) {
         machine->kernel[machine->kernels] = kernel;
         machine->kernel_file[machine->kernels++] = "";
     }
     if (fault == KERNEL_OK && !kernel)
         return true;
-    say("\nThe built-in kernel after number %u cannot be used: %s.\nThe image is damaged: write it "
-        "again.\n",
-        machine->kernels, fault ? kernel_fault_text(fault) : "there is no room for more");
+    say("\nThe built-in kernel after number %u cannot be used: %s.\n" DAMAGED, machine->kernels,
+        fault ? kernel_fault_text(fault) : "there is no room for more");
     return false;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compresses with LZ77. A chain links all positions whose first three bytes have the same hash, and
- * the longest match found in the chain is used. Section numbers refer to RFC 1951.
+ * Compresses with LZ77, and expands. A chain links all positions whose first three bytes have the
+ * same hash, and the longest match found in the chain is used. Section numbers refer to RFC 1951.
  */
 #include "pmu/base/deflate.h"
 
@@ -164,4 +164,98 @@ void deflate_bytes(struct deflate *work, const void *input, size_t count, struct
     }
     put_symbol(&bits, END_OF_BLOCK);
     put_bits(&bits, 0, 7); /* pads to a whole byte */
+}
+
+struct stream {
+    const uint8_t *at, *end;
+    uint32_t held;
+    unsigned count; /* bits in `held` */
+    bool ended;     /* more bits were taken than there are */
+};
+
+static uint32_t take_bits(struct stream *stream, unsigned count)
+{
+    uint32_t value;
+
+    for (; stream->count < count; stream->count += 8) {
+        stream->ended |= stream->at == stream->end;
+        if (!stream->ended)
+            stream->held |= (uint32_t)*stream->at++ << stream->count;
+    }
+    value = stream->held & ((1u << count) - 1);
+    stream->held >>= count;
+    stream->count -= count;
+    return value;
+}
+
+static uint32_t take_code(struct stream *stream, uint32_t code, unsigned count)
+{
+    while (count-- > 0)
+        code = code << 1 | take_bits(stream, 1);
+    return code;
+}
+
+/* The opposite of put_symbol(). */
+static uint32_t take_symbol(struct stream *stream)
+{
+    uint32_t code = take_code(stream, 0, 7);
+
+    if (code < 24)
+        return 256 + code;
+    code = take_code(stream, code, 1);
+    if (code < 0xC0)
+        return code - 0x30;
+    if (code < 0xC8)
+        return 280 + code - 0xC0;
+    return 144 + take_code(stream, code, 1) - 0x190;
+}
+
+/* The opposite of put_length() and put_distance(); symbols from 286 and 30 do not occur. */
+static struct match take_match(struct stream *stream, uint32_t symbol)
+{
+    uint32_t length = symbol - 257, distance;
+    unsigned extra = length < 8 ? 0 : length / 4 - 1;
+
+    length = extra == 0 ? length : (4 + length % 4) << extra;
+    length = symbol == 285 ? LONGEST : SHORTEST + length + take_bits(stream, extra);
+    distance = take_code(stream, 0, 5);
+    stream->ended |= symbol > 285 || distance > 29;
+    extra = distance < 4 ? 0 : distance / 2 - 1;
+    distance = extra == 0 ? distance : (2 + distance % 2) << extra;
+    return (struct match){length, 1 + distance + take_bits(stream, extra)};
+}
+
+/* Returns the number of bytes expanded so far, or more than `count` if the block is malformed. */
+static size_t expand_block(struct stream *stream, uint8_t *to, size_t done, size_t count)
+{
+    uint32_t symbol;
+
+    while ((symbol = take_symbol(stream)) != END_OF_BLOCK && !stream->ended) {
+        struct match match = {0};
+
+        if (symbol > END_OF_BLOCK)
+            match = take_match(stream, symbol);
+        if (stream->ended || match.distance > done || match.length > count - done || done == count)
+            return count + 1;
+        if (match.length == 0)
+            to[done++] = (uint8_t)symbol;
+        for (; match.length > 0; match.length--, done++)
+            to[done] = to[done - match.distance];
+    }
+    return done;
+}
+
+bool inflate_bytes(const void *bytes, size_t size, void *to, size_t count)
+{
+    struct stream stream = {.at = bytes, .end = (const uint8_t *)bytes + size};
+    size_t done = 0;
+    uint32_t head;
+
+    do {
+        head = take_bits(&stream, 3);
+        if (head >> 1 != FIXED_BLOCK >> 1)
+            return false;
+        done = expand_block(&stream, to, done, count);
+    } while (!(head & 1) && done <= count && !stream.ended);
+    return done == count && !stream.ended;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compresses data to be sent over slow lines: RFC 1951, "DEFLATE Compressed Data Format". */
+/*
+ * Compresses data to be sent over slow lines, and expands the built-in kernels: RFC 1951, "DEFLATE
+ * Compressed Data Format".
+ */
 #ifndef BARECOUNT_PMU_BASE_DEFLATE_H
 #define BARECOUNT_PMU_BASE_DEFLATE_H
 
@@ -22,5 +25,12 @@ struct deflate {
  * input, plus 3 bytes. Stops when `out` fails.
  */
 void deflate_bytes(struct deflate *work, const void *bytes, size_t count, struct out *out);
+
+/*
+ * Expands raw blocks with fixed Huffman codes, such as deflate_bytes() and zlib (Z_FIXED) write.
+ * Bytes behind the last block are ignored. False if the blocks are malformed, or have more or fewer
+ * than `count` bytes.
+ */
+bool inflate_bytes(const void *bytes, size_t size, void *to, size_t count);
 
 #endif

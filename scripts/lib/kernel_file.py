@@ -108,6 +108,12 @@ def checksummed(blob):
     return bytes(blob)
 
 
+def packed(table):
+    """A table as in the image: its size, and raw DEFLATE with fixed Huffman codes (RFC 1951)."""
+    stream = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_FIXED)
+    return struct.pack("<I", len(table)) + stream.compress(table) + stream.flush()
+
+
 def renamed(blob, name):
     """The bytes of one kernel with another name; the checksum is not updated."""
     return blob[:_NAME_AT] + name.encode().ljust(NAME_BYTES, b"\0") + \

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The program with other code in its built-in kernels, and with correct checksums."""
+"""The program with other code in its built-in kernels, and with correct checksums.
+
+Its last kernels are left out if the packed table is otherwise larger than before.
+"""
 import struct
 import subprocess
 
@@ -24,15 +27,33 @@ def field(record, offset):
     return struct.unpack_from("<I", record, offset)[0]
 
 
+def with_packed(change):
+    """The program with another packed table, which is not longer: change(the packed table)."""
+    efi = (qemu.TOP / "build/BOOTX64.EFI").read_bytes()
+    before = kernel_file.packed(proofs.KERNELS_BIN.read_bytes())
+    assert efi.count(before) == 1
+    return efi.replace(before, change(before).ljust(len(before), b"\0"))
+
+
+def with_table(table, last):
+    """The program with another table. The kernel at offset `last` and those before it stay."""
+    offsets = [at for at, _ in kernel_file.kernels(table)]
+
+    def pack(before):
+        nonlocal table
+        while len(packed := kernel_file.packed(table)) > len(before):
+            table = table[:offsets.pop()]
+        assert last < len(table)
+        return packed
+    return with_packed(pack)
+
+
 def with_records(records):
     """The program with these records replaced: {offset in the table: the new record}."""
-    efi = bytearray((qemu.TOP / "build/BOOTX64.EFI").read_bytes())
-    table = proofs.KERNELS_BIN.read_bytes()
-    start = efi.find(table)
-    assert start > 0 and efi.find(table, start + 1) < 0
+    table = bytearray(proofs.KERNELS_BIN.read_bytes())
     for at, record in records.items():
-        efi[start + at : start + at + len(record)] = kernel_file.checksummed(record)
-    return bytes(efi)
+        table[at : at + len(record)] = kernel_file.checksummed(record)
+    return with_table(bytes(table), max(records))
 
 
 def put_code(record, offset, code):

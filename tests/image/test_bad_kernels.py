@@ -12,6 +12,7 @@ import own_kernels
 import patched
 import pytest
 from conftest import HANG_MS, TOP, plan_text
+from proofs import KERNELS_BIN
 from levels import thinned
 from report.folder import numbers_of
 
@@ -236,13 +237,22 @@ def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
 
 def test_a_program_that_was_damaged(boot):
     """If a bit of a built-in kernel is wrong, the program measures nothing and says what to do."""
-    _, record = patched.record_of("nops")
-    efi = bytearray((TOP / "build/BOOTX64.EFI").read_bytes())
-    efi[efi.find(record) + len(record) - 1] ^= 1
+    at, record = patched.record_of("nops")
+    table = bytearray(KERNELS_BIN.read_bytes())
+    table[at + len(record) - 1] ^= 1
     before = [kernel.name for kernel in expect.all_kernels()].index("nops")
-    left = boot(cpus=1, program_bytes=bytes(efi), new_runs=0, cut_at="Returns to the firmware")
+    left = boot(cpus=1, program_bytes=patched.with_table(bytes(table), at), new_runs=0,
+                cut_at="Returns to the firmware")
     assert (f"The built-in kernel after number {before} cannot be used: damaged: the CRC does not "
             "match. The image is damaged: write it again.") in re.sub(r"\s+", " ", left.console)
+
+
+def test_kernels_that_cannot_be_unpacked(boot):
+    """The type of the first block (RFC 1951, 3.2.3) is not the one that the program reads."""
+    efi = patched.with_packed(lambda packed: packed[:4] + bytes((packed[4] ^ 6,)) + packed[5:])
+    left = boot(cpus=1, program_bytes=efi, new_runs=0, cut_at="Returns to the firmware")
+    assert ("The built-in kernels cannot be unpacked. The image is damaged: write it again."
+            ) in re.sub(r"\s+", " ", left.console)
 
 
 def check_left_out(left, stick, name):

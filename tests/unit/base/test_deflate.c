@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Checks deflate_bytes() with zlib's inflate, and the size of its output with the tables of RFC
- * 1951.
+ * 1951. Checks inflate_bytes() with the output of deflate_bytes() and of zlib.
  */
 #include <zlib.h>
 
@@ -16,12 +16,23 @@ BEFORE_ALL(random_start);
 #define LONGEST     258u
 
 static struct deflate work;
-static uint8_t input[LARGEST], output[LARGEST];
+static uint8_t input[LARGEST], output[LARGEST + 1];
 static char stream[STREAM_SIZE];
 
+static void check_inflate(size_t used, size_t count)
+{
+    memset(output, 0x5a, count + 1);
+    assert_true(inflate_bytes(stream, used, output, count));
+    assert_memory_equal(output, input, count);
+    assert_int_equal(output[count], 0x5a);
+    assert_false(inflate_bytes(stream, used, output, count + 1));
+    assert_false(count > 0 && inflate_bytes(stream, used, output, count - 1));
+    assert_false(inflate_bytes(stream, used - 1, output, count));
+}
+
 /*
- * Compresses the first `count` bytes of the input, and checks that zlib inflates the result to the
- * same bytes.
+ * Compresses the first `count` bytes of the input, and checks that zlib and inflate_bytes() expand
+ * the result to the same bytes.
  */
 static size_t goes_through(size_t count)
 {
@@ -38,6 +49,7 @@ static size_t goes_through(size_t count)
     assert_int_equal(zlib.total_out, count);
     inflateEnd(&zlib);
     assert_memory_equal(output, input, count);
+    check_inflate(out.used, count);
     return out.used;
 }
 
@@ -98,4 +110,45 @@ TEST(the_size_of_zeros)
     memset(input, 0, sizeof(input));
     for (size_t matches = 0; matches < 400; matches++)
         assert_int_equal(goes_through(1 + matches * LONGEST), (3 + 8 + 13 * matches + 7 + 7) / 8);
+}
+
+/* zlib begins a block after a number of symbols: this input has several, also an empty last one. */
+TEST(what_zlib_writes)
+{
+    for (unsigned end = 0; end < 2; end++) {
+        z_stream zlib = {.next_in = input, .next_out = (uint8_t *)stream};
+
+        put_random(0, LARGEST, 16);
+        assert_int_equal(deflateInit2(&zlib, 9, Z_DEFLATED, -15, 1, Z_FIXED), Z_OK);
+        zlib.avail_in = LARGEST;
+        zlib.avail_out = STREAM_SIZE;
+        assert_int_equal(deflate(&zlib, end ? Z_PARTIAL_FLUSH : Z_FINISH),
+                         end ? Z_OK : Z_STREAM_END);
+        assert_int_equal(deflate(&zlib, Z_FINISH), Z_STREAM_END);
+        check_inflate(zlib.total_out, LARGEST);
+        deflateEnd(&zlib);
+    }
+}
+
+TEST(malformed_streams)
+{
+    const size_t count = 5000;
+    size_t used, wrong = 0;
+
+    put_random(0, count, 4);
+    used = goes_through(count);
+    for (unsigned type = 0; type < 4; type++) { /* BTYPE: stored, fixed, dynamic, reserved */
+        stream[0] = (char)((stream[0] & ~6) | (int)type << 1);
+        assert_int_equal(inflate_bytes(stream, used, output, count), type == 1);
+    }
+    stream[0] = (char)((stream[0] & ~6) | 2);
+    for (unsigned i = 0; i < 5000; i++) { /* the sanitizer sees each byte outside the buffers */
+        const size_t at = random_below((unsigned)used);
+        const char flipped = (char)(1u << random_below(8));
+
+        stream[at] ^= flipped;
+        wrong += !inflate_bytes(stream, used, output, count) || memcmp(output, input, count) != 0;
+        stream[at] ^= flipped;
+    }
+    assert_true(wrong > 4500);
 }

@@ -56,7 +56,7 @@ def inflated(parts):
 
 
 class Entry:
-    """A file in a table of contents, and those of its lines that arrived.
+    """A file in a table of contents, with the lines of the file that arrived.
 
     `size` is the number of bytes that were sent, and `crc` is the checksum of the inflated file.
     """

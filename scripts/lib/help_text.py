@@ -2,7 +2,7 @@
 """Parse the --help output of a program, for manual pages and completion.
 
 argparse prints the output: usage, description, a section of arguments and a section of options. One
-of the paragraphs begins with "Exit status".
+paragraph of the output begins with "Exit status".
 """
 import os
 import pathlib

@@ -2,8 +2,7 @@
 """Read kernel files, whose layout kernels/kernel.h defines, and fill in their checksums.
 
 kernels/check.c checks a kernel completely, for the stick and the tests. This module checks only the
-fields that it needs to walk through a table of kernels. It also checks that no two kernels have the
-same name.
+fields that it needs to find each kernel in a table, and that no two kernels have the same name.
 """
 import dataclasses
 import re

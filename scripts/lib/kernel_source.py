@@ -30,9 +30,9 @@ GENERAL = {"popcnt", "lzcnt", "bmi1", "bmi2", "adx", "movbe", "cx16", "rdrand", 
 # underscores. None means that clang has no option for the feature.
 CLANG_NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
                "prefetchw": "prfchw", "rdrand": "rdrnd", "rdtscp": None}
-# A kernel gets the size of its buffer in R8 and its argument in R9. A C function expects them in
-# RDX and RCX, as its third and fourth arguments. The NOP pads the entry to 16 bytes, so that the
-# function is aligned.
+# A kernel gets the size of its buffer in R8 and its argument in R9. A C function expects the size
+# in RDX and the argument in RCX, as its third and fourth arguments. The NOP pads the entry to 16
+# bytes, so that the function is aligned.
 C_ENTRY = """section .text.entry progbits alloc exec nowrite align=64
     mov rdx, r8
     mov rcx, r9
@@ -153,8 +153,8 @@ def compiled(source, lines, out, *flags):
 def read_object(path):
     """The sections, symbols and relocations of an object file.
 
-    They are {number: (name, size, flags)}, [(type, binding, number of the section, name)] and
-    [(type, symbol)].
+    Returns ({number: (name, size, flags)}, [(type, binding, number of the section, name)],
+    [(type, symbol)]).
     """
     said = run(["readelf", "-W", "-S", "-s", "-r", str(path)], TOOL_S).stdout
     sections = {number: (name, int(size, 16), flags) for number, name, size, flags
@@ -230,7 +230,7 @@ def of_c(source, folder, *flags):
 
 
 def raw_of(source, folder, *flags):
-    """The record and code of a source's kernel, without a checksum; nasm gets the `flags`."""
+    """The record and code of a source's kernel, without a checksum; `flags` are for nasm."""
     if source.suffix == ".c":
         return of_c(source, folder, *flags)
     return assembled(source, folder / "raw", *flags)

@@ -49,7 +49,7 @@ def _of_journal(folder):
 
 
 def _run_of(folder):
-    """The content of run.json; without run.json, as many of its fields as the journal has."""
+    """The content of run.json; without run.json, the fields of it that the journal has."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         run = json.loads((folder / LAST).read_text("ascii"))
         if isinstance(run, dict):
@@ -84,7 +84,7 @@ def name_of(folder):
 
 
 def _is_more(path, there):
-    """Whether a file may replace its copy: it has none yet, or begins with the copy's content."""
+    """Whether a file may be copied: no copy exists, or the file begins with the copy's content."""
     return not there.exists() or path.read_bytes().startswith(there.read_bytes())
 
 

@@ -31,7 +31,7 @@ take_options() {
 }
 
 # take_out DEFAULT ARGUMENT...: sets `output` to the value of -o, or else to DEFAULT, and `taken` to
-# the other arguments. It is for a script whose only option is -o.
+# the other arguments. take_out is for a script whose only option is -o.
 take_out() {
     output=$1
     take_options o: out: "${@:2}"

@@ -5,9 +5,9 @@ NUMBER = (int, float)
 WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number",
          NUMBER: "a number", bool: "true or false"}
 
-# A dictionary describes an object: the value of each key that is present must have the given shape,
-# and keys with `!` must be present. A list describes a list: its only item is the shape of all
-# items.
+# A dictionary describes a JSON object: the value of each key that is present must have the given
+# shape, and keys with `!` must be present. A list describes a JSON array: the list's only item is
+# the shape of all items of the array.
 RUN = {
     "label": str, "source": str, "version": str, "started": str, "elapsed_us": NUMBER,
     "!machine": {"maker": str, "product": str, "tsc_hz": NUMBER, "tsc_source": str, "parked": str,

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The names of each CPU model's cores, and facts that depend on the core. decoder.py uses them.
 
-Models: Intel SDM vol. 4, table "CPUID Signature Values of DisplayFamily_DisplayModel"; perfmon,
-mapfile.csv of 2026-08-13; AMD's revision guides and PPRs. This file has no text from the program's
-own tables.
+Sources of the models: Intel SDM vol. 4, table "CPUID Signature Values of
+DisplayFamily_DisplayModel"; perfmon, mapfile.csv of 2026-08-13; AMD's revision guides and PPRs.
+Nothing in this file is copied from the program's own tables.
 """
 
 GENERAL_USED, FIXED_USED = 0x3ff, 0x7f  # the program uses no more counters than these
@@ -69,7 +69,7 @@ TABLE_OF_MODEL = {
 }
 CASCADE_LAKE_STEPPING = 5  # from this stepping on, model 55H is Cascade Lake
 
-# AMD: family, first and last model, table.
+# AMD's event tables: family, first model, last model, table.
 AMD = (
     (0x0f, 0x00, 0x0f, "k8_revb"), (0x0f, 0x10, 0x1f, "k8_revd"), (0x0f, 0x20, 0x3f, "k8_reve"),
     (0x0f, 0x40, 0x7f, "k8_revf"), (0x0f, 0xc0, 0xcf, "k8_revf"),
@@ -109,8 +109,8 @@ _HASWELL = _models("Haswell", "Haswell-EP")
 _SANDY = _HASWELL | _models("Sandy Bridge", "Sandy Bridge-EP", "Ivy Bridge", "Ivy Bridge-EP")
 _SKYLAKE = _models("Skylake", "Skylake-SP")
 _ATOM_SERVERS = {0x4d, 0x5f, 0x86, 0xaf}
-# Models, event, counter, condition, the errata's names. Sources: Intel's specification updates, and
-# perfmon's "Errata".
+# Errata of Intel's CPUs: models, event, counter, condition, names of the errata. Sources: Intel's
+# specification updates, and perfmon's "Errata".
 ERRATA = (
     (_models("Nehalem", "Nehalem-EX"), "c5", "general", "mispredictions absent", "AAJ80"),
     (_SANDY, "81d0", "general", "threads", "BJ122, BV98, HSD29, HSM30"),
@@ -128,8 +128,8 @@ ERRATA = (
     (_models("Redwood Cove + Crestmont"), "c4", "general", "Crestmont", "MTL012, MTL013"),
     ({0xc5}, "c4", "general", "Crestmont", "ARL010, ARL011"),
 )
-# Families and models of AMD and Hygon, the erratum. Sources: AMD's revision guides 55449, 56323 and
-# 56683. Hygon's cores are Zen 1.
+# Errata of AMD's and Hygon's CPUs: family, models, erratum. Sources: AMD's revision guides 55449,
+# 56323 and 56683. Hygon's cores are Zen 1.
 AMD_ERRATA = (
     (0x17, range(0x00, 0x10), "990"), (0x18, range(0x100), "990"),
     (0x17, range(0x30, 0x40), "1291"), (0x19, range(0x00, 0x10), "1292"),
@@ -158,11 +158,11 @@ SERVERS = ("Haswell-EP", "Broadwell-EP", "Skylake-SP", "Sunny Cove-SP", "Knights
 SILVERMONT = ("Silvermont", "Airmont")
 ONLY_PACKAGE = (0x86,)  # Snow Ridge
 GOLDMONT_D = (0x5f,)  # has no graphics
-WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # no documented unit, or in another form
+WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # the unit is not documented, or has another form
 
 
 def energy(cpu):
-    """{register: step in 2^-32 uJ} of those energy registers of the CPU that its file has."""
+    """{energy register: step in 2^-32 uJ}, for the registers that the CPU's file has."""
     name, unit = core(cpu), cpu.msr(0x606)
     if not unit or cpu.intel6 is None or cpu.intel6 in WITHOUT_ENERGY:
         return {}
@@ -195,7 +195,7 @@ def core(cpu):
 
 
 def core_of_type(cpu):
-    """The name of this CPU's own core, by CPUID.1AH.
+    """The name of this CPU's own core, according to CPUID.1AH.
 
     EAX[31:24] is the type, and EAX[23:0] the native model ID.
     """
@@ -238,7 +238,7 @@ MEMORY = dict.fromkeys((*TAKEN["20c4"][8:], "Cougar Cove"), ("81d0", "82d0")) | 
 
 
 def retired(cpu):
-    """The selects of retired [taken branches, loads, stores], "-" where there is none.
+    """The selects for [taken branches, loads, stores] that retire; "-" if there is no such event.
 
     None if the core is not known.
     """
@@ -257,7 +257,7 @@ AMD_FILLS = {"Zen": "5b43", "Zen+": "5b43", "Zen 2": "5b43", "Zen 3": "5f44", "Z
 
 
 def amd_selects(cpu):
-    """The selects of the built-in events of a Zen, "-" where there is none."""
+    """The selects of the built-in events on a Zen; "-" for an event that the core lacks."""
     name = core(cpu).partition(" + ")[0].removesuffix("c")
     return ["c0", "76", AMD_CLOCK.get(name, "-"), "c2", "c4", "d1", "529", "629", "c3",
             AMD_FILLS[name]]

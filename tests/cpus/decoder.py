@@ -119,8 +119,8 @@ def identity(cpu):
 def _levels(cpu, leaf):
     """(type, shift, x2APIC ID) of each level of leaf 0BH or 1FH; None if the file lacks the leaf.
 
-    Every CPU with these leaves has at least two levels. Some collectors stop after two, so a file
-    that ends there is accepted.
+    Every CPU with these leaves has at least two levels. Some collectors stop after two levels, so a
+    file with only two levels is accepted.
     """
     found = []
     while True:
@@ -138,9 +138,10 @@ def _log2(count):
 
 
 def _without_levels(cpu):
-    """On CPUs without leaf 0BH: (bits of the thread's number, bits of the number in the package).
+    """The widths of two fields of the APIC ID, for CPUs without leaf 0BH.
 
-    The numbers are parts of the APIC ID. None if the file lacks a leaf.
+    Returns (bits that number a core's threads, bits that number a package's threads); None if the
+    file lacks a leaf.
     """
     one, four = cpu.leaf(1), cpu.leaf(4)
     if not one[EDX] >> 28 & 1:
@@ -162,7 +163,10 @@ def _without_levels(cpu):
 
 
 def _parts_of_id(cpu):
-    """(x2APIC ID, how many of its bits number a core's threads, and a package's), or None."""
+    """The x2APIC ID, and the widths of two of its fields; None if the file lacks a leaf.
+
+    Returns (x2APIC ID, bits that number a core's threads, bits that number a package's threads).
+    """
     levels = None
     for leaf in (0x1f, 0xb):
         regs = cpu.leaf(leaf)
@@ -211,7 +215,7 @@ def l3(cpu):
 
 
 def complex_and_die(cpu):
-    """[core complex, die], both numbered within the package; "-" for what CPUID does not tell.
+    """[core complex, die], both numbered within the package; "-" if CPUID has no such number.
 
     AMD APM vol. 3, E.4.17 and E.4.22. On the first Zen, a die is a node of 8000001EH.
     """
@@ -248,9 +252,10 @@ def extended(cpu, subleaf):
 
 
 def _of_amd(cpu):
-    """The counters of a Zen: as many as PerfMonV2 says, or six with PerfCtrExtCore, or four.
+    """The counters of a Zen, in the form of counters().
 
-    RDPMC reads at most six.
+    PerfMonV2 reports the number of counters; at most six are used, because RDPMC reads no more.
+    Without PerfMonV2, there are six counters with PerfCtrExtCore, otherwise four.
     """
     monitor, six = cpu.leaf(0x80000022), cpu.bit(0x80000001, ECX, 23)
     if monitor is None or six is None:
@@ -415,7 +420,7 @@ def table(cpu):
 
 
 def retired(cpu):
-    """The selects of retired [taken branches, loads, stores]; "-" where there is none.
+    """The selects for [taken branches, loads, stores] that retire; "-" if there is no such event.
 
     On AMD, the selects of all built-in events.
     """

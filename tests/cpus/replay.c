@@ -2,8 +2,8 @@
 /*
  * replay MACHINE.TXT EVENTS PLAN...: prints what the program finds on a machine with the CPUID
  * leaves, registers and tables in the file. Also prints how the program would count the plans'
- * events there. Lines are "CPU WHAT VALUES"; in a value that has several words, spaces are replaced
- * by underscores.
+ * events on this machine. Lines are "CPU WHAT VALUES"; in a value that has several words, spaces
+ * are replaced by underscores.
  */
 #include "pmu/counters/errata.h"
 #include "pmu/cpu/features.h"
@@ -120,8 +120,9 @@ static void print_clock(const struct cpu_record *cpu)
 }
 
 /*
- * Prints the errata of some events that many models count wrongly, each on a general counter or on
- * its fixed counter. Also prints the counters that are left out because of errata.
+ * Prints the errata of some events that many models count wrongly. Each item of EVENT is an event
+ * on a general counter (fixed is -1), or on its fixed counter. Also prints the counters that are
+ * left out because of errata.
  */
 static void print_errata(unsigned cpu, const struct cpu_caps *caps)
 {
@@ -156,7 +157,7 @@ static void print_prefetch(unsigned cpu, const struct cpu_caps *caps)
     told.unknown = unknown;
 }
 
-/* Prints the core complex and the die, or "-" for what CPUID does not tell. */
+/* Prints the numbers of the core complex and the die, or "-" if CPUID has no such number. */
 static void print_complex(const struct cpu_record *cpu)
 {
     printf("%u complex", cpu->cpu);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Run the program's code on numbers of 259 real machines, and of the machines that users sent.
+"""Run the program's code on data of 259 real machines, and on the machine files that users sent.
 
 machines.tar.xz has CPUID leaves, and MSRs if the collector read them, from the public collection
-InstLatx64 (July 2026), as numbers only. It has nothing from the model machine.
+InstLatx64 (July 2026), as numbers only. The archive has no data from the model machine.
 """
 import pathlib
 import re

@@ -88,10 +88,9 @@ def test_no_table_takes_the_name_of_the_index(importer, copy):
 
 def test_linux(importer):
     done = importer(LINUX)
-    # skylakex has 5 core events. One of these appears twice, and a second one appears again with
-    # another encoding. A metric is not an event. The numbers of uncore events, minus those that are
-    # refused: skylakex
-    # 4 - 1, alderlake 3 - 1 and AMD 2.
+    # skylakex has 5 core events. UOPS_RETIRED.STALL_CYCLES appears twice with the same encoding,
+    # and once with another encoding. A metric is not an event. The numbers of uncore events, minus
+    # those that are refused: skylakex 4 - 1, alderlake 3 - 1 and AMD 2.
     assert done.status == 0
     assert done.last.startswith("import-perfmon: 8 files, 16 events imported, 5 events refused; 0 ")
     assert done.note("refused.txt")[0] == ("skylakex: UOPS_RETIRED.STALL_CYCLES: the name exists "

@@ -40,7 +40,7 @@ def test_alone(importer, linux):
 
 
 def test_with_libpfm4(importer, linux, tables, tmp_path):
-    """Linux' and libpfm4's tables together are valid, and are the most that a stick can have."""
+    """Linux' and libpfm4's tables together, the largest set that a stick can have, are valid."""
     folder = shutil.copytree(tables, tmp_path / "events")
     done = importer(linux, out=folder)
     check_import(done, linux)

@@ -36,8 +36,8 @@ def test_perfmon(importer):
     assert units(done.rows("haswell.csv")) == {
         "UNC_CBO_CACHE_LOOKUP.ANY_I": ("cbox", 0x34 | 0x88 << 8, 0b11, None, None),
         "UNC_CBO_CACHE_LOOKUP.READ_MESI": ("cbox", 0x34 | 0x1F << 8, 0b11, None, None)}
-    # The filter value that LLC_LOOKUP has by default selects all states, from LLC_I, bit 17, to
-    # LLC_F, bit 24. Between them are SF_S, SF_E, SF_H, LLC_S, LLC_E and LLC_M.
+    # The default filter value of LLC_LOOKUP selects all states: LLC_I (bit 17), SF_S, SF_E, SF_H,
+    # LLC_S, LLC_E, LLC_M and LLC_F (bit 24).
     assert units(done.rows("skylakex.csv")) == {
         "UNC_CHA_LLC_LOOKUP.ANY": ("cha", 0x1134, 0xF, 0xE05, sum(1 << bit for bit in
                                                                   range(17, 25))),

@@ -10,7 +10,7 @@
 #include "tests/prover/trace.h"
 
 #define STEPS_MAX     20000u
-#define FEW_STEPS_MAX 60000u /* for the first FEW values of n: two give a line, one checks it */
+#define FEW_STEPS_MAX 60000u /* for the first FEW values of n: two for a line, one to check it */
 #define FEW           3u
 #define ARGUMENTS     3u
 #define AT_MAX        18u

@@ -25,9 +25,9 @@
  * reads, and accesses to the stack are missing. Proofs therefore do not use these reports.
  *
  * If an instruction has a memory operand, and is neither in RULES nor in NO_ACCESS, it is rejected
- * unless its first operand is a vector register. An instruction with such a first operand writes to
- * no other operand. `first` is the access to the first operand, if that operand is in memory. Other
- * operands in memory are read.
+ * unless its first operand is a vector register. An instruction whose first operand is a vector
+ * register writes to no other operand. `first` is the access to the first operand, if that operand
+ * is in memory. Other operands in memory are read.
  */
 static const struct memory_rule {
     unsigned id;

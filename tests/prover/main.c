@@ -4,9 +4,9 @@
  *
  * A proof is `stepped` if the kernel runs under ptrace, one instruction at a time. It is `decoded`
  * if the kernel's instructions are only counted, because the host cannot run them. It is `both` if
- * both methods are possible and agree. If neither is possible, a kernel that needs ring 0 or two
- * CPUs is skipped, and any other kernel fails. --static only decodes, and skips kernels that could
- * only be stepped.
+ * both methods are possible and agree. If neither stepping nor decoding is possible, a kernel that
+ * needs ring 0 or two CPUs is skipped, and any other kernel fails. --static only decodes, and skips
+ * kernels that could only be stepped.
  *
  * Without --n, the three values of n are 1, the default, and a random number that depends on the
  * seed. The values of the argument are its lowest, default and highest. If a built-in kernel's
@@ -14,9 +14,9 @@
  * random n are halved until the kernel executes few enough instructions.
  *
  * Without --all, a kernel that can be both stepped and decoded is stepped at n = 3 instead of the
- * default and the random n. At the default and the random n it is decoded, and run at full speed
- * (`ran`) to check that it breaks no promise. With --whole, the kernel must execute all of its code
- * when it is stepped at its default n or at n = 3 (prover/whole.h).
+ * default and the random n. At the default and the random n, such a kernel is decoded, and run at
+ * full speed (`ran`) to check that it breaks no promise. With --whole, the kernel must execute all
+ * of its code when it is stepped at its default n or at n = 3 (prover/whole.h).
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -50,7 +50,7 @@
  */
 #define PLACES_MAX 1024
 
-/* Hundreds of kernels have a small default n. Their random n is small too. */
+/* Hundreds of kernels have a small default n; the random n of these kernels is small too. */
 #define DEFAULT_N_SMALL 100
 #define SMALL_DRAWN     50
 
@@ -193,7 +193,7 @@ static uint64_t places_of(const struct kernel_record *kernel)
     return places < PLACES_MAX ? places : PLACES_MAX;
 }
 
-/* Sets three values of n and of the argument. A value that an option gives replaces all three. */
+/* Sets three values of n and of the argument. A value from an option replaces all three values. */
 static void values_of(const struct kernel_record *kernel, struct options *options,
                       struct values values[3])
 {

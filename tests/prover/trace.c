@@ -27,8 +27,8 @@
 #define PLACE_SIZE 40u /* for texts such as " at PREPARE+0x1c" */
 
 /*
- * The step limit of a second run, which locates a stray access. So many steps take about ten
- * seconds.
+ * The step limit of a second run, which locates a stray access. This number of steps takes about
+ * ten seconds.
  */
 #define STRAY_STEPS_MAX 200000u
 
@@ -232,7 +232,8 @@ static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_str
 }
 
 /*
- * Runs at full speed until the code returns to `home`. This faults, since `home` is not executable.
+ * Runs at full speed until the code returns to `home`. The return faults, since `home` is not
+ * executable.
  */
 static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
                           struct user_regs_struct *regs)

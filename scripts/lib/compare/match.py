@@ -156,7 +156,10 @@ class Index:
 
 
 def _of_event(other, here):
-    """(the counts in `here` that have the event of `other`, why the encodings differ or "")."""
+    """Find the counts in `here` that have the event of `other`.
+
+    Returns (counts, the reason why the encodings differ or "").
+    """
     code = other.encoding or codes.of_name(other.event, other.vendor)
     same = codes.canonical(code, other.vendor)
     name = codes.plain(other.event)
@@ -178,8 +181,8 @@ def _of_event(other, here):
 def match(other, index, less_n=0):
     """The Match of a count.
 
-    The reference may have the event at several n. Its count at n=less_n is then not chosen, because
-    the caller subtracts that count from the chosen one.
+    If the reference has the event at several n, its count at n=less_n is not chosen, because the
+    caller subtracts this count from the chosen one.
     """
     here = index.at(other.place)
     found, why = _of_event(other, here)
@@ -210,7 +213,10 @@ def match(other, index, less_n=0):
 
 
 def between(reference, index, less_n):
-    """(a reference count minus the same count at n=less_n, why this is impossible or "")."""
+    """Subtract the reference's count at n=less_n from the Count `reference`.
+
+    Returns (the difference as a Count, ""), or (`reference`, the reason why there is none).
+    """
     place = reference.place
     start = next((count for count in index.at(dataclasses.replace(place, n=less_n))
                   if count.place.n == less_n and count.encoding == reference.encoding

@@ -66,10 +66,10 @@ class Comparison:
 class Options:
     """Options of a comparison.
 
-    `cpu` is the reference's CPU to compare with. By default it is the CPU that the other source
-    names, or all CPUs if that source names none. Differences up to `tolerance_percent` count as
-    the same. If `less_n` is not 0, the other tool's counts at n=less_n are already subtracted from
-    its counts.
+    `cpu` is the reference's CPU to compare with; the default is the CPU that the other source
+    names, or all CPUs if the other source names none. Differences up to `tolerance_percent` count
+    as the same. If `less_n` is not 0, the other tool's counts at n=less_n are already subtracted
+    from its counts.
     """
 
     cpu: str | None = None
@@ -158,7 +158,7 @@ def _tolerance(reference, other, tsc_hz, percent):
 
 
 def _group(pair):
-    """The key of the pairs that one Tax must explain: those with the same event and ring."""
+    """A key that is equal for all pairs with the same event and ring, which share one Tax."""
     reference, other = pair.reference, pair.other
     return reference.identity, reference.encoding, other.ring, other.is_per_iteration
 

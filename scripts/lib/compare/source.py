@@ -145,7 +145,7 @@ def _trouble(row):
 def _number(text):
     """The number in a text; None if the text is empty.
 
-    Raises ValueError if the number is larger than any counter's.
+    Raises ValueError if the number is too large to be a count.
     """
     value = results.number(text)
     if value is not None and abs(value) > NUMBER_MAX:

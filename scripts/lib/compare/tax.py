@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Estimate the amount that an operating system adds to a count, or find that the count is wrong.
 
-Two models are fitted to the differences of all kernels. The first, constant + rate x seconds, is
-the "tax" that an operating system adds. The second, constant + part x count, is an error
+Two models are fitted to the differences of all kernels. The first model, constant + rate x seconds,
+is the "tax" that an operating system adds. The second model, constant + part x count, is an error
 proportional to the count. The Theil-Sen estimator fits both models: it takes the median of the
 slopes of all pairs, then the median of the residuals. A model that leaves too many kernels
 unexplained is rejected.
@@ -18,9 +18,9 @@ MOST = 0.75  # share of the kernels that a model must explain
 # The accepted residual is DEVIATIONS standard deviations. The standard deviation of a normal
 # distribution is NORMAL times its median absolute deviation.
 DEVIATIONS, NORMAL = 3, 1.4826
-# The largest accepted residual, as a part of the typical difference. The key is True if only the
-# kernel's own ring is counted, False if both rings are. In the kernel's own ring, the rate may add
-# at most the part RATE_PART_MAX of the count, because nothing else runs in that ring.
+# The largest accepted residual, as a fraction of the typical difference. The key is True if only
+# the kernel's own ring is counted, False if both rings are. In the kernel's own ring, the rate may
+# add at most the fraction RATE_PART_MAX of the count, because nothing else runs in that ring.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
 DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2 in the own ring
@@ -120,7 +120,7 @@ def _is_much(points, slope):
 
 
 def _by_time(points, is_own):
-    """(Line of the tax over time, why its rate is unknown or "")."""
+    """(the Line of the tax over time, the reason why its rate is unknown or "")."""
     constant = _line(points, is_own)
     if any(point.seconds is None for point in points):
         return constant, "the rate is unknown, because there are no times"
@@ -157,8 +157,8 @@ def _part(points, tax, is_own):
 def _or_part(points, tax, is_own):
     """The factor of a proportional error, or None if it explains fewer kernels than the constant.
 
-    If the kernels' counts are similar, the constant and the factor explain the same kernels. If
-    only the kernels' own ring is counted, the factor is then taken, and otherwise the constant.
+    If both explain the same number of kernels, as with similar counts, the factor is returned only
+    if the kernels' own ring alone is counted.
     """
     usual = statistics.median(point.tolerance for point in points)
     parts = [point.difference / point.reference for point in points if point.reference]

@@ -39,8 +39,8 @@ AMD_GENERIC = {
     "branches": "r00c2", "branch-instructions": "r00c2", "branch-misses": "r00c3",
     "cache-references": "rff60", "cache-misses": "r0964",
 }
-# Names of the same events in likwid, nanoBench's configuration, perf's event files and PAPI, as far
-# as they differ from the image's names. PAPI's presets stand for the same events on Zen to Zen 3.
+# Names of AMD's events in likwid, nanoBench's configuration, perf's event files and PAPI, where
+# these names differ from the image's. PAPI's presets stand for these events on Zen to Zen 3.
 AMD_NAMES = {
     "CPU_CLOCKS_UNHALTED": "r0076", "RETIRED_BRANCH_INSTR": "r00c2",
     "RETIRED_MISP_BRANCH_INSTR": "r00c3", "RETIRED_TAKEN_BRANCH_INSTR": "r00c4",
@@ -110,7 +110,7 @@ class Unknown(Exception):
 
 @functools.cache
 def canonical(encoding, vendor=INTEL):
-    """One spelling for all encodings that mean the same event; empty for other texts."""
+    """An encoding in a form that is equal for all encodings of an event; "" for other texts."""
     found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
     if not found:
         return ""

@@ -24,7 +24,7 @@ class Base:
                 self._file_of.setdefault(cell, file)
 
     def file_of(self, cell):
-        """The file of the table for a CPU's core type or, failing that, for any type; else None."""
+        """The table file for a CPU's core type, or else the file for any core type; else None."""
         return self._file_of.get(cell) or self._file_of.get(cell[:4] + ("",))
 
     def rows_of(self, file):

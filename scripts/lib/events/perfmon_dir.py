@@ -2,8 +2,8 @@
 """Read a checkout of Intel's perfmon, or the folder tools/perf/pmu-events/arch/x86 of Linux.
 
 perfmon's mapfile.csv names JSON files and has columns for hybrid CPUs. The mapfile.csv of Linux
-names folders of JSON files, in which the field Unit of an event names the type of core that counts
-it, on a hybrid CPU.
+names folders of JSON files. For hybrid CPUs, the field Unit of each event in these files names the
+type of core that counts the event.
 """
 import csv
 import json

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Turn one event of Intel's perfmon, or of Linux' pmu-events, into a row of an event table.
 
-The fields are those of https://github.com/intel/perfmon. All of them are texts, and a missing field
+The fields are those of https://github.com/intel/perfmon. All fields are texts, and a missing field
 means 0. Linux leaves out fields that are 0. Linux also has AMD's events in this form: EventCode has
 event bits 11:0, and there is no Counter. An event either becomes a row or raises Refused with the
 reason why it cannot be counted.
@@ -130,7 +130,7 @@ def extra_register(event, codes):
 
 
 def encode_fixed(event, name, row):
-    """The row of a fixed counter's event. Its select, if any, is for general counters.
+    """The row of a fixed counter's event. The row's select, if any, is for general counters.
 
     The rows of instructions and cycles have no select, like those that are built into the program.
     General counters count instructions and cycles by separate events (..._P), and errata may make

@@ -116,7 +116,7 @@ def _chosen(path, values, row):
 
 
 def as_source(path, file, subject):
-    """The Source with the counts of a parsed file. A region's name is that of its kernel."""
+    """The Source with a parsed file's counts. A region's name is used as the kernel's name."""
     counts = []
     for value in _chosen(path, file.values, subject.row):
         kernel = value.region or subject.kernel

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Parse the output of `likwid-perfctr -O` or `likwid-perfctr -o FILE.csv` of likwid 5.2.
 
-likwid counts everything that a hardware thread runs. By default it counts in ring 3 only; the event
-option KERNEL adds ring 0. With -m it prints a table for each region. A region has the name of the
-kernel. If there are several groups, likwid measures them in turn, so no group counts the whole run.
+likwid counts everything that a hardware thread runs. By default likwid counts in ring 3 only; the
+event option KERNEL adds ring 0. With -m, likwid prints a table for each region. The name of a
+region is used as the name of the kernel. If there are several groups, likwid measures them in turn,
+so no group counts the whole run.
 """
 import csv
 import dataclasses
@@ -14,7 +15,7 @@ from foreign import formats
 import results
 
 # The encodings of a vendor's fixed counters, and whether these counters count in all rings. AMD's
-# are IRPERF, APERF and MPERF. APERF and MPERF are clocks and have no encoding.
+# fixed counters are IRPERF, APERF and MPERF. APERF and MPERF are clocks and have no encoding.
 FIXED = {codes.INTEL: {"FIXC0": "r0100", "FIXC1": "r0200", "FIXC2": "r0300", "FIXC3": "r0400"},
          codes.AMD: {"FIXC0": "r00c0"}}
 FIXED_IN_ALL_RINGS = {codes.INTEL: False, codes.AMD: True}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Parse the output of PAPI's tools: lines `EVENT : count`, and the table of papi_avail.
 
-papi_command_line counts a workload of its own, so its counts are not compared. Like papi_avail, it
-only shows that PAPI can count an event. The counts that are compared come from a program that runs
-a kernel between two calls of PAPI and prints lines `EVENT : count`.
+papi_command_line counts a workload of its own, so its counts are not compared. Like papi_avail,
+papi_command_line only shows that PAPI can count an event. The counts that are compared come from a
+program that runs a kernel between two calls of PAPI and prints lines `EVENT : count`.
 """
 import re
 

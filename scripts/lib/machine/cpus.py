@@ -22,8 +22,8 @@ class Cpu:
     """A CPU; `name` is its name in QEMU 7.2 or later, and `also` has other names.
 
     `pmu` is (version, number of general counters, number of fixed counters), as listed in
-    tests/machine/PROPERTIES.md. `nearest_to` names cores that the model machine lacks; of the
-    machine's cores, this one is the most similar to them.
+    tests/machine/PROPERTIES.md. `nearest_to` names cores that the model machine lacks, and for
+    which this CPU is the closest substitute.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Cpu:
     nearest_to: tuple = ()
     props: str = ""  # properties of QEMU's -cpu that turn QEMU's CPU into this product
     family: int = 6
-    base: str = ""  # the CPU of QEMU that is turned into this one; "": that of the same name
+    base: str = ""  # the QEMU CPU that is turned into this one; "": the one with the same name
 
     @property
     def what(self):
@@ -105,7 +105,7 @@ def model_of(name):
 def uncore_devices(model):
     """QEMU's arguments for the PCI devices of this CPU's uncore; () if it has none.
 
-    They are the UBox, the slices and three memory channels of one package; see
+    The devices are the UBox, the slices and three memory channels of one package; see
     tests/machine/OUTSIDE.md.
     """
     return UNCORE_DEVICES if model == SKYLAKE_SERVER else ()

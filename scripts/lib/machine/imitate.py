@@ -69,7 +69,7 @@ def _kinds(file):
 
 
 def _shares(kinds, count):
-    """How many CPUs of each kind, in equal shares."""
+    """The number of CPUs of each kind if `count` CPUs are divided as equally as possible."""
     if count < len(kinds):
         raise Refused(f"this machine has {len(kinds)} kinds of cores, so it needs at least "
                       f"{len(kinds)} CPUs (CPUS={len(kinds)})")
@@ -105,7 +105,7 @@ def _counted(kinds, shares):
 def imitation(path, count, more_props=""):
     """`count` CPUs like those of a machine file, with further properties of -cpu.
 
-    Returns a line that describes them, the arguments of qemu.Spec for them, and the model number if
+    Returns a line that describes these CPUs, their arguments of qemu.Spec, and the model number if
     the family is 6. Raises Refused.
     """
     file, first = _read(path)

@@ -2,7 +2,8 @@
 """The media from which a QEMU machine can boot the image."""
 import pathlib
 
-# Debian's OVMF has no driver for an SD controller, so the controller gets an option ROM with one.
+# Debian's OVMF has no driver for an SD controller, so the controller's option ROM contains the
+# driver.
 SD_ROM = pathlib.Path(__file__).resolve().parents[3] / "build/sd/sd.rom"
 MEDIA = {
     "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=stick"],
@@ -21,7 +22,7 @@ def drive_arguments(disk, media, read_only, block_log=None):
     """QEMU's arguments for an image on a medium.
 
     If `block_log` is a path, QEMU's blklogwrites logs all writes and flushes to that file. After
-    each entry it updates the number of entries in the log.
+    each log entry, blklogwrites updates the number of entries in the log.
     """
     fixed = ",readonly=on" if read_only or media in CDS else ""
     file = f"format=raw,file={disk}"

@@ -46,7 +46,7 @@ def offered(folder, media, image_program, plan, kernels=()):
     """Make a new folder, and serve its subfolder boot/; the results arrive in its subfolder in/.
 
     Yields the fields of qemu.Spec for a diskless machine that boots from the server. The plan's key
-    `server` gets the address of this server.
+    `server` is set to the address of this server.
     """
     shutil.rmtree(folder, ignore_errors=True)
     boot, came = folder / "boot", folder / "in"

@@ -5,8 +5,7 @@ No instrumentation is needed, so the released program itself is tested. QEMU log
 bytes of each block before the block's first execution. The program's load address follows from the
 address of the block at the program's entry. Another block belongs to the program if the program has
 the same bytes at the block's offset. Each test has a file with the ranges of .text that the test
-executed, and with the first word of each line of the console. Some of these words are names of
-kernels.
+executed, and with the first word of each line of the console, which may be the name of a kernel.
 """
 import collections
 import fcntl

@@ -3,8 +3,8 @@
 
 `make coverage` writes the map, and tests/product_mutants.py reads it. The lines of a unit program
 come from gcov. The lines of an image test are those that its boots executed. For an image test, the
-map also has the first word of each line of the console; some of these words are names of kernels.
-Tests that share a boot form a group.
+map also has the first word of each line of the console, which may be the name of a kernel. Tests
+that share a boot form a group.
 """
 import collections
 import hashlib

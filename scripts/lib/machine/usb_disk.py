@@ -122,7 +122,8 @@ def check_fits(disk, image_bytes):
                       f"{size_text(image_bytes)}")
 
 
-FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32  # in a FAT32 boot sector: its serial, its copy's sector
+# Offsets in a FAT32 boot sector: the serial number, and the number of the backup boot sector.
+FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32
 
 
 def make_unique(image, copy):
@@ -243,7 +244,7 @@ def _blocks(image, count, told, word):
 def write(disk, disk_bytes, image, told):
     """Write the image to an open disk, and clear the end of the disk, where an old table may be.
 
-    Returns the number of bytes cleared. The text of an OSError does not name the disk.
+    Returns the number of bytes cleared. May raise an OSError whose text does not name the disk.
     """
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "written"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Functions that make-image and make-iso share. They parse arguments and make FAT volumes without
+# Functions that make-image and make-iso share, to parse arguments and make FAT volumes without
 # root. Before the first call, a script must set `work` to a temporary folder, and set the variables
 # that make_disk() uses. The exit status of such a script is 1 if a file on the command line cannot
 # be used, 2 after wrong usage, and 4 after an error of this host.
@@ -31,9 +31,9 @@ host_error() {
     exit 4
 }
 
-# parse LEAST_MIB ARGUMENT...: sets program, out, plan, kernels, events and built_with from the
-# arguments. It also sets size_mib, which must be at least LEAST_MIB. Before the call, the script
-# sets size_mib to its default.
+# parse LEAST_MIB ARGUMENT...: sets program, out, plan, kernels, events, built_with and size_mib
+# from the arguments. size_mib must be at least LEAST_MIB. Before the call, the script sets size_mib
+# to its default.
 parse() {
     local taken kernel size_mib_min=$1
     take_options o: out:,plan:,kernel:,events:,built-with:,size-mib: "${@:2}"
@@ -117,9 +117,10 @@ format() {
 }
 
 # make_disk IMAGE LABEL FOLDER [OPTION]: makes an image of size_mib with a GPT and two partitions.
-# One is an ESP that begins at esp_start_mib and has the size esp_mib. Its label is LABEL, and its
-# contents are those of FOLDER. The other is a volume with the contents of $work/data. sgdisk gets
-# OPTION. The variables guid, esp_serial and data_serial identify the disk and the volumes.
+# The first partition is an ESP that begins at esp_start_mib and has the size esp_mib, the label
+# LABEL and the contents of FOLDER. The second partition has the contents of $work/data. OPTION is
+# passed to sgdisk. The variables guid, esp_serial and data_serial identify the disk and the
+# volumes.
 make_disk() {
     local data_start_mib=$((esp_start_mib + esp_mib))
     local data_mib=$((size_mib - data_start_mib - 1)) # the last MiB holds the backup table

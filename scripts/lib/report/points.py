@@ -31,9 +31,9 @@ OF_VENDOR = {"AMD": AMD, "Hygon": AMD}  # all other vendors: INTEL
 
 # A cache level -> (encoding of the loads that missed this level and all levels before it, encoding
 # of the loads that hit this level). If misses were not counted, they are computed from hits.
-# According to Intel's event tables, the event code of these loads is CBH on Nehalem and Westmere.
-# It is D1H on Sandy Bridge and later, and on Goldmont and later. On Goldmont and later, unit mask
-# 20H of D1H counts hits of modified lines. Up to Sandy Bridge, event 08H with unit mask 02H counts
+# According to Intel's event tables, the event code of these loads is CBH on Nehalem and Westmere,
+# and D1H on Sandy Bridge and later, and on Goldmont and later. On Goldmont and later, unit mask 20H
+# of D1H counts hits of modified lines. Up to Sandy Bridge, event 08H with unit mask 02H counts
 # completed page walks for pages of any size. Core 2, Bonnell, Silvermont and Knights Landing have
 # none of these events.
 NEHALEM = (26, 30, 31, 37, 44, 46, 47)
@@ -70,8 +70,8 @@ def _row_of(cells, encodings, value):
 def _of_one_n(row):
     """The value per n: per_copy times the number of copies.
 
-    A row of an older run, or of a kernel for which n does not matter, has no per_copy. Then the
-    value is median / n, which includes the code around the copies.
+    A row of an older run, or of a kernel for which n does not matter, has no per_copy. Without
+    per_copy, the value is median / n, which includes the code around the copies.
     """
     if row["per_copy"] and row["copies"]:
         return Measured(number(row["per_copy"]) * int(row["copies"]), row, "copy")

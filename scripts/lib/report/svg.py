@@ -25,7 +25,7 @@ WIDTH_IN, HEIGHT_IN, BENEATH_IN = 5.0, 3.3, 1.5
 LEGEND_IN = 0.43   # from the axes to the legend
 SHORT = 24         # two labels of up to this many characters fit on a line of the legend
 LARGER_PT = 5      # how much larger the markers of the lowest line are
-MARK_APART = 0.17  # width of a mark's label, as a part of the axes
+MARK_APART = 0.17  # width of a mark's label, as a fraction of the axes
 INK, GRID = "#010203", "#040506"  # inline() replaces them with the page's colors, for dark mode
 COLOURS = ("#2f7fc1", "#d9622b", "#2c9c6a", "#b5609a", "#b98a1b", "#7d6bd0", "#3aa6b9", "#8a8f98")
 MARKERS = "osD^vPX*"
@@ -84,10 +84,7 @@ def size_text(value):
 
 
 def _x_axis(axes, every, label):
-    """Set up the x axis, which has ticks at some of the values.
-
-    It is logarithmic unless a value is 0.
-    """
+    """Set up the x axis, with ticks at some of the values: logarithmic unless a value is 0."""
     if every[0] > 0:
         axes.set_xscale("log", base=2)
     axes.set_xticks(every if len(every) <= 9 else every[:: -(-len(every) // 9)])

@@ -72,7 +72,7 @@ def _is_missing(found):
 
 
 def _unavailable(folder):
-    """Why events are 'unavailable', and why rows are 'noisy' in a way that does not fail the run.
+    """The reasons for 'unavailable' events, and for 'noisy' rows that do not fail the run.
 
     Returns {(reason, ring): (kernels, CPUs)}, because many kernels share a reason.
     """

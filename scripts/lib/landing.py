@@ -49,7 +49,7 @@ def _of_journal(folder):
 
 
 def _run_of(folder):
-    """The content of run.json; without run.json, the fields of it that the journal has."""
+    """The content of run.json; without run.json, the subset of its fields that the journal has."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         run = json.loads((folder / LAST).read_text("ascii"))
         if isinstance(run, dict):

@@ -156,7 +156,7 @@ def _check_end(text, found):
 
 
 def _promised(found):
-    """The larger of two numbers: the CPUs that barecount found, the CPUs in the table APIC."""
+    """The number of CPUs that barecount found or the table APIC lists, whichever is larger."""
     told = found.facts.get("cpus", "")
     table, enabled, at = found.acpi.get("APIC", (0, 0, b""))[2], 0, MADT_ENTRIES
     while at + 2 <= len(table) and table[at + 1] >= 2:

@@ -238,7 +238,7 @@ MEMORY = dict.fromkeys((*TAKEN["20c4"][8:], "Cougar Cove"), ("81d0", "82d0")) | 
 
 
 def retired(cpu):
-    """The selects for [taken branches, loads, stores] that retire; "-" if there is no such event.
+    """The selects that count retired [taken branches, loads, stores]; "-" if there is no event.
 
     None if the core is not known.
     """

@@ -420,7 +420,7 @@ def table(cpu):
 
 
 def retired(cpu):
-    """The selects for [taken branches, loads, stores] that retire; "-" if there is no such event.
+    """The selects that count retired [taken branches, loads, stores]; "-" if there is no event.
 
     On AMD, the selects of all built-in events.
     """

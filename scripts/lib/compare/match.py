@@ -215,7 +215,7 @@ def match(other, index, less_n=0):
 def between(reference, index, less_n):
     """Subtract the reference's count at n=less_n from the Count `reference`.
 
-    Returns (the difference as a Count, ""), or (`reference`, the reason why there is none).
+    Returns (the difference as a Count, ""); on failure, returns (`reference`, the reason).
     """
     place = reference.place
     start = next((count for count in index.at(dataclasses.replace(place, n=less_n))

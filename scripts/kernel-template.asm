@@ -3,10 +3,9 @@
 ; @NAME@: a kernel of your own. Build and prove it with: scripts/build-kernel @NAME@.asm
 ;
 ; It is called with RDI = n, RSI = its buffer, R8 = bytes of the buffer and R9 = its argument (0 if
-; it has none), and returns with RET. The code from ENTRY up to that RET is counted, without
-; the RET. The kernel may use a little stack, must preserve RSP and the direction flag, and runs at
-; CPL 0. It must be position independent, with local labels (.name), and work on any CPU and for any
-; n from 1.
+; it has none), and returns with RET. The code from ENTRY up to the RET is counted, but not the RET.
+; The kernel may use a little stack, must preserve RSP and the direction flag, and runs at CPL 0. It
+; must be position independent, with local labels (.name), and work on any CPU and for any n from 1.
 
 %include "kernel.inc"
 

@@ -231,7 +231,7 @@ static enum outcome take_samples(struct sampling *sampling, uint8_t kind, uint32
     return outcome;
 }
 
-/* Opens the counters of a pass. If that fails, the pass counts nothing. */
+/* Opens the counters of a pass; if they cannot be opened, the pass counts nothing. */
 static void open_pass(struct sampling *sampling, unsigned pass)
 {
     const struct child_task *task = sampling->task;

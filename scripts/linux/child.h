@@ -61,8 +61,8 @@ struct child {
     pid_t pid;
     int pipe;          /* closes when the child ends */
     uint64_t windows;  /* report->windows when the parent looked last */
-    uint64_t since_us; /* when the parent first saw that value */
-    unsigned looks;    /* how many times the parent saw that value: see LOOKS */
+    uint64_t since_us; /* when the parent first saw this value of `windows` */
+    unsigned looks;    /* how many times the parent has looked since: see LOOKS */
     const struct child_task *task;
 };
 

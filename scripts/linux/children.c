@@ -13,7 +13,7 @@
 #define US_PER_S    1000000u
 #define NS_PER_US   1000u
 #define US_PER_MS   1000u
-#define LOOKS       4u /* looks at a child within its time bound; a look may disturb the child */
+#define LOOKS       4u /* checks within a child's time bound; a check may disturb the child */
 #define LOOK_MS_MAX 1000u
 #define LOOK_MS_MIN 10u
 
@@ -25,7 +25,7 @@ static uint64_t now_us(void)
     return (uint64_t)now.tv_sec * US_PER_S + (uint64_t)now.tv_nsec / NS_PER_US;
 }
 
-/* Starts a child with one end of a pipe. That end closes when the child ends, for any reason. */
+/* Starts a child with one end of a pipe, which closes when the child ends for any reason. */
 static bool start(struct child *child, const struct child_task *task)
 {
     int ends[2];

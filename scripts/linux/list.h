@@ -19,19 +19,19 @@ bool list_events(const struct linux_run *run, const struct other_cpus *other, co
 
 /*
  * Finds the plan's events on the first CPU, puts them into run->events, and adds their errors to
- * the plan's errors. If there is no memory for the events, prints that and returns false.
+ * the plan's errors. If there is no memory for the events, prints an error and returns false.
  */
 bool list_check_events(struct linux_run *run);
 
 /*
  * For --check-plan with --for: checks the plan for another CPU, prints the result, and adds the
- * errors to run->plan. If there is no memory for the plan's events, prints that and returns false.
+ * errors to run->plan. If there is no memory for the events, prints an error and returns false.
  */
 bool list_check_other(struct linux_run *run, const struct other_cpus *other);
 
 /*
- * Runs the kernel that a line of a plan's [kernels] names: once, on any CPU, and silently. If that
- * fails, prints the reason and returns false.
+ * Runs the kernel that a line of a plan's [kernels] names: once, on any CPU, and silently. If the
+ * kernel cannot run or fails, prints the reason and returns false.
  */
 bool list_once(struct linux_run *run, const char *line);
 

@@ -67,8 +67,8 @@ static bool take_answer(const char *line, unsigned cpu)
 }
 
 /*
- * Reads the lines of all sections `cpu`, which begin with a number. Lines of other sections do not
- * matter. Empty lines and comments (#) are ignored.
+ * Reads the lines that begin with a number in all sections `cpu`. Ignores other sections, empty
+ * lines and comments (#).
  */
 static bool read_answers(const char *path, FILE *file)
 {

@@ -167,8 +167,8 @@ static bool measure_together(struct linux_run *run)
 }
 
 /*
- * Starts the CPUs one by one; with mode=serial, also measures each of them alone. Then measures
- * what needs several CPUs at the same time. False if a CPU could not be started.
+ * Starts the CPUs one by one; with mode=serial, also measures each of them alone. Then measures the
+ * kernels that run on several CPUs at the same time. False if a CPU could not be started.
  */
 static bool measure_all(struct linux_run *run)
 {

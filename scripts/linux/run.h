@@ -32,7 +32,7 @@ struct linux_run {
     size_t plan_bytes;
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
-    unsigned kernels;       /* the first `kernels` of them are run */
+    unsigned kernels;       /* how many entries of `kernel`, from the first, are run */
     unsigned kernels_asked; /* number of kernels in the plan; max_time= may leave out some */
     uint32_t runs_asked;    /* the plan's runs= before run_fit() reduced plan.runs */
     uint64_t expected_us;
@@ -79,7 +79,7 @@ void run_fit(struct linux_run *run);
 /* Writes a sentence about the kernels that max_time= leaves out. */
 void run_left_out(const struct linux_run *run, struct out *out);
 
-/* Measures, and writes the journal. If there is no memory, prints that and returns false. */
+/* Measures, and writes the journal. If there is no memory, prints an error and returns false. */
 bool run_measure(struct linux_run *run);
 
 /* Fills in what the journal's first record says about the program, the machine and the plan. */
@@ -107,8 +107,8 @@ void run_catch_up(struct linux_run *run);
 const struct uncore *uncore_of_linux(void *context);
 
 /*
- * A CPU's capabilities as perf can use them. If the NMI watchdog is on, they lack the counter that
- * it holds.
+ * A CPU's capabilities as perf can use them, without the counter that the NMI watchdog holds if it
+ * is on.
  */
 struct cpu_caps run_caps(const struct linux_run *run, const struct cpu_caps *caps);
 

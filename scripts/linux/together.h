@@ -12,8 +12,9 @@ bool together_start(const struct linux_run *run);
 void together_run(struct linux_run *run, unsigned index);
 
 /*
- * Runs a kernel with roles. A kernel for pairs runs on each pair of CPUs. Any other runs on all
- * CPUs at once, as many times as there are CPUs, so that each CPU has the first role once.
+ * Runs a kernel with roles. A kernel for pairs runs on each pair of CPUs. Any other kernel with
+ * roles runs on all CPUs at once, as many times as there are CPUs, so that each CPU has the first
+ * role once.
  */
 void together_run_shared(struct linux_run *run, unsigned index);
 

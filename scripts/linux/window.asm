@@ -2,7 +2,7 @@
 ; The measured windows around a kernel at CPL 3 under Linux. window.h says how they are used.
 ;
 ; window_ioctl counts at CPL 3: it begins when the system call that enables the group returns, and
-; ends with the system call that disables the group. In addition to the kernel, it counts:
+; ends with the system call that disables the group. In addition to the kernel, the window counts:
 ;
 ;   lfence, rdtsc, 2 mov, lfence     5 instructions, 2 stores (the time stamp)
 ;   3 mov                            3 instructions, 3 loads (R11, RSI, RDI, which SYSCALL uses)
@@ -14,9 +14,9 @@
 ;   syscall                          1 branch, but a far one: only AMD's taken branches include it
 ;
 ; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. Some
-; cores count neither of these two instructions, some count one, and some both. pmu/journal/view.c
-; therefore adds the number that this CPU counts. The number of instructions that Linux executes at
-; CPL 0 varies.
+; cores count neither SYSCALL nor SYSRET, some count one of them, and some count both.
+; pmu/journal/view.c therefore adds the number that this CPU counts. The number of instructions that
+; Linux executes at CPL 0 varies.
 ;
 ; window_deltas reads the counters as boot/cpu/deltas.asm does: the cost of the window cancels in
 ; (t1 - t0) - (t2 - t1).
@@ -193,7 +193,7 @@ window_ioctl:
     %endrep
 %endmacro
 
-; Between t0 and t1, and between t1 and t2, the same instructions must run. Both parts therefore
+; Between t0 and t1, and between t1 and t2, the same instructions must run. Both intervals therefore
 ; read the time stamp.
         global window_deltas
         align 64

@@ -77,7 +77,7 @@ def reason_of(report):
 
 
 class Ledger:
-    """Writes the ledger. With pytest-xdist, the process that controls the workers writes it."""
+    """Writes the ledger; with pytest-xdist, only the process that controls the workers does so."""
 
     def __init__(self, path):
         self._file = open(path, "w", encoding="utf-8")

@@ -151,7 +151,7 @@ class Tests:
     def _of_line(self, file, line, text, about):
         """Programs and boots that reach a statement.
 
-        For assembler, these are the tests that read the assembled code, and then every boot.
+        A line of assembler gets the tests that read the assembled code, and then every boot.
         """
         is_asm = mutate.language(file) == "asm"
         statement = range(line if is_asm else mutate.first_line(text, line), line + 1)

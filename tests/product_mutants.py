@@ -15,7 +15,7 @@ line run until one fails. `make coverage` finds these tests, and must have run b
 is changed, all tests that depend on the script run. If a kernel is changed, all tests that use the
 kernel run. A test counts only if it passes in a copy without the change. The tests that are
 likeliest to detect the change run first. A mutant counts as alive if the tests have run for four
-minutes of CPU time and have not detected it. Such a mutant needs a more specific test.
+minutes of CPU time and have not detected it. A mutant that is alive needs a more specific test.
 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl. A mutant that has a result is not tried
 again. With --lived, mutants that lived and are not explained are tried again. With --nothing, no

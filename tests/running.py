@@ -104,7 +104,7 @@ def counts_of(output):
 
 
 def trouble_of(ended, ran, failed, bound_s, is_whole=True):
-    """An error in how a process ended, or None. Failures that the process counted are no error."""
+    """An error in how a process ended, or None. Counted test failures are not an error."""
     if ended.status is None:
         return f"took longer than {bound_s} s"
     if not is_whole:

@@ -6,7 +6,7 @@
     tests/sentences.py --seed 7 pmu     print sentences of one folder
 
 A reader who is at home in English and in the field says which sentences need reading twice. At most
-1 of 40 sentences may need it.
+1 of 40 sentences may need a second reading.
 
 Exit status: 0; 2 wrong usage; 4 git or a file cannot be read.
 """

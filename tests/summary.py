@@ -66,7 +66,7 @@ def costliest(tests):
 def spent_by_make():
     """The CPU seconds of make's children so far, and the wall-clock seconds since make began.
 
-    Both are 0 if make did not start this process. See proc(5).
+    Returns 0, 0 if make did not start this process. See proc(5).
     """
     stat = pathlib.Path(f"/proc/{os.getppid()}/stat").read_text("utf-8")
     name, fields = stat[stat.index("(") + 1 : stat.rindex(")")], stat[stat.rindex(")"):].split()

@@ -63,7 +63,7 @@ KERNELS = (Kernel("empty", {"instructions": (0, 0), "branches": (0, 0), "cycles"
                   family="memory", buffer_bytes=4096))
 
 
-# Uncore events. Only one CPU of each package has rows of them.
+# Uncore events; only one CPU of each package has rows of these events.
 DRAM_READ, DRAM_WRITE = (
     Event(f"dram_{what}_bytes", f"uncore_imc/config={umask << 8 | 4:#x}/", f"lines_{what}",
           f"imc{counter}", "bytes", "", results.PACKAGE)

@@ -37,7 +37,7 @@ def reference(tmp_path, *kernels, brand="", change=None, change_run=None):
         if change_run:
             change_run(run)
 
-    # The TSC row needs cycles. Their number does not matter to these tests.
+    # The TSC row needs cycles; the number of cycles does not matter to these tests.
     kernels = [dataclasses.replace(kernel, counts={"cycles": (0, 1), **kernel.counts})
                for kernel in kernels]
     return source.folder(folders.make(tmp_path / "reference", 2, kernels, EVENTS,

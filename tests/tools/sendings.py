@@ -21,7 +21,7 @@ def frame(sending, file, line, payload):
 
 
 def sent(content, version=2):
-    """The bytes of a file as they are sent. From version 2 on they are deflated, here by zlib."""
+    """The bytes of a file as they are sent. From version 2 on, files are deflated, here by zlib."""
     if version == 1:
         return content
     stream = zlib.compressobj(wbits=-15)
@@ -35,7 +35,7 @@ def pieces(content, version=2):
 
 
 def sending_of(files, number, run_id, version=2):
-    """All lines of a sending, in order: [(file, line number, text)]."""
+    """All framed lines that send a run, in order: [(file, line number, text)]."""
     heads = [b"run %04d %s %d" % (number, run_id.encode(), len(files))]
     heads += [b"%s %d %08x" % (name.encode(), len(sent(content, version)), zlib.crc32(content))
               for name, content in files.items()]

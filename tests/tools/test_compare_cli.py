@@ -24,9 +24,7 @@ COMPARE = script.load("compare")
 
 
 def say(*arguments, status):
-    """The output of scripts/compare. Fails if its exit status is not `status` or if it raises an
-    exception.
-    """
+    """The output of scripts/compare, which must exit with `status` and raise no exception."""
     out, errors = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors), \
             mock.patch.object(sys, "argv", ["compare", *map(str, arguments)]):
@@ -191,7 +189,7 @@ def unknown_source(folder):
 
 
 def said_of_each(bare, other):
-    """The error messages of all ways to call scripts/compare. Each must name the folder `other`."""
+    """The error messages of all ways to call scripts/compare; each must name the folder `other`."""
     for arguments in ((bare, other), (other, bare), ("--machines", bare, other)):
         said = say(*arguments, status=results.HOST_ERROR)
         assert str(other) in said
@@ -218,7 +216,7 @@ def test_a_spoiled_row_is_3_and_its_line_is_named(bare, tmp_path, right, wrong):
 
 
 def every_value(found, path=()):
-    """The paths of all values in run.json. Of a list, only the first item is used."""
+    """The paths of all values in run.json; only the first item of each list is used."""
     inner = found.items() if isinstance(found, dict) else enumerate(found[:1]) \
         if isinstance(found, list) else ()
     for key, value in inner:

@@ -34,8 +34,8 @@ def test_likwid_regions_are_kernels(tmp_path):
 
 
 def test_a_kernel_that_the_reference_lacks_is_named(tmp_path):
-    """Kernels that only the tool's file has are named. Kernels that only the reference
-    has are not."""
+    """Kernels that only the tool's file has are named, but not kernels that only the reference has.
+    """
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)})
                for name in ("loop_dec_jnz", "nops")]
     known, path = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT), LIKWID / "marker.csv"
@@ -171,7 +171,7 @@ def test_nanobench_compares_per_iteration(tmp_path):
 
 
 def test_nanobench_has_no_tax(tmp_path):
-    """If every kernel counts too much in each iteration, this is not a constant tax per run."""
+    """If every kernel counts too much in each iteration, the excess is no constant tax per run."""
     kernels = [folders.Kernel(f"k{i}", {"instructions": (0, 2 + i), "branches": (0, 1),
                                         "cycles": (0, 1)}) for i in range(4)]
     files = []

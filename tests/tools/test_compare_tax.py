@@ -82,7 +82,7 @@ def restless(part, ring):
 
 
 def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
-    """Some samples of both rings are too high: this is a tax, because interrupts can cause it.
+    """If some samples of both rings are too high, the excess is a tax: interrupts can cause it.
 
     The rate is computed from the means.
     """
@@ -108,8 +108,8 @@ def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
 
 @pytest.mark.parametrize("slopes", [{2}, {0, 2}])
 def test_a_part_of_counts_that_are_alike_is_no_constant(tmp_path, slopes):
-    """Counts 1 % too high are no tax, even if this is the same number, 20, in all kernels. A kernel
-    whose count is 0 does not matter."""
+    """Counts 1 % too high are no tax, even if the excess is the same number, 20, in all kernels.
+    A kernel whose count is 0 makes no difference."""
     kernels = [dataclasses.replace(kernel, n=1000, counts={
         **kernel.counts, "instructions": (0, 0 if i == 9 else max(slopes))} if 0 in slopes else {
         **kernel.counts, "instructions": (0, 2)}) for i, kernel in enumerate(KERNELS)]
@@ -181,7 +181,7 @@ def test_fits_that_explain_little_are_none():
 
 @pytest.mark.parametrize("counts, part", [((1000, 2000), None), ((1000, 2000, 4000), 0.01)])
 def test_two_counts_tell_no_part(counts, part):
-    """A line fits any two counts, so only a third count tells a constant tax of 300 from 1 %."""
+    """A line fits any two counts; only a third count distinguishes a tax of 300 from 1 %."""
     points = [compare_tax.Point(1e-3, float(count), 300 + count / 100, 2)
               for count in counts for _ in range(6)]
     assert compare_tax.fit("event", "usr", points, True).part == (part and pytest.approx(part))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """README and docs/ match the code in their keys, columns, verdicts, options and statuses.
 
-The targets of their links exist, and their sizes are limited.
+The links in these pages lead to targets that exist, and the sizes of the pages are limited.
 """
 import os
 import re

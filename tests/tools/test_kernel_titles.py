@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Each row of kernels/instructions/ has the instructions that its title names.
 
-A kernel has many copies of some instructions. The title begins with a mnemonic of these
-instructions. Other mnemonics come after "and" or "with". Operands in a title stand for the
+A kernel has many copies of some instructions, and its title begins with a mnemonic of one of them.
+Other mnemonics come after "and" or "with". Operands in a title stand for the
 instruction's operands: registers by kind and width, immediates by value, addresses by form.
 """
 import re

@@ -93,8 +93,8 @@ def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
 
 
 def test_a_copy_with_less_takes_nothing_away(tmp_path):
-    """A smaller copy of a run's file does not replace the file. A larger copy replaces it if the
-    run has no run.json."""
+    """A smaller copy of a run's file does not replace the file, but a larger copy does if the run
+    has no run.json."""
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     (source / "run.json").unlink()
     table = (source / "results.csv").read_bytes()

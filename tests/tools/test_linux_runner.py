@@ -146,8 +146,8 @@ def test_all_numbers_are_used(tmp_path):
 
 
 def limit():
-    """Limits files to 6,500 bytes. Writing more is an error. It does not end the process, since the
-    signal SIGXFSZ is ignored."""
+    """Limits files to 6,500 bytes. Writing more is an error that does not end the process, since
+    the signal SIGXFSZ is ignored."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (6500, 6500))
 
@@ -243,8 +243,8 @@ def test_check_plan(tmp_path):
 
 
 def test_plan_errors_stand_in_run_json(tmp_path):
-    """Errors in the plan are in run.json. They decide the exit status, unless a row is `off`. This
-    can happen on a busy host."""
+    """Errors in the plan are in run.json. They decide the exit status unless a row is `off`, as can
+    happen on a busy host."""
     path = plan(tmp_path, "kernels=nops\nbogus=1\n[state]\nturbo=off")
     assert run("--plan", path, cwd=tmp_path).returncode in (FAIL, PLAN_ERRORS)
     told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
@@ -265,7 +265,7 @@ def test_strict(tmp_path):
 
 
 def test_results_are_sent_nowhere(tmp_path):
-    """Only the image sends results. Keys of a plan that ask for it are ignored, with a remark."""
+    """Only the image sends results. Keys of a plan about sending are ignored, with a remark."""
     for keys, expected in (("server=http://10.0.2.2/in/\nframes=always",
                             ["[results] server=", "[results] frames=always"]), ("frames=auto", [])):
         run("--plan", plan(tmp_path, f"kernels=nops\n[results]\n{keys}"), cwd=tmp_path)
@@ -337,7 +337,7 @@ def test_pages_and_memory_types(tmp_path):
 
 
 def test_pages_of_pairs(tmp_path):
-    """page=1G works for a buffer that CPUs share. If no such page is free, the rows are
+    """page=1G works for a buffer that CPUs share. If no page of 1 GiB is free, the rows are
     unavailable."""
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("CPU 0 or 1 is missing")

@@ -61,9 +61,8 @@ def includes(new, was, where="run.json"):
 @pytest.mark.parametrize("which", ["run", "cut"])
 @pytest.mark.parametrize("schema", READABLE)
 def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which):
-    """The rendered files have each old field and key with its old content.
-
-    This also holds for an interrupted run.
+    """The rendered files of a complete or interrupted run have each old field and key with its old
+    content.
     """
     folder = old_runs.unpack(schema, tmp_path) / which
     anew = old_runs.recovered(folder, tmp_path)

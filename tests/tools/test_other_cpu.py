@@ -15,7 +15,7 @@ PROGRAM = TOP / "build/barecount-linux"
 DOCS_PLAN = "scripts/plans/misses.cfg"
 PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
 BOUND_S = 600
-# Tables for both core types of model 97H. Each has an event that the other lacks.
+# Tables for both core types of model 97H; each table has an event that the other lacks.
 INDEX = "barecount-index,1\np.csv,GenuineIntel,6,97,,core\ne.csv,GenuineIntel,6,97,,atom\n"
 TABLE = "barecount-events,1,made from a test\nname,select,counters,fixed,flags,msr,value," \
         "description,unit\nBOTH.HAVE,10e,,,,,,,\n{}.ONLY,20e,,,,,,,\n"
@@ -57,9 +57,8 @@ def hybrid(tmp_path):
 
 
 def test_a_plan(check):
-    """--check-plan prints what the plan counts on the CPU, and the CPU's errata.
-
-    It prints nothing about this machine.
+    """--check-plan prints what the plan counts on the CPU, and the CPU's errata, but nothing about
+    this machine.
     """
     done = check("haswell", "[run]\nruns=7\nkernels=nops,lat_vpaddd_zmm")
     assert done.returncode == PASS and done.stdout.endswith("The plan has no errors.\n")

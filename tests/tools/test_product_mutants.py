@@ -238,7 +238,7 @@ def test_what_tests_see_and_what_lives(tree):
     assert fates[15, OFF, "return a * 1 + 0 * 7;"][0] == "lived"
     same = [fates.get((15, OFF, f"return a * 0 + 0 * {number};")) for number in (6, 8)]
     assert any(same) and set(same) <= {("the same program", "by build/efi/pmu/a.c.obj"), None}
-    # The first return can be left out. Without the second one, the file does not compile.
+    # The first return can be left out; without the second return, the file does not compile.
     assert fates[4, OUT, "{ }"] == SEEN
     fate, why = fates[5, OUT, "{ }"]
     assert fate == "does not compile" and "-Werror=return-type" in why

@@ -27,7 +27,7 @@ def packages(run):
 
 
 def twice_in_the_second(row):
-    """Give package 1 twice the rate and three times the runs. Its energy rows are `off`."""
+    """Give package 1 twice the rate and three times the runs, and make its energy rows `off`."""
     if row["scope"] == results.PACKAGE and row["cpu"] == "2":
         row.update(rate=str(2 * float(row["rate"])), runs=str(3 * RUNS))
         if row["unit"] == "uJ":

@@ -86,7 +86,7 @@ def test_overview(fleet):
 
 
 def test_errors_in_the_plan(tmp_path):
-    """The number of plan errors is separate from the verdict. Runs of older programs lack this
+    """The number of plan errors is separate from the verdict, and runs of older programs lack the
     number."""
     def older(run):
         del run["plan"]["strict"], run["plan"]["errors"]

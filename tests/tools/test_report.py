@@ -210,8 +210,8 @@ def test_a_cpu_that_differs_has_its_own_line(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """All rows of a kernel that failed for the same reason share one line. It has the names of
-    their events (or "all"), their CPUs, and their number."""
+    """All rows of a kernel that failed for the same reason share one line. The line has the events
+    of the rows by name (or "all"), the CPUs of the rows, and the number of rows."""
     def change(row):
         if row["kernel"] == "load" and row["cpu"] != "2":
             row |= {"verdict": "fault", "reason": "#UD", "runs": "0", "median": ""}

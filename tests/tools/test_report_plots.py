@@ -454,8 +454,8 @@ def test_calls_are_as_many_branches_as_deep(tmp_path):
     assert figure.table()[1:] == [["4", "0.25"], ["8", "0.25"]]
 
 
-# These rows come before the correct rows, and have a similar name, unit or counts. They do not
-# count the kernel's cycles or mispredictions, so they must not be drawn.
+# These rows come before the correct rows, and have a similar name, unit or counts. Rows that do not
+# count the kernel's cycles or mispredictions must not be drawn.
 @pytest.mark.parametrize("of, other", [
     ("cycles", {"encoding": "r18000c0", "event": "Stalled"}),
     ("cycles", {"encoding": "r003c", "event": "CPU_CLK_UNHALTED.THREAD_P:u", "ring": "usr"}),

@@ -148,8 +148,8 @@ def test_another_number_than_the_verdict_s_contradicts_it(tmp_path):
 
 
 def test_of_a_demonstration(tmp_path):
-    """In a demonstration, an incomplete run decides the status even if a run has plan errors. So do
-    bare-metal rows that are `off`."""
+    """In a demonstration, an incomplete run or bare-metal rows that are `off` decide the status
+    even if a run has plan errors."""
     def with_errors(run):
         folders.add_plan_errors(run, 2)
 
@@ -190,8 +190,8 @@ def test_run_says_its_status(monkeypatch, capsys, status):
     (["events/mine.csv:3: no event", "\\barecount\\plan.cfg: cannot be read", "my-plan.cfg:4: x"],
      "")])
 def test_lines_of_the_plan_are_named(tmp_path, errors, told):
-    """The line numbers of plan errors are named, each once. Line numbers of other errors are
-    not."""
+    """The line numbers of plan errors are named, each once; line numbers of other errors are not
+    named."""
     def put(run):
         folders.add_plan_errors(run, len(errors))
         run["errors"] = errors
@@ -203,7 +203,7 @@ def test_lines_of_the_plan_are_named(tmp_path, errors, told):
 
 
 class AtTheMenu:
-    """A machine at the menu. It powers off when a key is typed."""
+    """A machine at the menu, which powers off when a key is typed."""
 
     raw, console = b"PASS\n\nR run again  P choose a plan  F frames  S shut down ", "PASS"
 
@@ -227,7 +227,7 @@ class AtTheMenu:
 
 @pytest.mark.parametrize("words, typed", [((), [b"s"]), (("--keys", "R run again=f"), [])])
 def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
-    """scripts/run leaves the menu at once, without waiting 30 s. With --keys it stays in the menu.
+    """scripts/run leaves the menu at once, without waiting 30 s, but stays in the menu with --keys.
     """
     monkeypatch.setattr(sys, "argv", ["run", "--plan", "none", "--timeout", "0", *words])
     running = AtTheMenu()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""When a window opens, earlier instructions have ended. Later instructions start after its end.
+"""Earlier instructions end before a window opens, and later instructions start after it closes.
 
 The model machine executes in order, so it cannot show this. See RDPMC, RDTSC and LFENCE in Intel
 SDM vol. 2, and "Serializing Instructions" in vol. 3A.

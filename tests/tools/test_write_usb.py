@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`make usb` with a false sysfs, which describes a disk, and with a file in place of the disk."""
+"""`make usb` with a fake sysfs, which describes a disk, and with a file in place of the disk."""
 import os
 import pathlib
 import random

@@ -5,7 +5,7 @@ QEMU's block driver `blklogwrites` makes the log, in the format of Linux' dm-log
 (Documentation/admin-guide/device-mapper/log-writes.rst). The first sector contains the number of
 entries. An entry is a sector that describes a write, followed by the sectors that were written.
 
-The medium is taken to have a volatile cache. Everything written before the last flush survives a
+The medium is assumed to have a volatile cache. Everything written before the last flush survives a
 power cut. Each sector written after the last flush survives entirely or not at all.
 """
 import contextlib
@@ -57,7 +57,7 @@ class Log:
         return [at for at, entry in enumerate(self.entries) if entry is None]
 
     def durable(self, moment):
-        """How many of the first `moment` entries surely survive: those up to the last flush."""
+        """How many of the first `moment` entries are sure to survive: all up to the last flush."""
         return max((at + 1 for at in range(moment) if self.entries[at] is None), default=0)
 
     def periods(self):
@@ -70,7 +70,8 @@ class Log:
 class Cut:
     """A power cut before the entry number `moment`.
 
-    The medium has all entries of [0, durable), but of [durable, moment) only those in `kept`.
+    The medium has all entries in [0, durable), and those entries in [durable, moment) that `kept`
+    contains.
     """
 
     name: str

@@ -25,8 +25,9 @@ from levels import FULL  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
-# A kernel that runs for longer than this is taken to hang. The other kernels need only milliseconds
-# of CPU time. They end within this time even if 200 other threads run first, for about 10 ms each.
+# A kernel that runs for longer than this is assumed to hang. The other kernels need only
+# milliseconds of CPU time. They end within this time even if 200 other threads run first, for about
+# 10 ms each.
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
 # The environment variable BARECOUNT_SEED passes the printed seed to the workers of pytest-xdist.
@@ -186,8 +187,8 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
     If cut_at is given, the power is cut when the console shows that text.
 
     A cold boot starts at power-on; other boots start at the firmware's first output if possible.
-    QEMU exits when the machine resets. The boot must make as many folders of results as new_runs
-    says. None allows any number, as after an early cut.
+    QEMU exits when the machine resets. The boot must make new_runs folders of results; None
+    allows any number, for example after an early power cut.
     """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")

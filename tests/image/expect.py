@@ -9,10 +9,11 @@ from machine import qemu
 import proofs
 
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
-# Apart from cycle events: the default plan's events for which no kernel declares a count.
+# The default plan's events, except cycle events, for which no kernel declares a count.
 RARE = ("BR_MISP_RETIRED.ALL_BRANCHES", "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS")
-# Skylake and its successors count all of these. Nehalem and Westmere count only the loads and
-# stores. Sandy Bridge to Broadwell, and E-cores from Gracemont on, count only the taken branches.
+# Skylake and its successors count all of these events. Nehalem and Westmere count only the loads
+# and stores. Sandy Bridge to Broadwell, and E-cores from Gracemont on, count only the taken
+# branches.
 OF_SKYLAKE = ("BR_INST_RETIRED.NEAR_TAKEN", "MEM_INST_RETIRED.ALL_LOADS",
               "MEM_INST_RETIRED.ALL_STORES")
 DECLARED = {
@@ -25,7 +26,7 @@ DECLARED = {
 }
 CYCLES = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 REFERENCE, BUS = "CPU_CLK_UNHALTED.REF_TSC", "CPU_CLK_UNHALTED.REF_XCLK"
-# The model in CPUID -> perfmon's other name for event 3CH, unit mask 1.
+# CPU model -> the second name that perfmon gives event 3CH, unit mask 1, on this model.
 CLOCKS = {0x1a: "CPU_CLK_UNHALTED.REF_P", 0x86: "CPU_CLK_UNHALTED.REF_TSC_P",
           0x97: "CPU_CLK_UNHALTED.REF_TSC_P"}
 BUS_RATIO = 84  # reference cycles per bus cycle on the default CPU: tests/machine/README.md

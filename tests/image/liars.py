@@ -58,7 +58,7 @@ def numbers(words):
 
 
 def starts_of(console):
-    """The starts that a console shows. Fails if one of them did not end."""
+    """The starts that a console shows. Fails if a start did not end."""
     starts = []
     for number, lies, text in _START.findall(console):
         ended = _END.search(text)

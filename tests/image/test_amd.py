@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""AMD's CPUs: with PerfMonV2 one write starts all counters; without it, each starts alone."""
+"""AMD's CPUs: with PerfMonV2 one write starts all counters; without it, each needs its own."""
 import conftest
 import expect
 import pytest
@@ -143,8 +143,8 @@ def test_registers_are_restored(tmp_path, name):
 @pytest.mark.parametrize("name, takes", thinned(
     [("Zen 2", None), ("Zen 4", 0), ("Zen 4", None), ("Zen 2", 0)], (0,), "AMD's SMIs"))
 def test_a_counter_that_is_left_counts_smis(boot, name, takes):
-    """AMD has no MSR that counts SMIs, so an unused counter does. An SMI costs one sample, even if
-    the firmware then programs counter 0 for itself."""
+    """AMD has no MSR that counts SMIs, so an unused counter counts them. An SMI costs one sample,
+    even if the firmware then programs counter 0 for itself."""
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
     # The counter test and the calibration open fewer than 900 windows.
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_BRANCH_INSTRUCTIONS\n"
@@ -163,7 +163,7 @@ def test_a_counter_that_is_left_counts_smis(boot, name, takes):
 @in_full("firmware that takes the counter of SMIs")
 @pytest.mark.parametrize("name", ["Zen 2", "Zen 4"])
 def test_a_taken_counter_of_smis_is_programmed_again(boot, name):
-    """The sample in which the firmware takes it has no number of SMIs, and is measured again."""
+    """If the firmware takes the counter, the sample has no number of SMIs and is repeated."""
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_BRANCH_INSTRUCTIONS\n"
     left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan, firmware="ovmf-smm",
@@ -179,7 +179,7 @@ def test_a_taken_counter_of_smis_is_programmed_again(boot, name):
 
 @pytest.mark.parametrize("name", thinned(["Zen 2", "Zen 4"], (1,), "AMD's P-states"))
 def test_a_new_p_state_is_evidence(boot, name):
-    """Counts of time are measured again; others do not depend on the core's clock."""
+    """Cycles and times are measured again; other counts do not depend on the core's clock."""
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nCYCLES_NOT_IN_HALT\n"
     left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan, props="pmu-inject=clock,"
@@ -226,7 +226,7 @@ def test_what_real_cores_do(boot, name, lie, exact):
 
 @in_full("erratum 1292 in the counter test")
 def test_a_rare_overcount_condemns_no_counter(boot):
-    """In the counter test, each counter starts about eighty times, and one of these overcounts."""
+    """In the counter test, each counter starts about eighty times, and overcounts one time."""
     left = boot(cpu="EPYC-Milan", cpus=1, props="pmu-overcounts=60",
                 plan=plan_text(cpus="boot", kernels="nops", runs=9))
     assert "failed its test" not in left.console
@@ -237,8 +237,8 @@ def test_a_rare_overcount_condemns_no_counter(boot):
 
 @in_full("erratum 1292 avoided")
 def test_precise_retirement_avoids_the_erratum(boot):
-    """A count with PREC_RET is right beside one without it, which is too high in some windows. (So
-    all counters fail their test.)"""
+    """Counts with PREC_RET are right, although counts without it are too high in some windows. (The
+    erratum makes all counters fail their test.)"""
     plan = plan_text(cpus="boot", kernels="nops", runs=9)
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_INSTRUCTIONS:prec_ret\n"
     left = boot(cpu="EPYC-Milan", cpus=1, props="hypervisor=off,pmu-overcounts=3", plan=plan)

@@ -287,7 +287,7 @@ def test_code_for_a_plan(tool):
 
 
 def test_code_in_a_plan(tool, boot):
-    """The printed section works in a plan, where only the copies of the code are counted."""
+    """The section that --code prints works in a plan, and only the code's copies are counted."""
     _, once = tool("build-kernel", "--code", "add rax, rbx")  # named mine
     _, loop = tool("build-kernel", "--code", "mov rax, [rsi]; jmp $ + 2; imul rcx, rdx", "--name",
                    "loop", "--init", "mov rdx, 3", "--unroll", "5", "--loop", "10")

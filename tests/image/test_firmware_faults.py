@@ -256,7 +256,7 @@ def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
     assert "unavailable" not in {row["verdict"] for row in start.found.rows}
 
 
-# Lies that cost the console, the files or the memory -> the message. Each loss is reported, and no
+# Lies that make the console, files or memory fail -> the message. Each loss is reported, and no
 # number is wrong. `+` means that all later calls fail too. If a start leaves its run unfinished,
 # the next start writes this run's files.
 CANNOT_START = "barecount cannot start: the firmware has no memory left"

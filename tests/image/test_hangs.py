@@ -51,7 +51,7 @@ def check(rows, patches, hanging):
     [JUMP, JUMP_OPEN, HALT], (0,), "ways in which a kernel hangs"),
                          ids=["jump", "open", "halt"])
 def test_one_after_the_other(boot, tmp_path, code):
-    """Kernels hang on CPU 0, the boot CPU, and on CPU 1. Each of the two watches the other."""
+    """Kernels hang on CPU 0, the boot CPU, and on CPU 1. These two CPUs watch each other."""
     patches = {"nop_1": (patched.ENTRY, code), "branch_random": (patched.PREPARE, code)}
     left, rows = run(boot, tmp_path, patches, 2)
     check(rows, patches, range(2))

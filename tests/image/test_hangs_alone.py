@@ -47,7 +47,7 @@ def check(left, cpu, pmc):
      ("Skylake-Server", "pmc3", {"method": "deltas"}), ("EPYC-Genoa", "pmc5", {}),
      ("EPYC-Rome", "pmc5", {"method": "deltas"})], (0, 1, 2), "CPUs"))
 def test_on_the_only_cpu(boot, tmp_path, cpu, pmc, keys):
-    """Without PerfMonV2, no status bit tells that the counter has overflowed."""
+    """Without PerfMonV2, no status bit shows that the counter has overflowed."""
     files = {name: own_kernels.assembled(name, code) for name, code in SPINS.items()}
     left = run(boot, tmp_path, 1, files, cpu, **keys)
     check(left, 0, pmc)

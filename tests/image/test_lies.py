@@ -425,7 +425,7 @@ def check_restless(left, liar, rows, evidence, by):
 
     The program gives up when the attempts are twice the number of samples that it wants.
 
-    by: the name of a disturbance that spoils only time and so fails no run, or "".
+    by: the name of a disturbance that spoils only time, so that the run still passes, or "".
     """
     said = f"only 0 of {RUNS} samples were clean, {2 * RUNS} rejected ({evidence})"
     if by:

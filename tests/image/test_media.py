@@ -50,8 +50,8 @@ def test_the_iso_as_a_stick(boot, tmp_path):
 def test_the_iso_as_a_cd(tmp_path, media):
     """The program finds its plan, kernels and events on the CD.
 
-    It reports once that the CD is read-only. It never tries to write, since on USB a refusal takes
-    20 s.
+    It reports once that the CD is read-only. It never tries to write, since on USB a refused
+    write takes 20 s.
     """
     cd = sticks.Stick.copy_of(ISO, tmp_path / "cd.iso")
     for name, content in {"plan.cfg": CD_PLAN.encode("ascii"),

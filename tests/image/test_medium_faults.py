@@ -118,8 +118,8 @@ def test_a_stick_is_pulled_and_another_is_there(tmp_path):
 def test_a_stick_is_pulled_and_put_back(tmp_path):
     """The next run finds the stick as another volume, and writes the interrupted run's files there.
 
-    No kernel is suspected of stopping the machine, since it went on. The unreadable plan is
-    reported.
+    No kernel is suspected of stopping the machine, since the machine went on. The unreadable plan
+    is reported.
     """
     stick = new_stick(tmp_path, SLOW_PLAN.replace("shutdown", "menu"))
     left = run([(r"^nops ", pull), (r"R run again", put_back),
@@ -136,7 +136,7 @@ def test_a_stick_is_pulled_and_put_back(tmp_path):
 
 
 def test_write_errors_at_any_moment(tmp_path):
-    """All writes to the stick fail, or all from a random moment on; a run needs 70 to 100 writes.
+    """All writes to the stick fail, or all from a random write on; a run needs 70 to 100 writes.
 
     Even then the run is complete on the other volume. The firmware lists the other volume after the
     stick, or before it.

@@ -16,7 +16,8 @@ from levels import in_full, thinned
 KERNELS = "empty,nops"
 WHENS = ("before", "after")
 ENABLE = 1 << 22  # in a select
-# By CPU: the registers that open windows, and the one that counts SMIs, on AMD the last counter.
+# CPU -> the registers that open windows, and the register that counts SMIs (on AMD, the last
+# counter).
 OPENING_AND_SMIS = {"": ((0x38f,), 0x34), "EPYC-Genoa": ((0xc0000301,), 0xc001020b),
                     "EPYC-Rome": (range(0xc0010200, 0xc001020c, 2), 0xc001020b)}
 SHIFT = 3
@@ -159,7 +160,7 @@ def accesses(trace):
 
 
 def opens(msr, value, opening_msrs):
-    """Whether the model machine numbers this write as an opening; see PROPERTIES.md."""
+    """Whether this write is an opening, which the model machine numbers (PROPERTIES.md)."""
     return msr in opening_msrs and (value & ENABLE if len(opening_msrs) > 1 else value) != 0
 
 

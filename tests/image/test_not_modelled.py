@@ -19,7 +19,7 @@ REMARK = "NoRule: 0 in all kernels, while others of group cache were not: this m
 
 
 def remarks_of(left):
-    """The remarks about events that stayed 0. Fails if the console lacks one of them."""
+    """The remarks about events that stayed 0. Fails if the console lacks a remark."""
     found = [text for text in left.results.run["remarks"] if "0 in all kernels" in text]
     told = " ".join(left.console.split())
     assert all(text in told for text in found), left.console
@@ -57,7 +57,7 @@ def test_a_machine_that_does_not_tell_counts_0_which_is_said(boot, mode):
     ("model", "", True), ("stock", "", True), ("model", "tcg-cpuid=off", True),
     ("model", "tcg-cpuid=off,pmu-rules=off", False), ("stock", "tcg-cpuid=off", False)])
 def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
-    """CPUID has two signatures of emulation. Numbers are marked if at least one is there."""
+    """CPUID has two signatures of emulation. Numbers are marked if either one exists."""
     left = boot(machine=machine, props=props, cpus=1, plan=plan_text(kernels="nops"))
     marks = [line for line in left.console.splitlines() if MARK in line]
     assert [line.strip() for line in marks] == [
@@ -66,7 +66,7 @@ def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
 
 
 def test_each_type_of_core_has_rules_of_its_own(boot):
-    """Taken branches have two encodings. Each type of core has a rule for one of them.
+    """Taken branches have two encodings, and each type of core has a rule for only one encoding.
 
     An event with both encodings as alternatives uses the encoding that has a rule.
     """

@@ -61,7 +61,7 @@ def test_windows_open_together(boot):
     assert left.verdict == "PASS"
     opened = [write.cpu for write in program.writes(left.trace)
               if write.msr == GLOBAL_CTRL and write.value]
-    # the windows at n and at 2n, of two kernels in each pass; more if a sample was rejected
+    # in each pass, two kernels have windows at n and at 2n; rejected samples add more windows
     windows = 2 * expect.passes(4) * (warmup + runs + warmup + 3)
     together = opened[-cpus * windows:]
     for i in range(0, len(together), cpus):

@@ -36,8 +36,8 @@ STARTS = (("parking CPUs", PARK),
           None,
           ("measuring the noise of CPU 1", CPU),
           ("restoring the settings of CPU 1", "No setting is changed"))
-# The same for each call that stops the timer. The first call is only a trial: it comes before the
-# run has a record.
+# The purpose of each call that stops the timer, and what the next boot does if this call never
+# returns. The first call is only a trial: it comes before the run has a record.
 STOPS = (None,
          ("starting and inspecting CPU 0", CPU),
          ("testing the counters of CPU 0", COUNTERS),

@@ -81,7 +81,7 @@ def wait_until_open(running, trace, measuring):
 
 
 def asleep(looks):
-    """The CPUs that were in MWAIT in any of the looks, for each TIMES looks."""
+    """For each group of TIMES looks: the CPUs that at least one of these looks found in MWAIT."""
     asleep = [{cpu for cpu in look if look[cpu]["in_mwait"]} for look in looks]
     return [set().union(*asleep[i:i + TIMES]) for i in range(0, len(asleep), TIMES)]
 
@@ -90,7 +90,7 @@ def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
     """Boot a plan. `at` maps patterns to CPUs. When the console shows a pattern and its CPUs
     measure, look at all CPUs `times` times.
 
-    Returns what was seen and the results of the last run.
+    Returns the state of the CPUs at each look, and the results of the last run.
     """
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan})

@@ -50,7 +50,8 @@ LEAVES = (5, 6, 0xa, 0x15, 0x16, 0x18, 0x1a, 0x23, *range(0x80000002, 0x80000008
 # energy), or they belong to QEMU or the PMU.
 NOT_THE_FILES = {0x10, 0xe7, 0xe8, 0x198, 0x19c, 0x1a0, 0x1b1, 0x611, 0x619, 0x621, 0x639, 0x641,
                  0x64f, 0x690, *expect.PMU_MSRS}
-# The same for AMD: counters, PerfMonV2, energy, P-state, HWCR (TscFreqSel reads 1, SmmLock 0).
+# AMD's MSRs whose values do not come from the file: counters, PerfMonV2, energy, P-state, and HWCR
+# (TscFreqSel reads 1, SmmLock reads 0).
 NOT_THE_FILES |= {0xc0010015, 0xc0010063, 0xc001029a, 0xc001029b, *range(0xc0000300, 0xc0000304),
                   *range(0xc00000e7, 0xc00000ea), *range(0xc0010000, 0xc0010008),
                   *range(0xc0010200, 0xc001020c)}

@@ -92,8 +92,8 @@ def shell(boot_shared, tmp_path_factory):
     """A boot into the shell, which the firmware starts because it finds no program at the default
     path.
 
-    As on a real core, CPUID does not say which events have rules. If it did, many of the plans'
-    events would be unavailable, because the model has no rule for them.
+    As on a real core, CPUID does not say which events have rules. If CPUID said so, many of
+    the plans' events would be unavailable, because the model has no rule for them.
     """
     folder = tmp_path_factory.mktemp("stick")
     stick = sticks.Stick.copy_of(conftest.IMAGE, folder / "shell.img")

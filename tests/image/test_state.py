@@ -87,7 +87,7 @@ def test_set_and_put_back(boot, cpus, mode):
     base, asked = PLATFORM_INFO_BASE["Skylake-Server"], asked_of("Skylake-Server")
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     order = check_put_back(left, cpus, asked)
-    # CPUs may share such registers, so with mode=parallel those of the last CPU are restored first
+    # CPUs may share these registers, so with mode=parallel the last CPU's are restored first
     assert order == {(1, "serial"): [0], (2, "serial"): [0, 1],
                      (2, "parallel"): [0, 1, 0]}[cpus, mode]
     assert left.results.run["state"] == [i for cpu in range(cpus) for i in items(cpu, asked, base)]

@@ -64,7 +64,8 @@ def tables(boot_shared):
 
 
 def test_events_of_ones_own(tables):
-    """A user's events count as their rows say. One of them replaces an event of the shipped table.
+    """A user's events count as their rows say. One of these events replaces an event of the
+    shipped table.
 
     Lines in nanoBench's form work. A line `for` limits the lines after it to some CPUs. A BOM, CRLF
     and a missing last newline are accepted.

@@ -29,7 +29,7 @@ def nothing(_):
 
 
 def instructions_stop(row):
-    """Also rows of later passes, if their instructions differ from those of the first pass."""
+    """Rows of fixed counter 0, and of passes whose instructions differ from the first pass's."""
     return counter("fixed0")(row) or (row["cpu"] == LIAR and row["reason"].startswith("passes: "))
 
 

@@ -16,7 +16,7 @@ from outside import (ENERGY, EVENTS, LONG, LONG_N, MACHINES, POWER_INFO, TWO, TW
 
 LINE = 64
 # The last level has 1 MiB, 16 ways and LRU replacement (tests/machine/README.md), so a walk over
-# more memory never hits a line of the walk before. After a warm-up, the cache is full of the
+# more memory never hits a line of the previous walk. After a warm-up, the cache is full of the
 # kernel's lines, and each new line evicts one. A window with more lines than the second level
 # (256 KiB) evicts the program's own lines from that level. After such a window, the program's lines
 # hit the last level. After a window with more lines than the last level, the program's lines miss
@@ -61,9 +61,9 @@ def raws(found, kernel, event, n, by=0):
 def check_walk(found, cpu, kernel, ways, by=0):
     """Check that counts are exactly the kernel's lines plus the program's lines.
 
-    Adds each number of the program's lines to `ways`. `ways` has a set for each event, since a
-    server's units are stopped one after the other. A few written lines may be missing, since the
-    cache may evict clean lines of the program instead.
+    Adds the number of the program's lines in each sample to a set in `ways`. Each event has its own
+    set, since a server's units are stopped one after the other. A few written lines may be missing,
+    since the cache may evict clean lines of the program instead.
     """
     for event, what in EVENTS[cpu].items():
         for n in (N, 2 * N):

@@ -58,7 +58,7 @@ def kind_of(spec):
 
 
 def is_untouched(running):
-    """No drive was read or written."""
+    """Whether no drive has been read or written."""
     return not any(drive["stats"][what] for drive in running.qmp("query-blockstats")
                    for what in ("rd_operations", "wr_operations"))
 

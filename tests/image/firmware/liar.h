@@ -48,7 +48,7 @@
     LIE(no_reset)     /* ResetSystem() returns */                                                  \
     LIE(by_hand)      /* the program gets a command line, so it asks the user nothing */           \
     LIE(no_image)     /* the program finds no EFI_LOADED_IMAGE_PROTOCOL */                         \
-    LIE(no_device)    /* firmware does not name the device that the program is from */             \
+    LIE(no_device)    /* firmware does not say which device the program was loaded from */         \
     LIE(clock_fails)  /* GetTime() fails */                                                        \
     LIE(clock_year)   /* the year of GetTime() */                                                  \
     LIE(clock_wild)   /* every field of GetTime() is far too large */                              \
@@ -94,7 +94,7 @@
     LIE(still_timer)  /* the ACPI timer's port always reads the same value */                      \
     LIE(volume)       /* the n-th OpenVolume() */                                                  \
     LIE(volume_error) /* the error, as a number, that OpenVolume() returns */                      \
-    LIE(open)         /* the n-th Open() of a file; the next six are for other kinds of call */    \
+    LIE(open)         /* the n-th Open() of a file; the next six lies are for other calls */       \
     LIE(read)                                                                                      \
     LIE(write)                                                                                     \
     LIE(position)                                                                                  \

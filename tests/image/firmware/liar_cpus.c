@@ -77,7 +77,7 @@ void *lie_of_cpus(void *interface)
 #define GDT_BYTES 65536u
 #define SEGMENT   (1ull << 44) /* S: a code or data segment */
 
-/* The registers that the lies change. OVMF sets each to the same value on all CPUs. */
+/* The registers that the lies change. OVMF sets each register to the same value on all CPUs. */
 struct registers {
     struct table_pointer gdt;
     uint64_t global_pages; /* CR4.PGE or 0 */
@@ -89,10 +89,7 @@ static uint64_t found_cr3; /* 0: it was not changed */
 #define PAGE_ENTRIES          512u
 #define PAGE_PRESENT_WRITABLE 3u
 
-/*
- * Sets the registers. First, for each register that still has the value that a lie gave it, counts
- * that this lie had an effect.
- */
+/* Counts an effect of each lie whose value is still in its register, then sets the registers. */
 static VOID EFIAPI set_registers(VOID *argument)
 {
     const struct registers *to = argument;

@@ -3,7 +3,7 @@
 #include "tests/image/firmware/liar.h"
 
 #define TABLES_MAX     64u
-#define ENTRY_BYTES    24u /* the size of an SMBIOS entry point; next are offsets of its fields */
+#define ENTRY_BYTES    24u /* the size of an SMBIOS entry point; next are four field offsets */
 #define ENTRY_CHECKSUM 5u
 #define ENTRY_LENGTH   6u
 #define ENTRY_SIZE     12u
@@ -93,7 +93,7 @@ static void *make_entry(unsigned kind)
 /* ---- ACPI ---- */
 
 #define SIGNATURE_FACP 0x50434146u /* "FACP": the FADT */
-#define STILL_PORT     0x80u       /* of POST codes */
+#define STILL_PORT     0x80u       /* the port for POST codes */
 #define RSDP_XSDT      24u
 #define XSDT_FIRST     36u
 #define PM_TMR_BLK     76u
@@ -114,8 +114,8 @@ static uint32_t *find_fadt(const uint8_t *rsdp)
 }
 
 /*
- * If `stands`, makes the FADT name a port that always reads the same value; otherwise, the timer's
- * own port. The FADT of ACPI 1.0 has no X_PM_TMR.
+ * Makes the FADT name a port that always reads the same value if `stands` is true, and otherwise
+ * the timer's own port. The FADT of ACPI 1.0 has no X_PM_TMR.
  */
 static void set_timer(const uint8_t *rsdp, bool stands)
 {

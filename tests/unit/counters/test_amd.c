@@ -18,8 +18,8 @@
 #define MASK_48       0xffffffffffffull
 
 /*
- * A machine's counters: the MSRs of the first select and the first counter, and the step to the
- * next.
+ * A machine's counters: the MSRs of the first select and the first counter, and the distance
+ * between the MSRs of consecutive counters.
  */
 static const struct layout {
     uint32_t version, counters, features, select, counter, step;
@@ -35,7 +35,10 @@ static struct schedule schedule;
 static struct schedule_work work;
 static struct programmed programmed;
 
-/* A machine with only these registers. All but the global ones keep every bit that is written. */
+/*
+ * A machine with only these registers. Except for the global registers, each keeps every bit that
+ * is written.
+ */
 static void machine_for(const struct layout *of, enum count_method method)
 {
     unsigned count;
@@ -175,8 +178,8 @@ TEST(without_it_differences_take_all_counters)
 }
 
 /*
- * The spare counter counts event 76H, with USR, OS, INT and EN. With a global control, every window
- * opens it. Without one, its select alone starts it.
+ * The spare counter counts event 76H, with USR, OS, INT and EN. If there is a global control, every
+ * window opens the counter; otherwise its select alone starts it.
  */
 TEST(a_counter_to_end_kernels)
 {
@@ -366,7 +369,7 @@ TEST(events_of_each_generation)
     }
 }
 
-/* What is counted on a machine for an event with this select. */
+/* The event that a machine counts for this select. */
 static struct event found(uint64_t select)
 {
     struct event event = {.select = select, .fixed = EVENT_NOT_FIXED, .rings = RING_OS};

@@ -113,7 +113,8 @@ TEST(each_lie_of_each_counter)
 }
 
 /*
- * A counter starts at 2^k - 2 and counts `counts`: the smallest k for which bit `bits` - 1 carries.
+ * The smallest k for which a counter that starts at 2^k - 2 and counts `counts` events carries out
+ * of bit `bits` - 1.
  */
 static unsigned first_lost(unsigned bits, uint64_t counts)
 {
@@ -154,8 +155,8 @@ TEST(each_carry)
 }
 
 /*
- * The counter of reference cycles may take over a written value late, and its status bit may be set
- * again after it was cleared. The test must accept each of these.
+ * A value that is written to the counter of reference cycles may take effect late, and the
+ * counter's status bit may be set again after it was cleared. The test must accept both.
  */
 TEST(a_reference_counter_that_is_updated_late)
 {

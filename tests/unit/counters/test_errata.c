@@ -41,7 +41,7 @@ static size_t read_table(const char *name, struct event_tables *tables, struct c
     return event_table_read(tables, text, size, caps, false, &NO_ERRORS);
 }
 
-/* Whether a list of errata, such as "SKL091, SKL044", has an erratum of another list. */
+/* Whether two lists of errata, such as "SKL091, SKL044", have an erratum in common. */
 static bool has_one_of(const char *names, struct piece others)
 {
     while (others.at) {
@@ -64,7 +64,7 @@ TEST(errata_of_perfmon)
         uint32_t model;
         uint16_t core_type, native_model;
         unsigned doubtful; /* the least number of events with errata */
-        uint32_t more;     /* C0H: C0H and C4H have errata that perfmon lacks; 0: they do not */
+        uint32_t more;     /* C0H: perfmon lacks errata of events C0H and C4H; 0: it does not */
     } CORES[] = {
         {"haswell", 0x3c, 0, 0, 60, 0xc0},
         {"haswellx", 0x3f, 0, 0, 60, 0xc0},

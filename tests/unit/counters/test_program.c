@@ -36,7 +36,7 @@ TEST(each_pass_stands_in_the_registers)
     assert_int_equal(fake.early_opened + fake.absent, 0);
 }
 
-static const struct slot PLAIN; /* does not change the event's select */
+static const struct slot PLAIN; /* a slot that does not change the event's select */
 
 TEST(selects_are_the_manuals)
 {

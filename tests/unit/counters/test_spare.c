@@ -110,7 +110,7 @@ TEST(overflows_with_the_last)
     fake.window = true;
     fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value = 1 << (GP - 1);
     assert_true(spare_start(&FAKE_PORT, &caps, GP - 1, 4));
-    for (unsigned i = 0; i < 3; i++) { /* every access counts, spare_is_over()'s too */
+    for (unsigned i = 0; i < 3; i++) { /* spare_is_over()'s accesses count, too */
         assert_false(fake_value(MSR_IA32_PERF_GLOBAL_STATUS) >> (GP - 1) & 1);
         assert_false(spare_is_over(&FAKE_PORT, &watch));
     }

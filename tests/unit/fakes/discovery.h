@@ -12,7 +12,7 @@
 #define GRANITE  0xadu
 #define TABLE    0x210000000ull
 #define MEMORY   0x220000000ull /* of the memory controllers */
-#define QWORDS   4u             /* in each entry; three of them are used */
+#define QWORDS   4u             /* quadwords in each entry; three are used */
 #define UNITS    20u
 #define DVSEC    0x140u
 #define BUS      2u /* the package's last bus */

@@ -127,7 +127,7 @@ static inline struct told_table *told_acpi(const char *text)
         if (strcmp(name, NAMES[i]) == 0 && bytes <= TOLD_BYTES_MAX) {
             strcpy(told.table[i].name, name);
             told.table[i].size = bytes;
-            told.table[i].used = 0; /* the last of several such tables is used */
+            told.table[i].used = 0; /* if the name occurs again, the last table is used */
             return &told.table[i];
         }
     return NULL;

@@ -35,7 +35,7 @@ static struct {
     struct {
         uint32_t msr;
         uint64_t value;
-    } log[FAKE_LOG_MAX]; /* of successful writes */
+    } log[FAKE_LOG_MAX]; /* successful writes */
     unsigned writes, reads;
     unsigned absent;       /* accesses to missing registers */
     unsigned ill_written;  /* writes to counters that were running */

@@ -18,7 +18,7 @@
 #define RUN_CALIBRATION 8u /* the minimum for a calibration */
 #define RUN_TWICE       2u
 #define RUN_N           1000u
-#define RUN_CYCLES      40u /* of the window; not counted with method=deltas */
+#define RUN_CYCLES      40u /* the window's cycles; not counted with method=deltas */
 #define RUN_TSC         30u
 #define RUN_ID          77u
 #define SLOPE_CYCLES    2u /* per n */
@@ -53,18 +53,18 @@ static struct journal run_journal;
 static struct run_record run_record;
 static struct cpu_record run_cpu_record;
 static struct event run_events[EVENTS_MAX]; /* the built-in events of the current CPU */
-static struct event run_more[24];           /* additional events of the next CPUs */
+static struct event run_more[24];           /* additional events for the next CPUs */
 static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
-static uint16_t run_smis = SMIS_UNKNOWN; /* of the next samples */
+static uint16_t run_smis = SMIS_UNKNOWN; /* for the next samples */
 static unsigned run_fault_moves;         /* how much fault_offset grows from CPU to CPU */
-static uint32_t run_partner = CPU_NONE;  /* of the next results */
-static uint32_t run_program_errors;      /* of the next results; bit p: pass p was not programmed */
-static struct pmu_error run_program_error; /* of these passes */
+static uint32_t run_partner = CPU_NONE;  /* for the next results */
+static uint32_t run_program_errors;      /* for the next results; bit p: pass p is not programmed */
+static struct pmu_error run_program_error; /* the error of these passes */
 static struct uncore_error run_uncore_error[UNCORE_GROUPS_MAX];
-static void (*run_change_event)(unsigned index, struct event *event); /* of the next CPUs */
-static struct msr_result run_msrs[4]; /* of the next results: before the kernel, then after it */
+static void (*run_change_event)(unsigned index, struct event *event); /* for the next CPUs */
+static struct msr_result run_msrs[4]; /* for the next results: before the kernel, then after it */
 static uint16_t run_msrs_before, run_msrs_after;
 static void (*run_hook)(struct point *point);
 static uint16_t (*run_evidence)(const struct point *point); /* without event */

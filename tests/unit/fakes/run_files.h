@@ -10,7 +10,7 @@
 
 typedef bool render_file(const struct render *render, struct out *out);
 
-static char text[1 << 20]; /* of the last file */
+static char text[1 << 20]; /* the last file's text */
 static const char *text_end;
 static bool dropped; /* samples.csv had no room */
 
@@ -54,7 +54,7 @@ static inline unsigned times(const char *piece)
     return count;
 }
 
-static struct csv_record names, record; /* of the header, and of the line read last */
+static struct csv_record names, record; /* the header, and the line that was read last */
 static const char *next_at;
 
 /* Reads the next line into `record`; false at the end. */

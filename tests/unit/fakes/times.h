@@ -11,8 +11,8 @@
 #define CORE_P    "CPU_CLK_UNHALTED.THREAD_P" /* in one pass */
 #define REFERENCE "CPU_CLK_UNHALTED.REF_TSC"
 #define SAMPLES   10u
-#define CYCLES    (SLOPE_CYCLES * RUN_N) /* of a kernel; 1 % is 20 */
-#define TICKS     (SLOPE_TSC * RUN_N)    /* of the time stamp in a sample; 1 % is 30 */
+#define CYCLES    (SLOPE_CYCLES * RUN_N) /* a kernel's cycles; 1 % is 20 */
+#define TICKS     (SLOPE_TSC * RUN_N)    /* a sample's ticks of the time stamp; 1 % is 30 */
 
 static inline void timed_by_acpi(struct run_record *run)
 {

@@ -40,7 +40,7 @@ static struct {
     unsigned counters;
     struct {
         uint64_t address, value;
-    } log[FAKE_LOG_MAX];            /* of successful writes */
+    } log[FAKE_LOG_MAX];            /* successful writes */
     unsigned reads, writes, absent; /* absent: accesses to missing registers */
     unsigned ill_written;           /* writes to counters that were counting */
     bool window;                    /* true while the test itself opens counters */

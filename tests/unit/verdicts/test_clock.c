@@ -87,7 +87,7 @@ TEST(nanoseconds_of_a_median)
     assert_int_equal(clock_median_ns_milli(INT64_MIN, 1000000), -INT64_MAX);
 }
 
-/* The reference counter runs at half the core's rate. Core cycles to be ignored are set to 1. */
+/* The reference counter runs at half the core's rate. Core cycles that must be ignored are 1. */
 static void half_the_pace(struct point *point)
 {
     if (point->event == run_event(REFERENCE))
@@ -184,7 +184,7 @@ static void expect_unknown(void)
     assert_int_equal(clock_run_khz(&clock, run_view.run), 0);
 }
 
-/* Event 120H is as slow as MPERF. */
+/* Event 120H counts at the rate of MPERF, which here is slower than the TSC's. */
 TEST(not_known_on_amd_if_mperf_is_slower)
 {
     with_two_kernels();

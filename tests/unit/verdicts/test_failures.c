@@ -7,7 +7,7 @@
 #include "pmu/report/report.h"
 
 #define RAISED "    the kernel raised an exception: #UD (6), error code 0x10, at offset 0x1c0\n"
-#define ROWS   (EVENTS_COUNT + 1) /* of a kernel, including the TSC's */
+#define ROWS   (EVENTS_COUNT + 1) /* a kernel's rows, including the TSC's */
 
 static char console[16384];
 static struct report report;

@@ -15,7 +15,7 @@ static struct row row;
 TEST(the_weightiest_reason_holds)
 {
     static const struct {
-        enum status why[3]; /* of rows, in any order */
+        enum status why[3]; /* the statuses of rows, in any order */
         const char *line;
     } ROWS[] = {
         {{STATUS_CPU_FEATURE, STATUS_NO_PMU, STATUS_NO_PMU}, "NOT MEASURED " NO_PMU},

@@ -162,7 +162,7 @@ static uint32_t wrong_at_last(const struct point *point, const struct sample *sa
     return point->attempt == RUN_RUNS ? ~true_bits(point, sample) : true_bits(point, sample);
 }
 
-/* Rows of cycles do not use a sample with a gap. All other rows use it and judge its bits. */
+/* Rows of cycles ignore a sample with a gap. All other rows use the sample and judge its bits. */
 TEST(bits_of_a_sample_with_a_gap)
 {
     method = METHOD_RESET;

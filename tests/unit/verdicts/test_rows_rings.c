@@ -10,7 +10,7 @@ static const uint8_t RINGS[] = {RING_OS, RING_USR, RING_OS | RING_USR};
 #define RINGS_COUNT (sizeof(RINGS) / sizeof(RINGS[0]))
 
 static uint32_t kernel_ring;
-static uint8_t rings; /* of all events; 0: alternating */
+static uint8_t rings; /* the rings of all events; 0: alternating */
 
 static void set_rings(unsigned index, struct event *event)
 {

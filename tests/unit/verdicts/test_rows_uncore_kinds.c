@@ -8,7 +8,7 @@
 
 /*
  * Slots that the kernel's samples lack. If `in_calibration` is true, samples of the empty window
- * lack them too.
+ * lack these slots too.
  */
 static uint32_t uncounted;
 static bool in_calibration;
@@ -86,7 +86,7 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
            "an uncore register did not keep what was written: MSR 0x3c0, wrote 0x0, "
            "read 0x400000");
     expect_count(ENERGY, STEP_UJ * RAW);
-    expect_count(CLOCK, RAW); /* it was counted, because an error alone removes no row */
+    expect_count(CLOCK, RAW); /* the clock was counted: an error alone removes no row */
     memset(run_uncore_error, 0, sizeof(run_uncore_error));
     run_finish = NULL;
     run_look_at(0);

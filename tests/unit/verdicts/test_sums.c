@@ -12,7 +12,7 @@
 #define L1_MISS   "MEM_LOAD_RETIRED.L1_MISS"
 #define FB_HIT    "MEM_LOAD_RETIRED.FB_HIT"
 #define ALL_LOADS "MEM_INST_RETIRED.ALL_LOADS" /* built in */
-#define LOADS     2005                         /* of the kernel: 5 + 2 n */
+#define LOADS     2005                         /* the kernel's loads: 5 + 2 n */
 
 /*
  * For each added event: its count, and the ranges of the kernel's and the empty window's samples.
@@ -280,7 +280,7 @@ TEST(a_sum_is_of_one_ring)
     }
     more("BR_MISP_RETIRED.COND", 0x11c5, RING_USR);
     run_all();
-    assert_int_equal(sums.count, 3); /* the other two: each part's rings, k + u = uk */
+    assert_int_equal(sums.count, 3); /* the other two: for each part, the rings k + u = uk */
     assert_int_equal(sums.sum[0].part[0], EVENTS_COUNT + 2);
     assert_int_equal(sums.sum[0].part[1], EVENTS_COUNT + 3);
     assert_int_equal(sums.sum[0].total, EVENTS_COUNT + 6);

@@ -213,7 +213,7 @@ TEST(words_and_what_fails)
 TEST(the_last_line)
 {
     static const struct {
-        enum verdict verdict[4]; /* of rows */
+        enum verdict verdict[4]; /* the verdicts of rows */
         unsigned rows, accepted;
         bool stamps; /* the rows are TSC rows */
         enum status why;

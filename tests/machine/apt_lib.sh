@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Functions that the scripts in this folder share. Some are for the cache. Others use a private apt
-# to access Debian's archive, and do not change the system's configuration. The scripts must set
-# `cache`, and `work`, which is a folder for their own files.
+# Functions that the scripts in this folder share. Some of these functions manage the cache; others
+# access Debian's archive with a private apt, which leaves the system's configuration unchanged. The
+# scripts must set `cache`, and `work`, which is a folder for their own files.
 # shellcheck shell=bash disable=SC2154 # the scripts set these
 
 set -E

@@ -1,10 +1,10 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; A ROM for QEMU's -bios. Instead of firmware, it runs one kernel once, and prints what the PMU
-; counted. It never enables interrupts and never waits. Two runs therefore execute the same
+; A ROM for QEMU's -bios, which replaces the firmware, runs one kernel once, and prints what the PMU
+; counted. The ROM never enables interrupts and never waits. Two runs therefore execute the same
 ; instructions, except those of prepare and of the kernel.
 ;
-; It prints a line of 16 hexadecimal digits to port E9h for each counter (general counters 0 to 5,
-; then fixed counter 0), and ends with a reset. With -no-reboot the reset ends QEMU.
+; The ROM prints a line of 16 hexadecimal digits to port E9h for each counter (general counters 0 to
+; 5, then fixed counter 0), and ends with a reset. With -no-reboot the reset ends QEMU.
 ; test_independent.py writes the addresses and arguments of the kernel into the first bytes of the
 ; ROM.
 ;
@@ -79,7 +79,8 @@ long_mode:
         mov r9, [kernel_argument]
         call [kernel_prepare]
 
-; The window. The WRMSR that opens it is not counted, and the WRMSR that closes it is counted.
+; The window. The WRMSR that opens the window is not counted, and the WRMSR that closes the window
+; is counted.
         mov ecx, GLOBAL_CTRL
         mov eax, (1 << GENERAL) - 1
         mov edx, FIXED0_HIGH

@@ -5,16 +5,17 @@ bare.asm runs one kernel on a machine without firmware. QEMU's plugin tests/plug
 instructions of the machine from reset to its end. A second run has the same prepare and the kernel
 `empty`, which is only RET. The kernel's count is the difference between the two runs.
 
-The plugin counts an instruction whenever QEMU begins it. This differs from retirement in two cases:
+The plugin counts an instruction whenever QEMU begins it. A count of begun instructions differs from
+a count of retired ones in two cases:
 
 REP: QEMU 7.2 begins a repeated string instruction once per repetition, and once more when it finds
 RCX = 0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS has the r of
 each kernel, from the kernel's documentation. QEMU 10 begins such an instruction once per 65,536
 repetitions, and so only once in these kernels.
 
-Restarts: QEMU begins an instruction again if it writes to its own page or faults. No kernel here
-has such an instruction. The plugin of QEMU 7.2 reports instructions that begin twice in a row; all
-of these must be repeated string instructions.
+Restarts: QEMU begins an instruction again if it writes to its own page or faults. No instruction of
+these kernels does so. The plugin of QEMU 7.2 reports instructions that begin twice in a row; all of
+these must be repeated string instructions.
 """
 import concurrent.futures
 import dataclasses
@@ -42,8 +43,8 @@ SOURCE = TOP / "tests/machine/bare.asm"
 PLUGIN = TOP / "build/machine/libinsn.so"
 RUN_S = 30  # a run takes 0.1 s
 
-# With the first n, no loop's branch is taken. With the second, a walk starts again at the beginning
-# of its buffer.
+# With the first n, no loop's branch is taken. With the second n, a walk starts again at the
+# beginning of its buffer.
 OTHER_NS = (1, 1201)
 # These kernels run in addition to the kernels with known answers; there is one for each kind of
 # computation.

@@ -21,7 +21,8 @@ LOOP_PAGE = 0x401  # ld puts the code of a static program there
 CPUS = 2
 WATCHDOG = "NMI watchdog: Enabled. Permanently consumes one hw-PMU counter."  # in dmesg
 
-# The first machine has the defaults of tests/machine/PROPERTIES.md. The second has a smaller PMU.
+# The first machine has the defaults of tests/machine/PROPERTIES.md. The second machine has a
+# smaller PMU.
 DEFAULT = {"version": 4, "gp": 4, "width": 48, "fixed": 3, "fixed-width": 48}
 SMALL = {"version": 3, "gp": 2, "width": 40, "fixed": 2, "fixed-width": 40}
 MACHINES = {"default": DEFAULT, "small": SMALL}
@@ -72,7 +73,7 @@ def openings(trace):
 
     The tuple has the value that is written, and two masks with the bits of the register. The first
     mask has the enabled counters that have an event. The second mask has those counters of the
-    first that interrupt.
+    first mask that interrupt.
     """
     registers, found = {}, {}
     for write in program.writes(trace):
@@ -268,8 +269,8 @@ def test_nmi_watchdog_takes_a_counter(default):
 @pytest.mark.parametrize("cpu, props", [("EPYC-Rome", ""), ("EPYC-Milan", "model=17")],
                          ids=["Zen 2", "Zen 4"])
 def test_amds_driver(tmp_path, cpu, props):
-    """Linux attaches to AMD's PMU, with and without PerfMonV2. Its counts are exact, each overflow
-    interrupts, and the watchdog runs.
+    """Linux attaches to AMD's PMU, with and without PerfMonV2. Linux's counts are exact, each
+    overflow interrupts, and the watchdog runs.
 
     AMD's events of branches also count the interrupts and page faults of ring 3. The event of far
     transfers (C6) tells how many interrupts and page faults there were.

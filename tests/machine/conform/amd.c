@@ -19,7 +19,7 @@ static unsigned family;
 
 extern code kernel_read_lines, kernel_fault, kernel_hlt, kernel_locked;
 
-/* Linux, kernel/cpu/amd.c. Zen stands for Zen 2 too, and Zen 4 for Zen 5. */
+/* Linux, kernel/cpu/amd.c. ZEN means Zen or Zen 2, and ZEN_4 means Zen 4 or Zen 5. */
 void find_generation(void)
 {
     uint32_t signature = cpuid(1, 0).eax;
@@ -326,7 +326,7 @@ static void check_counters(void)
     }
 }
 
-/* counting.c has the instructions and cycles of user_kernel. */
+/* counting.c lists the instructions and cycles of user_kernel. */
 static void check_rings(void)
 {
     expect(trained(0, EN | USR | 0xc0, user_kernel), 24, "USR alone counts ring 3");

@@ -43,7 +43,7 @@ enum {
 #define NOT_HALTED (EN | OS | 0x76)
 #define PREC_RET   BIT(43)
 
-/* Zen stands for Zen 2 too, and Zen 4 for Zen 5. */
+/* ZEN means Zen or Zen 2, and ZEN_4 means Zen 4 or Zen 5. */
 enum generation { ZEN = 1, ZEN_3 = 2, ZEN_4 = 4, ZENS = 7 };
 extern enum generation zen;
 

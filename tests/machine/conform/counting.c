@@ -116,8 +116,8 @@ static bool seen_before(unsigned index)
 }
 
 /*
- * Counts each event twice. Without INT, the model computes plain events from a table. With INT, it
- * follows each instruction. (The LVT entry is masked, so no interrupt comes.)
+ * Counts each event twice. Without INT, the model computes plain events from a table. With INT, the
+ * model follows each instruction. (The LVT entry is masked, so no interrupt comes.)
  */
 static void check_kernel(const struct kernel *kernel)
 {

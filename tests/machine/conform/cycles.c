@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * CMASK, INV and EDGE. SDM vol. 3B, "Architectural Performance Monitoring Version 1", fields of
- * IA32_PERFEVTSELx: CMASK is compared with the number of events in each cycle. INV inverts this
+ * IA32_PERFEVTSELx: CMASK is compared with the number of events in each cycle. INV inverts the
  * comparison, but is ignored if CMASK is 0. EDGE counts the changes of the comparison from false to
  * true.
  *

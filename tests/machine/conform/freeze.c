@@ -52,7 +52,10 @@ static void check_legacy(void)
     run(FREEZE_PMCS, INT);
     expect_stopped("legacy freeze");
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 1, "legacy freeze: the status has only the overflow");
-    /* The WRMSR that closes a window also zeroes the register, so the kernel reads it earlier. */
+    /*
+     * The WRMSR that closes a window zeroes IA32_PERF_GLOBAL_CTRL, so the kernel reads the register
+     * before that.
+     */
     stop_all();
     apic_write(APIC_LVT_PERFORMANCE, PMI_VECTOR);
     pmi_global_ctrl = UINT64_MAX;

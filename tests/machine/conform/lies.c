@@ -78,8 +78,8 @@ void test_off_by_one(void)
 }
 
 /*
- * pmu-wrong-ring: user_kernel has 24 instructions in ring 3. Together with the window it has 14
- * instructions in ring 0.
+ * pmu-wrong-ring: user_kernel has 24 instructions in ring 3. In ring 0, user_kernel and the window
+ * together have 14 instructions.
  */
 void test_wrong_ring(void)
 {
@@ -305,7 +305,7 @@ void test_smm_moves(void)
 
 /*
  * pmu-smm-takes=0, pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7, with our own handler
- * (smm.c). The SMI comes after the call and six nops. From then on counter 0 counts cycles: eight
+ * (smm.c). The SMI comes after the call and six nops. After the SMI, counter 0 counts cycles: eight
  * with four nops each, one with two nops and RET, and one with mov xor xor wrmsr.
  */
 void test_smm_takes(void)

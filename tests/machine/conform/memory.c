@@ -114,8 +114,8 @@ uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 }
 
 /*
- * A walk that finds all its lines at one level. RET loads the line of the stack. A walk through all
- * sets evicts this line; a walk in one set does not.
+ * A walk that finds all its lines at one level. RET loads the line of the stack, which a walk
+ * through all sets evicts, but a walk in one set does not.
  */
 static struct counts walk(uint32_t lines, enum level level, bool all_sets, bool stores)
 {

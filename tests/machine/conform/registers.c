@@ -98,7 +98,7 @@ static struct bits fixed_bits(unsigned index)
     return (struct bits){low_bits(cpu.fixed_width), 0};
 }
 
-/* PERF_METRICS has four fields of 8 bits; in later cores it has eight. */
+/* PERF_METRICS has four fields of 8 bits; in later cores it has eight such fields. */
 static struct bits metrics_bits(unsigned index)
 {
     (void)index;

@@ -27,7 +27,8 @@ kernel_long_rep:
         rep stosb
         ret
 
-; Writes counter 0 while it counts. The counter continues from this value with the next instruction.
+; Writes counter 0 while it counts. The counter continues from the written value with the next
+; instruction.
 global kernel_write_running
 kernel_write_running:
         mov ecx, 0xc1
@@ -47,7 +48,7 @@ pmi_nops:
         ret
 
 ; The counter overflows at one of the first three nops, while interrupts are disabled. STI enables
-; them only after the nop that follows it.
+; interrupts only after the nop that follows the STI.
 kernel_pmi_held:
         times 3 nop
         sti
@@ -83,9 +84,9 @@ kernel_smi:
         mov [smi_global_ctrl + 4], edx
         ret
 
-; The SMM handler, which is copied to SMBASE + 8000h. It has 11 instructions including RSM. Segments
-; are flat with base 0. The handler reads IA32_PERF_GLOBAL_CTRL and IA32_DEBUGCTL, and stores their
-; values at SMM_SEEN.
+; The SMM handler, which is copied to SMBASE + 8000h. The handler has 11 instructions including RSM.
+; Segments are flat with base 0. The handler reads IA32_PERF_GLOBAL_CTRL and IA32_DEBUGCTL, and
+; stores their values at SMM_SEEN.
 global smm_handler, smm_handler_end
 bits 16
 smm_handler:
@@ -134,8 +135,8 @@ kernel_store_once:
         mov [ebx], eax
         ret
 
-; Two loads with other instructions between them. The first loads from EBX. The second loads from
-; EBP, or from the address that the first has loaded.
+; Two loads with other instructions between them. The first load is from EBX. The second load is
+; from EBP, or from the address that the first one has loaded.
 %macro pair 1-*
 global %1
 %1:
@@ -181,7 +182,7 @@ kernel_chase:
         jnz .l
         ret
 
-; Follows two such chains for eight turns. EBX, EBP = their first lines.
+; Follows two chains of lines for eight turns. EBX, EBP = the first lines of the chains.
 global kernel_two_chases
 kernel_two_chases:
         mov ecx, 8

@@ -167,9 +167,9 @@ ap_start:
         hlt
         jmp .stop
 
-; The second CPU sleeps in the first HLT until an interrupt. From the interrupt to the final HLT it
-; runs IPI_INSTRUCTIONS instructions, including the final HLT. The store before the final HLT
-; reports the end.
+; The second CPU sleeps in the first HLT until an interrupt. From the interrupt to the final HLT,
+; the second CPU runs IPI_INSTRUCTIONS instructions, including the final HLT. The store before the
+; final HLT reports the end.
 global ap_sleep
 ap_sleep:
         inc dword [ap_asleep]

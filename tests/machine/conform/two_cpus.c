@@ -97,8 +97,8 @@ static void read_cycles(void)
 }
 
 /*
- * pmu-hang-cpu=1, pmu-hang-open=2: the second CPU stops at its second opening. Before that, both
- * CPUs measure at the same time, which ../conform.sh checks in the trace.
+ * pmu-hang-cpu=1, pmu-hang-open=2: the second CPU stops at its second opening. Before the second
+ * CPU stops, both CPUs measure at the same time, which ../conform.sh checks in the trace.
  */
 void test_hang(void)
 {
@@ -171,7 +171,7 @@ static void await_nmi(void)
 }
 
 /*
- * pmu-slow-cpu=0, pmu-slow-us=6000000. Checks only that a sixth of this time passes, because the
+ * pmu-slow-cpu=0, pmu-slow-us=6000000. Checks only that a sixth of pmu-slow-us passes, because the
  * rate of the TSC is known only roughly.
  */
 void test_slow(void)
@@ -299,7 +299,7 @@ void test_siblings(void)
     check_any(sibling ? IPI_INSTRUCTIONS : 0, who);
 }
 
-/* What the second CPU of a hybrid, which is of type 20h, finds in its CPUID leaves. */
+/* What the second CPU, a core of type 20h in a hybrid, finds in its CPUID leaves. */
 static volatile uint32_t other_type, other_gp, other_fixed, other_hybrid;
 
 static void look_and_count(void)

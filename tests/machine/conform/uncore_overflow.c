@@ -114,8 +114,8 @@ static void check_freeze(uint64_t freeze, uint64_t pmi, const char *name)
     bool frozen = freeze && pmi;
 
     /*
-     * If an earlier walk was frozen, detailed mode ended before the last lines of that walk. Those
-     * lines may therefore not be cached.
+     * If an earlier walk was frozen, detailed mode ended before the last lines of that walk, which
+     * may therefore not be cached.
      */
     walk_lines(place, LOG2_L2_SPAN, LINES, kernel_read_lines);
     clean();

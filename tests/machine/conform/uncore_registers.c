@@ -70,8 +70,8 @@ static void check(const struct reg *r, uint32_t msr)
 }
 
 /*
- * At reset counters hold garbage, a CHA's second filter holds 3Bh, a client's 396h holds 5, and all
- * other registers hold 0.
+ * At reset, counters hold garbage, a CHA's second filter holds 3Bh, a client's 396h holds 5, and
+ * all other registers hold 0.
  */
 static void check_reset(const struct reg *r, uint32_t msr, uint32_t number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What version 6 adds: CPUID.23H, counters that it leaves out, UMASK2 and EQ. SDM vol. 2A,
- * "Architectural Performance Monitoring Extended Leaf"; vol. 3B, "Architectural Performance
+ * What version 6 adds: CPUID.23H, absent counters below the highest one, UMASK2 and EQ. SDM vol.
+ * 2A, "Architectural Performance Monitoring Extended Leaf"; vol. 3B, "Architectural Performance
  * Monitoring Version 6".
  */
 #include "conform.h"

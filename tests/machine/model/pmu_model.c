@@ -4,8 +4,8 @@
 #include "pmu_model_state.h"
 
 /*
- * Counter values at reset. Hardware guarantees none. The model's values are not zero, so tests
- * detect a program that forgets to clear its counters.
+ * Counter values at reset. Hardware guarantees none. In the model, counters are not zero at reset,
+ * so tests detect a program that forgets to clear its counters.
  */
 #define GARBAGE 0x5a5a5a5a5a5a5a5aull
 

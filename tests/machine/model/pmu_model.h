@@ -48,7 +48,8 @@ enum {
 #define PMU_RINGS 2 /* 0: CPL 0; 1: CPL 1 to 3 */
 
 /*
- * This bit of hflags means detail mode. QEMU does not use it, and translation blocks depend on it.
+ * The bit of hflags that means detail mode. QEMU itself does not use this bit, and each translation
+ * block is valid for one value of hflags only.
  */
 #define PMU_HF_DETAIL (1u << 31)
 
@@ -284,9 +285,9 @@ void pmu_model_interrupt(CPUArchState *env, bool is_int, bool is_hardware);
 void pmu_model_smm(CPUArchState *env, bool entered);
 
 /*
- * Changes leaves of CPUID. On Intel these are 4, 6, 7, 0AH, 15H, 1AH, 23H and 40000000H. On AMD
- * they are 4, 6, 40000000H, 80000007H, 80000008H, 8000001DH, 80000021H and 80000022H. A machine
- * file changes further leaves.
+ * Changes leaves of CPUID. On Intel the leaves are 4, 6, 7, 0AH, 15H, 1AH, 23H and 40000000H. On
+ * AMD the leaves are 4, 6, 40000000H, 80000007H, 80000008H, 8000001DH, 80000021H and 80000022H. A
+ * machine file changes further leaves.
  */
 void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);

@@ -12,7 +12,8 @@
 enum { CTL, STATUS, ADDR, MISC0, CONFIG, IPID, SYND, DESTAT = 8, DEADDR, REGISTERS };
 
 /*
- * Finds the bank of an MSR, and the MSR's number in this bank. Returns false if it is in no bank.
+ * Finds the bank of an MSR, and the MSR's number in this bank. Returns false if the MSR is in no
+ * bank.
  */
 static bool find(const CPUX86State *env, uint32_t msr, unsigned *bank, unsigned *number)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The property "pmu-registers", which contains all registers of a CPU. It has a line "0xMSR
- * 0xVALUE" for each register. The lines are in groups, and ordered by number in each group. The
- * machine must be paused. Reading changes nothing, so a running counter shows its value at the last
- * access to a PMU register.
+ * The property "pmu-registers", which contains all registers of a CPU. The property has a line
+ * "0xMSR 0xVALUE" for each register. The lines are in groups, and ordered by number in each group.
+ * The machine must be paused. Reading changes nothing, so a running counter shows its value at the
+ * last access to a PMU register.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"

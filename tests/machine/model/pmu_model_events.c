@@ -40,7 +40,7 @@
 #define ZENS (ZEN | ZEN_3 | ZEN_4)
 
 typedef struct PMUEvent {
-    uint32_t encoding; /* as pmu_event_source() takes it */
+    uint32_t encoding; /* in the form that pmu_event_source() takes */
     uint8_t source;
     uint32_t cpus; /* PMUCpu */
 } PMUEvent;

@@ -51,8 +51,8 @@ typedef struct Msr {
 } Msr;
 
 /*
- * The CPU's own lines, and then the lines of the file's first CPU. The latter apply where the CPU
- * has no line of its own.
+ * The CPU's own lines, and then the lines of the file's first CPU, which apply where the CPU has no
+ * line of its own.
  */
 typedef struct PMUFile {
     GArray *leaves;
@@ -92,7 +92,7 @@ static bool continues_section(const char *line)
            g_str_has_suffix(line, " absent");
 }
 
-/* Reads the sections of a CPU. If a line in them has another form, sets *errp. */
+/* Reads the sections of a CPU. If a line in these sections has another form, sets *errp. */
 static bool read_cpu(char **lines, uint32_t number, PMUFile *file, Error **errp)
 {
     g_autofree char *cpu = g_strdup_printf("cpu %u", number);

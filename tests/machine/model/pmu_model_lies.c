@@ -276,8 +276,8 @@ static G_NORETURN void halt(CPUState *cs)
 }
 
 /*
- * The CPU hangs with RIP at the WRMSR. After the handler of an NMI it executes the WRMSR again, and
- * hangs again.
+ * The CPU hangs with RIP at the WRMSR. After the handler of an NMI, the CPU executes the WRMSR
+ * again, and hangs again.
  */
 static G_NORETURN void hang(CPUX86State *env)
 {

@@ -227,7 +227,7 @@ uint64_t pmu_therm_core(CPUX86State *env, const PMUStateMsrs *m)
     return pmu_therm_package(env, m) | THERM_RESOLUTION | THERM_VALID;
 }
 
-/* The model's core does not cool with time. It cools when software clears the log. */
+/* The model's core cools only when software clears the log, and not with time. */
 void pmu_write_therm_core(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 {
     m->hot = m->hot && (value & PMU_THERM_LOG);

@@ -87,8 +87,8 @@
 #define HWP_STATUS_BITS 5
 
 /*
- * Writing 1 to a bit raises #GP unless the bit is in `writable`, `log` or `ignored`. If these three
- * have no bits, the register is read-only.
+ * Writing 1 to a bit raises #GP unless the bit is in `writable`, `log` or `ignored`. If none of
+ * these three masks has a bit, the register is read-only.
  */
 typedef struct Row {
     uint32_t msr;

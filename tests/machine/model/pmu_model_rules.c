@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The model's CPUID leaves, which tell software which events have rules. They are a second
+ * The model's CPUID leaves, which tell software which events have rules. These leaves are a second
  * hypervisor interface after QEMU's own. README.md describes them.
  */
 #include "qemu/osdep.h"

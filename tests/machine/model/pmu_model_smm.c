@@ -26,8 +26,8 @@ static void freeze(CPUX86State *env)
 
 /*
  * Ends the freeze. RSM still belongs to SMM and must not be counted. While the counters are frozen,
- * this function therefore adds RSM to `retired`, and brings the counters up to date. It then
- * subtracts RSM, because the code that retires RSM will add it once more.
+ * this function therefore adds RSM to `retired`, and brings the counters up to date. The function
+ * then subtracts RSM, because the code that retires RSM will add it once more.
  */
 static void thaw(CPUX86State *env)
 {

@@ -39,7 +39,7 @@
 #define PMU_DEBUGCTL_FREEZE_SMM (1u << 14)
 
 /*
- * Everything that can be counted. The sources before PMU_PLAIN are called plain. They follow from
+ * Everything that can be counted. The sources before PMU_PLAIN are called plain: they follow from
  * the class of an instruction, or belong to no instruction. The model of the core computes the
  * other sources for each instruction. README.md has the formulas.
  */
@@ -377,7 +377,7 @@ void pmu_count_this_wrmsr(CPUX86State *env);
 /* Counts the instructions of the hypervisor that pmu-exit-counts imitates. */
 void pmu_count_exit(CPUX86State *env);
 
-/* Registers have changed: decides which counters run, and whether that needs detail mode. */
+/* Registers have changed: decides which counters run, and whether they need detail mode. */
 void pmu_count_mode(CPUX86State *env);
 
 /* Copies detail mode into hflags, because translated code depends on hflags. INIT clears hflags. */

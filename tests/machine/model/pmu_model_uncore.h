@@ -187,7 +187,7 @@ struct PMUUncore {
 
 extern PMUUncore pmu_uncores[PMU_PACKAGES_MAX];
 
-/* ---- pmu_model_uncore.c: the last two need the lock --------------------------------------- */
+/* ---- pmu_model_uncore.c ------------------------------------------------------------------- */
 
 /* The uncore of a CPU's package. */
 PMUUncore *pmu_uncore_of(CPUX86State *env);
@@ -204,7 +204,7 @@ static inline bool pmu_uncore_runs(const PMUUncore *u)
  */
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before);
 
-/* Registers have changed: decides which counters run. */
+/* Registers have changed: decides which counters run. Needs the lock. */
 void pmu_uncore_decode(PMUUncore *u);
 
 /* The unit of this kind with this index, or NULL if there is none. */

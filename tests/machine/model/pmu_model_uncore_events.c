@@ -100,8 +100,8 @@ static uint16_t cha_lookups(uint8_t umask, uint32_t filter)
 
 /*
  * UNC_CHA_TOR_INSERTS: requests of cores (bit 0 of the unit mask) that hit (bit 4) or miss (bit 5).
- * Filter 1 must let them pass: it needs bits 1 (local) and 5 (not near memory), and also bit 3 (all
- * opcodes) or their opcode in 18:9 or 28:19.
+ * Filter 1 must let the requests pass: it needs bits 1 (local) and 5 (not near memory), and also
+ * bit 3 (all opcodes) or the requests' opcode in 18:9 or 28:19.
  */
 static uint16_t tor_inserts(uint8_t umask, uint32_t filter)
 {

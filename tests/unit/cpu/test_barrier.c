@@ -235,8 +235,8 @@ static void one_is_gone_another_late(void)
 }
 
 /*
- * A member that has left still watches the others. It aborts the windows of late members and
- * removes these members. It leaves waiting members alone.
+ * A member that has left still watches the others: it aborts the windows of late members and
+ * removes these members, but leaves waiting members alone.
  */
 TEST(who_has_left_watches_too)
 {

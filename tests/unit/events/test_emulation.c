@@ -105,8 +105,8 @@ TEST(which_events_are_asked_for)
 }
 
 /*
- * An event with UMASK2 has another rule than the same event without it. Uncore selects have no
- * UMASK2.
+ * The rule of an event with UMASK2 is independent of the rule of the same event without UMASK2.
+ * Uncore selects have no UMASK2.
  */
 TEST(events_with_umask2)
 {

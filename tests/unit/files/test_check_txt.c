@@ -27,8 +27,8 @@ static void of_two(struct run_record *run)
 }
 
 /*
- * Watches a CPU for a second. In that second, all gaps together took `lost` ticks, and the longest
- * gap took `longest` ticks.
+ * Watches a CPU for a second, in which all gaps together took `lost` ticks, and the longest gap
+ * took `longest` ticks.
  */
 static void watch(unsigned cpu, uint64_t lost, uint64_t longest, uint32_t smis)
 {

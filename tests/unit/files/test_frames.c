@@ -174,8 +174,8 @@ TEST(files_come_out_as_they_went_in)
 }
 
 /*
- * Once a file is known to be too large, its remaining bytes are not read. Here, reading them would
- * fault.
+ * Once a file is known to be too large, its remaining bytes are not read. In this test, reading the
+ * remaining bytes would fault.
  */
 TEST(a_file_that_is_too_large_is_not_read_to_its_end)
 {

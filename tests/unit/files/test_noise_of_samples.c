@@ -52,7 +52,10 @@ static uint16_t in_the_first(const struct point *point)
     return point->attempt == 0 && point->kind == SAMPLE_N ? one_evidence : 0;
 }
 
-/* Each kind of evidence is counted separately. One sample in each of three passes has it. */
+/*
+ * Each kind of evidence is counted separately. One sample in each of three passes has this kind of
+ * evidence.
+ */
 TEST(each_evidence_is_counted)
 {
     static const struct {
@@ -98,7 +101,7 @@ static void measure_with(uint16_t (*evidence)(const struct point *), unsigned at
     assert_int_equal(run_results_count, 1);
 }
 
-/* Rows of counts accept a sample with a gap. Rows of cycles and of the TSC reject it. */
+/* Rows of counts accept a sample with a gap; rows of cycles and of the TSC reject the sample. */
 TEST(a_gap_rejects_time_alone)
 {
     for (unsigned more = 0; more < 2; more++) {

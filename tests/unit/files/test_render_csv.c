@@ -164,8 +164,8 @@ static void unknown(unsigned index, struct event *event)
 }
 
 /*
- * An event that this CPU does not know has no encoding. A known event has one, even if it cannot be
- * counted.
+ * An event that this CPU does not know has no encoding. A known event has an encoding, even if it
+ * cannot be counted.
  */
 TEST(no_encoding)
 {

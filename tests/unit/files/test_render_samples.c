@@ -107,8 +107,8 @@ static void quick_time_stamp(struct run_record *run)
 }
 
 /*
- * The column has the ratio with three decimals, rounded half up. It is empty if the ratio is
- * undefined, or if the reference clock made fewer than 100 steps.
+ * The column has the ratio with three decimals, rounded half up. The column is empty if the ratio
+ * is undefined, or if the reference clock made fewer than 100 steps.
  */
 TEST(core_per_reference)
 {

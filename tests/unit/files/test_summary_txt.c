@@ -109,7 +109,7 @@ TEST(what_emulation_makes_of_cycles_and_of_times)
     has("\nCycles are emulated: by formula; time stamp, gaps and rates are the host's time\n");
 }
 
-/* Events of a plan. The first five of them have columns. */
+/* Events of a plan, the first five of which have columns. */
 static void own_events(unsigned index, struct event *event)
 {
     static const char *const NAMES[] = {"MEM_LOAD_RETIRED.L1_HIT", "L2_RQSTS.MISS",

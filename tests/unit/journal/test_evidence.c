@@ -11,7 +11,7 @@
      CPU_HAS_PERF_STATUS | CPU_HAS_CORE_LIMITS | CPU_HAS_APERF)
 #define SKYLAKE 0x55
 
-/* The bits that mean heat. They are log bits (31:16) of the limit-reason registers. */
+/* The bits that mean heat: log bits (31:16) of the limit-reason registers. */
 #define HEAT_AT_64F (1u << 16 | 1u << 17 | 1u << 21 | 1u << 22)
 #define HEAT_AT_690 (1u << 16 | 1u << 17 | 1u << 22)
 
@@ -333,7 +333,7 @@ TEST(one_sample_after_another)
             fail_msg("row %zu", i);
 }
 
-/* Once a log bit was cleared, it can be set again; an unchanged one tells nothing more. */
+/* A log bit that was cleared can show a second event; a log bit that stays set cannot. */
 TEST(an_event_that_is_logged_twice)
 {
     for (unsigned clears = 0; clears < 2; clears++) {
@@ -345,7 +345,10 @@ TEST(an_event_that_is_logged_twice)
     }
 }
 
-/* On AMD, a counter counts SMIs in the passes that leave one; overflows may be seen in any pass. */
+/*
+ * On AMD, SMIs are counted in the passes that leave a counter free; overflows may be seen in any
+ * pass.
+ */
 TEST(what_a_pass_adds)
 {
     struct programmed programmed = {.smi_msr = 0x34};

@@ -5,7 +5,9 @@
 
 static uint64_t ticks;
 
-/* A gap is the elapsed ticks minus MPERF's ticks. It is evidence only above 1000 + elapsed / 64. */
+/*
+ * A gap is the elapsed ticks minus MPERF's ticks. A gap is evidence only above 1000 + elapsed / 64.
+ */
 TEST(gaps)
 {
     static const struct {

@@ -271,8 +271,8 @@ TEST(random_changes)
 }
 
 /*
- * Inserts events and schedules anywhere. They are truncated or belong to other CPUs, so their
- * indices may be too large.
+ * Inserts events and schedules anywhere. These records are truncated or belong to other CPUs, so
+ * their indices may be too large.
  */
 TEST(events_and_schedules_out_of_step)
 {

@@ -12,7 +12,7 @@
 static char text[256 << 10];
 static struct known_kernel changed;
 
-/* Two kernels. The record of the second is in `changed`. */
+/* Two kernels; `changed` has the record of the second kernel. */
 static void begin(void (*change)(struct run_record *run))
 {
     run_begin(change, "");
@@ -55,8 +55,8 @@ static const char *last_kernel(void)
 }
 
 /*
- * Appends a NEXT record, which says that a kernel is about to run, and expects this report. It is a
- * macro so that a failure shows its caller's line.
+ * Appends a NEXT record, which says that a kernel is about to run, and expects this report. This is
+ * a macro, so that a failure shows the line of the caller.
  */
 #define expect_last(kernel, partner, words)                                                        \
     do {                                                                                           \

@@ -130,8 +130,8 @@ TEST(a_death_counts_once)
 }
 
 /*
- * The number of deaths that are counted for each of the kernels a, b and c. It depends on how long
- * after a reset each death occurred.
+ * The number of deaths that are counted for each of the kernels a, b and c, which depends on how
+ * long after a reset each death occurred.
  */
 TEST(a_watchdog_is_not_a_kernel)
 {

@@ -84,8 +84,8 @@ TEST(more_kernels_than_there_is_room_for)
 }
 
 /*
- * A result may have no samples, for example because the CPU lacks a feature. Then it needs no
- * stride.
+ * A result may have no samples, for example because the CPU lacks a feature. A result without
+ * samples needs no stride.
  */
 TEST(a_result_without_samples_has_no_stride)
 {

@@ -445,7 +445,7 @@ char *run_buffer(const struct run *of, unsigned cpu)
 }
 
 /*
- * Functions that this machine does not need, or that have nothing to do. Each returns 0, false or
+ * Functions that this machine does not need, or that have nothing to do; each returns 0, false or
  * null.
  */
 uint64_t nothing(void);

@@ -250,8 +250,8 @@ TEST(events_without_a_rule)
 }
 
 /*
- * An event's group is the first one that names the event. This is also true of package events,
- * which come last.
+ * The group of an event, even of a package event, is the first group that names the event. Package
+ * events come last.
  */
 TEST(groups_of_events)
 {
@@ -332,8 +332,8 @@ static void assert_reasons(const char *const *reasons, unsigned count)
 }
 
 /*
- * A reason is the message of the plan's error without the event's text. It is stored under the
- * event's index.
+ * A reason is the message of the plan's error without the event's text. The reason is stored under
+ * the event's index.
  */
 TEST(reasons_say_what_is_wrong_with_an_event)
 {

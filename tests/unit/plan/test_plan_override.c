@@ -90,7 +90,7 @@ TEST(over_defaults_and_errors)
     assert_int_equal(plan.cpus, CPUS_LISTED);
 }
 
-/* Kernels of `barecount-linux --once`. Their errors name no line of a plan. */
+/* Kernels of `barecount-linux --once`: errors in them name no line of a plan. */
 TEST(kernels_of_a_command_line)
 {
     plan_default(&plan, plan_memory);

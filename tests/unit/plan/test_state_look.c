@@ -9,7 +9,7 @@ BEFORE_EACH(machine);
 
 /*
  * Settings that the plan does not change are reported as found, after the requested ones. Nothing
- * is written for them.
+ * is written for unchanged settings.
  */
 TEST(what_is_kept_is_looked_at)
 {

@@ -52,7 +52,10 @@ TEST(a_ratio_and_the_base)
     }
 }
 
-/* The wait for the clock is limited. The clock at its end is recorded; the request is kept. */
+/*
+ * The wait for the clock is limited. The clock at the end of the wait is recorded; the request is
+ * kept.
+ */
 TEST(a_clock_that_does_not_follow)
 {
     follows_after = 0;
@@ -159,7 +162,9 @@ TEST(outside_of_what_hwp_allows)
     }
 }
 
-/* If HWP is disabled, it stays so. Its other registers, which would raise #GP, are not read. */
+/*
+ * HWP that is disabled stays disabled. HWP's other registers, which would raise #GP, are not read.
+ */
 TEST(hwp_that_is_off)
 {
     machine_with_hwp();

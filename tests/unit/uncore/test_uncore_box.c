@@ -209,7 +209,10 @@ TEST(all_units_count_and_are_summed)
     assert_int_equal(fake.absent + fake.ill_written, 0);
 }
 
-/* The counter has 64 bits, as on Tiger Lake. It wraps, and the count of 2^63 needs all 64 bits. */
+/*
+ * The counter has 64 bits, as on Tiger Lake. The counter wraps, and the count of 2^63 needs all 64
+ * bits.
+ */
 TEST(free_counters_of_64_bits)
 {
     struct fake_register *reads = fake_at(SPACE_MMIO, FREE + 0x50);

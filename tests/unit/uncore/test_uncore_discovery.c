@@ -52,10 +52,7 @@ static void expect_of(unsigned package, enum status status)
         assert_string_equal(status_text((unsigned)fake_status(KINDS[i])), status_text(status));
 }
 
-/*
- * Each of two sockets has a table. Then the UBOX is missing, which matters only if there are two
- * tables.
- */
+/* Each of two sockets has a table. A missing UBOX matters only if there are two tables. */
 TEST(sockets)
 {
     start();

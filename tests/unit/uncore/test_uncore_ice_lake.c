@@ -50,7 +50,7 @@ TEST(ice_lake)
 }
 
 /*
- * First some DCLK counters read as all ones, then all of them. Then device 3451H, MMIO_BASE or the
+ * Cases: some DCLK counters read as all ones; all of them do; device 3451H, MMIO_BASE or the
  * MEM_BARs are missing.
  */
 TEST(ice_lake_without_memory)

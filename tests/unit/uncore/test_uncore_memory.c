@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The firmware may give an address in RAM for a unit's register. Then all units of that kind are
+ * If the firmware gives an address in RAM for a unit's register, all units of that kind are
  * rejected, and the RAM is not accessed. The error that is recorded for the kind has the address.
  */
 #include "tests/unit/test.h"

@@ -157,7 +157,7 @@ TEST(sockets_that_cannot_be_told)
 }
 
 /*
- * One of a UBOX's two registers does not respond, and reads as all ones. If these ones were taken
+ * One of a UBOX's two registers does not respond, and reads as all ones. If this reading were taken
  * for a value, the UBOX would be node 7, which is package 0.
  */
 TEST(a_ubox_that_answers_in_part)

@@ -79,7 +79,7 @@ static void server(void)
 static const struct row {
     void (*machine)(void);
     uint32_t msr, failed;
-    uint64_t bit; /* 0: what the register reads as does not matter */
+    uint64_t bit; /* 0: the register may read as any value */
 } ROWS[] = {
     {nehalem_at_rest, 0x3c4, UNCORE, EN},
     {nehalem_at_rest, 0x396, UNCORE, 0}, /* a filter */

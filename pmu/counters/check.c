@@ -11,8 +11,8 @@
 #define WIDTH_MAX     63u
 
 /*
- * Whether an erratum of AMD's cores adds to a few counts of instructions, as if at random. Such a
- * count is no fault of one counter.
+ * Whether an erratum of AMD's cores adds to a few counts of instructions, as if at random. A count
+ * that is too high for this reason is not the fault of the counter.
  */
 static bool overcounts(const struct cpu_caps *caps)
 {
@@ -25,7 +25,7 @@ static bool overcounts(const struct cpu_caps *caps)
  * Runs a step of a counter's test, if the counter has no fault so far. A step that failed is
  * repeated if an SMI, NMI or machine check disturbed it, or if the CPU overcounts. A disturbed
  * first step is repeated even if it passed, because its count is judged later. If no attempt
- * decides, the counter counts as neither faulty nor trusted.
+ * decides, the fault becomes COUNTER_DISTURBED: the counter is neither faulty nor trusted.
  */
 static void attempt(struct trial *trial, struct tested_counter *counter,
                     bool (*step)(struct trial *trial))
@@ -50,8 +50,8 @@ static void attempt(struct trial *trial, struct tested_counter *counter,
 }
 
 /*
- * Removes from the end of the list the counters that do not exist. If no counter exists, keeps all,
- * so that all fail their tests.
+ * Removes counters that do not exist from the end of the list. If no counter exists, keeps all of
+ * them, so that their tests fail.
  */
 static void keep_existing(struct trial *trial, struct cpu_caps *caps)
 {
@@ -87,9 +87,9 @@ static void list_counters(const struct cpu_caps *caps, struct counter_tests *tes
 }
 
 /*
- * How many of a window's two WRMSRs are counted. A number other than WRMSR_DEFAULT is believed only
- * if at least two counters of instructions have no fault so far, and if all of these counters agree
- * on the number. pmu/journal/view.c applies the same rule to the calibration.
+ * How many of a window's two WRMSRs are counted. The result differs from WRMSR_DEFAULT only if at
+ * least two counters that count instructions have no fault so far, and all of them agree on the
+ * number. pmu/journal/view.c applies the same rule to the calibration.
  */
 static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
 {

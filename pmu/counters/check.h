@@ -56,12 +56,12 @@ struct counter_tests {
 _Static_assert(sizeof(struct counter_tests) == 32 + 32 * SLOTS_MAX, "journal layout");
 
 /*
- * The most windows that the test of a counter runs. Each of three attempts has 33 windows that
- * start from 0, one window for each bit, and one window for the overflow.
+ * The most windows that the test of a counter runs. There are three attempts. Each runs 33 windows
+ * that start from 0, one window for each bit, and one window for the overflow.
  */
 #define COUNTER_WINDOWS_MAX (3u * (33u + 63u + 1u))
 
-/* Access to the current CPU. Nothing else may be using its counters. */
+/* Access to the current CPU. Nothing else may use the CPU's counters. */
 struct counter_port {
     const struct msr_port *msrs;
     void *context;
@@ -74,14 +74,14 @@ struct counter_port {
     void (*wait)(void *context);
     /* A number that each SMI, NMI or machine check changes. */
     uint32_t (*disturbances)(void *context);
-    uint64_t instructions; /* in the empty window, without its two WRMSRs */
+    uint64_t instructions; /* retired in the empty window, except its two WRMSRs */
 };
 
 /*
  * Tests the counters that schedule_make() may use. All counters must be stopped, as pmu_take()
- * leaves them. Afterwards they are stopped too, with undefined contents. If the last general
- * counters ignore all writes, the function concludes that they do not exist, and removes them from
- * *caps. `full_width` says that CPUID promises IA32_A_PMCx.
+ * leaves them. Afterwards all counters are stopped too, with undefined contents. If the last
+ * general counters ignore all writes, the function concludes that they do not exist, and removes
+ * them from *caps. `full_width` says that CPUID promises IA32_A_PMCx.
  */
 void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
                    struct counter_tests *tests);

@@ -53,8 +53,8 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 
 struct event {
     /*
-     * The name in the plan, with modifiers. After its terminating zero, the name in the event table
-     * may follow; see event_table_name().
+     * The name in the plan, with modifiers. The name in the event table may follow after the
+     * terminating zero; see event_table_name().
      */
     char name[EVENT_NAME_BYTES];
     uint64_t select;    /* IA32_PERFEVTSELx without USR, OS, INT, PC and EN */
@@ -98,7 +98,8 @@ static inline bool event_is_of_time(const struct event *event)
 
 /*
  * The select of a second event that the same uncore unit counts; 0 if there is none. The second
- * event needs a counter of its own. Its count is added to the first event's.
+ * event needs a counter of its own. The count of the second event is added to the count of the
+ * first.
  */
 static inline uint64_t event_second(const struct event *event)
 {

@@ -30,9 +30,8 @@ struct harmless {
  *
  * Other registers are excluded, for instance for the following reasons. IA32_PERF_CTL also sets a
  * voltage on old CPUs. IA32_CLOCK_MODULATION stops the clock, which can look like a hang.
- * IA32_HWP_REQUEST is reserved until HWP is enabled, and once enabled, HWP stays so until a reset.
- * Bit 0 of MSR_POWER_CTL is the external thermal throttle. IA32_TSX_CTRL changes what CPUID
- * reports.
+ * IA32_HWP_REQUEST exists only while HWP is enabled, and only a reset can disable HWP again. Bit 0
+ * of MSR_POWER_CTL is the external thermal throttle. IA32_TSX_CTRL changes what CPUID reports.
  *
  * The registers are from the Intel SDM vol. 4, tables of architectural and model-specific MSRs; the
  * last two are from AMD's APM vol. 2 and PPRs. On a CPU of the other vendor, a register raises #GP,
@@ -74,7 +73,10 @@ static const struct harmless *find_harmless(uint32_t msr)
     return 0;
 }
 
-/* Parses a number up to `high`. If `word` is not one, returns false and says so in *why. */
+/*
+ * Parses a number up to `high`. If `word` is not such a number, returns false and writes what was
+ * expected to *why.
+ */
 static bool take_number(struct piece word, const char *what, uint64_t high, uint64_t *value,
                         struct out *why)
 {
@@ -87,7 +89,7 @@ static bool take_number(struct piece word, const char *what, uint64_t high, uint
     return false;
 }
 
-/* Parses an operation's operands; false if one is wrong or there are too few or too many. */
+/* Parses an operation's operands; false if an operand is wrong, missing or superfluous. */
 static bool take_operands(struct piece rest, struct msr_op *op, struct out *why)
 {
     char shown[PIECE_SHOW_BYTES];

@@ -9,10 +9,10 @@
  *   rdtsc              gives a result
  *   stop               ends the script
  *
- * A list of harmless registers says which of their bits may be written. A write to such bits leaves
- * the register's other bits unchanged. msr_op_allowed() refuses all other writes, unless the plan
- * has unsafe_msr=yes. With unsafe_msr=yes, a write that the list does not allow replaces the whole
- * register.
+ * A list of harmless registers says which of their bits may be written. A write to these bits
+ * leaves the register's other bits unchanged. msr_op_allowed() refuses writes to any other bit or
+ * register, unless the plan has unsafe_msr=yes. With unsafe_msr=yes, a write that the list does not
+ * allow replaces the whole register.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
 #define BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
@@ -66,12 +66,15 @@ struct msr_saved {
  */
 bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why);
 
-/* Whether an operation may run without unsafe_msr=yes. If not, *why says what is not allowed. */
+/*
+ * Whether an operation may run without unsafe_msr=yes. If it may not, *why says what is not
+ * allowed.
+ */
 bool msr_op_allowed(const struct msr_op *op, struct out *why);
 
 /*
- * Whether other CPUs may make the same write at the same time. They may not if the old value must
- * be restored and the register may be shared with another thread; *why then says so.
+ * Whether other CPUs may make the same write at the same time. Returns false and writes the reason
+ * to *why if the old value must be restored and another thread may share the register.
  */
 bool msr_op_is_own(const struct msr_op *op, struct out *why);
 

@@ -116,7 +116,10 @@ static struct pmu_error write_select(const struct msr_port *port, const struct c
 {
     const struct pmu_error error = program_write(port, msr, value);
 
-    /* On Zen 3, PREC_RET works, but reads as 0. A hypervisor may really drop it. */
+    /*
+     * On Zen 3, PREC_RET works, but reads as 0. Under a hypervisor, a 0 may mean that PREC_RET was
+     * dropped.
+     */
     if (error.status == STATUS_READ_BACK && !caps_has(caps, FEATURE_HYPERVISOR) &&
         (error.read ^ value) == AMD_PREC_RET && caps->vendor == VENDOR_AMD)
         return NO_ERROR;
@@ -142,8 +145,8 @@ static struct pmu_error write_pass(const struct msr_port *port, const struct cpu
 }
 
 /*
- * Without a global control, the first counter's select opens the window. Other counters, which are
- * only in passes of METHOD_DELTAS, run from the moment that they are programmed.
+ * Without a global control, the first counter's select opens the window. Only passes of
+ * METHOD_DELTAS then have other counters, which run as soon as they are programmed.
  */
 static void choose_select(const struct cpu_caps *caps, const struct slot *slot, uint64_t select,
                           struct programmed *programmed)
@@ -294,7 +297,7 @@ static void choose_presets(const struct preset *preset, struct programmed *progr
         add_preset(programmed, programmed->fixed_ctrl_msr, programmed->fixed_ctrl);
 }
 
-/* A mask of as many bits as a counter has; all bits if CPUID reports an absurd width. */
+/* A mask of a counter's bits; all ones if CPUID reports an absurd width. */
 static uint64_t width_mask(uint32_t width_bits)
 {
     return width_bits >= 64 ? ~0ull : (1ull << width_bits) - 1;
@@ -351,7 +354,7 @@ uint32_t pmu_overflowed(const struct msr_port *port, const struct programmed *pr
 
 #define FIXED_FIELDS (64u / FIXED_CTRL_BITS)
 
-/* The bits of IA32_PERF_GLOBAL_INUSE that the other control registers explain. */
+/* The bits of IA32_PERF_GLOBAL_INUSE that are expected from the other control registers. */
 static uint64_t use_shown(const struct pmu_found *found)
 {
     uint64_t bits = found->pebs_enable ? GLOBAL_INUSE_PMI : 0;

@@ -15,18 +15,19 @@ struct msr_value {
     uint64_t value;
 };
 
-/* A register, the value `calm` that is expected in the bits `cares`, and the value that was read.
+/*
+ * A register to read: `calm` is the expected value of its bits `cares`; `value` is the value read.
  */
 struct msr_look {
     uint64_t msr, calm, cares, value;
 };
 
 /*
- * Access to MSRs of the current CPU. read() and write() return false if the access raises #GP, and
- * then *value is unchanged. The other functions are for samples: ports that only describe a CPU do
- * not have them. They make all accesses even if some raise #GP, and a value that cannot be read is
- * 0. read_all() and write_all() return false if an access raised #GP. look() returns 0 if all
- * registers were calm.
+ * Access to MSRs of the current CPU. read() and write() return false if the access raises #GP;
+ * read() then leaves *value unchanged. The other functions are for samples, and are null in ports
+ * that only serve to describe a CPU. They continue after an access that raises #GP, and a value
+ * that cannot be read is 0. read_all() and write_all() return false if an access raised #GP. look()
+ * returns 0 if all registers had their expected values.
  */
 struct msr_port {
     void *context;
@@ -49,7 +50,9 @@ struct pmu_layout {
     uint32_t debugctl, pebs_enable;
     uint32_t cycles; /* the event of unhalted cycles, which every general counter can count */
     uint32_t smis;   /* the event of SMIs that the core received */
-    /* Whether a write sets all bits of a counter. If not, it sign-extends the low 32 bits. */
+    /*
+     * Whether a write sets all bits of a counter. If false, a write sign-extends the low 32 bits.
+     */
     bool takes_all_bits;
 };
 const struct pmu_layout *pmu_layout(const struct cpu_caps *caps);
@@ -97,8 +100,8 @@ _Static_assert(sizeof(struct pmu_found) == 200, "journal layout");
 extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 
 /*
- * The writes before a sample: for each slot its select twice and its counter, the fixed counters'
- * control twice, and the second of two merged counters.
+ * The most writes before a sample: three for each slot (its counter, and its select twice), two of
+ * the fixed counters' control, and one of the second of two merged counters.
  */
 #define PRESETS_MAX (3u * SLOTS_MAX + 3u)
 
@@ -106,16 +109,16 @@ extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 struct programmed {
     const struct pass *pass;
     uint32_t fixed_ctrl_msr, status_msr, clear_msr; /* 0: does not exist */
-    uint32_t counters; /* the first slots, which have counters of this CPU */
-    uint32_t counter_msr[SLOTS_MAX], select_msr[SLOTS_MAX]; /* of these slots; 0: does not exist */
+    uint32_t counters; /* how many slots have counters of this CPU; they come first */
+    uint32_t counter_msr[SLOTS_MAX], select_msr[SLOTS_MAX]; /* 0: does not exist */
     uint32_t presets;
     struct msr_value preset[PRESETS_MAX]; /* of pmu_start_from() */
-    uint32_t open_msr; /* a write to this register starts all counters; 0: there are none */
+    uint32_t open_msr; /* a write to this register starts all counters; 0: no counters */
     uint64_t open_value;
     uint64_t overflow_bits; /* bits of IA32_PERF_GLOBAL_STATUS, for pmu_overflowed(); 0: none */
     uint64_t fixed_ctrl;
     uint64_t select[GP_COUNTERS_MAX]; /* the contents of the selects before counters start */
-    uint32_t smi_msr;                 /* of pmu_count_smis(); 0: no counter counts SMIs */
+    uint32_t smi_msr;                 /* the counter of SMIs, see pmu_count_smis(); 0: none */
     uint32_t merged_msr;              /* the second counter of EVENT_MERGED; 0: none */
 };
 
@@ -128,10 +131,10 @@ struct pmu_error {
 };
 
 /*
- * Removes from *caps the counters whose registers raise #GP although CPUID promises them: each such
- * fixed counter, and the first such general counter with all general counters after it. If a global
- * register raises #GP, removes all counters. Writes no register. Returns the first register that
- * raised #GP, or 0.
+ * Removes counters from *caps if their registers raise #GP although CPUID promises them. If a fixed
+ * counter raises #GP, removes only this counter. If a general counter raises #GP, also removes all
+ * general counters after it. If a global register raises #GP, removes all counters. Writes no
+ * register. Returns the first register that raised #GP, or 0.
  */
 uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps);
 
@@ -147,8 +150,8 @@ struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *ca
 bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps);
 
 /*
- * The bits of IA32_PERF_GLOBAL_INUSE that were set although the other control registers showed no
- * such use. 0 if there was no such bit, or if the register does not exist.
+ * The bits of IA32_PERF_GLOBAL_INUSE that were set although the other control registers gave no
+ * reason for them. 0 if there was no such bit, or if the register does not exist.
  */
 uint64_t pmu_hidden_use(const struct pmu_found *found);
 
@@ -174,18 +177,17 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
                              struct programmed *programmed);
 
 /*
- * Called after pmu_program(). Some CPUs have an event for SMIs, but no MSR that counts them. On
- * such a CPU, the last free general counter is programmed to count SMIs, and its address is stored
- * in programmed->smi_msr. A counter is free if it is neither in the pass nor in `taken` (bit i for
- * counter i). The counter counts during each window, perhaps also at other times, and keeps its
- * count between windows.
+ * Called after pmu_program(). If a CPU has an event for SMIs, but no MSR that counts them, programs
+ * the last free general counter to count SMIs, and stores its address in programmed->smi_msr. A
+ * counter is free if it is neither in the pass nor in `taken` (bit i for counter i). The counter
+ * counts during each window, perhaps also at other times, and keeps its count between windows.
  */
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
                     struct programmed *programmed);
 
 /*
- * Whether the select of the counter that counts SMIs is still as pmu_count_smis() wrote it. If not,
- * writes it again.
+ * Whether the counter of SMIs still has the select that pmu_count_smis() wrote. If it has another
+ * one, restores the select and returns false.
  */
 bool pmu_keep_smis(const struct msr_port *port, const struct cpu_caps *caps,
                    const struct programmed *programmed);
@@ -199,8 +201,8 @@ bool pmu_keep_smis(const struct msr_port *port, const struct cpu_caps *caps,
 void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 
 /*
- * The largest `events` for pmu_start_from(). On Intel it is limited because a write to IA32_PMCx
- * sign-extends the low 32 bits.
+ * The largest `events` for pmu_start_from(). On Intel, the limit for general counters is 2^31,
+ * because a write to IA32_PMCx sign-extends the low 32 bits.
  */
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
@@ -230,8 +232,8 @@ static inline bool pmu_read(const struct msr_port *port, const struct programmed
 }
 
 /*
- * Returns which slots' counters overflowed (bit i for slot i), and clears their status bits. Leaves
- * out fixed counter 2, whose bit may be set once more after it was cleared (trial.c).
+ * Returns which slots' counters overflowed (bit i for slot i), and clears their status bits.
+ * Ignores fixed counter 2, because its status bit may be set again after it was cleared (trial.c).
  */
 uint32_t pmu_overflowed(const struct msr_port *port, const struct programmed *programmed);
 

@@ -14,8 +14,8 @@ struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64
 void program_clear_status(const struct msr_port *port, uint32_t clear_msr, uint64_t status);
 
 /*
- * Clears those bits of the status register that were found set. On AMD, reserved bits may be set;
- * these are not written (Linux: arch/x86/events/amd/core.c).
+ * Clears the bits `found` of the status register, which were read as ones. On AMD, reserved bits
+ * may be set; these are not written (Linux: arch/x86/events/amd/core.c).
  */
 void program_clear_found(const struct msr_port *port, const struct cpu_caps *caps, uint64_t found);
 

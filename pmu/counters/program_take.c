@@ -21,7 +21,7 @@ static bool may_have_extra(const struct cpu_caps *caps, uint32_t msr)
     return true;
 }
 
-/* Whether a register can be read. Records in *first_refused the first one that cannot be read. */
+/* Whether a register can be read. *first_refused gets the first register that cannot be read. */
 static bool answers(const struct msr_port *port, uint32_t msr, uint32_t *first_refused)
 {
     uint64_t value;

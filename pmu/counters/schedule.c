@@ -91,7 +91,9 @@ static bool can_be_anchor(const struct event *event, const struct item *item)
     return event->select == INSTRUCTIONS_CODE && item->msr == 0 && has_choice;
 }
 
-/* An event's place. `owned`: the event's fixed counter already belongs to another event. */
+/*
+ * An event's place. `owned` says that the event's fixed counter already belongs to another event.
+ */
 static enum place place_of(const struct cpu_caps *caps, const struct event *event,
                            const struct item *item, bool owned, bool one_a_pass)
 {
@@ -104,7 +106,7 @@ static enum place place_of(const struct cpu_caps *caps, const struct event *even
     return can_be_fixed(caps, event) ? PLACE_GUEST : PLACE_NONE;
 }
 
-/* Fills work->place. Gives the search its anchor, and the list of events on general counters. */
+/* Fills work->place. Sets the search's anchor and its list of events on general counters. */
 static void sort_out(const struct cpu_caps *caps, bool one_a_pass, struct event *event,
                      size_t events, struct schedule_work *work)
 {
@@ -140,8 +142,8 @@ static void sort_out(const struct cpu_caps *caps, bool one_a_pass, struct event 
 
 /*
  * Numbers the passes in the order of their first events and fills work->pass. Returns the number of
- * passes. In the first pass a fixed counter stays with its owner, so its guests (PLACE_GUEST) are
- * in the passes from the second one on.
+ * passes. In the first pass, each fixed counter counts the event that owns it. In each later pass,
+ * one of its guests (PLACE_GUEST) can take the owner's place.
  */
 static uint32_t number_passes(const struct event *event, size_t events, struct schedule_work *work)
 {
@@ -220,7 +222,7 @@ static void add_slot(struct pass *pass, size_t event, enum slot_where where, uns
         .event = (uint16_t)event, .where = (uint8_t)where, .counter = (uint8_t)counter};
 }
 
-/* Whether a guest has the owner's fixed counter in a pass. */
+/* Whether another event (PLACE_GUEST) takes the owner's fixed counter in a pass. */
 static bool is_ousted(const struct event *event, size_t events, const struct schedule_work *work,
                       size_t owner, uint32_t pass)
 {

@@ -27,9 +27,9 @@ struct slot {
 };
 
 /*
- * Slots on fixed counters come first, then those on general counters, then uncore ones. Within each
- * kind, slots are in the order of the events. `extra` has only registers of the CPU; those of an
- * uncore unit are in the slot's event.
+ * Slots on fixed counters come first, then slots on general counters, then slots on uncore
+ * counters. Within each kind, slots are in the order of the events. `extra` has only registers of
+ * the CPU; the extra register of an uncore unit is in the slot's event.
  */
 struct pass {
     uint32_t slots;
@@ -52,10 +52,10 @@ struct schedule {
 /* Where an event is counted. */
 enum place {
     PLACE_NONE,
-    PLACE_FIXED,   /* on its fixed counter, in every pass in which no guest has the counter */
+    PLACE_FIXED,   /* on its fixed counter, in every pass in which no PLACE_GUEST event uses it */
     PLACE_GUEST,   /* in one pass, on a fixed counter that another event owns */
     PLACE_GENERAL, /* in one pass, on a general counter */
-    PLACE_ANCHOR,  /* on a general counter, in every pass but those of PLACE_ALONE */
+    PLACE_ANCHOR,  /* on a general counter, in every pass without a PLACE_ALONE event */
     PLACE_ALONE,   /* in one pass, as the only event on a general counter */
     PLACE_UNCORE,  /* in one of the last passes, on an uncore counter */
 };
@@ -90,20 +90,20 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  * gets the reason as its status. There are at most EVENTS_MAX events. At least one event is not an
  * uncore event. Sets EVENT_MISCOUNTS on events with an erratum.
  *
- * - An event that a fixed counter can count is in every pass. This costs nothing, and allows passes
- *   to be compared. If an earlier event already owns that fixed counter, the event goes to a
- *   general counter. If no general counter can count the event, it replaces the owner of the fixed
- *   counter in a single pass.
- * - If there is no fixed counter of instructions, one event of instructions (the anchor) is in
- *   every pass except those of EVENT_ALONE. Of the events that at least two general counters can
- *   count, it is the first with number C0H, unit mask 0 and no flags.
+ * - An event that a fixed counter can count is in every pass. This takes no additional passes, and
+ *   the event's counts in different passes can be compared. If an earlier event already owns that
+ *   fixed counter, the event goes to a general counter. If no general counter can count the event,
+ *   it replaces the owner of the fixed counter in a single pass.
+ * - If no fixed counter counts instructions, one event of instructions (the anchor) is in every
+ *   pass without an EVENT_ALONE event. The anchor is the first event with number C0H, unit mask 0
+ *   and no flags that at least two general counters can count.
  * - With `one_a_pass`, each event that needs a general counter has a pass of its own.
  * - An extra register has one value per pass. An offcore event may use either of the two offcore
  *   registers; its select has the encoding of the register that it uses.
  * - Uncore events (SCOPE_UNCORE) are in separate passes at the end, together only with events that
  *   are in every pass. Events of one unit that need different filters are in different passes. The
  *   sum of two events takes two counters.
- * - Events keep their order if this does not take additional passes.
+ * - Events keep their order unless this would take additional passes.
  */
 void schedule_make(const struct cpu_caps *caps, bool one_a_pass, struct event *event, size_t events,
                    struct schedule *schedule, struct schedule_work *work);

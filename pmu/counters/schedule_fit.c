@@ -73,14 +73,18 @@ static bool seat_all(struct seats *seats, unsigned count)
     return true;
 }
 
-/* The places in a group with events of one kind; an event with two counters is listed twice. */
+/*
+ * The positions in a group of the events of one kind; an event that needs two counters is listed
+ * twice.
+ */
 struct of_kind {
     unsigned count;
     uint8_t place[2 * SLOTS_MAX];
 };
 
 /*
- * If event `first` is the first of its kind in the group: all events of this kind. Otherwise none.
+ * Returns all events of the kind of event `first`, or none if the group has an earlier event of
+ * this kind.
  */
 static struct of_kind kind_of(const struct item *item, const struct group *group, unsigned first)
 {

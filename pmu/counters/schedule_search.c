@@ -3,8 +3,8 @@
  * Searches for the fewest passes, in three stages that end as soon as the lower bound is reached.
  * First, each event is placed in the first pass that takes it, once in the list's order and once
  * with the hardest events first. Then the events are spread over fewer passes. Last, branch and
- * bound places the hardest events first. It is repeated with one pass less each time, until there
- * is no solution or the steps are used up.
+ * bound places the hardest events first. This search is repeated with one pass less each time,
+ * until there is no solution or the steps are used up.
  */
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule_search.h"

@@ -20,7 +20,7 @@
 
 /*
  * Whether a CPU can spare a counter. It must have another general counter and, on Intel, full-width
- * writes. Without full-width writes, the counter would overflow after 2^31 cycles, which take less
+ * writes. Without full-width writes, the counter would overflow after at most 2^31 cycles, in less
  * than a second.
  */
 bool spare_can(const struct cpu_caps *caps, uint64_t perf_capabilities);
@@ -39,15 +39,16 @@ struct spare_watch {
 struct spare_watch spare_watch(const struct cpu_caps *caps, unsigned counter);
 
 /*
- * Whether the spare counter has overflowed since spare_start(). Its top bit is 1 until it
- * overflows. The status bit of the overflow is not used, because AMD's CPUs before Zen 4 have none.
+ * Whether the spare counter has overflowed since spare_start(). The counter's top bit is 1 until
+ * the counter overflows. The status bit of the overflow is not used, because AMD's CPUs before Zen
+ * 4 have none.
  */
 bool spare_is_over(const struct msr_port *port, const struct spare_watch *watch);
 
 /*
  * Called after pmu_program(). If the CPU has a global control register, which enables the counters
- * when a window opens, adds the spare counter's bit to the value for this register. Does so even if
- * the pass has no other counter.
+ * when a window opens, adds the spare counter's bit to the value for this register. Adds the bit
+ * even if the pass has no other counter.
  */
 void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed *programmed);
 

@@ -17,7 +17,7 @@ struct trial {
     struct counter_tests *tests;
     struct tested_counter *counter;
     uint64_t instructions; /* the declared count of the empty window */
-    bool overcounts;       /* a count of instructions may be too high now and then */
+    bool overcounts;       /* a count of instructions may occasionally be too high */
     unsigned tries;        /* the most attempts for a step that is disturbed */
 };
 
@@ -37,14 +37,14 @@ static inline bool counts_always(const struct tested_counter *counter)
 }
 
 /*
- * Whether a general counter takes writes: after writes of different values, its readings must
+ * Whether a general counter can be written: after different values are written, its readings must
  * differ.
  */
 bool trial_exists(const struct trial *trial, unsigned number);
 
 /*
- * The comment of each step below says what the counter must do. If the counter does not do this,
- * the step stores the fault in trial->counter and returns false.
+ * The comment of each step below says what the counter must do. If the counter fails the step, the
+ * step stores the fault in trial->counter and returns false.
  */
 
 /* The counter counts the same number of instructions in every window at CPL 0; cycles may vary. */

@@ -3,10 +3,10 @@
 #include "pmu/cpu/barrier.h"
 
 /*
- * The whole state fits in one word. It therefore changes atomically, and waiting CPUs poll one
- * cache line. The word holds the meeting's number, how many seats are present, how many of them
- * have arrived, and whether a seat wants another sample. The last two bits describe the previous
- * meeting: whether a seat wanted another sample, and whether all seats were present.
+ * The whole state fits in one word. The state therefore changes atomically, and waiting CPUs poll
+ * only one cache line. The word holds the meeting's number, the number of present seats, the number
+ * of seats that have arrived, and whether a seat wants another sample. The last two bits describe
+ * the previous meeting: whether a seat wanted another sample, and whether all seats were present.
  */
 #define MEETING      0xffffffffull
 #define PRESENT_ONE  (1ull << 32)

@@ -18,7 +18,7 @@
 
 /* Functions of the machine, for use while a CPU waits. */
 struct barrier_port {
-    uint64_t (*ticks)(void); /* the clock; end_ticks and bound_ticks are in its ticks */
+    uint64_t (*ticks)(void); /* reads the clock; end_ticks and bound_ticks have the same unit */
     void (*pause)(void);
     /* Aborts the window in which a seat's holder hangs. Null if no window can be aborted. */
     void (*end)(void *holder);
@@ -41,7 +41,7 @@ struct barrier {
     const struct barrier_port *port __attribute__((aligned(64)));
     struct barrier_seat *seat;
     unsigned seats;
-    unsigned passes;      /* of the CPU with the longest schedule; each CPU runs this many */
+    unsigned passes;      /* passes of the longest schedule; each CPU runs this many */
     unsigned around_from; /* the first uncore pass; from this pass on, CPUs share a counter */
     bool needs_all;       /* the kernel needs all of the CPUs */
     uint64_t end_ticks;   /* after this time, the windows of missing CPUs are aborted */
@@ -73,7 +73,7 @@ void barrier_leave(struct barrier *barrier, unsigned seat);
 
 /*
  * Waits, after this CPU has left, until all others have left too. If the function returned early,
- * this CPU would disturb their windows, and could not abort a window that hangs.
+ * this CPU would disturb the others' windows, and could not abort a window that hangs.
  */
 void barrier_stay(struct barrier *barrier);
 

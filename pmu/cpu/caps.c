@@ -150,11 +150,12 @@ static uint32_t bits_for(uint32_t count)
 }
 
 /*
- * On a CPU without leaf 0BH: sets smt_shift, and returns how far an APIC ID must be shifted to give
- * the package. On Intel CPUs, leaf 1 gives the number of IDs in a package, and leaf 4 the number of
- * cores in a package (Intel SDM vol. 3A, "Hierarchical Mapping of CPUID Extended Topology Leaf" and
- * the text before it). On AMD CPUs, 8000_0008H gives the number of ID bits in a package, and from
- * Zen on 8000_001EH gives the number of threads in a core (AMD APM vol. 3).
+ * On a CPU without leaf 0BH: sets smt_shift, and returns by how many bits an APIC ID must be
+ * shifted right to give the package's number. On Intel CPUs, leaf 1 gives the number of IDs in a
+ * package, and leaf 4 the number of cores in a package (Intel SDM vol. 3A, "Hierarchical Mapping of
+ * CPUID Extended Topology Leaf" and the text before it). On AMD CPUs, 8000_0008H gives the number
+ * of ID bits in a package, and from Zen on 8000_001EH gives the number of threads in a core (AMD
+ * APM vol. 3).
  */
 static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
 {
@@ -204,8 +205,8 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 
 /*
  * Whether CPUID.0AH lists fewer fixed counters than the CPU has. From PMU version 2 on, CPUs have
- * at least three fixed counters, but the models from Conroe to Diamondville list none or one. Under
- * a hypervisor, a short list may be correct. Linux decides in the same way
+ * at least three fixed counters, but CPUID.0AH lists none or one on the models from Conroe to
+ * Diamondville. Under a hypervisor, a short list may be correct. Linux decides in the same way
  * (arch/x86/events/intel/core.c).
  */
 static bool is_short_of_fixed(const struct cpu_caps *caps)
@@ -317,11 +318,12 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 /*
  * AMD's leaf 0AH is zero. AMD APM vol. 2 "Performance Counter MSRs" and vol. 3, "Extended
  * Performance Monitoring and Debug":
- *  8000_0001H: ECX 23 six core counters; without the bit there are the four of older families
+ *  8000_0001H: ECX 23 six core counters; if 0, four core counters, as in older families
  *  8000_0022H: EAX 0 PerfMonV2; EBX 3:0 number of core counters, with PerfMonV2
- * Only families whose counters take any event are used. No leaf tells the width. At most six
- * counters are used, because RDPMC's numbers from 6 on mean the counters of other units. Zen 3
- * servers have PREC_RET without saying so (revision guide 56683, erratum 1292); KVM drops it.
+ * Only families in which each counter can count any event are supported. No leaf gives the width of
+ * the counters. At most six counters are used, because RDPMC reads counters of other units from
+ * number 6 on. Zen 3 servers have PREC_RET, but CPUID does not report it (revision guide 56683,
+ * erratum 1292); KVM drops the bit.
  */
 #define AMD_COUNTERS 6u
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)

@@ -41,7 +41,7 @@ static inline uint32_t bits_in(uint32_t map)
     return count;
 }
 
-#define COUNTERS_MAX       14u /* the most that are used; no known core has more */
+#define COUNTERS_MAX       14u /* the most counters that are used; no known core has more */
 #define GP_COUNTERS_MAX    10u
 #define FIXED_COUNTERS_MAX 7u /* instructions, core cycles, reference cycles, slots, topdown */
 
@@ -92,7 +92,7 @@ static inline bool core_type_is_efficient(uint32_t core_type)
 #define FEATURE_ACR             (1u << 23) /* counters can reload other counters; never used */
 #define FEATURE_ARCH_PEBS       (1u << 24) /* PEBS without a debug store; never used */
 #define FEATURE_AMD_CORE        (1u << 25) /* PerfCtrExtCore: the counters are at C001_0200H */
-#define FEATURE_AMD_PREC_RET    (1u << 26) /* counter 2 can count at retirement precisely */
+#define FEATURE_AMD_PREC_RET    (1u << 26) /* counter 2 can count precisely at retirement */
 
 struct cpu_caps {
     char vendor_id[16];
@@ -104,7 +104,7 @@ struct cpu_caps {
     uint32_t model;
     uint32_t stepping;
     uint16_t core_type;    /* CORE_TYPE_*, also on a CPU that is not hybrid; 0: CPUID has no type */
-    uint16_t native_model; /* which core of its core_type the CPU is: CPUID.1AH:EAX[15:0] */
+    uint16_t native_model; /* tells cores of the same core_type apart: CPUID.1AH:EAX[15:0] */
     uint32_t features;
 
     uint32_t x2apic_id;
@@ -128,7 +128,7 @@ struct cpu_caps {
     uint32_t fixed_map;          /* bit i: fixed counter i exists */
     uint32_t fixed_width_bits;
     uint32_t fixed_refused;   /* bit i: fixed counter i raises #GP, so it is not in fixed_map */
-    uint32_t gp_refused;      /* number of general counters, not in gp_count, that raise #GP */
+    uint32_t gp_refused;      /* general counters that raise #GP, so they are not in gp_count */
     uint32_t pmu_leaf[4];     /* CPUID.0AH on Intel: EAX, EBX, ECX, EDX */
     uint32_t vector_state;    /* XCR0 while kernels run: 7 with AVX, E7H with AVX-512, else 0 */
     uint64_t kernel_features; /* which features of pmu/cpu/features.h the CPU has */
@@ -196,7 +196,10 @@ static inline uint32_t caps_general_count(const struct cpu_caps *caps)
     return bits_in(caps_general(caps));
 }
 
-/* Drops the general counters from IA32_PMC`count` on, and any absent counters directly below. */
+/*
+ * Drops the general counters from number `count` on. Also drops absent counters directly before
+ * number `count`.
+ */
 static inline void caps_keep_general(struct cpu_caps *caps, uint32_t count)
 {
     while (count > 0 && caps->gp_absent >> (count - 1) & 1)

@@ -10,13 +10,13 @@
 #define BYTES_LEAST  40u
 #define PAGE_SHIFT   12u
 #define PAGES_MAX    (UINT64_MAX >> PAGE_SHIFT)
-#define REGISTER_MIN (1ull << 20) /* below 1 MiB are real mode's memory and fixed MTRR ranges */
+#define REGISTER_MIN (1ull << 20) /* real mode's memory and fixed MTRR ranges are below 1 MiB */
 
 /*
  * Types of EFI_MEMORY_TYPE that are not treated as memory. Firmware commonly reports PCI
  * configuration space (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as
- * reserved. If a reserved range is memory after all, and CPUs can access the range, the MTRRs make
- * it write-back. Unknown types are treated as memory.
+ * reserved. If a reserved range is in fact memory that CPUs can access, the MTRRs make it
+ * write-back. Unknown types are treated as memory.
  */
 #define TYPE_RESERVED  0u
 #define TYPE_MMIO      11u

@@ -59,10 +59,10 @@
 #define MSR_E_CORE_PREFETCH_LLC         0x1320u /* Gracemont and later */
 #define MSR_E_CORE_PREFETCH_L2          0x1321u
 #define MSR_AMD_PREFETCH_CONTROL        0xc0000108u
-#define MSR_AMD_GLOBAL_STATUS           0xc0000300u /* PerfMonV2, as the next two */
+#define MSR_AMD_GLOBAL_STATUS           0xc0000300u /* exists with PerfMonV2, as do the next two */
 #define MSR_AMD_GLOBAL_CTL              0xc0000301u
 #define MSR_AMD_GLOBAL_STATUS_CLEAR     0xc0000302u
-#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* also addresses of the first four */
+#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* to C001_0003H: aliases of PERF_CTL0 to 3 */
 #define MSR_AMD_OLD_PERF_CTR0           0xc0010004u
 #define MSR_AMD_SYSCFG                  0xc0010010u
 #define MSR_AMD_HWCR                    0xc0010015u
@@ -71,7 +71,7 @@
 #define MSR_AMD_TOP_MEM2                0xc001001du
 #define MSR_AMD_PSTATE_STATUS           0xc0010063u /* the number of the current P-state */
 #define MSR_AMD_PSTATE_DEF0             0xc0010064u /* P0, without boost */
-#define MSR_AMD_PERF_CTL0               0xc0010200u /* the next selects are 2, 4, ... above */
+#define MSR_AMD_PERF_CTL0               0xc0010200u /* PERF_CTLi is at this address + 2 * i */
 #define MSR_AMD_PERF_CTR0               0xc0010201u
 
 /*
@@ -99,7 +99,7 @@
 #define FIXED_INSTRUCTIONS 0u
 #define FIXED_CORE         1u
 #define FIXED_REFERENCE    2u
-#define FIXED_SLOTS        3u /* 4 to 6: bad speculation, front-end bound, retiring */
+#define FIXED_SLOTS        3u /* counters 4 to 6: bad speculation, front-end bound, retiring */
 #define GLOBAL_REFERENCE   (1ull << (GLOBAL_FIXED_SHIFT + FIXED_REFERENCE))
 
 /*
@@ -116,7 +116,7 @@
 #define AMD_HWCR_TSC_FREQ_SEL    (1ull << 24) /* the time stamp has P0's frequency */
 #define AMD_PSTATE_EN            (1ull << 63)
 #define AMD_STATUS_FROZEN        (3ull << 58) /* branch records, counters */
-#define PREFETCH_OFF             0x11ffull    /* in 1A4H; every core has bit 0, some have more */
+#define PREFETCH_OFF             0x11ffull    /* in MSR 1A4H; not every core has bits above 0 */
 #define E_CORE_LLC_STREAMER_OFF  (1ull << 43)
 #define E_CORE_L2_NEXT_LINE_OFF  (1ull << 40)
 #define AMD_LS_CFG_NO_LOCK_MAP   (1ull << 54)

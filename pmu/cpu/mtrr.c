@@ -66,7 +66,10 @@ static bool is_write_back_at(const struct mtrrs *mtrrs, uint64_t address)
     return covered || is_write_back_by_default(mtrrs, address);
 }
 
-/* The memory type can change only at multiples of the lowest bit set in any mask or boundary. */
+/*
+ * The memory type can change only at multiples of this power of two: the lowest bit that is set in
+ * any mask or boundary.
+ */
 static uint64_t granularity(const struct mtrrs *mtrrs)
 {
     uint64_t bits = 1ull << 40 | TOP_BEGIN | mtrrs->top;

@@ -9,17 +9,17 @@
 #include "pmu/cpu/caps.h"
 
 /*
- * Returns the hint for the deepest state that the leaf lists. If the leaf lists none, returns 0,
- * which is the hint for C1. If the TSC is not invariant, the state is at most C2. In C3 and deeper
- * states such a TSC may stop (vol. 3B "Time-Stamp Counter"), and would then lag behind the TSCs of
- * other CPUs.
+ * Returns the hint for the deepest state that the leaf lists. If the leaf lists no state, returns
+ * 0, which is the hint for C1. If the TSC is not invariant, the state is at most C2, because in
+ * deeper states the TSC may stop (vol. 3B "Time-Stamp Counter") and would then lag behind the TSCs
+ * of other CPUs.
  */
 uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc);
 
 /*
- * False on models on which a store to the monitored line may fail to end MWAIT. Such a CPU might
- * never wake. Linux wakes it with an interrupt (arch/x86, X86_BUG_MONITOR), but this program waits
- * with interrupts off.
+ * False on models on which a store to the monitored line may fail to end MWAIT. A CPU of these
+ * models might never wake. Linux wakes these CPUs with an interrupt (arch/x86, X86_BUG_MONITOR),
+ * but this program waits with interrupts off.
  */
 bool mwait_ends(const struct cpu_caps *caps);
 

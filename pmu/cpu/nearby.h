@@ -9,7 +9,7 @@
 enum nearby_area {
     NEARBY_NOTHING,
     NEARBY_BUFFER,
-    NEARBY_FIRST_BUFFER, /* the buffer of the first role, for a kernel of another role */
+    NEARBY_FIRST_BUFFER, /* the first role's buffer, if the kernel has another role */
     NEARBY_STACK,
     NEARBY_CODE, /* the kernel's record and code */
     NEARBY_AREAS

@@ -57,7 +57,7 @@
 #define ZEN_4      ZEN_3 "gfni " AVX512_MORE
 #define ZEN_5      ZEN_4 "avx_vnni movdiri movdir64b "
 
-/* CPUID.0AH: EAX, EBX, ECX, EDX. In version 6 also EAX and EBX of CPUID.23H, subleaf 1. */
+/* CPUID.0AH: EAX, EBX, ECX, EDX. With PMU version 6, also EAX and EBX of CPUID.23H, subleaf 1. */
 /* clang-format off */
 #define PERF_MON_V2 {1, 6, 0, 0} /* 8000_0022H, without the counters of other units */
 #define V2_CORE     {0x07280202, 0, 0, 0} /* only late steppings report three fixed counters */
@@ -253,7 +253,7 @@ const struct cpu_model *cpu_model_of(const struct cpu_caps *caps)
     return NULL;
 }
 
-/* caps.features of a CPU that is not read; see other.h. */
+/* The value of caps.features if CPUID was not read on the CPU; see struct other_cpu. */
 static uint32_t features_unread(const struct cpu_model *model)
 {
     if (model->vendor == VENDOR_INTEL)
@@ -317,7 +317,10 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
         caps_take_extended((struct cpuid_regs){.ebx = 3}, model->counters, caps);
 }
 
-/* Parses one number of `whole`. If the number is wrong, writes why and returns false. */
+/*
+ * Parses `text`, one of the numbers in `whole`. If the number is wrong, returns false and writes
+ * what was expected to *why.
+ */
 static bool take_number(struct piece text, const char *what, uint64_t most, struct piece whole,
                         uint64_t *value, struct out *why)
 {

@@ -50,8 +50,8 @@ void page_map_start(struct page_map *map)
 }
 
 /*
- * A copy of an entry of the shared tables, for CPL 0 only, read-only and, with NXE, not executable.
- * These rights restrict everything below the entry.
+ * A copy of an entry of the shared tables. The copy is for CPL 0 only, read-only and, with NXE, not
+ * executable. These rights restrict everything below the entry.
  */
 static uint64_t shared(const struct page_map *map, uint64_t entry)
 {
@@ -149,8 +149,8 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
 }
 
 /*
- * If a page size is requested, the level of this size; else the level of the largest page that can
- * start at these addresses. 0 if no such page can start there.
+ * The level of the requested page size or, if none is requested, of the largest page that fits. 0
+ * if no page of this size can start at these addresses.
  */
 static unsigned level_for(const struct page_map *map, uint64_t addresses, uint64_t bytes,
                           uint32_t page_bytes)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Page tables for a kernel. They map the kernel's own pages, and also everything that the existing
- * page tables map; there, the kernel may neither write nor execute. See the Intel SDM vol. 3A
- * "4-Level Paging and 5-Level Paging"; AMD's CPUs work the same way.
+ * page tables map. In the latter pages, the kernel may neither write nor execute. See the Intel SDM
+ * vol. 3A "4-Level Paging and 5-Level Paging"; AMD's CPUs work the same way.
  *
  * These functions access only memory that the caller provides for tables, and the existing tables.
  * They use physical addresses in tables as pointers, which UEFI's identity mapping permits.
@@ -62,8 +62,8 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
 /*
  * Maps `bytes` at `linear` to `physical`, in pages of page_bytes or, if page_bytes is 0, in the
  * largest pages that fit. The range is within the PAGE_MAP_BYTES from PAGE_MAP_BASE on. `bytes`,
- * `linear` and `physical` are multiples of the page size. False if one of them is not, or if no
- * table is left; some pages may then be mapped already.
+ * `linear` and `physical` must be multiples of the page size. False if one of the three is not a
+ * multiple, or if no table is left; some pages may then be mapped already.
  */
 bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint64_t bytes,
                   uint32_t rights, uint32_t page_bytes);
@@ -79,7 +79,7 @@ uint32_t page_map_open_tables(uint64_t bytes);
 
 /*
  * Whether the page tables that start at `top`, with 4 or 5 levels, identity-map the page of an
- * address so that CPL 0 can read and write it. If so, sets *first to the page's first byte and
+ * address so that CPL 0 can read and write it. If true, sets *first to the page's first byte and
  * *last to its last byte. Reads only the tables, not the page.
  */
 bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint64_t *first,

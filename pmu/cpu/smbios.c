@@ -10,7 +10,7 @@
 #define ANCHOR3           0x334d535fu
 #define ANCHOR3_END       4u
 #define ENTRY2_LENGTH     5u
-#define ENTRY2_BYTES      30u /* 31 bytes are right, but version 2.1 of the specification said 30 */
+#define ENTRY2_BYTES      30u /* should be 31, but version 2.1 of the specification said 30 */
 #define ENTRY2_SIZE       22u
 #define ENTRY2_STRUCTURES 24u
 #define ENTRY3_LENGTH     6u
@@ -18,7 +18,7 @@
 #define ENTRY3_SIZE       12u
 #define ENTRY3_STRUCTURES 16u
 
-#define HEAD_BYTES       4u /* of a structure: type, length, handle */
+#define HEAD_BYTES       4u /* head of a structure: type, length, handle */
 #define STRUCTURES_MAX   4096u
 #define TYPE_FIRMWARE    0u
 #define TYPE_SYSTEM      1u

@@ -20,7 +20,7 @@ struct smbios {
     char uuid[40];
 };
 
-/* The address of the consecutive structures, and the maximum of their total size. */
+/* The address of the table of structures, and the maximum size of the table. */
 struct smbios_place {
     uint64_t address;
     uint32_t bytes;

@@ -38,8 +38,8 @@ static void take_apic(struct srat *srat, const uint8_t *at, uint8_t revision)
 }
 
 /*
- * Adds a range. Firmware may split a node's memory anywhere, so the range is joined with all ranges
- * of the same node that it overlaps or adjoins.
+ * Adds a range. Firmware may split a node's memory anywhere, so overlapping and adjoining ranges of
+ * the same node are joined.
  */
 static void add_range(struct srat *srat, struct span span, uint32_t node)
 {

@@ -47,8 +47,8 @@ static bool is_sane(uint64_t hz)
 }
 
 /*
- * Whether a CpuDfsId is valid. A CpuDfsId is a divisor in eighths; of the divisors above 3.25, only
- * whole quarters are valid.
+ * Whether a CpuDfsId is valid. A CpuDfsId is a divisor in eighths; above 3.25, only multiples of a
+ * quarter are valid.
  */
 static bool is_divisor(unsigned did)
 {

@@ -31,16 +31,16 @@ enum tsc_source {
  * 2. The nominal frequency: tsc_nominal_hz(), if CPUID.15H has no ratio (EAX or EBX is 0) and the
  * measurement agrees within 50 ppm.
  * 3. The measurement.
- * 4. As in 2, but without the two conditions.
+ * 4. The nominal frequency, even if the conditions of 2 are not met.
  * 5. CPUID.16H.
  * 6. TSC_HZ_GUESS; the source is TSC_UNKNOWN.
  *
  * From Sandy Bridge to Broadwell, the bus clock can be up to 0.25 % slow. On AMD's CPUs, spread
- * spectrum can slow it by 0.25 % or more. The nominal frequency is therefore preferred only if the
- * measurement, which resolves 6 ppm, agrees. If CPUID.15H has a ratio, the TSC does not derive from
- * the bus clock at all.
+ * spectrum can slow the clock by 0.25 % or more. The nominal frequency is therefore preferred only
+ * if the measurement, which resolves 6 ppm, agrees. If CPUID.15H has a ratio, the TSC does not
+ * derive from the bus clock at all.
  *
- * A source is skipped if its frequency is outside TSC_HZ_MIN to TSC_HZ_MAX. `ratio` is from
+ * A source is skipped if its frequency is below TSC_HZ_MIN or above TSC_HZ_MAX. `ratio` is from
  * tsc_read_ratio(); it and `measured_hz` are 0 if unavailable. See the Intel SDM, vol. 3B
  * "Time-Stamp Counter", vol. 2A "CPUID" and vol. 4 "Model-Specific Registers".
  */
@@ -69,17 +69,18 @@ uint64_t tsc_nominal_hz(const struct cpu_caps *caps, uint64_t ratio);
 uint32_t tsc_nominal_source(const struct cpu_caps *caps);
 
 /*
- * Whether a frequency differs by more than 1 % from the measurement against the ACPI timer. One of
- * the two is then wrong. False if there is no measurement (0). Correct frequencies differ by less:
- * the 50 ms of a measurement resolve 6 ppm, and spread spectrum slows the bus clock by at most
- * 0.5 %. Of several readings of the timer, the quickest is used. SMIs therefore matter only if each
- * reading is delayed by an SMI of at least half a millisecond.
+ * Whether a frequency differs by more than 1 % from the measurement against the ACPI timer. The
+ * frequency or the measurement is then wrong. False if there is no measurement (0). Correct
+ * frequencies differ from the measurement by less than 1 %: a measurement of 50 ms resolves 6 ppm,
+ * and spread spectrum slows the bus clock by at most 0.5 %. The timer is read several times, and
+ * the quickest reading is used. SMIs therefore matter only if an SMI of at least half a millisecond
+ * delays each reading.
  */
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
 /*
- * Whether the measurement is the source and differs by more than 1 % from nominal_hz, the result of
- * tsc_nominal_hz(). The tolerance of a bus clock is smaller, so either the timer or the ratio is
+ * Whether `source` is the measurement and `hz` differs by more than 1 % from nominal_hz, the result
+ * of tsc_nominal_hz(). The tolerance of a bus clock is smaller, so either the timer or the ratio is
  * wrong, or the board overclocks the bus. False if nominal_hz is 0, which means that it is not
  * known.
  */
@@ -97,8 +98,8 @@ bool tsc_timer_is_doubtful(uint32_t source, uint64_t nominal_hz, uint64_t hz);
 uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz);
 
 /*
- * The crystal's frequency in Hz. It is from CPUID.15H or, if CPUID.15H lacks it, from the model. 0:
- * not known.
+ * The crystal's frequency in Hz, from CPUID.15H or, if CPUID.15H does not give it, from the model.
+ * 0: not known.
  */
 uint64_t tsc_crystal_hz(const struct cpu_caps *caps);
 

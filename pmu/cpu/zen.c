@@ -18,7 +18,7 @@ static bool is_zen_1(const struct cpu_caps *caps)
 
 /*
  * CPUID.80000026H, by subleaf:
- *  EAX 4:0 how far an extended APIC ID is shifted right to get the number of this level's unit
+ *  EAX 4:0 an extended APIC ID shifted right by this is the number of the unit at this level
  *  ECX 15:8 level
  */
 static void read_levels(cpuid_read *cpuid, uint32_t in_package, struct zen_place *place)
@@ -102,8 +102,8 @@ void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place 
  */
 static const struct name {
     uint8_t family, first, last;
-    const char *core;        /* if CPUID does not tell the kind of core */
-    const char *big, *dense; /* of a performance core, and of an efficiency core */
+    const char *core;        /* the name if CPUID does not give the kind of core */
+    const char *big, *dense; /* the names of a performance and of an efficiency core */
     const char *all;
 } NAMES[] = {
 #define ONE(name)        name, name, name, name

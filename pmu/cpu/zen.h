@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What CPUID says about AMD's and Hygon's cores beyond cpu_caps: AMD APM vol. 3, appendix E.4. */
+/*
+ * What CPUID says about AMD's and Hygon's cores that is not in cpu_caps: AMD APM vol. 3, appendix
+ * E.4.
+ */
 #ifndef BARECOUNT_PMU_CPU_ZEN_H
 #define BARECOUNT_PMU_CPU_ZEN_H
 
 #include "pmu/cpu/caps.h"
 
 /*
- * Numbers within the package. The numbers come from the APIC ID, as does cpu_caps.core, so some
- * numbers may be missing.
+ * Numbers within the package. Like cpu_caps.core, the numbers come from the APIC ID, so they may
+ * have gaps.
  */
 struct zen_place {
     bool has_ccx, has_ccd; /* whether CPUID gives the number */
@@ -24,7 +27,8 @@ void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place 
 
 /*
  * The name of a CPU's core, such as "Zen 4c". If the model has both kinds of core and CPUID does
- * not tell this core's kind, the name is "Zen 5 or Zen 5c". If no name is known, it is "".
+ * not give this core's kind, the name is, for example, "Zen 5 or Zen 5c". If no name is known, the
+ * result is "".
  */
 const char *zen_core_name(const struct cpu_caps *caps);
 

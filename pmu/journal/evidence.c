@@ -18,18 +18,18 @@ static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56
 
 /*
  * A register, the feature that says that it exists, and the meaning of its bits. AMD's CPUs have
- * none of these registers; on them, others take the first and the fourth row.
+ * none of these registers: ROW_SMIS then stands for a counter of SMIs, and ROW_PERF for PStateStat.
  */
 static const struct {
     uint32_t flag;
     uint32_t msr;
     uint32_t feature;      /* 0: the register is probed */
-    uint32_t evidence;     /* EVIDENCE_ bit for `now` and `log_evidence`; 0: none */
+    uint32_t evidence;     /* the EVIDENCE_ bit that `now` and `log_evidence` stand for; 0: none */
     const uint8_t *models; /* family 6 models that have it, ending with 0; null: any */
-    uint64_t now;          /* status bits: evidence if set before or after */
+    uint64_t now;          /* status bits: evidence if set before or after a sample */
     uint64_t log;          /* log bits to clear when newly set */
-    uint64_t log_evidence; /* log bits: evidence if newly set */
-    uint64_t tells;        /* other bits that tell something if they changed */
+    uint64_t log_evidence; /* log bits: evidence if newly set between two readings */
+    uint64_t tells;        /* other bits to compare before and after a sample */
 } REGISTERS[] = {
     [ROW_SMIS] = {.flag = CPU_HAS_SMI_COUNT, .msr = MSR_SMI_COUNT, .tells = ~0ull},
     [ROW_THERM] = {.flag = CPU_HAS_THERM_STATUS,
@@ -113,8 +113,8 @@ static struct msr_look *register_look(struct evidence_watch *watched, unsigned i
 }
 
 /*
- * A set status bit is evidence even if it was set before, so a register with one is never calm. The
- * same is true of the power limits, which are recorded.
+ * A status bit is evidence as long as it is set, so a register in which it is set is never calm.
+ * The same is true of the bits of power limits, which are only recorded.
  */
 static uint64_t status_bits(enum evidence_row row)
 {
@@ -160,8 +160,8 @@ static void look(const struct msr_port *port, struct evidence_watch *watched)
 }
 
 /*
- * Takes the last values to be those before the next sample. Status bits that were set are read
- * again, so that heat which ends with a sample costs only that sample.
+ * Makes the last values the values before the next sample. Reads status bits that were set once
+ * more: if they are clear by now, only the last sample is rejected.
  */
 static void settle(const struct msr_port *port, struct evidence_watch *watched)
 {
@@ -182,8 +182,8 @@ static void settle(const struct msr_port *port, struct evidence_watch *watched)
 }
 
 /*
- * Clears new log bits, in the last values too. Writing zeros clears log bits, writing ones leaves
- * them.
+ * Clears new log bits, both in the registers and in the last values read. Writing 0 clears a log
+ * bit, and writing 1 leaves it unchanged.
  */
 static void clear_logs(const struct msr_port *port, struct evidence_watch *watched)
 {
@@ -266,7 +266,7 @@ static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
 
 /*
  * The ratio is in bits 15:8. Up to Penryn, the low byte is a voltage. On Nehalem and AMD, bits 15:8
- * are 0; Nehalem's ratio and the number of AMD's P-state are in the low byte.
+ * are 0, and the low byte has Nehalem's ratio or the number of AMD's P-state.
  */
 static uint64_t ratio_of(uint64_t perf_status)
 {

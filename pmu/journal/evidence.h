@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Disturbances of samples. They are found by reading registers between windows, but never within a
- * window. The registers are described in Intel SDM vol. 4 (MSR_SMI_COUNT, IA32_PERF_STATUS,
+ * Finds disturbances of samples by reading registers between windows, but never within a window.
+ * The registers are described in Intel SDM vol. 4 (MSR_SMI_COUNT, IA32_PERF_STATUS,
  * MSR_CORE_PERF_LIMIT_REASONS) and vol. 3B ("Thermal Monitoring and Protection", "P-State Hardware
  * Coordination" for IA32_MPERF and IA32_APERF, "Machine-Check Architecture").
  *
@@ -9,22 +9,22 @@
  * readings, or if the corresponding log bit was set in between.
  *
  * Limits. A sample gets EVIDENCE_LIMIT if heat or a failing supply limited the clock at one of the
- * two readings, or was logged in between. The reasons are PROCHOT, thermal, running average
- * thermal and VR thermal. Power and turbo limits are only recorded. They do not reject samples: a
- * CPU at its power limit stays there, so all its times would be rejected. EVIDENCE_CLOCK tells
- * whether such a limit changed the clock.
+ * two readings, or was logged in between. The reasons are PROCHOT, thermal, running average thermal
+ * and VR thermal. Power and turbo limits are only recorded and do not reject samples: a CPU at its
+ * power limit stays there, so all its times would be rejected. EVIDENCE_CLOCK shows whether a power
+ * or turbo limit changed the clock.
  *
  * Heat, limits and changes of the clock affect only time and cycles (EVIDENCE_OF_TIME). A hot core
  * retires the same instructions, only later.
  *
  * Logs. A log bit that is already set when a kernel starts is neither cleared nor taken as
  * evidence. The exception is a heat log that was set after the CPU was described. New log bits are
- * cleared after the sample and after the kernel, so that later events are seen. CPUs that
- * measure in parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings
- * share 19CH. If a CPU cleared a bit, the other CPUs would not see the event. CPUs that share
- * registers therefore clear bits only at the end of the kernel. Until then, a second event of the
- * same kind sets no new log bit, and another CPU may clear an event's log bit before it is read.
- * Only the register's status bits can then reveal the event.
+ * cleared after the sample and after the kernel, so that later events are seen. CPUs that measure
+ * in parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings share
+ * 19CH. If a CPU cleared a bit, the other CPUs would not see the event. CPUs that share registers
+ * therefore clear bits only at the end of the kernel. Until then, a second event of the same kind
+ * sets no new log bit, and another CPU may clear an event's log bit before this CPU reads it. Only
+ * the register's status bits can then reveal the event.
  *
  * Machine-check banks. A sample gets EVIDENCE_MACHINE if the status of a bank changed. Banks are
  * never written.
@@ -36,10 +36,10 @@
  * A sample gets EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an
  * MPERF that advances in steps, for example of the bus clock's period. GAP_PARTS allows for
  * different rates: they differ by about 0.3 % if the time stamp is from the crystal clock
- * (CPUID.15H) and MPERF is from the bus clock. A gap, too, affects only time and cycles. An SMI
- * makes no gap, because the core keeps running in SMM. On Xeon Phi and in virtual machines, MPERF
- * is always slower, and each window would have a gap. Before anything is measured, each CPU is
- * therefore tested. If a CPU has three gaps in a row, its samples are not checked for gaps
+ * (CPUID.15H) and MPERF is from the bus clock. Like heat, a gap affects only time and cycles. An
+ * SMI makes no gap, because the core keeps running in SMM. On Xeon Phi and in virtual machines,
+ * MPERF is always slower, and each window would have a gap. Before anything is measured, each CPU
+ * is therefore tested. If a CPU has three gaps in a row, its samples are not checked for gaps
  * (CPU_MPERF_DIFFERS).
  */
 #ifndef BARECOUNT_PMU_JOURNAL_EVIDENCE_H
@@ -58,10 +58,10 @@
 struct clocks {
     uint64_t aperf;
     uint64_t mperf;
-    uint64_t tsc_first, tsc_last; /* before and after reading MPERF */
+    uint64_t tsc_first, tsc_last; /* time stamps just before and just after MPERF was read */
 };
 
-/* What a register tells. */
+/* The kinds of evidence that registers give. */
 enum evidence_row {
     ROW_SMIS,
     ROW_THERM,
@@ -76,20 +76,20 @@ enum evidence_row {
 #define EVIDENCE_NOWHERE (EVIDENCE_BANKS_MAX + EVIDENCE_ROWS)
 
 /*
- * The registers of a CPU that are read after each sample, and their values after the sample before.
- * As long as all are calm, which they mostly are, nothing else is done.
+ * The registers of a CPU that are read after each sample, and their values after the previous
+ * sample. Usually all registers have their expected values, and nothing else has to be done.
  */
 struct evidence_watch {
-    struct msr_look look[EVIDENCE_NOWHERE + 1]; /* banks, registers, one that stays 0 */
+    struct msr_look look[EVIDENCE_NOWHERE + 1]; /* the banks, the registers, an entry of 0 */
     uint32_t banks;
     uint32_t registers;
-    uint32_t always;                /* the registers without those of evidence_pass() */
-    uint8_t row[EVIDENCE_ROWS];     /* what each register is */
-    uint8_t at[EVIDENCE_ROWS];      /* where each row is in `look` */
+    uint32_t always;                /* number of registers without those of evidence_pass() */
+    uint8_t row[EVIDENCE_ROWS];     /* enum evidence_row of each register */
+    uint8_t at[EVIDENCE_ROWS];      /* the index of each row in `look` */
     uint64_t start[EVIDENCE_ROWS];  /* before the first sample */
     uint64_t before[EVIDENCE_ROWS]; /* before the current sample */
     bool is_lasting;                /* heat or a limit was in effect before the current sample */
-    bool counts_smis;               /* a counter of this pass does */
+    bool counts_smis;               /* a counter of this pass counts SMIs */
     bool clears;                    /* new log bits are cleared after a sample */
     uint32_t nmis;                  /* before the current sample */
 };
@@ -109,10 +109,9 @@ void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 
 /*
  * Chooses the registers of a CPU, and reads them at a kernel's start. record->logs_found has the
- * registers in which a heat log was set when the CPU was described. A heat log bit of any other
- * register was set during the run. The bit is therefore taken to be clear, so that it later counts
- * as new. `clears` says that new log bits are cleared as soon as they have been seen. `nmis` is the
- * number of NMIs so far.
+ * registers in which a heat log was set when the CPU was described. If a heat log bit of any other
+ * register is set, it was set during the run, so it counts as new. `clears` says that new log bits
+ * are cleared as soon as they have been seen. `nmis` is the number of NMIs so far.
  */
 void evidence_start(const struct msr_port *port, const struct cpu_record *record, bool clears,
                     uint32_t nmis, struct evidence_watch *watched);
@@ -126,11 +125,11 @@ void evidence_tell(const struct msr_port *port, struct evidence_watch *watched,
                    struct sample *sample);
 
 /*
- * Reads the registers after a sample, and compares them with the reading after the sample before.
- * So what happens between two samples is evidence too, of the later one. Sets the sample's smis,
- * nmis, limits, mc_changed and thermal fields, and adds EVIDENCE_ bits to its evidence, but not
- * those of machine checks and overflows. A register that raises #GP is read as 0. Returns false if
- * the registers tell nothing; then no counter has overflowed either.
+ * Reads the registers after a sample, and compares them with the reading after the previous sample.
+ * An event between two samples is therefore evidence against the later sample. Sets the sample's
+ * smis, nmis, limits, mc_changed and thermal fields, and adds EVIDENCE_ bits to its evidence, but
+ * not those of machine checks and overflows. A register that raises #GP is read as 0. Returns false
+ * if the registers show no disturbance; no counter has then overflowed either.
  */
 static inline bool evidence_after(const struct msr_port *port, uint32_t nmis,
                                   struct evidence_watch *watched, struct sample *sample)
@@ -157,9 +156,9 @@ static inline bool evidence_after(const struct msr_port *port, uint32_t nmis,
 void evidence_end(const struct msr_port *port, struct evidence_watch *watched);
 
 /*
- * Whether MPERF lags behind the time stamp by more than GAP_TICKS and GAP_PARTS allow, in each of
- * DIFFERS_TRIES attempts. `clocks` reads the clocks, and `tsc` the time stamp. False if the time
- * stamp is stopped.
+ * Whether, in each of DIFFERS_TRIES attempts, MPERF lags behind the time stamp by more than
+ * GAP_TICKS and GAP_PARTS allow. `clocks` reads the clocks, and `tsc` the time stamp. False if the
+ * time stamp is stopped.
  */
 bool evidence_mperf_differs(void (*clocks)(struct clocks *now), uint64_t (*tsc)(void));
 
@@ -183,7 +182,7 @@ static inline bool evidence_is_gap(const struct clocks *before, const struct clo
 
 /*
  * Compares two readings of the clocks. Sets the sample's aperf, mperf and gap_ticks, and may add
- * EVIDENCE_GAP to its evidence. If the flag CPU_MPERF_DIFFERS is set, there are no gaps.
+ * EVIDENCE_GAP to its evidence. If the flag CPU_MPERF_DIFFERS is set, gaps are not looked for.
  */
 static inline void evidence_between_clocks(uint32_t flags, const struct clocks *before,
                                            const struct clocks *after, struct sample *sample)

@@ -16,7 +16,7 @@ static bool has_further(const char *at, const char *end, unsigned *columns)
     return at < end && (*at == '\n' || (*at == '\r' && at + 1 < end && at[1] == '\n'));
 }
 
-/* How many known columns the first line starts with; *names gets the length of these columns. */
+/* The number of known columns at the start of the first line; *names gets their length in bytes. */
 static unsigned known_columns(const char *start, size_t start_bytes, size_t *names)
 {
     static const char KNOWN[] = INDEX_HEADER;

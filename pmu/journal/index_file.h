@@ -24,13 +24,16 @@ struct index_file {
     bool is_other;    /* its first line is not barecount's: append nothing */
     bool is_cut;      /* its last line is not terminated */
     unsigned columns; /* how many columns of INDEX_HEADER it has */
-    unsigned further; /* how many columns of a newer version follow; they are left empty */
+    unsigned further; /* number of columns after these, from a newer version; left empty */
 };
 
 /* Examines the file's beginning (INDEX_START_BYTES, or all of it) and its last byte. */
 struct index_file index_look(const char *start, size_t start_bytes, char last);
 
-/* index_before() writes what must precede the run's line; index_end() writes this line's end. */
+/*
+ * index_before() writes what must precede the run's line; index_end() writes the end of the run's
+ * line.
+ */
 void index_before(const struct index_file *index, struct out *out);
 void index_end(const struct index_file *index, struct out *out);
 

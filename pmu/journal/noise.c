@@ -74,7 +74,8 @@ static bool causes_are_right(const struct noise *noise)
 }
 
 /*
- * Whether the sum of the buckets is the number of gaps or, if a bucket is saturated, at most that.
+ * Whether the sum of the buckets is the number of gaps or, if a bucket is saturated, at most this
+ * number.
  */
 static bool buckets_are_right(const struct noise *noise)
 {

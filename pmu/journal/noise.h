@@ -25,7 +25,7 @@ enum noise_when { NOISE_BEFORE, NOISE_AFTER };
 #define NOISE_NMI (1u << 0)
 #define NOISE_SMI (1u << 1)
 
-/* Thresholds are below this value (some minutes), so that the limit of no bucket overflows. */
+/* Thresholds are below this value (some minutes), so that no bucket's limit overflows. */
 #define NOISE_THRESHOLD_TICKS_MAX (1ull << 40)
 
 /* All ticks are time-stamp ticks. */
@@ -56,7 +56,10 @@ _Static_assert(sizeof(struct noise) == 200, "journal layout");
 /* Converts nanoseconds to ticks, rounded up, at least 1. tsc_hz must be below 2^44 (17 THz). */
 uint64_t noise_ticks(uint64_t ns, uint64_t tsc_hz);
 
-/* The threshold: wanted_ticks, or more if the loop's fastest step, step_ticks, is too long. */
+/*
+ * The threshold: wanted_ticks or, if larger, NOISE_STEPS_MIN times the loop's fastest step,
+ * step_ticks.
+ */
 uint64_t noise_threshold(uint64_t wanted_ticks, uint64_t step_ticks);
 
 /* Starts a measurement. Preserves cpu and when. The threshold must be at least 1 tick. */
@@ -74,7 +77,10 @@ void noise_add(struct noise *noise, uint64_t gap_ticks, unsigned causes);
 void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_t last,
                    unsigned causes);
 
-/* Whether gaps, buckets, ticks and causes are consistent. All functions below require that. */
+/*
+ * Whether gaps, buckets, ticks and causes are consistent. All functions below require consistent
+ * data.
+ */
 bool noise_is_right(const struct noise *noise);
 
 /* (runtime - noise) / runtime in thousandths of a percent, rounded down: 100000 without noise. */
@@ -99,9 +105,9 @@ bool noise_is_quiet(const struct noise *noise);
 uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
 
 /*
- * Writes the noise in words: "none", or "3 gaps, max 150.2 us, 3 SMIs", or why it is not known.
- * If tsc_hz is 0, times are in ticks. The numbers of NMIs and SMIs include those without a gap.
- * Also says if SMIs cannot be counted.
+ * Writes the noise in words: "none", or "3 gaps, max 150.2 us, 3 SMIs", or why it is not known. If
+ * tsc_hz is 0, times are in ticks. The numbers of NMIs and SMIs include those without a gap. If
+ * SMIs cannot be counted, says this too.
  */
 void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out);
 

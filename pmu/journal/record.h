@@ -5,7 +5,7 @@
  * SCHEDULE, UNCORE (if the CPU counts for its package), TEST, STATE, NOISE, the RESULT of the
  * calibration, a NEXT and a RESULT for each kernel, and NOISE again. NOTEs can be anywhere. If CPUs
  * run in parallel, the RESULTs of the kernels come after the other records of all CPUs. An AGAIN
- * before each RESULT then names the RESULT's CPU. Numbers are little-endian, as in memory.
+ * before each NEXT and RESULT then names the CPU. Numbers are little-endian, as in memory.
  * pmu/journal/renew.h describes older schemas and the rules for changing payloads.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_RECORD_H
@@ -94,14 +94,14 @@ struct run_record {
     uint32_t firmware_revision;
 
     uint64_t tsc_hz;
-    uint64_t tsc_measured_hz; /* with the ACPI timer, even if tsc_hz differs; 0: not measured */
+    uint64_t tsc_measured_hz; /* measured with the ACPI timer, even if not used; 0: not measured */
     uint32_t tsc_source;
     uint32_t cpus_found;
     uint32_t cpus_usable;
     uint32_t cpus_planned;
     uint32_t kernels;
     uint32_t runs;
-    uint32_t runs_asked; /* by the plan; `runs` may be fewer, to shorten the run */
+    uint32_t runs_asked; /* number of runs in the plan; `runs` may be smaller, to save time */
     uint32_t warmup;
     uint32_t kernel_ring;    /* RING_OS: kernels run at CPL 0; RING_USR: at CPL 3 */
     uint32_t method;         /* enum count_method */
@@ -120,7 +120,7 @@ struct run_record {
     uint32_t plan_errors;
     uint32_t plan_flags; /* RUN_PLAN_* */
     uint32_t emulated;   /* 1: the CPUs are emulated; cycles and times are from formulas */
-    uint32_t max_time_s; /* of the plan; 0: no limit */
+    uint32_t max_time_s; /* the plan's max_time; 0: no limit */
     char hypervisor[16]; /* of struct emulation */
 };
 _Static_assert(sizeof(struct run_record) == 816, "journal layout");
@@ -162,28 +162,28 @@ struct known_kernel {
     uint64_t n;
     uint64_t buffer_bytes;
     uint32_t argument;   /* R9 */
-    uint32_t page_bytes; /* of its buffer; 0: any that fits */
+    uint32_t page_bytes; /* page size of its buffer; 0: any size that fits */
     uint32_t memory;     /* enum memory_type of its buffer */
     uint32_t flags;      /* as in kernels/kernel.h, and KNOWN_DIFFERENCE */
-    uint32_t crc32;      /* of its record: identifies the code */
+    uint32_t crc32;      /* CRC of its record; identifies the code */
     /* The number of the run that died in this kernel; 0: not skipped, or not known. */
     uint32_t skipped_for;
     uint64_t cpu_features; /* required features: pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
-    uint64_t round; /* smallest n that visits its whole buffer or pattern; 0: not known */
+    uint64_t round; /* smallest n that covers its whole buffer or pattern; 0: not known */
     /*
-     * How many times per n the kernel does the operation that its title names; 0: n is irrelevant,
-     * or the number is not known.
+     * How many times per iteration (n) the kernel does the operation in its title; 0: n is
+     * irrelevant, or the number is not known.
      */
     uint64_t copies;
     /* Offsets of parts of the kernel from the start of its record; 0: no such part, or not known */
     uint32_t entry_offset, prepare_offset, second_offset;
     uint32_t twice_offset; /* entry for 2n, if different */
     /*
-     * Set for a kernel from a section [code] of a plan, otherwise 0. init_at and copy_at are the
-     * distances from either entry to init= and to the first copy of code=; init_bytes and
-     * copy_bytes are the sizes of init= and code=. The entry for n has `unroll` copies, and the
-     * entry for 2n has twice as many.
+     * Set for a kernel from a section [code] of a plan, otherwise 0. init_at is the distance from
+     * an entry to the code of init=, and copy_at the distance to the first copy of code=; both are
+     * the same for the two entries. init_bytes and copy_bytes are the sizes of init= and code=. The
+     * entry for n has `unroll` copies, and the entry for 2n has twice as many.
      */
     uint32_t init_at, init_bytes;
     uint32_t copy_at, copy_bytes;
@@ -192,10 +192,13 @@ struct known_kernel {
 };
 _Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
 
-/* Bits of flags as in kernels/kernel.h, and KNOWN_DIFFERENCE, which only journals have. */
+/*
+ * Bits of known_kernel.flags, with the values of kernels/kernel.h. Only journals have
+ * KNOWN_DIFFERENCE.
+ */
 #define KNOWN_PAIR    (1u << 1)
 #define KNOWN_CROWD   (1u << 2)
-#define KNOWN_READS   (1u << 4) /* each n moves cache lines: see KERNEL_READS in kernels/kernel.h */
+#define KNOWN_READS   (1u << 4) /* each n reads a cache line; see kernels/kernel.h */
 #define KNOWN_WRITES  (1u << 5)
 #define KNOWN_STREAMS (1u << 6)
 /*
@@ -226,11 +229,11 @@ struct cpu_record {
     uint32_t logs_found;   /* CPU_HAS_ flags of registers with a heat log already set */
     uint64_t caches_bytes; /* total of its data and unified caches; 0: not known */
     struct cpu_cache cache[CPU_CACHES_MAX];
-    uint32_t ccx, ccd; /* of struct zen_place; valid if CPU_HAS_CCX, CPU_HAS_CCD */
+    uint32_t ccx, ccd; /* as in struct zen_place; valid with CPU_HAS_CCX, CPU_HAS_CCD */
 };
 _Static_assert(sizeof(struct cpu_record) == 528, "journal layout");
 
-/* The following results belong to this CPU, whose other records are earlier in the journal. */
+/* The next NEXT or RESULT belongs to this CPU, whose other records are earlier in the journal. */
 struct again {
     uint32_t cpu;
     uint32_t reserved;
@@ -241,8 +244,9 @@ struct again {
 
 /*
  * The phases, other than kernels, in which the machine may stop. Journals contain their numbers, so
- * the numbers never change. A phase has a name for skipped.csv, and two parts of a sentence. The
- * name of the phase's detail stands between the two parts, and the sentence ends with the CPU.
+ * the numbers never change. Each row has a phase's number, its name for skipped.csv, and two parts
+ * of a sentence. The name of the phase's detail is put between the two parts, and the CPU at the
+ * end.
  */
 #define PHASE_LIST(X)                                                                              \
     X(PHASE_START, "start", "starting and inspecting", "")                                         \
@@ -260,7 +264,7 @@ struct again {
 enum phase_kind { PHASE_LIST(LIST_CODE) PHASES };
 #define PHASE_NONE UINT32_MAX /* in struct phase: the phase that was begun is over */
 
-/* If the machine stops during a CPU's phase: whether later runs leave out the CPU. */
+/* Whether later runs leave out a CPU if the machine stopped in this phase of the CPU. */
 static inline bool phase_needs_cpu(uint32_t kind)
 {
     return kind == PHASE_START || kind == PHASE_STATE_LOOK || kind == PHASE_NOISE ||
@@ -298,13 +302,13 @@ struct result {
     uint32_t cpu;
     uint32_t kernel; /* index of its RECORD_KERNEL, or KERNEL_CALIBRATION */
     uint32_t status; /* STATUS_OK: all samples are there */
-    uint32_t vector; /* of the exception that ended the kernel */
+    uint32_t vector; /* vector of the exception that ended the kernel */
     uint32_t error_code;
     uint32_t stride_bytes;
     uint32_t samples;
     uint16_t msrs_before;
     uint16_t msrs_after;
-    uint64_t fault_offset;  /* of the instruction, counted from the kernel's record */
+    uint64_t fault_offset;  /* offset of the instruction from the kernel's record */
     uint64_t fault_address; /* CR2 */
     uint64_t elapsed_us;
     /* A register that failed in a pass. A pass that could not be programmed has no samples. */
@@ -363,9 +367,9 @@ struct sample {
     uint32_t overflowed; /* bit s: slot s's counter overflowed */
     uint64_t tsc;        /* duration of the window */
     /*
-     * Increments between two readings, one before and one after the window. If counters of a
-     * package count, the first reading is before these counters start, and the second one after
-     * they stop. The increments are therefore slightly larger than within the window.
+     * Increments between a reading before the window and a reading after it. In a pass with uncore
+     * counters, the first reading is before these counters start, and the second reading after they
+     * stop. The increments are therefore slightly larger than those within the window.
      */
     uint64_t aperf, mperf; /* 0: not read */
     uint32_t gap_ticks;    /* MPERF was stopped for at least this many time-stamp ticks */
@@ -373,7 +377,7 @@ struct sample {
     uint16_t thermal; /* IA32_THERM_STATUS[15:0] after the window */
     uint16_t package_thermal;
     uint16_t mc_changed;     /* number of changed banks, or of handled machine checks if larger */
-    uint16_t uncounted;      /* bit s: slot s's kind of unit failed to count */
+    uint16_t uncounted;      /* bit s: slot s has no count, because its kind of unit failed */
     uint64_t raw[SLOTS_MAX]; /* truncated to stride_bytes */
 };
 _Static_assert(sizeof(struct sample) == 56 + 8 * SLOTS_MAX, "journal layout");

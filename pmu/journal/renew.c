@@ -13,8 +13,8 @@ struct first {
 struct change {
     bool right;    /* the record is valid in its schema */
     bool as_it_is; /* the payload does not change */
-    size_t bytes;  /* of the new payload */
-    size_t head;   /* in the old RESULT: bytes before the samples */
+    size_t bytes;  /* size of the new payload */
+    size_t head;   /* bytes before the samples in the old RESULT */
 };
 
 static const struct first *first_of(const struct journal_head *head)
@@ -157,8 +157,8 @@ static void copy(char *to, const char *from, size_t bytes)
 }
 
 /*
- * Converts a RESULT. If the part of a sample before the counts has grown, leaves room for the new
- * fields.
+ * Converts a RESULT. Leaves room for new fields if the fields before a sample's counts take more
+ * bytes than in the old schema.
  */
 static void write_result(const char *from, size_t from_bytes, uint32_t schema, size_t head,
                          char *to)

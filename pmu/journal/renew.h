@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Journals of other versions of this program. All readers know only the current layout, so a
- * journal of an older schema is first converted, in memory, to what the current version would have
- * written. Fields that the older schema lacks become 0; a field's comment says what 0 means.
- * There are two exceptions: result.partner becomes CPU_NONE, and result.node NODE_UNKNOWN. Since
- * schema 7, a pass has 14 slots instead of 12, and a CPU ten general counters instead of eight.
+ * journal of an older schema is first converted in memory to the current layout. Fields that the
+ * older schema lacks become 0; a field's comment says what 0 means. There are two exceptions:
+ * result.partner becomes CPU_NONE, and result.node NODE_UNKNOWN. Since schema 7, a pass has 14
+ * slots instead of 12, and a CPU ten general counters instead of eight.
  *
- * Payloads must be changed by these rules, so that no further old layouts have to be known:
+ * Changes to payloads must follow these rules, so that renew.c need not know more old layouts:
  * - The first 32 bytes of RUN (schema, number, version) never change.
  * - New fields are appended to the payload or, in RESULT, to struct result. Their total size is a
  *   multiple of 8 bytes, and 0 must mean "none" or "not known". RECORD_SCHEMA does not change. An
@@ -32,7 +32,7 @@
 enum renew_need {
     RENEW_NOTHING, /* current layout: read directly */
     RENEW_ANEW,    /* readable after conversion */
-    RENEW_NO_RUN,  /* this and all values below: not readable; renew_why() says why */
+    RENEW_NO_RUN,  /* not readable, like all values below; renew_why() says why */
     RENEW_TOO_OLD,
     RENEW_TOO_NEW,
     RENEW_STRANGE, /* a record does not match its schema */

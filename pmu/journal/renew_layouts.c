@@ -5,7 +5,7 @@
 
 #define END(structure, field)                                                                      \
     (offsetof(struct structure, field) + sizeof(((struct structure *)0)->field))
-/* The fields `first` to `last`. Their layout was the same in the old payload. */
+/* The fields `first` to `last`, which had the same layout in the old payload. */
 #define FIELDS(structure, first, last)                                                             \
     {                                                                                              \
         offsetof(struct structure, first),                                                         \
@@ -108,7 +108,9 @@ void layout_take(const struct layout *layout, const char *from, size_t count, ch
         to[end] = from[at];
 }
 
-/* Statuses that were inserted between older ones. `since` is the first schema with the status. */
+/*
+ * Statuses that were inserted between older statuses. `since` is the first schema with the status.
+ */
 static const struct {
     uint8_t status, since;
 } LATER[] = {
@@ -125,7 +127,7 @@ static const struct {
 
 static bool had(uint32_t schema, uint32_t status)
 {
-    if (status > STATUS_DIED) /* the last status of schema 5; later ones were added at the end */
+    if (status > STATUS_DIED) /* the last in schema 5; later statuses were added at the end */
         return schema > 5;
     for (unsigned i = 0; i < sizeof(LATER) / sizeof(LATER[0]); i++)
         if (LATER[i].status == status)
@@ -144,7 +146,7 @@ static uint32_t status_today(uint32_t schema, uint32_t number)
 
 /*
  * Where today's payloads have statuses: `count` statuses, `step` bytes apart, the first at `at`. If
- * `count` is 0, there are statuses up to the payload's end.
+ * `count` is 0, the statuses continue up to the payload's end.
  */
 static const struct {
     uint8_t type, size;

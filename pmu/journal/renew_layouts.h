@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Describes the layouts of all readable schemas. Part of pmu/journal/renew.c. */
+/* Describes the layouts of all readable schemas. Only for pmu/journal/renew.c. */
 #ifndef BARECOUNT_PMU_JOURNAL_RENEW_LAYOUTS_H
 #define BARECOUNT_PMU_JOURNAL_RENEW_LAYOUTS_H
 
@@ -41,7 +41,10 @@ const struct layout *layout_of(uint32_t type, uint32_t schema);
 /* The size of a sample without its raw counts. */
 uint32_t layout_sample_bytes(uint32_t schema);
 
-/* Converts at most `count` bytes to today's layout. All fields without old bytes become 0. */
+/*
+ * Converts at most `count` bytes to today's layout. Fields that have no bytes in the old payload
+ * become 0.
+ */
 void layout_take(const struct layout *layout, const char *from, size_t count, char *to);
 
 /* Converts each status in a payload to today's number. The payload already has today's layout. */

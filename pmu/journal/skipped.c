@@ -25,7 +25,7 @@ static struct piece field(struct piece *line)
     return inner;
 }
 
-/* Copies a piece. False if it is too long. */
+/* Copies a piece. False if the piece is too long. */
 static bool copy(struct piece piece, char *to, size_t size)
 {
     struct out out = out_buffer(to, size);

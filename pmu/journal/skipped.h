@@ -16,7 +16,7 @@
 #define SKIPPED_NAME_BYTES sizeof(((struct known_kernel *)0)->name)
 
 struct skipped_entry {
-    char kernel[SKIPPED_NAME_BYTES]; /* or the name of a phase: render_phase_name() */
+    char kernel[SKIPPED_NAME_BYTES]; /* a kernel's name, or a phase's: see render_phase_name() */
     uint32_t crc32;
     char file[sizeof(((struct known_kernel *)0)->file)]; /* "" if built in */
     uint32_t cpu;                                        /* CPU_NONE: not known */
@@ -43,18 +43,18 @@ void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
- * Finds a death in another kernel or phase, at about the same time after the machine's reset as the
- * death `entry`: the times differ by at most 10 s. A watchdog of the board then probably caused
- * both deaths. Null if there is none. Deaths in the first minute of a run are ignored, because two
- * bad kernels in succession would look like a watchdog.
+ * Finds a death in another kernel or phase whose time since the machine's reset differs from that
+ * of the death `entry` by at most 10 s. A watchdog of the board then probably caused both deaths.
+ * Null if there is none. Deaths in the first minute of a run are ignored, because two bad kernels
+ * in succession would look like a watchdog.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);
 
 /*
  * How many times the machine died in a kernel with this name and CRC, on the given CPU (CPU_NONE:
- * on any CPU). If there were fewer than three deaths, those that a watchdog explains are left out.
- * *last gets the number of the run of the last death, or 0.
+ * on any CPU). If there were fewer than three deaths, deaths that a watchdog probably caused are
+ * not counted. *last gets the number of the run of the last death, or 0.
  */
 unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint32_t crc32,
                         uint32_t cpu, uint32_t *last);

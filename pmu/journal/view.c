@@ -168,7 +168,10 @@ int64_t view_declared_cost(const struct view *view, const struct event *event)
 
 #define MICROCODE_MAX 2
 
-/* What the kernel of the second calibration has in addition to the empty kernel: CALL and RET. */
+/*
+ * The kernel of the second calibration is the empty kernel with an additional CALL and RET. These
+ * are the declared counts of the two instructions.
+ */
 static const int64_t CALL[DECLARED_COUNT] = {[DECLARED_INSTRUCTIONS] = 2,
                                              [DECLARED_BRANCHES] = 2,
                                              [DECLARED_TAKEN_BRANCHES] = 2,
@@ -211,11 +214,11 @@ static uint32_t edges_default(const struct view *view)
 }
 
 /*
- * How many of the two instructions that open and close the window the core counts. If at least two
- * counters of instructions were calibrated, and all of them agree, the result is the number on
- * which they agree. (One counter is not enough, because it may have a constant error.) Otherwise
- * the result is the number that the test of all counters found. If there was no test, the result is
- * 1, because Intel's cores count one of the two.
+ * How many of the two instructions that open and close the window are counted by the core. If at
+ * least two counters of instructions were calibrated, and all of them agree, the result is the
+ * number on which they agree. (One counter is not enough, because it may have a constant error.)
+ * Otherwise the result is the number that the test of all counters found. If there was no test, the
+ * result is 1, because Intel's cores count one of the two.
  */
 static uint32_t edges_counted(const struct view *view)
 {
@@ -248,9 +251,9 @@ static uint32_t edges_counted(const struct view *view)
 }
 
 /*
- * Whether all calibrated counters of instructions or branches in a single ring have exactly the
- * declared count of the empty window. Ignores counters that failed their test. At least one of the
- * counters must count instructions, and at least one branches; otherwise the result is false.
+ * Whether each calibrated counter of instructions or branches in a single ring has exactly the
+ * declared count of the empty window. Ignores counters that failed their test. False unless at
+ * least one of these counters counts instructions and at least one counts branches.
  */
 static bool is_as_declared(const struct view *view)
 {

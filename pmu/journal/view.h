@@ -73,14 +73,14 @@ struct rejected {
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected);
 
-/* The text of RECORD_REASONS about an event of the view's CPU; null: none. */
+/* The text about an event in RECORD_REASONS of the view's CPU; null: none. */
 const char *view_reason(const struct view *view, unsigned event);
 
-#define COLD_RUNS_MAX 2u /* with more runs, a cold first run does not change the median */
+#define COLD_RUNS_MAX 2u /* with more runs, one cold run does not change the median */
 
 /*
- * Whether a kernel was measured before it had gone through its whole buffer or pattern. This is so
- * if n is smaller than the kernel's `round`, or if there were only one or two runs and no warm-up.
+ * Whether a kernel was measured before it had gone through its whole buffer or pattern. True if n
+ * is smaller than the kernel's `round`, or if there were only one or two runs and no warm-up.
  */
 static inline bool view_is_cold(const struct view *view, const struct known_kernel *kernel)
 {
@@ -88,7 +88,7 @@ static inline bool view_is_cold(const struct view *view, const struct known_kern
            (kernel->round > 1 && view->run->warmup == 0 && view->run->runs <= COLD_RUNS_MAX);
 }
 
-/* Whether the view's CPU reports overflows. PMU version 1 has no status register for them. */
+/* Whether the view's CPU reports overflows. PMU version 1 has no status register for overflows. */
 static inline bool view_tells_overflow(const struct view *view)
 {
     return view->cpu->caps.pmu_version >= 2;
@@ -104,7 +104,7 @@ bool view_is_of_time(const struct view *view, unsigned pass, unsigned slot);
 bool view_counts_edges(const struct view *view, const struct event *event);
 
 /*
- * Whether the window's cost for an event is declared. It is declared for each event for which
+ * Whether the window's cost for an event is declared. The cost is declared for each event for which
  * kernels can declare a count, with two exceptions. Under Linux, events at CPL 0 have no declared
  * cost, because the path into and out of Linux is not constant. If the kernel runs at CPL 3, loads
  * and stores have no declared cost either: IRETQ and INT access the stack and tables, and no manual
@@ -112,7 +112,10 @@ bool view_counts_edges(const struct view *view, const struct event *event);
  */
 bool view_declares_cost(const struct view *view, const struct event *event);
 
-/* The declared cost, without the instructions that view->edges_counted counts. */
+/*
+ * The declared cost, without the instructions that open and close the window: see
+ * view->edges_counted.
+ */
 int64_t view_declared_cost(const struct view *view, const struct event *event);
 
 /* The counts of the empty window in a slot of a pass. Uses view->scratch. */
@@ -125,13 +128,15 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
 /*
  * By how much the count of the empty window in a slot of a pass exceeds the declared count, if the
  * microcode of WRMSR may be the cause; otherwise 0. The excess must be 1 or 2, and the same in both
- * calibrations (the kernel of the second one has an additional CALL and RET). Only events that are
- * counted at CPL 0 can have such an excess, but instructions cannot. The counter must not have
+ * calibrations (the kernel of the second calibration has an additional CALL and RET). The event
+ * must be counted at CPL 0, must not be an event of instructions, and its counter must not have
  * failed its test. Uses view->scratch.
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 
-/* For view_take.c: sets the calibration of the view's CPU. Null: there is none; use defaults. */
+/*
+ * For view_take.c: sets the calibration of the view's CPU. If `calibration` is null, uses defaults.
+ */
 void view_calibrate(struct view *view, const struct result *calibration);
 
 #endif

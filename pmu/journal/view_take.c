@@ -59,10 +59,7 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     return right ? cpu : 0;
 }
 
-/*
- * Also forgets the kernel that was begun last, because the rows of that kernel would need the
- * schedule.
- */
+/* Also forgets the kernel that was started last, because its rows would need the schedule. */
 static void forget_schedule(struct view *view)
 {
     view->schedule = 0;

@@ -54,7 +54,9 @@ static void clear_status(struct trial *trial, unsigned counter)
     trial_put_msr(trial, trial->uncore->model->global.clear_msr, status_bit(trial, counter));
 }
 
-/* Starts a counter at its maximum, with additional bits in its select and the global register. */
+/*
+ * Starts a counter from its maximum, with additional bits in its select and in the global register.
+ */
 static void begin_overflow(struct trial *trial, unsigned counter, uint64_t select, uint64_t global)
 {
     trial_set_counter(trial, counter, uncore_width_mask(&trial->group->type));
@@ -88,7 +90,7 @@ static bool clears_alone(struct trial *trial)
 
     if (next != trial->counter) {
         overflow(trial, next);
-        trial->refused = false; /* a fault of the next counter is reported in its own test */
+        trial->refused = false; /* the next counter's own test reports its faults */
         kept = status_of(trial) & status_bit(trial, next);
     }
     clear_status(trial, trial->counter);
@@ -146,7 +148,7 @@ static bool tells_core(struct trial *trial)
 static const struct {
     bool (*is_right)(struct trial *trial);
     enum uncore_fault fault;
-    bool of_status; /* taken only if overflows have a status bit */
+    bool of_status; /* the step is skipped if overflows have no status bit */
 } STEPS[] = {
     {keeps, UNCORE_STUCK, false},          {counts, UNCORE_SILENT, false},
     {stands, UNCORE_RUNS, false},          {needs_enable, UNCORE_NO_ENABLE, false},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The uncore of clients, Sandy Bridge to Raptor Lake. Its units are the last-level cache slices
- * (CBo), the arbiter towards memory (ARB) and the clock. One global bit enables them all. CMASK is
- * wider in Alder Lake's CBos. MSR_UNC_CBO_n_PERFEVTSELx and MSR_UNC_ARB_PERFEVTSELx:
+ * (CBo), the arbiter towards memory (ARB) and the clock. One global bit enables them all. On Alder
+ * Lake, CMASK of a CBo has one more bit. MSR_UNC_CBO_n_PERFEVTSELx and MSR_UNC_ARB_PERFEVTSELx:
  *  31 29 28   24  23  22  21  20  19  18  17  16  15     8 7      0
  * |  -  | CMASK |INV|EN | - |PMI| - | E |  -    | UMASK    | EVENT  |
  */
@@ -11,7 +11,7 @@
 #define MSR_UNC_PERF_GLOBAL_CTRL      0x391u
 #define MSR_UNC_PERF_GLOBAL_CTRL_SKL  0xe01u
 #define MSR_UNC_PERF_GLOBAL_CTRL_ADL  0x2ff0u
-#define MSR_UNC_PERF_FIXED_CTRL       0x394 /* on Nehalem, the counter; 0x395 is the control */
+#define MSR_UNC_PERF_FIXED_CTRL       0x394 /* on Nehalem: 0x394 counter, 0x395 control */
 #define MSR_UNC_PERF_FIXED_CTR        0x395
 #define MSR_UNC_PERF_FIXED_CTRL_ADL   0x2fde
 #define MSR_UNC_PERF_FIXED_CTR_ADL    0x2fdf
@@ -42,7 +42,7 @@
 #define CMASK_ONE (1ull << 24)
 #define FIELDS    (EVENT | UMASK | EDGE | INV | CMASK)
 
-/* Selects that count the cycles in which the event does not happen. These are almost all cycles. */
+/* Selects that count the cycles in which the event does not occur, which are almost all cycles. */
 #define FEW_LOOKUPS  (0x34ull | 0x8full << 8 | INV | CMASK_ONE) /* UNC_CBO_CACHE_LOOKUP.ANY_MESI */
 #define FEW_REQUESTS (0x81ull | 0x01ull << 8 | INV | CMASK_ONE) /* UNC_ARB_TRK_REQUESTS.ALL */
 
@@ -64,9 +64,9 @@
                "Processors\""
 
 /*
- * Sets the number of CBos. The register has the number of all units; `others` says how many of them
- * are not CBos with counters (1 up to Comet Lake). If there are more CBos than in the table, no CBo
- * is counted, because the sum would lack some CBos.
+ * Sets the number of CBos. The register has the number of all units; `others` is the number of
+ * units that are not CBos with counters (1 up to Comet Lake). If there are more CBos than in the
+ * table, no CBo is counted, because the sum would lack some CBos.
  */
 static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,
                               unsigned others)

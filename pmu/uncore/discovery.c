@@ -9,9 +9,9 @@
 #define MSR_END   0x4000u
 
 /*
- * The register with the number of CHAs on Sapphire Rapids. It is needed because some tables list
- * too many CHAs. The register is 0 if the table is right. See "Sapphire Rapids Uncore Performance
- * Monitoring", CHA.
+ * The register with the number of CHAs on Sapphire Rapids, for machines whose table lists too many
+ * CHAs. If the register is 0, the number of CHAs in the table is right. See "Sapphire Rapids Uncore
+ * Performance Monitoring", CHA.
  */
 #define MSR_UNC_CBO_CONFIG 0x2ffeu
 #define MODEL_SAPPHIRE     0x8fu
@@ -66,7 +66,7 @@ static uint32_t size_of(const struct uncore_type *type)
     return selects > counters ? selects : counters;
 }
 
-/* Completes the type of a kind with the layout of a unit. False if the layout is impossible. */
+/* Copies the layout in a unit's table entry to *type. False if the layout is impossible. */
 static bool take_layout(struct uncore_type *type, uint64_t layout)
 {
     unsigned access = dvsec_field(layout, 62, 2);
@@ -93,7 +93,10 @@ static bool take_layout(struct uncore_type *type, uint64_t layout)
             end_of(type->counter, type->counter_step, type->counters) <= (uint32_t)type->select);
 }
 
-/* Whether a unit can be at an address. If so, also reads from the unit, and checks the answer. */
+/*
+ * Checks that a unit can be at an address, and that the unit can be read or has the right device
+ * ID.
+ */
 static enum status check_msr(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)
 {
@@ -139,8 +142,8 @@ static enum status (*const CHECK[])(const struct uncore_port *port, const struct
 
 /*
  * Adds a unit to a group, unless the group has it already. The unit must have the same layout as
- * other units of its kind. STATUS_UNCORE_OFF means that the unit's registers read as all ones. This
- * happens, for example, if a memory channel is not used.
+ * other units of its kind. STATUS_UNCORE_OFF means that the unit's registers read as all ones. For
+ * example, the registers of an unused memory channel do.
  */
 static enum status add_unit(const struct uncore_port *port, const struct dvsec_table *table,
                             const struct dvsec_entry *entry, struct uncore_group *group)

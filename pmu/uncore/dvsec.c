@@ -26,7 +26,10 @@
 
 static const struct pci_ubox UBOX = {.id = 0x3250, .highest = true};
 
-/* Returns the number of tables of a function, and sets *bir to the BIR of the last one. */
+/*
+ * Returns the number of discovery tables of a PCI function, and sets *bir to the BIR of the last
+ * table.
+ */
 static unsigned find_capability(const struct uncore_port *port, uint64_t function, uint32_t *bir)
 {
     unsigned at = CAPABILITIES, tables = 0;
@@ -114,8 +117,8 @@ static enum status read_table(const struct uncore_port *port, uint64_t function,
 }
 
 /*
- * If no UBOX is visible, searches all buses. The table that is found is used only if the machine
- * has no other table and the CPU is in package 0.
+ * If no UBOX is visible, searches all buses. The table that it finds is then used only if there is
+ * no other table and the CPU is in package 0.
  */
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table)

@@ -2,8 +2,8 @@
 /*
  * Finds the discovery table of a server's uncore (Sapphire Rapids and later), and reads its
  * entries. See 4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "Uncore
- * Performance Monitoring Discovery". The table is never written. It comes from the firmware, so its
- * contents are range-checked.
+ * Performance Monitoring Discovery". The table is never written. The table comes from the firmware,
+ * so its contents are range-checked.
  */
 #ifndef BARECOUNT_PMU_UNCORE_DVSEC_H
 #define BARECOUNT_PMU_UNCORE_DVSEC_H
@@ -15,7 +15,7 @@
 
 struct dvsec_table {
     uint64_t address;
-    uint32_t step, units; /* bytes per entry, and the number of entries for units */
+    uint32_t step, units; /* bytes per entry, and the number of entries that describe units */
     struct pci_buses buses;
 };
 
@@ -40,9 +40,7 @@ enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *ca
 bool dvsec_unit(const struct uncore_port *port, const struct dvsec_table *table, unsigned unit,
                 struct dvsec_entry *entry);
 
-/*
- * Units from the discovery table. The table gives their kinds, addresses, counters and widths.
- */
+/* Units that the discovery table lists, with their kinds, addresses, counters and widths. */
 extern const struct uncore_units UNCORE_DISCOVERED_CHA, UNCORE_DISCOVERED_IIO,
     UNCORE_DISCOVERED_IRP, UNCORE_DISCOVERED_M2PCIE, UNCORE_DISCOVERED_PCU, UNCORE_DISCOVERED_IMC,
     UNCORE_DISCOVERED_M2M, UNCORE_DISCOVERED_UPI, UNCORE_DISCOVERED_M3UPI;

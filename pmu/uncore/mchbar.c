@@ -70,7 +70,7 @@ static bool answers(const struct uncore_port *port, const struct uncore_type *ty
     return false;
 }
 
-/* At first, group->unit has the controllers' addresses relative to MCHBAR. */
+/* On entry, group->unit has the controllers' addresses relative to MCHBAR. */
 static enum status find_controllers(const struct uncore_port *port, const struct cpu_caps *caps,
                                     struct uncore_group *group)
 {

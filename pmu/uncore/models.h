@@ -13,11 +13,11 @@
  * is the bit of the first general counter. On clients, the bit `all` is for all counters.
  */
 struct uncore_global {
-    uint32_t msr;        /* 0: there is none; each unit's own control freezes its counters */
+    uint32_t msr;        /* 0: no global register; each unit's own control freezes its counters */
     uint32_t status_msr; /* 0: none */
     uint32_t clear_msr;
     uint64_t all;
-    uint64_t general, fixed;               /* Nehalem: EN_PC0, EN_FC0; 0: no such bits */
+    uint64_t general, fixed;               /* Nehalem: EN_PC0, EN_FC0; 0: no such bit */
     uint64_t pmi_freeze;                   /* PMI_FRZ; 0: none */
     uint64_t pmi_core;                     /* EN_PMI_COREx for all cores; 0: none */
     uint64_t pmi_select, pmi_control;      /* PMI in a select and in the fixed control; 0: none */
@@ -28,10 +28,10 @@ struct uncore_global {
 
 /*
  * A kind of unit of a model, and how to find its units. find() gets a group with a copy of `type`
- * and `units`, and with the addresses first + step * i. It adapts the group to the machine, using
- * only reads, and returns STATUS_OK or why there are no units. If find() is null, the group is used
- * as it is. Afterwards each select and counter is read once, and the group is refused if any of
- * these reads raises #GP.
+ * and `units`, and with the addresses first + step * i. find() adapts the group to the machine,
+ * using only reads, and returns STATUS_OK or why there are no units. If find() is null, the group
+ * is used as it is. uncore_find() then reads each register of the units once, and refuses the group
+ * if any of these reads raises #GP.
  */
 struct uncore_units {
     struct uncore_type type;
@@ -46,11 +46,11 @@ struct uncore_model {
     uint32_t vendor, family;             /* enum cpu_vendor, and the display family */
     uint8_t model[UNCORE_MODELS_OF_ONE]; /* display models, ending with 0 */
     struct uncore_global global;
-    /* A null ends the list, which lacks KIND_ENERGY. Empty: only the model's name is known. */
+    /* Ends with a null; does not include KIND_ENERGY. If empty, only the model's name is known. */
     const struct uncore_units *units[UNCORE_GROUPS_MAX];
 };
 
-/* Common parts of the rows. */
+/* Initialisers that several rows of the tables share. */
 #define OF_INTEL .vendor = VENDOR_INTEL, .family = 6
 #define OF_MSR_SELECTS                                                                             \
     .space = SPACE_MSR, .style = STYLE_SELECT, .select_bytes = 8, .counter_bytes = 8,              \

@@ -103,8 +103,8 @@ const unsigned UNCORE_READY_COUNT = sizeof(UNCORE_READY) / sizeof(UNCORE_READY[0
     ".DATA_READ_MISS count data reads and snoops"
 
 /*
- * On some models, no event and no sum of two events counts what a name means. For such a name, the
- * table says what can be counted instead.
+ * On some models, no event and no sum of two events counts what a name means. For these names and
+ * models, the table says what can be counted instead.
  */
 static const struct {
     uint8_t ready;
@@ -150,7 +150,7 @@ enum uncore_energy uncore_ready_energy(enum uncore_ready ready)
     return OF[ready] ? (enum uncore_energy)(OF[ready] - 1) : ENERGIES;
 }
 
-/* Whether a row of the model tables has one of `models`, or `models` is null. */
+/* Whether `models` is null, or a row of the model tables has one of these models. */
 static bool is_of(const struct uncore_model *model, const uint8_t *models)
 {
     if (!models)

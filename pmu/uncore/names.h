@@ -31,7 +31,7 @@ const char *uncore_ready_name(unsigned ready);
 /* The number of a name, ignoring case; UNCORE_READIES if it is not in the list. */
 enum uncore_ready uncore_ready_of(struct piece name);
 
-/* The event for which a built-in name stands on some models. */
+/* The event that a built-in name stands for on some models. */
 struct uncore_ready_event {
     uint8_t ready;         /* enum uncore_ready */
     uint8_t kind;          /* enum uncore_kind */
@@ -41,7 +41,7 @@ struct uncore_ready_event {
     uint64_t second;       /* the select of a second event, see event_second(); 0: none */
     uint64_t extra;        /* the value of the filter */
     const uint8_t *models; /* models of family 6, ending with 0; null: all models with the kind */
-    const char *name;      /* in the manual or perfmon; " + " joins the names of two events */
+    const char *name;      /* event name in the manual or perfmon; " + " joins two names */
     const char *source;    /* the manual's title and section, and a second source */
 };
 
@@ -50,7 +50,7 @@ extern const struct uncore_ready_event UNCORE_READY[];
 extern const unsigned UNCORE_READY_COUNT;
 
 /*
- * The event of a built-in name on a package. Names of energy registers have no such event; see
+ * The event of a built-in name on a package. Names of energy registers have no event; see
  * uncore_ready_energy(). If the model has no event for the name, returns null, and *instead says
  * what can be counted instead, or is "".
  */
@@ -60,7 +60,7 @@ const struct uncore_ready_event *uncore_ready_event(const struct uncore *uncore,
 /* The unit of a built-in name, enum event_unit. */
 uint8_t uncore_ready_unit(enum uncore_ready ready);
 
-/* The energy register of a name; ENERGIES if the name is for no energy register. */
+/* The energy register of a name; ENERGIES if the name does not stand for an energy register. */
 enum uncore_energy uncore_ready_energy(enum uncore_ready ready);
 
 #endif

@@ -56,7 +56,8 @@ static const struct uncore_units CLOCK = {
  * MSR_UNCORE_PERF_GLOBAL_CTRL
  *  63       51        48      32        7       0
  * |PMI_FRZ| |EN_PMI_COREx| |EN_FC0|    | EN_PCx |
- * _STATUS and _OVF_CTRL have the counters' bits in the same places. OVF_PMI is bit 61, CHG bit 63.
+ * MSR_UNCORE_PERF_GLOBAL_STATUS and _OVF_CTRL have the counters' bits at the same positions.
+ * OVF_PMI is bit 61, CHG bit 63.
  */
 static const struct uncore_model MODELS[] = {
     {OF_INTEL, .name = "Nehalem, Westmere", .model = {0x1a, 0x1e, 0x1f, 0x25, 0x2c},

@@ -11,12 +11,12 @@ static const struct uncore_error UNCORE_RIGHTLY = {.status = STATUS_OK};
 void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *caps,
                         struct uncore *uncore);
 
-/* Appends the same group from the tables alone, for uncore_of_model(). */
+/* Appends the group of the energy registers without reading any register, for uncore_of_model(). */
 void uncore_energy_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
 /*
- * Access a register. A PCI access of 8 bytes is made as two of 4 bytes. The two reads are repeated
- * if the counter carried between them.
+ * Access a register. A PCI access of 8 bytes is split into two accesses of 4 bytes. The two reads
+ * are repeated if the register's upper half changed between them.
  */
 bool uncore_get(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t *value);
@@ -33,15 +33,12 @@ struct uncore_error uncore_read_back(const struct uncore_port *port, unsigned sp
                                      uint64_t address, unsigned bytes, uint64_t value,
                                      uint64_t mask);
 
-/* Reads a counter of a unit. False also for an energy register that the model lacks. */
+/* Reads a counter of a unit. Also returns false for an energy register that the model lacks. */
 bool uncore_read_counter(const struct uncore_port *port, const struct uncore *uncore,
                          const struct uncore_group *group, unsigned unit, unsigned counter,
                          uint64_t *value);
 
-/*
- * The bits of the global register that enable some counters. Bit i of `counters` stands for counter
- * i.
- */
+/* The bits of the global register that enable `counters` (bit i: counter i). */
 uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncore_type *type,
                             uint32_t counters);
 
@@ -51,7 +48,10 @@ uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncor
  */
 bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_type *type);
 
-/* Writes the enable bits of the global register. True also if there is no such register. */
+/*
+ * Writes the enable bits of the global register. Also returns true if the model has no global
+ * register.
+ */
 bool uncore_set_global(const struct uncore_port *port, const struct uncore *uncore, uint64_t value);
 
 /* Keeps the first error. */
@@ -86,8 +86,8 @@ static inline uint64_t uncore_box_at(const struct uncore_group *group, unsigned 
 }
 
 /*
- * The access size for a unit's control. Outside MSRs, the control has 4 bytes, and another register
- * may follow it.
+ * The access size for a unit's control. In PCI and MMIO, the control has 4 bytes, and another
+ * register may follow it.
  */
 static inline unsigned uncore_box_bytes(const struct uncore_type *type)
 {

@@ -28,7 +28,7 @@ bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_i
     return pci_read(port, function) == (PCI_VENDOR_INTEL | (uint32_t)device_id << 16);
 }
 
-/* The number of a UBOX's package; NODES if the UBOX's registers do not give it. */
+/* The number of a UBOX's package; NODES if the UBOX's registers do not give this number. */
 static unsigned uncore_of(const struct uncore_port *port, uint64_t ubox)
 {
     uint32_t id = pci_read(port, ubox + CPUNODEID), map = pci_read(port, ubox + GIDNIDMAP);

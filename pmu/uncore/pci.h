@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds PCI devices of a server's packages, for the find() functions of pmu/uncore/models.h. Only
- * segment 0 is accessed, and nothing is written. The ID of a device is read first. Its other
- * registers are read only if the tables have a device with this ID at this place. The search for a
- * discovery table also reads whether a device has further functions.
+ * segment 0 is accessed, and nothing is written. The ID of a device is read first. The device's
+ * other registers are read only if the ID is the one that the tables expect at this address. The
+ * search for a discovery table also reads whether a device has further functions.
  */
 #ifndef BARECOUNT_PMU_UNCORE_PCI_H
 #define BARECOUNT_PMU_UNCORE_PCI_H
@@ -26,7 +26,7 @@
 /* Physical addresses have at most 52 bits. Intel SDM vol. 3A, section 4.1.4. */
 #define MMIO_END (1ull << 52)
 
-/* The address of a function in SPACE_PCI. Add a register's offset to it. */
+/* The address of a function in SPACE_PCI, to which the caller adds a register's offset. */
 static inline uint64_t pci_function(unsigned bus, unsigned device, unsigned function)
 {
     return (uint64_t)bus << 20 | (uint64_t)device << 15 | (uint64_t)function << 12;
@@ -42,7 +42,7 @@ bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_i
 struct pci_ubox {
     uint16_t id;
     uint8_t device, function;
-    bool highest; /* the UBOX is on the last bus of its package; else on the first */
+    bool highest; /* the UBOX is on the last bus of its package, not on the first */
 };
 
 /* The range of buses of a package. */

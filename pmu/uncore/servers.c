@@ -48,7 +48,7 @@
 #define IMC_CONTROLLERS 4u
 #define MMIO_BASE       0xd0u /* bits 28:0 of the register are bits 51:23 of the address */
 #define MMIO_BASE_MASK  0x1fffffffu
-#define MEM_BAR         0xd8u /* + 4 x controller; its bits 10:0 are bits 22:12 of the address */
+#define MEM_BAR         0xd8u /* + 4 x controller; bits 10:0 are bits 22:12 of the address */
 #define MEM_BAR_MASK    0x7ffu
 #define FREE_DCLK       0x22b0u
 
@@ -97,7 +97,7 @@ static enum status skylake_buses(const struct uncore_port *port, const struct cp
     return pci_package_buses(port, caps, &UBOX_SKYLAKE, buses);
 }
 
-/* Counts the CHAs that CAPID6 lists. Their registers are numbered without gaps. */
+/* Counts the CHAs that CAPID6 lists. Missing CHAs leave no gaps between the registers. */
 static enum status find_chas(const struct uncore_port *port, const struct cpu_caps *caps,
                              struct uncore_group *group)
 {

@@ -56,7 +56,7 @@ static struct uncore_error hold(struct taking *taking, enum role role, unsigned 
                              : UNCORE_RIGHTLY;
 }
 
-/* Whether a unit's control has a value that lets the unit's counters run. */
+/* Whether the value of a unit's control lets the unit's counters run. */
 static bool box_runs(const struct uncore_type *type, uint64_t box)
 {
     uint64_t freeze = type->box_freeze & ~type->box_run;
@@ -122,7 +122,9 @@ static uint32_t opened_by_global(const struct uncore *uncore)
     return kinds;
 }
 
-/* Takes over the global register if `kinds` need it. Returns the kinds that can be counted. */
+/*
+ * Takes over the global register if any of `kinds` needs it. Returns the kinds that can be counted.
+ */
 static uint32_t take_global(struct taking *taking, uint32_t kinds)
 {
     const struct uncore *uncore = taking->uncore;
@@ -135,7 +137,9 @@ static uint32_t take_global(struct taking *taking, uint32_t kinds)
             bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
-    /* One bit enables all kinds: counters of other kinds, if found enabled, would run, too. */
+    /*
+     * If one bit enables all kinds, counters of other kinds that were found enabled would run too.
+     */
     if (uncore->model->global.all)
         kinds |= opened;
     error =

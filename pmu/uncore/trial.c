@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Helps to test one counter of a package. */
+/* Accesses the uncore counter under test. */
 #include "pmu/uncore/trial.h"
 
 #define WAIT_US 50u /* in this time, any uncore clock ticks at least 10,000 times */

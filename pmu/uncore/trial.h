@@ -12,7 +12,7 @@ struct trial {
     void *delay_context;
     const struct uncore_group *group;
     unsigned unit, counter;
-    uint64_t held_back; /* EN, if it starts the counter: then only trial_open() sets EN; else 0 */
+    uint64_t held_back; /* EN if only trial_open() sets it, because EN starts the counter; else 0 */
     uint64_t select;    /* the value of the last call of trial_set_select() */
     bool refused;       /* an access raised #GP */
 };
@@ -23,7 +23,7 @@ void trial_wait(const struct trial *trial);
 void trial_put_msr(struct trial *trial, uint32_t msr, uint64_t value);
 uint64_t trial_get_msr(struct trial *trial, uint32_t msr);
 
-/* Write a counter's select, write the counter, and read it. The unit is the one under test. */
+/* Write a counter's select, write a counter, and read a counter, in the unit under test. */
 void trial_set_select(struct trial *trial, unsigned counter, uint64_t value);
 void trial_set_counter(struct trial *trial, unsigned counter, uint64_t value);
 uint64_t trial_counter(struct trial *trial, unsigned counter);
@@ -39,8 +39,8 @@ void trial_stop(struct trial *trial, unsigned counter);
 uint64_t trial_of_cycles(const struct trial *trial);
 
 /*
- * Waits, and returns what the counter under test counted with this select. The counter was running
- * only if `is_open` is true.
+ * Waits, and returns what the counter under test counted with this select. Starts the counter only
+ * if `is_open` is true.
  */
 uint64_t trial_counted(struct trial *trial, uint64_t select, bool is_open);
 

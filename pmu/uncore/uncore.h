@@ -71,8 +71,8 @@ enum uncore_space {
 
 /*
  * Access to registers. read and write return false if an access raises #GP or the space does not
- * exist. Missing PCI functions read as all ones. `bytes` is 8 for MSRs, and 4 or 8 for MMIO. It is
- * 4 for PCI, because chipsets need not support accesses of 8 bytes.
+ * exist. Missing PCI functions read as all ones. `bytes` is 8 for MSRs, and 4 or 8 for MMIO.
+ * `bytes` is 4 for PCI, because chipsets need not support accesses of 8 bytes.
  */
 struct uncore_port {
     void *context;
@@ -82,8 +82,8 @@ struct uncore_port {
                   uint64_t value);
     bool has_pci; /* the firmware's MCFG has PCI segment 0 */
     /*
-     * Points to the first address that is memory, so that the port refused to access it; 0: none so
-     * far. The pointer is null if the port refuses no addresses.
+     * Points to the first address that the port refused to access, because the address is memory;
+     * 0: none so far. The pointer is null if the port refuses no addresses.
      */
     uint64_t *in_memory;
 };
@@ -108,7 +108,7 @@ struct uncore_type {
     int32_t counter, counter_step;
     int32_t box;            /* offset of the unit's control */
     int32_t extra[2];       /* offsets of the unit's filters (SKX: CHA filter 0 and 1); 0: none */
-    uint64_t extra_rest[2]; /* the filters' values if no event of a pass needs a filter */
+    uint64_t extra_rest[2]; /* the filters' values in a pass in which no event needs a filter */
     uint64_t enable;        /* EN in a select, or in a fixed counter's control */
     uint64_t fields;        /* the bits of a select that events may use */
     uint64_t forgets;       /* bits of `fields` that act when written, and may then read as 0 */
@@ -126,7 +126,10 @@ struct uncore_group {
     uint64_t unit[UNCORE_UNITS_MAX];
 };
 
-/* The counters of the only unit of KIND_ENERGY. On AMD, ENERGY_CORE is for the current core. */
+/*
+ * The counters of the only unit of KIND_ENERGY. On AMD, ENERGY_CORE counts for the current core
+ * only.
+ */
 enum uncore_energy { ENERGY_PACKAGE, ENERGY_DRAM, ENERGY_CORE, ENERGY_GRAPHICS, ENERGIES };
 
 struct uncore_model; /* pmu/uncore/models.h */
@@ -184,16 +187,16 @@ struct uncore_held {
         uint64_t address, value;
         uint64_t stop; /* the value with which a control stops its counters */
         uint8_t space, bytes;
-        bool stops; /* a control, which gets `stop` again before any register is restored */
+        bool stops; /* a control, which gets `stop` again before registers are restored */
     } held[UNCORE_HELD_MAX];
 };
 
 /*
  * uncore_take() saves all registers of `kinds` (bit i: kind i) and stops their counters. If a
  * unit's register cannot be accessed or stopped, only the unit's kind fails. If the global register
- * cannot, all kinds that this register enables fail. uncore_give_back() restores, in reverse order,
- * all registers that were written, including counters and registers of kinds that failed. It
- * returns the first error that occurs in doing so.
+ * cannot be accessed or stopped, all kinds that this register enables fail. uncore_give_back()
+ * restores, in reverse order, all registers that were written, including counters and registers of
+ * kinds that failed. uncore_give_back() returns the first error of these writes.
  */
 void uncore_take(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                  struct uncore_held *held);
@@ -233,9 +236,9 @@ struct uncore_sums {
 
 /*
  * uncore_open() reads the pass's counters and then starts them all with as few writes as possible.
- * uncore_close() stops them, and sets raw[slot] of each uncore slot to what all units have counted
- * since uncore_open(), modulo the counter's width. For a sum of two events, the two counts are
- * computed separately and then added. False if a register could not be accessed.
+ * uncore_close() stops the counters, and sets raw[slot] of each uncore slot to what all units have
+ * counted since uncore_open(), modulo 2^width of a counter. For a sum of two events, the two counts
+ * are computed separately and then added. False if a register could not be accessed.
  */
 struct uncore_start {
     struct uncore_sums sums; /* subtracted by uncore_close() */
@@ -257,7 +260,7 @@ enum uncore_fault {
     UNCORE_RUNS,      /* counts although the global register or the unit's control should stop it */
     UNCORE_NO_ENABLE, /* counts although its own EN is 0 */
     UNCORE_NO_STATUS, /* an overflow sets no status bit */
-    UNCORE_NO_CLEAR,  /* the status bit cannot be cleared, or not without clearing another */
+    UNCORE_NO_CLEAR,  /* the status bit cannot be cleared, or clearing it clears another one */
     UNCORE_NO_FREEZE, /* still counts after an overflow, although PMI_FRZ is set */
     UNCORE_NO_PMI,    /* an overflow is not reported to the core */
     UNCORE_FAULTS
@@ -285,7 +288,7 @@ struct uncore_record {
     char model[40]; /* name in the tables; "" for unknown CPU models */
     uint64_t energy_step[ENERGIES];
     struct uncore_record_group group[UNCORE_GROUPS_MAX];
-    struct uncore_error error[UNCORE_GROUPS_MAX]; /* by group; of uncore_find() or uncore_take() */
+    struct uncore_error error[UNCORE_GROUPS_MAX]; /* per group, by uncore_find() or uncore_take() */
 };
 _Static_assert(sizeof(struct uncore_record) == 672, "journal layout");
 

@@ -45,8 +45,8 @@ void event_lines_error(const struct event_lines *lines, const char *format, ...)
 
 /*
  * Splits a line into fields, and removes the blanks and quotes around each field. A doubled quote
- * inside a field stays doubled. Stores at most EVENT_LINE_FIELDS_MAX fields, and returns the number
- * of all fields of the line, or 0 if a quote is misplaced or missing.
+ * inside a field stays doubled. Stores at most EVENT_LINE_FIELDS_MAX fields, and returns how many
+ * fields the line has, or 0 if a quote is misplaced or missing.
  */
 unsigned event_line_fields(struct piece line, struct piece field[EVENT_LINE_FIELDS_MAX]);
 

@@ -55,8 +55,8 @@ static unsigned log2_of(uint32_t value)
 }
 
 /*
- * Length symbols form groups of four. A symbol is followed by "extra bits" (3.2.5). In the first
- * two groups there are none; in each further group there is one more than in the group before.
+ * Length symbols form groups of four. A symbol is followed by "extra bits" (3.2.5). The first two
+ * groups have no extra bits; each further group has one extra bit more than the group before.
  */
 static void put_length(struct bits *bits, uint32_t length)
 {
@@ -74,8 +74,8 @@ static void put_length(struct bits *bits, uint32_t length)
 }
 
 /*
- * Distance symbols form groups of two. A symbol is followed by extra bits. In the first two groups
- * there are none; in each further group there is one more than in the group before. The symbols'
+ * Distance symbols form groups of two. A symbol is followed by extra bits. The first two groups
+ * have no extra bits; each further group has one extra bit more than the group before. The symbols'
  * codes have five bits: 3.2.5.
  */
 static void put_distance(struct bits *bits, uint32_t distance)

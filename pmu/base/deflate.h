@@ -15,7 +15,7 @@
 /* Working memory of deflate_bytes(), which initialises it; too large for the stack. */
 struct deflate {
     uint32_t newest[DEFLATE_HASHES]; /* the newest position with this hash, plus 1; 0: none */
-    /* [position % DEFLATE_WINDOW]: the position before this one in its chain, plus 1; 0: none */
+    /* [position % DEFLATE_WINDOW]: the previous position in the same chain, plus 1; 0: none */
     uint32_t older[DEFLATE_WINDOW];
 };
 

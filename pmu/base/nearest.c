@@ -18,8 +18,8 @@ static unsigned least(unsigned a, unsigned b)
 
 /*
  * The Damerau-Levenshtein distance: the number of insertions, deletions, changes and swaps of
- * neighbouring letters that turn one name into the other. If it exceeds `limit`, the result is some
- * number above `limit`.
+ * neighbouring letters that turn one name into the other. Returns an arbitrary number above `limit`
+ * if the distance exceeds `limit`.
  */
 static unsigned distance(struct piece a, struct piece b, unsigned limit)
 {

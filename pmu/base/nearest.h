@@ -13,7 +13,7 @@
 #include "pmu/base/piece.h"
 
 #define NEAREST_MAX       3u
-#define NEAREST_NAME_SIZE 96u /* as EVENT_NAME_BYTES; a longer name must contain the word */
+#define NEAREST_NAME_SIZE 96u /* as EVENT_NAME_BYTES; longer names must contain the wanted word */
 
 /* The best candidates so far, nearest first. Equally near names stay in the order of the calls. */
 struct nearest {

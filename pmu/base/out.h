@@ -13,8 +13,8 @@ struct out {
     size_t size;
     size_t used;
     /*
-     * Writes the buffered bytes to a file or the console. If it returns false, the output ends. If
-     * it is null, the output stays in the buffer.
+     * Writes the buffered bytes to a file or the console. The output ends if drain() returns false.
+     * Null: the output stays in the buffer.
      */
     bool (*drain)(void *context, const char *bytes, size_t count);
     void *context;

@@ -56,7 +56,7 @@ struct piece piece_cut(struct piece piece, char c, struct piece *rest);
 
 /*
  * piece_find() returns the position of the first `c`, piece_find_blank() that of the first blank or
- * tab. If there is none, they return the piece's size.
+ * tab. Both return the piece's size if it has no such character.
  */
 size_t piece_find(struct piece piece, char c);
 size_t piece_find_blank(struct piece piece);
@@ -106,8 +106,8 @@ static inline char piece_name_letter(char c)
 }
 
 /*
- * Cuts the first word, which ends at a blank or tab, off *rest, and returns it. If there is none,
- * the result has size 0.
+ * Cuts the first word, which ends at a blank or tab, off *rest, and returns it. If there is no
+ * word, the result has size 0.
  */
 struct piece word_next(struct piece *rest);
 

@@ -13,14 +13,14 @@
 uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor);
 
 /*
- * The same quotient, rounded half up. Returns 0 if the divisor is 0, and UINT64_MAX if the result
- * is 2^63 or more. The factor is below 2^63.
+ * value * factor / divisor, rounded half up. Returns 0 if the divisor is 0, and UINT64_MAX if the
+ * result is 2^63 or more. The factor is below 2^63.
  */
 uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor);
 
 /*
- * No value in a result row exceeds this. Both such a value and the difference between two of them
- * fit in 64 bits, even in thousandths.
+ * The largest value in a result row. Row values and differences between them fit in 64 bits, even
+ * in thousandths.
  */
 #define SCALE_MAX (1ll << 52)
 

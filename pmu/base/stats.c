@@ -99,8 +99,8 @@ static uint64_t distance(int64_t a, int64_t b)
 
 /*
  * The median absolute deviation. The loop goes through the distances from the median in ascending
- * order. The next distance is the smaller of two: that of the next value below, and that of the
- * next value above.
+ * order. The next distance belongs to the next value below or to the next value above, whichever is
+ * nearer.
  */
 static int64_t mad_milli(const int64_t *sorted, size_t count, int64_t median_milli)
 {

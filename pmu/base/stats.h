@@ -10,9 +10,9 @@
  * 2 of them. If there is only one value, it is a mode. A chain of close values is one mode, however
  * long it is.
  *
- * Gaps are compared with the deviation, too, because of broad noise. If they were compared only
- * with the resolution of 1 %, 100 values of a normal distribution with a deviation of 20 % would
- * form seven modes. With both comparisons, such values nearly always form one mode, and four modes
+ * The comparison of gaps with the deviation prevents several modes in broad noise. With the
+ * resolution of 1 % alone, 100 values of a normal distribution with a deviation of 20 % would form
+ * seven modes. With both comparisons, these 100 values nearly always form one mode, and four modes
  * of equal size at equal distances are still recognised as four.
  *
  * Values are stable if they have one mode and at least 95 % of them are within the resolution of
@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STATS_SPEAK_MIN 5u /* fewer values are called neither stable nor different */
+#define STATS_SPEAK_MIN 5u /* with fewer values, a row is called neither stable nor different */
 
 /* The fields *_milli are in thousandths of a count. */
 struct stats {
@@ -44,9 +44,9 @@ struct stats {
 };
 
 /*
- * Sorts values[] in place. Computes all fields but those of stats_shape(), which become zero. If
- * count is 0, all fields become zero. The values must be within +-2^53, and no two of them further
- * apart than 2^53.
+ * Sorts values[] in place. Computes all fields except those that stats_shape() sets, which
+ * become zero. If count is 0, all fields become zero. The values must be within +-2^53, and no two
+ * of them further apart than 2^53.
  */
 void stats_make(int64_t *values, size_t count, struct stats *stats);
 
@@ -56,10 +56,7 @@ void stats_make(int64_t *values, size_t count, struct stats *stats);
  */
 void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats);
 
-/*
- * A median and its reach. Another median counts as the same if it is no farther away than the
- * reach.
- */
+/* A median and its reach: a second median within this distance counts as the same. */
 struct stats_place {
     int64_t median_milli;
     int64_t reach_milli; /* q3 - q1 + resolution; 0: fewer than STATS_SPEAK_MIN values */

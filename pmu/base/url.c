@@ -64,9 +64,9 @@ bool url_ipv4(struct piece text, uint8_t address[4])
 }
 
 /*
- * Whether a host can only be an IPv4 address. This is so if the host has a dot, and nothing but
- * digits, or nothing at all, follows its last dot. The last label of a name is never all digits
- * (RFC 3696, section 2), and url_parse() refuses a name that ends in a dot.
+ * Whether a host can only be an IPv4 address: it has a dot, and its last dot is followed by digits
+ * only, or by nothing. The last label of a name is never all digits (RFC 3696, section 2), and
+ * url_parse() refuses a name that ends in a dot.
  */
 static bool looks_like_address(struct piece host)
 {

@@ -24,8 +24,8 @@ struct url {
 };
 
 /*
- * Parses a URL. If it cannot be parsed, returns false, writes to *why what was expected and what
- * was found, and leaves *url undefined.
+ * Parses a URL. After an error, returns false, writes to *why what was expected and what was found,
+ * and leaves *url undefined.
  */
 bool url_parse(struct piece text, struct url *url, struct out *why);
 
@@ -38,7 +38,7 @@ void url_put_address(struct url *url);
 /* Cuts the path after its last '/', so that file names can be appended. */
 void url_to_folder(struct url *url);
 
-/* Makes a path end in '/'. False if it does not fit. */
+/* Makes a path end in '/'. False if the '/' does not fit. */
 bool url_as_folder(struct url *url);
 
 /* Writes the URL, without a default port, followed by a file's name, which may be "". */

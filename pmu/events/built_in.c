@@ -86,8 +86,8 @@ const struct event *event_builtins(uint32_t vendor, unsigned *count)
 
 /*
  * The select with which an AMD CPU counts a built-in event; 0 if it cannot. On cores newer than the
- * PPRs, the only events are those that Linux uses for its generic names. The fills of the data
- * cache differ between generations: Zen and Zen 2 count only those that instructions demand.
+ * PPRs, a CPU counts only the events that Linux uses for its generic names. The event of data cache
+ * fills differs between generations: Zen and Zen 2 count only demand fills.
  */
 static uint64_t amd_select(const struct event *event, const struct cpu_caps *caps)
 {
@@ -123,7 +123,10 @@ static const struct event PERF_EVENTS[] = {
     PERF("bus-cycles", EVENT_CLOCK, EVENT_NOT_FIXED),
 };
 
-/* The same on AMD's CPUs from Zen on (arch/x86/events/amd/core.c). */
+/*
+ * perf's generic names, with the encodings that Linux uses on AMD CPUs from Zen on
+ * (arch/x86/events/amd/core.c).
+ */
 static const struct event AMD_PERF_EVENTS[] = {
     PERF("instructions", 0xc0, EVENT_NOT_FIXED),
     PERF("cycles", 0x76, EVENT_NOT_FIXED),
@@ -150,8 +153,8 @@ const struct event *event_perf_at(uint32_t vendor, unsigned index)
 /*
  * Which cores count retired taken branches, and retired loads and stores, as instructions: Intel
  * perfmon, mapfile.csv and *_core.json. Atoms and the cores from Sandy Bridge to Broadwell count
- * loads and stores as uops. Perfmon lacks three models in these lists: Bartlett Lake (D7H) has
- * Raptor Lake's cores, and Lakefield (8AH) and NNP-I (9DH) have Ice Lake's.
+ * loads and stores as uops. Three models in these lists are missing in perfmon: Bartlett Lake (D7H)
+ * has Raptor Lake's cores, and Lakefield (8AH) and NNP-I (9DH) have Ice Lake's.
  */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0}; /* and Westmere */
 static const uint8_t SANDY_BRIDGE_TO_BROADWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45,
@@ -294,10 +297,7 @@ enum status event_available(const struct event *event, const struct cpu_caps *ca
     return caps->arch_events_absent >> event->arch & 1 ? STATUS_EVENT_ABSENT : STATUS_OK;
 }
 
-/*
- * Whether an event counts accesses when they are dispatched. Such an event also counts some
- * accesses that never retire.
- */
+/* Whether an event counts accesses at dispatch, including some that never retire. */
 static bool is_dispatched(const struct event *event, const struct cpu_caps *caps)
 {
     return caps->vendor == VENDOR_AMD &&

@@ -16,8 +16,8 @@
 #define EVENT_CLOCK 0x013cu
 
 /*
- * AMD's events of cycles. The second one counts cycles of the P0 clock (event 120H, unit mask 01H)
- * and exists from Zen 4 on.
+ * AMD's events of cycles. EVENT_AMD_REFERENCE counts cycles of the P0 clock (event 120H, unit mask
+ * 01H) and exists from Zen 4 on.
  */
 #define EVENT_AMD_CYCLES    0x76u
 #define EVENT_AMD_REFERENCE 0x100000120ull
@@ -35,8 +35,8 @@ extern const unsigned EVENTS_COUNT;
 #define EVENTS_ANCHORS     2u /* instructions and core cycles, on Intel's fixed counters */
 
 /*
- * The built-in events of a vendor (enum cpu_vendor), and their number. All vendors but AMD get
- * EVENTS.
+ * The built-in events of a vendor (enum cpu_vendor), and their number. AMD has a list of its own;
+ * for all other vendors the list is EVENTS.
  */
 const struct event *event_builtins(uint32_t vendor, unsigned *count);
 

@@ -15,8 +15,8 @@
 #define PREC_RET_COUNTER     2u
 
 /*
- * For each extra register: the PMU version of the first cores that have it, and whether it belongs
- * to the cores with four registers for off-core requests or (false) to the other cores.
+ * For each extra register: the PMU version of the first cores that have it. `of_four`: true if only
+ * cores with four registers for off-core requests have it, false if only the other cores have it.
  */
 static const struct {
     uint32_t msr;
@@ -31,7 +31,7 @@ static const struct {
 
 /*
  * Events that add more than 15 in a cycle need two counters: an even one, and the next one with the
- * event FFFH (AMD PPR, "Large Increment per Cycle Events"). Such an event has a pass to itself.
+ * event FFFH (AMD PPR, "Large Increment per Cycle Events"). Each such event has its own pass.
  */
 static enum status merge(struct event *event, const struct cpu_caps *caps)
 {

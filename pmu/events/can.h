@@ -8,7 +8,7 @@
 #include "pmu/base/out.h"
 #include "pmu/base/status.h"
 
-/* STATUS_OK if this program counts on a CPU, otherwise the reason why it does not. */
+/* STATUS_OK if this program can count on a CPU at all, otherwise the reason why it cannot. */
 enum status event_counts_at_all(const struct cpu_caps *caps);
 
 /*

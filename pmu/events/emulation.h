@@ -16,7 +16,7 @@
 
 struct emulation {
     bool emulated;
-    char hypervisor[16]; /* its signature in CPUID, or "unnamed"; "": none, or QEMU's emulator */
+    char hypervisor[16]; /* CPUID's signature, or "unnamed"; "": no hypervisor, or only TCG */
     uint32_t rules;      /* the leaf that says which events have rules; 0: there is none */
     cpuid_read *cpuid;
 };

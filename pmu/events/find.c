@@ -126,7 +126,7 @@ static void settle_fixed(const struct finder *f, struct event_entry *entry)
     }
 }
 
-/* ORs into the entry the unit mask of another part, which must be of the same event. */
+/* ORs the unit mask of another part into the entry; refuses a part of another event. */
 static enum status add_umask(struct finder *f, const struct event_entry *other,
                              struct event_entry *entry)
 {

@@ -133,7 +133,7 @@ static bool make_room(const struct tables_port *port, struct event_tables *table
     return true;
 }
 
-/* Whether the first line says what the file was made from. A user's own file does not say that. */
+/* Whether the first line says what the file was made from; in a user's own file, it does not. */
 static bool is_made(struct text text)
 {
     static const char MADE_FROM[] = "made from ";
@@ -147,7 +147,7 @@ static bool is_made(struct text text)
 }
 
 /*
- * Whether a file that the index or the folder lists exists. False after reporting that the file
+ * Whether a file from the index's or the folder's list exists. False after reporting that the file
  * cannot be opened.
  */
 static bool is_there(const char *name, struct error_place *place)

@@ -41,9 +41,9 @@ bool event_refuse(struct out *why, const char *expected, struct piece found);
 bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct piece found);
 
 /*
- * Whether a name may be the next part of `A|B:modifiers`, after `parts` other parts. If not, writes
- * the reason to `why`: the name is empty, there are too many parts, or a part before the last one
- * has modifiers (modifiers_fit is false). `whole` is the part with its modifiers.
+ * Whether a name may be the next part of `A|B:modifiers`, after `parts` other parts. If false,
+ * writes the reason to `why`: the name is empty, there are too many parts, or a part before the
+ * last one has modifiers (modifiers_fit is false). `whole` is the part with its modifiers.
  */
 bool event_part_fits(struct out *why, struct piece whole, struct piece name, unsigned parts,
                      bool modifiers_fit);

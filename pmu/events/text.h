@@ -31,7 +31,7 @@ struct event_request {
     struct event_part part[EVENT_PARTS_MAX]; /* their unit masks are ORed */
     unsigned parts;                          /* at least 1 */
     uint64_t select;                         /* bits set by modifiers and terms */
-    uint64_t given;                          /* all bits of each field that they set */
+    uint64_t given;                          /* all bits of the fields given in the text */
     uint64_t extra;
     uint32_t extra_msr;  /* 0: none given */
     uint8_t rings;       /* RING_*; 0: not given */
@@ -69,7 +69,7 @@ void event_rename(struct piece name, struct event *event);
  */
 const char *event_table_name(const struct event *event);
 
-/* Initialises an event of which only the text is known. */
+/* Initialises an event for which only the text is known. */
 void event_begin(struct piece text, uint8_t rings, struct event *event);
 
 /*

@@ -139,7 +139,7 @@ static enum status resolve(struct finder *f, struct piece name, struct event *ev
     return use_ready(f, ready, event);
 }
 
-/* ORs into the event the unit mask of another part, which must be of the same event. */
+/* ORs the unit mask of another part into the event; refuses a part of another event. */
 static enum status add_umask(struct finder *f, struct piece name, const struct event *other,
                              struct event *event)
 {

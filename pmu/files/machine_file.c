@@ -16,7 +16,7 @@
 /* How a leaf's subleaves end. */
 enum subleaves {
     SUBLEAVES_NONE,
-    SUBLEAVES_ALL,    /* at SUBLEAVES_MAX; all-zero subleaves are left out */
+    SUBLEAVES_ALL,    /* after SUBLEAVES_MAX subleaves; all-zero ones are left out */
     SUBLEAVES_CACHES, /* at the first subleaf without a cache type */
     SUBLEAVES_LEVELS, /* at the first subleaf without a level type */
 };
@@ -281,7 +281,7 @@ void machine_file_pci(const struct machine_pci *pci, struct out *out)
 
 #define ACPI_HEADER_BYTES 36u
 #define ACPI_LINE_BYTES   32u
-#define ACPI_BYTES_MAX    65536u /* a longer one is assumed to be damaged */
+#define ACPI_BYTES_MAX    65536u /* a longer table is assumed to be damaged */
 
 void machine_file_acpi(const uint8_t *table, uint32_t bytes, struct out *out)
 {

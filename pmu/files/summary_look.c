@@ -49,8 +49,8 @@ static uint64_t bytes_of_n(const struct known_kernel *kernel)
 }
 
 /*
- * The time, computed from core cycles or, if they give none, from the time stamp's ticks. 0 if both
- * give none.
+ * The time, computed from core cycles or, if that is impossible, from the time stamp's ticks. 0 if
+ * both are impossible.
  */
 static uint64_t ns_milli(const struct rows *rows)
 {

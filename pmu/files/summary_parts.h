@@ -49,7 +49,7 @@ struct summary {
     struct summary_cpu cpu[VIEW_CPUS_MAX];
     unsigned cpus;                 /* with results */
     unsigned drawings;             /* drawings written */
-    struct faults failed, missing; /* of rows that fail, and of unavailable rows */
+    struct faults failed, missing; /* faults of failed rows, of unavailable rows */
     struct html html;
 };
 
@@ -69,8 +69,8 @@ void summary_put_cpus(struct summary *summary);
 void summary_put_sweeps(struct summary *summary);
 
 /*
- * Whether a kernel runs on several CPUs. Its results are then those of pairs of CPUs, or of one CPU
- * while all others run the kernel, too.
+ * Whether a kernel runs on several CPUs. The results of such a kernel are for pairs of CPUs, or for
+ * one CPU while all others run the kernel, too.
  */
 static inline bool summary_is_shared(const struct known_kernel *kernel)
 {

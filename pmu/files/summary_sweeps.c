@@ -323,7 +323,8 @@ void summary_put_sweeps(struct summary *summary)
         html_write(
             html, "</div>\n<p class=\"small\">Medians, both axes logarithmic. Not drawn: rows that "
                   "failed, and kernels measured before they had gone through their whole "
-                  "buffer. Cycles per load: cycles of n more loads, divided by n. GB/s: the bytes "
-                  "of n divided by the time of n; a copied byte counts once.</p>\n");
+                  "buffer. Cycles per load: cycles at 2n minus cycles at n, divided by the loads "
+                  "at n. GB/s: bytes moved at n, divided by the time; a copied byte counts once."
+                  "</p>\n");
     html_put_left_out(&summary->html, "drawing", "results.csv");
 }

@@ -186,7 +186,7 @@ struct pairs {
     bool is_ticks, has_more;
     uint32_t results;
     uint64_t low, high;
-    enum status status; /* of the last result; says why there are no values */
+    enum status status; /* the last result's status; says why there are no values */
 };
 
 /* The CPU's index. Adds the CPU if it is new and there is room; SUMMARY_PAIR_CPUS: no room. */

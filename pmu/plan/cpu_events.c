@@ -89,7 +89,7 @@ static void ask_for_rule(const struct wanted_events *to_find, struct event *even
         event->status = STATUS_NOT_MODELLED;
 }
 
-/* Resolves one name. `of_uncore`: it is an uncore event, and the CPU counts for its package. */
+/* Resolves one name. `of_uncore`: it names an uncore event, and the CPU counts for its package. */
 static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_uncore,
                             struct event *event, struct out *why)
 {

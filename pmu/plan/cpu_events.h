@@ -67,12 +67,12 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * Resolves the plan's events for a CPU, adds instructions and cycles, and makes the schedule.
  * Events that the CPU cannot count are included with their status. Uncore events come last, so that
  * core events have the same index on all CPUs. `status`: STATUS_OK, or the reason why the CPU did
- * not describe itself. Such a reason becomes the status of every event. STATUS_SKIPPED_PHASE
- * becomes the status of core events only.
+ * not describe itself, which becomes the status of every event (STATUS_SKIPPED_PHASE: of core
+ * events only).
  *
  * errors_to: `plan` in the first call for a plan, null in later calls. The first call adds the
- * errors of event tables, and of events that the CPU cannot count, to the plan. If an event fails
- * because the machine lacks a PMU, uncore units or a rule for the event, this is no error. A later
+ * errors of event tables, and of events that the CPU cannot count, to the plan. It is not an error
+ * if an event fails because the machine lacks a PMU, uncore units or a rule for the event. A later
  * call reuses the result of the last call if the CPU is of the same kind.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,

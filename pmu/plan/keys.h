@@ -78,8 +78,8 @@ bool plan_take_number(struct parser *p, const char *key, struct piece value, uin
 unsigned plan_find_word(struct piece value, const char *const *words);
 
 /*
- * Reports an unexpected value: it is none of the words, and nothing else that is allowed. The error
- * is "EXPECTED, found 'x'; nearest: y".
+ * Reports a value that is neither one of the words nor allowed otherwise. The error is "EXPECTED,
+ * found 'x'; nearest: y".
  */
 void plan_word_error(struct parser *p, struct piece value, const char *const *words,
                      const char *expected, ...) __attribute__((format(printf, 4, 5)));

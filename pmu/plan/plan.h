@@ -146,7 +146,10 @@ struct plan_state {
     uint32_t line[7];     /* lines of the settings (pmu/plan/state.h), park, bus_masters; 0: none */
 };
 
-/* When results go to the console as framed lines. FRAMES_AUTO: if they could go nowhere else. */
+/*
+ * When results go to the console as framed lines. FRAMES_AUTO: if the results could not be written
+ * anywhere else.
+ */
 enum plan_frames { FRAMES_AUTO, FRAMES_ALWAYS, FRAMES_NEVER };
 
 /* Section [results]. */
@@ -271,8 +274,8 @@ void plan_parse(const char *text, size_t size, struct plan *plan, array_memory *
 void plan_override(struct plan *plan, const char *setting);
 
 /*
- * For a plan without a signature under Secure Boot: leaves out the sections [code], whose code
- * could run at CPL 0, and unsafe_msr=yes. Each of them is reported as an error.
+ * For a plan without a signature under Secure Boot: leaves out unsafe_msr=yes, and the sections
+ * [code], whose code could run at CPL 0. Reports each omission as an error.
  */
 void plan_refuse_unsigned(struct plan *plan);
 
@@ -304,7 +307,7 @@ static inline bool plan_is_refused(const struct plan *plan)
 bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu);
 
 #define PLAN_BOUND_US_PER_N       10u  /* slower than any kernel */
-#define PLAN_CLEARED_BYTES_PER_US 256u /* of a buffer; far slower than any memory */
+#define PLAN_CLEARED_BYTES_PER_US 256u /* far slower than any memory */
 
 /* The time that one run of a kernel may need for n or 2n, and for clearing its buffer. */
 uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);

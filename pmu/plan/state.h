@@ -58,9 +58,9 @@ bool state_has(const struct plan_state *plan, enum state_setting setting);
 
 /*
  * Makes one of the plan's settings on the current CPU, with interrupts off, and appends its items.
- * A register is written only if its value changes. If the register does not take the new value, the
- * old value is restored at once. If several prefetcher bits were to change, the bits are then
- * written one by one, and those that the register takes remain changed (STATUS_STATE_PART).
+ * A register is written only if its value changes. If the register does not keep the new value, the
+ * old value is restored at once. If a prefetcher register does not keep several changed bits, the
+ * bits are written one by one, and those that the register keeps stay changed (STATUS_STATE_PART).
  */
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
                const struct plan_state *plan, enum state_setting setting, struct cpu_state *state);

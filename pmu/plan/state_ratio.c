@@ -4,8 +4,8 @@
 #include "pmu/plan/state_parts.h"
 
 /*
- * This many reads of IA32_PERF_STATUS take a few milliseconds. A change of the ratio may take that
- * long.
+ * This many reads of IA32_PERF_STATUS take a few milliseconds, which is as long as a change of the
+ * ratio may take.
  */
 #define CLOCK_READS_MAX 50000u
 

@@ -38,7 +38,7 @@ struct check {
     struct cpu_set lacking; /* lacks registers that CPUID promises */
     struct cpu_set in_use;
     struct extent version, general, fixed; /* of CPUs that passed */
-    uint32_t vendor;                       /* of the last of these CPUs */
+    uint32_t vendor;                       /* of the last CPU that passed */
     struct tested_counter fault;           /* the first one */
     uint32_t faults;                       /* counters that failed, on all CPUs */
 

@@ -70,9 +70,7 @@ static void put_lacking(const struct view *view, struct out *out)
     }
 }
 
-/*
- * The erratum because of which an event's count on its counter is doubtful; null if there is none.
- */
+/* The erratum that makes an event's count on its counter doubtful; null if there is none. */
 static const struct erratum *erratum_of(const struct view *view, unsigned index)
 {
     const struct event *event = &view->event[index];
@@ -165,8 +163,8 @@ static struct report_erratum *shown_of(struct report *report, const struct errat
 }
 
 /*
- * Whether a row differs from its declared count. The verdict alone does not tell: it is 'noisy',
- * not 'off', if only some samples differ or if there is a hypervisor.
+ * Whether a row differs from its declared count. The verdict alone does not show this: it is
+ * 'noisy', not 'off', if only some samples differ or if there is a hypervisor.
  */
 static bool is_off(const struct row *row)
 {

@@ -196,7 +196,7 @@ static void tell_errors(const struct other_plan *about, const struct found *foun
         }
 }
 
-/* Whether the plan's cpus= selects this CPU. Numbers may select any CPU. */
+/* Whether the plan's cpus= selects this CPU, or lists numbers, which may select any CPU. */
 static bool is_asked(const struct plan *plan, const struct other_cpu *cpu)
 {
     const struct plan_cpu is = {

@@ -32,7 +32,7 @@ struct report_pairs {
     uint64_t milli[REPORT_PAIR_CPUS][REPORT_PAIR_CPUS]; /* thousandths per n; 0: none */
     bool is_cycles; /* otherwise the values are ticks of the time stamp */
     bool has_any;
-    enum status status; /* of the last result; says why there are no values */
+    enum status status; /* the last result's status; says why there are no values */
 };
 
 /* What has been reported of a run so far. Too large (310 KiB) for a stack. */
@@ -110,8 +110,8 @@ void report_rows(struct report *report, const struct tally *tally);
 void report_sums(struct report *report, const struct render *render);
 
 /*
- * Writes summary.txt: the same report as on the console, made from the run's journal. It lacks
- * times and places that only the console knows.
+ * Writes summary.txt: the same report as on the console, made from the run's journal, but without
+ * times and places that only the console shows.
  */
 bool report_summary_txt(const struct render *render, struct out *out);
 

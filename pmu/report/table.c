@@ -62,8 +62,8 @@ static const char *fitting_heading(const struct view *view, unsigned event)
 }
 
 /*
- * A column's heading. If no heading fits, or if two headings are equal, it is the event's number in
- * the list.
+ * A column's heading. If no heading fits, or if two headings are equal, the event's number in the
+ * list is the heading.
  */
 static const char *column_heading(const struct table_columns *columns, const struct view *view,
                                   unsigned column, char text[TABLE_CELL_BYTES])
@@ -148,10 +148,7 @@ void report_cpu(struct report *report, const struct view *view)
     out_flush(report->out);
 }
 
-/*
- * Reports events whose count per window is larger than the window's own code explains, and the
- * excess.
- */
+/* Reports events that count more per window than the window's own code causes, and the excess. */
 static void put_microcode(const struct report *report, const struct view *view)
 {
     unsigned pass, slot;

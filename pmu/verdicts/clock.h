@@ -7,13 +7,13 @@
  * ratio of core to reference cycles. See Intel SDM vol. 3B "Fixed-function Performance Counters"
  * and "Time-Stamp Counter".
  *
- * The result is a mean weighted by time. It does not show changes by turbo or heat between kernels,
- * or within a kernel.
+ * The result is a mean weighted by time, which hides changes by turbo or heat between kernels, or
+ * within a kernel.
  *
  * The reference counter may advance in steps of many ticks, so each sample's count may be wrong by
  * one step. The total error grows with the square root of the number of samples. A frequency is
- * therefore reported only if all samples together counted at least CLOCK_STEPS_MIN steps times this
- * square root. The error is then usually less than 1 %.
+ * therefore reported only if all samples together counted at least CLOCK_STEPS_MIN * sqrt(samples)
+ * steps, which usually keeps the error below 1 %.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_CLOCK_H
 #define BARECOUNT_PMU_VERDICTS_CLOCK_H
@@ -74,8 +74,8 @@ uint32_t clock_run_error_ppm(const struct clock *clock, const struct run_record 
 uint64_t clock_nominal_khz(const struct cpu_record *cpu);
 
 /*
- * The largest step of the time stamp and of fixed counter 2, in ticks, rounded up. Both may advance
- * only once per cycle of the bus clock. The lowest frequency of a bus clock is 80 MHz (Silvermont).
+ * The largest step of the time stamp and of fixed counter 2, in ticks, rounded up. These counters
+ * may advance only once per cycle of the bus clock, which runs at 80 MHz (Silvermont) or more.
  */
 uint32_t clock_step_ticks(const struct run_record *run);
 

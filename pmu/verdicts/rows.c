@@ -64,7 +64,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     switch (result->status) {
     case STATUS_OK:
         return false;
-    case STATUS_CPU_FEATURE: /* if a PMU is missing, too, that is the reason given */
+    case STATUS_CPU_FEATURE: /* a missing PMU is the more important reason */
         if (row->event && weight_of(row->event->status) == WEIGHT_NO_PMU)
             row->status = row->event->status;
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));

@@ -29,7 +29,7 @@ void row_say_changed(struct row *row, const struct result *result);
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot);
 
 /*
- * Whether enough samples of the empty window were clean. If not, sets the row's verdict to 'off',
+ * Whether enough samples of the empty window were clean. If false, sets the row's verdict to 'off',
  * or to 'noisy' if heat, a limit or the clock disturbed the samples (noisy_by).
  */
 bool row_is_calibrated(const struct view *view, struct row *row, unsigned slot);
@@ -41,14 +41,14 @@ bool row_is_calibrated(const struct view *view, struct row *row, unsigned slot);
 unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, uint32_t missing);
 
 /*
- * Whether the row's counter passed its test and counted the calibration as declared. If not, sets
- * counter_off and the verdict. The verdict is 'noisy' if a declared count of the empty window
+ * Whether the row's counter passed its test and counted the calibration as declared. If false,
+ * sets counter_off and the verdict. The verdict is 'noisy' if a declared count of the empty window
  * varied, or as in row_is_calibrated(); otherwise it is 'off'.
  */
 bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost);
 
 /*
- * Whether the kernel retired as many instructions in the row's pass as in the first pass. If not,
+ * Whether the kernel retired as many instructions in the row's pass as in the first pass. If false,
  * sets the row's verdict and reason. True if the pass does not count instructions, or if the kernel
  * declares no number of instructions and its counts vary.
  */
@@ -56,8 +56,8 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
 
 /*
  * For counters that were preset to overflow after N events: whether the counter's status bit was
- * set in exactly those accepted samples that counted at least N. If not, sets the row's verdict and
- * reason. True if there is no preset or no status bit, and for uncore counters, which are never
+ * set in exactly those accepted samples that counted at least N. If false, sets the row's verdict
+ * and reason. True if there is no preset or no status bit, and for uncore counters, which are never
  * preset.
  */
 bool row_overflow_agrees(const struct view *view, const struct result *result, struct row *row);
@@ -72,7 +72,7 @@ void row_say_uncore_status(const struct view *view, struct row *row);
 /*
  * Whether the row has no valid count: its kind of unit did not count, or the window was too short
  * for registers that are updated once a millisecond, or the window was so long that the counter may
- * have wrapped. If so, sets the row's verdict and reason.
+ * have wrapped. If true, sets the row's verdict and reason.
  */
 bool row_uncore_fails(const struct view *view, const struct result *result, struct row *row);
 

@@ -60,7 +60,7 @@ void row_say_uncore_status(const struct view *view, struct row *row)
     out_end(&out);
 }
 
-/* The error of the row's kind of unit in this result; if there is none, that of found_error(). */
+/* The error of the row's kind of unit in this result, or else the result of found_error(). */
 static const struct uncore_error *met_by(const struct view *view, const struct result *result,
                                          const struct row *row)
 {
@@ -177,8 +177,7 @@ const struct uncore_record_group *row_uncore_fault(const struct view *view, cons
  * For how long a sample's package counters counted, in time-stamp ticks; 0: not known. If one CPU
  * measures, the counters run during this CPU's window. If several CPUs measure, the counters run
  * until the last window ends. MPERF was read before the counters started and after they stopped, so
- * MPERF's increment is the time for which they counted. That time is not known if MPERF is slower
- * than the time stamp.
+ * MPERF's increment is the time for which they counted, unless MPERF is slower than the time stamp.
  */
 static uint64_t open_ticks(const struct view *view, const struct result *result,
                            const struct sample *sample)

@@ -30,8 +30,8 @@ struct rule {
  * Skylake and later: the events count retired load instructions by data source. L1_MISS does not
  * include FB_HIT: the metric L1_Latency_Dependency subtracts both from ALL_LOADS. Up to Redwood
  * Cove, ALL_LOADS and L1_HIT include software prefetches. An instruction with several loads counts
- * once for each data source of its uops ("at least one uop"). Kernels with such instructions do not
- * declare loads.
+ * once for each data source of its uops ("at least one uop"), so kernels with such instructions do
+ * not declare loads.
  *
  * Ivy Bridge to Broadwell: the events count retired uops. A sum may be less than the total, because
  * "Counting excludes unknown and UC data source" (Broadwell, L1_MISS, L2_MISS), and hits with

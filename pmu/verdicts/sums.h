@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sums that must hold. They compare counts of a kernel on a CPU with each other, to find wrong
- * events, encodings or tables. They do not change verdicts. There are three kinds of sums:
- * - Related events in the same ring. Their table names identify them.
+ * Sums that must hold. The sums compare counts of a kernel on a CPU with each other, to find wrong
+ * events, encodings or tables. Sums do not change verdicts. There are three kinds of sums:
+ * - Related events in the same ring, identified by their table names.
  * - An event in ring 0 plus the same event in ring 3; the total is the event in both rings.
  * - Counted bytes of memory traffic; the total is the bytes that the kernel moves (see flags such
  *   as KNOWN_READS).
  *
  * A sum is the sum of medians. The sum agrees if it differs from the total by at most the
  * tolerance. The tolerance is the range of each row's accepted samples, plus the range of the empty
- * window's counts, plus 2 counts. For time and bytes, the resolution of the total (1 %:
- * pmu/base/stats.h) replaces the 2 counts. For bytes, the tolerance also includes the part of the
- * buffer that caches may hold, and the package's background traffic. This traffic is the mean count
- * of the empty window minus the smallest one, scaled to the kernel's time.
+ * window's counts, plus 2 counts. For time and bytes, the tolerance includes the resolution of the
+ * total (1 %: pmu/base/stats.h) instead of the 2 counts. For bytes, the tolerance also includes the
+ * part of the buffer that caches may hold, and the package's background traffic. The background
+ * traffic is the mean count of the empty window minus the smallest count, scaled to the kernel's
+ * time.
  *
  * A sum is not computed in these cases:
- * - The verdict of one of its rows is not 'exact', 'within' or 'measured'.
+ * - A row of the sum has a verdict other than 'exact', 'within' and 'measured'.
  * - The kernel waits for another CPU, so that its counts vary between passes.
  * - The total does not count the kernel's ring.
  * - For bytes: the kernel is cold, its buffer is not cached, its buffer is smaller than four times

@@ -15,7 +15,7 @@ struct zero_event {
     const struct event *event;
     uint8_t group; /* as in cpu_events.group */
     bool ran;      /* it has accepted samples */
-    bool counted;  /* a sample of it, or of the empty window, is not 0 */
+    bool counted;  /* a sample of a kernel, or of the empty window, is not 0 */
 };
 
 struct zeros {

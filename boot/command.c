@@ -12,7 +12,10 @@
 #include "pmu/report/other.h"
 #include "pmu/base/text.h"
 
-/* Whether `setting` is empty or a valid setting of [run]. Prints an error if it is not. */
+/*
+ * Whether `setting` is empty or a valid setting of [run]. Prints an error if the setting is
+ * invalid.
+ */
 static bool is_setting(const char *setting)
 {
     static struct plan plan;
@@ -26,8 +29,8 @@ static bool is_setting(const char *setting)
 }
 
 /*
- * Prints the text that a list's stream flushes. It has at most LIST_COLUMNS bytes, the size of the
- * stream's buffer.
+ * Prints the text that a list's stream flushes. The text has at most LIST_COLUMNS bytes, the size
+ * of the stream's buffer.
  */
 static bool drain(void *context, const char *bytes, size_t count)
 {
@@ -41,7 +44,7 @@ static bool drain(void *context, const char *bytes, size_t count)
     return true;
 }
 
-/* Finds the CPUs that --for names; "" names none. Prints an error if they are unknown. */
+/* Finds the CPUs named in --for; "" names none. Prints an error if the name is unknown. */
 static bool take_other(const char *text, struct other_cpus *other)
 {
     char words[OTHER_WORDS_BYTES + ARGUMENT_BYTES], buffer[LIST_COLUMNS];

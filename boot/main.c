@@ -12,7 +12,7 @@
 static struct machine machine;
 static struct store store;
 static struct request request;
-static struct run run; /* initialised at run time, because data would enlarge the file */
+static struct run run; /* initialised at run time: initial values would enlarge the file */
 static struct cpu_events events;
 static struct progress progress;
 

@@ -7,7 +7,8 @@
 
 /*
  * Runs the program. True if the last run was neither cancelled nor refused, and was written
- * completely. If the command line asks for something other than a run: true if that succeeded.
+ * completely. If the command line asks for something other than a run: true if the request
+ * succeeded.
  */
 bool barecount_main(void);
 
@@ -18,8 +19,8 @@ bool barecount_main(void);
 bool menu_before(const struct run *run);
 
 /*
- * Does what the plan says for the end of a run. After a cancelled run it shows the menu first, and
- * does what the plan says if no key comes within 30 s. True: run again, with the plan at
+ * Does what the plan says for the end of a run. After a cancelled run, shows the menu first, and
+ * does what the plan says only if no key is pressed within 30 s. True: run again, with the plan at
  * request->plan_path. False: return to the firmware. Does not return if the machine is shut down or
  * reset.
  */
@@ -28,7 +29,7 @@ bool menu_after(const struct run *run, bool is_wanted, struct request *request);
 /* Leaves the screen as it is for a while or until a key is pressed. */
 void menu_pause(void);
 
-/* Parses the command line. If that is invalid, prints an error and returns false. */
+/* Parses the command line. If the command line is invalid, prints an error and returns false. */
 bool command_take(struct request *request);
 
 /* Answers a request other than a run. False if there was an error. */

@@ -2,7 +2,7 @@
 ;
 ; Conditional branches in patterns, to find the longest pattern that a predictor can learn. As in
 ; branches.asm, a branch goes to the very next instruction, which is a branch on the opposite
-; condition, so that exactly one of the two is taken and every count is exact. A predictor can tell
+; condition, so that exactly one of the two is taken and every count is exact. A predictor can infer
 ; the second branch from the first, so that all mispredictions are due to the pattern.
 
 FAMILY branch_patterns

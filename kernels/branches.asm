@@ -31,13 +31,14 @@ ENTRY
 END_KERNEL
 
 ; js depends on the sign bit of a linear congruential generator. jns has the opposite condition, so
-; that exactly one of the two is taken and every count is exact. About n/2 of the js are
-; mispredicted. Predictors learn that jns does the opposite of the js before it.
+; that exactly one of the two is taken and every count is exact. About half of the n executions of
+; js are mispredicted. Predictors learn that jns does the opposite of the js before it.
 ;
 ; The first 8 bytes of the buffer are the seed of a run. prepare changes the seed for each run,
 ; outside the window. No two runs are alike; otherwise a predictor, which remembers thousands of
-; outcomes, would know them. But the sequence of runs is the same on every CPU and after every boot.
-; Multiplier and increment are those of Knuth's MMIX. A seed is a multiple of 2^64 / golden ratio.
+; outcomes, would know the outcomes. The sequence of runs is the same on every CPU and after every
+; boot. Multiplier and increment are those of Knuth's MMIX. A seed is a multiple of 2^64 / golden
+; ratio.
 KERNEL branch_random, "n times a branch on a random bit, and its opposite"
 KNOWN
 DEFAULT_N 1000

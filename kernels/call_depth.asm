@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Nested calls: a chain of functions, each of which calls the next. After the last one, all return
-; in reverse order. Mispredicted returns begin when the depth exceeds the return stack buffer (16 to
-; 32 entries on most cores).
+; Nested calls: a chain of functions, each of which calls the next. After the last call, all
+; functions return in reverse order. Mispredicted returns begin when the depth exceeds the return
+; stack buffer (16 to 32 entries on most cores).
 
 FAMILY call_depth
 

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Chains in which each instruction depends on the one before. They measure latency, not throughput.
-; The loop's own dec and jnz do not depend on the chain and run in parallel.
+; Chains in which each instruction depends on the one before. The chains measure latency, not
+; throughput. The loop's own dec and jnz do not depend on the chain and run in parallel.
 
 FAMILY chains
 

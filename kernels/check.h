@@ -34,7 +34,7 @@
     X(KERNEL_BAD_ENTRY, "entry_offset is outside the code")                                        \
     X(KERNEL_BAD_PREPARE, "prepare_offset is outside the code")                                    \
     X(KERNEL_BAD_SECOND, "second_offset is outside the code")                                      \
-    X(KERNEL_BAD_PAIR, "a second entry and one of the flags pair and crowd belong together")       \
+    X(KERNEL_BAD_PAIR, "a second entry requires one of the flags pair and crowd, and vice versa")  \
     X(KERNEL_BAD_CODE_ALIGN, "code_align is not a power of two up to 4096")                        \
     X(KERNEL_BAD_DEFAULT_N, "default_n is 0 or above 2^40")                                        \
     X(KERNEL_BAD_BUFFER, "buffer_bytes is above 2^40")                                             \
@@ -83,13 +83,13 @@ typedef uint32_t kernel_crc32(uint32_t before, const void *bytes, size_t count);
  */
 enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32 *crc32);
 
-/* The same for a file, which must contain only one kernel. */
+/* Like kernel_check(), but for a file, which must contain only one kernel. */
 enum kernel_fault kernel_check_file(const void *bytes, size_t size, kernel_crc32 *crc32);
 
 /*
  * The kernel after `previous` in a table, or the first if `previous` is null. Returns null at the
- * end of the table, and at a kernel that has a fault. *why is then KERNEL_OK at the end, or else
- * the fault.
+ * end of the table, with KERNEL_OK in *why, and at a kernel that has a fault, with the fault in
+ * *why.
  */
 const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
                                         const struct kernel_record *previous, kernel_crc32 *crc32,

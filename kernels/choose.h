@@ -25,7 +25,7 @@ bool kernel_is_named(const struct kernel_record *kernel, const char *name);
  */
 const char *kernel_word(unsigned i);
 
-/* Whether a name is one of these words, which are reserved. */
+/* Whether a name is one of the words of kernel_word(), which are reserved. */
 bool kernel_is_word(const char *name);
 
 /* The parameters that a plan gives. A parameter that the plan leaves out is 0 or "". */

@@ -3,8 +3,8 @@
 ; A cache line that moves between two CPUs. The first role writes to the line, and the second role
 ; answers by a write of its own.
 ;
-; The values written are tokens. They only increase, also from run to run, so that no run mistakes a
-; token of the previous run for one of its own. R10 starts at the last token of the previous run.
+; The values written are tokens. Tokens only increase, even from run to run, so that no run mistakes
+; a token of the previous run for one of its own. R10 starts at the last token of the previous run.
 ; Each role keeps this token at COUNT in its own buffer, in a line that the other role never
 ; accesses. The two tokens are equal, because both roles have run equally often and with the same n.
 ; RBX is the address of the shared line, which is in the first role's buffer.
@@ -90,7 +90,8 @@ SECOND pair
     ret
 END_KERNEL
 
-; Two lines, each with one writer. Because of the adjacent-line prefetcher they are 128 bytes apart.
+; Two lines, each with one writer. The lines are 128 bytes apart because of the adjacent-line
+; prefetcher.
 KERNEL core_to_core_two, "n round trips of two lines, one to ask, one to answer"
 TWO_CPUS 1, EACH_SPINS
 DECLARE stores, exact, 0, 1

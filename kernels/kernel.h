@@ -10,15 +10,16 @@
  * Calling a kernel: RDI = n (1 to 2^40), RSI = buffer, R8 = size of the buffer (at least
  * buffer_bytes), R9 = its argument (0 for none). A kernel is entered by CALL and left by RET; both
  * belong to the window, not to the kernel's counts. A kernel may change the registers listed in its
- * record, but never RSP. It must leave DF clear. If the kernel has a `prepare`, it is called first,
- * with the same registers and two more. RCX is the CPU's index among the CPUs that run the kernel
- * (0: the first role). RDX is the buffer of the first role; for index 0 this is the CPU's own
- * buffer. The kernel gets the registers as `prepare` leaves them, except RAX, RCX and RDX.
+ * record, but never RSP. A kernel must leave DF clear. If the kernel has a `prepare`, `prepare` is
+ * called first, with the same registers and two more. RCX is the CPU's index among the CPUs that
+ * run the kernel (0: the first role). RDX is the buffer of the first role; for index 0 this is the
+ * CPU's own buffer. The kernel gets the registers as `prepare` leaves them, except RAX, RCX and
+ * RDX.
  *
  * A kernel for several CPUs has a second role: for one other CPU (KERNEL_PAIR), or for all others
- * that the plan measures (KERNEL_CROWD). The first role begins when all CPUs have prepared. Both
- * roles of a pair are counted, but only the first role of a crowd. The declared counts apply to
- * every role that is counted.
+ * that the plan measures (KERNEL_CROWD). The first role begins when `prepare` has ended on all
+ * CPUs. Both roles of a pair are counted, but only the first role of a crowd. The declared counts
+ * apply to every role that is counted.
  *
  * A kernel's buffer is zeroed once, before its first run on a CPU. The second role has its own
  * buffer, but may also access the first role's buffer.

@@ -5,10 +5,10 @@
 ;       nasm -f bin -Werror -I kernels/ -o build/kernels.raw kernels/kernels.asm
 ;       scripts/seal-kernels build/kernels.raw -o build/kernels.bin
 ;
-; A kernel accepts every n from 1 to 2^40. Unless it has RING0, it is unprivileged. It accesses only
-; a little stack below RSP and its buffer, which has R8 bytes at RSI: at least as many as the kernel
-; declares. A kernel that walks its buffer goes back to the start when it reaches the end, so that
-; its counts do not depend on the buffer's size.
+; A kernel accepts every n from 1 to 2^40. A kernel without RING0 is unprivileged. A kernel accesses
+; only its buffer and a little stack below RSP. The buffer has R8 bytes at RSI, at least as many as
+; the kernel declares. A kernel that walks its buffer goes back to the start when it reaches the
+; end, so that its counts do not depend on the buffer's size.
 
 %include "kernel.inc"
 %include "ring.inc"

@@ -125,15 +125,19 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
 }
 
 /*
- * Without the machine's own data, a feature is missing on every CPU of the model. With them, it may
- * be missing only on this machine, for instance because of its firmware.
+ * Without the machine's own data, a feature is missing on every CPU of the model. With the
+ * machine's own data, a feature may be missing only on this machine, for instance because of its
+ * firmware.
  */
 static const char *no_cpu(const struct other_cpu *cpu)
 {
     return cpu->is_read ? "no CPU there" : "no such CPU";
 }
 
-/* Writes a line for each core type that cannot run the kernel. True if no core type can. */
+/*
+ * Writes a line for each core type that cannot run the kernel. True if no core type can run the
+ * kernel.
+ */
 static bool put_lacking(const struct kernel_record *kernel, const struct other_cpus *cpus,
                         struct out *to)
 {

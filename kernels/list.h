@@ -10,7 +10,7 @@
 /*
  * Writes the output of --list-kernels: by family, all kernels that have a pattern in their name or
  * in their family's name, ignoring case. The pattern "" lists all kernels. If `cpus` is not null,
- * it has the core types of another machine. Each kernel is then followed by a line for each core
+ * it has the core types of another machine, and each kernel is followed by a line for each core
  * type that cannot run the kernel. Returns false if no kernel matches.
  */
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,

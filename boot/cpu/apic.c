@@ -27,7 +27,7 @@
 
 /*
  * The entries of the local vector table, in the order in which the architecture added them. A table
- * with k entries has the first k of these.
+ * with k entries has the first k of this list.
  */
 static const uint16_t LVT_REGISTERS[APIC_LVT_MAX] = {
     0x350, /* LINT0 */
@@ -111,7 +111,7 @@ void apic_mask(struct apic_state *state, uint64_t apic_base)
     /* Reading one register back completes the writes: from here on all sources are masked. */
     apic_read(state, LVT_REGISTERS[0]);
     cpu_fence();
-    if (timer_is_pending(state)) /* expired before the masking: its interrupt will come */
+    if (timer_is_pending(state)) /* expired before it was masked: its interrupt will come */
         state->timer_left = 0;
 }
 

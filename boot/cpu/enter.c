@@ -8,9 +8,9 @@
 #define DRAIN_TURNS       8u
 
 /*
- * The longest waits, in time stamp ticks. The first is many seconds, for another CPU that is
- * delayed while it decides whether to send an NMI. The second is about a millisecond, for an NMI
- * that was sent.
+ * The longest waits, in time stamp ticks. ENDER_TICKS (many seconds) limits the wait for another
+ * CPU that is delayed while it decides whether to send an NMI. NMI_TICKS (about a millisecond)
+ * limits the wait for an NMI that was sent.
  */
 #define ENDER_TICKS (1ull << 36)
 #define NMI_TICKS   (1ull << 22)
@@ -46,8 +46,8 @@ static void drain_interrupts(struct cpu_context *context)
 
 /*
  * Interrupts that bypass the local vector table can arrive at any time. At the highest task
- * priority the APIC accepts such interrupts but does not signal the core until the priority is
- * lowered (Intel SDM vol. 3A "Task Priority"). UEFI's task priority levels (TPL) do not use CR8.
+ * priority the APIC accepts interrupts but does not signal the core until the priority is lowered
+ * (Intel SDM vol. 3A "Task Priority"). UEFI's task priority levels (TPL) do not use CR8.
  */
 static void raise_priority(struct cpu_context *context)
 {

@@ -226,7 +226,7 @@ static __attribute__((noinline)) void note_fault(struct cpu_space *space)
     context->fault_address = outside(space, context->fault_address);
 }
 
-/* Prepares the way to CPL 3, and the gate through which the kernel comes back. */
+/* Prepares the entry to CPL 3, and the gate through which the kernel returns. */
 static __attribute__((noinline)) void make_user(struct cpu_space *space, const char *user_done)
 {
     space->gates[SPACE_VECTOR_DONE] = trap_gate((uint64_t)user_done, 3, 0);

@@ -86,8 +86,8 @@ static void copy(void *to, const void *from, uint64_t bytes)
  * The segment registers are loaded again after IRETQ to CPL 3 has cleared them, but the firmware's
  * GDT may no longer have an entry for a selector that is still in a register (FS in U-Boot). The
  * accessed bits are set beforehand, because the CPU cannot set them in the space, where the table
- * is read-only. Returns the new size of the table in bytes, or 0 if a selector is local or out of
- * range.
+ * is read-only. Returns the new size of the table in bytes, or 0 if a selector refers to the LDT or
+ * is out of range.
  */
 static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
 {

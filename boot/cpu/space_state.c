@@ -21,8 +21,8 @@ bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
 }
 
 /*
- * Loads TR if LTR accepts the selector. LTR does not accept it if the GDT is in ROM, where the busy
- * bit cannot be cleared (U-Boot).
+ * Loads TR if LTR accepts the selector. LTR accepts no selector if the GDT is in ROM, where the
+ * busy bit cannot be cleared (U-Boot).
  */
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
@@ -144,7 +144,7 @@ static uint32_t changed_in_trip(const struct cpu_space *space)
            (!same_table(&out->idt, &space->idt) ? TO_LEAVE(IDT) : 0);
 }
 
-/* Whether the kernel kept all that changed_registers() and changed_in_trip() report. */
+/* Whether neither changed_registers() nor changed_in_trip() would report a change. */
 static bool kept_all(const struct cpu_space *space)
 {
     const struct trip_out *out = &space->out;
@@ -179,7 +179,7 @@ uint32_t space_changed(struct cpu_space *space)
 #define CPUID_1_EDX_PAT (1u << 16)
 #define PAT_ENTRIES     8u
 #define PAT_BITS        8u
-#define PAT_SPARE       7u /* gets a type that no other entry has; after reset UC, like entry 3 */
+#define PAT_SPARE       7u /* for a type that no other entry has; UC after reset, like entry 3 */
 
 /* PAT encodings, indexed by enum memory_type from MEMORY_WB. */
 static const uint8_t PAT_TYPE[] = {

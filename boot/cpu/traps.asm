@@ -53,8 +53,8 @@ port_write:
         ret
 
 ; Handles R8 elements with unrolled code. Arguments: the most elements, the code for one element as
-; a macro, and the number of bytes of that code. The macro's argument is how far the element is
-; before the end, in elements.
+; a macro, and the number of bytes of that code. The macro's argument is the element's distance from
+; the end, in elements.
 %macro EACH 3
         imul eax, r8d, %3
         lea rcx, [%%end]

@@ -64,8 +64,9 @@ struct interrupt_frame {
 
 struct trip_out {
     /*
-     * As `prepare` left them, or if `differs`, those bits that a window's kernel should have kept.
-     * RAX, RCX and RDX are not stored, because the window changes them.
+     * The registers as `prepare` left them or, if `differs` is not 0, the bits that a window's
+     * kernel changed in registers that it must preserve. RAX, RCX and RDX are not stored, because
+     * the window changes them.
      */
     uint64_t gpr[GPRS];
     uint64_t rflags;

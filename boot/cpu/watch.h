@@ -17,8 +17,8 @@ struct watched {
     uint64_t bound_ticks; /* longest window, in ticks of the watcher's time stamp; 0: not watched */
     uint64_t again_ticks; /* wait before an NMI is repeated */
     uint64_t since;       /* time stamp when `seen` was first read, or of the last NMI */
-    uint32_t seen;        /* context->windows at the last look */
-    uint32_t asked;       /* NMIs sent for that window */
+    uint32_t seen;        /* context->windows at the last watch_look() */
+    uint32_t asked;       /* NMIs sent for this window */
 };
 
 /* Converts µs to time stamp ticks, rounded up. */
@@ -29,14 +29,14 @@ struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t 
                         uint64_t tsc_hz);
 
 /*
- * Ends the CPU's kernel if it has exceeded its time bound. Call this function repeatedly, many
- * times within that bound. Each `watched` has one watcher.
+ * Ends the CPU's kernel if it has exceeded its time bound. Call this function many times within the
+ * time bound. Each `watched` has one watcher.
  */
 void watch_look(struct watched *watched);
 
 /*
  * Sends an NMI to end `window`, an odd number read from context->windows, if the CPU is still in
- * it. False if the CPU has left that window, if another CPU is sending an NMI, or if the NMI could
+ * it. False if the CPU has left the window, if another CPU is sending an NMI, or if the NMI could
  * not be sent.
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);

@@ -37,9 +37,10 @@ extern const char window_twice[];
 extern const char window_kernels_end[];
 
 /*
- * The window's cost without its WRMSRs, indexed by enum event_declared. For a kernel at CPL 0, it
- * is window_cost. For a kernel at CPL 3, the part at CPL 0 is window_cost_user_os, and the part at
- * CPL 3 is window_cost_user_usr. An event that counts in all rings counts the sum of the two parts.
+ * The window's cost without its WRMSRs, indexed by enum event_declared. For a kernel at CPL 0, the
+ * cost is window_cost. For a kernel at CPL 3, the part at CPL 0 is window_cost_user_os, and the
+ * part at CPL 3 is window_cost_user_usr. An event that counts in all rings counts the sum of the
+ * two parts.
  */
 extern const int64_t window_cost[];
 extern const int64_t window_cost_user_os[];

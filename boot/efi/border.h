@@ -45,7 +45,7 @@ struct console_control {
 };
 
 /*
- * Whether the device path of `handle` begins with that of `device`. False if one of the two has no
+ * Whether the device path of `handle` begins with that of `device`. False if either handle has no
  * device path.
  */
 bool efi_leads_through(EFI_HANDLE handle, EFI_HANDLE device);

@@ -16,15 +16,15 @@
 /* Discards keys that were meant for the firmware's own screens. */
 void console_forget_keys(void);
 
-/* Discards such keys, and clears the screen. */
+/* Calls console_forget_keys() and clears the screen. */
 void console_start(void);
 
 /* Time stamp ticks spent on showing text. */
 uint64_t console_ticks(void);
 
 /*
- * Prints. A line is shown when it ends with '\n'. If it has no such end yet, it is shown when the
- * program next looks for a key or shows progress.
+ * Prints. A line is shown when it ends with '\n'. A line without '\n' is shown when the program
+ * next looks for a key or shows progress.
  */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -40,15 +40,18 @@ void say_wrapped(const char *sentence, unsigned indent);
  */
 void console_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same, but also on a slow console: for the first line of a series such as a countdown. */
+/*
+ * Like console_progress(), but also on a slow console: for the first line of a series such as a
+ * countdown.
+ */
 void console_progress_start(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Removes a progress line. */
 void console_progress_end(void);
 
 /*
- * Whether there is a screen on which a user could see text, and a keyboard. Serial lines do not
- * count.
+ * Whether there is a screen on which a user could see text, and a keyboard. A serial line counts as
+ * neither.
  */
 bool console_has_screen(void);
 bool console_has_keyboard(void);

@@ -18,8 +18,8 @@ static void only_boot_cpu(struct cpus *cpus, uint32_t apic_id, const char *why)
 }
 
 /*
- * Used if the firmware flags no CPU as the boot CPU. The boot CPU is then the one that runs this
- * function.
+ * Makes the CPU that runs this function the boot CPU. Used if the firmware flags no CPU as the boot
+ * CPU.
  */
 static void find_boot_cpu(struct cpus *cpus, uint32_t apic_id)
 {

@@ -90,15 +90,13 @@ const char *cpus_start_error(unsigned number);
 
 /*
  * A call of the firmware that starts a CPU can return at once, or when the CPU's task has ended.
- * Returns whether the firmware refuses calls that return at once. It may refuse them after the
- * event ready-to-boot (PI specification vol. 2, "StartupThisAP()"). Then no CPU can be parked or
- * run together with another CPU. False until such a call has been tried.
+ * Returns whether the firmware refuses calls that return at once, as it may after the event
+ * ready-to-boot (PI specification vol. 2, "StartupThisAP()"). If it refuses them, no CPU can be
+ * parked or run together with another CPU. False until a call that returns at once has been tried.
  */
 bool cpus_one_at_a_time(void);
 
-/*
- * Tries, with one CPU, a start that returns at once. Only the first call of this function does so.
- */
+/* Tries, with one CPU, a start that returns at once. Later calls of this function do nothing. */
 void cpus_try_together(const struct cpus *cpus, unsigned number);
 
 /* How many times a CPU was restarted since the last call. */

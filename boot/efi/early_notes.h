@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Errors in the stick's files, except in the plan, and remarks on the machine. They are found
- * before the first screen. The screen shows them, and each run's run.json records them once. Boot
- * CPU only.
+ * Errors in the stick's files, except in the plan, and remarks on the machine. The program finds
+ * these errors and remarks before the first screen. The screen shows them, and each run's run.json
+ * records them once. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_EARLY_NOTES_H
 #define BARECOUNT_BOOT_EFI_EARLY_NOTES_H
 
 #include "pmu/journal/record.h"
 
-/* If there are more notes than this, the last of them says so. */
+/* If there are more notes than this, the last note says so. */
 #define EARLY_NOTES_MAX 300u
 
 void early_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

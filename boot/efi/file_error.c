@@ -5,7 +5,7 @@
 
 static struct {
     EFI_STATUS status;
-    const char *reason; /* set if the program refused, not the firmware */
+    const char *reason; /* set if the program, not the firmware, refused the operation */
     bool disk_failed;   /* some disk has failed at some time */
 } last;
 

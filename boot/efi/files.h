@@ -2,13 +2,14 @@
 /*
  * Files on the stick. The stick is a volume of the disk from which the program was booted: the one
  * with the folder \barecount, or the boot volume itself if no volume of that disk has the folder.
- * If the program was not booted from a volume, the stick is the first volume with that folder on
- * any disk. Paths are ASCII, relative to the root, with backslashes. If the program was booted over
- * the network and its server has a list or a plan, boot/net/remote.h serves the files that the
- * program only reads.
+ * If the program was not booted from a volume, the stick is the first volume with the folder
+ * \barecount on any disk. Paths are ASCII, relative to the root, with backslashes. If the program
+ * was booted over the network and its server has a list or a plan, boot/net/remote.h serves the
+ * files that the program only reads.
  *
  * The results volume holds all paths that begin with FILES_RESULTS, the file FILES_SKIPPED, and all
- * new folders. It is the stick unless files_go_elsewhere() has found another volume. Boot CPU only.
+ * new folders. The results volume is the stick unless files_go_elsewhere() has found another
+ * volume. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_FILES_H
 #define BARECOUNT_BOOT_EFI_FILES_H
@@ -52,7 +53,7 @@ bool files_open(const struct files_server *server, bool *all_answered);
 
 /*
  * From now on, results go to the next volume that is on another disk and has a folder \barecount.
- * That volume may still turn out to be read-only. *tries starts at 0 and counts the volumes tried.
+ * The new volume may turn out to be read-only. *tries starts at 0 and counts the volumes tried.
  * False if there is no further volume; results then stay where they were.
  */
 bool files_go_elsewhere(unsigned *tries);
@@ -105,7 +106,7 @@ int64_t files_size(const char *path);
 /* Makes a folder for results unless it exists. Its parent must exist. */
 bool files_make_folder(const char *path);
 
-/* Deletes a file. False if it still exists. */
+/* Deletes a file. False if the file still exists. */
 bool files_delete(const char *path);
 
 /*
@@ -131,7 +132,7 @@ bool file_seek(struct file *file, uint64_t position);
 /* True if all that was written is on the medium. */
 bool file_flush(struct file *file);
 void file_close(struct file *file);
-/* Closes and deletes a file. False if it still exists. */
+/* Closes and deletes a file. False if the file still exists. */
 bool file_delete(struct file *file);
 
 /*

@@ -28,8 +28,8 @@ bool firmware_watchdog_runs(void);
 /*
  * Sets the watchdog, which resets the machine after this time, rounded up to whole seconds; 0 stops
  * the watchdog. Returns the time that was set before. Some firmware (EDK II) implements the
- * watchdog with its timer. If the boot CPU hangs while that timer is stopped and interrupts are
- * off, such a watchdog cannot reset the machine. Only a watchdog of the platform could.
+ * watchdog with its timer. Such a watchdog cannot reset the machine if the boot CPU hangs while the
+ * timer is stopped and interrupts are off; only a watchdog of the platform can.
  */
 uint64_t firmware_watchdog(uint64_t us);
 
@@ -41,8 +41,8 @@ uint64_t firmware_watchdog(uint64_t us);
 
 /*
  * The firmware's periodic timer (PI specification vol. 2 "Timer Architectural Protocol"), which
- * interrupts the boot CPU about every 10 ms. It drives events, keys and the return of CPUs, so it
- * is stopped only while the boot CPU itself measures.
+ * interrupts the boot CPU about every 10 ms. The timer drives events, keys and the return of CPUs,
+ * so the program stops the timer only while the boot CPU itself measures.
  */
 enum firmware_timer {
     TIMER_ABSENT, /* not accessible, or off */
@@ -55,18 +55,19 @@ enum firmware_timer {
 enum firmware_timer firmware_timer_try(void);
 
 /*
- * Stop and restart the timer. Both do nothing if the timer cannot be stopped. Call no firmware
- * between the two. Each firmware_timer_go_on() tries again to restart a timer that is TIMER_STUCK.
+ * Stop and restart the timer. Both functions do nothing if the timer cannot be stopped. Call no
+ * firmware between the two calls. Each firmware_timer_go_on() tries again to restart a timer that
+ * is TIMER_STUCK.
  */
 void firmware_timer_stop(void);
 void firmware_timer_go_on(void);
 
-/* The timer's state after the last of these calls. */
+/* The timer's state after the last call of one of the functions above. */
 enum firmware_timer firmware_timer(void);
 
 void firmware_wait_us(uint64_t us);
 
-/* These return only if the firmware cannot shut down or reboot. */
+/* These functions return only if the firmware cannot shut down or reboot. */
 void firmware_shut_down(void);
 void firmware_reboot(void);
 
@@ -77,19 +78,19 @@ uint64_t firmware_memory_taken(void);
 
 /*
  * Allocates zeroed pages, of the type EfiLoaderCode, for what belongs to one plan, such as its
- * code; all of them are freed at once.
+ * code; all of them are freed together.
  */
 void *firmware_plan_memory(size_t bytes);
 void firmware_plan_memory_free(void);
 
-/* Allocates zeroed pages for files that are rendered in memory; all of them are freed at once. */
+/* Allocates zeroed pages for files that are rendered in memory; all of them are freed together. */
 void *firmware_file_memory(size_t bytes);
 void firmware_file_memory_free(void);
 
 /*
  * Allocates contiguous pages, not zeroed, aligned to `align` (a power of two, at least 4096); null:
- * no memory. The pages are on `node` (of the SRAT), or on any node if that is NODE_UNKNOWN. All
- * buffers are freed at once. The pages are as low as possible above 4 GiB, because the highest
+ * no memory. The pages are on `node` (of the SRAT), or on any node if `node` is NODE_UNKNOWN. All
+ * buffers are freed together. The pages are as low as possible above 4 GiB, because the highest
  * memory has the fewest channels if DIMMs differ in size. If there is no room above 4 GiB, the
  * pages are as high as possible below 4 GiB, because U-Boot uses low memory that it reports as
  * free.
@@ -105,8 +106,8 @@ uint32_t firmware_memory_node(const void *memory, uint64_t bytes);
 void firmware_find_dimms(struct smbios_dimms *dimms);
 
 /*
- * The memory-mapped PCI configuration space, from the ACPI table MCFG. Without an MCFG it has no
- * ranges.
+ * The memory-mapped PCI configuration space, from the ACPI table MCFG. The result has no ranges if
+ * there is no MCFG.
  */
 const struct mcfg *firmware_mcfg(void);
 
@@ -123,8 +124,9 @@ void firmware_memory_give_back(void);
 
 #define FIRMWARE_TIME_BYTES 24u
 /*
- * The time as ISO 8601, with Z if the firmware's clock is UTC. False if the clock is not set: its
- * date is invalid, or earlier than this program. `text` is then that date, or the status.
+ * The time as ISO 8601, with Z if the firmware's clock is UTC. False if the clock is not set, that
+ * is, if its date is invalid or before 2025. `text` is then the clock's date, or the error status
+ * if the clock cannot be read.
  */
 bool firmware_time(char text[FIRMWARE_TIME_BYTES]);
 

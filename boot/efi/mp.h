@@ -64,12 +64,12 @@ extern MP_SERVICES *EFI_MP;
 EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter,
                     volatile bool *entered, void *argument, EFI_EVENT ended, uint64_t timeout_us);
 
-/* Waits until a CPU sets *flag. False if it has not done so within START_RETRY_US. */
+/* Waits until a CPU sets *flag. False if the CPU has not set it within START_RETRY_US. */
 bool mp_wait_flag(const volatile bool *flag);
 
 /*
- * Waits for the event that signals the end of a CPU's task. False if it is not signalled within
- * timeout_us.
+ * Waits for the event that signals the end of a CPU's task. False if the event is not signalled
+ * within timeout_us.
  */
 bool mp_wait_event(EFI_EVENT ended, uint64_t timeout_us);
 

@@ -24,17 +24,17 @@ struct parking {
     volatile bool awake; /* the CPU pauses instead of sleeping */
     volatile bool entered;
     volatile bool waits;           /* set on entry; false: the CPU has no MONITOR */
-    volatile bool left;            /* it is about to return to the firmware */
-    volatile bool nmi_coming;      /* it must not return before an NMI has arrived */
+    volatile bool left;            /* the CPU is about to return to the firmware */
+    volatile bool nmi_coming;      /* the CPU must not return before an NMI has arrived */
     volatile uint32_t given, done; /* counts of tasks */
     void (*volatile task)(void *argument);
     void *volatile argument;
     EFI_EVENT ended;         /* null: the CPU is not parked */
     struct watched *watched; /* null: the CPU sleeps in MWAIT */
     uint64_t apic_id;
-    bool failed; /* it did not start, or did not return; it is never parked again */
-    bool lost;   /* it did not end a task in time, and has not returned since */
-    bool by_nmi; /* a store did not wake it for a task, so an NMI was sent */
+    bool failed; /* the CPU did not start, or did not return; it is never parked again */
+    bool lost;   /* the CPU did not end a task in time, and has not returned since */
+    bool by_nmi; /* a store did not wake the CPU for a task, so an NMI was sent */
 };
 _Static_assert(sizeof(struct parking) <= PARK_BYTES / 2, "the parking has half a page");
 _Static_assert(sizeof(struct cpu_context) <= PARK_BYTES / 2, "the context has the other half");
@@ -76,7 +76,7 @@ static bool find_hint(uint32_t *hint)
     return leaf_or_zero(0).eax >= PARK_LEAF && leaf_or_zero(1).ecx & CPUID_ECX_MONITOR;
 }
 
-/* Looks rarely and pauses in between, so as not to disturb the bus and a sibling. */
+/* Checks rarely and pauses between checks, so as not to disturb the bus or a sibling. */
 static void watch(const struct parking *parking)
 {
     while (!parking->leave) {
@@ -213,7 +213,8 @@ enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watch
 }
 
 /*
- * Waits for a flag that the CPU sets once a store has woken it from MWAIT. False: not set in time.
+ * Waits for a flag that the CPU sets once a store has woken it from MWAIT. False if the flag is not
+ * set in time.
  */
 static bool wait_woken(const volatile bool *flag, uint64_t timeout_us)
 {

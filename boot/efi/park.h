@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Parks CPUs: each waits in MONITOR and MWAIT on its own page, with interrupts off, instead of in
- * the firmware's loop. In their deepest sleep state they use neither a sibling's execution units
- * nor memory bandwidth. A package cannot sleep while one of its CPUs measures or is kept awake.
- * Boot CPU only.
+ * the firmware's loop. In their deepest sleep state, parked CPUs use neither a sibling's execution
+ * units nor memory bandwidth. A package cannot sleep while one of its CPUs measures or is kept
+ * awake. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_PARK_H
 #define BARECOUNT_BOOT_EFI_PARK_H
@@ -52,8 +52,8 @@ bool park_give(unsigned number, void (*task)(void *argument), void *argument,
                const volatile bool *started);
 
 /*
- * Waits until the task has ended. False if it has not ended within timeout_us; the CPU is then
- * given up.
+ * Waits until the task has ended. False if the task has not ended within timeout_us; the CPU is
+ * then given up.
  */
 bool park_wait(unsigned number, uint64_t timeout_us);
 

@@ -21,8 +21,8 @@ enum secure_boot secure_boot(void);
 bool secure_boot_refuses_unsigned(void);
 
 /*
- * Lets the firmware verify a PE image as it verifies a program. Null if the firmware accepts its
- * signature; otherwise the name of the firmware's error.
+ * Lets the firmware verify a PE image as it verifies a program. Null if the firmware accepts the
+ * image's signature; otherwise the name of the firmware's error.
  */
 const char *secure_boot_fault(const void *image, size_t bytes);
 

@@ -61,7 +61,7 @@ void firmware_find_dimms(struct smbios_dimms *dimms)
 #define RSDP_XSDT         24u
 #define TIMER_READINGS    5u
 
-#define LIST_BYTES_MAX 4096u /* a longer list is damaged; only so much of it is read */
+#define LIST_BYTES_MAX 4096u /* a longer list is damaged; the rest of it is not read */
 
 /* An RSDT, with 4-byte addresses, or an XSDT, with 8-byte addresses. */
 struct acpi_list {

@@ -7,8 +7,8 @@
 #include "pmu/uncore/words.h"
 
 /*
- * Iterations of window_spin. A window with so many of them lasts several ticks of even the slowest
- * reference clock, a crystal of 24 MHz.
+ * Iterations of window_spin: enough for several ticks of even the slowest reference clock, a
+ * crystal of 24 MHz.
  */
 #define SPIN_N 1024u
 
@@ -80,7 +80,7 @@ void check_counters(void *argument)
         counter_check(&port, task->caps, task->cpu->perf_capabilities & PERF_CAP_FULL_WIDTH,
                       task->tests);
     if (task->tests->status == STATUS_MACHINE_CHECK)
-        task->tests->counters = 0; /* discards all: the machine check may be the cause */
+        task->tests->counters = 0; /* the machine check may have affected all tests */
     space_unload(task->space);
     pmu_give_back(&CPU_MSRS, &before, &task->cpu->found);
     cpu_leave(task->context, &before);

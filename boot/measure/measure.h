@@ -19,7 +19,7 @@
 #define CALIBRATION_TWICE_RUNS 8u /* accepted samples of two empty calls */
 
 /*
- * At most so many attempts are made to get `runs` accepted samples, so that sampling also ends on a
+ * The largest number of attempts to get `runs` accepted samples, so that sampling also ends on a
  * noisy CPU.
  */
 #define ATTEMPTS_MAX(runs) (2u * (runs))
@@ -38,7 +38,7 @@ struct test_task {
     const struct cpu_record *cpu;
     struct cpu_space *space;
     uint64_t ticks_per_us;       /* time stamp ticks */
-    struct cpu_caps *caps;       /* in: the CPU's; out: reduced to counters that exist */
+    struct cpu_caps *caps;       /* in: the CPU's capabilities; out: only counters that exist */
     struct counter_tests *tests; /* out; its status says whether the registers could be taken */
 };
 

@@ -19,7 +19,7 @@ struct smi_counter {
     struct programmed programmed;
 };
 
-/* If a counter can count SMIs, it does so afterwards, and programmed.smi_msr is its address. */
+/* Starts a counter of SMIs if the CPU has one; programmed.smi_msr is then the counter's address. */
 static void start_counter(struct noise_task *task, struct smi_counter *counter)
 {
     const struct cpu_caps *caps = &task->cpu->caps;
@@ -33,7 +33,7 @@ static void start_counter(struct noise_task *task, struct smi_counter *counter)
         msr_write(programmed->open_msr, programmed->open_value);
 }
 
-/* Stops the counter. Returns whether it was on all the time. */
+/* Stops the counter. Returns whether the counter was on all the time. */
 static bool stop_counter(struct noise_task *task, const struct smi_counter *counter)
 {
     const struct cpu_caps *caps = &task->cpu->caps;
@@ -105,7 +105,7 @@ static bool spin(const struct noise_task *task, uint32_t smi_msr)
         unsigned causes = 0;
 
         for (;;) {
-            nmis_before = nmis; /* the count before the time stamp `before` was read */
+            nmis_before = nmis; /* the count that was read before the time stamp `before` */
             nmis = context->nmis;
             before = now;
             now = cpu_tsc();

@@ -199,7 +199,7 @@ void sample_end(struct sampling *sampling)
     evidence_end(&CPU_MSRS, &sampling->watched);
 }
 
-/* Starts the spare counter, which is to end a kernel that hangs in `prepare` or in the window. */
+/* Starts the spare counter, to end a kernel that hangs in `prepare` or in the window. */
 static __attribute__((noinline)) bool start_spare(const struct measure_task *task)
 {
     apic_pmi_as_nmi(&task->context->apic);

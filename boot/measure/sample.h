@@ -28,8 +28,8 @@ struct sampling {
 void sample_start(struct sampling *sampling, const struct measure_task *task);
 
 /*
- * Starts the samples of a programmed pass. If not `counts`, this CPU only runs the kernel along
- * with other CPUs.
+ * Starts the samples of a programmed pass. If `counts` is false, this CPU only runs the kernel
+ * along with other CPUs.
  */
 void sample_pass(struct sampling *sampling, struct programmed *programmed, bool counts);
 

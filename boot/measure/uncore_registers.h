@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Uncore counters, on the CPU that counts for its package. Supplies pmu/uncore/uncore.h with access
- * to that CPU's registers. Call only between cpu_enter() and cpu_leave().
+ * to this CPU's registers. Call only between cpu_enter() and cpu_leave().
  */
 #ifndef BARECOUNT_BOOT_MEASURE_UNCORE_REGISTERS_H
 #define BARECOUNT_BOOT_MEASURE_UNCORE_REGISTERS_H

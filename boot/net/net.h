@@ -49,7 +49,9 @@ void net_leave(void);
 /* Looks for a file on the server. NET_OK: it is there; NET_ABSENT: it is not; otherwise unknown. */
 enum net_result net_look(const struct net_file *file);
 
-/* Fetches a whole file; *count is its size in bytes. NET_REFUSED if it exceeds `room` bytes. */
+/*
+ * Fetches a whole file; *count is its size in bytes. NET_REFUSED if the file exceeds `room` bytes.
+ */
 enum net_result net_fetch(const struct net_file *file, void *to, size_t room, size_t *count);
 
 /*
@@ -63,9 +65,9 @@ enum net_result net_send(const struct net_file *file, const void *bytes, size_t 
 const char *net_error(void);
 
 /*
- * The address of the program's file if it was booted over the network. False if it was not. Also
- * false if nothing can be fetched from its server; this is reported as an error. The call ends
- * PXE's use of the NIC.
+ * The address of the program's file if the program was booted over the network. False if the
+ * program was booted in another way, or if nothing can be fetched from its server, which is
+ * reported as an error. The call ends PXE's use of the NIC.
  */
 bool net_source(struct url *url);
 

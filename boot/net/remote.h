@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Serves the files of a program that was booted over the network. They are in the folder barecount/
- * next to the program on its server. The file barecount/files.txt lists them: each line is a path
- * relative to that folder. All files of this list are read into memory at the start. Without a
- * list, only plan.cfg is read. Paths are as in boot/efi/files.h. Boot CPU only.
+ * Serves the files of a program that was booted over the network. The files are in the folder
+ * barecount/ next to the program on its server. The file barecount/files.txt lists the files: each
+ * line is a path relative to barecount/. All listed files are read into memory at the start.
+ * Without a list, only plan.cfg is read. Paths are as in boot/efi/files.h. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_NET_REMOTE_H
 #define BARECOUNT_BOOT_NET_REMOTE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the server that the program was booted from. For PXE, it is in the DHCP server's answer
- * (UEFI specification 2.10, section 24.3; RFC 2132). For HTTP, it is in the URI of the device path
- * (section 10.3.4.22).
+ * Finds the server that the program was booted from. For PXE, the server's address is in the DHCP
+ * server's answer (UEFI specification 2.10, section 24.3; RFC 2132). For HTTP, the server's address
+ * is in the URI of the device path (section 10.3.4.22).
  */
 #include "boot/efi/early_notes.h"
 #include "boot/net/nics.h"

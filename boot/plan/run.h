@@ -57,7 +57,7 @@ struct run {
     bool has_plan_file;                      /* false: no usable file; the defaults are used */
     struct kernel_offer offer;               /* what names in the plan can refer to */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
-    unsigned kernels;                        /* how many run; they come first in `kernel` */
+    unsigned kernels;                        /* number that run; these come first in `kernel` */
     unsigned kernels_asked;                  /* `kernels` if max_time= left out no kernel */
     unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
     uint32_t runs_asked;                     /* plan.runs before it was reduced */
@@ -76,7 +76,7 @@ struct quiet {
     bool parks;              /* this run parks CPUs in MWAIT */
     bool parked[CPUS_MAX];   /* these CPUs are parked while others measure */
     bool was_told[CPUS_MAX]; /* the user was told that these CPUs did not return */
-    bool nmi_told[CPUS_MAX]; /* the user was told that an NMI was sent to these */
+    bool nmi_told[CPUS_MAX]; /* the user was told that an NMI was sent to these CPUs */
     unsigned guard;          /* the CPU that watches the boot CPU, or GUARD_NOBODY */
     struct watched boot_cpu; /* what the guard watches */
 };

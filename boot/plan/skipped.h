@@ -27,7 +27,7 @@ void skipped_kernels_look(void);
 
 /*
  * Whether a phase is avoided because the machine has stopped in it before, on this CPU or, with
- * CPU_NONE, on any CPU. `detail` is that of struct phase.
+ * CPU_NONE, on any CPU. `detail` is as in struct phase.
  */
 bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);
 
@@ -37,7 +37,7 @@ bool skipped_parking(void);
 /*
  * If the machine has stopped while using a CPU, marks that CPU as unusable, unless avoiding the
  * phase is enough. If two CPUs besides the boot CPU are marked, only the boot CPU stays usable.
- * Adds remarks that say so (boot/efi/early_notes.h).
+ * Adds remarks about the marked CPUs (boot/efi/early_notes.h).
  */
 void skipped_cpus_leave_out(struct cpus *cpus);
 

@@ -65,7 +65,7 @@ void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t starte
 {
     const struct run *run = p->run;
 
-    /* keys are also looked at after the last kernel, before another CPU is started */
+    /* keys are also checked after the last kernel, before another CPU is started */
     for (unsigned k = 0; alone_go_on(p, machine_us(run->machine) - started_us) && k < run->kernels;
          k++) {
         started_us = machine_us(run->machine);

@@ -24,7 +24,8 @@ uint64_t guard_us(const struct run *run);
 
 /*
  * Whether the boot CPU has no guard in some part of the run although one of its kernels may never
- * return. A counter of the boot CPU is then reserved to end that kernel (pmu/counters/spare.h).
+ * return. If so, a counter of the boot CPU is reserved to end a kernel that hangs
+ * (pmu/counters/spare.h).
  */
 bool guard_wants_counter(const struct run *run);
 

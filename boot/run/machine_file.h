@@ -19,7 +19,7 @@ void run_machine_file_start(const struct run *run);
 struct machine_cpu *run_machine_answers(void);
 struct machine_reads *run_machine_uncore(void);
 
-/* Record those answers of CPU `number`. */
+/* Record what CPU `number` has answered. */
 void run_machine_file_cpu(const struct run *run, unsigned number);
 void run_machine_file_uncore(const struct run *run, unsigned number);
 

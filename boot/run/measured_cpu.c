@@ -60,7 +60,7 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
     task->kernel.cpl = run->plan.cpl;
     task->saved = &cpu->saved;
     task->context = &run->machine->contexts[cpu->cpu->cpu];
-    task->context->windows += task->context->windows & 1; /* it is odd after a task was cut off */
+    task->context->windows += task->context->windows & 1; /* odd after a task was cut off */
     task->window_bound_us = measured_cpu_window_us(&run->plan, task);
     if (cpu->has_spare) {
         task->spare_counter = spare_counter(&cpu->cpu->caps);

@@ -80,8 +80,8 @@ void measured_cpu_task(struct progress *p, struct measured_cpu *cpu, struct meas
                        uint32_t kernel_number, const char *name);
 
 /*
- * Appends a result that has no data, only the reason why. If there is no memory for the result, it
- * counts as lost.
+ * Appends a result without data, which gives only the reason `why`. If there is no memory for the
+ * result, the result counts as lost.
  */
 void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,
                             uint32_t kernel_number, enum status why);
@@ -89,7 +89,7 @@ void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,
 /*
  * Measures the CPU's noise again. Then restores registers that a cut-off task has left changed, and
  * the settings that the plan's [state] has made. Reports what failed, and marks the CPU if it is
- * lost. CPUs may share such a setting, so they must end in the reverse order of their start.
+ * lost. CPUs may share a setting of [state], so they must end in the reverse order of their start.
  */
 void measured_cpu_end(struct progress *p, struct measured_cpu *cpu);
 

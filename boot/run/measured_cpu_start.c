@@ -76,8 +76,8 @@ static bool put_events(struct progress *p, struct measured_cpu *cpu)
 }
 
 /*
- * Describes the CPU. If it does not answer, it is not asked for anything else, because its counters
- * are unknown.
+ * Describes the CPU. A CPU that does not answer is not asked for anything else, because its
+ * counters are unknown.
  */
 static enum status describe(struct progress *p, struct measured_cpu *cpu, unsigned number)
 {

@@ -8,8 +8,8 @@
 /*
  * Measures a CPU's noise before or after its kernels, for as long as the plan says. Stores the
  * certificate in cpu->noise and the journal, and reports errors. Does nothing if noise_ms=0. Does
- * not measure a CPU that no longer answers. After the run has been ended, measures no CPU. In both
- * cases the certificate says so.
+ * not measure a CPU that no longer answers, nor any CPU after the run has been ended; the
+ * certificate then gives the reason.
  */
 void run_noise(struct progress *p, struct measured_cpu *cpu, enum noise_when when);
 

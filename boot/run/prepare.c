@@ -32,7 +32,7 @@
 #define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may take twice as much */
 #define SUMMARY_LINE_BYTES 200u   /* of a line: one per kernel, one per event, two per CPU */
 #define MACHINE_BYTES      65536u /* of machine.txt, with its first CPU */
-#define MACHINE_CPU_BYTES  1024u  /* per further CPU; one of another kind takes more */
+#define MACHINE_CPU_BYTES  1024u  /* per further CPU; a CPU of another kind takes more */
 #define MADT_CPU_BYTES     128u   /* of MADT and SRAT, per CPU of the machine, measured or not */
 
 /* Upper bounds for the time spent around a window, as measured by `make bench`. */

@@ -213,7 +213,7 @@ static void park_idle(struct progress *p, unsigned number)
 
 void quiet_park(struct progress *p, unsigned number)
 {
-    if (park_has_failed(number)) /* parking it failed in an earlier run; perhaps it was only late */
+    if (park_has_failed(number)) /* the CPU may only have been late in an earlier run */
         idle_wake(p, number);
     guard_place(p, p->run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     park_idle(p, number);

@@ -87,7 +87,7 @@ static void put_exceptions(const struct run *run)
         store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
 }
 
-/* Notes a doubtful TSC rate. The first screen has shown it, but the results must have it too. */
+/* Notes a doubtful TSC rate, so that it is in the results and not only on the first screen. */
 static void put_doubt(const struct run *run)
 {
     const struct machine *machine = run->machine;
@@ -134,7 +134,7 @@ static void put_plan_error(const struct run *run, const struct plan_error *error
     store_append(run->store, RECORD_NOTE, &note, sizeof(note));
 }
 
-/* Notes the plan's errors. The first screen has shown them, but the results must have them too. */
+/* Notes the plan's errors, so that they are in the results and not only on the first screen. */
 static void put_plan_errors(const struct run *run)
 {
     for (unsigned i = 0; i < run->plan.errors_kept; i++)

@@ -11,7 +11,7 @@ struct member {
     struct measure_task task;
     struct result *result;
     char *buffer;
-    enum status status; /* STATUS_OK if it runs the current kernel; otherwise why not */
+    enum status status; /* STATUS_OK if the member runs the current kernel; otherwise why not */
 };
 
 struct team {
@@ -41,8 +41,9 @@ void team_run_shared(struct progress *p, struct team *team, unsigned index);
 /*
  * Measures a run in which every CPU stays in use until all kernels have run. Each CPU is first
  * described, tested and calibrated alone. With mode=parallel, all CPUs then start each kernel of
- * the plan together. Otherwise a CPU runs its kernels right after its start. Kernels with roles
- * (run_is_shared()) come last. If there is no memory, all kernels are lost, and this is reported.
+ * the plan together. In any other mode, a CPU runs its kernels right after its start. Kernels with
+ * roles (run_is_shared()) come last. If there is no memory, all kernels are lost, and this is
+ * reported.
  */
 void run_together(struct progress *p);
 

@@ -10,7 +10,7 @@
 struct known_uncore {
     struct known_uncore *next;
     uint32_t package; /* cpu_caps.package */
-    bool has_cpu;     /* a CPU counts for it in this run */
+    bool has_cpu;     /* a CPU counts for the package in this run */
     struct cpu_uncore counted;
 };
 

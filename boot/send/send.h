@@ -7,7 +7,7 @@
 
 /*
  * Delivers a measured run's files to its volume, or to another volume that accepts them. Also sends
- * them to the plan's server, and over the serial line if the plan's `frames` asks for it.
+ * the files to the plan's server, and over the serial line if the plan's `frames` asks for it.
  */
 struct delivery deliver(const struct run *run);
 
@@ -18,11 +18,11 @@ struct delivery deliver(const struct run *run);
  */
 bool frames_after(const struct run *run, bool taken);
 
-/* Sends the same lines again on the user's request, to fill gaps at the receiver. */
+/* Sends the run's framed lines again on the user's request, to fill gaps at the receiver. */
 void frames_again(const struct run *run);
 
 /*
- * Sends a run's files to the plan's server and reports the outcome. Their names are
+ * Sends a run's files to the plan's server and reports the outcome. The files' names are
  * UUID-NNNN-results.csv etc. UUID is the machine's SMBIOS UUID, or "no-uuid-" and a NIC's address;
  * NNNN is a run number. Nothing on the server is overwritten. run.json is sent last, so it marks a
  * complete set. A failure is also noted in the run's records; see store_finish_notes(). True if all

@@ -77,7 +77,7 @@ static void take_uuid(struct sending *s)
     out_end(&out);
 }
 
-/* Whether the server has a run of that number. */
+/* Whether the server has a run with this number. */
 static enum net_result look(const struct sending *s, unsigned number)
 {
     char name[FILE_BYTES];

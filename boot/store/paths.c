@@ -50,7 +50,7 @@ static void take_any(void *context, const char *name, bool is_folder)
     *is_empty = *is_empty && name[0] == '.';
 }
 
-/* Whether a run's folder is empty. This happens if the power is cut while the folder is made. */
+/* Whether a run's folder is empty, as after a power cut while the folder was made. */
 static bool is_empty(unsigned number)
 {
     char path[FILE_PATH_BYTES];

@@ -31,7 +31,7 @@ static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
     if (*journal_bytes > 0) {
         store_path(store->folder, RUN_JSON, path);
         can_tell = files_read_tail(path, tail, RUN_JSON_END_BYTES) >= 0 || files_missing() ||
-                   files_damaged(); /* the power was cut while it was written */
+                   files_damaged(); /* the power was cut while run.json was written */
     }
     if (!can_tell)
         error_unread(path);
@@ -45,9 +45,9 @@ struct beginning {
 };
 
 /*
- * Whether the first record has reached the medium. Zeros are written in its place first; if not
- * even these have reached the medium, the clusters hold an older run's data. Notes may come before
- * the first record; renew_journal() checks such journals.
+ * Whether the first record has reached the medium. Zeros are written in the record's place first;
+ * if even the zeros have not reached the medium, the clusters hold an older run's data. Notes may
+ * come before the first record; renew_journal() checks such journals.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)
 {
@@ -57,8 +57,8 @@ static bool is_begun(const struct store *store, const struct beginning *first)
 }
 
 /*
- * Makes a journal of any version renderable. If that fails, returns false, and `why` has the
- * reason.
+ * Makes a journal of any version renderable. On failure, returns false and writes the reason to
+ * `why`.
  */
 static bool renew_journal(struct store *store, size_t size, struct out *why)
 {
@@ -87,7 +87,7 @@ static bool renew_journal(struct store *store, size_t size, struct out *why)
     return why->used == 0;
 }
 
-/* Reads the journal of a cut-off run. False if nothing can be rendered from it. */
+/* Reads the journal of a cut-off run. False if nothing can be rendered from the journal. */
 static bool read_journal(struct store *store, const char *path, size_t size, struct out *why)
 {
     int64_t count;
@@ -144,7 +144,7 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
 
 /*
  * The power may have failed while a list was made (files_begin_list()); such a list has no line
- * yet. Only the list's size shows that, because its clusters may hold anything.
+ * yet. Only the list's size shows that it has no line, because its clusters may hold anything.
  */
 static void drop_list_not_begun(const char *path, const char *header)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stores a run's records in a journal, which is in memory and in \barecount\results\NNNN on the
- * stick. At the end, text files are rendered from the journal into that folder. Boot CPU only.
+ * stick. At the end, text files are rendered from the journal into the run's folder. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_STORE_STORE_H
 #define BARECOUNT_BOOT_STORE_STORE_H
@@ -43,16 +43,16 @@ static inline uint64_t store_needs_bytes(const struct store_needs *needs)
 
 /*
  * Renders the last run if it was cut off, that is, if it has a journal but no complete run.json. If
- * it was cut off in a kernel or phase, calls killed() first. killed() is not called for a run of
- * this boot, because then the volume failed and not the machine.
+ * the run was cut off in a kernel or phase, calls killed() first. killed() is not called for a run
+ * that this boot has started, because in that case the volume failed and not the machine.
  */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut));
 
 /*
- * Makes the folder of the next run on the current results volume. If that volume does not accept
- * it, tries other volumes (files_go_elsewhere()) and calls moved() before each. Reports an error
- * (boot/efi/early_notes.h) if another volume is used, or if no volume accepts the folder and the
- * run stays in memory.
+ * Makes the folder of the next run on the current results volume. If the volume does not accept the
+ * folder, tries other volumes (files_go_elsewhere()) and calls moved() before each. Reports an
+ * error (boot/efi/early_notes.h) if another volume is used, or if no volume accepts the folder and
+ * the run stays in memory.
  */
 void store_open(struct store *store, void (*moved)(void));
 
@@ -82,8 +82,8 @@ void store_sync(struct store *store);
 bool store_finish(struct store *store);
 
 /*
- * For a run whose volume failed: writes all of it to the first other volume that accepts the run's
- * folder. The run gets a number that is free on that volume. moved() is that of store_open().
+ * If a run's volume failed, writes all of the run to the first other volume that accepts its
+ * folder. The run gets a number that is free on the new volume. moved() is as in store_open().
  */
 bool store_finish_elsewhere(struct store *store, void (*moved)(void));
 
@@ -94,8 +94,8 @@ bool store_finish_elsewhere(struct store *store, void (*moved)(void));
 bool store_finish_notes(struct store *store);
 
 /*
- * Which file comes first. For a server it is results.csv, which there marks the run's number as
- * taken.
+ * Which file comes first. On a server, results.csv must come first, because it marks the run's
+ * number as taken.
  */
 enum store_order { STORE_RESULTS_FIRST, STORE_SUMMARY_FIRST };
 

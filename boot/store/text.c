@@ -53,8 +53,8 @@ static bool drain_but_end(void *context, const char *bytes, size_t count)
 
 /*
  * The end of run.json marks a run as complete. A power cut can lose any of the last writes to a
- * medium. It must not leave a file that has its end but not its middle. Therefore the end is
- * written only after everything else is on the medium.
+ * medium. Therefore the end is written only after everything else is on the medium, so that no file
+ * has its end but lacks its middle.
  */
 bool store_render_run(struct store *store)
 {

@@ -6,7 +6,7 @@ FAMILY cache_control
 
 ; Prefetches and flushes move lines, but no data to or from registers. On some cores, the events of
 ; retired loads and stores count some of these instructions (MEM_INST_RETIRED.ALL_LOADS counts
-; software prefetches). The model machine counts none of them.
+; software prefetches). The model machine counts none of these instructions as loads or stores.
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_REASON "whether it counts as a load or a store differs from core to core"

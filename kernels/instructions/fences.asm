@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Serialising instructions. Each such instruction waits for all earlier ones, so its copies run one
-; after another even without a chain.
+; Serialising instructions. A serialising instruction waits for all earlier instructions, so its
+; copies run one after another even without a chain.
 
 FAMILY fences
 
@@ -13,6 +13,6 @@ THROUGHPUT sfence, "sfence", {sfence}
 ROWS_NEED serialize
 THROUGHPUT serialize, "serialize", {serialize}
 
-; CPUID overwrites EAX, EBX, ECX and EDX. In a virtual machine it exits to the host.
+; CPUID overwrites EAX, EBX, ECX and EDX. In a virtual machine CPUID causes a VM exit.
 ROWS int
 THROUGHPUT cpuid, "cpuid of leaf 0, with xor eax, eax", {PAIR {xor eax, eax}, cpuid}, 0, 0, 2

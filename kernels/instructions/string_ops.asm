@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; String instructions. Each makes 64 repetitions, and counts as one instruction. Six more
-; instructions set up the pointers and the count, and restore RSI and the loop's counter, RDI.
+; String instructions. Each string instruction makes 64 repetitions, and counts as one instruction.
+; Six more instructions set up the pointers and the count, and restore RSI and the loop's counter,
+; RDI.
 
 FAMILY string_ops
 

@@ -44,7 +44,7 @@ static bool run_once(void)
            progress.tally.refused == REFUSED_NOT;
 }
 
-/* Does what the command line asks for. The result is that of barecount_main(). */
+/* Does what the command line asks for. Returns what barecount_main() returns. */
 static bool run_or_answer(void)
 {
     bool whole, is_wanted;

@@ -139,7 +139,7 @@ ENTRY
     ret
 END_KERNEL
 
-; A block is what one repeated string instruction stores or copies. Its size is the kernel's
+; A block is what one repeated string instruction stores or copies. The block's size is the kernel's
 ; argument, but no more than the room that the buffer has for blocks. RBP becomes the block's size
 ; in bytes, R9 its number of repetitions, R10 the end of the last whole block, R11 the number of
 ; blocks still to do, and R12 the distance from a block to its copy. %1 is 1, or 2 if the buffer's

@@ -2,8 +2,8 @@
 /*
  * Validates kernel records, in the built-in table and in files on the stick.
  *
- * The functions are pure and freestanding, allocate nothing, and can run on any CPU. They trust
- * nothing in a kernel before it is checked, and read nothing beyond the given bytes.
+ * The functions are pure and freestanding, allocate nothing, and can run on any CPU. The functions
+ * trust nothing in a kernel before it is checked, and read nothing beyond the given bytes.
  */
 #ifndef BARECOUNT_KERNELS_CHECK_H
 #define BARECOUNT_KERNELS_CHECK_H

@@ -8,8 +8,8 @@
 ; address of the next. The first run builds the ring; a later run builds it only if the buffer's
 ; size has changed. A run with fewer steps than lines starts at another line each time. The other
 ; CPUs read the number of runs that the first role has completed (ENDED in the first role's buffer).
-; They stop when this number equals the number of runs that they have begun (RUNS in their own
-; buffers). A plan should give a size that exceeds the caches; the default is small enough for a
+; The other CPUs stop when this number equals the number of runs that they have begun (RUNS in their
+; own buffers). A plan should give a size that exceeds the caches; the default is small enough for a
 ; test that single-steps.
 
 FAMILY loaded_latency

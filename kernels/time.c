@@ -71,8 +71,8 @@ unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
 }
 
 /*
- * Rounds up to the next unit that time_words() shows. Otherwise a time just above the limit could
- * be shown as equal to the limit.
+ * Rounds up to the next unit that time_words() shows, so that a time just above the limit is not
+ * shown as equal to the limit.
  */
 static uint64_t up_to_what_is_shown(uint64_t us)
 {

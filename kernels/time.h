@@ -9,7 +9,7 @@
 struct window_time {
     uint64_t around;
     uint64_t each_n;     /* a high estimate */
-    uint64_t each_n_far; /* the same if each n fetches a line from memory or another CPU */
+    uint64_t each_n_far; /* each_n if each n fetches a line from memory or another CPU */
 };
 
 /* A simple loop of TIME_LOOP iterations, which is timed to calibrate the unit. */

@@ -6,7 +6,7 @@
 ; kernel and three other things: the part of the first READ_ALL after the counter's own RDPMC, the
 ; CALL and RET of the kernel, and the part of the next READ_ALL up to the counter's own RDPMC.
 ; Between its reads at t1 and t2, the counter counts the same three things and nothing else.
-; Therefore the window's cost cancels in (t1 - t0) - (t2 - t1). This holds for counts of
+; Therefore the window's cost cancels in (t1 - t0) - (t2 - t1). The cost cancels for counts of
 ; instructions, branches, taken branches, loads and stores, no matter what an RDPMC adds to them.
 
         bits 64

@@ -83,7 +83,7 @@ static void fill_gates(struct cpu_space *space)
 }
 
 /*
- * A trip clears CR4.CET, because the kernel has no shadow stack. It also clears CR4.PGE if the
+ * A trip clears CR4.CET, because the kernel has no shadow stack. A trip also clears CR4.PGE if the
  * firmware had set that bit.
  */
 static void make_trip(struct cpu_space *space)

@@ -16,7 +16,10 @@
  */
 struct gate trap_gate(uint64_t entry, unsigned dpl, unsigned stack);
 
-/* The same for the entry of an exception in a space (boot/cpu/space.h); `stack` must not be 0. */
+/*
+ * Like trap_gate(), but to the entry of an exception in a space (boot/cpu/space.h). `stack` must
+ * not be 0.
+ */
 struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack);
 
 /* Loads the program's IDT, and remembers what the machine-check banks hold. */

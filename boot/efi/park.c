@@ -65,7 +65,7 @@ static struct cpuid_regs leaf_or_zero(uint32_t leaf)
 }
 
 /*
- * Finds the deepest sleep state. Each CPU does this for itself, because types of cores differ in
+ * Finds the deepest sleep state. Each CPU finds its own state, because types of cores differ in
  * their sleep states.
  */
 static bool find_hint(uint32_t *hint)

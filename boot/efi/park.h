@@ -73,8 +73,8 @@ void park_keep_awake(unsigned number, bool awake);
 bool park_is_awake(unsigned number);
 
 /*
- * Tells all CPUs to return. They then return in parallel, and only afterwards park_wake() waits for
- * each of them.
+ * Tells all CPUs to return. The CPUs then return in parallel, before park_wake() waits for each of
+ * them.
  */
 void park_call_all(const struct cpus *cpus);
 

@@ -42,7 +42,7 @@ struct machine {
 /* Examines the machine without writing MSRs. If nothing can run, prints why and returns false. */
 bool machine_find(struct machine *machine);
 
-/* On a hybrid machine, asks every CPU for its core type. Only the first call does this. */
+/* On a hybrid machine, asks every CPU for its core type. Later calls do nothing. */
 void machine_find_core_types(struct machine *machine);
 
 /* Time stamp ticks per microsecond; an upper bound if the rate is not known. */

@@ -16,7 +16,7 @@ static uint32_t count_siblings(const struct cpus *cpus, unsigned number, uint32_
     return siblings;
 }
 
-/* Fills in the record of a CPU that does not answer. Its rows will give the reason. */
+/* Fills in the record of a CPU that does not answer. The CPU's rows give the reason. */
 static void describe_silent(struct cpu_record *record, uint64_t apic_id, enum status status)
 {
     record->caps = (struct cpu_caps){.x2apic_id = (uint32_t)apic_id};

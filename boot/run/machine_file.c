@@ -7,8 +7,8 @@
 #define PART_BYTES 4096u
 
 /*
- * `now`: the answers of the CPU that is being asked; `first`: those of the first CPU, with which
- * the answers of all others are compared.
+ * `now`: the answers of the CPU that is being asked; `first`: the answers of the first CPU, with
+ * which the answers of all other CPUs are compared.
  */
 static struct {
     struct machine_cpu *now, *first;

@@ -76,8 +76,8 @@ bool store_append(struct store *store, uint32_t type, const void *payload, size_
 void store_sync(struct store *store);
 
 /*
- * Renders the text files, run.json last. False if a write failed. It is no failure if there is no
- * room for samples.csv or the summaries.
+ * Renders the text files, run.json last. False if a write failed. A lack of room for samples.csv or
+ * the summaries does not count as a failure.
  */
 bool store_finish(struct store *store);
 

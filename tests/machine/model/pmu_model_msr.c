@@ -11,6 +11,7 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
 {
     const PMUModel *p = &env->pmu;
     PMURegister r;
+    int found;
 
     if (!p->on) {
         return PMU_NOT_MINE;
@@ -32,8 +33,9 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
         pmu_count_sync(env);
         return pmu_uncore_rdmsr(env, msr, value);
     }
-    if (pmu_bank_rdmsr(env, msr, value) != PMU_NOT_MINE) {
-        return pmu_bank_rdmsr(env, msr, value);
+    found = pmu_bank_rdmsr(env, msr, value);
+    if (found != PMU_NOT_MINE) {
+        return found;
     }
     if (!pmu_register_find(p, msr, &r)) {
         return pmu_state_rdmsr(env, p->state->msrs, msr, value);

@@ -114,9 +114,11 @@ netboot: ## Make a folder for a PXE or HTTP server to boot from: build/netboot/
 iso: build/barecount.iso ## Build the ISO image for CD and stick: build/barecount.iso; PLAN= KERNEL=
 
 .PHONY: usb
-usb: image ## Write the image to a stick, which erases it: DEV=/dev/sdX
+usb: image ## Write the image to a stick, which erases it: DEV=/dev/sdX SIZE_MIB=256
 	@[[ -n "$(DEV)" ]] || { echo "make usb needs DEV=/dev/sdX; lsblk lists the disks" >&2; exit 2; }
-	@scripts/write-usb $(DEV)
+	@$(if $(SIZE_MIB),scripts/make-image build/BOOTX64.EFI -o build/$(SIZE_MIB)-mib.img \
+	    $(STICK_OPTIONS) --size-mib $(SIZE_MIB))
+	@scripts/write-usb $(DEV) $(SIZE_MIB:%=--image build/%-mib.img)
 
 .PHONY: sign
 sign: image iso ## Sign for Secure Boot: KEY= CERT= PLAN= UNSIGNED_KERNELS=yes; in build/signed/

@@ -83,7 +83,7 @@ static void start_on_stick(struct store *store, const struct store_needs *needs)
     if (store->samples_dropped)
         store_note(store, NOTE_ERROR,
                    "the volume has %llu KiB free, samples.csv would need %llu: it is left out; "
-                   "delete old results, or make a larger stick (scripts/make-image --size-mib)",
+                   "delete old results, or make a larger stick (make usb SIZE_MIB=)",
                    (unsigned long long)(have >> 10),
                    (unsigned long long)(store_needs_bytes(needs) >> 10));
     if (store->summaries_dropped)

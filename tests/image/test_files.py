@@ -112,8 +112,8 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
     left = boot(cpus=1, plan=plan_text(runs=100), stick=stick)
     about = int(re.search(r"about (\d+) KiB", left.console)[1])
     said = re.search(r"the volume has (\d+) KiB free, samples.csv would need (\d+): it is left "
-                     r"out; delete old results, or make a larger stick \(scripts/make-image "
-                     r"--size-mib\)", re.sub(r"\s+", " ", left.console))
+                     r"out; delete old results, or make a larger stick \(make usb SIZE_MIB=\)",
+                     re.sub(r"\s+", " ", left.console))
     free, need = map(int, said.groups())
     assert free < need == about
     found = left.results

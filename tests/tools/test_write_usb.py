@@ -302,6 +302,17 @@ def test_calls_that_fail(session, monkeypatch, call, error, status, words):
     assert found == status and words in said.err
 
 
+def test_a_larger_stick(tmp_path):
+    """With SIZE_MIB, an image of that size is made and written."""
+    done = subprocess.run(["make", "-s", "-C", TOP, "-o", "image", "usb", "SIZE_MIB=300",
+                           f"DEV={tmp_path}/none"], capture_output=True, text=True, check=False,
+                          timeout=60)
+    image = TOP / "build/300-mib.img"
+    size = image.stat().st_size
+    image.unlink()
+    assert size == 300 << 20 and f"{tmp_path}/none" in done.stderr
+
+
 def test_without_a_device():
     done = subprocess.run(["make", "-s", "-C", TOP, "-o", "image", "usb"], capture_output=True,
                           text=True, check=False, timeout=60)

@@ -12,10 +12,7 @@
 #include "pmu/report/other.h"
 #include "pmu/base/text.h"
 
-/*
- * Whether `setting` is empty or a valid setting of [run]. Prints an error if the setting is
- * invalid.
- */
+/* Whether `setting` is empty or a valid setting of [run]; if not, prints an error. */
 static bool is_setting(const char *setting)
 {
     static struct plan plan;

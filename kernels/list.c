@@ -134,10 +134,7 @@ static const char *no_cpu(const struct other_cpu *cpu)
     return cpu->is_read ? "no CPU there" : "no such CPU";
 }
 
-/*
- * Writes a line for each core type that cannot run the kernel. True if no core type can run the
- * kernel.
- */
+/* Writes a line for each core type that cannot run the kernel. True if no core type can. */
 static bool put_lacking(const struct kernel_record *kernel, const struct other_cpus *cpus,
                         struct out *to)
 {

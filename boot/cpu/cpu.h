@@ -2,10 +2,10 @@
 /*
  * Takes a CPU from the firmware for a measurement, and gives it back. cpu_enter() masks the local
  * interrupt sources and lets pending interrupts be delivered, because pending interrupts can slow
- * some cores even when IF is clear. cpu_enter() clears IF, installs the program's exception
- * handlers and enables SSE and AVX state. cpu_enter() also raises the task priority, so that the
- * APIC holds back MSIs and interrupts from I/O APICs until after cpu_leave(). No firmware is called
- * between cpu_enter() and cpu_leave().
+ * some cores even when IF is clear. cpu_enter() also clears IF, installs the program's exception
+ * handlers, enables SSE and AVX state, and raises the task priority, so that the APIC holds back
+ * MSIs and interrupts from I/O APICs until after cpu_leave(). No firmware is called between
+ * cpu_enter() and cpu_leave().
  */
 #ifndef BARECOUNT_BOOT_CPU_CPU_H
 #define BARECOUNT_BOOT_CPU_CPU_H
@@ -120,7 +120,7 @@ static inline bool msr_write(uint32_t msr, uint64_t value)
     return port_write(NULL, msr, value);
 }
 
-/* The MSR access functions of a CPU for pmu/counters/program.h. */
+/* Access to the current CPU's MSRs, for pmu/counters/program.h. */
 extern const struct msr_port CPU_MSRS;
 
 /*

@@ -46,8 +46,8 @@ static void drain_interrupts(struct cpu_context *context)
 
 /*
  * Interrupts that bypass the local vector table can arrive at any time. At the highest task
- * priority the APIC accepts interrupts but does not signal the core until the priority is lowered
- * (Intel SDM vol. 3A "Task Priority"). UEFI's task priority levels (TPL) do not use CR8.
+ * priority the APIC accepts such interrupts but does not signal the core until the priority is
+ * lowered (Intel SDM vol. 3A "Task Priority"). UEFI's task priority levels (TPL) do not use CR8.
  */
 static void raise_priority(struct cpu_context *context)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Instructions that C cannot express. All these instructions are safe at CPL 0 on any x86-64 CPU,
- * except as noted.
- */
+/* Instructions that C cannot express, safe at CPL 0 on any x86-64 CPU except as noted. */
 #ifndef BARECOUNT_BOOT_CPU_INSTRUCTIONS_H
 #define BARECOUNT_BOOT_CPU_INSTRUCTIONS_H
 

@@ -76,10 +76,10 @@ void space_restore(struct cpu_space *space);
  * registers as `prepare` left them or, if there is no `prepare`, with their initial values; only
  * RAX, RCX and RDX differ.
  *
- * space_choose_window() chooses the register `open_msr` and the value that starts the counters.
- * space_window() writes this value, calls the kernel, and writes 0 to stop the counters.
- * pmu_program() chooses `open_msr`: a global control register, or the event select register of the
- * pass's first general counter. If `open_msr` is 0, no counter is started.
+ * space_window() writes the `open_value` of the last space_choose_window() to its `open_msr`, calls
+ * the kernel, and writes 0 to `open_msr` to stop the counters. pmu_program() chooses `open_msr`: a
+ * global control register, or the event select register of the pass's first general counter. If
+ * `open_msr` is 0, no counter is started.
  */
 unsigned space_prepare(struct cpu_space *space, const struct window *window);
 void space_choose_window(struct cpu_space *space, uint32_t open_msr, uint64_t open_value);

@@ -21,8 +21,8 @@ bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
 }
 
 /*
- * Loads TR if LTR accepts the selector. LTR accepts no selector if the GDT is in ROM, where the
- * busy bit cannot be cleared (U-Boot).
+ * Loads TR if LTR accepts the selector. LTR refuses a busy TSS, and if the GDT is in ROM (U-Boot),
+ * the busy bit cannot be cleared.
  */
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {

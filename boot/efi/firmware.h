@@ -124,9 +124,9 @@ void firmware_memory_give_back(void);
 
 #define FIRMWARE_TIME_BYTES 24u
 /*
- * The time as ISO 8601, with Z if the firmware's clock is UTC. False if the clock is not set, that
- * is, if its date is invalid or before 2025. `text` is then the clock's date, or the error status
- * if the clock cannot be read.
+ * The time as ISO 8601, with Z if the firmware's clock is UTC. False if the clock cannot be read,
+ * or is not set: its date is invalid, or earlier than this program. `text` is then the error status
+ * or the date.
  */
 bool firmware_time(char text[FIRMWARE_TIME_BYTES]);
 

@@ -73,7 +73,7 @@ void park_keep_awake(unsigned number, bool awake);
 bool park_is_awake(unsigned number);
 
 /*
- * Tells all CPUs to return. The CPUs then return in parallel, before park_wake() waits for each of
+ * Tells all CPUs to return, so that they return in parallel and not one by one as park_wake() wakes
  * them.
  */
 void park_call_all(const struct cpus *cpus);

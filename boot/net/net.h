@@ -49,9 +49,7 @@ void net_leave(void);
 /* Looks for a file on the server. NET_OK: it is there; NET_ABSENT: it is not; otherwise unknown. */
 enum net_result net_look(const struct net_file *file);
 
-/*
- * Fetches a whole file; *count is its size in bytes. NET_REFUSED if the file exceeds `room` bytes.
- */
+/* Fetches a whole file; *count is its size in bytes. NET_REFUSED if the size exceeds `room`. */
 enum net_result net_fetch(const struct net_file *file, void *to, size_t room, size_t *count);
 
 /*

@@ -57,7 +57,7 @@ struct run {
     bool has_plan_file;                      /* false: no usable file; the defaults are used */
     struct kernel_offer offer;               /* what names in the plan can refer to */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
-    unsigned kernels;                        /* number that run; these come first in `kernel` */
+    unsigned kernels;                        /* how many run; they come first in `kernel` */
     unsigned kernels_asked;                  /* `kernels` if max_time= left out no kernel */
     unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
     uint32_t runs_asked;                     /* plan.runs before it was reduced */

@@ -8,10 +8,7 @@
 /* A kernel's task, in which everything that is specific to a CPU is still missing. */
 struct measure_task alone_task(const struct run *run, unsigned index, char *buffer);
 
-/*
- * Runs all kernels that the CPU runs alone. `started_us` is the time at which the CPU's start
- * began.
- */
+/* Runs all kernels that the CPU runs alone. `started_us` is when the CPU's start began. */
 void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t started_us);
 
 /*

@@ -82,7 +82,7 @@ void store_sync(struct store *store);
 bool store_finish(struct store *store);
 
 /*
- * If a run's volume failed, writes all of the run to the first other volume that accepts its
+ * For a run whose volume failed: writes all of the run to the first other volume that accepts its
  * folder. The run gets a number that is free on the new volume. moved() is as in store_open().
  */
 bool store_finish_elsewhere(struct store *store, void (*moved)(void));

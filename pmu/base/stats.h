@@ -44,9 +44,9 @@ struct stats {
 };
 
 /*
- * Sorts values[] in place. Computes all fields except those that stats_shape() sets, which
- * become zero. If count is 0, all fields become zero. The values must be within +-2^53, and no two
- * of them further apart than 2^53.
+ * Sorts values[] in place. Computes all fields except those that stats_shape() sets, which become
+ * zero. If count is 0, all fields become zero. The values must be within +-2^53, and no two of them
+ * further apart than 2^53.
  */
 void stats_make(int64_t *values, size_t count, struct stats *stats);
 

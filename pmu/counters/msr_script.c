@@ -30,8 +30,9 @@ struct harmless {
  *
  * Other registers are excluded, for instance for the following reasons. IA32_PERF_CTL also sets a
  * voltage on old CPUs. IA32_CLOCK_MODULATION stops the clock, which can look like a hang.
- * IA32_HWP_REQUEST exists only while HWP is enabled, and only a reset can disable HWP again. Bit 0
- * of MSR_POWER_CTL is the external thermal throttle. IA32_TSX_CTRL changes what CPUID reports.
+ * IA32_HWP_REQUEST may be accessed only after HWP is enabled, and only a reset can disable HWP
+ * again. Bit 0 of MSR_POWER_CTL is the external thermal throttle. IA32_TSX_CTRL changes what CPUID
+ * reports.
  *
  * The registers are from the Intel SDM vol. 4, tables of architectural and model-specific MSRs; the
  * last two are from AMD's APM vol. 2 and PPRs. On a CPU of the other vendor, a register raises #GP,

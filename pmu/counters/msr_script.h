@@ -66,10 +66,7 @@ struct msr_saved {
  */
 bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why);
 
-/*
- * Whether an operation may run without unsafe_msr=yes. If it may not, *why says what is not
- * allowed.
- */
+/* Whether an operation may run without unsafe_msr=yes. If not, *why says what is not allowed. */
 bool msr_op_allowed(const struct msr_op *op, struct out *why);
 
 /*

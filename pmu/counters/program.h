@@ -50,9 +50,7 @@ struct pmu_layout {
     uint32_t debugctl, pebs_enable;
     uint32_t cycles; /* the event of unhalted cycles, which every general counter can count */
     uint32_t smis;   /* the event of SMIs that the core received */
-    /*
-     * Whether a write sets all bits of a counter. If false, a write sign-extends the low 32 bits.
-     */
+    /* Whether a write sets all bits of a counter; if not, it sign-extends the low 32 bits. */
     bool takes_all_bits;
 };
 const struct pmu_layout *pmu_layout(const struct cpu_caps *caps);

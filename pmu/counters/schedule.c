@@ -91,9 +91,7 @@ static bool can_be_anchor(const struct event *event, const struct item *item)
     return event->select == INSTRUCTIONS_CODE && item->msr == 0 && has_choice;
 }
 
-/*
- * An event's place. `owned` says that the event's fixed counter already belongs to another event.
- */
+/* An event's place. `owned`: the event's fixed counter already belongs to another event. */
 static enum place place_of(const struct cpu_caps *caps, const struct event *event,
                            const struct item *item, bool owned, bool one_a_pass)
 {

@@ -82,9 +82,9 @@ uint64_t select_extra_max(uint32_t msr);
 const char *select_extra_name(uint32_t msr);
 
 /*
- * Offcore response events count what an extra register selects. There are two of these registers,
- * MSR_OFFCORE_RSP_0 and _1. Each register belongs to its own event number and unit mask. Intel SDM
- * vol. 3B, "Off-core Response Performance Monitoring".
+ * Offcore response events count what an extra register selects. There are two such registers,
+ * MSR_OFFCORE_RSP_0 and _1, each with its own event number and unit mask. Intel SDM vol. 3B,
+ * "Off-core Response Performance Monitoring".
  */
 static inline bool offcore_has(uint32_t msr)
 {

@@ -20,8 +20,8 @@
 
 /*
  * Whether a CPU can spare a counter. It must have another general counter and, on Intel, full-width
- * writes. Without full-width writes, the counter would overflow after at most 2^31 cycles, in less
- * than a second.
+ * writes. Without full-width writes, the counter would overflow after at most 2^31 cycles, which
+ * take about a second.
  */
 bool spare_can(const struct cpu_caps *caps, uint64_t perf_capabilities);
 

@@ -128,7 +128,7 @@ struct cpu_caps {
     uint32_t fixed_map;          /* bit i: fixed counter i exists */
     uint32_t fixed_width_bits;
     uint32_t fixed_refused;   /* bit i: fixed counter i raises #GP, so it is not in fixed_map */
-    uint32_t gp_refused;      /* general counters that raise #GP, so they are not in gp_count */
+    uint32_t gp_refused;      /* number of general counters that raise #GP; not in gp_count */
     uint32_t pmu_leaf[4];     /* CPUID.0AH on Intel: EAX, EBX, ECX, EDX */
     uint32_t vector_state;    /* XCR0 while kernels run: 7 with AVX, E7H with AVX-512, else 0 */
     uint64_t kernel_features; /* which features of pmu/cpu/features.h the CPU has */

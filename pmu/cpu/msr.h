@@ -116,7 +116,7 @@
 #define AMD_HWCR_TSC_FREQ_SEL    (1ull << 24) /* the time stamp has P0's frequency */
 #define AMD_PSTATE_EN            (1ull << 63)
 #define AMD_STATUS_FROZEN        (3ull << 58) /* branch records, counters */
-#define PREFETCH_OFF             0x11ffull    /* in MSR 1A4H; not every core has bits above 0 */
+#define PREFETCH_OFF             0x11ffull    /* in 1A4H; every core has bit 0, some have more */
 #define E_CORE_LLC_STREAMER_OFF  (1ull << 43)
 #define E_CORE_L2_NEXT_LINE_OFF  (1ull << 40)
 #define AMD_LS_CFG_NO_LOCK_MAP   (1ull << 54)

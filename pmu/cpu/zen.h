@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What CPUID says about AMD's and Hygon's cores that is not in cpu_caps: AMD APM vol. 3, appendix
- * E.4.
- */
+/* What CPUID says about AMD's and Hygon's cores beyond cpu_caps: AMD APM vol. 3, appendix E.4. */
 #ifndef BARECOUNT_PMU_CPU_ZEN_H
 #define BARECOUNT_PMU_CPU_ZEN_H
 

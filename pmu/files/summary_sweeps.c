@@ -324,7 +324,7 @@ void summary_put_sweeps(struct summary *summary)
             html, "</div>\n<p class=\"small\">Medians, both axes logarithmic. Not drawn: rows that "
                   "failed, and kernels measured before they had gone through their whole "
                   "buffer. Cycles per load: cycles at 2n minus cycles at n, divided by the loads "
-                  "at n. GB/s: bytes moved at n, divided by the time; a copied byte counts once."
+                  "at n. GB/s: bytes moved divided by time, both at n; a copied byte counts once."
                   "</p>\n");
     html_put_left_out(&summary->html, "drawing", "results.csv");
 }

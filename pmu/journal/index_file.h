@@ -30,10 +30,7 @@ struct index_file {
 /* Examines the file's beginning (INDEX_START_BYTES, or all of it) and its last byte. */
 struct index_file index_look(const char *start, size_t start_bytes, char last);
 
-/*
- * index_before() writes what must precede the run's line; index_end() writes the end of the run's
- * line.
- */
+/* index_before() writes what must precede the run's line, and index_end() the end of this line. */
 void index_before(const struct index_file *index, struct out *out);
 void index_end(const struct index_file *index, struct out *out);
 

@@ -77,10 +77,7 @@ void noise_add(struct noise *noise, uint64_t gap_ticks, unsigned causes);
 void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_t last,
                    unsigned causes);
 
-/*
- * Whether gaps, buckets, ticks and causes are consistent. All functions below require consistent
- * data.
- */
+/* Whether gaps, buckets, ticks and causes are consistent. All functions below require this. */
 bool noise_is_right(const struct noise *noise);
 
 /* (runtime - noise) / runtime in thousandths of a percent, rounded down: 100000 without noise. */

@@ -172,8 +172,8 @@ struct known_kernel {
     struct expect expect[DECLARED_COUNT];
     uint64_t round; /* smallest n that covers its whole buffer or pattern; 0: not known */
     /*
-     * How many times per iteration (n) the kernel does the operation in its title; 0: n is
-     * irrelevant, or the number is not known.
+     * How many times per n the kernel does the operation in its title; 0: n is irrelevant, or the
+     * number is not known.
      */
     uint64_t copies;
     /* Offsets of parts of the kernel from the start of its record; 0: no such part, or not known */
@@ -233,7 +233,7 @@ struct cpu_record {
 };
 _Static_assert(sizeof(struct cpu_record) == 528, "journal layout");
 
-/* The next NEXT or RESULT belongs to this CPU, whose other records are earlier in the journal. */
+/* The NEXT or RESULT that follows belongs to this CPU, whose other records are earlier. */
 struct again {
     uint32_t cpu;
     uint32_t reserved;

@@ -108,9 +108,7 @@ void layout_take(const struct layout *layout, const char *from, size_t count, ch
         to[end] = from[at];
 }
 
-/*
- * Statuses that were inserted between older statuses. `since` is the first schema with the status.
- */
+/* Statuses that were inserted between older ones. `since` is the first schema with the status. */
 static const struct {
     uint8_t status, since;
 } LATER[] = {

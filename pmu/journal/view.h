@@ -134,9 +134,7 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 
-/*
- * For view_take.c: sets the calibration of the view's CPU. If `calibration` is null, uses defaults.
- */
+/* For view_take.c: sets the calibration of the view's CPU. Null: there is none; use defaults. */
 void view_calibrate(struct view *view, const struct result *calibration);
 
 #endif

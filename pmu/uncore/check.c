@@ -54,9 +54,7 @@ static void clear_status(struct trial *trial, unsigned counter)
     trial_put_msr(trial, trial->uncore->model->global.clear_msr, status_bit(trial, counter));
 }
 
-/*
- * Starts a counter from its maximum, with additional bits in its select and in the global register.
- */
+/* Starts a counter at its maximum, with additional bits in its select and the global register. */
 static void begin_overflow(struct trial *trial, unsigned counter, uint64_t select, uint64_t global)
 {
     trial_set_counter(trial, counter, uncore_width_mask(&trial->group->type));

@@ -94,8 +94,8 @@ static bool take_layout(struct uncore_type *type, uint64_t layout)
 }
 
 /*
- * Checks that a unit can be at an address, and that the unit can be read or has the right device
- * ID.
+ * Each function of CHECK checks that a unit can be at an address, and that the unit can be read or,
+ * in PCI, has the right device ID.
  */
 static enum status check_msr(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)

@@ -48,10 +48,7 @@ uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncor
  */
 bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_type *type);
 
-/*
- * Writes the enable bits of the global register. Also returns true if the model has no global
- * register.
- */
+/* Writes the enable bits of the global register. True also if the model has no such register. */
 bool uncore_set_global(const struct uncore_port *port, const struct uncore *uncore, uint64_t value);
 
 /* Keeps the first error. */

@@ -126,10 +126,7 @@ struct uncore_group {
     uint64_t unit[UNCORE_UNITS_MAX];
 };
 
-/*
- * The counters of the only unit of KIND_ENERGY. On AMD, ENERGY_CORE counts for the current core
- * only.
- */
+/* The counters of the only unit of KIND_ENERGY. On AMD, ENERGY_CORE is for the current core. */
 enum uncore_energy { ENERGY_PACKAGE, ENERGY_DRAM, ENERGY_CORE, ENERGY_GRAPHICS, ENERGIES };
 
 struct uncore_model; /* pmu/uncore/models.h */

@@ -226,7 +226,7 @@ def test_what_real_cores_do(boot, name, lie, exact):
 
 @in_full("erratum 1292 in the counter test")
 def test_a_rare_overcount_condemns_no_counter(boot):
-    """In the counter test, each counter starts about eighty times, and overcounts one time."""
+    """In the counter test, each counter starts about eighty times, and overcounts once."""
     left = boot(cpu="EPYC-Milan", cpus=1, props="pmu-overcounts=60",
                 plan=plan_text(cpus="boot", kernels="nops", runs=9))
     assert "failed its test" not in left.console

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Firmware that lies or fails, with one line of lies for each start of the released program.
+"""Firmware that fails or gives wrong answers, with one line of lies for each start of the program.
 
 The liar (tests/image/firmware/liar.h) sits between the firmware and the program, and does what no
 emulator does. Each start must end properly, free its resources and report what happened, and its

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines that lie (tests/machine/README.md): a complete run detects and reports each lie."""
+"""Machines that misbehave (tests/machine/README.md): a complete run reports each fault."""
 import collections
 import re
 

@@ -57,7 +57,7 @@ def test_a_machine_that_does_not_tell_counts_0_which_is_said(boot, mode):
     ("model", "", True), ("stock", "", True), ("model", "tcg-cpuid=off", True),
     ("model", "tcg-cpuid=off,pmu-rules=off", False), ("stock", "tcg-cpuid=off", False)])
 def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
-    """CPUID has two signatures of emulation. Numbers are marked if either one exists."""
+    """CPUID has two signatures of emulation. Numbers are marked if at least one is there."""
     left = boot(machine=machine, props=props, cpus=1, plan=plan_text(kernels="nops"))
     marks = [line for line in left.console.splitlines() if MARK in line]
     assert [line.strip() for line in marks] == [

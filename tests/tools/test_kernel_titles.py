@@ -2,8 +2,8 @@
 """Each row of kernels/instructions/ has the instructions that its title names.
 
 A kernel has many copies of some instructions, and its title begins with a mnemonic of one of them.
-Other mnemonics come after "and" or "with". Operands in a title stand for the
-instruction's operands: registers by kind and width, immediates by value, addresses by form.
+Other mnemonics come after "and" or "with". Operands in a title stand for the instruction's
+operands: registers by kind and width, immediates by value, addresses by form.
 """
 import re
 

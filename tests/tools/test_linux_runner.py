@@ -265,7 +265,7 @@ def test_strict(tmp_path):
 
 
 def test_results_are_sent_nowhere(tmp_path):
-    """Only the image sends results. Keys of a plan about sending are ignored, with a remark."""
+    """Only the image sends results. A plan's keys for sending are ignored, with a remark."""
     for keys, expected in (("server=http://10.0.2.2/in/\nframes=always",
                             ["[results] server=", "[results] frames=always"]), ("frames=auto", [])):
         run("--plan", plan(tmp_path, f"kernels=nops\n[results]\n{keys}"), cwd=tmp_path)

@@ -110,7 +110,7 @@ class Unknown(Exception):
 
 @functools.cache
 def canonical(encoding, vendor=INTEL):
-    """The normal form of an encoding, the same for all encodings of an event; else ""."""
+    """The normal form of an encoding, equal for all encodings of an event; "" for other texts."""
     found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
     if not found:
         return ""

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Chases through places at a constant distance, the stride. The times show which strides a
-; prefetcher follows, and which strides use only a few of a cache's sets. Bytes after the last whole
-; stride are not visited.
+; Chases through addresses that are a constant distance apart, the stride. The times show which
+; strides a prefetcher follows, and which strides use only a few of a cache's sets. Bytes after the
+; last whole stride are not visited.
 
 FAMILY chase_stride
 

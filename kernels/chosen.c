@@ -113,8 +113,8 @@ static void say_value(const struct plan_kernel *line, enum kernel_refusal why, s
 }
 
 /*
- * Whether an entry from `first` on, before `line`, has the same value and is refused for the same
- * reason.
+ * Whether `first` or an entry between `first` and `line` has the same value and is refused for the
+ * same reason.
  */
 static bool is_repeated(const struct taking *taking, const struct kernel_record *record,
                         const struct plan_kernel *first, const struct plan_kernel *line,

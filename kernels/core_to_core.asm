@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; A cache line that moves between two CPUs. The first role writes to the line, and the second role
-; answers by a write of its own.
+; answers by writing to it too.
 ;
 ; The values written are tokens. Tokens only increase, even from run to run, so that no run mistakes
 ; a token of the previous run for one of its own. R10 starts at the last token of the previous run.

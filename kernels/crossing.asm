@@ -2,7 +2,7 @@
 ;
 ; Accesses at an offset into a page. A sweep of offsets shows the cost of crossing a line (if the
 ; offset modulo 64 is above 64 - width) and a page (if the whole offset is above 4096 - width). Each
-; n is four accesses to the same place.
+; n is four accesses to the same address.
 
 FAMILY crossing
 

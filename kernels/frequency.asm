@@ -16,8 +16,8 @@ DEFAULT_N 10000
 CHAIN 8, imul
 
 ; Ten independent chains keep two multipliers busy. Each chain begins with 1.0 and adds 1.0 * 1.0 in
-; each step, so that all values are normal numbers. The encoding of 1.0 is ten ones from bit 52 on,
-; which two shifts make from a register of all ones.
+; each step, so that all values are normal numbers. The encoding of 1.0 is ten ones that start at
+; bit 52, which two shifts make from a register of all ones.
 %macro FMA_CHAINS 1
     %assign chain 0
     %rep 10

@@ -43,8 +43,8 @@ unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
                   uint64_t *all_us);
 
 /*
- * Says that there is no time for the kernels from index `fits` on, and lists those for which a note
- * has room. all_us is the time of a run of all kernels.
+ * Says that there is no time for the kernels with index `fits` and above, and lists those for which
+ * a note has room. all_us is the time of a run of all kernels.
  */
 void kernels_left_out(const struct chosen_kernel *kernel, unsigned fits, unsigned kernels,
                       uint64_t all_us, uint32_t max_time_s, struct out *out);

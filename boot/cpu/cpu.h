@@ -29,7 +29,7 @@ struct gate {
     uint32_t reserved;
 };
 
-/* The machine-check banks, from bank 0 on. */
+/* The machine-check banks, starting with bank 0. */
 struct machine_checks {
     uint32_t banks;
     uint64_t status[EVIDENCE_BANKS_MAX];

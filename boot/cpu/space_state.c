@@ -5,7 +5,7 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/journal/record.h"
 
-#define MXCSR_FLAGS 0x3fu /* exception flags: a kernel's arithmetic may set them */
+#define MXCSR_FLAGS 0x3fu /* exception flags, which a kernel's arithmetic may set */
 /* TF, IF, DF, IOPL, NT, AC; all are clear when a kernel starts. */
 #define RFLAGS_KEPT   (1ull << 8 | 1ull << 9 | 1ull << 10 | 3ull << 12 | 1ull << 14 | 1ull << 18)
 #define TO_LEAVE(bit) (1u << CHANGED_##bit)

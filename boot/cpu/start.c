@@ -63,8 +63,8 @@ static bool comes_to_rest(const struct apic_state *apic)
 }
 
 /*
- * Restores the high half, because the firmware may have been interrupted between its writes of the
- * high half and of the low half.
+ * Restores the high half, because the firmware may have been interrupted between its writes to the
+ * high half and to the low half.
  */
 static bool send_in_halves(const struct apic_state *apic, uint32_t destination, uint32_t command)
 {

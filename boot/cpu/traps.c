@@ -129,7 +129,7 @@ static void end_check(void)
     msr_write(MSR_IA32_MCG_STATUS, 0);
 }
 
-/* Passes a machine check in the program itself on to the firmware's handler. */
+/* Forwards a machine check that occurred in the program itself to the firmware's handler. */
 static _Noreturn void hand_over(const struct cpu_context *context)
 {
     cpu_lidt(&context->firmware_idt);

@@ -110,7 +110,7 @@ extern const uint32_t window_msrs[];
  */
 extern const char trip_recover[];
 
-/* boot/cpu/deltas.asm: a window of trip_window(). */
+/* boot/cpu/deltas.asm: a window that trip_window() can run. */
 extern const char deltas_window[];
 extern const char deltas_text[], deltas_text_end[];
 

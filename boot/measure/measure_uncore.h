@@ -9,8 +9,9 @@
 #include "boot/measure/measure.h"
 
 /*
- * Take the counters over for one kernel, and give them back. A kind whose registers cannot be taken
- * over is left out, and the result names the first such register of the kind.
+ * Take the uncore counters over (save and stop them) for one kernel, and restore them. A kind whose
+ * registers cannot be taken over is left out, and the result names the first such register of the
+ * kind.
  */
 void measure_uncore_take(const struct measure_task *task);
 struct uncore_error measure_uncore_give_back(const struct measure_task *task);

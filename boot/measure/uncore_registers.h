@@ -51,7 +51,7 @@ void uncore_access_look(struct uncore_access *access, const struct cpu_caps *cap
 struct uncore_error cpu_uncore_take(struct cpu_uncore *uncore);
 struct uncore_error cpu_uncore_give_back(struct cpu_uncore *uncore);
 
-/* How many of a pass's slots are in the core. The package's slots come after them. */
+/* How many of a pass's slots are in the core. These slots come before the package's slots. */
 static inline unsigned cpu_uncore_first_slot(const struct pass *pass)
 {
     unsigned slots = pass->slots;

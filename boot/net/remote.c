@@ -133,8 +133,8 @@ static void take_list(const struct remote_file *list)
 }
 
 /*
- * Fetches all files from `first` on. A missing file is reported as an error. If the server stops
- * answering, the remaining files are not requested.
+ * Fetches all files, starting with number `first`. A missing file is reported as an error. If the
+ * server stops answering, the remaining files are not requested.
  */
 static void fetch_all(unsigned first)
 {

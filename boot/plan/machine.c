@@ -158,7 +158,7 @@ static void remark_cpus(const struct cpus *cpus)
             early_remark("not measured: CPU %s: %s", out_end(&out), LACKS[lack]);
     }
     if (cpus->left_out > 0)
-        early_remark("not measured: %s from number %u on: this program has no room for more",
+        early_remark("not measured: %s, number %u and above: this program has no room for more",
                      counted(cpus->left_out, "CPU", left_out), CPUS_MAX);
 }
 

@@ -13,7 +13,7 @@
  */
 void run_noise(struct progress *p, struct measured_cpu *cpu, enum noise_when when);
 
-/* The time for all of a run's noise measurements if nothing disturbs them. */
+/* How long all noise measurements of a run take if nothing disturbs them. */
 uint64_t run_noise_us(const struct run *run);
 
 #endif

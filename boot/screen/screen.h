@@ -11,7 +11,7 @@
 /* Prints what the run will do, before it starts. */
 void screen_first(const struct run *run);
 
-/* Parts of the first screen: what the plan does, and its errors (at most `most` of them). */
+/* Parts of the first screen: what the plan does, and the first errors in it, up to `most`. */
 void screen_plan(const struct run *run);
 void screen_plan_errors(const struct run *run, unsigned most);
 void screen_plan_error(const struct run *run, const struct plan_error *error);

@@ -71,8 +71,8 @@ void out_milli(struct out *o, int64_t thousandths);
 void out_size(struct out *o, uint64_t bytes);
 
 /*
- * A duration in words: "26 s", or "25.9 s" if `tenths`; from two minutes on "7 min 20 s"; from one
- * hour on "2 h 05 min". Rounded down to the last unit shown.
+ * A duration in words: "26 s", or "25.9 s" if `tenths`; for two minutes or more "7 min 20 s"; for
+ * one hour or more "2 h 05 min". Rounded down to the last unit shown.
  */
 #define TIME_WORDS_BYTES 32u
 const char *time_words(uint64_t us, bool tenths, char text[TIME_WORDS_BYTES]);

@@ -184,7 +184,7 @@ static uint32_t stand_everywhere(size_t events, const struct schedule_work *work
 }
 
 /*
- * Finds passes for uncore events. Numbers these passes from `passes` on, in the order of their
+ * Finds passes for uncore events. Numbers these passes upwards from `passes`, in the order of their
  * first events. Returns the new total. Overwrites the search's results for the other events.
  */
 static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, uint32_t passes)

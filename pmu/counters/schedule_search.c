@@ -49,8 +49,8 @@ static uint32_t take_back(struct search *search, uint16_t event)
 }
 
 /*
- * Tries the passes from `pass` on, and places an event in the first one that takes it. Only one
- * empty pass is tried, because all empty passes are equivalent.
+ * Tries `pass` and the passes after it, and assigns an event to the first one that has room for it.
+ * Only one empty pass is tried, because all empty passes are equivalent.
  */
 static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint32_t passes_max)
 {

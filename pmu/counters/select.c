@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads, writes and names the fields of event selects, and names extra registers. */
+/* Reads and writes the fields of event selects; gives the names of fields and extra registers. */
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/select.h"

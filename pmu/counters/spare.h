@@ -12,9 +12,9 @@
 #include "pmu/counters/program.h"
 
 /*
- * The most cycles per tick of the time stamp, even with turbo. A time limit is converted to cycles
- * at this rate, so the overflow never comes too early. If the core's clock is slow, the overflow
- * comes later.
+ * No core makes more cycles per tick of the time stamp, even with turbo. A time limit is converted
+ * to cycles at this rate, so the overflow never comes too early. If the core's clock is slow, the
+ * overflow comes later.
  */
 #define SPARE_CYCLES_PER_TICK 5u
 

@@ -42,7 +42,7 @@ static const struct feature_bit FEATURE_BITS[] = {
     {0x80000007u, 3, 9, FEATURE_AMD_BOOST},
     {0x80000021u, 0, 12, FEATURE_AMD_PREC_RET},
     {0x80000021u, 0, 13, FEATURE_AMD_PREFETCH},
-    {0x80000001u, 2, 23, FEATURE_AMD_CORE}, /* AMD: other vendors do not set the bit */
+    {0x80000001u, 2, 23, FEATURE_AMD_CORE}, /* AMD only: the bit is 0 on other CPUs */
 };
 
 static const struct {
@@ -321,8 +321,8 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
  *  8000_0001H: ECX 23 six core counters; if 0, four core counters, as in older families
  *  8000_0022H: EAX 0 PerfMonV2; EBX 3:0 number of core counters, with PerfMonV2
  * Only families in which each counter can count any event are supported. No leaf gives the width of
- * the counters. At most six counters are used, because RDPMC reads counters of other units from
- * number 6 on. Zen 3 servers have PREC_RET, but CPUID does not report it (revision guide 56683,
+ * the counters. At most six counters are used, because RDPMC with 6 and above reads counters of
+ * other units. Zen 3 servers have PREC_RET, but CPUID does not report it (revision guide 56683,
  * erratum 1292); KVM drops the bit.
  */
 #define AMD_COUNTERS 6u

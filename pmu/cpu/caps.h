@@ -197,8 +197,8 @@ static inline uint32_t caps_general_count(const struct cpu_caps *caps)
 }
 
 /*
- * Drops the general counters from number `count` on. Also drops absent counters directly before
- * number `count`.
+ * Drops the general counters with number `count` and above. Also drops absent counters directly
+ * before number `count`.
  */
 static inline void caps_keep_general(struct cpu_caps *caps, uint32_t count)
 {

@@ -28,9 +28,9 @@ struct memory_guard {
 };
 
 /*
- * Whether the 1 to 8 bytes from `address` on can be registers. False if the map is not known, or if
- * a byte is below 1 MiB, is memory according to the map, or is write-back according to the MTRRs
- * (if has_mtrrs).
+ * Whether the 1 to 8 bytes that start at `address` can be registers. False if the map is not known,
+ * or if a byte is below 1 MiB, is memory according to the map, or is write-back according to the
+ * MTRRs (if has_mtrrs).
  */
 bool memory_guard_passes(struct memory_guard *guard, uint64_t address, uint64_t bytes);
 

@@ -20,7 +20,7 @@ enum memory_type {
     MEMORY_UC,
 };
 
-/* The words for these types in plans, from MEMORY_WB on. A null ends the list. */
+/* The words for these types in plans, starting with MEMORY_WB. A null ends the list. */
 extern const char *const MEMORY_WORDS[];
 
 /* The contents of the registers. */
@@ -39,7 +39,7 @@ struct mtrrs {
 bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context,
                bool is_amd, struct mtrrs *mtrrs);
 
-/* Whether all `bytes` bytes from `address` on are write-back; `address` is at least 1 MiB. */
+/* Whether all `bytes` bytes that start at `address` are write-back; `address` is at least 1 MiB. */
 bool mtrr_is_write_back(const struct mtrrs *mtrrs, uint64_t address, uint64_t bytes);
 
 #endif

@@ -19,9 +19,9 @@
 #define TABLE_ENTRIES 512u
 
 /*
- * The kernel's own pages are in the 512 GiB from 127.5 TiB on, which with 4 levels are the end of
- * the lower half. Whatever the existing address space maps there is hidden, but no machine has
- * memory at these addresses.
+ * The kernel's own pages are in the 512 GiB that start at 127.5 TiB. With 4-level paging, this
+ * range is the end of the lower half of the address space. Whatever the existing address space maps
+ * there is hidden, but no machine has memory at these addresses.
  */
 #define PAGE_MAP_BASE  0x7f8000000000ull
 #define PAGE_MAP_BYTES (1ull << 39)
@@ -61,9 +61,9 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
 
 /*
  * Maps `bytes` at `linear` to `physical`, in pages of page_bytes or, if page_bytes is 0, in the
- * largest pages that fit. The range is within the PAGE_MAP_BYTES from PAGE_MAP_BASE on. `bytes`,
- * `linear` and `physical` must be multiples of the page size. False if one of the three is not a
- * multiple, or if no table is left; some pages may then be mapped already.
+ * largest pages that fit. The range is within the PAGE_MAP_BYTES that start at PAGE_MAP_BASE.
+ * `bytes`, `linear` and `physical` must be multiples of the page size. False if one of the three is
+ * not a multiple, or if no table is left; some pages may then be mapped already.
  */
 bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint64_t bytes,
                   uint32_t rights, uint32_t page_bytes);

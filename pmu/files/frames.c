@@ -20,7 +20,7 @@ uint32_t frames_lines_of(size_t count)
     return (uint32_t)((count + FRAME_PAYLOAD_BYTES - 1) / FRAME_PAYLOAD_BYTES);
 }
 
-/* The payload of a line of the table of contents. */
+/* The payload of a line in the table of contents. */
 static struct out contents(const struct frames *frames, unsigned line,
                            char payload[FRAME_PAYLOAD_BYTES + 1])
 {

@@ -83,7 +83,7 @@ const char *frames_line(const struct frames *frames, unsigned file, uint32_t lin
 
 /*
  * Passes all lines of a file to take(), until take() returns false; the result is then false. Files
- * are numbered from 1 on. All files must have been added.
+ * are numbered from 1. All files must have been added.
  */
 bool frames_file(const struct frames *frames, unsigned file, struct deflate *work,
                  const void *bytes, size_t count, bool (*take)(void *context, const char *text),

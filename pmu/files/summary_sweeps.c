@@ -96,7 +96,7 @@ static void widen(uint64_t value, uint64_t *low, uint64_t *high)
     *high = value > *high ? value : *high;
 }
 
-/* 2^exponent in thousandths, for exponents from -9 on. */
+/* 2^exponent in thousandths, for exponents of -9 and above. */
 static uint64_t power(int exponent)
 {
     return exponent < 0 ? 1000u >> -exponent : 1000ull << exponent;

@@ -9,7 +9,7 @@
 #define CPUS_UP_TO_KIB    292u
 #define NAME_BYTES        240u
 #define UNCORE_BYTES      2048u
-#define NO_COLUMNS        1000u /* enough columns that lines do not wrap */
+#define NO_COLUMNS        1000u /* so many columns that no line wraps */
 
 static void put_name(const struct view *view, const struct known_kernel *kernel, struct out *out)
 {

@@ -18,13 +18,13 @@
  * retires the same instructions, only later.
  *
  * Logs. A log bit that is already set when a kernel starts is neither cleared nor taken as
- * evidence. The exception is a heat log that was set after the CPU was described. New log bits are
- * cleared after the sample and after the kernel, so that later events are seen. CPUs that measure
- * in parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings share
- * 19CH. If a CPU cleared a bit, the other CPUs would not see the event. CPUs that share registers
- * therefore clear bits only at the end of the kernel. Until then, a second event of the same kind
- * sets no new log bit, and another CPU may clear an event's log bit before this CPU reads it. Only
- * the register's status bits can then reveal the event.
+ * evidence, unless it is a thermal log bit that was set after the CPU's record was made. New log
+ * bits are cleared after the sample and after the kernel, so that later events are seen. CPUs that
+ * measure in parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings
+ * share 19CH. If a CPU cleared a bit, the other CPUs would not see the event. CPUs that share
+ * registers therefore clear bits only at the end of the kernel. Until then, a second event of the
+ * same kind sets no new log bit, and another CPU may clear an event's log bit before this CPU reads
+ * it. Only the register's status bits can then reveal the event.
  *
  * Machine-check banks. A sample gets EVIDENCE_MACHINE if the status of a bank changed. Banks are
  * never written.
@@ -101,17 +101,17 @@ uint32_t evidence_count_banks(const struct msr_port *port);
 
 /*
  * Finds the current CPU's registers according to record->caps. Adds CPU_HAS_ flags, sets mc_banks,
- * and adds to logs_found the flags of registers in which a heat log is already set. A register that
- * raises #GP is treated as absent. The first bank that raises #GP and all banks after it are not
- * used.
+ * and adds to logs_found the flags of registers in which a thermal log bit is already set. A
+ * register that raises #GP is treated as absent. The first bank that raises #GP and all banks after
+ * it are not used.
  */
 void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 
 /*
  * Chooses the registers of a CPU, and reads them at a kernel's start. record->logs_found has the
- * registers in which a heat log was set when the CPU was described. If a heat log bit of any other
- * register is set, it was set during the run, so it counts as new. `clears` says that new log bits
- * are cleared as soon as they have been seen. `nmis` is the number of NMIs so far.
+ * registers in which a thermal log bit was set when the CPU's record was made. If a thermal log bit
+ * of any other register is set, it was set during the run, so it counts as new. `clears` says that
+ * new log bits are cleared as soon as they have been seen. `nmis` is the number of NMIs so far.
  */
 void evidence_start(const struct msr_port *port, const struct cpu_record *record, bool clears,
                     uint32_t nmis, struct evidence_watch *watched);

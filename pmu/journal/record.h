@@ -94,7 +94,7 @@ struct run_record {
     uint32_t firmware_revision;
 
     uint64_t tsc_hz;
-    uint64_t tsc_measured_hz; /* measured with the ACPI timer, even if not used; 0: not measured */
+    uint64_t tsc_measured_hz; /* with the ACPI timer, even if tsc_hz differs; 0: not measured */
     uint32_t tsc_source;
     uint32_t cpus_found;
     uint32_t cpus_usable;
@@ -226,7 +226,7 @@ struct cpu_record {
     uint32_t status;       /* STATUS_OK, or why the CPU could not describe itself */
     uint32_t refused_msr;  /* first PMU register that raised #GP; 0: none */
     uint32_t mc_banks;     /* monitored machine-check banks; 0: none */
-    uint32_t logs_found;   /* CPU_HAS_ flags of registers with a heat log already set */
+    uint32_t logs_found;   /* CPU_HAS_ flags: a thermal log bit was already set */
     uint64_t caches_bytes; /* total of its data and unified caches; 0: not known */
     struct cpu_cache cache[CPU_CACHES_MAX];
     uint32_t ccx, ccd; /* as in struct zen_place; valid with CPU_HAS_CCX, CPU_HAS_CCD */

@@ -65,7 +65,7 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
                    struct piece line, void *of);
 
 /*
- * Parses a key's value as a number from low to high, with an optional suffix K, M or G
+ * Parses a key's value as a number from `low` to `high`, with an optional suffix K, M or G
  * (piece_size()). False after adding an error; *to is unchanged.
  */
 bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
@@ -113,7 +113,7 @@ void plan_events_end(struct parser *p);
 void plan_msr_end(struct parser *p);
 void plan_code_end(struct parser *p);
 
-/* Leaves out writes of [msr] that need unsafe_msr=yes. */
+/* Leaves out the writes in [msr] that need unsafe_msr=yes. */
 void plan_msr_keep_safe(struct plan *plan);
 
 #endif

@@ -18,7 +18,7 @@ static bool is_letter(struct piece value)
     return value.size > 0 && (value.at[0] | 0x20) >= 'a' && (value.at[0] | 0x20) <= 'z';
 }
 
-/* Parses a number from 1 on; *to is 0 for the word "default". False after adding an error. */
+/* Parses a number of at least 1; *to is 0 for the word "default". False after adding an error. */
 static bool take_count(struct parser *p, const char *key, struct piece value, uint64_t high,
                        uint64_t *to)
 {

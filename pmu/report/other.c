@@ -50,7 +50,7 @@ void report_other_cpu(const struct other_cpu *cpu, struct out *out)
     out_flush(out);
 }
 
-/* Whether one of the first `before` models in the table has the name. */
+/* Whether a model with an index below `before` in the table has the name. */
 static bool was_named(unsigned before, struct piece name)
 {
     for (unsigned i = 0; i < before; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reports the table of kernels of the first CPU of each kind. */
+/* Reports a table of kernels, for the first CPU of each kind. */
 #include "pmu/base/text.h"
 #include "pmu/events/emulation.h"
 #include "pmu/files/param.h"

@@ -78,7 +78,7 @@ def kernel_at(table, offset=0):
     if (abi, record_bytes) != (ABI, RECORD_BYTES):
         raise Malformed(f"{where}: ABI {abi} with record size {record_bytes}")
     if size % ALIGN or size <= RECORD_BYTES:
-        raise Malformed(f"{where}: {size} is not the size of a kernel")
+        raise Malformed(f"{where}: size {size} is not a multiple of {ALIGN} above {RECORD_BYTES}")
     if size > left:
         raise Malformed(f"{where}: its size is {size}, but the table ends after {left}")
     entry, prepare, second, code_bytes = _FRONT.unpack_from(table, offset + _HEAD.size)

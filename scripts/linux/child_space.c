@@ -13,7 +13,7 @@
 #define HUGE_SHIFT    26
 #define HUGE_2M       (21u << HUGE_SHIFT)
 #define HUGE_1G       (30u << HUGE_SHIFT)
-#define MXCSR_FLAGS   0x3fu /* exception flags: a kernel's arithmetic may set them */
+#define MXCSR_FLAGS   0x3fu /* exception flags, which a kernel's arithmetic may set */
 #define RFLAGS_KEPT   (1ull << 8 | 1ull << 10 | 1ull << 14 | 1ull << 18) /* TF, DF, NT, AC */
 #define TO_LEAVE(bit) (1u << CHANGED_##bit)
 #define WINDOWS_OWN   7u /* RAX, RCX, RDX */

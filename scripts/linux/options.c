@@ -60,7 +60,7 @@ enum {
     OPTION_FOR = 'f',
     OPTION_ONCE = '1',
     OPTION_N = 'n',
-    OPTION_ACTION = 256, /* from this value on: OPTION_ACTION + enum option_action */
+    OPTION_ACTION = 256, /* values from here upwards are OPTION_ACTION + enum option_action */
 };
 
 static const struct option KNOWN[] = {

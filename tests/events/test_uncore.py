@@ -13,8 +13,8 @@ from events import uncore
 from events.table import Row
 
 # A select has the event in bits 7:0, the unit mask in 15:8, E in 18, INV in 23, CMASK in 31:24, and
-# the extended unit mask from bit 32 on. The select of an IIO has the ports from bit 36 on, and the
-# flow class from bit 48 on.
+# the extended unit mask in bit 32 and above. The select of an IIO has the ports in bit 36 and
+# above, and the flow class in bit 48 and above.
 E, INV = 1 << 18, 1 << 23
 SKX = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x55}))
 SPR = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x8F}))

@@ -57,7 +57,7 @@ class Log:
         return [at for at, entry in enumerate(self.entries) if entry is None]
 
     def durable(self, moment):
-        """How many of the first `moment` entries are sure to survive: all up to the last flush."""
+        """Of the first `moment` entries, how many certainly survive: those up to the last flush."""
         return max((at + 1 for at in range(moment) if self.entries[at] is None), default=0)
 
     def periods(self):
@@ -68,7 +68,7 @@ class Log:
 
 @dataclasses.dataclass(frozen=True)
 class Cut:
-    """A power cut before the entry number `moment`.
+    """A power cut just before the entry with index `moment`.
 
     The medium has all entries in [0, durable), and those entries in [durable, moment) that `kept`
     contains.

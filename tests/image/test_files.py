@@ -250,7 +250,7 @@ ON_CONSOLE = re.compile(r"CPU \d+  |Writing|Results |Time ")  # progress, places
 
 
 def told(text):
-    """(words that the console and summary.txt share, from the first CPU's part on; the last line)
+    """(words that console and summary.txt share, starting with the first CPU's part; the last line)
 
     Line breaks are left out, since the two texts may wrap lines differently. Notes about a CPU are
     left out, since their order may differ.

@@ -209,7 +209,7 @@ TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
           "machine-check": ("machine_checks", "machine_checks", "1")}
 SEEN_AS = {"thermal": "thermal limit",  # heat limits the clock too
            "mc": "machine-check", "mc-elsewhere": "machine-check", "mc-sibling": "machine-check"}
-# Disturbances that spoil only time, cycles and rates. Retired counts stay right.
+# Disturbances that affect only times, cycles and rates. Retired counts stay right.
 OF_TIME = {"thermal": "heat, clock limit", "clock": "clock changes", "limit": "clock limit"}
 
 
@@ -423,9 +423,10 @@ def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
 def check_restless(left, liar, rows, evidence, by):
     """Check the reason of rows without a clean sample, and the number of attempts.
 
-    The program gives up when the attempts are twice the number of samples that it wants.
+    The program gives up after twice as many attempts as the samples that it wants.
 
-    by: the name of a disturbance that spoils only time, so that the run still passes, or "".
+    by: the name of a disturbance that affects only times, so that the run still passes; otherwise
+    "".
     """
     said = f"only 0 of {RUNS} samples were clean, {2 * RUNS} rejected ({evidence})"
     if by:

@@ -136,7 +136,7 @@ def test_a_stick_is_pulled_and_put_back(tmp_path):
 
 
 def test_write_errors_at_any_moment(tmp_path):
-    """All writes to the stick fail, or all from a random write on; a run needs 70 to 100 writes.
+    """All writes to the stick fail, or all after a random one; a run needs 70 to 100 writes.
 
     Even then the run is complete on the other volume. The firmware lists the other volume after the
     stick, or before it.

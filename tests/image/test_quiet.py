@@ -88,7 +88,7 @@ def asleep(looks):
 
 def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
     """Boot a plan. `at` maps patterns to CPUs. When the console shows a pattern and its CPUs
-    measure, look at all CPUs `times` times.
+    measure, look at all CPUs, `times` times in all.
 
     Returns the state of the CPUs at each look, and the results of the last run.
     """

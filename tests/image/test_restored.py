@@ -40,7 +40,7 @@ def look(running):
 
 
 def run(folder, plan, efi=None, keys=(), props="", **more):
-    """Registers before and after a run, the results, and writes of machine-check registers."""
+    """Registers before and after a run, the results, and writes to machine-check registers."""
     stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
     spec = qemu.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props, **more)

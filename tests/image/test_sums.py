@@ -51,7 +51,7 @@ def said(left):
 
 
 def test_hits_and_misses_are_loads(boot):
-    """The sum holds on each CPU for each kernel with declared loads.
+    """L1 hits plus misses are at most the loads, on each CPU for each kernel with declared loads.
 
     The console has the number of sums that hold.
     """

@@ -69,7 +69,7 @@ def perf_counts(said):
 
 
 def openings(trace):
-    """{CPU: a tuple for each write of IA32_PERF_GLOBAL_CTRL}.
+    """{CPU: a tuple for each write to IA32_PERF_GLOBAL_CTRL}.
 
     The tuple has the value that is written, and two masks with the bits of the register. The first
     mask has the enabled counters that have an event. The second mask has those counters of the

@@ -16,7 +16,7 @@
 #define AT_MAX        18u
 #define POINTS_MAX    (AT_MAX * ARGUMENTS)
 #define ACCESS_BYTES  4u    /* a kernel that walks its buffer advances at least this far per n */
-#define PLACES_MAX    2000u /* in larger buffers, only this many places are walked */
+#define PLACES_MAX    2000u /* in larger buffers, only this many addresses are visited */
 #define SENTENCE_SIZE 240u
 
 static const char *const EVENTS[KERNEL_DECLARATIONS] = {

@@ -45,8 +45,8 @@
 #define TURNS 3
 
 /*
- * In a buffer of 64 KiB a kernel accesses this many places, which are 64 bytes apart. In a small
- * buffer, places are 4 bytes apart.
+ * In a buffer of 64 KiB a kernel accesses this many addresses, which are 64 bytes apart. In a small
+ * buffer, the addresses are 4 bytes apart.
  */
 #define PLACES_MAX 1024
 
@@ -185,7 +185,7 @@ static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t 
     return n;
 }
 
-/* The number of places in the kernel's buffer. A larger n reaches beyond the buffer's end. */
+/* The number of addresses that fit into the kernel's buffer. A larger n reaches beyond its end. */
 static uint64_t places_of(const struct kernel_record *kernel)
 {
     uint64_t places = kernel->buffer_bytes / 4;

@@ -166,7 +166,7 @@ def _stamp(row, place):
 
 
 def _count(kernel_ring, vendor, seconds, row, place):
-    """The Count of a row; None if the row is of a time stamp or a register, not of an event."""
+    """The Count of a row; None if the row is about the time stamp or a register, not an event."""
     is_of_package = row["scope"] == results.PACKAGE
     if not is_of_package and row["encoding"] and not codes.canonical(row["encoding"]):
         return None

@@ -79,7 +79,7 @@ def row_of(name, codes, flags, text, pmu, fixed_counters):
     registers = EXTRA_REGISTER_GLC if pmu in GLC else EXTRA_REGISTER
     msr, first = registers.get(select & 0xFF, (None, None))
     if msr is None:
-        return f"has a second code for event 0x{select & 0xFF:x}, whose register is not known"
+        return f"has a second code, but event 0x{select & 0xFF:x} has no known extra register"
     if first == 0xB7 and select & 0xFF00 == UMASK_OF_SECOND:
         msr = 0x1A7
     return row._replace(select=select & ~0xFF | first, msr=msr, value=value)

@@ -76,7 +76,7 @@ def wait_over(running, timeout_s, leave_menu=False):
 
 @dataclasses.dataclass
 class Write:
-    """A write of an MSR in the model machine's trace; a refused write raised #GP."""
+    """A write to an MSR in the model machine's trace; a refused write raised #GP."""
 
     cpu: int
     msr: int

@@ -266,7 +266,7 @@ def _figures(sweep, folders):
 
 
 def _together(sweep, groups):
-    """Yield the places of each figure.
+    """For each figure, yield a list of Place tuples.
 
     Groups share a figure if they have the same values of x and not too many lines.
     """

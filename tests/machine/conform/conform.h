@@ -329,7 +329,7 @@ void test_energy_start(void);
 /* Replaces the firmware's SMM handler with one of 11 instructions (smm.c). */
 void install_smm_handler(void);
 
-/* Checks that APERF ticks now / base times as fast as MPERF (state.c). */
+/* Checks that APERF ticks `now` / `base` times as fast as MPERF (state.c). */
 void check_aperf(uint64_t now, uint64_t base);
 
 #endif

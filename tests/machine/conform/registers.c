@@ -18,7 +18,7 @@ struct bits {
 struct reg {
     const char *name;
     uint32_t msr;
-    unsigned span; /* MSR numbers reserved from `msr` on; the first count() of them exist */
+    unsigned span; /* reserved MSR numbers, starting with `msr`; the first count() exist */
     unsigned (*count)(void);
     struct bits (*bits)(unsigned index); /* null: read-only */
 };

@@ -205,8 +205,8 @@ kernel_flush_and_load:
         ret
 
 ; ---- the predictor ------------------------------------------------------------------------------
-; In each turn, the tested branch is taken if the next bit of EBX is set, from the lowest bit on.
-; EBP = number of turns.
+; In each turn, the tested branch is taken if the next bit of EBX is set, starting with the lowest
+; bit. EBP = number of turns.
 global kernel_pattern
 kernel_pattern:
         mov ecx, ebp

@@ -135,7 +135,9 @@ static void do_nothing(void)
 {
 }
 
-/* pmu-deaf-cpu=1, pmu-deaf-sipi=2: starts are counted from the first write of a PMU register on. */
+/*
+ * pmu-deaf-cpu=1, pmu-deaf-sipi=2: starts are counted only after the first write to a PMU register.
+ */
 void test_deaf(void)
 {
     static const bool answers[] = {true, false, true, true};

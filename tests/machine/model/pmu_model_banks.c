@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The machine-check banks of AMD's CPUs with Scalable MCA (CPUID.8000_0007H:EBX[3]): AMD64 manual
- * volume 2, "Scalable MCA". QEMU holds the first four registers of each bank, from 400h on.
+ * volume 2, "Scalable MCA". QEMU holds the first four registers of each bank, starting at 400h.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"

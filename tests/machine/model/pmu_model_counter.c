@@ -53,8 +53,8 @@ void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by)
 }
 
 /*
- * Applies CMASK, EQ, INV and EDGE to `cycles` cycles that have ended, and advances the counter. In
- * each of these cycles the event happened `times` times.
+ * Applies CMASK, EQ, INV and EDGE to `cycles` cycles that have ended, and advances the counter.
+ * `times` is the number of events in each of these cycles.
  */
 static void judge_cycles(CPUX86State *env, const PMUWatch *w, uint64_t times, uint64_t cycles)
 {

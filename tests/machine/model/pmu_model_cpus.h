@@ -41,7 +41,7 @@ PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type);
 /* Whether this is an AMD or Hygon CPU with the PMU of Zen: family 17h or later. */
 bool pmu_cpu_is_zen(const CPUX86State *env);
 
-/* The family of a CPU of AMD from family 0Fh on. */
+/* The family of an AMD CPU, which is 0Fh or later. */
 unsigned pmu_cpu_amd_family(const CPUX86State *env);
 
 /* AMD: the number of counters with PerfCtrExtCore; without it, there are AMD_LEGACY. */

@@ -240,7 +240,7 @@ static void init_class(ObjectClass *class, PMU_CLASS_DATA *data)
     device_class_set_props(DEVICE_CLASS(class), properties);
 }
 
-/* Sets one bit for each CHA of the machine, from bit 0 on. */
+/* Sets one bit for each CHA of the machine, starting with bit 0. */
 static void realize_capid6(PCIDevice *pci, Error **errp)
 {
     pci_set_long(pci->config + CAPID6, pmu_low_bits(pmu_uncores[0].chas));

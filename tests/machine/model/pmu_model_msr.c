@@ -82,7 +82,7 @@ static void write_register(CPUX86State *env, PMURegister r, uint64_t value)
     }
 }
 
-/* Executes a write of an uncore register, or returns PMU_FAULT if the write is not valid. */
+/* Executes a write to an uncore register, or returns PMU_FAULT if the write is not valid. */
 static int write_uncore(CPUX86State *env, uint32_t msr, uint64_t value)
 {
     bool may = msr != env->pmu.gp_fault_msr && pmu_uncore_may_write(env, msr, value);

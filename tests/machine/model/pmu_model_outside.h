@@ -32,7 +32,7 @@ void pmu_uncore_end_cycle(CPUX86State *env);
  * write is valid.
  */
 bool pmu_uncore_owns(CPUX86State *env, uint32_t msr);
-bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr); /* for dumps: it has a value of its own */
+bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr); /* a dump lists it as an MSR of its own */
 int pmu_uncore_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value);
 bool pmu_uncore_may_write(CPUX86State *env, uint32_t msr, uint64_t value);
 void pmu_uncore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);

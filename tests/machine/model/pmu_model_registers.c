@@ -278,7 +278,7 @@ void pmu_late_ref(PMUModel *p)
     }
 }
 
-/* Whether this write of IA32_PERF_GLOBAL_CTRL completes the sequence of pmu-count-cycles. */
+/* Whether this write to IA32_PERF_GLOBAL_CTRL completes the sequence of pmu-count-cycles. */
 static bool is_sequence(const PMUState *s, uint64_t global_ctrl)
 {
     return s->select[0] == 0x4300b5 && s->select[1] == 0x4300d2 && s->select[2] == 0x4300b1 &&

@@ -359,7 +359,7 @@ bool pmu_metrics_run(const PMUModel *p, int ring);
 void pmu_metrics_step(PMUModel *p, const PMUStep *step, int ring);
 
 /*
- * PERF_METRICS is computed from `metric_slots`. A write of PERF_METRICS computes `metric_slots`
+ * PERF_METRICS is computed from `metric_slots`. A write to PERF_METRICS computes `metric_slots`
  * from the value that is written.
  */
 uint64_t pmu_metrics_read(const PMUState *s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tests modes, stable counts and differing medians at each limit of their rules. The expected
- * results were computed by hand.
+ * Tests when modes, stable counts and differing medians are detected, at each limit of the rules.
+ * The expected results were computed by hand.
  */
 #include "tests/unit/test.h"
 #include "pmu/base/stats.h"

@@ -18,7 +18,7 @@ static const struct {
     {0x1c6, 0x400106, 0x3f7, 0x3f7, 0x1c6},
 };
 #define COUNT (sizeof(OF_EVENTS) / sizeof(OF_EVENTS[0]))
-/* The registers of EXTRA_MSRS from the fifth on are those of other cores. */
+/* The fifth and later registers of EXTRA_MSRS are those of other cores. */
 
 static void add_registers(void)
 {

@@ -133,7 +133,7 @@ TEST(modified_it_is_another_event)
     assert_int_equal(found.declared, EVENT_UNDECLARED);
     assert_int_equal(found.arch, EVENT_NOT_ARCH);
     assert_int_equal(find("INST_RETIRED.ANY:cmask=1", RING_OS), STATUS_EVENT_FIXED);
-    on(cpu(6)); /* an event that the CPU lacks is also missing with a modifier */
+    on(cpu(6)); /* a modifier does not hide that the CPU lacks the event */
     assert_int_equal(find("INST_RETIRED.ANY_P:u", RING_OS), STATUS_EVENT_ABSENT);
 }
 

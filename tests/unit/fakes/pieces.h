@@ -166,7 +166,7 @@ static inline void render_all(const void *journal, size_t size)
 
 /*
  * Reassembles the records, with valid checksums, in a buffer of exact size. Inserts `extra`, if not
- * null, before record `before`.
+ * null, in front of the record with index `before`.
  */
 static inline void render_with(const struct journal_piece *extra, unsigned before)
 {

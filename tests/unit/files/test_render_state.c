@@ -40,7 +40,7 @@ static void begin(void)
 
 BEFORE_EACH(begin);
 
-/* A state is valid from its record on, even in an incomplete run. */
+/* A state is valid as soon as its record is written, even in an incomplete run. */
 TEST(every_item_in_its_order)
 {
     render();

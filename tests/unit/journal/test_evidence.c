@@ -101,7 +101,7 @@ TEST(limit_reasons_at_690h)
         }
 }
 
-/* The next sample, if a register then has this value. */
+/* The next sample, taken when a register has this value. */
 static struct sample then(uint32_t msr, uint64_t after, uint32_t nmis)
 {
     struct sample sample = {.evidence = EVIDENCE_REGISTER};

@@ -187,8 +187,8 @@ TEST(statuses_of_schema_6_stay_as_they_are)
 }
 
 /*
- * Schema 4 had no package, no RUN fields from `source` on, and no RESULT fields from `uncore_error`
- * on. The rows are still the same, and run.json names the schema.
+ * Schema 4 had no package, neither `source` nor later fields in RUN, and neither `uncore_error` nor
+ * later fields in RESULT. The rows are still the same, and run.json names the schema.
  */
 TEST(fields_that_are_missing_are_zero)
 {

@@ -161,7 +161,7 @@ TEST(the_largest_pass_is_calibrated)
         }
 }
 
-/* A kernel's record among the results does not affect the CPU. */
+/* A kernel's record after the calibration of a CPU does not discard that CPU's records. */
 TEST(a_late_kernel)
 {
     run_cpu(0, NULL);

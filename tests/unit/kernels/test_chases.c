@@ -192,7 +192,7 @@ TEST(pages_are_met_in_different_lines)
     assert_true(lines == ~0ull);
 }
 
-/* If the buffer moves, the ring must be rebuilt, because a copied ring points to the old place. */
+/* If the buffer moves, the ring must be rebuilt, because a copied ring points to the old buffer. */
 TEST(a_moved_buffer_is_linked_anew)
 {
     const struct chase *chase = &CHASES[0];

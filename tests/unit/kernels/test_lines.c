@@ -201,7 +201,7 @@ TEST(blocks_stay_in_the_buffer)
 }
 
 /*
- * Kernels with a buffer have a round over it, except kernels that use only a few places of the
+ * Kernels with a buffer have a round over it, except kernels that use only a few addresses in the
  * buffer.
  */
 TEST(who_walks_a_buffer_has_a_round)

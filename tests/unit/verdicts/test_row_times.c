@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nanoseconds in rows of cycles and of the TSC, and when they are omitted. */
+/* When rows of cycles and of the TSC also give nanoseconds, and when they do not. */
 #include <stdio.h>
 #include <string.h>
 

@@ -86,7 +86,7 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
            "an uncore register did not keep what was written: MSR 0x3c0, wrote 0x0, "
            "read 0x400000");
     expect_count(ENERGY, STEP_UJ * RAW);
-    expect_count(CLOCK, RAW); /* the clock was counted: an error alone removes no row */
+    expect_count(CLOCK, RAW); /* an error alone removes no row: the clock was counted */
     memset(run_uncore_error, 0, sizeof(run_uncore_error));
     run_finish = NULL;
     run_look_at(0);

@@ -60,9 +60,12 @@ def one(name):
 
 def sizes():
     """The sizes to measure: each changes at most one dimension of the default size."""
-    return sorted({dataclasses.replace(Size(), **{name: value})
-                   for name, values in DIMENSIONS.items() for value in values},
-                  key=dataclasses.astuple)
+    return sorted({size for name in DIMENSIONS for size in sizes_of(name)}, key=dataclasses.astuple)
+
+
+def sizes_of(name):
+    """The sizes that differ in one dimension only."""
+    return [dataclasses.replace(Size(), **{name: value}) for value in DIMENSIONS[name]]
 
 
 def spent(trace):
@@ -100,8 +103,5 @@ def line_through(points):
 
 def lines(counts):
     """{dimension: Line} from {Size: instructions}."""
-    found = {}
-    for name, values in DIMENSIONS.items():
-        points = {value: counts[dataclasses.replace(Size(), **{name: value})] for value in values}
-        found[name] = line_through(points)
-    return found
+    return {name: line_through({getattr(size, name): counts[size] for size in sizes_of(name)})
+            for name in DIMENSIONS}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Measure what the program touches between a kernel's `prepare` and its window.
+
+QEMU single-steps for a short time and logs each instruction with the registers before it. Cache
+lines and pages that these instructions touch may displace what `prepare` has put into the caches
+and the TLB. Accesses to page tables and to descriptor tables are not counted.
+"""
+import dataclasses
+import re
+import subprocess
+import tempfile
+import time
+
+GLOBAL_CTRL, WRMSR = 0x38F, b"\x0f\x30"
+SPACE = 0x7F8000000000  # a kernel and its `prepare` run above this address (pmu/cpu/page_map.h)
+INSTRUCTIONS_MAX = 1000  # from `prepare` to the window
+LINE, PAGE = 64, 4096
+LOG_BYTES, LOG_S = 12 << 20, 60  # about 1 KB per instruction
+PADDED = 16  # more than any instruction has
+SIZES = {"BYTE": 1, "WORD": 2, "DWORD": 4, "QWORD": 8, "XMMWORD": 16}
+OTHER_SIZES = dict.fromkeys(("lgdt", "lidt", "sgdt", "sidt"), 10)
+PUSHES, POPS = ("push", "call"), ("pop", "ret")
+CODE = re.compile(r"^IN: \n0x([0-9a-f]+):.*\nOBJD-T: ([0-9a-f]+)", re.M)
+STEP = re.compile(r"^RAX=.*\n.*\n.*\n.*\nRIP=.*", re.M)
+REGISTER = re.compile(r"(R[A-Z0-9]{1,2}) ?=([0-9a-f]{16})")
+
+
+@dataclasses.dataclass
+class Footprint:
+    """What one sample touches: the addresses of cache lines of code and of data, and of pages."""
+
+    code: set
+    data: set
+    pages: set
+
+
+def log(running, path):
+    """Make QEMU log the instructions of a machine that measures."""
+    def monitor(words):
+        running.qmp("human-monitor-command", **{"command-line": words})
+
+    monitor("log in_asm,cpu")
+    monitor("singlestep on")
+    deadline = time.monotonic() + LOG_S
+    while path.stat().st_size < LOG_BYTES and time.monotonic() < deadline:
+        time.sleep(0.05)
+    monitor("log none")
+    monitor("singlestep off")
+
+
+def disassembled(code):
+    """{address: the instruction in Intel's syntax}, from {address: bytes}."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b"".join(code[at].ljust(PADDED, b"\x90") for at in code))
+        file.flush()
+        listing = subprocess.run(
+            ["objdump", "-D", "-b", "binary", "-mi386:x86-64", "-Mintel", "--no-show-raw-insn",
+             file.name], capture_output=True, text=True, check=True).stdout
+    at = {int(offset, 16): words for offset, words in
+          re.findall(r"^ *([0-9a-f]+):\t(.*?) *$", listing, re.M)}
+    return {address: at[PADDED * i] for i, address in enumerate(code)}
+
+
+def accessed(words, registers, size):
+    """(address, bytes) of the memory that an instruction of `size` bytes accesses."""
+    name = words.split()[0]
+    if name.startswith(PUSHES):
+        yield registers["RSP"] - 8, 8
+    elif name.startswith(POPS):
+        yield registers["RSP"], 8
+    found = re.search(r"(?:(\w+) PTR )?\[([^]]*)\]", words)
+    if not found or name in ("lea", "nop"):
+        return
+    address = 0
+    for sign, term in re.findall(r"([+-]?)([^+-]+)", found[2]):
+        register, _, scale = term.upper().partition("*")
+        value = int(term, 0) if term[0].isdigit() else registers[register] * int(scale or 1)
+        address += -value if sign == "-" else value
+    address += size if "rip" in found[2] else 0
+    yield address, SIZES[found[1]] if found[1] else OTHER_SIZES[name]
+
+
+def footprints(text):
+    """A Footprint for each window in the text of a log."""
+    code = {int(at, 16): bytes.fromhex(content) for at, content in CODE.findall(text)}
+    steps = [{name: int(value, 16) for name, value in REGISTER.findall(block)}
+             for block in STEP.findall(text)]
+    words = disassembled(code)
+    for i, step in enumerate(steps):
+        if code.get(step["RIP"]) != WRMSR or step["RCX"] != GLOBAL_CTRL or \
+                not (step["RAX"] | step["RDX"]) & 0xFFFFFFFF:
+            continue
+        first = i
+        while first > 0 and steps[first - 1]["RIP"] < SPACE and i - first < INSTRUCTIONS_MAX:
+            first -= 1
+        if first == 0 or i - first == INSTRUCTIONS_MAX:
+            continue  # the log begins later, or the window is not one of a sample with `prepare`
+        touched = Footprint(set(), set(), set())
+        for before in steps[first:i + 1]:
+            at = before["RIP"]
+            touched.code |= {at // LINE, (at + len(code[at]) - 1) // LINE}
+            touched.pages.add(at // PAGE)
+            for address, size in accessed(words[at], before, len(code[at])):
+                touched.data |= {address // LINE, (address + size - 1) // LINE}
+                touched.pages |= {address // PAGE, (address + size - 1) // PAGE}
+        yield touched

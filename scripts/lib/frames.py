@@ -29,7 +29,7 @@ _LINE_ENDS = str.maketrans("", "", "\r\n\0")  # a terminal may wrap lines; a fra
 def decode(text):
     """(sending, file, line, payload) of a frame, or None if the frame is damaged.
 
-    `sending` consists of the version of the format and the id of the sending.
+    `sending` consists of the version of the format and the id of the transmission.
     """
     found = _FRAME.match(text)
     if not found:
@@ -45,7 +45,7 @@ def decode(text):
 
 
 def inflated(parts):
-    """The beginning of a file, inflated from the parts of its deflate stream before any damage."""
+    """The content of a file up to the first damaged place in its deflate stream."""
     stream, content = zlib.decompressobj(-zlib.MAX_WBITS), []
     for part in parts:
         try:
@@ -109,14 +109,14 @@ class Entry:
 
 
 class Run:
-    """A run, assembled from one or more sendings."""
+    """A run, assembled from one or more transmissions."""
 
     def __init__(self, number, run_id):
         self.number, self.run_id = number, run_id
         self.files = 0      # number of files according to the table of contents
         self.entries = {}   # by Entry.key
         self.nameless = []  # (file number, number of lines) if the file's table line is lost
-        self.ended = False  # whether the last line of a sending arrived
+        self.ended = False  # whether the last line of a transmission arrived
 
 
 class Log:
@@ -161,7 +161,7 @@ def _contents(lines, number, pattern):
 
 
 def _join(found, sending, lines):
-    """Add one sending to the runs found so far."""
+    """Add one transmission to the runs found so far."""
     head = _contents(lines, 0, _RUN)
     number, run_id, files = head.groups() if head else ("unknown", f"sending {sending}", 0)
     run = found.setdefault(run_id, Run(number, run_id))

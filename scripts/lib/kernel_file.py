@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Read kernel files, whose layout kernels/kernel.h defines, and fill in their checksums.
 
-kernels/check.c checks a kernel completely, for the stick and the tests. This module checks only the
-fields that it needs to find each kernel in a table, and that no two kernels have the same name.
+kernels/check.c, which the program and the tests use, checks a kernel completely. This module checks
+only the fields that it needs to find each kernel in a table, and that no two kernels have the same
+name.
 """
 import dataclasses
 import re
@@ -76,11 +77,12 @@ def kernel_at(table, offset=0):
         raise Malformed(f"{where}: bad name {name!r}")
     where = f"kernel {name} {where}"
     if (abi, record_bytes) != (ABI, RECORD_BYTES):
-        raise Malformed(f"{where}: ABI {abi} with record size {record_bytes}")
+        raise Malformed(f"{where}: ABI {abi} and record size {record_bytes}: "
+                        f"expected {ABI} and {RECORD_BYTES}")
     if size % ALIGN or size <= RECORD_BYTES:
         raise Malformed(f"{where}: size {size} is not a multiple of {ALIGN} above {RECORD_BYTES}")
     if size > left:
-        raise Malformed(f"{where}: its size is {size}, but the table ends after {left}")
+        raise Malformed(f"{where}: its size is {size}, but the table has only {left} bytes left")
     entry, prepare, second, code_bytes = _FRONT.unpack_from(table, offset + _HEAD.size)
     declared = {}
     for index, event in enumerate(EVENTS):

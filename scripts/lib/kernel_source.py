@@ -61,8 +61,8 @@ _FLOAT_CALL = re.compile(r"__(add|sub|mul|div|neg|float|fix|extend|trunc|eq|ne|l
 _SAID = re.compile(r"(.+?):(\d+): (?:error|warning|fatal): (.*)(\n.*\.\.\. from macro `KERNEL')?")
 # A line of nasm's listing: line number, offset, bytes, and nesting depth of macros.
 _LISTED = re.compile(r"^ *(\d+) (?:([0-9A-F]{8}) (\S+))? *(<\d+>)?", re.M)
-# An error about an undefined symbol. If KERNEL uses the symbol for a field of the record, a macro
-# is missing: only the first of these errors is reported, and it names the macro.
+# An error about an undefined symbol. If the macro KERNEL uses the symbol for a field of the record,
+# another macro is missing from the source.
 _SYMBOL = re.compile(r"symbol `(kernel_\w*)(\.\w+)?' not defined")
 
 
@@ -85,7 +85,7 @@ def run(command, bound_s, **more):
 
 
 def open_field(symbol):
-    """The message about the missing macro that leaves this symbol undefined."""
+    """The message about the missing macro that would define `symbol`."""
     if symbol == "kernel_family":
         return "FAMILY is missing: add a line `FAMILY user` above KERNEL"
     return "END_KERNEL is missing, or precedes a macro that KERNEL needs"
@@ -102,7 +102,8 @@ def errors_of(stderr):
             said.append((file, int(line), f"there is no label {symbol.group(2)}"))
         else:
             said.append((file, int(line), text))
-    # A line with an error may leave symbols undefined, which cause further errors; omit these.
+    # Omit errors about symbols that are undefined only because the line that defines them has an
+    # error itself.
     return sorted(set(said or fields[:1]), key=lambda error: error[1:])
 
 

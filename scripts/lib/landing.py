@@ -25,8 +25,9 @@ INTERRUPTED = "INTERRUPTED"  # the status in a stick's index.csv
 FILES = ("summary.txt", "results.csv", "summary.html", "check.txt", "machine.txt",
          "samples.csv", "journal.bin", "run.json")
 LAST = FILES[-1]  # written last, so a run with it is complete
-# The journal's first record, which has the type RUN: its head, and the fields schema, number,
-# version, started, plan_name and label of struct run_record (pmu/journal/record.h).
+# The layout of the journal's first record, which has the type RUN: the record's head, then the
+# fields schema, number, version, started, plan_name and label of struct run_record
+# (pmu/journal/record.h).
 RUN_RECORD = struct.Struct("<4sI24xII24s24s64s32s")
 RECORD_RUN = 1
 STARTED = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)")
@@ -167,7 +168,7 @@ def room(folder):
 
 
 def land(folder, sources):
-    """Move runs from room() into `folder`, oldest first; return the paths of their new folders.
+    """Move runs, oldest first, from room()'s folder into `folder`; return their new paths.
 
     `latest` becomes a link to the folder of the last run, and index.csv lists all runs.
     """

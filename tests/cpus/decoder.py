@@ -28,8 +28,8 @@ FEATURES = {
 X2APIC = (0x1, ECX, 21)
 RTM_ALWAYS_ABORT, TSX_FORCE_ABORT = (0x7, EDX, 11), (0x7, EDX, 13)
 
-# Instructions: leaf, sub-leaf, register, bit. Instructions in VECTORS also need state components
-# of XCR0.
+# Instruction-set extension -> leaf, sub-leaf, register and bit. Extensions in VECTORS also need
+# state components of XCR0.
 INSTRUCTIONS = {
     "sse3": (0x1, 0, ECX, 0), "pclmulqdq": (0x1, 0, ECX, 1), "ssse3": (0x1, 0, ECX, 9),
     "fma": (0x1, 0, ECX, 12), "cx16": (0x1, 0, ECX, 13), "sse4_1": (0x1, 0, ECX, 19),
@@ -375,9 +375,10 @@ def kind(cpu):
 
 
 def _of_p0(cpu):
-    """The frequency of AMD's P-state 0 in Hz if the TSC runs at it; else 0.
+    """The frequency of AMD's P-state 0 in Hz if the TSC runs at this frequency; else 0.
 
-    PPRs, MSRC001_0015[24] (TscFreqSel) and MSRC001_0064. Also 0 if the file lacks the registers.
+    Sources: PPRs, MSRC001_0015[24] (TscFreqSel) and MSRC001_0064. Returns 0, too, if the file lacks
+    these registers.
     """
     hwcr, p0 = cpu.msr(0xc0010015) or 0, cpu.msr(0xc0010064) or 0
     if not hwcr >> 24 & 1 or not p0 >> 63:

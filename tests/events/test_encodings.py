@@ -24,23 +24,25 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     (SKX, "CPU_CLK_UNHALTED.THREAD_ANY", (0x20003C, 0, None, "", None, None)),
     # No event of a general counter counts at the rate of the TSC.
     (SKX, "CPU_CLK_UNHALTED.REF_TSC", (None, 0, 2, "", None, None)),
-    # 81h << 8 | D0h. The event has PEBS. Only counters 0-3 (Fh) count it, even without
+    # 81h << 8 | D0h. The event has PEBS. Only counters 0-3 (Fh) count this event, even without
     # Hyper-Threading.
     (SKX, "MEM_INST_RETIRED.ALL_LOADS", (0x81D0, 0xF, None, "p", None, None)),
     # 1 << 24 | invert 80_0000 | 02h << 8 | C2h; CounterHTOff has 0-7: FFh.
     (SKX, "UOPS_RETIRED.STALL_CYCLES", (0x18002C2, 0xFF, None, "", None, None)),
     # any 20_0000 | 01h << 8 | 0Dh
     (SKX, "INT_MISC.RECOVERY_CYCLES_ANY", (0x20010D, 0xFF, None, "", None, None)),
-    # 1 << 24 | edge 4_0000 | 3Ch. Only 3Ch without modifiers has a fixed counter.
+    # 1 << 24 | edge 4_0000 | 3Ch. Only event 3Ch without modifiers has a fixed counter.
     (SKX, "CPU_CLK_UNHALTED.RING0_TRANS", (0x104003C, 0xFF, None, "", None, None)),
     # 01h << 8 | C6h with MSR 3F7h. The flags are a (counted alone) and p (PEBS).
     (SKX, "FRONTEND_RETIRED.LATENCY_GE_16", (0x1C6, 0xF, None, "ap", 0x3F7, 0x401006)),
     # 01h << 8 | CDh with MSR 3F6h = 80h = 128 cycles.
     (SKX, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_128", (0x1CD, 0xF, None, "ap", 0x3F6, 128)),
-    # The file has two pairs, B7h with 1A6h and BBh with 1A7h. The first is used: 01h << 8 | B7h.
+    # The fixture has two pairs, event B7h with MSR 1A6h and event BBh with MSR 1A7h. The first pair
+    # is used: 01h << 8 | B7h.
     (SKX, "OCR.DEMAND_DATA_RD.L3_MISS.ANY_SNOOP",
      (0x1B7, 0xF, None, "", 0x1A6, 0x3FBC000001)),
-    # The file has the counter mask in hexadecimal, 0x1: 1 << 24 | 30h << 8 | 79h. It is deprecated.
+    # The fixture has the counter mask in hexadecimal, 0x1: 1 << 24 | 30h << 8 | 79h. The event is
+    # deprecated.
     (SKX, "IDQ.MS_CYCLES_OLD", (0x1003079, 0xFF, None, "d", None, None)),
     # Fixed counter 3 counts slots, as event A4h with unit mask 01h does.
     (GLC, "TOPDOWN.SLOTS", (0x1A4, 0, 3, "", None, None)),
@@ -56,10 +58,11 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     (SKT, "TOPDOWN_FE_BOUND.ALL", (0x19C, 0, 5, "", None, None)),
     # UMaskExt 3 << 40 | equal 1 << 36 | 2 << 24 | 02h << 8 | E4h
     (SKT, "FIXTURE.UMASK_EXT", (0x031002_0002E4, 0xFF, None, "", None, None)),
-    # Unit mask 01h goes with MSR 1A6h, and 02h with 1A7h. The first is used: 01h << 8 | B7h. As in
-    # perfmon's files for Goldmont, the value ends with a blank.
+    # Unit mask 01h goes with MSR 1A6h, and 02h with 1A7h. The first pair is used: 01h << 8 | B7h.
+    # The fixture's MSRValue ends with a blank, as in perfmon's files for Goldmont.
     (SKT, "OFFCORE_RESPONSE.FIXTURE", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
-    # Both events have two unit masks, but only one register, as in perfmon's file for Xeon Phi.
+    # OFFCORE_RESPONSE.FIRST and .SECOND each have two unit masks, but only one register, as in
+    # perfmon's file for Xeon Phi.
     (SKT, "OFFCORE_RESPONSE.FIRST", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
     (SKT, "OFFCORE_RESPONSE.SECOND", (0x2B7, 0xFF, None, "", 0x1A7, 0x1000002000)),
     # Files for Nehalem number the fixed counters from 1 and have no unit mask for them.

@@ -111,7 +111,7 @@ def test_linux(importer):
 
 
 def test_a_newer_perfmon_is_no_disagreement_with_libpfm4(importer, copy, tmp_path):
-    """Only an encoding that differs from libpfm4's is marked. Importing again keeps the mark."""
+    """Only an encoding that differs from libpfm4's gets the flag `o`, even in a second import."""
     folder = base(tmp_path / "events", "skx.csv,GenuineIntel,6,55,0-4,\n",
                   skx=[Row("MEM_INST_RETIRED.ALL_LOADS", 0x82D0)])
     source = copy(PERFMON)
@@ -150,7 +150,7 @@ def test_a_former_name_is_the_same_event(importer, copy):
 
 
 def test_linux_that_knows_no_counters(importer, copy):
-    """Some releases of Linux lack the field Counter. Then any general counter may count any event.
+    """In releases of Linux without the field Counter, any general counter may count any event.
 
     Unit masks show which events have a fixed counter.
     """

@@ -46,7 +46,7 @@ def test_with_libpfm4(importer, linux, tables, tmp_path):
     check_import(done, linux)
     differs = done.note("differs.txt")
     assert f"; {len(differs)} of the imported ones disagreed" in done.last and len(differs) > 10
-    # The unit mask is 30h in perfmon, and 38h in libpfm4 4.13.
+    # The unit mask of L2_RQSTS.L2_PF_MISS is 30h in perfmon, and 38h in libpfm4 4.13.
     assert "haswell: L2_RQSTS.L2_PF_MISS,3024,ff,,,, replaces L2_RQSTS.L2_PF_MISS,3824,,,,," \
         in differs
     rows = done.rows("skylakex.csv")

@@ -35,7 +35,7 @@ KNOWN = [
     ("GenuineIntel", 6, 0x7E, "TOPDOWN.SLOTS", 0x01A4, 0, 3),  # Ice Lake
     ("AuthenticAMD", 0x17, 0x31, "RETIRED_INSTRUCTIONS", 0xC0, 0, None),  # Zen 2: no fixed counters
     ("AuthenticAMD", 0x19, 0x21, "RETIRED_BRANCH_INSTRUCTIONS", 0xC2, 0, None),  # Zen 3
-    # AMD's name for this event is PMCx18E. Bits 11:8 of the event are in bits 35:32 of the select.
+    # AMD calls IC_MISS PMCx18E. Bits 11:8 of an event are in bits 35:32 of the select.
     ("AuthenticAMD", 0x19, 0x21, "IC_TAG_HIT_MISS.IC_MISS", 0x1_0000_188E, 0, None),
 ]
 
@@ -48,8 +48,8 @@ def test_known_events(tables, vendor, family, model, name, select, counters, fix
 
 
 @pytest.mark.parametrize("model, name, select, msr, value", [
-    # Bit 0 means demand data reads, and bit 16 any response (SDM, "Off-core Response Performance
-    # Monitoring").
+    # Bit 0 of MSR 1A6h means demand data reads, and bit 16 any response (SDM, "Off-core Response
+    # Performance Monitoring").
     (0x5E, "OFFCORE_RESPONSE_0.DMND_DATA_RD", 0x1B7, 0x1A6, 1 << 16 | 1 << 0),
     (0x5E, "OFFCORE_RESPONSE_1.DMND_DATA_RD", 0x1B7, 0x1A6, 1 << 16 | 1 << 0),
     (0x8F, "OCR.DEMAND_DATA_RD_ANY_RESPONSE", 0x12A, 0x1A6, 1 << 16 | 1 << 0),
@@ -62,7 +62,7 @@ def test_extra_registers(tables, model, name, select, msr, value):
 
 
 def test_no_event_without_its_register(tables):
-    """MEM_TRANS_RETIRED needs a threshold in MSR 3F6h, and gets no row without it."""
+    """MEM_TRANS_RETIRED needs a threshold in MSR 3F6h, and gets no row without a threshold."""
     assert "MEM_TRANS_RETIRED" not in rows_for(tables, "GenuineIntel", 6, 0x5E)
 
 

@@ -175,7 +175,7 @@ def test_licences_and_disagreements_are_beside_the_tables(stick):
     assert (stick / "perfmon-license.txt").read_text("ascii") == licence
     assert "Permission is hereby granted" in (stick / "libpfm4-license.txt").read_text("ascii")
     differs = (stick / "differs.txt").read_text("ascii").splitlines()
-    # The unit mask is 30h in perfmon, and 38h in libpfm4 4.13.
+    # The unit mask of L2_RQSTS.L2_PF_MISS is 30h in perfmon, and 38h in libpfm4 4.13.
     assert "haswell: L2_RQSTS.L2_PF_MISS,3024,ff,,,, replaces L2_RQSTS.L2_PF_MISS,3824,,,,," \
         in differs
     flagged = {(path.stem, row.name) for path in stick.glob("*.csv") if path.name != "index.csv"

@@ -111,7 +111,8 @@ def test_selects(cpus, fields, select):
 @pytest.mark.parametrize("fields, unit, counters", [
     ({"Unit": "ARB", "EventCode": "0x81", "Counter": "0-3,5"}, "arb", 0b101111),
     ({"Unit": "ARB", "EventCode": "0x81"}, "arb", 0),
-    # The clock is an event of ARB in Sandy Bridge's files, and of a CBo in Linux' older files.
+    # The uncore's clock is an event of ARB in Sandy Bridge's files, and of a CBo in Linux' older
+    # files.
     ({"Unit": "ARB", "EventCode": "0x0", "UMask": "0x01", "Counter": "Fixed"}, "clock", 1),
     ({"Unit": "cbox_0", "EventCode": "0xff"}, "clock", 1),
     ({"Unit": "CBOX", "EventCode": "0x34"}, "cbox", 0),

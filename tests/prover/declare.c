@@ -10,12 +10,12 @@
 #include "tests/prover/trace.h"
 
 #define STEPS_MAX     20000u
-#define FEW_STEPS_MAX 60000u /* for the first FEW values of n: two for a line, one to check it */
-#define FEW           3u
+#define FEW_STEPS_MAX 60000u /* for the first FEW values of n */
+#define FEW           3u     /* two points define a line, and the third checks it */
 #define ARGUMENTS     3u
 #define AT_MAX        18u
 #define POINTS_MAX    (AT_MAX * ARGUMENTS)
-#define ACCESS_BYTES  4u    /* a kernel that walks its buffer advances at least this far per n */
+#define ACCESS_BYTES  4u    /* the smallest step, per n, of a kernel that goes through its buffer */
 #define PLACES_MAX    2000u /* in larger buffers, only this many addresses are visited */
 #define SENTENCE_SIZE 240u
 
@@ -38,7 +38,7 @@ struct twice {
     uint64_t n, first, again;
 };
 
-/* Sorted by value of the argument, then by n. */
+/* The counted points, sorted by the value of the argument, then by n. */
 struct points {
     struct point point[POINTS_MAX];
     unsigned count;

@@ -10,10 +10,10 @@
 #include "tests/prover/proof.h"
 
 /*
- * Counts the kernel at small values of n, at its default n, and at values that reach past the end
- * of its buffer. Does this with the lowest, default and highest value of its argument. Stops at the
- * first n that would take more than 20,000 steps. For the first three values of n the limit is
- * 60,000 steps. Ignores the kernel's own declarations.
+ * Counts the kernel with the lowest, default and highest value of its argument, each at small
+ * values of n, at the default n, and at values of n that reach past the end of the buffer. Stops at
+ * the first n that would take more than 20,000 steps, or 60,000 steps for the first three values of
+ * n. Ignores the kernel's own declarations.
  *
  * Prints for each event an exact declaration if one line fits all counts. Otherwise prints a range
  * if two lines, which are fitted without the largest n, hold at the largest n too. Otherwise prints

@@ -20,9 +20,9 @@
 #define W 2u
 
 /*
- * The memory accesses of instructions. Capstone 4.0.2 also reports accesses, but some reports are
- * wrong: the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a long NOP are reported as
- * reads, and accesses to the stack are missing. Proofs therefore do not use these reports.
+ * The memory accesses of instructions. Capstone 4.0.2 also reports accesses, but proofs do not use
+ * its reports, because some are wrong: the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of
+ * a long NOP are reported as reads, and accesses to the stack are missing.
  *
  * If an instruction has a memory operand, and is neither in RULES nor in NO_ACCESS, it is rejected
  * unless its first operand is a vector register. An instruction whose first operand is a vector
@@ -97,8 +97,8 @@ static const struct memory_rule {
 };
 
 /*
- * Instructions that count no load for their memory operand. Some only compute the operand's
- * address.
+ * Instructions for whose memory operand no load is counted. LEA, for example, only computes the
+ * operand's address.
  */
 static const unsigned NO_ACCESS[] = {X86_INS_LEA,         X86_INS_NOP,        X86_INS_PREFETCH,
                                      X86_INS_PREFETCHNTA, X86_INS_PREFETCHT0, X86_INS_PREFETCHT1,
@@ -189,7 +189,7 @@ static bool set_memory(const cs_insn *instruction, struct effect *effect)
     return true;
 }
 
-/* True for string instructions too, since Capstone reports that they modify RDI. */
+/* Also true for string instructions, since Capstone reports that they modify RDI. */
 static bool writes_rdi(const cs_insn *instruction)
 {
     cs_regs read, written;
@@ -267,7 +267,7 @@ void decode(const uint8_t *code, size_t bytes, struct effect *effect)
     effect->known = set_memory(scratch, effect) && x86->prefix[3] != PREFIX_ADDRESS_SIZE;
 }
 
-/* An odd condition is the opposite of the even condition before it. */
+/* A condition code with an odd number is true if the code before it is false. */
 static bool condition_holds(uint8_t condition, uint64_t rflags)
 {
     bool sign_differs = !(rflags & RFLAGS_SF) != !(rflags & RFLAGS_OF);

@@ -16,8 +16,8 @@ enum branch_kind {
     BRANCH_ALWAYS,  /* jmp, call, ret */
     BRANCH_IF,      /* Jcc: taken if the flags fulfil `condition` */
     BRANCH_LOOP,    /* decrements RCX, and is taken if RCX is then not 0 */
-    BRANCH_LOOPE,   /* the same, but taken only if ZF is also 1 */
-    BRANCH_LOOPNE,  /* the same, but taken only if ZF is also 0 */
+    BRANCH_LOOPE,   /* like LOOP, but taken only if ZF is also 1 */
+    BRANCH_LOOPNE,  /* like LOOP, but taken only if ZF is also 0 */
     BRANCH_IF_RCXZ, /* taken if RCX is 0 */
 };
 

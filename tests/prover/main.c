@@ -2,11 +2,11 @@
 /*
  * Proves what each kernel declares, at three values of n and of its argument.
  *
- * A proof is `stepped` if the kernel runs under ptrace, one instruction at a time. It is `decoded`
- * if the kernel's instructions are only counted, because the host cannot run them. It is `both` if
- * both methods are possible and agree. If neither stepping nor decoding is possible, a kernel that
- * needs ring 0 or two CPUs is skipped, and any other kernel fails. --static only decodes, and skips
- * kernels that could only be stepped.
+ * A proof is `stepped` if the kernel runs under ptrace, one instruction at a time. A proof is
+ * `decoded` if the host cannot run the kernel, so its instructions are only decoded and counted. A
+ * proof is `both` if stepping and decoding are possible and agree. If neither stepping nor decoding
+ * is possible, a kernel that needs ring 0 or two CPUs is skipped, and any other kernel fails.
+ * --static only decodes, and skips kernels that could only be stepped.
  *
  * Without --n, the three values of n are 1, the default, and a random number that depends on the
  * seed. The values of the argument are its lowest, default and highest. If a built-in kernel's
@@ -14,9 +14,10 @@
  * random n are halved until the kernel executes few enough instructions.
  *
  * Without --all, a kernel that can be both stepped and decoded is stepped at n = 3 instead of the
- * default and the random n. At the default and the random n, such a kernel is decoded, and run at
- * full speed (`ran`) to check that it breaks no promise. With --whole, the kernel must execute all
- * of its code when it is stepped at its default n or at n = 3 (prover/whole.h).
+ * default and the random n. At the default and the random n, a kernel that can be both stepped and
+ * decoded is decoded, and run at full speed (`ran`) to check that it breaks no promise. With
+ * --whole, the kernel must execute all of its code when it is stepped at its default n or at n = 3
+ * (prover/whole.h).
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -185,7 +186,7 @@ static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t 
     return n;
 }
 
-/* The number of addresses that fit into the kernel's buffer. A larger n reaches beyond its end. */
+/* The number of addresses in the kernel's buffer; a larger n reaches beyond the buffer's end. */
 static uint64_t places_of(const struct kernel_record *kernel)
 {
     uint64_t places = kernel->buffer_bytes / 4;
@@ -193,7 +194,7 @@ static uint64_t places_of(const struct kernel_record *kernel)
     return places < PLACES_MAX ? places : PLACES_MAX;
 }
 
-/* Sets three values of n and of the argument. A value from an option replaces all three values. */
+/* Sets three values of n and of the argument; the value of --n or --argument replaces all three. */
 static void values_of(const struct kernel_record *kernel, struct options *options,
                       struct values values[3])
 {

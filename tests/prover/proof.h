@@ -22,7 +22,7 @@ enum proof { PROOF_STEPPED, PROOF_DECODED, PROOF_BOTH, PROOF_RAN, PROOFS };
 /*
  * Chooses a proof, but never PROOF_RAN. The proof includes stepping if possible, unless
  * decode_only. Returns false, with the reason in `why`, if the kernel cannot be proved on this
- * host. This is an error unless *excused is set.
+ * host. A kernel that cannot be proved is an error unless *excused is set.
  */
 bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum proof *proof,
                   bool *excused, char *why, size_t why_bytes);

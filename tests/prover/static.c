@@ -31,7 +31,10 @@ static bool is_dec_rdi(const uint8_t *code, size_t at)
     return at >= sizeof(DEC_RDI) && memcmp(code + at - sizeof(DEC_RDI), DEC_RDI, 3) == 0;
 }
 
-/* Decodes from the entry to `end`, a record offset. False if no instruction begins at `end`. */
+/*
+ * Decodes from the entry to `end`, a record offset. Returns false if no instruction begins at
+ * `end`.
+ */
 static bool walk(const struct kernel_record *kernel, size_t end, struct place *place)
 {
     const uint8_t *code = (const uint8_t *)kernel;
@@ -49,7 +52,7 @@ static bool walk(const struct kernel_record *kernel, size_t end, struct place *p
     return true;
 }
 
-/* Whether prepare preserves RDI (the number of turns). Its code must precede the entry. */
+/* Whether prepare preserves RDI (the number of turns); false if prepare is after the entry. */
 static bool prepare_keeps_rdi(const struct kernel_record *kernel)
 {
     const uint8_t *code = (const uint8_t *)kernel;

@@ -38,9 +38,10 @@ struct values {
  * prepare runs at full speed. If `counts` is null, the kernel runs at full speed too, without the
  * checks of single instructions.
  *
- * Returns false, with the reason in `why`, if the kernel breaks a promise. It breaks a promise if
+ * Returns false, with the reason in `why`, if the kernel breaks a promise. A kernel breaks a
+ * promise if
  * - it faults, jumps out of its code, or does not return,
- * - an instruction has another length than the decoder says,
+ * - an instruction has a different length than the decoder says,
  * - it changes RSP, MXCSR's control bits, DF or a register that is not a clobber,
  * - it writes outside its buffer or above its stack, or uses more than a page of stack.
  *

@@ -2,8 +2,8 @@
 """Measure what the program touches between a kernel's `prepare` and its window.
 
 QEMU single-steps for a short time and logs each instruction with the registers before it. Cache
-lines and pages that these instructions touch may displace what `prepare` has put into the caches
-and the TLB. Accesses to page tables and to descriptor tables are not counted.
+lines and pages that the program touches after `prepare` may displace what `prepare` has put into
+the caches and the TLB. Accesses to page tables and to descriptor tables are not counted.
 """
 import dataclasses
 import re

@@ -2,10 +2,10 @@
 """Measure whether a run's cost grows linearly with the number of CPUs, kernels, events and repeats.
 
 The cost is the number of instructions that the measuring CPUs execute from one MSR access to the
-next. If either access is to a register in FIRMWARE, the instructions between the two accesses are
-not counted: firmware may have executed them, and their number depends on the host's speed. Few of
-the program's own instructions are left out in this way: the program reads one such register,
-IA32_APIC_BASE, only when it takes over a CPU or gives the CPU back. The noise certificate is off,
+next. The instructions between two MSR accesses are not counted if either access is to a register in
+FIRMWARE, because firmware may have executed them, and their number depends on the host's speed.
+This rule leaves out few of the program's own instructions, because the program reads IA32_APIC_BASE
+only when it takes over a CPU or returns the CPU to the firmware. The noise certificate is off,
 because its time does not depend on the size of the run.
 """
 import collections
@@ -59,12 +59,12 @@ def one(name):
 
 
 def sizes():
-    """The sizes to measure: each changes at most one dimension of the default size."""
+    """The sizes to measure, each of which differs from the default in at most one dimension."""
     return sorted({size for name in DIMENSIONS for size in sizes_of(name)}, key=dataclasses.astuple)
 
 
 def sizes_of(name):
-    """The sizes that differ in one dimension only."""
+    """The sizes that differ from the default in at most the dimension `name`."""
     return [dataclasses.replace(Size(), **{name: value}) for value in DIMENSIONS[name]]
 
 

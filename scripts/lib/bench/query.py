@@ -18,7 +18,7 @@ QUERY = pathlib.Path(__file__).resolve().parents[2] / "query"
 
 
 def put_fleet(top, folder, number):
-    """Copy a folder `number` times. The copies differ only in the field "number" of run.json."""
+    """Copy a folder `number` times; the copies differ only in the field "number" of run.json."""
     run = json.loads((folder / "run.json").read_text("ascii"))
     for at in range(number):
         copy = top / f"{at:04}"

@@ -142,7 +142,8 @@ def _tolerance(reference, other, tsc_hz, percent):
     """The largest difference that still counts as the same.
 
     If one value is declared for a count, the tolerance is `percent` of the reference, plus
-    rounding. All other counts follow the rule of the column `differs` in docs/results.md.
+    rounding. The tolerance of any other count follows the rule of the column `differs` in
+    docs/results.md.
     """
     value = reference.per_iteration if other.is_per_iteration else reference.value
     asked = abs(value) * percent / 100

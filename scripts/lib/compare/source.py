@@ -80,7 +80,7 @@ class Count:
 
     @property
     def identity(self):
-        """A value that is equal for counts of the same event at the same place."""
+        """A key that is equal for counts of the same event."""
         by_name = self.is_of_package or not self.encoding
         return self.is_of_package, codes.plain(self.event) if by_name else \
             codes.canonical(self.encoding, self.vendor)
@@ -159,7 +159,7 @@ def _place(row):
 
 
 def _stamp(row, place):
-    """(place, ring, median, mean) of a row of the time stamp; None for other rows."""
+    """(place, ring, median, mean) of a row that counts TSC ticks; None for other rows."""
     if row["encoding"] != "rdtsc":
         return None
     return place, row["ring"], _number(row["median"]), _number(row["mean"])

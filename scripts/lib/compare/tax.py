@@ -18,9 +18,10 @@ MOST = 0.75  # share of the kernels that a model must explain
 # The accepted residual is DEVIATIONS standard deviations. The standard deviation of a normal
 # distribution is NORMAL times its median absolute deviation.
 DEVIATIONS, NORMAL = 3, 1.4826
-# The largest accepted residual, as a fraction of the typical difference. The key is True if only
-# the kernel's own ring is counted, False if both rings are. In the kernel's own ring, the rate may
-# add at most the fraction RATE_PART_MAX of the count, because nothing else runs in that ring.
+# The largest accepted residual, as a fraction of the typical difference. The key of RESIDUAL_MAX is
+# True if only the kernel's own ring is counted, False if both rings are. In the kernel's own ring,
+# the rate may add at most the fraction RATE_PART_MAX of the count, because nothing else runs in
+# that ring.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
 DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2 in the own ring
@@ -77,7 +78,7 @@ class Tax:
     is_own: bool = True
 
     def predicted(self, seconds):
-        """The amount added to the smallest sample of a kernel that runs this long, or None."""
+        """The amount added to the smallest sample of a kernel that runs for `seconds`, or None."""
         if self.constant is None:
             return None
         return self.constant + self.slope * (seconds or 0)
@@ -102,7 +103,7 @@ def _slope(pairs):
 
 
 def _line(points, is_own, slope=0.0, axis=lambda point: 0.0):
-    """The Line with this slope that fits the points best."""
+    """The best-fitting Line with the slope `slope`."""
     rests = [point.difference - slope * axis(point) for point in points]
     constant = statistics.median(rests)
     distances = [abs(rest - constant) for rest in rests]
@@ -157,8 +158,8 @@ def _part(points, tax, is_own):
 def _or_part(points, tax, is_own):
     """The factor of a proportional error, or None if it explains fewer kernels than the constant.
 
-    If both explain the same number of kernels, as with similar counts, the factor is returned only
-    if the kernels' own ring alone is counted.
+    If a factor and a constant explain the same number of kernels, which happens if the counts are
+    similar, the factor is returned only if nothing but the kernels' own ring is counted.
     """
     usual = statistics.median(point.tolerance for point in points)
     parts = [point.difference / point.reference for point in points if point.reference]

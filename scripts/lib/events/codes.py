@@ -9,14 +9,15 @@ import dataclasses
 import functools
 import re
 
-# Code of a fixed counter -> the event that counts the same on a general counter.
-# The source is SDM vol. 3B, "Architectural Performance Monitoring", tables of the architectural
-# events and of the fixed-function counters. REF_TSC (r0300) has no such event, because on most
-# cores the architectural event for reference cycles counts the bus clock or the crystal.
+# Code of a fixed counter -> the event that counts the same on a general counter. The source is SDM
+# vol. 3B, "Architectural Performance Monitoring", tables of the architectural events and of the
+# fixed-function counters. No general counter's event counts the same as REF_TSC (r0300), because on
+# most cores the architectural event for reference cycles counts the bus clock or the crystal clock.
 FIXED = {"r0100": "r00c0", "r0200": "r003c", "r0400": "r01a4"}
 
-# perf's generic names on Intel's cores (perf-list(1)). Each is the architectural event of that name
-# in the SDM; `cat /sys/bus/event_source/devices/cpu/events/*` prints the same codes.
+# perf's generic names on Intel's cores (perf-list(1)). Each name stands for the architectural event
+# of the same name in the SDM; `cat /sys/bus/event_source/devices/cpu/events/*` prints the same
+# codes.
 GENERIC = {
     "instructions": "r00c0", "cycles": "r003c", "cpu-cycles": "r003c", "ref-cycles": "r0300",
     "branches": "r00c4", "branch-instructions": "r00c4", "branch-misses": "r00c5",
@@ -75,8 +76,8 @@ LDLAT, FRONTEND = 0x3F6, 0x3F7  # MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND
 # 01BBh are for most cores, 02B7h is for the second register of Atom, and 012Ah and 012Bh are for
 # Golden Cove and later.
 OFFCORE = {0x01B7: 0x1A6, 0x01BB: 0x1A7, 0x02B7: 0x1A7, 0x012A: 0x1A6, 0x012B: 0x1A7}
-# USR, OS, INT and EN of IA32_PERFEVTSELx. Other tools include these bits in an event's code; perf
-# sets them itself.
+# Other tools include the bits USR, OS, INT and EN of IA32_PERFEVTSELx in an event's code; perf sets
+# these bits itself.
 NOT_EVENT = 1 << 16 | 1 << 17 | 1 << 20 | 1 << 22
 RAW = re.compile(r"r[0-9a-fA-F]{1,12}")
 
@@ -110,7 +111,7 @@ class Unknown(Exception):
 
 @functools.cache
 def canonical(encoding, vendor=INTEL):
-    """The normal form of an encoding, equal for all encodings of an event; "" for other texts."""
+    """The normal form that all encodings of an event share; "" for any other text."""
     found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
     if not found:
         return ""

@@ -2,9 +2,9 @@
 """Convert mapfile patterns and lines of index.csv to sets of CPUs, and sets to lines of index.csv.
 
 A mapfile names CPUs as `perf` does: VENDOR-FAMILY-MODEL[-STEPPING]. The family is decimal; the
-model and the stepping are upper-case hexadecimal. Each part is a POSIX extended regular expression.
-index.csv has a column for each part and lists values in it, so a pattern is expanded to all values
-that match.
+model and the stepping are upper-case hexadecimal. The family, the model and the stepping are POSIX
+extended regular expressions. index.csv has a column for each of them, which lists numbers, so a
+pattern is expanded to all numbers that match.
 """
 import re
 from typing import NamedTuple
@@ -48,7 +48,7 @@ def split_pattern(pattern):
 
 
 def matching(pattern, count, text_of):
-    """The numbers below `count` whose text_of() matches the pattern."""
+    """The numbers below `count` for which text_of() returns a text that matches the pattern."""
     if not pattern or TOKEN.sub("", pattern):
         raise PatternError(f"'{pattern}': expected a number in hexadecimal, [...], (...|...), +, *")
     try:
@@ -161,6 +161,6 @@ def of_cells(cells):
 
 
 def covers(cells, cell):
-    """Whether the set has this cell, or the same cell without a native model ID or core type."""
+    """Whether `cells` has `cell`, or `cell` without its native model ID or core type."""
     return any(cell[:4] + (core_type,) in cells for core_type in
                {cell[4], cell[4].split(":")[0], ""})

@@ -8,8 +8,9 @@ from events import table
 from events.table import Row
 
 # No general counter has an event 0. Linux and libpfm4 use event 0 for the fixed counters: unit mask
-# 1 is fixed counter 0, and so on. The name is checked too, since libpfm4 4.13 wrongly assigns event
-# 0 to other events, for example CPU_CLK_UNHALTED:REF of glm and TOPDOWN:BACKEND_BOUND_SLOTS of icl.
+# 1 is fixed counter 0, and so on. The event's name is checked too, since libpfm4 4.13 wrongly
+# assigns event 0 to other events, for example CPU_CLK_UNHALTED:REF of glm and
+# TOPDOWN:BACKEND_BOUND_SLOTS of icl.
 FIXED_PSEUDO = {0x0100: (r"INST_RETIRED\.", 0x00C0, 0),
                 0x0200: (r"CPU_CLK_UNHALTED\.(CORE|THREAD)$", 0x003C, 1),
                 0x0300: (r"CPU_CLK_UNHALTED\.REF|UNHALTED_REFERENCE_CYCLES$", None, 2),

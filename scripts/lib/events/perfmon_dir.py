@@ -2,8 +2,8 @@
 """Read a checkout of Intel's perfmon, or the folder tools/perf/pmu-events/arch/x86 of Linux.
 
 perfmon's mapfile.csv names JSON files and has columns for hybrid CPUs. The mapfile.csv of Linux
-names folders of JSON files. For hybrid CPUs, the field Unit of each event in these files names the
-type of core that counts the event.
+names folders of JSON files. For hybrid CPUs, the field Unit of each event in the JSON files names
+the type of core that counts the event.
 """
 import csv
 import json
@@ -17,7 +17,8 @@ CORE_EVENTS = ("core", "hybridcore")
 UNCORE_EVENTS = ("uncore", "uncore experimental")
 CORE_TYPES = {0x20: "atom", 0x40: "core"}  # CPUID.1AH:EAX[31:24]
 UNITS = {"cpu_core": "core", "cpu_atom": "atom", "cpu_lowpower": "atom"}
-# Alder Lake-N has only E-cores. Its CPUID reports no hybrid CPU, although Linux lists it as one.
+# Alder Lake-N has only E-cores, and its CPUID does not report a hybrid CPU, although Linux lists
+# Alder Lake-N as a hybrid CPU.
 ATOM_ALONE = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0xBE}))
 
 
@@ -201,7 +202,7 @@ class Source:
                 self.entries[index] = entry._replace(cpus=typed)
 
     def _file(self, name):
-        """The core events of a JSON file, or of all files in a folder; each is read only once."""
+        """The core events of a JSON file, or of all JSON files in a folder."""
         if name not in self._events:
             path = find(self.folder, name)
             paths = sorted(path.glob("*.json")) if path.is_dir() else [path]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Turn one event of Intel's perfmon, or of Linux' pmu-events, into a row of an event table.
 
-The fields are those of https://github.com/intel/perfmon. All fields are texts, and a missing field
-means 0. Linux leaves out fields that are 0. Linux also has AMD's events in this form: EventCode has
-event bits 11:0, and there is no Counter. An event either becomes a row or raises Refused with the
-reason why it cannot be counted.
+https://github.com/intel/perfmon describes the fields of an event. All fields are texts, and a
+missing field means 0. Linux leaves out fields that are 0. Linux describes AMD's events by the same
+fields: EventCode has event bits 11:0, and there is no Counter. An event either becomes a row or
+raises Refused with the reason why it cannot be counted.
 """
 import re
 
@@ -20,14 +20,16 @@ OMR_MSRS, OMR_MASKS = (0x3E0, 0x3E1, 0x3E2, 0x3E3), [1, 2, 4, 8]  # Nova Lake's,
 
 # Fixed counter -> the architectural event of the same name, for general counters (SDM vol. 3B,
 # "Architectural Performance Monitoring" and "Fixed-function Performance Counters"). Fixed counter 2
-# is missing: it counts at the TSC's rate, and no general event does so on every CPU.
+# is missing: it counts at the TSC's rate, and no general counter's event does so on every CPU.
 GENERAL_OF_FIXED = {0: 0x00C0, 1: 0x003C, 3: 0x01A4, 4: 0x0073, 5: 0x019C, 6: 0x02C2}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 
-# Cascade Lake also has each OCR event under this deprecated name, which a plan cannot contain.
+# Cascade Lake's files also list each OCR event under a deprecated name (FORMER_NAME), which a plan
+# cannot contain.
 FORMER_NAME = re.compile(r"^OFFCORE_RESPONSE:REQUEST=(.*):RESPONSE=")
 
-# Old files number the fixed counters from 1 and have no unit mask, so the event's name decides.
+# Old files number the fixed counters from 1 and have no unit mask for them, so the event's name
+# decides which fixed counter counts an event.
 FIXED_OF_NAME = ((re.compile(r"INST_RETIRED\."), 0),
                  (re.compile(r"CPU_CLK_UNHALTED\.REF"), 2),
                  (re.compile(r"CPU_CLK_UNHALTED\.(CORE|THREAD)"), 1))
@@ -62,8 +64,8 @@ def unit_mask(event, msr):
 
     UMASK2 is the field UMaskExt, or bits 15:8 of the field UMask. The offcore response event of
     Atom and Xeon Phi has a unit mask for each register: 01h for MSR 1A6h, and 02h for MSR 1A7h.
-    perfmon lists both as "0x01,0x02"; Linux has only the first one, even for the second register.
-    Nova Lake has four registers and unit masks, which perfmon lists in the same way.
+    perfmon lists both unit masks as "0x01,0x02"; Linux lists only 01h, even for MSR 1A7h. For Nova
+    Lake's four offcore response registers, perfmon lists four unit masks, "0x01,0x02,0x04,0x08".
     """
     masks = numbers(event, "UMask")
     if masks == OFFCORE_MASKS and msr in OFFCORE_MSRS:
@@ -132,9 +134,9 @@ def extra_register(event, codes):
 def encode_fixed(event, name, row):
     """The row of a fixed counter's event. The row's select, if any, is for general counters.
 
-    The rows of instructions and cycles have no select, like those that are built into the program.
-    General counters count instructions and cycles by separate events (..._P), and errata may make
-    these events count wrongly.
+    The rows of instructions and cycles have no select, as in the program's built-in rows of these
+    events. General counters count instructions and cycles by separate events (..._P), and errata
+    may make these events count wrongly.
     """
     if modifiers(event) & ~table.ANY:
         raise Refused("a fixed counter has no CounterMask, Invert, EdgeDetect or Equal")

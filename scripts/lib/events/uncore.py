@@ -68,7 +68,7 @@ def kind_of(event, cpus):
 def is_fixed(event):
     """Whether the unit's fixed counter counts the event.
 
-    For such an event, Counter is FIXED in perfmon, and EventCode is 0xff in Linux.
+    For an event of the fixed counter, Counter is FIXED in perfmon, or EventCode is 0xff in Linux.
     """
     return str(event.get("Counter", "")).strip().upper() == "FIXED" or \
         numbers(event, "EventCode") == [0xFF]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Parse the output of `perf stat -x SEP` and `perf stat -j` of perf 6.1 and later.
 
-A line of -x is [CPU or core or thread SEP [number SEP]] count SEP unit SEP event [SEP spread%] SEP
-nanoseconds SEP percent [SEP metric SEP unit of the metric]. The name of an event may contain the
-separator. -j prints an object per line. The count in an object is a text, and numbers may have the
-locale's decimal comma.
+A line of the output of -x is [CPU or core or thread SEP [number SEP]] count SEP unit SEP event [SEP
+spread%] SEP nanoseconds SEP percent [SEP metric SEP unit of the metric]. The name of an event may
+contain the separator. -j prints a JSON object per line. The count in a JSON object is a string.
+Numbers may have the locale's decimal comma.
 """
 import json
 import re
@@ -46,7 +46,7 @@ def _is_spoiled(line):
 
 
 def _separator(lines):
-    """The separator between the fields; empty if no line has the form of -x."""
+    """The separator between the fields; empty if no line looks like output of -x."""
     for separator in SEPARATORS:
         for line in lines:
             fields = line.split(separator)

@@ -44,7 +44,7 @@ class Cpu:
         return f"family {self.family}, model {self.model}; {kind}"
 
 
-# Oldest first, Intel's before AMD's.
+# Intel's CPUs, then AMD's; the oldest of each first.
 CPUS = (
     Cpu("Nehalem", 26, (3, 4, 3), ("nhm", "Nehalem-EP", "Bloomfield", "Gainestown")),
     Cpu("Westmere", 44, (3, 4, 3), ("wsm", "Westmere-EP", "Gulftown")),
@@ -79,7 +79,7 @@ def plain(name):
 
 
 def of_name(name):
-    """The Cpu with this name in QEMU, which may end in a version; None if CPUS lacks it."""
+    """The Cpu for QEMU's `name`, which may end in a version; None if CPUS lacks it."""
     return max((cpu for cpu in CPUS if re.match(rf"{cpu.name}(-|$)", name)),
                key=lambda cpu: len(cpu.name), default=None)
 

@@ -25,8 +25,8 @@ class Boot:
 def boot(folder, name, plan_text=None, kernels=(), bound_s=BOOT_S, follow=None, **spec):
     """Run a plan (None: the default plan) from a new stick; the results go to folder/name.
 
-    If `follow` is a function, it is called with the running machine. After that call, the plan must
-    end without a key press.
+    If `follow` is a function, it is called with the running machine. After `follow` has returned,
+    the plan must end without a key press.
     """
     folder = pathlib.Path(folder)
     stick = sticks.Stick.copy_of(qemu.TOP / "build/barecount.img", folder / f"{name}.img")

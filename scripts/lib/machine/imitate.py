@@ -105,8 +105,8 @@ def _counted(kinds, shares):
 def imitation(path, count, more_props=""):
     """`count` CPUs like those of a machine file, with further properties of -cpu.
 
-    Returns a line that describes these CPUs, their arguments of qemu.Spec, and the model number if
-    the family is 6. Raises Refused.
+    Returns (a line that describes the CPUs, the arguments for qemu.Spec, the model number, or None
+    unless the CPUs are of Intel's family 6). Raises Refused.
     """
     file, first = _read(path)
     kinds = _kinds(file)

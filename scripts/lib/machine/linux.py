@@ -177,8 +177,9 @@ def booted(folder, files=None, watchdog=False, live=None, system=SYSTEM, more=()
     may raise interrupts slows down the model machine.
 
     QEMU runs all CPUs in one thread. With a thread for each CPU, a CPU of QEMU 7.2 may continue to
-    execute an instruction after another CPU has replaced it. Linux patches its own code by way of
-    INT3, so a CPU could raise #BP forever.
+    execute an instruction after another CPU has overwritten that instruction. Linux temporarily
+    writes an INT3 over the code that it patches, so a CPU with its own thread could raise #BP
+    forever.
     """
     kernel, initrd = system / "vmlinuz", system / "initrd"
     for path in (kernel, initrd):

@@ -8,8 +8,8 @@ from machine.qemu import TOP, HostError
 
 DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
 FIRST_LINE = r"^barecount "
-# Group 1 is the verdict. Group 2 has the number of noisy rows of time, which are not a failure, and
-# group 3 has the number of plan errors.
+# Group 1 of the pattern is the verdict. Group 2 has the number of noisy rows of time, which do not
+# fail the run, and group 3 has the number of plan errors.
 VERDICT = (r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ rows? of time noisy \(.+?\))?"
            r"(, \d+ plan errors?)?\s*$")
 MENU = b"S shut down"
@@ -24,7 +24,7 @@ _RDMSR = re.compile(r"pmu_model_rdmsr cpu (\d+) msr 0x([0-9a-f]+) retired (\d+)"
 
 
 def with_key(plan, section, key, value):
-    """The text of a plan in which this key of this section has this value."""
+    """The text of a plan after the key `key` in the section `section` is set to `value`."""
     line, lines = f"{key}={value}", plan.split("\n")
     is_inside, head, is_done = False, None, False
     for at, text in enumerate(lines):
@@ -42,12 +42,12 @@ def with_key(plan, section, key, value):
 
 
 def ending(plan, at_end):
-    """The text of a plan in which the key at_end has this value."""
+    """The text of a plan after its key at_end is set."""
     return with_key(plan, "run", "at_end", at_end)
 
 
 def default_plan(at_end):
-    """The text of the default plan in which the key at_end has this value."""
+    """The text of the default plan after its key at_end is set."""
     return ending(DEFAULT_PLAN.read_text("utf-8"), at_end)
 
 

@@ -186,7 +186,7 @@ def command(spec, folder):
 
 
 class Machine:
-    """One running QEMU. Use it in a `with` statement, which ends QEMU and removes its files."""
+    """A running QEMU, for use in a `with` statement, which ends QEMU and removes its files."""
 
     def __init__(self, spec, live=None):
         self.spec = spec

@@ -3,9 +3,10 @@
 
 No instrumentation is needed, so the released program itself is tested. QEMU logs the address and
 bytes of each block before the block's first execution. The program's load address follows from the
-address of the block at the program's entry. Another block belongs to the program if the program has
-the same bytes at the block's offset. Each test has a file with the ranges of .text that the test
-executed, and with the first word of each line of the console, which may be the name of a kernel.
+address of the block at the program's entry. Any other block belongs to the program if .text has the
+block's bytes at the block's offset from the load address. Each test has a file with the ranges of
+.text that the test executed, and with the first word of each line of the console, which may be the
+name of a kernel.
 """
 import collections
 import fcntl
@@ -25,7 +26,8 @@ WITH_LINES = TOP / "build/coverage/BOOTX64.EFI"  # the same code, linked with de
 # Environment variables: the folder of the tests' files, and the name of the current test.
 FOLDER, TEST = "BARECOUNT_COVERAGE", "BARECOUNT_TEST"
 
-# QEMU logs each instruction with its bytes. If it cannot disassemble a block, it logs only bytes.
+# QEMU logs each instruction with its bytes, or only the bytes of a block that it cannot
+# disassemble.
 _BYTES = re.compile(r"^IN: |^0x([0-9a-f]+):  ((?:[0-9a-f]{2} )*)|^OBJD-T: ([0-9a-f]+)", re.M)
 _RUNS = re.compile(b"\1+")
 _FIRST_WORDS = re.compile(r"^(?:CPU \d+  )?(\w+)", re.M)

@@ -54,7 +54,7 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
             self.answer(404, head_only=head_only)
 
     def take(self, length):
-        """Receive and store a file of this length."""
+        """Receive and store a file of `length` bytes."""
         body, path = self.rfile.read(length), self.path_here()
         if not path:
             self.answer(404)

@@ -52,7 +52,7 @@ def where(qmp):
 def registers(qmp):
     """{QEMU's index of a CPU: {name of a register: value}}.
 
-    The model supplies xcr0, MSRs (such as "0x38f") and registers of memory channels (such as
+    The PMU model supplies xcr0, MSRs (such as "0x38f") and registers of memory channels (such as
     "imc0-0xf4"); see tests/machine/README.md. QEMU itself supplies CR0, CR3, CR4 and EFER. QEMU
     also supplies LDT, TR, GDT and IDT as tuples, and the local APIC's LVT0, LVT1, LVTPC, LVTERR,
     LVTTHMR, LVTT, SPIV, TPR, DFR, LDR and DCR.

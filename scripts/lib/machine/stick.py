@@ -35,7 +35,7 @@ def partitions(image):
 
 
 class Stick:
-    """The image of a stick. Paths on it have the form `barecount/plan.cfg`."""
+    """The image of a stick. Paths on the stick have the form `barecount/plan.cfg`."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)

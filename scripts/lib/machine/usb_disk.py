@@ -127,10 +127,10 @@ FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32
 
 
 def make_unique(image, copy):
-    """Copy an image. The partition table and the FAT volumes of the copy get new identifiers.
+    """Copy an image, and give the copy's partition table and FAT volumes new identifiers.
 
-    Otherwise, two sticks in one machine could not be told apart. Returns None, or the reason why
-    there is no copy. An image without a GPT, or with an ISO 9660 file system, is not copied.
+    The new identifiers distinguish two sticks in one machine. Returns None, or the reason why there
+    is no copy. An image without a GPT, or with an ISO 9660 file system, is not copied.
     """
     with open(image, "rb") as source:
         source.seek(ISO_MAGIC_AT)

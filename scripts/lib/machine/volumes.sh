@@ -106,7 +106,7 @@ format() {
     ((sectors >= fat32_clusters)) || kind=(-c "$fat16_cluster")
     mformat -i "$at" -T "$sectors" -h 16 -s 63 -H $(($2 * 2048)) "${kind[@]}" -N "$4" -v "$5" ::
     # The files are copied one by one in a sorted order. If mcopy copied the whole folder, the order
-    # would be that of the host's file system.
+    # of the files in the volume would depend on the host's file system.
     (cd "$6" && find . -mindepth 1 | LC_ALL=C sort) | while read -r file; do
         if [[ -d $6/$file ]]; then
             mmd -i "$at" "::${file#.}" || exit

@@ -16,7 +16,7 @@ NAME = re.compile(r"CREATE (?:TABLE|VIEW) (\w+)")
 
 
 class NotOurs(Exception):
-    """The file is not a database of this program, or it is one of another version."""
+    """The file is not a database of this program, or another version made the database."""
 
 
 def _statements(file):

@@ -18,7 +18,7 @@ def _pairs(folder, instance):
     """{(CPU, partner): Source in ns per n}, for a kernel that runs on pairs of CPUs.
 
     In core_to_core_write, only the CPU with the first role repeats the code n times. The rows of
-    that CPU come first, and the rows of its partner are ignored.
+    the CPU with the first role come first, and the rows of its partner are ignored.
     """
     found, seen = {}, set()
     for cpu, cells in folder.cells[instance].items():

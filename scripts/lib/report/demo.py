@@ -39,7 +39,7 @@ def status(bare, under_linux):
 
 
 def _is_bound(row):
-    """Whether only a lower bound is declared: 2000.. in results.csv."""
+    """Whether only a lower bound is declared, such as 2000.. in results.csv."""
     return row["expected_high"] == ""
 
 

@@ -31,11 +31,12 @@ OF_VENDOR = {"AMD": AMD, "Hygon": AMD}  # all other vendors: INTEL
 
 # A cache level -> (encoding of the loads that missed this level and all levels before it, encoding
 # of the loads that hit this level). If misses were not counted, they are computed from hits.
-# According to Intel's event tables, the event code of these loads is CBH on Nehalem and Westmere,
-# and D1H on Sandy Bridge and later, and on Goldmont and later. On Goldmont and later, unit mask 20H
-# of D1H counts hits of modified lines. Up to Sandy Bridge, event 08H with unit mask 02H counts
-# completed page walks for pages of any size. Core 2, Bonnell, Silvermont and Knights Landing have
-# none of these events.
+# According to Intel's event tables, the events of loads that hit or missed a level have the code
+# CBH on Nehalem and Westmere, and the code D1H on Sandy Bridge and its successors, and on Goldmont
+# and its successors. On Goldmont and later, unit mask 20H of D1H counts hits of modified lines. Up
+# to Sandy Bridge, event 08H with unit mask 02H counts completed page walks for pages of any size.
+# Core 2, Bonnell, Silvermont and Knights Landing have neither events of loads by cache level nor
+# events of page walks.
 NEHALEM = (26, 30, 31, 37, 44, 46, 47)
 SANDY_BRIDGE = (42, 45)
 ATOMS = (92, 95, 122, 134, 138, 150, 156, 175, 182, 190, 221)  # Goldmont and later
@@ -121,7 +122,7 @@ def nanoseconds_of(cells, vendor):
 
 
 def _miss_events(cpu):
-    """(levels, walks) for an Intel CPU of family 6; `cpu` is its entry in run.json."""
+    """(table of cache levels, encodings of page walks) of an Intel CPU of family 6."""
     model = cpu.get("model")
     if model in NO_LEVELS:
         return {}, ()

@@ -74,10 +74,10 @@ def _statistic(drawn):
 
 
 def _clocks(sources):
-    """Where the times of the emulated sources are from: a set with True, False, both or neither.
+    """The origins of emulated times: a set that may have True (the host's clock) and False.
 
-    True: the time is the host's, from the time stamp or, for a rate (a mean), from the window's
-    length. False: the time is computed from emulated cycles.
+    True stands for times from the host's time stamp or, for a rate (a mean), from the window's
+    length. False stands for times that are computed from emulated cycles.
     """
     return {source.measured.row["encoding"] == TIME_STAMP or source.measured.by == "mean"
             for source in sources if source.measured and source.folder.emulated}

@@ -143,7 +143,7 @@ def _x_of(sweep, found, instance, kernel):
 
 
 def _places(sweep, folders):
-    """Yield all places that a sweep may draw, including those without numbers."""
+    """Yield a Place for each kernel that a sweep may draw, even for a kernel without numbers."""
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
             by_cpu = folder.beside_package(instance) if sweep.section == PACKAGES else by_cpu
@@ -165,7 +165,7 @@ def _places(sweep, folders):
 
 
 class Figure:
-    """A figure of one quantity at several places, with the sources of its numbers."""
+    """A figure of one quantity, drawn from Place tuples, and the sources of its numbers."""
 
     def __init__(self, sweep, places, quantity):
         self.sweep, self.places, self.quantity = sweep, places, quantity
@@ -181,7 +181,7 @@ class Figure:
                          for values in self._parallel.values()]
 
     def _label(self, place):
-        """A text that distinguishes the line of a place from the other lines in the figure."""
+        """A text that distinguishes the line with this Place from the other lines in the figure."""
         is_plain = len(self._names) == 1 and place.group == place.instance.kernel
         words = [place.folder.name if len(self._folders) > 1 else "",
                  "" if is_plain else place.name, *place.words]

@@ -236,7 +236,7 @@ class Results:
     def missing(self):
         """The number of planned pairs of CPU and kernel (with parameters) that have no rows.
 
-        The result is 0 if a run was cut off before it recorded how many were planned.
+        The result is 0 if a run was cut off before it recorded how many pairs were planned.
         """
         cpus, kernels = self.run.get("plan", {}).get("cpus"), self.run.get("kernels")
         stopped = any(self.run.get(f"stopped_by_{who}") for who in ("user", "machine_check"))

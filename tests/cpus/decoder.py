@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A second decoder of CPUID leaves and MSRs, which shares no code with the program.
 
-It is written from the tables of the Intel SDM (vol. 2A "CPUID", vol. 3A "Hierarchical Mapping of
-CPUID Extended Topology Leaf", vol. 3B "Performance Monitoring") and of the AMD APM (vol. 3,
-appendix E). A fact is None if it depends on a leaf or an MSR that the machine's file lacks.
+This decoder is written from the tables of the Intel SDM (vol. 2A "CPUID", vol. 3A "Hierarchical
+Mapping of CPUID Extended Topology Leaf", vol. 3B "Performance Monitoring") and of the AMD APM (vol.
+3, appendix E). A fact is None if it depends on a leaf or an MSR that the machine's file lacks.
 """
 import cores
 

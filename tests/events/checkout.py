@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The test of `make test-perfmon PERFMON=dir`: import a checkout of perfmon, or Linux' copy of it.
 
-This file is not named test_*, so that `make test`, which has no such checkout, does not run it.
+This file is not named test_*, so that `make test`, which needs no checkout of perfmon, does not run
+it.
 """
 import os
 import pathlib

@@ -150,7 +150,7 @@ static void print_row(const struct kernel_record *kernel, const struct values *v
 }
 
 /*
- * Returns false if the kernel could not be counted. The caller then tries no other n, because the
+ * Returns false if the kernel could not be counted; the caller then tries no other n, because the
  * kernel would fail with that n too, and take as long to fail.
  */
 static bool prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,

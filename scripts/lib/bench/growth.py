@@ -69,7 +69,7 @@ def sizes_of(name):
 
 
 def spent(trace):
-    """The instructions of all CPUs. A CPU's count begins at its first access to GLOBAL_CTRL."""
+    """The number of instructions of all CPUs, each counted from its first access to GLOBAL_CTRL."""
     before, total = {}, collections.Counter()
     for access in program.accesses(trace):
         last = before.get(access.cpu)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Measure whether the time of an import by scripts/query is linear in the number of folders.
 
-CPU time is compared, because wall-clock time includes other processes. The sizes are timed in turn,
-several times, so that a busy minute on the host affects all of them. The shortest time of each size
-is used, because disturbances only add time.
+CPU time is compared, because wall-clock time includes other processes. Imports of each number of
+folders are timed in turn, several times, so that a busy minute on the host affects all of them. The
+shortest time for each number of folders is used, because disturbances only add time.
 """
 import json
 import pathlib

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Estimate the amount that an operating system adds to a count, or find that the count is wrong.
 
-Two models are fitted to the differences of all kernels. The first model, constant + rate x seconds,
-is the "tax" that an operating system adds. The second model, constant + part x count, is an error
+Two models are fitted to the differences of all kernels. Constant + rate x seconds is the model of
+the "tax" that an operating system adds. Constant + part x count is the model of an error
 proportional to the count. The Theil-Sen estimator fits both models: it takes the median of the
 slopes of all pairs, then the median of the residuals. A model that leaves too many kernels
 unexplained is rejected.

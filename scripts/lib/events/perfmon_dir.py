@@ -58,7 +58,7 @@ def load(path):
 
 
 def find(folder, name):
-    """The path of a file that the mapfile names. Some releases have the wrong case in the name."""
+    """The path of a file that the mapfile names, in some releases with the wrong case."""
     try:
         path = (folder / name.lstrip("/")).resolve()
         if not path.is_relative_to(folder.resolve()):

@@ -225,8 +225,8 @@ class Import:
     def _machine_like(self, like):
         """The machine that has this description, and neither UUID nor name; None if there is none.
 
-        A run that was refused because of strict=yes does not have the CPUs' brand. For such a run,
-        the brand is ignored if only one machine has the same maker, product and number of CPUs.
+        A run that was refused because of strict=yes lacks the CPUs' brand, which is then ignored if
+        only one machine has the same maker, product and number of CPUs.
         """
         alike = "uuid IS NULL AND name IS NULL AND maker IS ? AND product IS ? AND cpus_found IS ?"
         *but_brand, brand = like.values()

@@ -2,25 +2,25 @@
 ;
 ; @NAME@: a kernel of your own. Build and prove it with: scripts/build-kernel @NAME@.asm
 ;
-; It is called with RDI = n, RSI = its buffer, R8 = bytes of the buffer and R9 = its argument (0 if
-; it has none), and returns with RET. The code from ENTRY up to the RET is counted, but not the RET.
-; The kernel may use a little stack, must preserve RSP and the direction flag, and runs at CPL 0. It
-; must be position independent, with local labels (.name), and work on any CPU and for any n from 1.
+; The kernel is called with RDI = n, RSI = its buffer, R8 = bytes of the buffer and R9 = its
+; argument or 0, and returns with RET. The code from ENTRY up to the RET is counted, but not the RET.
+; The kernel may use a little stack, must preserve RSP and the direction flag, and runs at CPL 0.
+; Its code must be position independent, with local labels (.name), for any CPU and any n from 1.
 
 %include "kernel.inc"
 
-; A plan's `kernels=` accepts this name for all kernels of the family. It has at most 15 characters,
-; of a-z, 0-9 and _.
+; A plan's `kernels=` accepts a family's name for all of its kernels. A family's name has at most 15
+; characters, of a-z, 0-9 and _.
 FAMILY user
 
 ; The kernel's name in plans and results, and the kernel's title in --list-kernels. The name must be
 ; that of this file.
 KERNEL @NAME@, "n times: a load, an addition, a store"
 
-; The n for plans that do not set one. The kernel runs at n and at 2n.
+; The n for plans that do not set n. The kernel runs at n and at 2n.
 DEFAULT_N 1000
 
-; Bytes and alignment of the buffer, which is zeroed once. Without this line there is no buffer.
+; Bytes and alignment of the buffer, which is zeroed once. Without BUFFER there is no buffer.
 BUFFER 4096, 64
 
 ; Registers that PREPARE or the kernel changes; `vectors` means all XMM, YMM and ZMM, `x87` the x87
@@ -35,8 +35,8 @@ DECLARE taken_branches, exact, -1, 1 ; the last one falls through
 DECLARE loads, exact, 0, 1
 DECLARE stores, exact, 0, 1
 
-; PREPARE runs before each window and is not counted. You may leave it out. The kernel starts with
-; the registers that PREPARE leaves, except RAX, RCX and RDX.
+; PREPARE runs before each window and is not counted. PREPARE may be left out. The kernel starts
+; with the registers that PREPARE leaves, except RAX, RCX and RDX.
 PREPARE
     mov qword [rsi], 1
     xor r10d, r10d
@@ -53,4 +53,4 @@ END_KERNEL
 
 ; You may add lines such as NEEDS avx2 (CPU features), ARGUMENT stride, 64, 8, 4096, 8 (a name in
 ; plans for R9: default, low, high, step), and RING0 (uses privileged instructions). See
-; kernels/kernel.inc for all of them, and kernels/*.asm for examples.
+; kernels/kernel.inc for all such lines, and kernels/*.asm for examples.

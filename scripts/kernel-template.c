@@ -10,10 +10,10 @@
 // be that of this file.
 // KERNEL @NAME@, "n times: a load, an addition, a store"
 
-// The n for plans that do not set one. The kernel runs at n and at 2n.
+// The n for plans that do not set n. The kernel runs at n and at 2n.
 // DEFAULT_N 1000
 
-// Bytes and alignment of the buffer, which is zeroed once. Without this line there is no buffer.
+// Bytes and alignment of the buffer, which is zeroed once. Without BUFFER there is no buffer.
 // BUFFER 4096, 64
 
 // The counts that the kernel should have: `exact, c0, c1` expects c0 + c1 * n. The c0 of the

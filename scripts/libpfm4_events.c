@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Lists the events that libpfm4 knows for Intel's and AMD's core PMUs and for Intel's uncore, for
- * scripts/make-events. It takes no argument; its exit status is 0, or 1 with a sentence on stderr.
- * It prints lines of fields, with tabs between the fields:
+ * scripts/make-events. The program takes no argument; its exit status is 0, or 1 with a sentence on
+ * stderr. It prints lines of fields, with tabs between the fields:
  *
  *   pmu     NAME, DESCRIPTION, fixed counters
  *   uncore  the same fields for a unit outside the cores; all units of one kind share a line
  *   event   EVENT, UMASK, codes separated by blanks, "p" for a precise event, its description,
  *           description of UMASK
  *
- * Events belong to the PMU above them. A code is what libpfm4 encodes "purely as specified by the
- * PMU hardware" (pfm_get_os_event_encoding(3), PFM_OS_NONE) for all rings, in hexadecimal; further
- * codes are the values of extra registers. A "-" in place of the codes says that libpfm4 cannot
- * encode the event. UMASK is empty if the line is for the event without a unit mask.
+ * Events belong to the PMU above them. Codes are hexadecimal. The first code is the event's
+ * encoding for all rings, "purely as specified by the PMU hardware" (pfm_get_os_event_encoding(3),
+ * PFM_OS_NONE); further codes are the values of extra registers. A "-" in place of the codes says
+ * that libpfm4 cannot encode the event. UMASK is empty if the line is for the event without a unit
+ * mask.
  */
 #include <inttypes.h>
 #include <perfmon/pfmlib.h>
@@ -29,7 +30,7 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Units of the same kind are separate PMUs with a number at the end of the name. */
+/* In libpfm4, units of the same kind are separate PMUs, with a number at the end of each name. */
 static bool is_first_unit(const pfm_pmu_info_t *pmu)
 {
     size_t end = strlen(pmu->name);

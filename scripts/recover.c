@@ -67,8 +67,8 @@ static char *read_file(const char *path, size_t *size)
 }
 
 /*
- * Points `render` to the journal or to a renewed copy of it; if neither is possible, prints an
- * error and returns null.
+ * Points `render` to the journal, or to a copy in the current layout if the journal is older; if
+ * this fails, prints an error and returns null.
  */
 static char *take_journal(char *journal, const char *path, struct render *render)
 {

@@ -36,7 +36,7 @@ CONFORM_FLAGS := -m32 -std=gnu11 -ffreestanding -fno-pic -mgeneral-regs-only -Wa
 # Packages whose headers the C files include.
 HAVE_C := have-program have-test have-tidy
 
-# Those files of group $1 that must be checked.
+# The files of group $1 that must be checked.
 changed = $(if $(filter-out $1,$?),$1,$?)
 
 define clang_tidy

@@ -137,7 +137,7 @@ static void print_also(const char *what, uint64_t bits)
     print_bits(bits);
 }
 
-/* Prints the register that opens all counters of a model, or of several kinds of its units. */
+/* Prints the register that enables all counters of a model, or of several kinds of its units. */
 static void print_global(const struct uncore_global *global)
 {
     uint64_t bits = global->all ? global->all : global->general * 0xff | global->fixed;
@@ -152,7 +152,7 @@ static void print_global(const struct uncore_global *global)
     printf(" | %s |\n", global->source);
 }
 
-/* A line of the first table. */
+/* Prints a row of the table of models. */
 static void print_model(const struct uncore_model *model)
 {
     printf("| ");

@@ -2,9 +2,9 @@
 """Keep test results as long as nothing that the tests depend on has changed.
 
 A test file depends on itself, on the modules that it imports, on the files and folders that any of
-these name in a string, and on the inputs of its level. If this rule missed a file, an outdated
-result would be kept. So tests/ledger.py records each file of the tree that a test opens or starts,
-and `unnamed()` returns the files that the rule misses.
+these name in a string, and on the inputs of its level. If this rule for dependencies missed a file,
+an outdated result would be kept. So tests/ledger.py records each file of the tree that a test opens
+or starts, and `unnamed()` returns the files that the rule misses.
 """
 import ast
 import functools

@@ -4,11 +4,11 @@
 
 A changed program is called a mutant. To make a mutant, this program draws a line at random, with
 equal probability, from the executable lines of pmu/, boot/, kernels/ and the scripts compare,
-report and query with their modules. It then draws a change of the line by a rule of
-tests/mutate.py. If WORDs are given, only files whose paths begin with one of them are used. The
-seed determines what is drawn. Without --seed or BARECOUNT_SEED, the seed is always the same, so the
-mutants are the same until one of the executable lines changes. A change that does not compile, or
-that gives the same program, is replaced by another.
+report and query with their modules. The program then draws a change of this line, from the changes
+that tests/mutate.py can make. If WORDs are given, only files whose paths begin with one of them are
+used. The seed determines what is drawn. Without --seed or BARECOUNT_SEED, the seed is always the
+same, so the mutants are the same until one of the executable lines changes. A change that does not
+compile, or that gives the same program, is replaced by another.
 
 Each mutant is built in a copy of the tree. In this copy, the everyday tests that reach the changed
 line run until one fails. `make coverage` finds these tests, and must have run before. If a script

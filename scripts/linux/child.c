@@ -44,7 +44,7 @@ static void on_exception(int number, siginfo_t *info, void *context)
     (void)number;
     (void)info;
     if (report->windows % 2 == 0)
-        _exit(1); /* not caused by the kernel */
+        _exit(1); /* not an exception of `prepare` or the kernel */
     report->status = STATUS_FAULT;
     report->vector = (uint32_t)user->uc_mcontext.gregs[REG_TRAPNO];
     report->error_code = (uint32_t)user->uc_mcontext.gregs[REG_ERR];
@@ -92,7 +92,7 @@ static bool meet(const struct child_task *task, bool more, bool *any)
     return !task->barrier || barrier_meet(task->barrier, task->seat, more, any) == STATUS_OK;
 }
 
-/* Ends counting in this pass. Records why, unless the failure of an earlier pass is recorded. */
+/* Ends counting in this pass, and records the reason unless a reason is recorded already. */
 static void fail_pass(struct sampling *sampling, int why)
 {
     struct child_report *report = sampling->report;
@@ -106,8 +106,8 @@ static void fail_pass(struct sampling *sampling, int why)
 }
 
 /*
- * Acts on what perf reported. If a pinned group has never had counters, the pass fails. If the
- * group lost its counters to another user, only the sample is spoiled.
+ * Handles what perf reported about a pass's group of counters. If the group has never had counters,
+ * the pass fails. If the group lost its counters to another user, only this sample is rejected.
  */
 static void judge(struct sampling *sampling, enum perf_said said, struct sample *sample)
 {
@@ -142,7 +142,7 @@ static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *
     if (sampling->counts && deltas)
         *said = perf_group_locate(group, &linux_window);
     report->windows++;
-    if (!sampling->counts || *said != PERF_COUNTED) /* run the kernel for the other CPUs, if any */
+    if (!sampling->counts || *said != PERF_COUNTED) /* uncounted, for the other CPUs if any */
         window_bare();
     else if (deltas)
         window_deltas();
@@ -163,7 +163,7 @@ static uint64_t stamp(unsigned which)
     return linux_window.tsc[which][0] | (uint64_t)linux_window.tsc[which][1] << 32;
 }
 
-/* Fills in a sample except for pass, kind and attempt. */
+/* Fills in a sample except for its fields `pass`, `kind` and `attempt`. */
 static enum outcome take_sample(struct sampling *sampling, uint64_t n, struct sample *sample)
 {
     uint64_t before = switches();
@@ -198,7 +198,7 @@ static bool goes_on(const struct sampling *sampling)
     return sampling->keeps || sampling->task->barrier;
 }
 
-/* Takes samples of one kind in one pass until enough are clean or the attempts are used up. */
+/* Takes samples of one kind in one pass until enough are accepted or the attempts are used up. */
 static enum outcome take_samples(struct sampling *sampling, uint8_t kind, uint32_t runs)
 {
     const struct child_task *task = sampling->task;

@@ -42,7 +42,7 @@ struct child_task {
     const struct event *event;
     const struct schedule *schedule;
     enum count_method method;
-    const struct kernel_use *use; /* if its code is null, no code is copied */
+    const struct kernel_use *use; /* no code is copied if use->code is null */
     char *buffer;                 /* shared with other roles; null: the child allocates its own */
     char *first_buffer;           /* the buffer of role 0; null: the child's own */
     unsigned role;
@@ -51,7 +51,7 @@ struct child_task {
     uint32_t twice_runs;
     uint32_t samples_max;
     uint32_t stride_bytes;
-    uint64_t bound_us;       /* limit of the time for one run of the kernel */
+    uint64_t bound_us;       /* time limit for one run of the kernel */
     struct barrier *barrier; /* null: runs alone */
     unsigned seat;
     struct child_report *report;
@@ -59,10 +59,10 @@ struct child_task {
 
 struct child {
     pid_t pid;
-    int pipe;          /* closes when the child ends */
-    uint64_t windows;  /* report->windows when the parent looked last */
+    int pipe;          /* its other end closes when the child ends */
+    uint64_t windows;  /* report->windows at the parent's last check */
     uint64_t since_us; /* when the parent first saw this value of `windows` */
-    unsigned looks;    /* how many times the parent has looked since: see LOOKS */
+    unsigned looks;    /* the parent's checks since then, compared with LOOKS */
     const struct child_task *task;
 };
 
@@ -72,7 +72,10 @@ void child_measure(const struct child_task *task) __attribute__((noreturn));
 /* For --once: runs the kernel once in the calling process, without counting. */
 enum status child_once(const struct child_task *task);
 
-/* Starts a child for each task and waits for all. False if a child did not start; see errno. */
+/*
+ * Starts a child for each task and waits until all have ended. False if one did not start; see
+ * errno.
+ */
 bool children_run(const struct child_task *task, unsigned tasks);
 
 static inline struct sample *child_sample(struct child_report *report, uint32_t stride_bytes,

@@ -9,7 +9,7 @@
 #define STACK_BYTES   (64u << 10)
 #define CANARIES      4u
 #define CANARY(i)     (0xca11ab1e00c0ffeeull + (i))
-#define UNGIVEN(i)    (0x0bad0bad00000000ull | (i)) /* put into registers that pass no argument */
+#define UNGIVEN(i)    (0x0bad0bad00000000ull | (i)) /* value of registers that pass no argument */
 #define HUGE_SHIFT    26
 #define HUGE_2M       (21u << HUGE_SHIFT)
 #define HUGE_1G       (30u << HUGE_SHIFT)
@@ -110,7 +110,7 @@ static enum status load_buffer(const struct child_task *task)
     if (use->buffer_align > given)
         bytes += use->buffer_align;
     if (page == PAGE_BYTES)
-        flags &= ~MAP_POPULATE; /* populate it after madvise() has asked for small pages */
+        flags &= ~MAP_POPULATE; /* populate the buffer after madvise() has asked for small pages */
     space.buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (space.buffer == MAP_FAILED)
         return huge ? STATUS_HUGE_PAGES : STATUS_NO_MEMORY;

@@ -9,7 +9,7 @@
 #include "scripts/linux/child.h"
 #include "scripts/linux/window.h"
 
-/* The flags with which mmap() gives pages of this size; 0: small pages, or any size will do. */
+/* Flags for mmap() to allocate pages of this size; 0 for small pages, or if any size will do. */
 int space_page_flags(uint32_t page_bytes);
 
 /* Sets up the memory for a task; call it once in a process. Returns STATUS_OK, or why it failed. */

@@ -38,14 +38,14 @@ static bool start(struct child *child, const struct child_task *task)
         close(ends[0]);
         child_measure(task);
     }
-    close(ends[1]); /* cannot fail, so errno is still fork()'s */
+    close(ends[1]); /* close() cannot fail here, so errno is still that of fork() */
     if (child->pid > 0)
         return true;
     close(ends[0]);
     return false;
 }
 
-/* Whether the child has been in the same window for longer than its bound. */
+/* Whether the child has been in the same window for longer than the task's bound. */
 static bool hangs(struct child *child)
 {
     uint64_t windows = *(volatile uint64_t *)&child->task->report->windows, us = now_us();

@@ -19,13 +19,13 @@ void early_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Allocates zeroed memory, aligned to 64 bytes and never freed; null: no memory. */
 void *files_memory(size_t bytes);
 
-/* Reads up to `most` bytes of a file into memory of files_memory(). Null: see errno. */
+/* Reads up to `most` bytes of a file into memory from files_memory(). Null: see errno. */
 char *files_read(const char *path, size_t most, size_t *bytes);
 
 /* False if the path is not a folder, or the folder cannot be read; see errno. */
 bool files_is_folder(const char *path);
 
-/* The port through which tables_of() reads the event tables of a folder. */
+/* Returns the functions with which tables_of() reads the event tables of a folder. */
 const struct tables_port *files_events(const char *folder);
 
 /*

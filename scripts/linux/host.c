@@ -19,7 +19,7 @@
 #define NS_PER_S       1000000000ull
 #define NS_PER_US      1000u
 #define TSC_MEASURE_NS 50000000ull
-#define TSC_TRIES      8u /* pairs of readings; the pair that took the least time is used */
+#define TSC_TRIES      8u /* pairs of readings, of which the fastest is used */
 
 static cpu_set_t found; /* CPUs that this process was allowed to use at its start */
 
@@ -123,7 +123,7 @@ static void find_cpus(struct host *host)
             continue;
         host->usable++;
         caps_read(host_cpuid, &cpu->caps);
-        cpu->caps.features &= ~FEATURE_AMD_PREC_RET; /* Linux does not write PREC_RET */
+        cpu->caps.features &= ~FEATURE_AMD_PREC_RET; /* Linux never sets PREC_RET */
         caps_caches(host_cpuid, &cpu->caps, cpu->cache);
         zen_place(host_cpuid, &cpu->caps, &cpu->place);
     }

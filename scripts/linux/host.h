@@ -18,7 +18,7 @@ struct host_cpu {
     bool exists; /* Linux knows it */
     bool online;
     bool allowed;         /* this process may run on it */
-    struct cpu_caps caps; /* set, like the next two, only if the CPU is online and allowed */
+    struct cpu_caps caps; /* like `cache` and `place`, set only if the CPU is online and allowed */
     struct cpu_cache cache[CPU_CACHES_MAX];
     struct zen_place place;
     uint32_t microcode;
@@ -29,14 +29,14 @@ struct host {
     unsigned cpus; /* highest existing number + 1 */
     unsigned usable;
     struct emulation emulation;           /* set by host_describe() */
-    uint64_t picoseconds_per_instruction; /* of a simple loop; set by host_describe() */
+    uint64_t picoseconds_per_instruction; /* in a simple loop; set by host_describe() */
     struct run_record machine;            /* only its fields about the machine are set */
 };
 
 /* Finds the CPUs. */
 void host_find(struct host *host);
 
-/* Fills in the fields that take long to find; lists of kernels or events do not need them. */
+/* Fills in the fields that take long to find, which lists of kernels or events do not need. */
 void host_describe(struct host *host);
 
 /* Restricts the calling thread to this CPU. False: see errno. */

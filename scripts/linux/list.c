@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests other than a measurement: lists of kernels and events, and a run of one kernel that is
- * not measured.
+ * Requests other than a measurement: lists of kernels and events, and an unmeasured run of one
+ * kernel.
  */
 #include <stdio.h>
 

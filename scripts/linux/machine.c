@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Answers CPUID as another machine does. */
+/* Answers CPUID with the leaves of another machine. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #define INSTRUCTIONS 0xc0u
 #define PARANOID_USR 2 /* the highest value that still lets any user count at CPL 3 */
 
-/* Instructions at CPL 3: all counters of Intel's and AMD's CPUs can count this event. */
+/* Instructions at CPL 3, because all counters of Intel's and AMD's CPUs can count this event. */
 static const struct event PROBE = {.select = INSTRUCTIONS, .rings = RING_USR};
 
 static bool refused(int why)

@@ -20,13 +20,13 @@ enum option_action {
 
 struct options {
     enum option_action action;
-    const char *plan; /* null: the built-in one */
+    const char *plan; /* null: the built-in plan */
     const char *out;
     const char *cpus;        /* cpus=LIST, overrides the plan's; null: not given */
     const char *events;      /* null: events/ next to the program */
     const char *kernels;     /* null: none */
     const char *pattern;     /* "": all */
-    struct other_cpus other; /* of --for; if its count is 0: this machine */
+    struct other_cpus other; /* of --for; none if --for is not given */
     const char *once;        /* a line of a plan's [kernels] */
     uint64_t n;              /* of --n, and also part of `once`; 0: not given */
 };

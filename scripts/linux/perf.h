@@ -28,7 +28,7 @@ struct perf_group {
     unsigned counters;
     int fd[SLOTS_MAX];
     void *page[SLOTS_MAX];     /* for RDPMC; null: read() is used */
-    uint64_t enabled, running; /* the group's two times at the last read */
+    uint64_t enabled, running; /* perf's times of the group at the last read */
     uint32_t locks[SLOTS_MAX];
 };
 

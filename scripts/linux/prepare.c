@@ -121,10 +121,13 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
 
 /* Times of a window, including the system calls that enable, disable and read the counters. */
 static const struct window_time OF_LINUX = {20000, 8, 500};
-/* The same times on an emulator; see boot/run/prepare.c. */
+/* Times of a window on an emulator; see boot/run/prepare.c. */
 static const struct window_time OF_EMULATED_LINUX = {300000, 200, 500};
 
-/* How many measurements of a kernel follow one another: one per CPU or pair, or one on all CPUs. */
+/*
+ * How many times a kernel is measured, one time after another: once per CPU or pair, or once on all
+ * CPUs.
+ */
 static uint64_t turns(const struct linux_run *run, const struct kernel_record *record)
 {
     if (record->flags & KERNEL_PAIR)

@@ -46,7 +46,7 @@ struct linux_run {
     struct journal journal;
     int journal_file;
     size_t written;  /* bytes of the journal that are in the file */
-    int write_errno; /* why no more could be written; 0: no error */
+    int write_errno; /* errno of the failed write; 0: no write failed */
     struct view view;
     struct journal_cursor cursor;
     int64_t *scratch;

@@ -20,7 +20,7 @@ void screen_error(const struct linux_run *run, const struct plan_error *error);
 /* Prints all errors in the plan and other files. */
 void screen_errors(const struct linux_run *run);
 
-/* Prints the last lines of a run; `render` has its journal. */
+/* Prints the last lines of a run; `render` has the run's journal. */
 void screen_end(struct linux_run *run, const struct render *render);
 
 #endif

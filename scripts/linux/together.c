@@ -84,7 +84,7 @@ static void put_result(struct linux_run *run, unsigned at, unsigned index, uint3
     run_catch_up(run);
 }
 
-/* Runs the tasks of all CPUs whose status is STATUS_OK. Returns the microseconds they took. */
+/* Runs the tasks of all CPUs whose status is STATUS_OK. Returns how many microseconds this took. */
 static uint64_t run_all(struct linux_run *run, bool needs_all)
 {
     const uint64_t started_us = host_us();
@@ -147,7 +147,10 @@ static enum status share_buffers(const struct linux_run *run, unsigned index)
     return STATUS_OK;
 }
 
-/* Prepares all CPUs for a turn with `first` in the first role. Returns STATUS_OK, or an error. */
+/*
+ * Prepares all CPUs for a measurement in which the CPU `first` has the first role. Returns
+ * STATUS_OK, or an error.
+ */
 static enum status prepare_turn(const struct linux_run *run, unsigned index, unsigned first)
 {
     enum status status;

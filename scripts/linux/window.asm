@@ -179,7 +179,8 @@ window_ioctl:
         syscall
         jmp leave_window
 
-; Reads all counters for t0, t1 or t2; the argument is 0, 1 or 2. Uses only RAX, RCX and RDX.
+; Reads all counters at t0, t1 or t2; the argument 0, 1 or 2 selects which. Uses only RAX, RCX and
+; RDX.
 %macro READ_ALL 1
     %assign %%i 0
     %rep DELTAS_MAX
@@ -193,8 +194,8 @@ window_ioctl:
     %endrep
 %endmacro
 
-; Between t0 and t1, and between t1 and t2, the same instructions must run. Both intervals therefore
-; read the time stamp.
+; The same instructions must run between t0 and t1 as between t1 and t2, so both intervals read the
+; time stamp.
         global window_deltas
         align 64
 window_deltas:

@@ -2,7 +2,7 @@
 /*
  * The measured windows of barecount-linux, around a kernel in its own process at CPL 3. window.asm
  * explains their cost. Inputs and results are at a fixed address, because a kernel may change all
- * registers. A process can therefore have only one window at a time.
+ * registers, so a process can have only one window at a time.
  */
 #ifndef BARECOUNT_LINUX_WINDOW_H
 #define BARECOUNT_LINUX_WINDOW_H
@@ -22,7 +22,7 @@ struct linux_window {
     uint64_t frame; /* RSP before the CALL */
     uint64_t saved;
     uint64_t group;               /* file descriptor of the group's leader */
-    uint32_t tsc[2][2];           /* before and after the kernel: low half, high half */
+    uint32_t tsc[2][2];           /* before and after the kernel; low half first */
     uint32_t index[DELTAS_MAX];   /* RDPMC indexes; unused entries repeat a valid one */
     uint64_t read[3][DELTAS_MAX]; /* t0, t1, t2 of pmu/counters/deltas.h */
 };
@@ -41,7 +41,7 @@ void window_deltas(void); /* reads running counters around the kernel, then arou
 /* A kernel that is a single RET. */
 extern const char window_empty[];
 
-/* The cost of window_ioctl at CPL 3 as in window.asm, indexed by enum event_declared. */
+/* The cost of window_ioctl at CPL 3, which window.asm explains, indexed by enum event_declared. */
 extern const int64_t linux_window_cost[];
 
 #endif

@@ -25,7 +25,8 @@ COUNTED = {event.name: LOOP.count(event.counts) for event in EVENTS}
 
 
 def at_least(row):
-    """What the image writes for an event that also counts accesses that never retire."""
+    """Change the row as the image writes it for an event that also counts accesses that never
+    retire."""
     if row["event"] == "LS_DISPATCH.LOADS":
         row |= {"expected": f"{row['expected']}..", "verdict": "within"}
 
@@ -57,8 +58,8 @@ def check(tmp_path, text, expected, **subject):
 
 
 def test_perf_stat(tmp_path):
-    """On AMD, Intel's code of `branches` counts taken branches. Intel's code of `cycles` means
-    nothing there."""
+    """On AMD, Intel's code of `branches` counts taken branches, and Intel's code of `cycles` means
+    nothing."""
     events = {"instructions:u": 7, "cycles:u": 11, "branches:u": 3, "cpu/event=0xc4/u": 2,
               "ex_ret_cond:u": 1, "r3c:u": 5}
     check(tmp_path, "".join(f"{each * N},,{event},1000000,100.00,,\n"

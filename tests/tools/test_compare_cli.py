@@ -37,7 +37,8 @@ def say(*arguments, status):
 
 
 def from_linux(run_json):
-    """Change a run.json into one of Linux, which lacks fields that only the image writes."""
+    """Change a run.json into one written under Linux, without the fields that only the image
+    writes."""
     run_json["source"] = "linux"
     del run_json["state"], run_json["noise_certificates"]
 
@@ -130,7 +131,7 @@ def test_several_files_each_of_a_kernel(tmp_path):
 
 
 def test_few_kernels_are_told_once_for_all_events(bare, tmp_path):
-    """Three kernels are too few to know the tax. An option may be between the paths."""
+    """Three kernels are too few to determine the tax. An option may be between the paths."""
     other = folders.make(tmp_path / "few", change=one_high, change_run=from_linux)
     said = say(bare, "--same", other, status=1)
     events = len(folders.EVENTS)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a sample touches between `prepare` and its window, from a log whose answer is known."""
+"""Counts of the cache lines and pages that a sample accesses before its window, from a made-up
+log."""
 from bench import footprint
 
 ORDER = ("RAX RBX RCX RDX", "RSI RDI RBP RSP", "R8 R9 R10 R11", "R12 R13 R14 R15", "RIP RFL")
@@ -35,6 +36,7 @@ def test_lines_and_pages():
 
 
 def test_other_windows():
-    """A window whose beginning is not in the log, and a WRMSR that closes one, have none."""
+    """Nothing is counted for a window whose sample's beginning is not in the log, or for a WRMSR
+    that closes a window."""
     assert not list(footprint.footprints(WINDOW + WINDOW))
     assert len(list(footprint.footprints(SAMPLE + step(0x1080, RCX=0x38f)))) == 1

@@ -28,7 +28,8 @@ def run(folder, number, started=START, label="", run_id=None, change=None):
 
 
 def land(results, *runs):
-    """Land copies of runs, so that the runs can be landed again. Returns their folders' names."""
+    """Pass copies of runs to landing.land(), so that the runs can be used again. Returns the names
+    of the runs' folders."""
     with landing.room(results) as room:
         copies = [room / one.name for one in runs]
         for one, copy in zip(runs, copies):

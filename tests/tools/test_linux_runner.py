@@ -146,8 +146,8 @@ def test_all_numbers_are_used(tmp_path):
 
 
 def limit():
-    """Limits files to 6,500 bytes. Writing more is an error that does not end the process, since
-    the signal SIGXFSZ is ignored."""
+    """Limits files to 6,500 bytes. A write beyond this size is an error that does not end the
+    process, since the signal SIGXFSZ is ignored."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (6500, 6500))
 
@@ -243,7 +243,7 @@ def test_check_plan(tmp_path):
 
 
 def test_plan_errors_stand_in_run_json(tmp_path):
-    """Errors in the plan are in run.json. They decide the exit status unless a row is `off`, as can
+    """Errors in the plan are in run.json, and decide the exit status unless a row is `off`, as can
     happen on a busy host."""
     path = plan(tmp_path, "kernels=nops\nbogus=1\n[state]\nturbo=off")
     assert run("--plan", path, cwd=tmp_path).returncode in (FAIL, PLAN_ERRORS)

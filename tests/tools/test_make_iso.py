@@ -87,7 +87,7 @@ def test_the_tables_and_volumes_are_sound(iso, tmp_path):
 def test_everywhere_are_the_plan_and_the_kernel(iso, tmp_path):
     """The plan, kernel and tables are in the CD's files, and in both volumes of a stick.
 
-    One of these volumes is also the FAT image that firmware boots.
+    One of the stick's volumes is also the FAT image that firmware boots.
     """
     files = extracted(iso, tmp_path / "cd")
     stick = sticks.Stick(iso)

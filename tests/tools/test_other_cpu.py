@@ -161,8 +161,8 @@ def test_cpus_of_no_such_kind(check):
 
 
 def test_amd(check):
-    """AMD's counters are scheduled from Zen on. For an older CPU, a message says that its counters
-    are not supported, and how a run would end."""
+    """AMD's counters are scheduled on Zen and later. For an older CPU, a message says that its
+    counters are not supported, and how a run would end."""
     done = check("zen3", "[run]\nkernels=nops")
     assert "PMU       without PerfMonV2: 6 counters of 48 bits\n" in done.stdout
     assert re.search(r"^ +9 pmc0/8 +DATA_CACHE_FILLS_FROM_SYSTEM +event 44H, unit mask 5FH",

@@ -42,7 +42,8 @@ def test_reports_are_as_wide_as_a_desk_s_and_a_phone_s_screen():
 
 
 def made(monkeypatch, capsys, tmp_path):
-    """Run scripts/pictures, which must not boot a machine. Returns its status and its message."""
+    """Run scripts/pictures, which must not boot a machine. Returns the script's exit status and
+    message."""
     monkeypatch.setattr(sys, "argv", ["pictures", "-o", str(tmp_path / "out")])
     monkeypatch.setattr(PICTURES, "boot", lambda *_, **__: pytest.fail("a machine boots"))
     status = PICTURES.main()

@@ -165,7 +165,7 @@ def test_columns_of_a_later_version_are_kept(tmp_path, db):
 def test_results_of_the_first_version_are_read(tmp_path, db):
     """In the first version, results.csv ended with the column `reason`, and samples.csv with `raw`.
 
-    In that version, run.json lacked several keys, such as source and noise_certificates.
+    In the first version, run.json lacked several keys, such as source and noise_certificates.
     """
     def span(row):
         if row["expected"] == "2000":

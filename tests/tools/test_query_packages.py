@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Uncore counts in scripts/query. The formulas of the folders give the expected numbers."""
+"""Uncore counts in scripts/query. The expected numbers are computed as in folders.py."""
 import pytest
 
 import folders

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The views and output formats of scripts/query. Formulas give the expected numbers."""
+"""The views and output formats of scripts/query. The expected numbers are computed as in
+folders.py."""
 import csv
 import dataclasses
 import io

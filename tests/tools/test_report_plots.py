@@ -322,7 +322,7 @@ def test_misses_of_a_load(tmp_path, model, core_type, last, events):
     ({"vendor": "AMD", "family": 25, "model": 97}, []), ({"family": 15, "model": 6}, [])])
 def test_misses_where_codes_are_other_events(tmp_path, told, beneath):
     """Of the encodings in `codes`, only the architectural event counts misses on Silvermont and
-    Core 2. On AMD and Pentium 4, none of them counts misses."""
+    Core 2. On AMD and Pentium 4, none of these encodings counts misses."""
     codes = ("r08d1", "r10d1", "r20d1", "r01cb", "r412e", "r0e08", "r0208")
     seen = [folders.Event(f"Event{number}", code, "missed") for number, code in enumerate(codes)]
     cycles = AMD_CYCLES if told.get("vendor") == "AMD" else EVENTS[1]

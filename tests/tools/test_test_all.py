@@ -214,7 +214,7 @@ def test_what_this_host_cannot_is_tried_again(tree):
 def test_a_signal_ends_what_runs(tree, sent, word):
     """A signal also ends a test's child process.
 
-    The child holds a pipe open. When reading finds the pipe's end, the child has ended.
+    The child holds a pipe open, so end of file on the pipe shows that the child has ended.
     """
     os.mkfifo(tree.folder / "begun")
     tree.write("tests/test_two.py", """import pathlib, subprocess

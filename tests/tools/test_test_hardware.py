@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/test-hardware without a PMU. Formulas, not perf, give the counts."""
+"""scripts/test-hardware without a PMU. The counts are computed here, not by perf."""
 import pytest
 
 import script

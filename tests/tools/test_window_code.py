@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Earlier instructions end before a window opens, and later instructions start after it closes.
 
-The model machine executes in order, so it cannot show this. See RDPMC, RDTSC and LFENCE in Intel
-SDM vol. 2, and "Serializing Instructions" in vol. 3A.
+The model machine executes in order, so a run on it cannot test the order. See RDPMC, RDTSC and
+LFENCE in Intel SDM vol. 2, and "Serializing Instructions" in vol. 3A.
 """
 import pathlib
 import re
@@ -13,7 +13,7 @@ import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 # How many RDPMCs and RDTSCs each object has. deltas.asm has DELTAS_MAX RDPMCs at each of three
-# places. All windows share one RDTSC before them and one after them.
+# places. In each of the other objects, one RDTSC precedes all windows, and one follows all windows.
 OBJECTS = {"build/efi/boot/cpu/deltas.asm.obj": (3 * 14, 0),
            "build/efi/boot/cpu/window.asm.obj": (0, 2),
            "build/efi/boot/cpu/window_user.asm.obj": (0, 2)}

@@ -22,7 +22,8 @@ PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
     $(wildcard scripts/lib/*.py scripts/lib/*/*.py) \
     $(wildcard tests/*.py $(addprefix tests/,$(addsuffix /*.py,image machine events fuzz tools)))
 
-# comparePointers is off: it flags table sizes that are the difference of two assembler labels.
+# comparePointers is off, because it flags table sizes that are the difference of two assembler
+# labels.
 CPPCHECK := cppcheck --quiet --enable=warning,performance,portability --inline-suppr \
     --std=c11 --error-exitcode=1 --suppress=missingInclude \
     --suppress=comparePointers -I.

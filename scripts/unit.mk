@@ -8,7 +8,8 @@ build/host/%.c.o: %.c Makefile scripts/unit.mk | have-program
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -g1 $(SANITIZE) -MMD -MP -c -o $@ $<
 
-# Not optimised: the tests run quickly anyway, and optimising them would take half the build time.
+# The tests are not optimised, because they run quickly anyway, and optimising them would take half
+# the build time.
 vpath test_%.c $(wildcard tests/unit/*)
 build/host/tests/unit/%.c.o: %.c Makefile scripts/unit.mk | have-program have-test
 	@mkdir -p $(@D)
@@ -68,8 +69,8 @@ $(METAL_TESTS): build/%: build/metal/tests/unit/metal/%.c.o $(METAL_C:%=build/me
 	$(SAY) "  LINK  $@"
 	$(Q)gcc -o $@ $(filter %.o,$^) build/of-linux/leaves.a -lcmocka -lm
 
-# Sanitizers are not used: the prover takes up to a million steps, and must not step through their
-# code.
+# Sanitizers are not used, because the prover takes up to a million steps, and must not step through
+# their code.
 build/prove_kernels: $(PROVER_C) $(wildcard tests/prover/*.h kernels/*.h pmu/*/*.h) \
     build/of-linux/leaves.a build/kernels.bin build/prover.list Makefile scripts/unit.mk \
     | have-test
@@ -77,7 +78,7 @@ build/prove_kernels: $(PROVER_C) $(wildcard tests/prover/*.h kernels/*.h pmu/*/*
 	$(Q)gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) build/of-linux/leaves.a -lcapstone
 
 # Builds the leaves once for all fuzzers, with coverage instrumentation. The checksum code is not
-# instrumented: a journal needs many checksums, and their coverage is useless.
+# instrumented, because a journal needs many checksums, and their coverage is useless.
 build/of-fuzz/pmu/base/bytes.c.o: FUZZ_COVER :=
 FUZZ_COVER := -fsanitize=fuzzer-no-link
 

@@ -11,7 +11,7 @@ import kept
 import mutate
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
-# With this MAKELEVEL, make behaves as if another make had called it: it runs one job at a time.
+# With this MAKELEVEL, make behaves as if another make had called it, and runs one job at a time.
 # Python writes no bytecode, because bytecode stores its source's time only in whole seconds, so
 # Python could miss a change.
 ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -149,7 +149,7 @@ class Tests:
                 yield [pytest_step(tests, START_S + TIMES_LONGER * int(wall_s + 1), IMAGE)]
 
     def _of_line(self, file, line, text, about):
-        """Programs and boots that reach a statement.
+        """Programs and boots of the image that reach a statement.
 
         A line of assembler gets the tests that read the assembled code, and then every boot.
         """
@@ -179,7 +179,8 @@ class Tests:
                                 if names.intersection(group["words"])), words(" ".join(names)))
 
     def _of_script(self, file, about):
-        """Test files that depend on a script, and all boots if the tests of the image depend on it.
+        """Test files that depend on a script, and all boots of the image if the image tests depend
+        on the script.
         """
         names = [str(path.relative_to(TOP)) for pattern in OF_SCRIPTS
                  for path in sorted(TOP.glob(pattern))]

@@ -17,7 +17,7 @@ ASPELL = ("aspell", "list", "--lang=en_GB-ise", "--encoding=utf-8", "--home-dir=
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 # Matches names, numbers, paths and options, which are not words.
 NO_WORD = re.compile(r"[\d_/\\=]|^\W*-|\w\.\w|^\W*[A-F]+[Hh]\b")
-# Files that are not checked: they contain other people's words, or the words of MEANT.
+# Files that are not checked, because they contain other people's words, or the words of MEANT.
 NO_TEXT = ("tests/tools/data/", "tests/fuzz/corpus/", "tests/events/fixtures/", "tests/spelling.py")
 # A file -> its correct words that codespell takes for misspellings.
 MEANT = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Takes the samples of a child's passes. The compiler must not use vector registers in this file:
- * from `prepare` to the kernel, they must keep the values that `prepare` wrote.
+ * Takes the samples of a child's passes. The compiler must not use vector registers in this file,
+ * because from `prepare` to the kernel they must keep the values that `prepare` wrote.
  */
 #include <errno.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ enum outcome { RUN_DONE, RUN_CHANGED, RUN_NOT_MET };
 
 static const struct child_task *running; /* for the handler */
 
-/* Handles the signal of an exception that the kernel raised; `context` says where and why. */
+/* Handles the signal of an exception in the measured kernel; `context` says where and why. */
 static void on_exception(int number, siginfo_t *info, void *context)
 {
     const ucontext_t *user = context;

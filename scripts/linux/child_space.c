@@ -147,7 +147,7 @@ enum status space_load(const struct child_task *task)
     return STATUS_OK;
 }
 
-/* Translates an address in the kernel to the same place in the child's copy. */
+/* Translates an address in the kernel to that in the child's copy of the kernel. */
 static const void *in_space(const void *outside)
 {
     const char *code = space.task->use->code;

@@ -58,7 +58,10 @@ void host_time(char text[24])
     strftime(text, 24, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* Reads both clocks several times, and keeps the pair of readings that took the least time. */
+/*
+ * Reads a Linux clock and the TSC several times, and keeps the pair of readings that took the least
+ * time.
+ */
 static void read_both(uint64_t *ns, uint64_t *tsc)
 {
     uint64_t least = UINT64_MAX;

@@ -28,7 +28,7 @@ static void stop(int number)
     signal(number, SIG_DFL);
 }
 
-/* The folder events/ next to the program: make puts both into the same folder. */
+/* The folder events/ next to the program, because make puts both into the same folder. */
 static const char *default_events(void)
 {
     static char path[PATH_BYTES];

@@ -52,8 +52,8 @@ enum perf_said perf_group_reset(struct perf_group *group);
 
 /*
  * Reads the counts after a window that enabled the group. The counts are valid even if the group's
- * times have not advanced: if Linux distrusts the time stamp counter, perf's clock stands still
- * while a timer tick is late.
+ * times have not advanced, because perf's clock stands still while a timer tick is late if Linux
+ * distrusts the time stamp counter.
  */
 enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw);
 

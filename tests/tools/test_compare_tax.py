@@ -82,7 +82,8 @@ def restless(part, ring):
 
 
 def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
-    """If some samples of both rings are too high, the excess is a tax: interrupts can cause it.
+    """If some samples of both rings are too high, the excess is a tax, because interrupts can cause
+    it.
 
     The rate is computed from the means.
     """
@@ -97,7 +98,8 @@ def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
 
 
 def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
-    """A count 1 % too high is no tax in the kernel's own ring: an interrupt cannot add so much."""
+    """A count 1 % too high is no tax in the kernel's own ring, because no interrupt adds so
+    much."""
     def one(row):
         if row["kernel"] == "k5":
             restless(0.01, "usr")(row)
@@ -130,7 +132,8 @@ def test_a_constant_that_a_kernel_without_counts_has_too_is_a_tax(tmp_path):
 
 
 def test_what_comes_and_goes_in_the_own_ring_is_high(bare, tmp_path):
-    """A count 50 % too high is no tax in the kernel's own ring: an interrupt cannot add so much."""
+    """A count 50 % too high is no tax in the kernel's own ring, because no interrupt adds so
+    much."""
     rows = by_event(against(bare, tmp_path, restless(0.5, "usr")))[INSTRUCTIONS]
     assert set(rows) == {"high"} and "in the quietest sample, a further " in rows["high"][0].reason
 

@@ -146,7 +146,8 @@ def test_spoilt_time_is_no_failure(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """A fault has one line with its number of rows. CPUs with another reason have another line.
+    """A fault has one line, with the number of its rows. CPUs with another reason have another
+    line.
 
     A line for several events shows neither their counts nor their expected values.
     """

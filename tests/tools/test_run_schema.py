@@ -69,7 +69,7 @@ WORDS = {
 def rendered(which, folder):
     """The run.json that the current program renders from the journal of an older image.
 
-    which: "run", or "cut" for the interrupted run.
+    `which`: "run", or "cut" for the interrupted run.
     """
     anew = old_runs.recovered(old_runs.unpack(old_runs.SCHEMAS[-1], folder) / which, folder)
     return (anew / "run.json").read_bytes()

@@ -238,7 +238,8 @@ def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
 @pytest.mark.parametrize("at_once", (1, 7, 1 << 20))
 @pytest.mark.parametrize("is_terminal", (True, False))
 def test_lines_that_carry_files_are_not_shown(monkeypatch, at_once, is_terminal):
-    """Framed lines are hidden even if output comes in pieces. Text that resembles them is shown.
+    """Framed lines are hidden even if output comes in pieces. Text that resembles framed lines is
+    shown.
     """
     files = {"run.json": b"{}" * 100, "results.csv": b"a" * 100}
     words = b"Frames    2 files\n", b"user@BC: @B and @\nPASS\n"

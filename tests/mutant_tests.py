@@ -47,7 +47,7 @@ class Step:
         return len(self.tests) or 1
 
     def only(self, tests):
-        """The step with only these pytest tests."""
+        """A copy of the step with only these pytest tests."""
         return dataclasses.replace(self, name=" ".join(tests), tests=tuple(tests),
                                    command=(*PYTEST, *tests))
 
@@ -126,8 +126,8 @@ class Tests:
     def _boots(self, groups, about, file="", line=0):
         """Batches of boots, taken in turn from two rankings.
 
-        The first ranking is by the words that a boot's tests share with the change. The second is
-        by the nearby lines that the boot reaches and that few other boots reach.
+        The first ranking is by the words that a boot's tests share with the change. The second
+        ranking is by the nearby lines that the boot reaches and that few other boots reach.
         """
         lines = {name: [at for at in self._image[name]["lines"].get(file, ())
                         if abs(at - line) <= NEAR] for name in groups}

@@ -142,7 +142,7 @@ static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *
     if (sampling->counts && deltas)
         *said = perf_group_locate(group, &linux_window);
     report->windows++;
-    if (!sampling->counts || *said != PERF_COUNTED) /* uncounted, for the other CPUs if any */
+    if (!sampling->counts || *said != PERF_COUNTED) /* runs uncounted, for other CPUs */
         window_bare();
     else if (deltas)
         window_deltas();

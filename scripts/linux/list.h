@@ -30,8 +30,8 @@ bool list_check_events(struct linux_run *run);
 bool list_check_other(struct linux_run *run, const struct other_cpus *other);
 
 /*
- * Runs the kernel that a line of a plan's [kernels] names: once, on any CPU, and silently. If the
- * kernel cannot run or fails, prints the reason and returns false.
+ * Runs once, on any CPU and without output, the kernel that a line of a plan's [kernels] names. If
+ * the kernel cannot run or fails, prints the reason and returns false.
  */
 bool list_once(struct linux_run *run, const char *line);
 

@@ -26,7 +26,7 @@ struct options {
     const char *events;      /* null: events/ next to the program */
     const char *kernels;     /* null: none */
     const char *pattern;     /* "": all */
-    struct other_cpus other; /* of --for; none if --for is not given */
+    struct other_cpus other; /* the CPUs that --for gives, if any */
     const char *once;        /* a line of a plan's [kernels] */
     uint64_t n;              /* of --n, and also part of `once`; 0: not given */
 };

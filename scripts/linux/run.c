@@ -150,7 +150,10 @@ static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
             measure_one(run, cpu, k);
 }
 
-/* Call it after all CPUs have started: their records must precede the results that it appends. */
+/*
+ * Call it after all CPUs have started, because their records must precede the results appended
+ * here.
+ */
 static bool measure_together(struct linux_run *run)
 {
     const bool parallel = run->plan.mode == MODE_PARALLEL;

@@ -81,7 +81,7 @@ def test_likwid(tmp_path):
 
 
 def test_papi(tmp_path):
-    """Presets, perf's generic names, and names of libpfm4."""
+    """The file has PAPI's presets, perf's generic names, and names of libpfm4."""
     events = {"PAPI_TOT_INS": 7, "perf::CYCLES:u=1:k=0": 11, "PAPI_BR_TKN": 2,
               "amd64_fam19h_zen4::RETIRED_BRANCH_INSTRUCTIONS:u=1:k=0": 3,
               "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS": 1}

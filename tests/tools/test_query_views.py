@@ -255,7 +255,8 @@ def test_mhz(fleet):
 
 
 def test_samples_tell_the_clock_and_the_presets(tmp_path):
-    """The reference clock has 2,000 MHz, so 3 core cycles to 2 reference cycles are 3,000 MHz.
+    """The reference clock runs at 2,000 MHz, so 3 core cycles per 2 reference cycles mean 3,000
+    MHz.
 
     The column `raw` has the same meaning as in samples.csv.
     """

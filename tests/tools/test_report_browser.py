@@ -220,6 +220,7 @@ def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
         return browser.execute_script(f"return document.querySelectorAll('{selector}').length")
 
     assert how_many("#results > .scroll tr:not(.again)") == 1 + 20 + 200 * (9 if seed else 1)
-    # The header is repeated after at most 30 lines: 30 kernels of one line, or 3 of nine lines.
+    # The header is repeated after at most 30 lines: 30 kernels of one line each, or 3 kernels of
+    # nine lines each.
     assert how_many("#results > .scroll tr.again") == 199 // (3 if seed else 30)
     assert how_many("#results details details") == 200

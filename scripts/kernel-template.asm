@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; @NAME@: a kernel of your own. Build and prove the kernel with: scripts/build-kernel @NAME@.asm
+; @NAME@: a kernel of your own. Build and prove it with: scripts/build-kernel @NAME@.asm
 ;
 ; The kernel is called with RDI = n, RSI = its buffer, R8 = bytes of the buffer and R9 = its
 ; argument or 0, and returns with RET. The code from ENTRY up to the RET is counted, the RET is not.

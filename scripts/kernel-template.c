@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * @NAME@: a kernel of your own, in C. Build and prove the kernel with: scripts/build-kernel @NAME@.c
+ * @NAME@: a kernel of your own, in C. Build and prove it with: scripts/build-kernel @NAME@.c
  *
  * Lines that begin with // and a word in capitals describe the kernel; kernels/kernel.inc explains
  * all such words.

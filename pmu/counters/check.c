@@ -11,8 +11,8 @@
 #define WIDTH_MAX     63u
 
 /*
- * Whether an erratum of AMD's cores adds to a few counts of instructions, as if at random. A count
- * that is too high for this reason is not the fault of the counter.
+ * Whether an erratum of AMD's cores occasionally makes counts of instructions too high, which does
+ * not mean that a single counter is faulty.
  */
 static bool overcounts(const struct cpu_caps *caps)
 {
@@ -23,9 +23,10 @@ static bool overcounts(const struct cpu_caps *caps)
 
 /*
  * Runs a step of a counter's test, if the counter has no fault so far. A step that failed is
- * repeated if an SMI, NMI or machine check disturbed it, or if the CPU overcounts. A disturbed
- * first step is repeated even if it passed, because its count is judged later. If no attempt
- * decides, the fault becomes COUNTER_DISTURBED: the counter is neither faulty nor trusted.
+ * repeated if an SMI, NMI or machine check disturbed it, or if the CPU overcounts. If
+ * trial_count_alike() was disturbed, it is repeated even if it passed, because trial_count_right()
+ * judges its count later. If no attempt is conclusive, the fault becomes COUNTER_DISTURBED, which
+ * means that the counter is neither faulty nor trusted.
  */
 static void attempt(struct trial *trial, struct tested_counter *counter,
                     bool (*step)(struct trial *trial))
@@ -109,7 +110,9 @@ static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
     return agreeing >= 2 && above <= WRMSR_MAX ? (uint32_t)above : WRMSR_DEFAULT;
 }
 
-/* Whether all full-width registers exist; records the first one that does not. */
+/*
+ * Whether IA32_A_PMCx exists for all general counters; records the first one that does not exist.
+ */
 static bool has_aliases(struct trial *trial)
 {
     const struct msr_port *msrs = trial->port->msrs;

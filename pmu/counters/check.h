@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tests every counter of a CPU before that CPU measures anything. The counter must hold what is
- * written to it, carry through all its bits, and report its overflow. Configured for CPL 0, it must
- * count the empty window as declared; configured for CPL 3, it must count nothing. Intel SDM vol.
- * 3B "Performance Monitoring".
+ * Tests every counter of a CPU before that CPU measures anything. Each counter must hold what is
+ * written to it, carry through all its bits, and report its overflow. In the empty window, a
+ * counter configured for CPL 0 must count what the window declares, and a counter configured for
+ * CPL 3 must count nothing. Intel SDM vol. 3B "Performance Monitoring".
  */
 #ifndef BARECOUNT_PMU_COUNTERS_CHECK_H
 #define BARECOUNT_PMU_COUNTERS_CHECK_H
@@ -25,7 +25,7 @@ enum counter_fault {
     COUNTER_CARRY,      /* carries are lost above a bit */
     COUNTER_OVERFLOW,   /* the overflow sets no status bit, or one that is not the counter's */
     COUNTER_UNCLEARED,  /* the counter's status bit cannot be cleared */
-    COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET sets no status bit, or another one too */
+    COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET cannot set the counter's status bit alone */
     COUNTER_DISTURBED,  /* undecided, because every attempt at a step was disturbed */
     COUNTER_FAULTS
 };
@@ -46,9 +46,9 @@ struct counter_tests {
     uint32_t cpu;
     uint32_t status;        /* STATUS_OK if the test is complete */
     uint32_t general_named; /* how many of CPUID's general counters do not raise #GP */
-    uint32_t general_kept;  /* the number of these counters that are used */
+    uint32_t general_kept;  /* the number of general counters that are used */
     uint32_t wrmsr_counted; /* how many of a window's two WRMSRs are counted */
-    uint32_t alias_refused; /* the first promised IA32_A_PMCx that raised #GP; 0: none */
+    uint32_t alias_refused; /* the first IA32_A_PMCx that raised #GP; 0: none */
     uint32_t windows;       /* windows run */
     uint32_t counters;
     struct tested_counter counter[SLOTS_MAX];
@@ -56,8 +56,8 @@ struct counter_tests {
 _Static_assert(sizeof(struct counter_tests) == 32 + 32 * SLOTS_MAX, "journal layout");
 
 /*
- * The most windows that the test of a counter runs. There are three attempts. Each runs 33 windows
- * that start from 0, one window for each bit, and one window for the overflow.
+ * The most windows that the test of a counter runs. Each of three attempts runs 33 windows in which
+ * the counter starts from 0, one window for each bit, and one window for the overflow.
  */
 #define COUNTER_WINDOWS_MAX (3u * (33u + 63u + 1u))
 
@@ -66,8 +66,8 @@ struct counter_port {
     const struct msr_port *msrs;
     void *context;
     /*
-     * Runs an empty window. Writing `open_value` to `open_msr` opens it, and writing 0 closes it.
-     * If `spin`, the window takes many cycles. False if a write raised #GP.
+     * Runs an empty window. Writes `open_value` to `open_msr` to open the window, and 0 to close
+     * it. If `spin`, the window takes many cycles. False if a write raised #GP.
      */
     bool (*window)(void *context, uint32_t open_msr, uint64_t open_value, bool spin);
     /* Waits at least 1 us, which is many ticks of the slowest reference clock. */
@@ -79,9 +79,9 @@ struct counter_port {
 
 /*
  * Tests the counters that schedule_make() may use. All counters must be stopped, as pmu_take()
- * leaves them. Afterwards all counters are stopped too, with undefined contents. If the last
- * general counters ignore all writes, the function concludes that they do not exist, and removes
- * them from *caps. `full_width` says that CPUID promises IA32_A_PMCx.
+ * leaves them. counter_check() also leaves all counters stopped, with undefined contents. If the
+ * last general counters ignore all writes, the function concludes that they do not exist, and
+ * removes them from *caps. `full_width` says that CPUID promises IA32_A_PMCx.
  */
 void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
                    struct counter_tests *tests);

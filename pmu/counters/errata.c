@@ -15,8 +15,8 @@
 enum condition {
     ALWAYS,
     WITH_THREADS,     /* two threads share a core */
-    NO_BRANCH_MISSES, /* CPUID.0AH:EBX reports the architectural event absent */
-    TSX_FORCE_ABORT,  /* CPUID.7:EDX[13], without the microcode that disables TSX */
+    NO_BRANCH_MISSES, /* CPUID.0AH:EBX[6] is 1: the architectural event does not exist */
+    TSX_FORCE_ABORT,  /* CPUID.7:EDX[13] is 1, and microcode has not disabled TSX */
 };
 
 #define ANY_MODEL NULL
@@ -177,8 +177,8 @@ static const struct listed {
 #define LISTED_COUNT (sizeof(LISTED) / sizeof(LISTED[0]))
 
 /*
- * Errata of AMD's revision guides 55449, 56323 and 56683. Only the erratum of Zen 3 lists the
- * events that it affects; the program assumes the same events for the other cores. No guide of
+ * Errata from AMD's revision guides 55449, 56323 and 56683. Only the erratum of Zen 3 lists the
+ * affected events; the program assumes the same events on other Zen cores. No revision guide for
  * Hygon's cores, which are Zen 1, is public.
  */
 static const struct of_amd {

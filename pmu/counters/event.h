@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An event that a CPU counts: the values for the counters' registers, and the properties of its
- * counts. pmu/events/find.h looks up a name in the event tables and makes an event of it. Events
- * are stored in journals, so that later versions of the program can render old runs.
+ * counts. pmu/events/find.h makes an event from a name in the event tables. Events are stored in
+ * journals, so that later versions of the program can render old runs.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_EVENT_H
 #define BARECOUNT_PMU_COUNTERS_EVENT_H
@@ -16,7 +16,7 @@
 #define EVENT_NOT_ARCH   (-1)
 #define EVENT_UNDECLARED (-1)
 
-/* Either counters are reset before each sample, or they run on and readings are subtracted. */
+/* Whether counters are reset before each sample, or run freely and readings are subtracted. */
 enum count_method { METHOD_RESET, METHOD_DELTAS };
 
 enum event_unit {
@@ -38,7 +38,7 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define RING_OS  1u /* CPL 0 */
 #define RING_USR 2u /* CPL 1 to 3 */
 
-/* From this bit on, event.select has flags; the bits below are the event number and unit mask. */
+/* The lowest flag bit of event.select; the bits below are the event number and unit mask. */
 #define SELECT_FLAGS_SHIFT 16u
 
 /* Bits of event.flags. */
@@ -49,7 +49,7 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define EVENT_SUM        (1u << 4) /* with SCOPE_UNCORE: see event_second() */
 #define EVENT_OTHERWISE  (1u << 5) /* other tools encode this name differently */
 #define EVENT_AT_LEAST   (1u << 6) /* speculative, so it counts the declared number or more */
-#define EVENT_MERGED     (1u << 7) /* AMD: the next counter is merged; extra_msr is its select */
+#define EVENT_MERGED     (1u << 7) /* AMD: merged with the next counter; extra_msr: its select */
 
 struct event {
     /*
@@ -63,7 +63,7 @@ struct event {
     uint16_t counters;  /* bit i: general counter i can count it; 0: all can */
     int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
     int8_t fixed;       /* the fixed counter that counts it, or EVENT_NOT_FIXED */
-    int8_t declared;    /* enum event_declared: the count that it must equal; or EVENT_UNDECLARED */
+    int8_t declared;    /* enum event_declared: the count to expect; or EVENT_UNDECLARED */
     uint8_t unit;       /* enum event_unit */
     uint8_t rings;      /* RING_OS, RING_USR */
     uint8_t flags;

@@ -9,10 +9,10 @@
  *   rdtsc              gives a result
  *   stop               ends the script
  *
- * A list of harmless registers says which of their bits may be written. A write to these bits
- * leaves the register's other bits unchanged. msr_op_allowed() refuses writes to any other bit or
- * register, unless the plan has unsafe_msr=yes. With unsafe_msr=yes, a write that the list does not
- * allow replaces the whole register.
+ * A list of harmless registers says which of their bits may be written. A write to bits in the list
+ * leaves the register's other bits unchanged. A write to a bit or register that is not in the list
+ * requires unsafe_msr=yes in the plan. With unsafe_msr=yes, a write that the list does not allow
+ * replaces the whole register.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
 #define BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
@@ -20,7 +20,7 @@
 #include "pmu/base/out.h"
 #include "pmu/base/piece.h"
 
-#define MSR_SCRIPT_OPS_MAX 32u /* operations in all scripts of a plan together */
+#define MSR_SCRIPT_OPS_MAX 32u /* the most operations in all scripts of a plan together */
 
 struct msr_port; /* pmu/counters/program.h */
 
@@ -50,7 +50,8 @@ struct msr_result {
 _Static_assert(sizeof(struct msr_result) == 16, "journal layout");
 
 /*
- * The values that scripts overwrote on one CPU, oldest first. The caller initialises this to zeros.
+ * The values that scripts overwrote on one CPU, oldest first. The caller initialises the structure
+ * to zeros.
  */
 struct msr_saved {
     uint32_t count;
@@ -61,12 +62,12 @@ struct msr_saved {
 };
 
 /*
- * Parses a line, without setting op->line. If the line is not an operation, returns false and
- * writes the reason to *why.
+ * Parses a line of a script, but does not set op->line. If the line is not an operation, returns
+ * false and writes the reason to *why.
  */
 bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why);
 
-/* Whether an operation may run without unsafe_msr=yes. If not, *why says what is not allowed. */
+/* Whether an operation may run without unsafe_msr=yes; otherwise *why says what is not allowed. */
 bool msr_op_allowed(const struct msr_op *op, struct out *why);
 
 /*
@@ -81,7 +82,7 @@ void msr_print_harmless(struct out *out);
 /*
  * Runs a script on the current CPU. Returns the number of results, at most script->count. At the
  * first write to a register, saves its old value in *saved. With unsafe_msr=yes, a register that
- * cannot be read is written all the same, but it is not restored.
+ * cannot be read is written but not restored.
  */
 unsigned msr_script_run(const struct msr_script *script, const struct msr_port *port,
                         uint64_t (*tsc)(void), struct msr_result *results, struct msr_saved *saved);

@@ -22,7 +22,7 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
         .pebs_enable = MSR_IA32_PEBS_ENABLE,
         .cycles = 0x3c,
     };
-    /* AMD APM vol. 2 "Performance Counter MSRs"; the global registers exist in PerfMonV2. */
+    /* AMD APM vol. 2 "Performance Counter MSRs"; the global registers exist only with PerfMonV2. */
     static const struct pmu_layout AMD = {
         .select = MSR_AMD_PERF_CTL0,
         .counter = MSR_AMD_PERF_CTR0,
@@ -117,8 +117,8 @@ static struct pmu_error write_select(const struct msr_port *port, const struct c
     const struct pmu_error error = program_write(port, msr, value);
 
     /*
-     * On Zen 3, PREC_RET works, but reads as 0. Under a hypervisor, a 0 may mean that PREC_RET was
-     * dropped.
+     * On Zen 3, PREC_RET works, but reads as 0. Under a hypervisor, a PREC_RET that reads as 0 may
+     * have been dropped.
      */
     if (error.status == STATUS_READ_BACK && !caps_has(caps, FEATURE_HYPERVISOR) &&
         (error.read ^ value) == AMD_PREC_RET && caps->vendor == VENDOR_AMD)
@@ -126,7 +126,7 @@ static struct pmu_error write_select(const struct msr_port *port, const struct c
     return error;
 }
 
-/* The select of a merged counter is among the extra registers, so it is written first. */
+/* The select of a merged counter is one of the extra registers, which are written first. */
 static struct pmu_error write_pass(const struct msr_port *port, const struct cpu_caps *caps,
                                    const struct programmed *programmed)
 {
@@ -145,8 +145,8 @@ static struct pmu_error write_pass(const struct msr_port *port, const struct cpu
 }
 
 /*
- * Without a global control, the first counter's select opens the window. Only passes of
- * METHOD_DELTAS then have other counters, which run as soon as they are programmed.
+ * Without a global control, the first counter's select opens the window. Other counters, which only
+ * passes of METHOD_DELTAS have without a global control, run as soon as they are programmed.
  */
 static void choose_select(const struct cpu_caps *caps, const struct slot *slot, uint64_t select,
                           struct programmed *programmed)
@@ -211,7 +211,7 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     if (program_has_global(caps))
         programmed->overflow_bits = programmed->open_value & ~GLOBAL_REFERENCE;
     pmu_unlock(port, caps);
-    /* Deselects the counters that only an earlier pass uses. */
+    /* Clears the selects of counters that an earlier pass used and this pass does not use. */
     for (unsigned i = 0; i < caps->gp_count && error.status == STATUS_OK; i++)
         if (programmed->select[i] == 0 && caps_general(caps) >> i & 1)
             error = program_write(port, pmu_select_msr(layout, i), 0);
@@ -312,7 +312,7 @@ uint64_t pmu_preset_max(const struct cpu_caps *caps)
     return caps->gp_count > 0 && general < max ? general : max;
 }
 
-#define MERGED_HIGH 0xffffu /* the second of two merged counters has bits 63:48 (Linux) */
+#define MERGED_HIGH 0xffffu /* the second of two merged counters holds bits 63:48 (Linux) */
 
 bool pmu_start_from(const struct cpu_caps *caps, uint64_t events, struct programmed *programmed)
 {

@@ -16,7 +16,8 @@ struct msr_value {
 };
 
 /*
- * A register to read: `calm` is the expected value of its bits `cares`; `value` is the value read.
+ * A register to read. `calm` is the expected value of the bits in `cares`; `value` is what was
+ * read.
  */
 struct msr_look {
     uint64_t msr, calm, cares, value;
@@ -24,10 +25,11 @@ struct msr_look {
 
 /*
  * Access to MSRs of the current CPU. read() and write() return false if the access raises #GP;
- * read() then leaves *value unchanged. The other functions are for samples, and are null in ports
- * that only serve to describe a CPU. They continue after an access that raises #GP, and a value
- * that cannot be read is 0. read_all() and write_all() return false if an access raised #GP. look()
- * returns 0 if all registers had their expected values.
+ * read() then leaves *value unchanged. read_all(), write_all() and look() are for samples, and are
+ * null in ports that only serve to describe a CPU. read_all(), write_all() and look() continue
+ * after an access that raises #GP, and a value that cannot be read is 0. read_all() and write_all()
+ * return false if an access raised #GP. look() returns 0 if all registers had their expected
+ * values.
  */
 struct msr_port {
     void *context;
@@ -84,7 +86,7 @@ struct pmu_found {
     uint64_t extra[EXTRAS_MAX]; /* in the order of EXTRA_MSRS */
     uint64_t inuse;             /* IA32_PERF_GLOBAL_INUSE before any write */
     uint32_t held;
-    uint32_t has_inuse; /* 1: `inuse` was read; the register exists from version 4 on */
+    uint32_t has_inuse; /* 1: `inuse` was read; the register exists from PMU version 4 on */
 };
 _Static_assert(sizeof(struct pmu_found) == 200, "journal layout");
 #define HELD_SELECT(i)   (1u << (i))
@@ -98,8 +100,8 @@ _Static_assert(sizeof(struct pmu_found) == 200, "journal layout");
 extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 
 /*
- * The most writes before a sample: three for each slot (its counter, and its select twice), two of
- * the fixed counters' control, and one of the second of two merged counters.
+ * The most writes before a sample: three for each slot (one to its counter, two to its select), two
+ * to the fixed counters' control, and one to the second of two merged counters.
  */
 #define PRESETS_MAX (3u * SLOTS_MAX + 3u)
 
@@ -107,7 +109,7 @@ extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 struct programmed {
     const struct pass *pass;
     uint32_t fixed_ctrl_msr, status_msr, clear_msr; /* 0: does not exist */
-    uint32_t counters; /* how many slots have counters of this CPU; they come first */
+    uint32_t counters; /* how many slots are on the CPU's own counters; these slots come first */
     uint32_t counter_msr[SLOTS_MAX], select_msr[SLOTS_MAX]; /* 0: does not exist */
     uint32_t presets;
     struct msr_value preset[PRESETS_MAX]; /* of pmu_start_from() */
@@ -137,9 +139,9 @@ struct pmu_error {
 uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps);
 
 /*
- * Reads the control registers into *found. Then disables all counters, in their own registers and
- * in the global one, switches PEBS and freeze-on-PMI off, and clears the overflow bits. Registers
- * that CPUID does not promise are left alone if they raise #GP.
+ * Reads the control registers into *found. Then disables all counters (in their own registers and
+ * in the global register), switches PEBS and freeze-on-PMI off, and clears the overflow bits.
+ * Registers that CPUID does not promise are left alone if they raise #GP.
  */
 struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *caps,
                           struct pmu_found *found);
@@ -149,7 +151,7 @@ bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps);
 
 /*
  * The bits of IA32_PERF_GLOBAL_INUSE that were set although the other control registers gave no
- * reason for them. 0 if there was no such bit, or if the register does not exist.
+ * reason for them. The result is 0 if the register does not exist.
  */
 uint64_t pmu_hidden_use(const struct pmu_found *found);
 
@@ -168,7 +170,7 @@ uint64_t program_fixed(const struct event *event);
 
 /*
  * Writes a pass's selects, fixed control and extra registers, and reads them back. Enables no
- * counter yet. The pass's slots refer to `event` by index.
+ * counter yet. The pass's slots have indices into `event`.
  */
 struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps *caps,
                              const struct event *event, const struct pass *pass,
@@ -176,25 +178,25 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
 
 /*
  * Called after pmu_program(). If a CPU has an event for SMIs, but no MSR that counts them, programs
- * the last free general counter to count SMIs, and stores its address in programmed->smi_msr. A
- * counter is free if it is neither in the pass nor in `taken` (bit i for counter i). The counter
+ * the last free general counter to count SMIs, and stores the counter's MSR in programmed->smi_msr.
+ * A counter is free if it is neither in the pass nor in `taken` (bit i for counter i). The counter
  * counts during each window, perhaps also at other times, and keeps its count between windows.
  */
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
                     struct programmed *programmed);
 
 /*
- * Whether the counter of SMIs still has the select that pmu_count_smis() wrote. If it has another
- * one, restores the select and returns false.
+ * Whether the counter of SMIs still has the select that pmu_count_smis() wrote. If the select
+ * differs, rewrites it and returns false.
  */
 bool pmu_keep_smis(const struct msr_port *port, const struct cpu_caps *caps,
                    const struct programmed *programmed);
 
 /*
  * Works around errata AAK100, AAP53 and BD53 of Nehalem and Westmere, with the values that Intel
- * gives for the workaround. Before this sequence, general counters may count core cycles instead of
- * their events. The counters must be stopped, and IA32_PEBS_ENABLE 0, as pmu_take() leaves them.
- * Selects and counters are 0 afterwards. Does nothing on other CPUs.
+ * gives for the workaround. Without this workaround, general counters may count core cycles instead
+ * of their events. The counters must be stopped, and IA32_PEBS_ENABLE 0, as pmu_take() leaves them.
+ * Selects and counters are 0 afterwards. Does nothing on CPUs other than Nehalem and Westmere.
  */
 void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 
@@ -205,14 +207,14 @@ void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
 /*
- * Chooses the values from which the pass's counters start: 0 or, if `events` is not 0, so that they
- * overflow after this number of events. False if `events` is above pmu_preset_max().
+ * Chooses the values from which the pass's counters start: 0 if `events` is 0, otherwise values
+ * from which they overflow after `events` events. False if `events` is above pmu_preset_max().
  */
 bool pmu_start_from(const struct cpu_caps *caps, uint64_t events, struct programmed *programmed);
 
 /*
- * Sets the pass's counters, which must be stopped, as pmu_start_from() chose. False if a register
- * raised #GP.
+ * Sets the pass's counters, which must be stopped, to the values that pmu_start_from() chose. False
+ * if a register raised #GP.
  */
 static inline bool pmu_preset(const struct msr_port *port, const struct programmed *programmed)
 {
@@ -220,8 +222,8 @@ static inline bool pmu_preset(const struct msr_port *port, const struct programm
 }
 
 /*
- * Reads the counters after a sample: programmed->counters values. A counter that raises #GP is read
- * as 0, and the function returns false.
+ * Reads the counters after a sample into `raw`, which has room for programmed->counters values. A
+ * counter that raises #GP is read as 0, and the function returns false.
  */
 static inline bool pmu_read(const struct msr_port *port, const struct programmed *programmed,
                             uint64_t *raw)

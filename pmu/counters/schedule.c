@@ -91,7 +91,7 @@ static bool can_be_anchor(const struct event *event, const struct item *item)
     return event->select == INSTRUCTIONS_CODE && item->msr == 0 && has_choice;
 }
 
-/* An event's place. `owned`: the event's fixed counter already belongs to another event. */
+/* The place of an event. `owned` says that another event already owns the event's fixed counter. */
 static enum place place_of(const struct cpu_caps *caps, const struct event *event,
                            const struct item *item, bool owned, bool one_a_pass)
 {
@@ -141,7 +141,7 @@ static void sort_out(const struct cpu_caps *caps, bool one_a_pass, struct event 
 /*
  * Numbers the passes in the order of their first events and fills work->pass. Returns the number of
  * passes. In the first pass, each fixed counter counts the event that owns it. In each later pass,
- * one of its guests (PLACE_GUEST) can take the owner's place.
+ * an event with PLACE_GUEST can take the owner's place.
  */
 static uint32_t number_passes(const struct event *event, size_t events, struct schedule_work *work)
 {
@@ -185,7 +185,8 @@ static uint32_t stand_everywhere(size_t events, const struct schedule_work *work
 
 /*
  * Finds passes for uncore events. Numbers these passes upwards from `passes`, in the order of their
- * first events. Returns the new total. Overwrites the search's results for the other events.
+ * first events. Returns the new total. Overwrites the search's results for events on general
+ * counters.
  */
 static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, uint32_t passes)
 {
@@ -220,7 +221,7 @@ static void add_slot(struct pass *pass, size_t event, enum slot_where where, uns
         .event = (uint16_t)event, .where = (uint8_t)where, .counter = (uint8_t)counter};
 }
 
-/* Whether another event (PLACE_GUEST) takes the owner's fixed counter in a pass. */
+/* Whether a PLACE_GUEST event uses the fixed counter of event `owner` in a pass. */
 static bool is_ousted(const struct event *event, size_t events, const struct schedule_work *work,
                       size_t owner, uint32_t pass)
 {
@@ -271,8 +272,8 @@ static void fill_uncore(size_t events, struct schedule *schedule, const struct s
 
 /*
  * Chooses the counters for a pass's events on general and uncore counters, and the pass's extra
- * registers. A pass with uncore slots needs no extra registers of the CPU: its only event on a
- * general counter is the anchor, which needs none.
+ * registers. A pass with uncore slots needs no extra registers of the CPU, because its only event
+ * on a general counter is the anchor, which needs none.
  */
 static void seat(const struct item *item, struct pass *pass)
 {

@@ -58,10 +58,10 @@ void search_sort(struct search *search)
 }
 
 /*
- * A lower bound for the number of passes, derived from the counters. For each set of counters,
- * consider the events that only counters of the set can count. A pass has room for at most as many
- * of these events as the set has counters, or one fewer if the anchor also needs a counter of the
- * set. An event may take two counters.
+ * A lower bound for the number of passes, derived from the counters. If only the counters of a
+ * certain set can count certain events, a pass has room for at most as many of these events as the
+ * set has counters, or one fewer if the anchor also needs a counter of the set. An event may take
+ * two counters.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
@@ -92,7 +92,7 @@ static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
     return bound;
 }
 
-/* Each kind has its own counters, but all kinds share the slots of a pass. */
+/* Each kind of unit has its own counters, but all kinds share the slots of a pass. */
 static uint32_t bound_by_counters(const struct search *search)
 {
     uint32_t slots = search->room - (search->anchor != SEARCH_NO_ANCHOR), seen = 0;
@@ -124,7 +124,7 @@ static bool stands_anyway(const struct search *search, const struct item *item)
 
 /*
  * The number of passes in which a register must hold the value that the event at *place needs.
- * Moves *place past this event and past the following events that need the same value.
+ * Moves *place past the event at *place and all following events that need the same value.
  */
 static uint32_t times_needed(const struct search *search, uint32_t *place)
 {
@@ -144,9 +144,9 @@ static uint32_t times_needed(const struct search *search, uint32_t *place)
 
 /*
  * A lower bound for the number of passes, derived from the extra registers. A register holds one
- * value per pass. The number of counters determines how many passes the events that need one value
- * take, and the register holds this value in all of these passes. The two offcore registers
- * together hold two values per pass.
+ * value per pass. If many events need the same value, the number of counters determines how many
+ * passes these events take, and the register holds the value in all of these passes. The two
+ * offcore registers together hold two values per pass.
  */
 static uint32_t bound_by_registers(const struct search *search)
 {

@@ -43,8 +43,8 @@ struct seats {
 };
 
 /*
- * Gives event i a counter. If another event has that counter already, finds a different counter for
- * the other event. Each counter is tried only once, so the recursion is no deeper than the number
+ * Gives event `i` a counter; if another event already has the counter, moves that event to a
+ * different counter. Each counter is tried only once, so the recursion is no deeper than the number
  * of counters.
  */
 static bool seat(struct seats *seats, unsigned i)
@@ -74,8 +74,7 @@ static bool seat_all(struct seats *seats, unsigned count)
 }
 
 /*
- * The positions in a group of the events of one kind; an event that needs two counters is listed
- * twice.
+ * The positions of one kind's events in a group; an event that needs two counters is listed twice.
  */
 struct of_kind {
     unsigned count;
@@ -83,8 +82,8 @@ struct of_kind {
 };
 
 /*
- * Returns all events of the kind of event `first`, or none if the group has an earlier event of
- * this kind.
+ * Returns all events of the same kind as event `first`, or none if the group has an earlier event
+ * of that kind.
  */
 static struct of_kind kind_of(const struct item *item, const struct group *group, unsigned first)
 {
@@ -142,7 +141,7 @@ void fit_counters(const struct item *item, const struct group *group,
     }
 }
 
-/* The value that a register must hold for the events so far; null if there is none. */
+/* The value that a register must hold for the events fitted so far; null if they need none. */
 static const uint64_t *held(const struct fit_extras *extras, uint32_t msr)
 {
     for (unsigned i = 0; i < extras->count; i++)
@@ -170,8 +169,8 @@ static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
 }
 
 /*
- * Puts an offcore event's value in the register that already holds this value, or else in either of
- * the two that has room.
+ * Puts an offcore event's value in the offcore register that already holds this value, or else in
+ * one that has no value yet.
  */
 static bool hold_either(struct fit_extras *extras, const struct item *item, unsigned i)
 {
@@ -183,7 +182,10 @@ static bool hold_either(struct fit_extras *extras, const struct item *item, unsi
     return hold(extras, other, item->value);
 }
 
-/* Events that need a certain register come first, because the other events can use either one. */
+/*
+ * First fits the events that need a particular register, because the others can use either offcore
+ * register.
+ */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras)
 {
     extras->count = 0;
@@ -204,7 +206,7 @@ bool fit_extras(const struct item *item, const struct group *group, struct fit_e
 }
 
 /*
- * A filter applies to all counters of an uncore unit. Therefore events of the unit can share a pass
+ * A filter applies to all counters of an uncore unit. Events of an uncore unit can share a pass
  * only if all of them need the same filter value, or if none of them needs a filter.
  */
 static bool share_filters(const struct item *item, const struct group *group,

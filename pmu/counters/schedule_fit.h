@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds whether events fit into one pass, and which counter and extra register each event takes.
- * Only for pmu/counters/schedule.c.
+ * Only for pmu/counters/schedule*.c.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SCHEDULE_FIT_H
 #define BARECOUNT_PMU_COUNTERS_SCHEDULE_FIT_H
@@ -65,7 +65,7 @@ struct fit_extras {
     struct pass_extra extra[EXTRAS_MAX];
 };
 
-/* The counter of an event, and its second counter if it takes two. */
+/* The counter of an event, and the second counter if the event takes two. */
 struct fit_seat {
     uint8_t counter, second;
 };

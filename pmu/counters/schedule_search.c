@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Searches for the fewest passes, in three stages that end as soon as the lower bound is reached.
- * First, each event is placed in the first pass that takes it, once in the list's order and once
- * with the hardest events first. Then the events are spread over fewer passes. Last, branch and
- * bound places the hardest events first. This search is repeated with one pass less each time,
- * until there is no solution or the steps are used up.
+ * Searches for the fewest passes in three stages, and ends as soon as the lower bound is reached.
+ * The first stage places each event in the first pass that has room for it, once in the list's
+ * order and once with the hardest events first. The second stage spreads the events over fewer
+ * passes. The third stage is branch and bound, which places the hardest events first, and is
+ * repeated with one pass fewer each time, until there is no solution or the steps are used up.
  */
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule_search.h"
@@ -61,8 +61,8 @@ static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint3
 }
 
 /*
- * The first pass to try for the event at `place`. If the previous event is equivalent, this is the
- * previous event's pass, else pass 0.
+ * The first pass to try for the event at `place`. The result is the previous event's pass if the
+ * two events are equivalent, else pass 0.
  */
 static uint32_t first_pass(const struct search *search, const uint16_t *order, uint32_t place)
 {
@@ -118,8 +118,8 @@ static bool put_with_its_value(struct search *search, uint16_t event)
 
 /*
  * Spreads all events evenly over `passes` passes. If an event in some pass already needs the same
- * register value, the event goes to that pass. Otherwise the event goes to the pass after that of
- * the previous event. False if an event did not fit.
+ * register value, the event goes to that pass. The remaining events go to the next pass that has
+ * room, in rotation. False if an event did not fit.
  */
 static bool spread(struct search *search, uint32_t passes)
 {

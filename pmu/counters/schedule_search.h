@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds the fewest passes for events on general counters, or for uncore events. Only for
- * pmu/counters/schedule.c.
+ * pmu/counters/schedule*.c.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SCHEDULE_SEARCH_H
 #define BARECOUNT_PMU_COUNTERS_SCHEDULE_SEARCH_H
@@ -14,8 +14,8 @@
 
 /*
  * The steps of a search are limited. A step is an attempt to put an event in a pass. Branch and
- * bound ends after SEARCH_STEPS_MAX steps. The earlier stages run over the list at most 12 times,
- * with two steps for each event and pass.
+ * bound ends after SEARCH_STEPS_MAX steps. The stages before branch and bound go through the list
+ * at most 12 times, with two steps for each event and pass.
  */
 #define SEARCH_STEPS_MAX 100000u
 #define STEPS_MAX        (24u * EVENTS_MAX * PASSES_MAX + 2u * SEARCH_STEPS_MAX)
@@ -39,19 +39,19 @@ struct search {
     struct group group[PASSES_MAX];
 };
 
-/* Fills hard_first. Equivalent events are adjacent there, in the list's order. */
+/* Fills hard_first, in which equivalent events are adjacent and in the list's order. */
 void search_sort(struct search *search);
 
 /* A lower bound for the number of passes. hard_first must be filled. */
 uint32_t search_bound(const struct search *search);
 
 /*
- * Finds passes for the listed events. The caller sets listed, count, anchor and room. The caller
- * also sets item[] for the listed events and the anchor. The function fills the other fields. If
- * there is an anchor, it has at least two counters and no extra register, and all events are the
- * CPU's own (kind 0). room is 1 to SLOTS_MAX. Events keep their order unless another order takes
- * fewer passes. In tests with up to 10 events the result was always the minimum
- * (tests/unit/counters/test_schedule_least.c).
+ * Finds passes for the listed events. The caller sets `listed`, `count`, `anchor` and `room`. The
+ * caller also sets item[] for the listed events and the anchor. The function fills the other
+ * fields. If there is an anchor, at least two counters can count it, it needs no extra register,
+ * and all events are the CPU's own (kind 0). `room` is 1 to SLOTS_MAX. Events keep their order
+ * unless another order takes fewer passes. In tests with up to 10 events the result was always the
+ * minimum (tests/unit/counters/test_schedule_least.c).
  */
 void search_passes(struct search *search);
 

@@ -4,7 +4,7 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/select.h"
 
-#define PSEUDO_UMASK_MAX 16u /* in perf, event 0 with a unit mask of 1 to 16 is a fixed counter */
+#define PSEUDO_UMASK_MAX 16u /* in perf, event 0 with unit mask 1 to 16 means a fixed counter */
 
 static const struct select_layout INTEL = {{
     [SELECT_EVENT] = 0xffull,
@@ -204,7 +204,7 @@ static const struct {
     {0x01b7, 0x02b7, SMALL_CORES}, /* from Silvermont on, and Xeon Phi */
 };
 
-/* Family 6 models with only small cores; on hybrids, CPUID.1AH tells the type of core. */
+/* Family 6 models with only small cores; on hybrids, CPUID.1AH gives the type of core. */
 static const uint8_t SMALL_CORE_MODELS[] = {
     0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d, /* Silvermont, Airmont */
     0x5c, 0x5f, 0x7a,                   /* Goldmont, Goldmont Plus */
@@ -213,7 +213,7 @@ static const uint8_t SMALL_CORE_MODELS[] = {
     0x57, 0x85,                         /* Xeon Phi */
 };
 
-/* Nehalem has only the first register. */
+/* Nehalem has only MSR_OFFCORE_RSP_0. */
 static const uint8_t ONE_REGISTER_MODELS[] = {0x1a, 0x1e, 0x1f, 0x2e};
 
 static bool is_among(uint32_t model, const uint8_t *models, unsigned count)
@@ -232,7 +232,7 @@ static enum cores cores_of(const struct cpu_caps *caps)
                                                                                : BIG_CORES;
 }
 
-/* On small cores, only the first register has the bits for latency and outstanding requests. */
+/* On small cores, only MSR_OFFCORE_RSP_0 has the bits for latency and outstanding requests. */
 #define LATENCY_BITS (1ull << 63 | 1ull << 38)
 
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps)

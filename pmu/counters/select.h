@@ -11,7 +11,8 @@
  *     43    35        32 31   24  23  22  20  18  17  16  15   8 7         0
  * |PREC_RET| EVENT 11:8 | CMASK |INV|EN |INT| E |OS |USR| UMASK | EVENT 7:0 |
  *
- * An event's select has none of USR, OS, PC, INT and EN; the functions that write it add them.
+ * An event's select has none of USR, OS, PC, INT and EN; the functions that write the register add
+ * these bits.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SELECT_H
 #define BARECOUNT_PMU_COUNTERS_SELECT_H
@@ -46,7 +47,7 @@ struct select_layout {
     uint64_t field[SELECT_FIELDS];
 };
 
-/* The layout of a vendor (enum cpu_vendor). All vendors but AMD get Intel's layout. */
+/* The layout of a vendor (enum cpu_vendor). All vendors except AMD get Intel's layout. */
 const struct select_layout *select_layout(uint32_t vendor);
 
 /* All bits that an event may use. */
@@ -63,8 +64,8 @@ uint64_t select_max(const struct select_layout *layout, enum select_field field)
 
 /*
  * In perf and perfmon, event 0 with unit mask i + 1 stands for the event of fixed counter i.
- * select_of_fixed() makes such a select. select_fixed() returns the counter of such a select, or
- * EVENT_NOT_FIXED.
+ * select_of_fixed() returns the select that stands for a fixed counter. select_fixed() returns the
+ * fixed counter that a select stands for, or EVENT_NOT_FIXED.
  */
 uint64_t select_of_fixed(int8_t counter);
 int8_t select_fixed(uint64_t select);
@@ -82,8 +83,8 @@ uint64_t select_extra_max(uint32_t msr);
 const char *select_extra_name(uint32_t msr);
 
 /*
- * Offcore response events count what an extra register selects. There are two such registers,
- * MSR_OFFCORE_RSP_0 and _1, each with its own event number and unit mask. Intel SDM vol. 3B,
+ * Offcore response events count what an extra register selects. The two extra registers,
+ * MSR_OFFCORE_RSP_0 and _1, each have their own event number and unit mask. Intel SDM vol. 3B,
  * "Off-core Response Performance Monitoring".
  */
 static inline bool offcore_has(uint32_t msr)
@@ -93,14 +94,13 @@ static inline bool offcore_has(uint32_t msr)
 
 /*
  * Whether a CPU has the four registers MSR_OMR_0 to 3 instead of MSR_OFFCORE_RSP_0 and _1.
- * According to Linux, Nova Lake and Diamond Rapids have these four.
+ * According to Linux, Nova Lake and Diamond Rapids have MSR_OMR_0 to 3.
  */
 bool offcore_has_four(const struct cpu_caps *caps);
 
 /*
- * The value of an event's offcore register can be moved to the other offcore register, extra_msr ^
- * OFFCORE_OTHER. Some bits of the event's select must then be flipped. The function returns these
- * bits, or 0 if the value cannot be moved.
+ * The bits of an event's select that must be flipped if its offcore value is moved to the other
+ * offcore register, extra_msr ^ OFFCORE_OTHER. The result is 0 if the value cannot be moved.
  */
 #define OFFCORE_OTHER (MSR_OFFCORE_RSP_0 ^ MSR_OFFCORE_RSP_1)
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Takes the steps of a counter's test. */
+/* Implements the steps of a counter's test. */
 #include "pmu/counters/trial.h"
 #include "pmu/cpu/msr.h"
 
@@ -32,9 +32,8 @@ static uint64_t global_bit(const struct tested_counter *counter)
 
 /*
  * Whether a counter is fixed counter 2, which may tick too slowly to count in an empty window. A
- * value written to fixed counter 2 takes effect only at a later tick. At that tick, a status bit
- * may be set again although it was cleared before. See CPU_CLK_UNHALTED.REF_TSC in Intel's perfmon
- * files.
+ * value written to fixed counter 2 takes effect only at a later tick, at which a status bit that
+ * was cleared may be set again. See CPU_CLK_UNHALTED.REF_TSC in Intel's perfmon files.
  */
 static bool is_reference(const struct tested_counter *counter)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares the steps of a counter's test, which pmu/counters/check.c takes in this order. */
+/* Declares the steps of a counter's test, which pmu/counters/check.c runs in this order. */
 #ifndef BARECOUNT_PMU_COUNTERS_TRIAL_H
 #define BARECOUNT_PMU_COUNTERS_TRIAL_H
 
@@ -56,7 +56,7 @@ bool trial_count_right(struct trial *trial);
 /* Configured for CPL 3, the counter counts nothing, because the whole window is at CPL 0. */
 bool trial_count_no_user(struct trial *trial);
 
-/* The counter holds zeros, ones and alternating bits, in each way in which it can be written. */
+/* The counter holds zeros, ones and alternating bits, whichever of its addresses is written. */
 bool trial_keep_patterns(struct trial *trial);
 
 /*
@@ -66,9 +66,9 @@ bool trial_keep_patterns(struct trial *trial);
 bool trial_carry(struct trial *trial);
 
 /*
- * From version 2 on, an overflow sets only the counter's own status bit, which can be cleared. From
- * version 4 on, a write to IA32_PERF_GLOBAL_STATUS_SET sets the same bit. Must follow
- * trial_carry(), which overflows the counter.
+ * From PMU version 2 on, an overflow sets only the counter's own status bit, which can be cleared.
+ * From PMU version 4 on, a write to IA32_PERF_GLOBAL_STATUS_SET sets the counter's own status bit.
+ * Must follow trial_carry(), which makes the counter overflow.
  */
 bool trial_overflow(struct trial *trial);
 

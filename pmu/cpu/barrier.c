@@ -3,10 +3,11 @@
 #include "pmu/cpu/barrier.h"
 
 /*
- * The whole state fits in one word. The state therefore changes atomically, and waiting CPUs poll
- * only one cache line. The word holds the meeting's number, the number of present seats, the number
- * of seats that have arrived, and whether a seat wants another sample. The last two bits describe
- * the previous meeting: whether a seat wanted another sample, and whether all seats were present.
+ * The barrier's whole state fits in one word, so it changes atomically, and waiting CPUs poll only
+ * one cache line. The word holds the meeting's number, the number of present seats, the number of
+ * seats that have arrived, and whether a seat wants another sample. The word's last two bits say
+ * whether a seat wanted another sample in the previous meeting, and whether all seats were present
+ * in it.
  */
 #define MEETING      0xffffffffull
 #define PRESENT_ONE  (1ull << 32)
@@ -33,7 +34,7 @@ static uint64_t look(const struct barrier *barrier)
     return __atomic_load_n(&barrier->state, __ATOMIC_ACQUIRE);
 }
 
-/* If all present seats have arrived, the first state of the next meeting; else `state`. */
+/* Returns the first state of the next meeting if all present seats have arrived, else `state`. */
 static uint64_t settled(const struct barrier *barrier, uint64_t state)
 {
     uint64_t next;

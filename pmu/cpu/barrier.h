@@ -3,8 +3,8 @@
  * A barrier for CPUs that run a kernel together. The CPUs meet before each window, so that all
  * windows open together. CPUs that share a counter also meet before the counter starts and before
  * it stops. After each sample, all CPUs meet to agree whether to take another sample. Each wait is
- * bounded. If a CPU does not come in time, the others go on without it. When that CPU comes at
- * last, its call of barrier_meet() returns STATUS_TIMEOUT.
+ * bounded. If a CPU comes too late, the others go on without it, and its call of barrier_meet()
+ * returns STATUS_TIMEOUT.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H
@@ -16,7 +16,7 @@
 
 #define BARRIER_SEATS_MAX 2047u
 
-/* Functions of the machine, for use while a CPU waits. */
+/* Functions of the machine that the barrier calls while a CPU waits. */
 struct barrier_port {
     uint64_t (*ticks)(void); /* reads the clock; end_ticks and bound_ticks have the same unit */
     void (*pause)(void);
@@ -55,19 +55,20 @@ struct barrier {
 void barrier_start(struct barrier *barrier);
 
 /*
- * Waits for all others. `more` says that this CPU wants another sample, and *any is set if at least
- * one CPU wants another sample. STATUS_PARTNER means that a CPU has left and the barrier needs all
- * CPUs. STATUS_TIMEOUT means that the others went on without this CPU. Either status is stored in
- * the seat, and the CPU must then leave.
+ * Waits until all other CPUs have called barrier_meet() too. `more` says that this CPU wants
+ * another sample, and *any is set if at least one CPU wants another sample. STATUS_PARTNER means
+ * that a CPU has left and the barrier needs all CPUs. STATUS_TIMEOUT means that the others went on
+ * without this CPU. STATUS_PARTNER and STATUS_TIMEOUT are stored in the seat, and require that the
+ * CPU leaves.
  */
 enum status barrier_meet(struct barrier *barrier, unsigned seat, bool more, bool *any);
 
-/* Whether a CPU has left or was removed. */
+/* Whether at least one CPU has left or was removed. */
 bool barrier_is_short(const struct barrier *barrier);
 
 /*
- * Leaves for good. The others go on without this CPU, or stop if the barrier needs all CPUs. May be
- * called repeatedly.
+ * Leaves the barrier for good. The others go on without this CPU, or stop if the barrier needs all
+ * CPUs. May be called repeatedly.
  */
 void barrier_leave(struct barrier *barrier, unsigned seat);
 

@@ -42,7 +42,7 @@ static const struct feature_bit FEATURE_BITS[] = {
     {0x80000007u, 3, 9, FEATURE_AMD_BOOST},
     {0x80000021u, 0, 12, FEATURE_AMD_PREC_RET},
     {0x80000021u, 0, 13, FEATURE_AMD_PREFETCH},
-    {0x80000001u, 2, 23, FEATURE_AMD_CORE}, /* AMD only: the bit is 0 on other CPUs */
+    {0x80000001u, 2, 23, FEATURE_AMD_CORE}, /* AMD only: other vendors' CPUs have 0 here */
 };
 
 static const struct {
@@ -124,7 +124,7 @@ static void read_amd_core(cpuid_read *cpuid, struct cpu_caps *caps)
 }
 
 /*
- * SDM vol. 2A "Native Model ID Enumeration Leaf". Other vendors may use the leaf for something
+ * SDM vol. 2A "Native Model ID Enumeration Leaf". Other vendors may use leaf 1AH for something
  * else.
  */
 static void read_core(cpuid_read *cpuid, struct cpu_caps *caps)
@@ -206,8 +206,8 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 /*
  * Whether CPUID.0AH lists fewer fixed counters than the CPU has. From PMU version 2 on, CPUs have
  * at least three fixed counters, but CPUID.0AH lists none or one on the models from Conroe to
- * Diamondville. Under a hypervisor, a short list may be correct. Linux decides in the same way
- * (arch/x86/events/intel/core.c).
+ * Diamondville. Under a hypervisor, a CPU may really have fewer fixed counters. Linux corrects
+ * CPUID.0AH by the same rule (arch/x86/events/intel/core.c).
  */
 static bool is_short_of_fixed(const struct cpu_caps *caps)
 {
@@ -223,8 +223,8 @@ static void limit_counters(struct cpu_caps *caps)
 
 /*
  * On hybrids with Golden or Raptor Cove, leaf 0AH has only the counters of the efficiency cores,
- * although performance cores have eight general and four fixed counters. Linux assumes the same
- * (arch/x86/events/intel).
+ * although performance cores have eight general and four fixed counters (Linux,
+ * arch/x86/events/intel).
  */
 static bool is_short_of_p_core(const struct cpu_caps *caps)
 {
@@ -301,7 +301,7 @@ void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, stru
     limit_counters(caps);
 }
 
-/* Leaf 23H exists if CPUID.7.1:EAX[8] is set. Its subleaf 1 exists if subleaf 0 lists subleaf 1. */
+/* Leaf 23H exists if CPUID.7.1:EAX[8] is set, and has subleaf 1 if its subleaf 0 says so. */
 static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     struct cpuid_regs main, counters = {0};
@@ -317,13 +317,12 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 
 /*
  * AMD's leaf 0AH is zero. AMD APM vol. 2 "Performance Counter MSRs" and vol. 3, "Extended
- * Performance Monitoring and Debug":
- *  8000_0001H: ECX 23 six core counters; if 0, four core counters, as in older families
- *  8000_0022H: EAX 0 PerfMonV2; EBX 3:0 number of core counters, with PerfMonV2
- * Only families in which each counter can count any event are supported. No leaf gives the width of
- * the counters. At most six counters are used, because RDPMC with 6 and above reads counters of
- * other units. Zen 3 servers have PREC_RET, but CPUID does not report it (revision guide 56683,
- * erratum 1292); KVM drops the bit.
+ * Performance Monitoring and Debug": 8000_0001H: ECX 23 six core counters; if 0, four core
+ * counters, as in older families 8000_0022H: EAX 0 PerfMonV2; EBX 3:0 number of core counters, with
+ * PerfMonV2 Only families in which each counter can count any event are supported. No CPUID leaf
+ * gives the width of AMD's counters. At most six counters are used, because RDPMC with 6 and above
+ * reads counters of other units. Zen 3 servers have PREC_RET, but CPUID does not report it
+ * (revision guide 56683, erratum 1292); KVM drops the bit.
  */
 #define AMD_COUNTERS 6u
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)

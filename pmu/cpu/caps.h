@@ -46,11 +46,11 @@ static inline uint32_t bits_in(uint32_t map)
 #define FIXED_COUNTERS_MAX 7u /* instructions, core cycles, reference cycles, slots, topdown */
 
 /*
- * VENDOR_AMD includes Hygon, whose CPUs are Zen 1: caps_is_hygon() distinguishes the two vendors.
+ * VENDOR_AMD includes Hygon, whose CPUs are Zen 1; caps_is_hygon() distinguishes the two vendors.
  */
 enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define VENDOR_ID_HYGON "HygonGenuine"
-#define FAMILY_HYGON    0x18u /* no CPU of AMD's has this family */
+#define FAMILY_HYGON    0x18u /* no AMD CPU has this family */
 
 /*
  * Core types: the last two are values of CPUID.1AH:EAX[31:24], the first two are this program's
@@ -104,7 +104,7 @@ struct cpu_caps {
     uint32_t model;
     uint32_t stepping;
     uint16_t core_type;    /* CORE_TYPE_*, also on a CPU that is not hybrid; 0: CPUID has no type */
-    uint16_t native_model; /* tells cores of the same core_type apart: CPUID.1AH:EAX[15:0] */
+    uint16_t native_model; /* distinguishes cores of the same core_type: CPUID.1AH:EAX[15:0] */
     uint32_t features;
 
     uint32_t x2apic_id;
@@ -128,7 +128,7 @@ struct cpu_caps {
     uint32_t fixed_map;          /* bit i: fixed counter i exists */
     uint32_t fixed_width_bits;
     uint32_t fixed_refused;   /* bit i: fixed counter i raises #GP, so it is not in fixed_map */
-    uint32_t gp_refused;      /* number of general counters that raise #GP; not in gp_count */
+    uint32_t gp_refused;      /* number of general counters not in gp_count: they raise #GP */
     uint32_t pmu_leaf[4];     /* CPUID.0AH on Intel: EAX, EBX, ECX, EDX */
     uint32_t vector_state;    /* XCR0 while kernels run: 7 with AVX, E7H with AVX-512, else 0 */
     uint64_t kernel_features; /* which features of pmu/cpu/features.h the CPU has */
@@ -155,13 +155,16 @@ bool caps_is_zen_4(const struct cpu_caps *caps);
 void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
 
 /*
- * Decodes CPUID.23H, subleaf 0 (main) and subleaf 1 (counters; zeros if there is none). Must follow
- * caps_take_pmu(). Each CPU of a hybrid has its own leaf 23H, while leaf 0AH may report only what
- * all CPUs have in common.
+ * Decodes subleaf 0 (`main`) and subleaf 1 (`counters`; zeros if it does not exist) of CPUID.23H.
+ * Must follow caps_take_pmu(). Each CPU of a hybrid has its own leaf 23H, while leaf 0AH may report
+ * only what all CPUs have in common.
  */
 void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, struct cpu_caps *caps);
 
-/* Decodes CPUID.8000_0022H of an AMD or Hygon CPU; `caps` has its vendor, family and features. */
+/*
+ * Decodes CPUID.8000_0022H of an AMD or Hygon CPU; `caps` already has its vendor, family and
+ * features.
+ */
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps);
 
 /* A cache, as CPUID describes it. */
@@ -197,8 +200,8 @@ static inline uint32_t caps_general_count(const struct cpu_caps *caps)
 }
 
 /*
- * Drops the general counters with number `count` and above. Also drops absent counters directly
- * before number `count`.
+ * Drops the general counters with number `count` and above. Absent counters directly before number
+ * `count` are dropped, too.
  */
 static inline void caps_keep_general(struct cpu_caps *caps, uint32_t count)
 {

@@ -27,13 +27,13 @@ struct mcfg {
 /*
  * Reads a table in a buffer of `bytes` bytes. If the table is not an MCFG, is longer than the
  * buffer, or has a wrong checksum, returns false and leaves *mcfg empty. Ignores a range that ends
- * before it begins, or whose base is 0 or not aligned to a bus.
+ * before it begins, or whose base is 0, too high or not aligned to a bus.
  */
 bool mcfg_read(const uint8_t *table, size_t bytes, struct mcfg *mcfg);
 
 /*
  * The address of a register. `where` is segment << 28 | bus << 20 | device << 15 | function << 12 |
- * offset. False if the table lacks this bus.
+ * offset. False if no range of the table has the register's bus.
  */
 bool mcfg_address(const struct mcfg *mcfg, uint64_t where, uint64_t *address);
 

@@ -38,8 +38,8 @@ static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last
 }
 
 /*
- * A hole is a gap between two memory ranges. Finds the hole that contains all the bytes. False if a
- * byte is memory.
+ * Finds the hole (the gap between two memory ranges) that contains all bytes from `address` to
+ * `end`. False if a byte from `address` to `end` is memory.
  */
 static bool find_hole(struct memory_guard *guard, uint64_t address, uint64_t end)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds which physical addresses are memory, according to the firmware's map (UEFI specification,
- * "EFI_BOOT_SERVICES.GetMemoryMap()") and the MTRRs. If a table says that registers are at such an
- * address, the table is wrong, and a write would corrupt data.
+ * "EFI_BOOT_SERVICES.GetMemoryMap()") and the MTRRs. If a table says that registers are at an
+ * address of memory, the table is wrong, and a write to the registers would corrupt data.
  */
 #ifndef BARECOUNT_PMU_CPU_MEMORY_MAP_H
 #define BARECOUNT_PMU_CPU_MEMORY_MAP_H
@@ -24,7 +24,7 @@ struct memory_guard {
     struct memory_map map;
     bool has_mtrrs;
     struct mtrrs mtrrs;
-    uint64_t first, last; /* the hole that was found last; first > last: none yet */
+    uint64_t first, last; /* the last hole (gap in memory) found; first > last: none yet */
 };
 
 /*

@@ -27,7 +27,7 @@
 #define MSR_OFFCORE_RSP_1               0x1a7u
 #define MSR_IA32_PACKAGE_THERM_STATUS   0x1b1u
 #define MSR_IA32_DEBUGCTL               0x1d9u
-#define MSR_IA32_MTRR_PHYSBASE0         0x200u /* its mask is 201H; the next range is at 202H */
+#define MSR_IA32_MTRR_PHYSBASE0         0x200u /* PHYSMASK0 is 201H, PHYSBASE1 202H */
 #define MSR_IA32_PAT                    0x277u
 #define MSR_IA32_MTRR_DEF_TYPE          0x2ffu
 #define MSR_IA32_FIXED_CTR0             0x309u
@@ -39,7 +39,7 @@
 #define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* from version 4 on */
 #define MSR_IA32_PERF_GLOBAL_INUSE      0x392u /* from version 4 on */
 #define OMR_COUNT                       4u
-#define MSR_OMR_0                       0x3e0u /* to 3E3H; they replace MSR_OFFCORE_RSP_0 and 1 */
+#define MSR_OMR_0                       0x3e0u /* MSR_OMR_0 to 3 replace MSR_OFFCORE_RSP_0, 1 */
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u
@@ -52,17 +52,17 @@
 #define MSR_IA32_PM_ENABLE              0x770u /* never written: bit 0 cannot be cleared */
 #define MSR_IA32_HWP_CAPABILITIES       0x771u /* exists only if PM_ENABLE[0] is set */
 #define MSR_IA32_HWP_REQUEST            0x774u /* exists only if PM_ENABLE[0] is set */
-#define MSR_X2APIC                      0x800u /* plus the xAPIC register's offset / 16 */
+#define MSR_X2APIC                      0x800u /* add the xAPIC register's offset / 16 */
 #define MSR_IA32_EFER                   0xc0000080u
 #define MSR_IA32_FS_BASE                0xc0000100u
 #define MSR_IA32_GS_BASE                0xc0000101u
 #define MSR_E_CORE_PREFETCH_LLC         0x1320u /* Gracemont and later */
 #define MSR_E_CORE_PREFETCH_L2          0x1321u
 #define MSR_AMD_PREFETCH_CONTROL        0xc0000108u
-#define MSR_AMD_GLOBAL_STATUS           0xc0000300u /* exists with PerfMonV2, as do the next two */
+#define MSR_AMD_GLOBAL_STATUS           0xc0000300u /* this and the next two need PerfMonV2 */
 #define MSR_AMD_GLOBAL_CTL              0xc0000301u
 #define MSR_AMD_GLOBAL_STATUS_CLEAR     0xc0000302u
-#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* to C001_0003H: aliases of PERF_CTL0 to 3 */
+#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* C001_0000H to C001_0003H: PERF_CTL0 to 3 */
 #define MSR_AMD_OLD_PERF_CTR0           0xc0010004u
 #define MSR_AMD_SYSCFG                  0xc0010010u
 #define MSR_AMD_HWCR                    0xc0010015u
@@ -94,7 +94,7 @@
 
 /* In IA32_PERF_GLOBAL_CTRL and _STATUS, bit i is for IA32_PMCi, bit 32 + i for IA32_FIXED_CTRi. */
 #define GLOBAL_FIXED_SHIFT 32u
-#define GLOBAL_COUNTERS    0x0000ffffffffffffull /* the other bits are not counters */
+#define GLOBAL_COUNTERS    0x0000ffffffffffffull /* bits 63:48 are not counters */
 
 #define FIXED_INSTRUCTIONS 0u
 #define FIXED_CORE         1u
@@ -116,7 +116,7 @@
 #define AMD_HWCR_TSC_FREQ_SEL    (1ull << 24) /* the time stamp has P0's frequency */
 #define AMD_PSTATE_EN            (1ull << 63)
 #define AMD_STATUS_FROZEN        (3ull << 58) /* branch records, counters */
-#define PREFETCH_OFF             0x11ffull    /* in 1A4H; every core has bit 0, some have more */
+#define PREFETCH_OFF             0x11ffull    /* in 1A4H; some cores have only bit 0 */
 #define E_CORE_LLC_STREAMER_OFF  (1ull << 43)
 #define E_CORE_L2_NEXT_LINE_OFF  (1ull << 40)
 #define AMD_LS_CFG_NO_LOCK_MAP   (1ull << 54)
@@ -126,14 +126,14 @@
 #define DEBUGCTL_FREEZE_PERFMON  (1ull << 12)
 #define PERF_CAP_FULL_WIDTH      (1ull << 13)
 #define THERM_STATUS_NOW         (1ull << 0) /* the CPU is throttled */
-#define THERM_STATUS_LOG         (1ull << 1) /* the CPU was throttled after the bit was cleared */
+#define THERM_STATUS_LOG         (1ull << 1) /* log: throttled since the bit was cleared */
 #define PERF_CTL_RATIO           0xff00ull   /* the same bits as in IA32_PERF_STATUS */
 #define PM_ENABLE_HWP            (1ull << 0)
 #define HWP_HIGHEST(msr)         ((unsigned)(msr)&0xffu)
 #define HWP_GUARANTEED(msr)      ((unsigned)((msr) >> 8) & 0xffu)
 #define HWP_LOWEST(msr)          ((unsigned)((msr) >> 24) & 0xffu)
 #define HWP_REQUEST_RANGE        0xffffffull  /* bytes: minimum, maximum, desired */
-#define HWP_REQUEST_PACKAGE      (1ull << 42) /* the package's request overrides this one */
+#define HWP_REQUEST_PACKAGE      (1ull << 42) /* the package's request overrides the CPU's */
 #define PERF_STATUS_STATE        0xffffull    /* a ratio, and a voltage on some models */
 #define PERF_STATUS_RATIO(msr)   ((unsigned)((msr) >> 8) & 0xffu)
 #define PLATFORM_INFO_RATIO(msr) ((unsigned)((msr) >> 8) & 0xffu)
@@ -157,7 +157,7 @@
  * of the same reasons: a reason's log bit is set if the reason has limited the clock since the log
  * bit was cleared. The thermal bits are PROCHOT 16, thermal 17, running average thermal 21 and VR
  * thermal 22. In MSR 690H, bit 21 is autonomous utilisation-based control, which is not thermal. In
- * both MSRs, the power limits PL1 and PL2 are bits 26 and 27.
+ * MSRs 64FH and 690H, the power limits PL1 and PL2 are bits 26 and 27.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds whether the MTRRs make memory write-back (Intel SDM vol. 3A "Memory Type Range Registers
- * (MTRRs)"). Only memory above the first MiB is considered, because the fixed ranges end there.
+ * (MTRRs)"). Only memory above 1 MiB is considered, because the fixed ranges end at 1 MiB.
  */
 #ifndef BARECOUNT_PMU_CPU_MTRR_H
 #define BARECOUNT_PMU_CPU_MTRR_H
@@ -20,7 +20,7 @@ enum memory_type {
     MEMORY_UC,
 };
 
-/* The words for these types in plans, starting with MEMORY_WB. A null ends the list. */
+/* The words for memory types in plans, starting with MEMORY_WB. A null ends the list. */
 extern const char *const MEMORY_WORDS[];
 
 /* The contents of the registers. */
@@ -29,7 +29,7 @@ struct mtrrs {
     uint32_t ranges;                /* variable ranges: IA32_MTRRCAP[7:0] */
     uint64_t base[MTRR_RANGES_MAX]; /* IA32_MTRR_PHYSBASEn */
     uint64_t mask[MTRR_RANGES_MAX]; /* IA32_MTRR_PHYSMASKn */
-    uint64_t top; /* AMD's TOP_MEM2: memory from 4 GiB to here is write-back by default; 0: none */
+    uint64_t top; /* AMD's TOP_MEM2: memory from 4 GiB to `top` is write-back by default; 0: none */
 };
 
 /*

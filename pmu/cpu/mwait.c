@@ -7,7 +7,7 @@
 #define DEEPEST_WITH_TSC  2u
 #define SUB_STATES_MAX    0xfu
 
-/* In family 6: Goldmont, Lunar Lake, Ice Lake Xeon (erratum ICX143) and Xeon D (ICXD80). */
+/* Family 6 models: Goldmont, Lunar Lake, Ice Lake Xeon (erratum ICX143) and Xeon D (ICXD80). */
 static const uint8_t ENDLESS_MODELS[] = {0x5c, 0xbd, 0x6a, 0x6c};
 
 bool mwait_ends(const struct cpu_caps *caps)

@@ -2,10 +2,10 @@
 /*
  * The table of known CPU models, and the capabilities of a CPU of such a model. CPUID.0AH and the
  * features were read on real machines (the InstLatx64 collection, July 2026), except in rows whose
- * comment names another core ("as Skylake"). In those rows, CPUID.0AH is the other core's, because
- * Linux (arch/x86/events/intel/core.c) treats both performance monitors alike. The features in
- * those rows are from Intel's "Architecture Instruction Set Extensions Programming Reference".
- * Models and steppings are from scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and
+ * comment names another core ("as Skylake"). A row whose comment names another core has that core's
+ * CPUID.0AH, because Linux (arch/x86/events/intel/core.c) treats both performance monitors alike,
+ * and features from Intel's "Architecture Instruction Set Extensions Programming Reference". Models
+ * and steppings are from scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and
  * perfmon's mapfile.csv.
  */
 #include "pmu/cpu/other.h"
@@ -59,7 +59,7 @@
 
 /* CPUID.0AH: EAX, EBX, ECX, EDX. With PMU version 6, also EAX and EBX of CPUID.23H, subleaf 1. */
 /* clang-format off */
-#define PERF_MON_V2 {1, 6, 0, 0} /* 8000_0022H, without the counters of other units */
+#define PERF_MON_V2 {1, 6, 0, 0} /* CPUID.8000_0022H, without the counters of other units */
 #define V2_CORE     {0x07280202, 0, 0, 0} /* only late steppings report three fixed counters */
 #define V2_PENRYN   {0x07280202, 0, 0, 0x503}
 #define V3_ATOM     {0x07280203, 0, 0, 0x503}
@@ -86,7 +86,7 @@
     {                                                                                              \
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features), .pmu = leaf                \
     }
-/* On these CPUs, two threads share a core's counters unless hyper-threading is off. */
+/* CPUs on which two threads share a core's counters unless hyper-threading is off. */
 #define INTEL_SHARED(models, names, leaf, features)                                                \
     {                                                                                              \
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features), .pmu = leaf,               \
@@ -116,8 +116,8 @@
             .pmu = leaf, .core_type = CORE_TYPE_ATOM, .native_model = native                       \
     }
 /*
- * Family 18. The counters are those that perfmon's files name; CPUID of such a machine was never
- * seen.
+ * Family 18. The counters are those that perfmon's files name, because no CPUID dump of such a
+ * machine is known.
  */
 #define INTEL_NOVA_LAKE(type, models, names, ...)                                                  \
     {                                                                                              \
@@ -135,7 +135,7 @@
         ROW(VENDOR_AMD, family, 0, STEPPING_MAX, models, names, features), .pmu = PERF_MON_V2      \
     }
 
-/* The first matching row applies; on a hybrid, the first matching row of each core. */
+/* The first matching row applies; on a hybrid, the first matching row of each core type. */
 static const struct cpu_model MODELS[] = {
     INTEL("f 16", "core core2 merom", V2_CORE, CORE_2),
     INTEL("17 1d", "penryn", V2_PENRYN, PENRYN),
@@ -236,8 +236,8 @@ const struct cpu_model *cpu_model_at(unsigned index)
 }
 
 /*
- * A hybrid whose efficiency cores are off may report no core type; the first row of the hybrid then
- * applies.
+ * If a hybrid reports no core type, as may happen while its efficiency cores are off, the hybrid's
+ * first row applies.
  */
 const struct cpu_model *cpu_model_of(const struct cpu_caps *caps)
 {
@@ -318,7 +318,7 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
 }
 
 /*
- * Parses `text`, one of the numbers in `whole`. If the number is wrong, returns false and writes
+ * Parses the number `text`, a part of `whole`. If the number is wrong, returns false and writes
  * what was expected to *why.
  */
 static bool take_number(struct piece text, const char *what, uint64_t most, struct piece whole,

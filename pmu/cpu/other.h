@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds a CPU other than the one that the program runs on, by family, model and stepping, or by
- * name. Gives its identity, performance monitor and kernel features.
+ * name. Gives the CPU's identity, performance monitor and kernel features.
  */
 #ifndef BARECOUNT_PMU_CPU_OTHER_H
 #define BARECOUNT_PMU_CPU_OTHER_H
@@ -54,7 +54,7 @@ struct other_cpus {
 /*
  * Finds a CPU by numbers ("6/143", "0x6/0x8f", or "6/143/4" with a stepping) or by a name. In a
  * name, ignores case, blanks, dashes and underscores. If there is no such CPU, returns false and
- * writes an error message to `why`; the message does not name the option.
+ * writes an error message, without the name of the option, to `why`.
  */
 bool other_cpus_find(const char *text, struct other_cpus *found, struct out *why);
 

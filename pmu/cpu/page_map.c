@@ -51,7 +51,7 @@ void page_map_start(struct page_map *map)
 
 /*
  * A copy of an entry of the shared tables. The copy is for CPL 0 only, read-only and, with NXE, not
- * executable. These rights restrict everything below the entry.
+ * executable, which restricts everything below the entry.
  */
 static uint64_t shared(const struct page_map *map, uint64_t entry)
 {
@@ -82,8 +82,8 @@ static void take_apart(uint64_t *table, uint64_t page, unsigned level)
 }
 
 /*
- * Makes a shared or empty entry at `level` point to one of the map's own tables. That table then
- * maps the same pages as the entry did.
+ * Makes a shared or empty entry at `level` point to one of the map's own tables, which maps the
+ * same pages as the entry did before.
  */
 static uint64_t *own_table(struct page_map *map, uint64_t *entry, unsigned level)
 {
@@ -149,8 +149,8 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
 }
 
 /*
- * The level of the requested page size or, if none is requested, of the largest page that fits. 0
- * if no page of this size can start at these addresses.
+ * The level of the requested page size or, if none is requested, of the largest page that fits. The
+ * result is 0 if no page of the requested size can start at these addresses.
  */
 static unsigned level_for(const struct page_map *map, uint64_t addresses, uint64_t bytes,
                           uint32_t page_bytes)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Page tables for a kernel. They map the kernel's own pages, and also everything that the existing
- * page tables map. In the latter pages, the kernel may neither write nor execute. See the Intel SDM
- * vol. 3A "4-Level Paging and 5-Level Paging"; AMD's CPUs work the same way.
+ * Page tables for a kernel, which map the kernel's own pages and also everything that the existing
+ * page tables map. The kernel may neither write to nor execute pages of the existing page tables.
+ * See the Intel SDM vol. 3A "4-Level Paging and 5-Level Paging"; AMD's CPUs work the same way.
  *
- * These functions access only memory that the caller provides for tables, and the existing tables.
- * They use physical addresses in tables as pointers, which UEFI's identity mapping permits.
+ * The page_map functions access only the existing tables and the memory that the caller provides
+ * for tables. The functions use physical addresses in tables as pointers, which UEFI's identity
+ * mapping permits.
  */
 #ifndef BARECOUNT_PMU_CPU_PAGE_MAP_H
 #define BARECOUNT_PMU_CPU_PAGE_MAP_H
@@ -20,8 +21,8 @@
 
 /*
  * The kernel's own pages are in the 512 GiB that start at 127.5 TiB. With 4-level paging, this
- * range is the end of the lower half of the address space. Whatever the existing address space maps
- * there is hidden, but no machine has memory at these addresses.
+ * range is the end of the lower half of the address space. The kernel's pages hide whatever the
+ * existing page tables map in this range, but no machine has memory there.
  */
 #define PAGE_MAP_BASE  0x7f8000000000ull
 #define PAGE_MAP_BYTES (1ull << 39)
@@ -62,8 +63,9 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
 /*
  * Maps `bytes` at `linear` to `physical`, in pages of page_bytes or, if page_bytes is 0, in the
  * largest pages that fit. The range is within the PAGE_MAP_BYTES that start at PAGE_MAP_BASE.
- * `bytes`, `linear` and `physical` must be multiples of the page size. False if one of the three is
- * not a multiple, or if no table is left; some pages may then be mapped already.
+ * `bytes`, `linear` and `physical` must be multiples of the page size. False if one of these three
+ * numbers is not a multiple of the page size, or if no table is left; some pages may be mapped even
+ * so.
  */
 bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint64_t bytes,
                   uint32_t rights, uint32_t page_bytes);

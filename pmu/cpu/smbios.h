@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads the machine's maker, product, firmware and DIMMs from SMBIOS (DSP0134, "System Management
- * BIOS (SMBIOS) Reference Specification"). Any entry of these tables may be wrong.
+ * BIOS (SMBIOS) Reference Specification"). Any entry of the SMBIOS tables may be wrong.
  */
 #ifndef BARECOUNT_PMU_CPU_SMBIOS_H
 #define BARECOUNT_PMU_CPU_SMBIOS_H

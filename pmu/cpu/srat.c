@@ -6,7 +6,7 @@
 #define AT_LENGTH       4u
 #define AT_REVISION     8u
 #define AT_STRUCTURES   48u
-#define REVISION_1      1u /* domain numbers have one byte; the bytes above are reserved */
+#define REVISION_1      1u /* domain numbers have one byte; the other three bytes are reserved */
 #define FLAG_ENABLED    (1u << 0)
 #define FLAG_PERSISTENT (1u << 2) /* the memory survives a power cut */
 
@@ -53,7 +53,7 @@ static void add_range(struct srat *srat, struct span span, uint32_t node)
         span.start = other->start < span.start ? other->start : span.start;
         span.end = other->end > span.end ? other->end : span.end;
         srat->range[i] = srat->range[--srat->ranges];
-        i = 0; /* the longer range may adjoin others */
+        i = 0; /* the joined range may adjoin others */
     }
     if (srat->ranges == SRAT_RANGES_MAX)
         return;

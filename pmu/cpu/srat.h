@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds which memory is local to which CPU, and where free memory has room for a local buffer.
- * Reads the System Resource Affinity Table (ACPI specification 6.5, section 5.2.16). Its proximity
- * domains are called nodes here.
+ * Reads the System Resource Affinity Table (ACPI specification 6.5, section 5.2.16). The table's
+ * proximity domains are called nodes here.
  */
 #ifndef BARECOUNT_PMU_CPU_SRAT_H
 #define BARECOUNT_PMU_CPU_SRAT_H
@@ -32,9 +32,9 @@ struct srat {
 };
 
 /*
- * Reads a table in a buffer of `bytes`. If the table is not an SRAT, is longer than the buffer, or
- * has a wrong checksum, returns false and leaves *srat empty. Stops at a structure that exceeds the
- * table or has no length. Only enabled entries are used.
+ * Reads a table in a buffer of `bytes` bytes. If the table is not an SRAT, is longer than the
+ * buffer, or has a wrong checksum, returns false and leaves *srat empty. Stops at a structure that
+ * exceeds the table or has no length. Only enabled entries are used.
  */
 bool srat_read(const uint8_t *table, size_t bytes, struct srat *srat);
 
@@ -45,7 +45,7 @@ uint32_t srat_memory_node(const struct srat *srat, struct span memory);
 /*
  * Finds the lowest or highest address at which `bytes` fit into `free` and are on the node. The
  * address is a multiple of `align`, a power of two. NODE_UNKNOWN stands for any node. False if
- * there is no such address.
+ * `free` has no suitable address.
  */
 enum srat_end { SRAT_LOWEST, SRAT_HIGHEST };
 bool srat_place(const struct srat *srat, uint32_t node, struct span free, uint64_t bytes,

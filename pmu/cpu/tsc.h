@@ -16,7 +16,7 @@ enum tsc_source {
     TSC_SOURCES,
 };
 
-/* Assumed if no source is available; the output then says that times are rough. */
+/* The frequency assumed if no source is available; the output then says that times are rough. */
 #define TSC_HZ_GUESS 2000000000ull
 
 /* A frequency outside these limits is assumed to be an error of its source. */
@@ -40,28 +40,28 @@ enum tsc_source {
  * if the measurement, which resolves 6 ppm, agrees. If CPUID.15H has a ratio, the TSC does not
  * derive from the bus clock at all.
  *
- * A source is skipped if its frequency is below TSC_HZ_MIN or above TSC_HZ_MAX. `ratio` is from
- * tsc_read_ratio(); it and `measured_hz` are 0 if unavailable. See the Intel SDM, vol. 3B
+ * A source is skipped if its frequency is below TSC_HZ_MIN or above TSC_HZ_MAX. `ratio`, which is
+ * from tsc_read_ratio(), and `measured_hz` are 0 if unavailable. See the Intel SDM, vol. 3B
  * "Time-Stamp Counter", vol. 2A "CPUID" and vol. 4 "Model-Specific Registers".
  */
 uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t ratio, uint64_t measured_hz,
                        uint32_t *source);
 
 /*
- * Reads the register from which tsc_nominal_hz() computes the nominal frequency. It is
- * MSR_PLATFORM_INFO on Intel CPUs. On AMD CPUs from Zen on it is PStateDef0, if HWCR says that the
- * TSC has the frequency of P0. Returns 0 if there is no such register. read() returns false if the
- * register raises #GP.
+ * Reads the register from which tsc_nominal_hz() computes the nominal frequency. On Intel CPUs, the
+ * register is MSR_PLATFORM_INFO. On AMD CPUs from Zen on, the register is PStateDef0, if HWCR says
+ * that the TSC has the frequency of P0. Returns 0 if the CPU has neither register. read() returns
+ * false if the register raises #GP.
  */
 uint64_t tsc_read_ratio(const struct cpu_caps *caps,
                         bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context);
 
 /*
- * The nominal frequency, from the result of tsc_read_ratio(). On Intel CPUs it is the base
- * frequency: MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else
- * 100 MHz). On AMD CPUs it is the frequency of P0. The result is 0 if the frequency is not known,
- * for example on Core 2 and the first Atoms: their MSR CEH is not MSR_PLATFORM_INFO, or their bus
- * clock is not 100 MHz.
+ * The nominal frequency, from the result of tsc_read_ratio(). On Intel CPUs, the nominal frequency
+ * is the base frequency: MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and
+ * Westmere, else 100 MHz). On AMD CPUs, the nominal frequency is that of P0. The result is 0 if the
+ * frequency is not known, for example on Core 2 and the first Atoms: their MSR CEH is not
+ * MSR_PLATFORM_INFO, or their bus clock is not 100 MHz.
  */
 uint64_t tsc_nominal_hz(const struct cpu_caps *caps, uint64_t ratio);
 
@@ -69,20 +69,20 @@ uint64_t tsc_nominal_hz(const struct cpu_caps *caps, uint64_t ratio);
 uint32_t tsc_nominal_source(const struct cpu_caps *caps);
 
 /*
- * Whether a frequency differs by more than 1 % from the measurement against the ACPI timer. The
- * frequency or the measurement is then wrong. False if there is no measurement (0). Correct
- * frequencies differ from the measurement by less than 1 %: a measurement of 50 ms resolves 6 ppm,
- * and spread spectrum slows the bus clock by at most 0.5 %. The timer is read several times, and
- * the quickest reading is used. SMIs therefore matter only if an SMI of at least half a millisecond
- * delays each reading.
+ * Whether a frequency differs by more than 1 % from the measurement against the ACPI timer, so that
+ * one of the two must be wrong. False if there is no measurement (0). Correct frequencies differ
+ * from the measurement by less than 1 %: a measurement of 50 ms resolves 6 ppm, and spread spectrum
+ * slows the bus clock by at most 0.5 %. The ACPI timer is read several times, and the quickest
+ * reading is used. SMIs therefore matter only if an SMI of at least half a millisecond delays each
+ * reading.
  */
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
 /*
  * Whether `source` is the measurement and `hz` differs by more than 1 % from nominal_hz, the result
- * of tsc_nominal_hz(). The tolerance of a bus clock is smaller, so either the timer or the ratio is
- * wrong, or the board overclocks the bus. False if nominal_hz is 0, which means that it is not
- * known.
+ * of tsc_nominal_hz(). The tolerance of a bus clock is below 1 %, so a larger difference means that
+ * the timer or the ratio is wrong, or that the board overclocks the bus. False if nominal_hz is 0,
+ * which means that it is not known.
  */
 bool tsc_timer_is_doubtful(uint32_t source, uint64_t nominal_hz, uint64_t hz);
 

@@ -45,9 +45,9 @@ static void read_levels(cpuid_read *cpuid, uint32_t in_package, struct zen_place
 }
 
 /*
- * CPUID.8000001DH, EAX of an L3: bits 25:14 are the number of CPUs that share the L3, minus 1. Let
- * 2^n be that number of CPUs, rounded up to a power of two. Then CPUs share an L3 if their APIC IDs
- * >> n are equal.
+ * CPUID.8000001DH, EAX of an L3: bits 25:14 are the number of CPUs that share the L3, minus 1. CPUs
+ * share an L3 if their APIC IDs >> n are equal, where 2^n is the number of CPUs that share an L3,
+ * rounded up to a power of two.
  */
 static void read_l3(cpuid_read *cpuid, uint32_t in_package, struct zen_place *place)
 {
@@ -98,7 +98,7 @@ void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place 
 /*
  * Families and models are those of Linux, arch/x86/kernel/cpu/amd.c. Bergamo and Siena (19H, A0H
  * on) and Turin Dense (1AH, 10H on) have only dense cores. Phoenix 2 and Hawk Point 2 (19H, 78H
- * on), Strix Point (1AH, 20H on) and Krackan Point (1AH, 60H on) have both kinds.
+ * on), Strix Point (1AH, 20H on) and Krackan Point (1AH, 60H on) have both dense and other cores.
  */
 static const struct name {
     uint8_t family, first, last;

@@ -17,8 +17,9 @@ static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56
 #define LIMITS_NOW_POWER        (LIMITS_LOG_POWER >> LIMITS_LOG_SHIFT)
 
 /*
- * A register, the feature that says that it exists, and the meaning of its bits. AMD's CPUs have
- * none of these registers: ROW_SMIS then stands for a counter of SMIs, and ROW_PERF for PStateStat.
+ * A register, the feature that says that it exists, and the meaning of its bits. On AMD's CPUs,
+ * which have none of these registers, ROW_SMIS stands for a counter of SMIs, and ROW_PERF for
+ * PStateStat.
  */
 static const struct {
     uint32_t flag;
@@ -113,8 +114,8 @@ static struct msr_look *register_look(struct evidence_watch *watched, unsigned i
 }
 
 /*
- * A status bit is evidence as long as it is set, so a register in which it is set is never calm.
- * The same is true of the bits of power limits, which are only recorded.
+ * Bits of a register that are always expected to be 0: status bits, which are evidence as long as
+ * they are set, and the bits of power limits, which are only recorded.
  */
 static uint64_t status_bits(enum evidence_row row)
 {
@@ -160,8 +161,8 @@ static void look(const struct msr_port *port, struct evidence_watch *watched)
 }
 
 /*
- * Makes the last values the values before the next sample. Reads status bits that were set once
- * more: if they are clear by now, only the last sample is rejected.
+ * Stores the values that were read last as the values before the next sample. Reads registers with
+ * set status bits once more; if the bits have become clear, only the last sample is rejected.
  */
 static void settle(const struct msr_port *port, struct evidence_watch *watched)
 {
@@ -265,8 +266,9 @@ static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
 }
 
 /*
- * The ratio is in bits 15:8. Up to Penryn, the low byte is a voltage. On Nehalem and AMD, bits 15:8
- * are 0, and the low byte has Nehalem's ratio or the number of AMD's P-state.
+ * The clock ratio is in bits 15:8 of IA32_PERF_STATUS. Up to Penryn, the low byte is a voltage. On
+ * Nehalem and AMD, bits 15:8 are 0, and the low byte has Nehalem's ratio or the number of AMD's
+ * P-state.
  */
 static uint64_t ratio_of(uint64_t perf_status)
 {

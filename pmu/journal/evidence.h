@@ -5,42 +5,43 @@
  * MSR_CORE_PERF_LIMIT_REASONS) and vol. 3B ("Thermal Monitoring and Protection", "P-State Hardware
  * Coordination" for IA32_MPERF and IA32_APERF, "Machine-Check Architecture").
  *
- * Heat. A sample gets EVIDENCE_THERMAL if the core or package was throttled at one of the two
- * readings, or if the corresponding log bit was set in between.
+ * Heat. A sample gets EVIDENCE_THERMAL if the core or package was throttled at the reading before
+ * or after the sample, or if the corresponding log bit was set in between.
  *
- * Limits. A sample gets EVIDENCE_LIMIT if heat or a failing supply limited the clock at one of the
- * two readings, or was logged in between. The reasons are PROCHOT, thermal, running average thermal
- * and VR thermal. Power and turbo limits are only recorded and do not reject samples: a CPU at its
- * power limit stays there, so all its times would be rejected. EVIDENCE_CLOCK shows whether a power
- * or turbo limit changed the clock.
+ * Limits. A sample gets EVIDENCE_LIMIT if heat or a failing supply limited the clock at the reading
+ * before or after the sample, or in between according to the log. EVIDENCE_LIMIT stands for the
+ * limit reasons PROCHOT, thermal, running average thermal and VR thermal. Power and turbo limits
+ * are only recorded and do not reject samples, because a CPU at its power limit stays there and
+ * would lose all its times. EVIDENCE_CLOCK shows whether a power or turbo limit changed the clock.
  *
  * Heat, limits and changes of the clock affect only time and cycles (EVIDENCE_OF_TIME). A hot core
  * retires the same instructions, only later.
  *
- * Logs. A log bit that is already set when a kernel starts is neither cleared nor taken as
- * evidence, unless it is a thermal log bit that was set after the CPU's record was made. New log
+ * Logs. A log bit that is already set when a kernel starts is neither cleared nor treated as
+ * evidence, except a thermal log bit that became set after the CPU's RECORD_CPU was made. New log
  * bits are cleared after the sample and after the kernel, so that later events are seen. CPUs that
- * measure in parallel may share these registers: a package shares 1B1H, 64FH and 690H, and siblings
- * share 19CH. If a CPU cleared a bit, the other CPUs would not see the event. CPUs that share
- * registers therefore clear bits only at the end of the kernel. Until then, a second event of the
- * same kind sets no new log bit, and another CPU may clear an event's log bit before this CPU reads
- * it. Only the register's status bits can then reveal the event.
+ * measure in parallel may share the registers with log bits: a package shares 1B1H, 64FH and 690H,
+ * and siblings share 19CH. If one CPU cleared a shared log bit, the others would not see the event,
+ * so CPUs that share registers clear log bits only at the end of the kernel. While a log bit is not
+ * cleared, a second event of the same kind goes unlogged, and another CPU that is done may clear an
+ * event's log bit before this CPU reads it. Only status bits can reveal an event whose log bit was
+ * already set or was cleared by another CPU.
  *
- * Machine-check banks. A sample gets EVIDENCE_MACHINE if the status of a bank changed. Banks are
- * never written.
+ * Machine-check banks. A sample gets EVIDENCE_MACHINE if the status of a machine-check bank
+ * changed. Banks are never written.
  *
  * Gaps. IA32_MPERF counts at the time stamp's rate, except while the core is stopped, for example
  * by STPCLK# or clock modulation. MPERF is read between two readings of the time stamp, so the core
  * was stopped for at least
  *     gap = elapsed - (mperf_after - mperf_before), elapsed = tsc_first_after - tsc_last_before.
  * A sample gets EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an
- * MPERF that advances in steps, for example of the bus clock's period. GAP_PARTS allows for
- * different rates: they differ by about 0.3 % if the time stamp is from the crystal clock
- * (CPUID.15H) and MPERF is from the bus clock. Like heat, a gap affects only time and cycles. An
- * SMI makes no gap, because the core keeps running in SMM. On Xeon Phi and in virtual machines,
- * MPERF is always slower, and each window would have a gap. Before anything is measured, each CPU
- * is therefore tested. If a CPU has three gaps in a row, its samples are not checked for gaps
- * (CPU_MPERF_DIFFERS).
+ * MPERF that advances in steps, for example of the bus clock's period. GAP_PARTS allows for the
+ * rates of MPERF and the time stamp, which differ by about 0.3 % if the time stamp is from the
+ * crystal clock (CPUID.15H) and MPERF is from the bus clock. Like heat, a gap affects only time and
+ * cycles. An SMI makes no gap, because the core keeps running in SMM. On Xeon Phi and in virtual
+ * machines, MPERF is always slower than the time stamp, and each window would have a gap. Each CPU
+ * is tested before anything is measured; if it has three gaps in a row, its samples are not checked
+ * for gaps (CPU_MPERF_DIFFERS).
  */
 #ifndef BARECOUNT_PMU_JOURNAL_EVIDENCE_H
 #define BARECOUNT_PMU_JOURNAL_EVIDENCE_H
@@ -53,7 +54,7 @@
 #define GAP_PARTS          64u
 #define DIFFERS_TICKS      200000u /* time over which MPERF is compared with the time stamp */
 #define DIFFERS_TRIES      3u
-#define DIFFERS_READINGS   200000u /* after so many readings, the time stamp is deemed stopped */
+#define DIFFERS_READINGS   200000u /* after this many readings, the time stamp counts as stopped */
 
 struct clocks {
     uint64_t aperf;
@@ -61,7 +62,7 @@ struct clocks {
     uint64_t tsc_first, tsc_last; /* time stamps just before and just after MPERF was read */
 };
 
-/* The kinds of evidence that registers give. */
+/* The kinds of registers that give evidence. */
 enum evidence_row {
     ROW_SMIS,
     ROW_THERM,
@@ -80,7 +81,7 @@ enum evidence_row {
  * sample. Usually all registers have their expected values, and nothing else has to be done.
  */
 struct evidence_watch {
-    struct msr_look look[EVIDENCE_NOWHERE + 1]; /* the banks, the registers, an entry of 0 */
+    struct msr_look look[EVIDENCE_NOWHERE + 1]; /* banks, then registers, then a zero entry */
     uint32_t banks;
     uint32_t registers;
     uint32_t always;                /* number of registers without those of evidence_pass() */
@@ -109,18 +110,19 @@ void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 
 /*
  * Chooses the registers of a CPU, and reads them at a kernel's start. record->logs_found has the
- * registers in which a thermal log bit was set when the CPU's record was made. If a thermal log bit
- * of any other register is set, it was set during the run, so it counts as new. `clears` says that
- * new log bits are cleared as soon as they have been seen. `nmis` is the number of NMIs so far.
+ * registers in which a thermal log bit was set when the CPU's record was made. A thermal log bit in
+ * a register that is not in record->logs_found became set during the run, so it counts as new.
+ * `clears` says that new log bits are cleared as soon as they have been seen. `nmis` is the number
+ * of NMIs so far.
  */
 void evidence_start(const struct msr_port *port, const struct cpu_record *record, bool clears,
                     uint32_t nmis, struct evidence_watch *watched);
 
-/* Also watches the overflows of a programmed pass and its counter of SMIs. */
+/* Adds to *watched the overflows of a programmed pass and the pass's counter of SMIs. */
 void evidence_pass(const struct msr_port *port, const struct programmed *programmed,
                    struct evidence_watch *watched);
 
-/* Compares the last two readings of the registers. For evidence_after(). */
+/* Compares the last two readings of the registers. Only for evidence_after(). */
 void evidence_tell(const struct msr_port *port, struct evidence_watch *watched,
                    struct sample *sample);
 
@@ -129,7 +131,7 @@ void evidence_tell(const struct msr_port *port, struct evidence_watch *watched,
  * An event between two samples is therefore evidence against the later sample. Sets the sample's
  * smis, nmis, limits, mc_changed and thermal fields, and adds EVIDENCE_ bits to its evidence, but
  * not those of machine checks and overflows. A register that raises #GP is read as 0. Returns false
- * if the registers show no disturbance; no counter has then overflowed either.
+ * if the registers show neither a disturbance nor an overflow.
  */
 static inline bool evidence_after(const struct msr_port *port, uint32_t nmis,
                                   struct evidence_watch *watched, struct sample *sample)
@@ -182,7 +184,7 @@ static inline bool evidence_is_gap(const struct clocks *before, const struct clo
 
 /*
  * Compares two readings of the clocks. Sets the sample's aperf, mperf and gap_ticks, and may add
- * EVIDENCE_GAP to its evidence. If the flag CPU_MPERF_DIFFERS is set, gaps are not looked for.
+ * EVIDENCE_GAP to its evidence. Does not look for gaps if the flag CPU_MPERF_DIFFERS is set.
  */
 static inline void evidence_between_clocks(uint32_t flags, const struct clocks *before,
                                            const struct clocks *after, struct sample *sample)

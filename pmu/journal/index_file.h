@@ -24,10 +24,10 @@ struct index_file {
     bool is_other;    /* its first line is not barecount's: append nothing */
     bool is_cut;      /* its last line is not terminated */
     unsigned columns; /* how many columns of INDEX_HEADER it has */
-    unsigned further; /* number of columns after these, from a newer version; left empty */
+    unsigned further; /* number of further columns, which only newer versions fill */
 };
 
-/* Examines the file's beginning (INDEX_START_BYTES, or all of it) and its last byte. */
+/* Examines a file's first INDEX_START_BYTES (all of a shorter file) and its last byte. */
 struct index_file index_look(const char *start, size_t start_bytes, char last);
 
 /* index_before() writes what must precede the run's line, and index_end() the end of this line. */

@@ -43,7 +43,7 @@ void *journal_reserve(struct journal *journal, size_t payload_bytes);
 /* Completes the record whose payload is at the address from journal_reserve(). */
 void journal_commit(struct journal *journal, uint32_t type, size_t payload_bytes);
 
-/* Reserves and completes a record with a copy of the payload. False if it does not fit. */
+/* Reserves and completes a record with a copy of the payload. False if the record does not fit. */
 bool journal_append(struct journal *journal, uint32_t type, const void *payload,
                     size_t payload_bytes);
 

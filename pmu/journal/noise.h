@@ -2,9 +2,9 @@
 /*
  * A measurement of a CPU's noise. With interrupts off, a loop reads only the time stamp, and
  * records each gap between two readings. The terms are those of Linux's hwnoise tracer, so that
- * results can be compared: runtime, noise, % CPU available, max single, HW, NMI. They are described
- * in Documentation/trace/osnoise-tracer.rst and Documentation/tools/rtla/rtla-hwnoise.rst. There is
- * only one period, so hwnoise's "max noise" would equal its "noise".
+ * results can be compared: runtime, noise, % CPU available, max single, HW, NMI. Linux's
+ * Documentation/trace/osnoise-tracer.rst and Documentation/tools/rtla/rtla-hwnoise.rst describe the
+ * terms. A measurement has only one period, so hwnoise's "max noise" would equal its "noise".
  */
 #ifndef BARECOUNT_PMU_JOURNAL_NOISE_H
 #define BARECOUNT_PMU_JOURNAL_NOISE_H
@@ -16,7 +16,7 @@
 
 #define NOISE_BUCKETS 24u
 
-/* The minimum ratio of the threshold to the loop's own step. */
+/* The minimum ratio of the threshold to the time that one step of the loop takes. */
 #define NOISE_STEPS_MIN 4u
 
 enum noise_when { NOISE_BEFORE, NOISE_AFTER };
@@ -39,11 +39,11 @@ struct noise {
     uint64_t threshold_ticks; /* minimum gap */
     uint64_t runtime_ticks;   /* observed time, including gaps */
     uint64_t noise_ticks;     /* sum of all gaps */
-    uint64_t longest_ticks;   /* the longest of them */
+    uint64_t longest_ticks;   /* the longest gap */
     uint64_t gaps;
-    uint64_t nmi_gaps; /* with an NMI, and perhaps also an SMI */
+    uint64_t nmi_gaps; /* gaps with an NMI, and perhaps also an SMI */
     uint64_t smi_gaps;
-    uint64_t unexplained;  /* with neither */
+    uint64_t unexplained;  /* gaps with neither an NMI nor an SMI */
     uint64_t aperf, mperf; /* increments, scaled to runtime_ticks; 0: not read */
     /*
      * The number of gaps by length. Bucket b counts gaps from threshold * 2^b ticks to just below
@@ -62,7 +62,10 @@ uint64_t noise_ticks(uint64_t ns, uint64_t tsc_hz);
  */
 uint64_t noise_threshold(uint64_t wanted_ticks, uint64_t step_ticks);
 
-/* Starts a measurement. Preserves cpu and when. The threshold must be at least 1 tick. */
+/*
+ * Starts a measurement. Preserves the fields `cpu` and `when`. The threshold must be at least 1
+ * tick.
+ */
 void noise_start(struct noise *noise, uint64_t threshold_ticks);
 
 /* Adds a gap with its causes (NOISE_*), unless it is shorter than the threshold. */
@@ -77,7 +80,7 @@ void noise_add(struct noise *noise, uint64_t gap_ticks, unsigned causes);
 void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_t last,
                    unsigned causes);
 
-/* Whether gaps, buckets, ticks and causes are consistent. All functions below require this. */
+/* Whether gaps, buckets, ticks and causes are consistent, as the functions below require. */
 bool noise_is_right(const struct noise *noise);
 
 /* (runtime - noise) / runtime in thousandths of a percent, rounded down: 100000 without noise. */
@@ -103,15 +106,15 @@ uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
 
 /*
  * Writes the noise in words: "none", or "3 gaps, max 150.2 us, 3 SMIs", or why it is not known. If
- * tsc_hz is 0, times are in ticks. The numbers of NMIs and SMIs include those without a gap. If
- * SMIs cannot be counted, says this too.
+ * tsc_hz is 0, times are in ticks. The numbers of NMIs and SMIs include NMIs and SMIs that caused
+ * no gap. If SMIs cannot be counted, says this too.
  */
 void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out);
 
 /*
  * Writes that the threshold was raised: "only gaps from 480 ns on are seen, not from 100 ns: one
- * step of the watching loop takes 120 ns". Times are in ticks if tsc_hz is 0; wanted_ticks is then
- * based on a guess.
+ * step of the watching loop takes 120 ns". If tsc_hz is 0, times are in ticks, and wanted_ticks is
+ * based on a guessed frequency.
  */
 void noise_raised_words(const struct noise *noise, uint64_t wanted_ns, uint64_t wanted_ticks,
                         uint64_t tsc_hz, struct out *out);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The payloads of the journal's records. A journal begins with RUN, PLAN, and a KERNEL for each
- * kernel, and ends with END. Between them are the records of each CPU, CPU after CPU: CPU, EVENTS,
- * SCHEDULE, UNCORE (if the CPU counts for its package), TEST, STATE, NOISE, the RESULT of the
- * calibration, a NEXT and a RESULT for each kernel, and NOISE again. NOTEs can be anywhere. If CPUs
- * run in parallel, the RESULTs of the kernels come after the other records of all CPUs. An AGAIN
- * before each NEXT and RESULT then names the CPU. Numbers are little-endian, as in memory.
- * pmu/journal/renew.h describes older schemas and the rules for changing payloads.
+ * kernel, and ends with END. Between the KERNELs and END are the records of each CPU, one CPU after
+ * another: CPU, EVENTS, SCHEDULE, UNCORE (if the CPU counts for its package), TEST, STATE, NOISE,
+ * the RESULT of the calibration, a NEXT and a RESULT for each kernel, and NOISE again. NOTEs can be
+ * anywhere. If CPUs run in parallel, the RESULTs of the kernels come after the other records of all
+ * CPUs, and an AGAIN before each NEXT and RESULT names the CPU. Numbers are little-endian, as in
+ * memory. pmu/journal/renew.h describes older schemas and the rules for changing payloads.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_RECORD_H
 #define BARECOUNT_PMU_JOURNAL_RECORD_H
@@ -58,7 +58,8 @@ enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
 enum run_source { SOURCE_BARE_METAL, SOURCE_LINUX, RUN_SOURCES };
 
 /*
- * Unknown: the firmware did not report it, or the run was made under Linux or by an older version.
+ * SECURE_BOOT_UNKNOWN: the firmware did not report the state, or the run was made under Linux or by
+ * an older version.
  */
 enum secure_boot { SECURE_BOOT_UNKNOWN, SECURE_BOOT_OFF, SECURE_BOOT_ON };
 
@@ -94,7 +95,7 @@ struct run_record {
     uint32_t firmware_revision;
 
     uint64_t tsc_hz;
-    uint64_t tsc_measured_hz; /* with the ACPI timer, even if tsc_hz differs; 0: not measured */
+    uint64_t tsc_measured_hz; /* measured with the ACPI timer, even if tsc_hz differs; 0: none */
     uint32_t tsc_source;
     uint32_t cpus_found;
     uint32_t cpus_usable;
@@ -110,8 +111,8 @@ struct run_record {
     uint32_t timer_stopped;  /* 1: the firmware's timer was off while the boot CPU measured */
     uint32_t parked;         /* enum park_how, and the hint at PARKED_HINT_SHIFT */
     /*
-     * The declared counts of the window in each ring. They exclude the instructions that open and
-     * close the window: see edges_counted in struct view.
+     * The declared counts of the window in each ring, without the instructions that open and close
+     * the window: see edges_counted in struct view.
      */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
     uint32_t source;      /* enum run_source */
@@ -157,7 +158,7 @@ struct known_kernel {
     char title[80];
     char param[80]; /* "k=v;k=v", sorted by key; "" without parameters */
     char family[16];
-    char file[40];    /* its file on the stick; "" if built in */
+    char file[40];    /* the kernel's file on the stick; "" if built in */
     uint64_t n_given; /* 1: the plan gave n */
     uint64_t n;
     uint64_t buffer_bytes;
@@ -165,7 +166,7 @@ struct known_kernel {
     uint32_t page_bytes; /* page size of its buffer; 0: any size that fits */
     uint32_t memory;     /* enum memory_type of its buffer */
     uint32_t flags;      /* as in kernels/kernel.h, and KNOWN_DIFFERENCE */
-    uint32_t crc32;      /* CRC of its record; identifies the code */
+    uint32_t crc32;      /* CRC of the kernel's record; identifies the code */
     /* The number of the run that died in this kernel; 0: not skipped, or not known. */
     uint32_t skipped_for;
     uint64_t cpu_features; /* required features: pmu/cpu/features.h */
@@ -180,10 +181,11 @@ struct known_kernel {
     uint32_t entry_offset, prepare_offset, second_offset;
     uint32_t twice_offset; /* entry for 2n, if different */
     /*
-     * Set for a kernel from a section [code] of a plan, otherwise 0. init_at is the distance from
-     * an entry to the code of init=, and copy_at the distance to the first copy of code=; both are
-     * the same for the two entries. init_bytes and copy_bytes are the sizes of init= and code=. The
-     * entry for n has `unroll` copies, and the entry for 2n has twice as many.
+     * The fields init_at to `unroll` are set for a kernel from a section [code] of a plan,
+     * otherwise 0. init_at is the distance from an entry to the code of init=, and copy_at the
+     * distance to the first copy of code=; the entries for n and for 2n have the same distances.
+     * init_bytes and copy_bytes are the sizes of init= and code=. The entry for n has `unroll`
+     * copies of code=, and the entry for 2n has twice as many.
      */
     uint32_t init_at, init_bytes;
     uint32_t copy_at, copy_bytes;
@@ -217,23 +219,23 @@ _Static_assert(sizeof(struct left_out) == 120, "journal layout");
 struct cpu_record {
     uint32_t cpu;      /* index in the firmware's list */
     uint32_t flags;    /* CPU_*, below */
-    uint32_t siblings; /* number of the core's other threads in that list */
+    uint32_t siblings; /* number of the core's other threads in the firmware's list */
     uint32_t microcode;
     uint64_t perf_capabilities; /* 0: the CPU lacks the register */
-    uint64_t tsc_ratio;         /* of tsc_read_ratio(); 0: none */
+    uint64_t tsc_ratio;         /* from tsc_read_ratio(); 0: none */
     struct cpu_caps caps;
     struct pmu_found found;
     uint32_t status;       /* STATUS_OK, or why the CPU could not describe itself */
     uint32_t refused_msr;  /* first PMU register that raised #GP; 0: none */
     uint32_t mc_banks;     /* monitored machine-check banks; 0: none */
-    uint32_t logs_found;   /* CPU_HAS_ flags: a thermal log bit was already set */
+    uint32_t logs_found;   /* CPU_HAS_ flags of registers with a thermal log bit already set */
     uint64_t caches_bytes; /* total of its data and unified caches; 0: not known */
     struct cpu_cache cache[CPU_CACHES_MAX];
     uint32_t ccx, ccd; /* as in struct zen_place; valid with CPU_HAS_CCX, CPU_HAS_CCD */
 };
 _Static_assert(sizeof(struct cpu_record) == 528, "journal layout");
 
-/* The NEXT or RESULT that follows belongs to this CPU, whose other records are earlier. */
+/* The NEXT or RESULT that follows belongs to this CPU, whose other records come earlier. */
 struct again {
     uint32_t cpu;
     uint32_t reserved;
@@ -243,10 +245,10 @@ struct again {
 #define CPU_NONE           0xffffffffu
 
 /*
- * The phases, other than kernels, in which the machine may stop. Journals contain their numbers, so
- * the numbers never change. Each row has a phase's number, its name for skipped.csv, and two parts
- * of a sentence. The name of the phase's detail is put between the two parts, and the CPU at the
- * end.
+ * The phases, other than kernels, in which the machine may stop. Journals contain the numbers of
+ * the phases, so the numbers never change. Each row has a phase's number, its name for skipped.csv,
+ * and two parts of a sentence. In the sentence, the name of the phase's detail comes between the
+ * two parts, and the CPU at the end.
  */
 #define PHASE_LIST(X)                                                                              \
     X(PHASE_START, "start", "starting and inspecting", "")                                         \
@@ -294,14 +296,14 @@ struct next {
 };
 
 /*
- * The result of a kernel on a CPU. It is followed by `samples` samples of `stride_bytes` each,
- * sorted by pass, and then by the results of the MSR scripts (struct msr_result): first
+ * The result of a kernel on a CPU. After struct result come `samples` samples of `stride_bytes`
+ * each, sorted by pass, and then the results of the MSR scripts (struct msr_result): first
  * `msrs_before` results, then `msrs_after` results.
  */
 struct result {
     uint32_t cpu;
     uint32_t kernel; /* index of its RECORD_KERNEL, or KERNEL_CALIBRATION */
-    uint32_t status; /* STATUS_OK: all samples are there */
+    uint32_t status; /* STATUS_OK: no sample is missing */
     uint32_t vector; /* vector of the exception that ended the kernel */
     uint32_t error_code;
     uint32_t stride_bytes;
@@ -321,8 +323,8 @@ struct result {
     uint64_t buffer; /* physical address; 0: none */
     /*
      * uncore_error: the first register that failed in each kind of unit that could not be counted.
-     * The pass then has no samples, or the samples mark the slots of this kind in `uncounted`.
-     * uncore_restore_error: a register that could not be restored.
+     * A pass in which a kind failed has no samples, or its samples mark the slots of the kind in
+     * `uncounted`. uncore_restore_error: a register that could not be restored.
      */
     struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
     struct uncore_error uncore_restore_error;
@@ -358,7 +360,7 @@ enum sample_kind { SAMPLE_N, SAMPLE_2N };
 
 struct sample {
     uint16_t pass;
-    uint16_t attempt; /* within its pass and kind, from 0 */
+    uint16_t attempt; /* number within the pass and kind, from 0 */
     uint16_t evidence;
     uint16_t nmis;
     uint16_t smis; /* SMIS_UNKNOWN without MSR_SMI_COUNT */
@@ -368,8 +370,8 @@ struct sample {
     uint64_t tsc;        /* duration of the window */
     /*
      * Increments between a reading before the window and a reading after it. In a pass with uncore
-     * counters, the first reading is before these counters start, and the second reading after they
-     * stop. The increments are therefore slightly larger than those within the window.
+     * counters, the first reading is before the uncore counters start, and the second reading after
+     * they stop. The increments are slightly larger than those within the window.
      */
     uint64_t aperf, mperf; /* 0: not read */
     uint32_t gap_ticks;    /* MPERF was stopped for at least this many time-stamp ticks */
@@ -453,7 +455,7 @@ static inline const struct sample *result_sample(const struct result *result, ui
 #define CPU_HAS_PERF_STATUS          (1u << 6)
 #define CPU_HAS_APERF                (1u << 7)  /* IA32_MPERF and IA32_APERF */
 #define CPU_HAS_CORE_LIMITS          (1u << 8)  /* MSR_CORE_PERF_LIMIT_REASONS at 64FH */
-#define CPU_HAS_CORE_LIMITS_HASWELL  (1u << 9)  /* the same at 690H on Haswell and Broadwell */
+#define CPU_HAS_CORE_LIMITS_HASWELL  (1u << 9)  /* MSR_HASWELL_LIMIT_REASONS */
 #define CPU_BESIDE_BOOT              (1u << 10) /* a sibling, the boot CPU, waits for this CPU */
 #define CPU_BESIDE_MEASURED          (1u << 11) /* a sibling runs the same kernels simultaneously */
 #define CPU_BESIDE_PARKED            (1u << 12) /* all siblings were in MWAIT when this CPU began */

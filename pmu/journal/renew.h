@@ -2,22 +2,24 @@
 /*
  * Journals of other versions of this program. All readers know only the current layout, so a
  * journal of an older schema is first converted in memory to the current layout. Fields that the
- * older schema lacks become 0; a field's comment says what 0 means. There are two exceptions:
- * result.partner becomes CPU_NONE, and result.node NODE_UNKNOWN. Since schema 7, a pass has 14
- * slots instead of 12, and a CPU ten general counters instead of eight.
+ * older schema lacks become 0; a field's comment says what 0 means. Instead of 0, result.partner
+ * becomes CPU_NONE, and result.node becomes NODE_UNKNOWN. Since schema 7, a pass has 14 slots
+ * instead of 12, and a CPU ten general counters instead of eight.
  *
  * Changes to payloads must follow these rules, so that renew.c need not know more old layouts:
  * - The first 32 bytes of RUN (schema, number, version) never change.
- * - New fields are appended to the payload or, in RESULT, to struct result. Their total size is a
- *   multiple of 8 bytes, and 0 must mean "none" or "not known". RECORD_SCHEMA does not change. An
- *   older program ignores the new fields; a newer program reads 0 if they are missing.
+ * - New fields are appended to the payload or, in RESULT, to struct result, and RECORD_SCHEMA does
+ *   not change. The total size of new fields is a multiple of 8 bytes, and 0 must mean "none" or
+ *   "not known". An older program ignores the new fields; a newer program reads 0 if they are
+ *   missing.
  * - Structures that occur several times in a payload or inside another structure never grow: struct
  *   event, pass, slot, sample, msr_result, expect, state_item, tested_counter, cpu_caps, pmu_found,
  *   pmu_error, uncore_error, linux_record, uncore_record_group, the buckets of struct noise.
  *   Additions to these structures go into a new record type. Programs skip record types that they
  *   do not know.
- * - Numbers in payloads (enum status etc.) never change their meaning; new ones are appended.
- * - Any other change requires a new RECORD_SCHEMA, and a conversion in pmu/journal/renew.c.
+ * - Numbers in payloads (enum status etc.) never change their meaning; new numbers are appended.
+ * - A change that breaks these rules requires a new RECORD_SCHEMA, and a conversion in
+ *   pmu/journal/renew.c.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_RENEW_H
 #define BARECOUNT_PMU_JOURNAL_RENEW_H
@@ -41,12 +43,13 @@ enum renew_need {
 struct renewal {
     enum renew_need need;
     uint32_t schema;  /* 0: no run */
-    char version[24]; /* the program that wrote it; printable, or "?" */
+    char version[24]; /* of the program that wrote the journal; printable, or "?" */
     size_t bytes;     /* size after conversion, if `need` is RENEW_ANEW */
 };
 
 /*
- * Examines a journal, which must be 8-byte aligned. None of these functions modifies the journal.
+ * Examines a journal, which must be 8-byte aligned. The functions in this file never modify the
+ * journal.
  */
 struct renewal renew_look(const void *journal, size_t journal_bytes);
 

@@ -125,7 +125,7 @@ static const struct {
 
 static bool had(uint32_t schema, uint32_t status)
 {
-    if (status > STATUS_DIED) /* the last in schema 5; later statuses were added at the end */
+    if (status > STATUS_DIED) /* the last status of schema 5; later ones were appended */
         return schema > 5;
     for (unsigned i = 0; i < sizeof(LATER) / sizeof(LATER[0]); i++)
         if (LATER[i].status == status)

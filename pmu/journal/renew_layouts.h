@@ -26,7 +26,10 @@ struct stretch {
 };
 #define STRETCH_DROPPED 0xffffu
 
-/* The layout of a payload in the schemas `first` to `last`; for RECORD_RESULT without samples. */
+/*
+ * The layout of a payload in the schemas `first` to `last`; that of RECORD_RESULT excludes the
+ * samples.
+ */
 struct layout {
     uint8_t type; /* enum record_type */
     uint8_t first, last;
@@ -35,7 +38,7 @@ struct layout {
     struct stretch stretch[STRETCHES_MAX];
 };
 
-/* The layout of a type in a schema; null: the type has no structure of its own. */
+/* The layout of a record type in a schema; null: the type has no structure of its own. */
 const struct layout *layout_of(uint32_t type, uint32_t schema);
 
 /* The size of a sample without its raw counts. */

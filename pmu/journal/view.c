@@ -4,15 +4,15 @@
 #include "pmu/journal/view.h"
 
 /*
- * One instruction opens the window and one closes it. A core counts none, one or both of them as
+ * A core counts none, one or both of the two instructions that open and close the window as
  * retired.
  */
 #define EDGES_COUNTED_MAX     2u
 #define EDGES_COUNTED_DEFAULT 1u /* on Intel cores: the WRMSR or SYSCALL that closes the window */
 
 /*
- * Values are limited to this maximum. Real counts are smaller, and 1000 times VALUE_MAX fits in 64
- * bits.
+ * Values are capped at VALUE_MAX, which is larger than any real count; 1000 times VALUE_MAX fits in
+ * 64 bits.
  */
 #define VALUE_MAX (1ll << 52)
 
@@ -140,7 +140,8 @@ bool view_declares_cost(const struct view *view, const struct event *event)
 
 /*
  * Which cost of the window applies to an event. All branches in the window are taken, but some are
- * far. AMD's event of taken branches counts far branches (PPR, PMCx0C4), and Intel's does not.
+ * far branches. AMD's event of taken branches counts far branches (PPR, PMCx0C4), and Intel's does
+ * not.
  */
 static int cost_kind(const struct view *view, const struct event *event)
 {
@@ -169,8 +170,8 @@ int64_t view_declared_cost(const struct view *view, const struct event *event)
 #define MICROCODE_MAX 2
 
 /*
- * The kernel of the second calibration is the empty kernel with an additional CALL and RET. These
- * are the declared counts of the two instructions.
+ * The declared counts of the CALL and RET that the kernel of the second calibration has in addition
+ * to the empty kernel.
  */
 static const int64_t CALL[DECLARED_COUNT] = {[DECLARED_INSTRUCTIONS] = 2,
                                              [DECLARED_BRANCHES] = 2,
@@ -216,9 +217,10 @@ static uint32_t edges_default(const struct view *view)
 /*
  * How many of the two instructions that open and close the window are counted by the core. If at
  * least two counters of instructions were calibrated, and all of them agree, the result is the
- * number on which they agree. (One counter is not enough, because it may have a constant error.)
- * Otherwise the result is the number that the test of all counters found. If there was no test, the
- * result is 1, because Intel's cores count one of the two.
+ * number on which they agree. (One counter is not enough, because it may have a constant error.) If
+ * the counters disagree or there is only one, the result is the number that the test of all
+ * counters found. If there was no test, the result is 1, because Intel's cores count one of the two
+ * instructions.
  */
 static uint32_t edges_counted(const struct view *view)
 {

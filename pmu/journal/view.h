@@ -24,7 +24,7 @@ struct view {
     const struct known_kernel *kernel[KERNELS_MAX]; /* null: invalid record */
     unsigned kernels;
     const struct cpu_record *cpu; /* the last CPU's record; null if invalid */
-    /* Records of that CPU; null: not seen yet, or invalid. */
+    /* Records of the last CPU; null: not seen yet, or invalid. */
     const struct event *event;
     const char *reasons;                /* RECORD_REASONS; also null if no event has an error */
     const struct schedule *schedule;    /* only its used passes */
@@ -35,8 +35,8 @@ struct view {
     unsigned events;
     /*
      * How many of the two instructions that open and close the window are counted as retired. On
-     * bare metal they are the window's WRMSRs. Under Linux, at CPL 3, they are the SYSCALL and its
-     * return.
+     * bare metal, the two instructions are the window's WRMSRs; under Linux, at CPL 3, they are the
+     * SYSCALL and its return.
      */
     uint32_t edges_counted;
     bool iret_usr;             /* the IRETQ that enters a kernel at CPL 3 is counted at CPL 3 */
@@ -107,21 +107,21 @@ bool view_counts_edges(const struct view *view, const struct event *event);
  * Whether the window's cost for an event is declared. The cost is declared for each event for which
  * kernels can declare a count, with two exceptions. Under Linux, events at CPL 0 have no declared
  * cost, because the path into and out of Linux is not constant. If the kernel runs at CPL 3, loads
- * and stores have no declared cost either: IRETQ and INT access the stack and tables, and no manual
- * says which of these accesses count.
+ * and stores have no declared cost, because IRETQ and INT access the stack and tables, and no
+ * manual says which of these accesses count.
  */
 bool view_declares_cost(const struct view *view, const struct event *event);
 
 /*
- * The declared cost, without the instructions that open and close the window: see
- * view->edges_counted.
+ * The window's declared cost for an event, without the instructions that open and close the window:
+ * see view->edges_counted.
  */
 int64_t view_declared_cost(const struct view *view, const struct event *event);
 
 /* The counts of the empty window in a slot of a pass. Uses view->scratch. */
 struct baseline view_baseline(const struct view *view, unsigned pass, unsigned slot);
 
-/* Like view_baseline(). Also sets *rejected, which describes the rejected samples. */
+/* Like view_baseline(), but also sets *rejected, which describes the rejected samples. */
 struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, unsigned slot,
                                         struct rejected *rejected);
 
@@ -134,7 +134,9 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 
-/* For view_take.c: sets the calibration of the view's CPU. Null: there is none; use defaults. */
+/*
+ * For view_take.c: sets the calibration of the view's CPU. If `calibration` is null, uses defaults.
+ */
 void view_calibrate(struct view *view, const struct result *calibration);
 
 #endif

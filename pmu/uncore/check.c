@@ -88,7 +88,7 @@ static bool clears_alone(struct trial *trial)
 
     if (next != trial->counter) {
         overflow(trial, next);
-        trial->refused = false; /* the next counter's own test reports its faults */
+        trial->refused = false; /* faults of the next counter are found by its own test */
         kept = status_of(trial) & status_bit(trial, next);
     }
     clear_status(trial, trial->counter);
@@ -122,8 +122,8 @@ static bool freezes(struct trial *trial)
 }
 
 /*
- * Whether an overflow sets the status bit of the core. The overflow raises no interrupt, because
- * the caller has masked the local APIC's entry.
+ * Whether an overflow sets the core's status bit for the uncore. The overflow raises no interrupt,
+ * because the caller has masked the local APIC's entry.
  */
 static bool tells_core(struct trial *trial)
 {
@@ -181,8 +181,8 @@ static enum uncore_fault test_counter(struct trial *trial)
 }
 
 /*
- * Restores the status bits that were set before the test, by making their counters overflow. These
- * overflows also set bits that all counters share; the shared bits that were not set before are
+ * Restores the status bits that were set before the test, by making their counters overflow. The
+ * overflows also set bits that all counters share; shared bits that were not set before are
  * cleared.
  */
 static void restore_status(struct trial *trial, uint64_t found)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The uncore of clients, Sandy Bridge to Raptor Lake. Its units are the last-level cache slices
- * (CBo), the arbiter towards memory (ARB) and the clock. One global bit enables them all. On Alder
- * Lake, CMASK of a CBo has one more bit. MSR_UNC_CBO_n_PERFEVTSELx and MSR_UNC_ARB_PERFEVTSELx:
- *  31 29 28   24  23  22  21  20  19  18  17  16  15     8 7      0
+ * The uncore of clients, Sandy Bridge to Raptor Lake. The clients' uncore units are the last-level
+ * cache slices (CBo), the arbiter towards memory (ARB) and the clock. One global bit enables the
+ * counters of all units. On Alder Lake, CMASK of a CBo has one more bit. MSR_UNC_CBO_n_PERFEVTSELx
+ * and MSR_UNC_ARB_PERFEVTSELx: 31 29 28 24 23 22 21 20 19 18 17 16 15 8 7 0
  * |  -  | CMASK |INV|EN | - |PMI| - | E |  -    | UMASK    | EVENT  |
  */
 #include "pmu/uncore/parts.h"
@@ -42,7 +42,7 @@
 #define CMASK_ONE (1ull << 24)
 #define FIELDS    (EVENT | UMASK | EDGE | INV | CMASK)
 
-/* Selects that count the cycles in which the event does not occur, which are almost all cycles. */
+/* Selects that count cycles in which their event does not occur, which are almost all cycles. */
 #define FEW_LOOKUPS  (0x34ull | 0x8full << 8 | INV | CMASK_ONE) /* UNC_CBO_CACHE_LOOKUP.ANY_MESI */
 #define FEW_REQUESTS (0x81ull | 0x01ull << 8 | INV | CMASK_ONE) /* UNC_ARB_TRK_REQUESTS.ALL */
 
@@ -64,8 +64,8 @@
                "Processors\""
 
 /*
- * Sets the number of CBos. The register has the number of all units; `others` is the number of
- * units that are not CBos with counters (1 up to Comet Lake). If there are more CBos than in the
+ * Sets the number of CBos. MSR_UNC_CBO_CONFIG has the number of all units; `others` is the number
+ * of units that are not CBos with counters (1 up to Comet Lake). If there are more CBos than in the
  * table, no CBo is counted, because the sum would lack some CBos.
  */
 static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,
@@ -163,7 +163,10 @@ static const struct uncore_units CLOCK_SNB = {
              .width_bits = 48, .source = SDM_SNB},
     .units = 1,
 };
-/* The SDM says 44 bits from Skylake on, and Linux says 48. Values of 44 bits are safe to write. */
+/*
+ * From Skylake on, the clock counter has 44 bits in the SDM and 48 in Linux. Values of 44 bits are
+ * safe to write.
+ */
 static const struct uncore_units CLOCK_SKL = {
     .type = {OF_FIXED, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
              .width_bits = 44, .source = SDM_SKL},

@@ -5,7 +5,7 @@
 #define UM_SPR "4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "
 
 #define WIDTH_MAX 64u
-#define MSR_FIRST 0x2000u /* the range of unit registers on these servers */
+#define MSR_FIRST 0x2000u /* the range of unit registers on servers with a discovery table */
 #define MSR_END   0x4000u
 
 /*
@@ -125,7 +125,7 @@ static enum status check_mmio(const struct uncore_port *port, const struct dvsec
 static enum status check_pci(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)
 {
-    uint64_t bus = address >> 20; /* includes the segment, which must be 0 */
+    uint64_t bus = address >> 20; /* `bus` includes the segment, which must be 0 */
     uint64_t offset = address % PCI_CONFIG_BYTES;
 
     if (offset % 4 != 0 || offset + size_of(type) > PCI_CONFIG_BYTES || bus < table->buses.first ||
@@ -142,8 +142,8 @@ static enum status (*const CHECK[])(const struct uncore_port *port, const struct
 
 /*
  * Adds a unit to a group, unless the group has it already. The unit must have the same layout as
- * other units of its kind. STATUS_UNCORE_OFF means that the unit's registers read as all ones. For
- * example, the registers of an unused memory channel do.
+ * other units of its kind. STATUS_UNCORE_OFF means that the unit's registers read as all ones, as
+ * those of an unused memory channel do.
  */
 static enum status add_unit(const struct uncore_port *port, const struct dvsec_table *table,
                             const struct dvsec_entry *entry, struct uncore_group *group)

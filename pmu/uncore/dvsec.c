@@ -117,8 +117,8 @@ static enum status read_table(const struct uncore_port *port, uint64_t function,
 }
 
 /*
- * If no UBOX is visible, searches all buses. The table that it finds is then used only if there is
- * no other table and the CPU is in package 0.
+ * If no UBOX is visible, searches all buses. A table that this search finds is used only if there
+ * is no other table and the CPU is in package 0.
  */
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table)

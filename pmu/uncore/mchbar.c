@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Free-running memory counters of client CPUs in the memory controller's registers (MCHBAR).
- * Counter 0 counts reads, and counter 1 writes: Intel, "Monitoring Integrated Memory Controller
- * Requests in the 2nd, 3rd, 4th, 5th, 6th generation Intel Core processors". Intel's processor
- * datasheets describe device IDs and MCHBAR: volume 2, "Host Bridge and DRAM Controller Registers".
+ * Counter 0 counts reads, and counter 1 counts writes (Intel, "Monitoring Integrated Memory
+ * Controller Requests in the 2nd, 3rd, 4th, 5th, 6th generation Intel Core processors"). Intel's
+ * processor datasheets describe device IDs and MCHBAR: volume 2, "Host Bridge and DRAM Controller
+ * Registers".
  */
 #include "pmu/uncore/models.h"
 #include "pmu/uncore/pci.h"
 
 #define MCHBAR        0x48u
 #define MCHBAR_ENABLE 1ull
-#define MCHBAR_BASE   0x3ffffff8000ull /* the other bits are reserved and 0 */
+#define MCHBAR_BASE   0x3ffffff8000ull /* the remaining bits except bit 0 are reserved and 0 */
 
 #define MODELS_MAX 4u
 #define IDS_MAX    30u

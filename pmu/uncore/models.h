@@ -9,8 +9,9 @@
 #define UNCORE_ENERGY_MODELS 40u /* CPU models in a row of energy registers */
 
 /*
- * Registers that control all counters of an uncore. On Nehalem, each counter has a bit; `general`
- * is the bit of the first general counter. On clients, the bit `all` is for all counters.
+ * Registers that control all counters of an uncore. On Nehalem, each counter has an enable bit;
+ * `general` is the bit of the first general counter. On clients, the bit `all` enables all
+ * counters.
  */
 struct uncore_global {
     uint32_t msr;        /* 0: no global register; each unit's own control freezes its counters */
@@ -30,8 +31,8 @@ struct uncore_global {
  * A kind of unit of a model, and how to find its units. find() gets a group with a copy of `type`
  * and `units`, and with the addresses first + step * i. find() adapts the group to the machine,
  * using only reads, and returns STATUS_OK or why there are no units. If find() is null, the group
- * is used as it is. uncore_find() then reads each register of the units once, and refuses the group
- * if any of these reads raises #GP.
+ * is used without a search. uncore_find() then reads each register of the units once, and refuses
+ * the group if any of these reads raises #GP.
  */
 struct uncore_units {
     struct uncore_type type;
@@ -46,7 +47,10 @@ struct uncore_model {
     uint32_t vendor, family;             /* enum cpu_vendor, and the display family */
     uint8_t model[UNCORE_MODELS_OF_ONE]; /* display models, ending with 0 */
     struct uncore_global global;
-    /* Ends with a null; does not include KIND_ENERGY. If empty, only the model's name is known. */
+    /*
+     * The list ends with a null and lacks KIND_ENERGY. If the list is empty, only the model's name
+     * is known.
+     */
     const struct uncore_units *units[UNCORE_GROUPS_MAX];
 };
 

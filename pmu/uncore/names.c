@@ -103,8 +103,8 @@ const unsigned UNCORE_READY_COUNT = sizeof(UNCORE_READY) / sizeof(UNCORE_READY[0
     ".DATA_READ_MISS count data reads and snoops"
 
 /*
- * On some models, no event and no sum of two events counts what a name means. For these names and
- * models, the table says what can be counted instead.
+ * If neither an event nor a sum of two events counts what a name means on a model, INSTEAD says
+ * what can be counted on that model.
  */
 static const struct {
     uint8_t ready;

@@ -2,8 +2,8 @@
 /*
  * The built-in names of uncore events, which every plan can use without event tables. On each CPU
  * model, a name stands for an event in that model's manual, or for the sum of two events of the
- * same units. If the manual has no such event, the name cannot be used on that model, because a
- * similar event would mislead.
+ * same units. If a model's manual has no event for a name, the name cannot be used on that model,
+ * because a similar event would mislead.
  */
 #ifndef BARECOUNT_PMU_UNCORE_NAMES_H
 #define BARECOUNT_PMU_UNCORE_NAMES_H
@@ -12,7 +12,7 @@
 #include "pmu/base/list.h"
 #include "pmu/base/piece.h"
 
-/* The names, and the units of their counts. */
+/* The built-in names, and the units of their counts. */
 #define UNCORE_READY_LIST(X)                                                                       \
     X(READY_LLC_LOOKUPS, "llc_lookups", UNIT_COUNT)     /* requests to all slices */               \
     X(READY_LLC_MISSES, "llc_misses", UNIT_COUNT)       /* requests that found no line */          \
@@ -25,10 +25,12 @@
 
 enum uncore_ready { UNCORE_READY_LIST(LIST_CODE) UNCORE_READIES };
 
-/* The name of a number in the list; "" for other numbers. */
+/* The built-in name with this number; "" for numbers outside the list. */
 const char *uncore_ready_name(unsigned ready);
 
-/* The number of a name, ignoring case; UNCORE_READIES if it is not in the list. */
+/*
+ * The number of a built-in name, in upper or lower case; UNCORE_READIES if there is no such name.
+ */
 enum uncore_ready uncore_ready_of(struct piece name);
 
 /* The event that a built-in name stands for on some models. */
@@ -57,7 +59,7 @@ extern const unsigned UNCORE_READY_COUNT;
 const struct uncore_ready_event *uncore_ready_event(const struct uncore *uncore,
                                                     enum uncore_ready ready, const char **instead);
 
-/* The unit of a built-in name, enum event_unit. */
+/* The unit (enum event_unit) of a built-in name's counts. */
 uint8_t uncore_ready_unit(enum uncore_ready ready);
 
 /* The energy register of a name; ENERGIES if the name does not stand for an energy register. */

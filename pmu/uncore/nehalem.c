@@ -57,7 +57,7 @@ static const struct uncore_units CLOCK = {
  *  63       51        48      32        7       0
  * |PMI_FRZ| |EN_PMI_COREx| |EN_FC0|    | EN_PCx |
  * MSR_UNCORE_PERF_GLOBAL_STATUS and _OVF_CTRL have the counters' bits at the same positions.
- * OVF_PMI is bit 61, CHG bit 63.
+ * OVF_PMI is bit 61, and CHG is bit 63.
  */
 static const struct uncore_model MODELS[] = {
     {OF_INTEL, .name = "Nehalem, Westmere", .model = {0x1a, 0x1e, 0x1f, 0x25, 0x2c},
@@ -75,7 +75,10 @@ static const struct uncore_model MODELS[] = {
                 .status_also = 1ull << 61 | 1ull << 63,
                 .source = SDM_UNCORE},
      .units = {&GENERAL, &CLOCK}},
-    /* These models are not supported, because they have other units: see document 323535. */
+    /*
+     * Nehalem-EX and Westmere-EX are not supported, because they have other units (document
+     * 323535).
+     */
     {OF_INTEL, .name = "Nehalem-EX, Westmere-EX", .model = {0x2e, 0x2f}},
 };
 

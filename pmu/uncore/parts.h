@@ -15,8 +15,8 @@ void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *c
 void uncore_energy_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
 /*
- * Access a register. A PCI access of 8 bytes is split into two accesses of 4 bytes. The two reads
- * are repeated if the register's upper half changed between them.
+ * Read and write a register. A PCI access of 8 bytes is split into two accesses of 4 bytes.
+ * uncore_get() repeats its reads if the register's upper half changed between them.
  */
 bool uncore_get(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t *value);
@@ -33,7 +33,7 @@ struct uncore_error uncore_read_back(const struct uncore_port *port, unsigned sp
                                      uint64_t address, unsigned bytes, uint64_t value,
                                      uint64_t mask);
 
-/* Reads a counter of a unit. Also returns false for an energy register that the model lacks. */
+/* Reads a counter of a unit. False if the access fails or the model lacks the energy register. */
 bool uncore_read_counter(const struct uncore_port *port, const struct uncore *uncore,
                          const struct uncore_group *group, unsigned unit, unsigned counter,
                          uint64_t *value);
@@ -43,12 +43,12 @@ uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncor
                             uint32_t counters);
 
 /*
- * Whether a counter is enabled by its select alone: there is no global register or unit control
- * that enables it.
+ * Whether a counter is enabled by its select alone, because no global register or unit control
+ * enables it.
  */
 bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_type *type);
 
-/* Writes the enable bits of the global register. True also if the model has no such register. */
+/* Writes the enable bits of the global register. True also if the model has no global register. */
 bool uncore_set_global(const struct uncore_port *port, const struct uncore *uncore, uint64_t value);
 
 /* Keeps the first error. */

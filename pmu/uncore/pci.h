@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds PCI devices of a server's packages, for the find() functions of pmu/uncore/models.h. Only
- * segment 0 is accessed, and nothing is written. The ID of a device is read first. The device's
- * other registers are read only if the ID is the one that the tables expect at this address. The
+ * segment 0 is accessed, and nothing is written. The ID of a device is read first. A device's other
+ * registers are read only if the ID is the one that the tables expect at the device's address. The
  * search for a discovery table also reads whether a device has further functions.
  */
 #ifndef BARECOUNT_PMU_UNCORE_PCI_H
@@ -38,7 +38,7 @@ uint32_t pci_read(const struct uncore_port *port, uint64_t address);
 /* Whether a function is Intel's device with this ID. */
 bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_id);
 
-/* The place of each package's UBOX, whose registers give the package's number. */
+/* Where each package has its UBOX, whose registers give the package's number. */
 struct pci_ubox {
     uint16_t id;
     uint8_t device, function;
@@ -48,7 +48,7 @@ struct pci_ubox {
 /* The range of buses of a package. */
 struct pci_buses {
     unsigned first, last;
-    unsigned ubox; /* the bus of its UBOX */
+    unsigned ubox; /* the bus of the package's UBOX */
 };
 
 /*

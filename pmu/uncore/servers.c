@@ -48,7 +48,7 @@
 #define IMC_CONTROLLERS 4u
 #define MMIO_BASE       0xd0u /* bits 28:0 of the register are bits 51:23 of the address */
 #define MMIO_BASE_MASK  0x1fffffffu
-#define MEM_BAR         0xd8u /* + 4 x controller; bits 10:0 are bits 22:12 of the address */
+#define MEM_BAR         0xd8u /* add 4 x controller; bits 10:0 are bits 22:12 of the address */
 #define MEM_BAR_MASK    0x7ffu
 #define FREE_DCLK       0x22b0u
 
@@ -71,8 +71,8 @@ static const struct {
 };
 
 /*
- * Whether a package has two dies, as Xeon Platinum 9200 has. Each die then has its own UBOX. The
- * UBOXes number the dies, whereas CPUID numbers the packages.
+ * Whether a package has two dies, each with its own UBOX, as Xeon Platinum 9200 has. The UBOXes
+ * number the dies, whereas CPUID numbers the packages.
  */
 static bool two_dies(const struct cpu_caps *caps)
 {
@@ -127,9 +127,9 @@ static enum status find_chas(const struct uncore_port *port, const struct cpu_ca
 }
 
 /*
- * Whether a channel has no DIMM or NVDIMM in any slot, according to the channel's own device. The
- * channel's clock may then be stopped, and good counters would count nothing. False if the device
- * is hidden.
+ * Whether a channel has no DIMM or NVDIMM in any slot, according to the channel's own device.
+ * Without memory, the channel's clock may be stopped, and good counters would count nothing. False
+ * if the device is hidden.
  */
 static bool has_no_memory(const struct uncore_port *port, uint64_t counters, unsigned id)
 {

@@ -9,10 +9,10 @@ struct taking {
     const struct uncore_port *port;
     const struct uncore *uncore;
     struct uncore_held *held;
-    uint64_t global; /* the global register's value when found */
+    uint64_t global; /* the global register's value before it was taken over */
 };
 
-/* Records a failed register of a group. The group's kind then cannot be counted. */
+/* Records a failed register of a group, whose kind therefore cannot be counted. */
 static void fail(struct taking *taking, unsigned group, struct uncore_error error)
 {
     const unsigned kind = taking->uncore->group[group].type.kind;
@@ -135,7 +135,9 @@ static uint32_t take_global(struct taking *taking, uint32_t kinds)
             bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
-    /* If one bit enables all kinds, counters of other kinds found enabled would run too. */
+    /*
+     * If one bit enables all kinds, counters of other kinds that were found enabled would run too.
+     */
     if (uncore->model->global.all)
         kinds |= opened;
     error =

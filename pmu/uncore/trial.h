@@ -39,8 +39,8 @@ void trial_stop(struct trial *trial, unsigned counter);
 uint64_t trial_of_cycles(const struct trial *trial);
 
 /*
- * Waits, and returns what the counter under test counted with this select. Starts the counter only
- * if `is_open` is true.
+ * Waits, and returns what the counter under test counted with `select`. Starts the counter only if
+ * `is_open` is true.
  */
 uint64_t trial_counted(struct trial *trial, uint64_t select, bool is_open);
 

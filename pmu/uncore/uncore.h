@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The uncore counters and energy registers, which exist once per package. These functions find the
- * registers, take them over, test and program the counters, start them before a window, stop them
- * after the window, and restore the registers. The registers and their manuals are in the tables of
- * pmu/uncore/models.h. Unless noted otherwise, functions act on the current CPU, with interrupts
- * off. On unknown CPU models, only known energy registers are accessed. In PCI and MMIO, only
- * registers of identified devices are accessed.
+ * The uncore counters and energy registers, which exist once per package. The uncore functions find
+ * the registers, take them over, test and program the counters, start them before a window, stop
+ * them after the window, and restore the registers. The registers and their manuals are in the
+ * tables of pmu/uncore/models.h. Unless noted otherwise, functions act on the current CPU, with
+ * interrupts off. On unknown CPU models, only known energy registers are accessed. In PCI and MMIO,
+ * only registers of identified devices are accessed.
  */
 #ifndef BARECOUNT_PMU_UNCORE_UNCORE_H
 #define BARECOUNT_PMU_UNCORE_UNCORE_H
@@ -31,7 +31,7 @@
 #define UNCORE_SELECT_CMASK     0xff000000ull
 #define UNCORE_SELECT_UMASK_EXT 0xffffffff00000000ull
 
-/* Journals contain these numbers, so the numbers never change, and new kinds are appended. */
+/* Journals contain the kinds' numbers, so the numbers never change, and new kinds are appended. */
 #define UNCORE_KIND_LIST(X)                                                                        \
     X(KIND_NONE, "")                                                                               \
     X(KIND_UNCORE, "uncore")             /* Nehalem, Westmere: general counters */                 \
@@ -52,7 +52,7 @@
 
 enum uncore_kind { UNCORE_KIND_LIST(LIST_CODE) UNCORE_KINDS };
 
-/* The kind's name in perf, without "uncore_"; "" for KIND_NONE and numbers outside the list. */
+/* A kind's name in perf, without "uncore_"; "" for KIND_NONE and numbers outside the list. */
 const char *uncore_kind_name(unsigned kind);
 
 /* The kind with this name, in upper or lower case, with or without "uncore_"; else KIND_NONE. */
@@ -70,9 +70,9 @@ enum uncore_space {
 };
 
 /*
- * Access to registers. read and write return false if an access raises #GP or the space does not
- * exist. Missing PCI functions read as all ones. `bytes` is 8 for MSRs, and 4 or 8 for MMIO.
- * `bytes` is 4 for PCI, because chipsets need not support accesses of 8 bytes.
+ * Access to registers. read() and write() return false if an access raises #GP or the address space
+ * does not exist. Missing PCI functions read as all ones. `bytes` is 8 for MSRs, and 4 or 8 for
+ * MMIO. `bytes` is 4 for PCI, because chipsets need not support accesses of 8 bytes.
  */
 struct uncore_port {
     void *context;
@@ -184,16 +184,16 @@ struct uncore_held {
         uint64_t address, value;
         uint64_t stop; /* the value with which a control stops its counters */
         uint8_t space, bytes;
-        bool stops; /* a control, which gets `stop` again before registers are restored */
+        bool stops; /* a control; gets `stop` again before registers are restored */
     } held[UNCORE_HELD_MAX];
 };
 
 /*
  * uncore_take() saves all registers of `kinds` (bit i: kind i) and stops their counters. If a
- * unit's register cannot be accessed or stopped, only the unit's kind fails. If the global register
- * cannot be accessed or stopped, all kinds that this register enables fail. uncore_give_back()
+ * unit's register cannot be accessed or set, only the unit's kind fails. If the global register
+ * cannot be accessed or set, all kinds that this register enables fail. uncore_give_back()
  * restores, in reverse order, all registers that were written, including counters and registers of
- * kinds that failed. uncore_give_back() returns the first error of these writes.
+ * kinds that failed, and returns the first error of its writes.
  */
 void uncore_take(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                  struct uncore_held *held);
@@ -285,18 +285,18 @@ struct uncore_record {
     char model[40]; /* name in the tables; "" for unknown CPU models */
     uint64_t energy_step[ENERGIES];
     struct uncore_record_group group[UNCORE_GROUPS_MAX];
-    struct uncore_error error[UNCORE_GROUPS_MAX]; /* per group, by uncore_find() or uncore_take() */
+    struct uncore_error error[UNCORE_GROUPS_MAX]; /* of uncore_find() or uncore_take() */
 };
 _Static_assert(sizeof(struct uncore_record) == 672, "journal layout");
 
-/* Fills in a record, except cpu and package. The groups' faults are UNCORE_UNTESTED. */
+/* Fills in a record, except cpu and package. Sets the groups' faults to UNCORE_UNTESTED. */
 void uncore_describe(const struct uncore *uncore, struct uncore_record *record);
 
 /*
  * Tests the counters of `kinds`, between uncore_take() and uncore_give_back(), and sets the groups'
  * faults. A counter must keep what is written, and count only while it is started and its EN is
  * set. An overflow must set a status bit that can be cleared, freeze the counters, and notify the
- * core, as far as the model supports this. delay(context, us) waits.
+ * core, as far as the model supports this. delay() waits `us` microseconds.
  */
 void uncore_check(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                   void (*delay)(void *context, unsigned us), void *delay_context,

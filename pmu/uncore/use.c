@@ -55,7 +55,10 @@ static struct wanted wanted_of(const struct uncore_group *group, const struct ev
     return wanted;
 }
 
-/* `held_back` has the bits of a select that are set only when the counters start. */
+/*
+ * Programs one unit. `held_back` has the bits of a select that are set only when the counters
+ * start.
+ */
 static struct uncore_error program_unit(const struct uncore_port *port,
                                         const struct uncore_group *group, unsigned unit,
                                         const struct wanted *wanted, uint64_t held_back)
@@ -172,8 +175,8 @@ static bool sum_units(const struct uncore_port *port, const struct uncore *uncor
 
 /*
  * Sums the counter of each slot over all units. If `free` is true, reads only free-running
- * counters, else only the others. Also returns false if the package has no usable units of a slot's
- * kind.
+ * counters, otherwise only counters of other styles. False if a counter cannot be read, or if the
+ * package has no usable units of a slot's kind.
  */
 static bool sum_slots(const struct uncore_port *port, const struct uncore_programmed *programmed,
                       bool free, struct uncore_sums *sums)

@@ -20,7 +20,7 @@ static const char *const ENERGY_WORDS[UNCORE_COUNTERS_MAX] = {
     [ENERGY_GRAPHICS] = "the graphics",
 };
 
-/* The lowest counter that can count an event. No other counter can count a free-running event. */
+/* The lowest counter that can count an event. Only one counter can count a free-running event. */
 static unsigned counter_of(const struct event *event)
 {
     unsigned counter = 0;
@@ -30,7 +30,9 @@ static unsigned counter_of(const struct event *event)
     return counter;
 }
 
-/* Whether an event of this kind has a select. Otherwise each counter counts one fixed event. */
+/*
+ * Whether an event's kind has selects. In kinds without selects, each counter has one fixed event.
+ */
 static bool has_select(const struct event *event)
 {
     return event->kind != KIND_CLOCK && event->kind != KIND_IMC_FREE && event->kind != KIND_ENERGY;

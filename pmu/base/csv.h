@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The syntax that all files in \barecount\events share. The first line names the format. Each
- * further line holds comma-separated fields as in RFC 4180, except that no field spans lines. Lines
- * end with LF or CRLF. Empty lines and comments (#) are ignored. Any bytes are accepted.
+ * Reads and writes the CSV syntax that all files in \barecount\events share. The first line names
+ * the format. Each further line holds comma-separated fields as in RFC 4180, except that no field
+ * spans lines. Lines end with LF or CRLF. Empty lines and comments (#) are ignored. Any bytes are
+ * accepted.
  */
 #ifndef BARECOUNT_PMU_BASE_CSV_H
 #define BARECOUNT_PMU_BASE_CSV_H
@@ -13,8 +14,8 @@
 #define EVENT_LINE_FIELDS_MAX 10u
 
 /*
- * line() is called for each error, with the number of its line (from 1) and a sentence that is
- * valid only during the call.
+ * line() is called for each error, with the line's number (from 1) and a message that is valid only
+ * during the call.
  */
 struct event_errors {
     void *context;
@@ -24,19 +25,19 @@ struct event_errors {
 struct event_lines {
     const char *at;
     size_t left;
-    uint32_t number; /* of the last line read */
+    uint32_t number; /* number of the last line read */
     const struct event_errors *errors;
 };
 
 /*
  * Starts reading. The first line must be `format` followed by ",1", the version. If the first line
- * differs, or the text is UTF-16, reports an error and returns false; the caller must then not read
- * on.
+ * differs, or the text is UTF-16, reports an error and returns false; the caller must then read no
+ * lines.
  */
 bool event_lines_open(struct event_lines *lines, const char *text, size_t size, const char *format,
                       const struct event_errors *errors);
 
-/* The next line that is neither empty nor a comment, trimmed; false at the end of the file. */
+/* Reads and trims the next line that is not empty or a comment; false at the end of the file. */
 bool event_lines_next(struct event_lines *lines, struct piece *line);
 
 /* Reports an error in the last line read. */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compresses with LZ77, and expands. A chain links all positions whose first three bytes have the
- * same hash, and the longest match found in the chain is used. Section numbers refer to RFC 1951.
+ * Compresses data with LZ77, and expands compressed data. A chain links all positions whose first
+ * three bytes have the same hash, and the longest match found in the chain is used. Numbers such as
+ * 3.2.5 are sections of RFC 1951.
  */
 #include "pmu/base/deflate.h"
 
 #define SHORTEST     3u /* bytes of a match, 3.2.5 */
 #define LONGEST      258u
 #define TRIES        32u /* positions tried for a match */
-#define FIXED_BLOCK  3u  /* BFINAL = 1, BTYPE = 01, from the lowest bit: 3.2.3 */
+#define FIXED_BLOCK  3u  /* BFINAL = 1, BTYPE = 01, from the lowest bit (RFC 1951, 3.2.3) */
 #define END_OF_BLOCK 256u
 
-/* A bit stream, filled from the lowest bit of each byte: 3.1.1. */
+/* A bit stream, filled from the lowest bit of each byte (RFC 1951, 3.1.1). */
 struct bits {
     struct out *out;
     uint32_t held;
@@ -29,14 +30,14 @@ static void put_bits(struct bits *bits, uint32_t value, unsigned count)
         out_char(bits->out, (char)bits->held);
 }
 
-/* Huffman codes, unlike all other fields, start with their highest bit: 3.1.1. */
+/* Huffman codes, unlike all other fields, start with their highest bit (RFC 1951, 3.1.1). */
 static void put_code(struct bits *bits, uint32_t code, unsigned count)
 {
     while (count-- > 0)
         put_bits(bits, code >> count & 1, 1);
 }
 
-/* The fixed codes of literals and lengths: 3.2.6. */
+/* Writes a fixed code of a literal or length (RFC 1951, 3.2.6). */
 static void put_symbol(struct bits *bits, uint32_t symbol)
 {
     if (symbol < 144)
@@ -55,8 +56,8 @@ static unsigned log2_of(uint32_t value)
 }
 
 /*
- * Length symbols form groups of four. A symbol is followed by "extra bits" (3.2.5). The first two
- * groups have no extra bits; each further group has one extra bit more than the group before.
+ * Length symbols form groups of four. "Extra bits" follow each symbol (RFC 1951, 3.2.5). The first
+ * two groups have no extra bits; each further group has one extra bit more than the group before.
  */
 static void put_length(struct bits *bits, uint32_t length)
 {
@@ -74,9 +75,9 @@ static void put_length(struct bits *bits, uint32_t length)
 }
 
 /*
- * Distance symbols form groups of two. A symbol is followed by extra bits. The first two groups
- * have no extra bits; each further group has one extra bit more than the group before. The symbols'
- * codes have five bits: 3.2.5.
+ * Distance symbols form groups of two. Extra bits follow each symbol. The first two groups have no
+ * extra bits; each further group has one extra bit more than the group before. A distance symbol's
+ * code has five bits (RFC 1951, 3.2.5).
  */
 static void put_distance(struct bits *bits, uint32_t distance)
 {
@@ -170,7 +171,7 @@ struct stream {
     const uint8_t *at, *end;
     uint32_t held;
     unsigned count; /* bits in `held` */
-    bool ended;     /* more bits were taken than there are */
+    bool ended;     /* more bits were read than the input has */
 };
 
 static uint32_t take_bits(struct stream *stream, unsigned count)
@@ -195,7 +196,7 @@ static uint32_t take_code(struct stream *stream, uint32_t code, unsigned count)
     return code;
 }
 
-/* The opposite of put_symbol(). */
+/* Reads a symbol that put_symbol() wrote. */
 static uint32_t take_symbol(struct stream *stream)
 {
     uint32_t code = take_code(stream, 0, 7);
@@ -210,7 +211,10 @@ static uint32_t take_symbol(struct stream *stream)
     return 144 + take_code(stream, code, 1) - 0x190;
 }
 
-/* The opposite of put_length() and put_distance(); symbols from 286 and 30 do not occur. */
+/*
+ * Reads what put_length() and put_distance() wrote. Length symbols above 285 and distance symbols
+ * above 29 are invalid.
+ */
 static struct match take_match(struct stream *stream, uint32_t symbol)
 {
     uint32_t length = symbol - 257, distance;

@@ -10,7 +10,7 @@
 
 #define DEFLATE_WINDOW    32768u /* the largest distance of a match */
 #define DEFLATE_HASHES    4096u
-#define DEFLATE_BYTES_MAX 0xffffffffu /* because position + 1 is stored in 32 bits */
+#define DEFLATE_BYTES_MAX 0xffffffffu /* inputs are shorter, so that position + 1 fits in 32 bits */
 
 /* Working memory of deflate_bytes(), which initialises it; too large for the stack. */
 struct deflate {
@@ -21,14 +21,14 @@ struct deflate {
 
 /*
  * Compresses `count` bytes (less than DEFLATE_BYTES_MAX) to `out` as one raw block with fixed
- * Huffman codes. The output depends on the input alone. Its size is at most 9/8 of the size of the
- * input, plus 3 bytes. Stops when `out` fails.
+ * Huffman codes. The output depends on the input alone. The output has at most 9/8 of the size of
+ * the input, plus 3 bytes. Stops when `out` fails.
  */
 void deflate_bytes(struct deflate *work, const void *bytes, size_t count, struct out *out);
 
 /*
  * Expands raw blocks with fixed Huffman codes, such as deflate_bytes() and zlib (Z_FIXED) write.
- * Bytes behind the last block are ignored. False if the blocks are malformed, or have more or fewer
+ * Bytes after the last block are ignored. False if the blocks are malformed, or have more or fewer
  * than `count` bytes.
  */
 bool inflate_bytes(const void *bytes, size_t size, void *to, size_t count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes JSON (RFC 8259) with its commas and indentation. */
+/* Writes JSON (RFC 8259), including commas and indentation. */
 #ifndef BARECOUNT_PMU_BASE_JSON_H
 #define BARECOUNT_PMU_BASE_JSON_H
 

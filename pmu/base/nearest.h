@@ -13,7 +13,7 @@
 #include "pmu/base/piece.h"
 
 #define NEAREST_MAX       3u
-#define NEAREST_NAME_SIZE 96u /* as EVENT_NAME_BYTES; longer names must contain the wanted word */
+#define NEAREST_NAME_SIZE 96u /* a name this long is similar only if it contains the wanted word */
 
 /* The best candidates so far, nearest first. Equally near names stay in the order of the calls. */
 struct nearest {
@@ -31,7 +31,7 @@ void nearest_consider(struct nearest *best, struct piece name);
 /* Writes "; nearest: a, b", or nothing if no name is similar. */
 void nearest_say(const struct nearest *best, struct out *out);
 
-/* Makes all three calls, for a list of words that ends with a null. */
+/* Calls nearest_to(), nearest_consider() and nearest_say() for a null-terminated list of words. */
 void nearest_say_word(struct piece wanted, const char *const *words, struct out *out);
 
 #endif

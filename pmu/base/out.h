@@ -14,17 +14,17 @@ struct out {
     size_t used;
     /*
      * Writes the buffered bytes to a file or the console. The output ends if drain() returns false.
-     * Null: the output stays in the buffer.
+     * If drain is null, the output stays in the buffer.
      */
     bool (*drain)(void *context, const char *bytes, size_t count);
     void *context;
-    bool failed; /* something did not fit or could not be written; all further output is dropped */
+    bool failed; /* some output did not fit or could not be written; all later output is lost */
 };
 
 /* Output into a buffer of at least one byte. */
 struct out out_buffer(char *buffer, size_t size);
 
-/* Output through a buffer to drain(). The caller must end with out_flush(). */
+/* Output through a buffer to drain(). The caller must call out_flush() at the end. */
 struct out out_stream(char *buffer, size_t size,
                       bool (*drain)(void *context, const char *bytes, size_t count), void *context);
 
@@ -71,8 +71,8 @@ void out_milli(struct out *o, int64_t thousandths);
 void out_size(struct out *o, uint64_t bytes);
 
 /*
- * A duration in words: "26 s", or "25.9 s" if `tenths`; for two minutes or more "7 min 20 s"; for
- * one hour or more "2 h 05 min". Rounded down to the last unit shown.
+ * Writes a duration, rounded down to the last unit shown: "26 s", or "25.9 s" if `tenths` is set;
+ * for two minutes or more "7 min 20 s"; for one hour or more "2 h 05 min".
  */
 #define TIME_WORDS_BYTES 32u
 const char *time_words(uint64_t us, bool tenths, char text[TIME_WORDS_BYTES]);

@@ -87,7 +87,10 @@ size_t piece_find(struct piece piece, char c)
     size_t i = 0;
     uint64_t word, found;
 
-    /* Eight bytes at once: the lowest bit in `found` is bit 7 of the first byte that equals c. */
+    /*
+     * Compares eight bytes at once: the lowest bit set in `found` is bit 7 of the first byte that
+     * equals `c`.
+     */
     for (; i + sizeof(word) <= piece.size; i += sizeof(word)) {
         __builtin_memcpy(&word, piece.at + i, sizeof(word));
         found = ((word ^ all) - each) & ~(word ^ all) & 0x80 * each;

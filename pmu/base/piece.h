@@ -51,12 +51,12 @@ bool piece_same_name(struct piece a, struct piece b);
  */
 bool piece_holds(struct piece piece, const char *pattern);
 
-/* Splits at the first `c`: returns the part before it and puts the part after it in *rest. */
+/* Splits a piece at its first `c`: returns what precedes `c` and puts what follows it in *rest. */
 struct piece piece_cut(struct piece piece, char c, struct piece *rest);
 
 /*
  * piece_find() returns the position of the first `c`, piece_find_blank() that of the first blank or
- * tab. Both return the piece's size if it has no such character.
+ * tab. If the piece has no such character, both functions return the piece's size.
  */
 size_t piece_find(struct piece piece, char c);
 size_t piece_find_blank(struct piece piece);
@@ -69,9 +69,9 @@ void piece_put(struct piece piece, struct out *out);
 
 /*
  * Parse a whole piece as a number below 2^64. If the piece is anything else, the functions return
- * false and *value is undefined. piece_number() takes decimal numbers, and hexadecimal ones with
- * the prefix 0x. piece_hex() takes hexadecimal numbers with or without 0x. piece_size() takes the
- * same numbers as piece_number(); a K, M or G of either case may follow and multiplies by 2^10,
+ * false and *value is undefined. piece_number() accepts decimal numbers, and hexadecimal ones with
+ * the prefix 0x. piece_hex() accepts hexadecimal numbers with or without 0x. piece_size() accepts
+ * the same numbers as piece_number(); a K, M or G of either case may follow and multiplies by 2^10,
  * 2^20 or 2^30.
  */
 bool piece_number(struct piece piece, uint64_t *value);

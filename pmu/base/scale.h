@@ -8,7 +8,7 @@
 
 /*
  * value * factor / divisor, rounded down, or UINT64_MAX if the result is 2^64 or more. The divisor
- * is from 1 to 2^62.
+ * must be from 1 to 2^62.
  */
 uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor);
 

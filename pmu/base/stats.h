@@ -10,10 +10,11 @@
  * 2 of them. If there is only one value, it is a mode. A chain of close values is one mode, however
  * long it is.
  *
- * The comparison of gaps with the deviation prevents several modes in broad noise. With the
- * resolution of 1 % alone, 100 values of a normal distribution with a deviation of 20 % would form
- * seven modes. With both comparisons, these 100 values nearly always form one mode, and four modes
- * of equal size at equal distances are still recognised as four.
+ * Gaps are also compared with the deviation, because broad noise would otherwise have several
+ * modes. If gaps were compared only with the resolution of 1 %, 100 values of a normal distribution
+ * with a deviation of 20 % would form seven modes. If gaps are also compared with the deviation,
+ * 100 such values nearly always form one mode, and four modes of equal size at equal distances are
+ * still recognised as four.
  *
  * Values are stable if they have one mode and at least 95 % of them are within the resolution of
  * the median.
@@ -25,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STATS_SPEAK_MIN 5u /* with fewer values, a row is called neither stable nor different */
+#define STATS_SPEAK_MIN 5u /* fewer values are called neither stable nor different */
 
 /* The fields *_milli are in thousandths of a count. */
 struct stats {
@@ -36,7 +37,7 @@ struct stats {
     int64_t max;
     int64_t median_milli;
     int64_t mean_milli;
-    int64_t stddev_milli; /* with the divisor count - 1; 0 for one value */
+    int64_t stddev_milli; /* with the divisor count - 1; 0 if there is one value */
     int64_t q1_milli;     /* quartiles by linear interpolation between order statistics */
     int64_t q3_milli;
     int64_t mad_milli; /* median of the distances from the median */
@@ -56,7 +57,7 @@ void stats_make(int64_t *values, size_t count, struct stats *stats);
  */
 void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats);
 
-/* A median and its reach: a second median within this distance counts as the same. */
+/* A median and its reach: the distance within which another median counts as the same. */
 struct stats_place {
     int64_t median_milli;
     int64_t reach_milli; /* q3 - q1 + resolution; 0: fewer than STATS_SPEAK_MIN values */

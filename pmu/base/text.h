@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions like those of string.h, because the image has no C library. */
+/* Text functions that replace those of string.h, because the image has no C library. */
 #ifndef BARECOUNT_PMU_BASE_TEXT_H
 #define BARECOUNT_PMU_BASE_TEXT_H
 

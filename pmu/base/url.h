@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * URLs of servers and files have the form http://HOST[:PORT]/PATH or tftp://HOST[:PORT]/PATH
- * (RFC 3986, sections 3.1 to 3.3; RFC 3617). They have no user, password, query or fragment.
+ * URLs of servers and files have the form http://HOST[:PORT]/PATH or tftp://HOST[:PORT]/PATH (RFC
+ * 3986, sections 3.1 to 3.3; RFC 3617). URLs with a user, password, query or fragment are not valid
+ * here.
  */
 #ifndef BARECOUNT_PMU_BASE_URL_H
 #define BARECOUNT_PMU_BASE_URL_H
@@ -16,10 +17,10 @@ enum url_scheme { URL_HTTP, URL_TFTP };
 
 struct url {
     enum url_scheme scheme;
-    char host[URL_HOST_BYTES]; /* as written: a name or an IPv4 address */
+    char host[URL_HOST_BYTES]; /* the host as written: a name or an IPv4 address */
     bool has_address;          /* the host is an address; always true with tftp */
     uint8_t address[4];
-    uint16_t port;             /* the default is 80 for HTTP and 69 for TFTP */
+    uint16_t port;             /* by default 80 for HTTP and 69 for TFTP */
     char path[URL_PATH_BYTES]; /* starts with '/' */
 };
 

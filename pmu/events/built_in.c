@@ -27,9 +27,9 @@
 /*
  * The FIXED and ARCH events are in Intel SDM vol. 3B, "Fixed-Function Performance Counters" and
  * "Pre-defined Architectural Performance Events". The CORE events are in Intel perfmon's lists for
- * Skylake and later; the field "Counter" of these lists says which counters count them. select_on()
- * has the selects of these events on other cores. perf defines the encodings of fixed counters
- * (event 00, unit masks 01 to 03).
+ * Skylake and later; the field "Counter" of these lists gives the counters that can count an event.
+ * select_on() has the selects of these events on other cores. perf defines the encodings of fixed
+ * counters (event 00, unit masks 01 to 03).
  */
 const struct event EVENTS[] = {
     FIXED(0, "INST_RETIRED.ANY", 0x00, 0x01, DECLARED_INSTRUCTIONS, UNIT_COUNT),
@@ -85,9 +85,9 @@ const struct event *event_builtins(uint32_t vendor, unsigned *count)
 }
 
 /*
- * The select with which an AMD CPU counts a built-in event; 0 if it cannot. On cores newer than the
- * PPRs, a CPU counts only the events that Linux uses for its generic names. The event of data cache
- * fills differs between generations: Zen and Zen 2 count only demand fills.
+ * The select with which an AMD CPU counts a built-in event; 0 if it cannot. On a core that is newer
+ * than the PPRs, only the events that Linux uses for its generic names are available. The event of
+ * data cache fills differs between generations: Zen and Zen 2 count only demand fills.
  */
 static uint64_t amd_select(const struct event *event, const struct cpu_caps *caps)
 {
@@ -124,7 +124,7 @@ static const struct event PERF_EVENTS[] = {
 };
 
 /*
- * perf's generic names, with the encodings that Linux uses on AMD CPUs from Zen on
+ * perf's generic names, with the encodings that Linux uses on AMD CPUs of Zen and later
  * (arch/x86/events/amd/core.c).
  */
 static const struct event AMD_PERF_EVENTS[] = {
@@ -151,10 +151,10 @@ const struct event *event_perf_at(uint32_t vendor, unsigned index)
 }
 
 /*
- * Which cores count retired taken branches, and retired loads and stores, as instructions: Intel
- * perfmon, mapfile.csv and *_core.json. Atoms and the cores from Sandy Bridge to Broadwell count
- * loads and stores as uops. Three models in these lists are missing in perfmon: Bartlett Lake (D7H)
- * has Raptor Lake's cores, and Lakefield (8AH) and NNP-I (9DH) have Ice Lake's.
+ * The cores that count retired taken branches, and retired loads and stores, as instructions. The
+ * source is Intel perfmon, mapfile.csv and *_core.json. Atoms and the cores from Sandy Bridge to
+ * Broadwell count loads and stores as uops. Three models in these lists are missing in perfmon:
+ * Bartlett Lake (D7H) has Raptor Lake's cores, and Lakefield (8AH) and NNP-I (9DH) have Ice Lake's.
  */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0}; /* and Westmere */
 static const uint8_t SANDY_BRIDGE_TO_BROADWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The built-in events, which need no event table. On Intel: the events of the fixed counters, the
- * architectural events, and retired loads, stores and taken branches on cores that count these as
- * instructions. The names are those of Intel perfmon. On AMD: ten events, with the titles in AMD's
- * PPRs.
+ * The built-in events, which need no event table. On Intel, these are the events of the fixed
+ * counters, the architectural events, and retired loads, stores and taken branches on cores that
+ * count these as instructions; their names are from Intel perfmon. On AMD, these are ten events,
+ * whose names are titles in AMD's PPRs.
  */
 #ifndef BARECOUNT_PMU_EVENTS_BUILT_IN_H
 #define BARECOUNT_PMU_EVENTS_BUILT_IN_H
@@ -12,12 +12,15 @@
 #include "pmu/counters/event.h"
 #include "pmu/base/status.h"
 
-/* Event 3CH, unit mask 01H: Unhalted Reference Cycles. Its clock depends on the kind of core. */
+/*
+ * Unhalted Reference Cycles: event 3CH, unit mask 01H. The clock that it counts depends on the
+ * core.
+ */
 #define EVENT_CLOCK 0x013cu
 
 /*
  * AMD's events of cycles. EVENT_AMD_REFERENCE counts cycles of the P0 clock (event 120H, unit mask
- * 01H) and exists from Zen 4 on.
+ * 01H) and exists on Zen 4 and later.
  */
 #define EVENT_AMD_CYCLES    0x76u
 #define EVENT_AMD_REFERENCE 0x100000120ull

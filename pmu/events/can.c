@@ -15,8 +15,9 @@
 #define PREC_RET_COUNTER     2u
 
 /*
- * For each extra register: the PMU version of the first cores that have it. `of_four`: true if only
- * cores with four registers for off-core requests have it, false if only the other cores have it.
+ * The extra registers. `version_min` is the PMU version of the first cores that have the register.
+ * `of_four` is true if only cores with four registers for off-core requests have the register, and
+ * false if only the other cores have it.
  */
 static const struct {
     uint32_t msr;
@@ -31,7 +32,8 @@ static const struct {
 
 /*
  * Events that add more than 15 in a cycle need two counters: an even one, and the next one with the
- * event FFFH (AMD PPR, "Large Increment per Cycle Events"). Each such event has its own pass.
+ * event FFFH (AMD PPR, "Large Increment per Cycle Events"). An event that needs two counters gets a
+ * pass of its own.
  */
 static enum status merge(struct event *event, const struct cpu_caps *caps)
 {

@@ -54,9 +54,9 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 }
 
 /*
- * UMASK2 (on AMD, bits 11:8 of the event number) is added to the leaf's number. The leaf takes the
- * core type in ECX 31:24, the kind of unit in 23:16, and the unit mask and event in 15:0. The leaf
- * sets bit 0 of EAX if there is a rule.
+ * UMASK2 (on AMD, bits 11:8 of the event number) is added to the leaf's number. The input ECX has
+ * the core type in bits 31:24, the kind of unit in 23:16, and the unit mask and event in 15:0. The
+ * leaf sets bit 0 of EAX if there is a rule.
  */
 static bool has_rule(const struct emulation *emulation, const struct cpu_caps *caps, unsigned kind,
                      uint64_t select)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The hypervisor leaves of CPUID show whether QEMU emulates the machine instruction by instruction
- * (TCG). The cycles of such a machine are computed from formulas. The tests' model machine also
+ * (TCG). An emulated machine computes its cycle counts from formulas. The tests' model machine also
  * reports which events it has rules for (tests/machine/README.md, "What it says of itself").
  */
 #ifndef BARECOUNT_PMU_EVENTS_EMULATION_H
@@ -24,7 +24,9 @@ struct emulation {
 /* Detects emulation by executing CPUID on one CPU of the machine; `caps` are that CPU's. */
 void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emulation *emulation);
 
-/* Whether the machine has a rule for an event that the CPU can count. Without one, counts are 0. */
+/*
+ * Whether the machine has a rule for an event that the CPU can count. Without a rule, counts are 0.
+ */
 bool emulation_counts(const struct emulation *emulation, const struct cpu_caps *caps,
                       const struct event *event);
 

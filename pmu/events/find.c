@@ -17,7 +17,7 @@ struct finder {
     const struct cpu_caps *caps;
     const struct select_layout *layout;
     struct event_request request;
-    enum status builtin_status; /* of the first built-in event that cannot be counted */
+    enum status builtin_status; /* status of the first built-in event that cannot be counted */
     bool is_builtin;            /* the event is a single built-in event */
     struct out *more;           /* details beyond the status */
 };
@@ -264,7 +264,7 @@ static enum status find(struct finder *f, struct piece text, struct event *event
     if (status != STATUS_OK)
         return status;
     fill(f, &entry, event);
-    event_classify(event, f->caps); /* before the checks, which may mention event->arch */
+    event_classify(event, f->caps); /* sets event->arch, which the checks use */
     if (f->builtin_status != STATUS_OK)
         return f->builtin_status;
     status = event_can_be_counted(event, f->caps, f->more);

@@ -12,10 +12,10 @@
 #define EVENT_WHY_BYTES 480u /* room for any sentence of event_find() */
 
 /*
- * Resolves `text`, in any form of pmu/events/text.h, for a CPU. Names are searched in the tables
- * first, then among the built-in events.
+ * Resolves `text`, which may have any form of pmu/events/text.h, for a CPU. Names are searched in
+ * the tables first, then among the built-in events.
  *
- * rings: RING_OS, RING_USR or both, for a text without :u and :k.
+ * `rings` is RING_OS, RING_USR or both; it applies to a text without :u and :k.
  *
  * *event is always set as far as the text is understood; its name is the text or the value of
  * name=. A name that is too long is truncated and ends in '~' and its checksum. A numeric select is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * \barecount\events\index.csv: which event table is for which CPU.
+ * \barecount\events\index.csv says which event table is for which CPU.
  *
  *   barecount-index,1
  *   # file,vendor,family,models,steppings,core_type
@@ -37,8 +37,8 @@ struct piece event_index_find(const char *text, size_t size, const struct cpu_ca
                               const struct event_errors *errors);
 
 /*
- * Whether a file is the index, or a table that the index names. Case is ignored, as FAT ignores it.
- * All other files are the user's own.
+ * Whether a file is the index or a table that the index names; all other files are the user's own.
+ * Case is ignored, as FAT ignores it.
  */
 bool event_index_names(const char *text, size_t size, const char *file);
 

@@ -151,7 +151,7 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
     struct piece line;
 
     r.refusing = !event_lines_open(&r.lines, text, size, FORMAT, errors);
-    if (r.refusing) /* back to the first line, so that all lines are counted as left out */
+    if (r.refusing) /* starts again at the first line, so that all lines count as left out */
         r.lines = (struct event_lines){.at = text, .left = size};
     while (event_lines_next(&r.lines, &line)) {
         if (!users_own && !r.refusing && r.lines.left == 0 && text[size - 1] != '\n') {
@@ -320,7 +320,10 @@ static bool take_core(const struct event_lines *lines, struct piece *field,
            take_extra(lines, field[MSR], field[VALUE], entry);
 }
 
-/* Parses a unit's extra register. The package, which is not known yet, may lack that register. */
+/*
+ * Parses a unit's extra register. Does not check whether the package has the register, because the
+ * package is not known yet.
+ */
 static bool take_unit_extra(const struct event_lines *lines, struct piece msr, struct piece value,
                             struct event_entry *entry)
 {
@@ -466,7 +469,7 @@ static bool apply(const struct attribute *attribute, uint64_t value,
     }
 }
 
-/* Parses an attribute; bit i of *seen: ATTRIBUTES[i] has occurred. */
+/* Parses an attribute; bit i of *seen is set if ATTRIBUTES[i] has occurred. */
 static bool take(const struct event_lines *lines, struct piece item,
                  const struct select_layout *layout, struct event_entry *entry, uint32_t *seen)
 {

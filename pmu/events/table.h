@@ -20,8 +20,8 @@
  * doubtful, as perfmon lists them. Empty fields at a row's end may be left out, and a file may lack
  * the column `errata`, or both `unit` and `errata`.
  *
- * A user's own file lacks "made from" in its first line. In such a file, the line of column names
- * is optional. Rows may be in nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as
+ * A user's own file lacks "made from" in its first line. In a user's own file, the line of column
+ * names is optional. Rows may be in nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as
  * `for,GenuineIntel,6,55,0-4,` limits all lines up to the next `for` to CPUs that the fields match,
  * as in index.csv.
  */
@@ -43,7 +43,7 @@ struct event_entry {
     int8_t fixed;      /* as in struct event */
     uint8_t flags;     /* EVENT_ALONE, EVENT_DEPRECATED, EVENT_OTHERWISE, EVENT_PRECISE */
     uint8_t kind;      /* enum uncore_kind; KIND_NONE: a core event */
-    bool has_select;   /* false: only the fixed counter counts it */
+    bool has_select;   /* false: only the fixed counter counts the event */
 };
 
 /* The tables of one CPU, in memory that the caller provides. */

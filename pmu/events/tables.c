@@ -19,7 +19,7 @@ struct text {
     size_t size;
 };
 
-/* A kind of CPU. CPUs for which the first five values are equal share the tables. */
+/* A kind of CPU. CPUs with equal vendor, family, model, stepping and core share the tables. */
 struct kind {
     uint32_t vendor, family, model, stepping, core;
     unsigned errors;
@@ -38,7 +38,7 @@ struct error_place {
 struct own_files {
     struct text index;
     unsigned count;
-    unsigned left_out; /* files beyond OWN_FILES_MAX */
+    unsigned left_out; /* number of files beyond OWN_FILES_MAX */
     char name[OWN_FILES_MAX][OWN_NAMES_BYTES];
 };
 

@@ -7,13 +7,13 @@
 
 /* Access to the folder. All calls must use the same folder, because its contents are cached. */
 struct tables_port {
-    const char *folder;                /* its name in error messages */
-    char separator;                    /* between folder and file name */
-    void *(*memory)(size_t bytes);     /* null: out of memory; the memory is never freed */
-    int64_t (*size)(const char *name); /* size of a file; -1: no file */
+    const char *folder;                /* the folder's name in error messages */
+    char separator;                    /* stands between folder and file name */
+    void *(*memory)(size_t bytes);     /* null if memory runs out; the memory is never freed */
+    int64_t (*size)(const char *name); /* size of a file; -1: there is no such file */
     int64_t (*read)(const char *name, void *to, size_t size);
     const char *(*error)(void); /* why the last call of size() or read() failed */
-    /* False if the list is incomplete. A missing folder is empty. */
+    /* Returns false if the list is incomplete. A missing folder is listed as empty. */
     bool (*list)(void (*each)(void *context, const char *name, bool is_folder), void *context);
 };
 

@@ -12,14 +12,14 @@
 #define IN_SLASHES   1u /* cpu/term,term/ */
 #define BEHIND_COLON 2u /* NAME:term:term */
 #define ANYWHERE     (IN_SLASHES | BEHIND_COLON)
-#define UNSAID       4u /* not listed in error messages */
+#define UNSAID       4u /* error messages do not list the term */
 
 #define EVENT_TERM_OTHERS 3u
 
 /* A term. The file that has the table of terms defines the meaning of `what` and `which`. */
 struct event_term {
     const char *word;
-    const char *other[EVENT_TERM_OTHERS]; /* names in libpfm4 and perfmon */
+    const char *other[EVENT_TERM_OTHERS]; /* other names of the term, in libpfm4 and perfmon */
     uint8_t where;
     uint8_t what;
     uint32_t which;

@@ -301,8 +301,8 @@ static bool is_raw(struct piece piece, uint64_t *value)
 }
 
 /*
- * The length of the name in `NAME:UMASK:modifier`. The name is the longest known one. If no known
- * name fits, a number ends at the first colon, and any other name ends at the first modifier.
+ * The length of the name in `NAME:UMASK:modifier`. NAME is the longest known name that fits. If no
+ * known name fits, a number ends at the first colon, and any other name ends at the first modifier.
  */
 static size_t name_size(const struct parser *p, struct piece text)
 {

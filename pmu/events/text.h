@@ -28,14 +28,14 @@ struct event_part {
 };
 
 struct event_request {
-    struct event_part part[EVENT_PARTS_MAX]; /* their unit masks are ORed */
+    struct event_part part[EVENT_PARTS_MAX]; /* names or selects, whose unit masks are ORed */
     unsigned parts;                          /* at least 1 */
     uint64_t select;                         /* bits set by modifiers and terms */
     uint64_t given;                          /* all bits of the fields given in the text */
     uint64_t extra;
     uint32_t extra_msr;  /* 0: none given */
     uint8_t rings;       /* RING_*; 0: not given */
-    uint8_t core_type;   /* CORE_TYPE_*; 0: not given; all but Atoms count as Core */
+    uint8_t core_type;   /* CORE_TYPE_*; 0: not given; CPUs that are not Atoms count as Core */
     struct piece called; /* the value of name=; size 0: not given */
 };
 
@@ -58,8 +58,8 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
 void event_put_name(struct piece text, struct event *event);
 
 /*
- * Gives an event the plan's own name. If there is room, the old name is kept behind the terminating
- * zero of the new name; event_table_name() reads the old name there.
+ * Gives an event the plan's own name. If there is room, the old name is stored after the
+ * terminating zero of the new name; event_table_name() reads the old name there.
  */
 void event_rename(struct piece name, struct event *event);
 
@@ -74,13 +74,13 @@ void event_begin(struct piece text, uint8_t rings, struct event *event);
 
 /*
  * Sets and returns an event's status. Unless it is STATUS_OK, writes to `why` the event's text, a
- * colon, the sentence of the status, and `more`. For STATUS_EVENT_SYNTAX the sentence of the status
+ * colon, the sentence of the status, and `more`. If the status is STATUS_EVENT_SYNTAX, its sentence
  * is left out.
  */
 enum status event_end(struct piece text, enum status status, const char *more, struct event *event,
                       struct out *why);
 
-/* The part of a sentence of event_end() that follows the event's text and the colon. */
+/* Returns what follows the event's text and the colon in a sentence that event_end() wrote. */
 const char *event_why_alone(struct piece text, const char *why);
 
 #endif

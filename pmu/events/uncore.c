@@ -47,7 +47,7 @@ static enum status uncore_trouble(const struct uncore *uncore)
     return uncore->model ? STATUS_OK : STATUS_UNCORE_UNKNOWN;
 }
 
-/* Finds the group of units of a kind; fails if the group cannot count. */
+/* Finds the group of all units of one kind; fails if the group cannot count. */
 static enum status find_group(struct finder *f, unsigned kind)
 {
     const struct uncore *uncore = f->uncore;

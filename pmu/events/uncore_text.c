@@ -10,8 +10,8 @@ enum what { IS_SELECT, IS_UMASK, IS_CONFIG, IS_EXTRA, IS_RING, IS_NAME };
 /*
  * The filters are described in the Intel Xeon Processor Scalable Memory Family Uncore Performance
  * Monitoring Reference Manual, "CHA Filter Registers"; their names are perf's. `which` is enum
- * uncore_extra. `bits` are the term's bits in the select or in the extra register. Rings are listed
- * only to be refused.
+ * uncore_extra. `bits` are the term's bits in the select or in the extra register. The terms for
+ * rings are listed only so that they can be refused.
  */
 static const struct event_term TERM[] = {
     {"event", {0}, IN_SLASHES, IS_SELECT, 0, UNCORE_SELECT_EVENT},
@@ -42,8 +42,8 @@ struct parser {
 };
 
 /*
- * An opcode filter matches only if these bits are set, too: REM, LOC, NM and NOT_NM. In perfmon's
- * TOR events, they are set.
+ * An opcode filter matches only if the bits REM, LOC, NM and NOT_NM are also set. perfmon's TOR
+ * events set these bits.
  */
 static uint64_t beside_opcode(const struct event_term *term)
 {
@@ -77,7 +77,7 @@ static bool set_number(struct parser *p, const struct event_term *term, struct p
         return true;
     }
     if (request->given & term->bits)
-        return event_refuse(p->why, "expected no other terms of the select with config",
+        return event_refuse(p->why, "expected no other terms of the select besides config",
                             piece_of(term->word));
     request->given |= term->bits;
     request->select |= term->what == IS_UMASK ? in_field(UNCORE_SELECT_UMASK, value & 0xff) |
@@ -100,7 +100,7 @@ static bool set_term(struct parser *p, const struct event_term *term, struct pie
     return text.size > 0 || event_refuse(p->why, "expected a name after name=", text);
 }
 
-/* Parses terms or modifiers, which `separator` separates. */
+/* Parses terms or modifiers that are separated by `separator`. */
 static bool take_terms(struct parser *p, struct piece rest, char separator, unsigned where)
 {
     while (rest.at) {

@@ -38,8 +38,8 @@
 #define FRAMES_BYTES_MAX    ((size_t)FRAMES_LINES_MAX * FRAME_PAYLOAD_BYTES)
 
 struct frames {
-    uint64_t run_id; /* of the journal: distinguishes runs with the same number */
-    unsigned number; /* of the run, at most 99999 */
+    uint64_t run_id; /* the journal's id, which distinguishes runs with the same number */
+    unsigned number; /* the run's number, at most 99999 */
     unsigned files;
     uint32_t id;
     struct {
@@ -59,7 +59,8 @@ size_t frames_deflated(struct deflate *work, const void *bytes, size_t count, si
 
 /*
  * Adds a file with its compressed size and the CRC-32 of the original. False if there are already
- * FRAMES_FILES_MAX files, the file has more than FRAMES_BYTES_MAX, or its name is too long.
+ * FRAMES_FILES_MAX files, the file's compressed size exceeds FRAMES_BYTES_MAX, or the file's name
+ * is too long.
  */
 bool frames_add(struct frames *frames, const char *name, size_t deflated, uint32_t crc32);
 

@@ -14,7 +14,7 @@
 struct html {
     struct out *out;
     uint64_t bytes;    /* written so far */
-    uint64_t limit;    /* html_put() makes `bytes` no greater than this */
+    uint64_t limit;    /* html_put() never makes `bytes` greater than `limit` */
     uint32_t left_out; /* pieces omitted since html_limit() */
     struct out piece;
     char text[HTML_PIECE_BYTES];
@@ -28,13 +28,18 @@ void html_escape(struct out *out, const char *text);
 /* Writes the program's own markup, without a limit. */
 void html_write(struct html *html, const char *markup);
 
-/* From now on, html_put() writes no piece that would make the page longer than `limit` bytes. */
+/*
+ * After this call, html_put() writes no piece that would make the page longer than `limit` bytes.
+ */
 void html_limit(struct html *html, uint64_t limit);
 
 /* Begins a piece. The caller fills the piece, and ends it with html_put(). */
 struct out *html_piece(struct html *html);
 
-/* If a list was cut short, says how many `what` are missing, and which file has the whole list. */
+/*
+ * If a list was cut short, writes how many elements are missing, and which file has the whole list.
+ * `what` is the word for one element.
+ */
 void html_put_left_out(struct html *html, const char *what, const char *file);
 
 /*

@@ -11,14 +11,14 @@
 #define SUBLEAVES_MAX   64u
 #define HYPERVISOR_LEAF 0x40000000u
 #define EXTENDED_LEAF   0x80000000u
-#define LEAVES_MAX      0x100u /* of one range; a range that claims more leaves is not read */
+#define LEAVES_MAX      0x100u /* leaves of a range; a range that claims more leaves is not read */
 
-/* How a leaf's subleaves end. */
+/* Where the list of a leaf's subleaves ends. */
 enum subleaves {
     SUBLEAVES_NONE,
-    SUBLEAVES_ALL,    /* after SUBLEAVES_MAX subleaves; all-zero ones are left out */
-    SUBLEAVES_CACHES, /* at the first subleaf without a cache type */
-    SUBLEAVES_LEVELS, /* at the first subleaf without a level type */
+    SUBLEAVES_ALL,    /* ends after SUBLEAVES_MAX subleaves; subleaves of all zeros are left out */
+    SUBLEAVES_CACHES, /* ends at the first subleaf without a cache type */
+    SUBLEAVES_LEVELS, /* ends at the first subleaf without a level type */
 };
 
 /* Intel SDM vol. 2A, AMD APM vol. 3, "CPUID". */
@@ -221,7 +221,7 @@ static const char *const MEMORY_TYPES[] = {
 #define PAGE_BYTES       4096u
 struct range {
     uint64_t start, end, attribute;
-    const char *type; /* null: not in the list */
+    const char *type; /* null: the type is not in MEMORY_TYPES */
     uint32_t number;
 };
 

@@ -11,8 +11,8 @@
 
 #define MACHINE_FILE_VERSION 1u
 #define MACHINE_LEAVES_MAX   256u
-#define MACHINE_MSRS_MAX     512u  /* registers that a CPU reads to describe itself */
-#define MACHINE_UNCORE_MAX   8192u /* registers that a CPU reads to find its package's units */
+#define MACHINE_MSRS_MAX     512u  /* registers read to determine a CPU's capabilities */
+#define MACHINE_UNCORE_MAX   8192u /* registers read to find a package's uncore units */
 
 /* What CPUID returns on one CPU. */
 struct machine_leaf {
@@ -36,7 +36,10 @@ struct machine_reads {
     struct machine_read *read;
 };
 
-/* What a CPU answered while it described itself. Large: never on a stack. */
+/*
+ * What CPUID and registers returned while a CPU's capabilities were determined. Large: never on a
+ * stack.
+ */
 struct machine_cpu {
     struct machine_leaves leaves;
     struct machine_reads registers; /* in `msr` */

@@ -16,7 +16,7 @@ struct render {
     size_t journal_bytes;
     int64_t *scratch;
     size_t scratch_count;
-    bool samples_dropped; /* samples.csv had no room; run.json says so even if END does not */
+    bool samples_dropped; /* no room for samples.csv; set even if the END record lacks this flag */
 };
 
 /* These functions flush `out`, and return false if output was lost. */
@@ -60,11 +60,11 @@ struct run_sum {
 /* 6 KiB: the stack has room for only one such structure. */
 struct run_sums {
     unsigned count;
-    bool more; /* there are more than SUMS_MAX */
+    bool more; /* the run has more than SUMS_MAX sums */
     struct run_sum of[SUMS_MAX];
 };
 
-/* The sums that at least one result of the run has. They point into the journal. */
+/* Finds the sums that at least one result of the run has. The sums point into the journal. */
 void render_sums(const struct render *render, struct run_sums *sums);
 
 /* Writes "A + B = C: agrees 24 times", or where and by how much the sum differs. */
@@ -77,8 +77,8 @@ struct cut_off {
     const struct phase *phase; /* null: a kernel was running */
     const struct known_kernel *kernel;
     const struct next *next;
-    uint32_t uptime_s; /* from the machine's reset to that phase or kernel; 0: not known */
-    uint32_t ran_s;    /* from the run's first phase to that phase or kernel */
+    uint32_t uptime_s; /* time from the machine's reset to the phase or kernel; 0: not known */
+    uint32_t ran_s;    /* time from the run's first phase to the phase or kernel */
 };
 
 /* False if the journal's end does not say what the machine did next. */

@@ -121,7 +121,7 @@ static void put_words(struct json *json, const struct view *view, const struct e
     if (by_linux) {
         placed.select = perf_config(event);
         placed.fixed_only = event->fixed_only && placed.select == event->select;
-    } else if (slot->select_xor) { /* the other offcore register has the value */
+    } else if (slot->select_xor) { /* the value is in the other offcore register */
         placed.select ^= slot->select_xor;
         placed.extra_msr ^= OFFCORE_OTHER;
     }

@@ -11,7 +11,7 @@
 
 struct reading {
     struct journal_cursor cursor;
-    struct view view;            /* of all records read so far */
+    struct view view;            /* covers all records read so far */
     const struct result *result; /* the last record if rows can be made from it, otherwise null */
     struct result cut_off;       /* the made-up result of an interrupted kernel */
     bool is_cut_off;
@@ -36,14 +36,14 @@ void render_run_id(const struct run_record *run, uint64_t journal_id, struct out
 /* The text of a note of this kind; null for other records. */
 const char *render_note(const struct journal_head *head, uint32_t kind);
 
-/* Makes all rows of the last result. They are valid until this function is called again. */
+/* Makes all rows of the last result. The rows are valid until this function is called again. */
 const struct rows *reading_rows(const struct reading *reading, const struct result *result);
 
 /* The beginning of a run. */
 struct beginning {
     const struct run_record *run; /* null: there is none */
-    const struct cpu_record *cpu; /* of the first CPU; null: there is none */
-    unsigned passes;              /* of the first CPU; 0: not known */
+    const struct cpu_record *cpu; /* the first CPU's record; null: there is none */
+    unsigned passes;              /* the number of passes of the first CPU; 0: not known */
 };
 
 struct beginning render_beginning(const struct render *render);

@@ -85,8 +85,8 @@ static void put_value(struct out *out, const struct msr_result *msr)
 }
 
 /*
- * Writes the encoding as perf takes it: the event fields of IA32_PERFEVTSELx, or the uncore unit
- * and its select.
+ * Writes the encoding in the form that perf accepts: the event fields of IA32_PERFEVTSELx, or the
+ * uncore unit and its select.
  */
 static void put_encoding(const struct row *row, struct out *out)
 {
@@ -122,7 +122,10 @@ static const char *unit_name(const struct row *row)
     return row->msr && row->msr->kind != MSR_OP_RDTSC ? "value" : "tsc ticks";
 }
 
-/* From this function on, a comma is written before each column instead of after it. */
+/*
+ * This function and all later ones write a comma before each column; earlier functions write the
+ * comma after it.
+ */
 static void put_spread(const struct row *row, unsigned differs, struct out *out)
 {
     const struct stats *s = &row->stats;
@@ -178,8 +181,8 @@ static void put_rate(const struct row *row, struct out *out)
 }
 
 /*
- * The column cold. Empty if the kernel has no buffer or pattern, or if the journal is from an old
- * version.
+ * The value of the column `cold`: empty if the kernel has no buffer or pattern, or if the journal
+ * is from an old version.
  */
 static const char *cold_word(const struct view *view, const struct known_kernel *kernel)
 {

@@ -7,7 +7,10 @@
 #define LINE_BYTES 64u
 #define MILLI      1000u
 
-/* The index of a new CPU's core type. Adds the type if it is new. SUMMARY_TYPES: no room for it. */
+/*
+ * The index of a CPU's core type, which is added if it is new; SUMMARY_TYPES: there is no room for
+ * it.
+ */
 static unsigned type_of(struct summary *summary, const struct view *view, uint32_t cpu)
 {
     const struct cpu_caps *caps = &view->cpu->caps;

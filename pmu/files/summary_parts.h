@@ -14,10 +14,10 @@
 
 /* A kernel on the CPUs of a core type. */
 struct summary_cell {
-    uint32_t cpus, failing;     /* how many CPUs ran this kernel; how many have a failed row */
+    uint32_t cpus, failing;     /* CPUs that ran the kernel; CPUs with a failed row */
     int64_t low, high;          /* medians of cycles in thousandths */
     uint32_t low_cpu, high_cpu; /* the CPUs with `low` and `high`; SUMMARY_NO_CPU: none */
-    /* Of the type's first CPU, in thousandths; 0: not known, wrongly counted, or cold. */
+    /* Values of the type's first CPU, in thousandths; 0: not known, wrongly counted, or cold. */
     uint64_t latency; /* cycles per load */
     uint64_t rate;    /* GB/s */
 };
@@ -49,7 +49,7 @@ struct summary {
     struct summary_cpu cpu[VIEW_CPUS_MAX];
     unsigned cpus;                 /* with results */
     unsigned drawings;             /* drawings written */
-    struct faults failed, missing; /* faults of failed rows, of unavailable rows */
+    struct faults failed, missing; /* faults of failed rows; faults of unavailable rows */
     struct html html;
 };
 
@@ -69,8 +69,8 @@ void summary_put_cpus(struct summary *summary);
 void summary_put_sweeps(struct summary *summary);
 
 /*
- * Whether a kernel runs on several CPUs. The results of such a kernel are for pairs of CPUs, or for
- * one CPU while all others run the kernel, too.
+ * Whether a kernel runs on several CPUs. The results of a kernel on several CPUs are for pairs of
+ * CPUs, or for one CPU while all others run the same kernel.
  */
 static inline bool summary_is_shared(const struct known_kernel *kernel)
 {

@@ -8,7 +8,7 @@
 #include "pmu/files/summary_parts.h"
 
 #define SWEEPS_UP_TO_KIB 160u
-#define SERIES_MAX       8u /* in one drawing; more series go into the next drawing */
+#define SERIES_MAX       8u /* series in one drawing; more series go into the next drawing */
 #define NO_SERIES        SERIES_MAX
 #define LABEL_BYTES      160u
 #define LOG_ONE          1024u /* the logarithm of 2 */
@@ -72,7 +72,10 @@ static uint64_t value_of(const struct summary *summary, const struct figure *fig
     return figure->sweep->is_rate ? cell->rate : cell->latency;
 }
 
-/* The series for a kernel's name and parameters. Adds the series if it is new and there is room. */
+/*
+ * The index of the series for a kernel's name and parameters, which is added if it is new;
+ * SERIES_MAX: there is no room for it.
+ */
 static unsigned series_of(struct figure *figure, const struct known_kernel *kernel)
 {
     char text[LABEL_BYTES];
@@ -115,7 +118,7 @@ static void choose_ticks(struct figure *figure)
     figure->tick_high = high;
 }
 
-/* Chooses the kernels of the next drawing. False if there are none. */
+/* Chooses the kernels of the next drawing. Returns false if no kernel is left. */
 static bool gather(const struct summary *summary, struct figure *figure)
 {
     figure->series = 0;

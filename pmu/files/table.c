@@ -31,9 +31,9 @@ static bool is_at(const struct view *view, const struct event *builtin, unsigned
 }
 
 /*
- * Every plan counts the anchors, the first EVENTS_ANCHORS built-in events. The group `default`
- * adds the other built-in events, in their order. It is therefore enough to compare two events: the
- * first one after the anchors, and the last one.
+ * Every plan counts the anchors, the first EVENTS_ANCHORS built-in events. The group `default` adds
+ * the other built-in events, in their order. A run therefore counts the built-in events if the
+ * first event after the anchors and the last event have their expected indices.
  */
 bool table_is_built_in(const struct view *view)
 {

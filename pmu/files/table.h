@@ -38,8 +38,9 @@ const char *table_heading(const struct view *view, unsigned event);
 const char *table_value(const struct row *row, char text[TABLE_CELL_BYTES]);
 
 /*
- * The first trusted row of core cycles, or null. If there is no such row, table_time() returns the
- * time stamp's row, or null if that row has no samples.
+ * table_cycles() returns the first trusted row of core cycles, or null. If there is no trusted row
+ * of core cycles, table_time() returns the time stamp's row, or null if the time stamp has no
+ * samples.
  */
 const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);

@@ -15,7 +15,7 @@ struct option {
     const char *name;
     enum arguments_action action;
     enum { VALUE_NONE, VALUE_MAY, VALUE_MUST } value;
-    size_t offset; /* of the value in struct arguments */
+    size_t offset; /* offset of the value in struct arguments */
 };
 
 static const struct option OPTIONS[] = {
@@ -44,7 +44,7 @@ const char ARGUMENTS_HELP[] =
 
 static void wrong(struct arguments *arguments, const char *format, const char *word)
 {
-    if (!arguments->error[0]) /* the first error is reported */
+    if (!arguments->error[0]) /* only the first error is reported */
         out_put(arguments->error, sizeof(arguments->error), format, word);
 }
 
@@ -145,7 +145,7 @@ static void unknown_switch(struct arguments *arguments, const char *word)
     wrong(arguments, "%s", out_end(&out));
 }
 
-/* Takes a switch and its value, which may be the next word. */
+/* Parses a switch and its value, which may be the next word. */
 static void take_switch(struct arguments *arguments, char *word, struct words *words)
 {
     char *value = cut_value(word);

@@ -13,7 +13,7 @@ struct wanted_events {
     const struct cpu_events_port *port;
     const struct plan *plan;
     const struct cpu_caps *caps;
-    const struct uncore *uncore; /* of the package for which this CPU counts; null: not known yet */
+    const struct uncore *uncore; /* the package for which this CPU counts; null: not known yet */
     const struct event_tables *tables;
     struct plan *errors_to; /* null: errors are not reported */
     unsigned held;
@@ -22,8 +22,8 @@ struct wanted_events {
 #define NO_REASON (-1)
 
 /*
- * The held events and the schedule share memory: when the schedule is made, the held events are no
- * longer needed.
+ * The events that are held back and the schedule share memory, because these events are no longer
+ * needed when the schedule is made.
  */
 union held_or_schedule {
     struct found_event {
@@ -89,7 +89,9 @@ static void ask_for_rule(const struct wanted_events *to_find, struct event *even
         event->status = STATUS_NOT_MODELLED;
 }
 
-/* Resolves one name. `of_uncore`: it names an uncore event, and the CPU counts for its package. */
+/*
+ * Resolves one name. `of_uncore`: the event is an uncore event, and the CPU counts for its package.
+ */
 static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_uncore,
                             struct event *event, struct out *why)
 {
@@ -217,7 +219,8 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
 
 /*
  * Instructions and cycles come first, because every pass counts them and these counts are compared
- * between passes. They are also the first built-in events. Uncore events come last.
+ * between passes. Instructions and cycles are also the first built-in events. Uncore events come
+ * last.
  */
 static void find_all(struct wanted_events *to_find)
 {
@@ -308,7 +311,7 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
     keep_kind(cpu_events, &kind, status, to_find.uncore);
 }
 
-/* Why an event cannot be counted; "" if it can, or if the CPU did not describe itself. */
+/* Why an event cannot be counted; "" if it can, or if the CPU's capabilities are not known. */
 static const char *reason_of(const struct cpu_events *events, unsigned index)
 {
     for (unsigned i = 0; events->status == STATUS_OK && i < events->reasons; i++)

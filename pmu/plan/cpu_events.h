@@ -13,7 +13,7 @@
 
 /* Values for `group` in addition to the indices of the plan's groups. */
 #define GROUP_BUILT_IN PLAN_GROUPS_MAX
-#define GROUP_NONE     (PLAN_GROUPS_MAX + 1) /* not requested by the plan */
+#define GROUP_NONE     (PLAN_GROUPS_MAX + 1) /* the plan does not request the event */
 
 #define EVENT_REASON_BYTES 192u
 
@@ -41,7 +41,7 @@ struct cpu_events {
      * The inputs of the last call. If the next CPU is of the same kind, the last result is reused.
      */
     bool is_found;
-    struct cpu_caps kind; /* without fields that differ within a kind */
+    struct cpu_caps kind; /* only capabilities that are equal within a kind */
     uint32_t status;
     bool has_uncore;
     struct uncore uncore;
@@ -52,8 +52,8 @@ struct cpu_events_port {
     const struct tables_port *tables;
     /*
      * The package for which the CPU counts. Null if another CPU counts for the package; this CPU
-     * then has no uncore events. Each cpu_events_find() calls this at most once, and only if the
-     * plan has uncore events.
+     * then has no uncore events. cpu_events_find() calls this function at most once, and only if
+     * the plan has uncore events.
      */
     const struct uncore *(*uncore)(void *context);
     void *context;
@@ -66,14 +66,14 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
 /*
  * Resolves the plan's events for a CPU, adds instructions and cycles, and makes the schedule.
  * Events that the CPU cannot count are included with their status. Uncore events come last, so that
- * core events have the same index on all CPUs. `status`: STATUS_OK, or the reason why the CPU did
- * not describe itself, which becomes the status of every event (STATUS_SKIPPED_PHASE: of core
- * events only).
+ * core events have the same index on all CPUs. `status`: STATUS_OK, or the reason why the CPU's
+ * capabilities are not known. This reason becomes the status of every event; STATUS_SKIPPED_PHASE
+ * becomes the status of core events only.
  *
- * errors_to: `plan` in the first call for a plan, null in later calls. The first call adds the
- * errors of event tables, and of events that the CPU cannot count, to the plan. It is not an error
- * if an event fails because the machine lacks a PMU, uncore units or a rule for the event. A later
- * call reuses the result of the last call if the CPU is of the same kind.
+ * `errors_to` must be `plan` in the first call for a plan, and null in later calls. The first call
+ * adds the errors of event tables, and of events that the CPU cannot count, to the plan. It is not
+ * an error if an event fails because the machine lacks a PMU, uncore units or a rule for the event.
+ * A later call reuses the result of the last call if the CPU is of the same kind.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,

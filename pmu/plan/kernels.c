@@ -136,7 +136,7 @@ static unsigned count_values(struct parser *p, const struct entry *entry, enum p
     return 0;
 }
 
-/* A parameter's first value; 0 if the parameter is not given. The values were checked before. */
+/* A parameter's first value; 0 if the parameter is not given. The values are already checked. */
 static void first_value(struct sweep *sweep, const struct entry *entry, unsigned parameter,
                         uint64_t *value)
 {

@@ -146,7 +146,7 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
     } else {
         take_value(p, &key[i], value, of);
         if (p->plan->errors == errors)
-            *seen |= 1u << i; /* not set after an error, so that a later line can set it */
+            *seen |= 1u << i; /* after an error, a later line can set the key */
         if (section->lines)
             ((uint32_t *)(void *)((uint8_t *)of + section->lines))[i] = p->line;
     }

@@ -33,8 +33,8 @@ struct parser {
 };
 
 /*
- * A key of a section. take() parses the key's value or adds an error. If take is null, the field is
- * set to the index of the value in `word`, or to a number from low to high.
+ * A key of a section. take() parses the key's value or adds an error. If `take` is null, the field
+ * is set to the index of the value in `word`, or to a number from `low` to `high`.
  */
 struct plan_key {
     const char *name;
@@ -73,7 +73,7 @@ bool plan_take_number(struct parser *p, const char *key, struct piece value, uin
 
 /*
  * The index of a value in a list of words that ends with null, ignoring case. If the value is not
- * in the list, this is the index of the null.
+ * in the list, returns the index of the null.
  */
 unsigned plan_find_word(struct piece value, const char *const *words);
 
@@ -98,8 +98,8 @@ plan_line plan_msr_line;
 plan_line plan_code_line;
 
 /*
- * Begin [kernels], [events NAME], [msr NAME] or [code NAME]. False after an error; the lines of the
- * section are then skipped.
+ * Begin the section [kernels], [events NAME], [msr NAME] or [code NAME]. False after an error; the
+ * lines of the section are then skipped.
  */
 bool plan_kernels_begin(struct parser *p, struct piece name);
 bool plan_events_begin(struct parser *p, struct piece name);
@@ -113,7 +113,7 @@ void plan_events_end(struct parser *p);
 void plan_msr_end(struct parser *p);
 void plan_code_end(struct parser *p);
 
-/* Leaves out the writes in [msr] that need unsafe_msr=yes. */
+/* Removes the writes in [msr] that need unsafe_msr=yes, and reports them as errors. */
 void plan_msr_keep_safe(struct plan *plan);
 
 #endif

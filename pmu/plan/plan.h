@@ -108,7 +108,7 @@
 #define PLAN_RATIO_KEEP      0u
 #define PLAN_RATIO_BASE      0xffffffffu /* the base clock's ratio */
 #define PLAN_RATIO_MAX       0xffu
-#define PLAN_OVERFLOW_MAX    0x7fffffffull /* -N must fit a signed 32-bit write */
+#define PLAN_OVERFLOW_MAX    0x7fffffffull /* the largest N for which -N fits 32 bits (signed) */
 #define PLAN_ERROR_BYTES     208u
 #define PLAN_FILE_BYTES_MAX  65536u
 #define PLAN_SERVER_BYTES    208u /* a URL of pmu/base/url.h as text */
@@ -134,7 +134,10 @@ enum plan_switch { SWITCH_KEEP, SWITCH_OFF, SWITCH_ON };
 /* Where a CPU waits when it does not measure: see park= above. */
 enum plan_park { PARK_AUTO, PARK_FIRMWARE, PARK_MWAIT };
 
-/* The parameters in [kernels] that any kernel takes, in addition to its own; ends with null. */
+/*
+ * The parameters that every kernel accepts in [kernels], besides the kernel's own argument; the
+ * list ends with null.
+ */
 extern const char *const PLAN_PARAMETERS[];
 
 /* Section [state]. */
@@ -143,7 +146,7 @@ struct plan_state {
     uint32_t ratio; /* PLAN_RATIO_KEEP, PLAN_RATIO_BASE, or multiples of the bus clock */
     enum plan_park park;
     bool bus_masters_off; /* while a kernel runs */
-    uint32_t line[7];     /* lines of the settings (pmu/plan/state.h), park, bus_masters; 0: none */
+    uint32_t line[7];     /* line numbers of settings (state.h), park, bus_masters; 0: none */
 };
 
 /*
@@ -157,13 +160,13 @@ struct plan_results {
     enum plan_frames frames;
     bool check, machine;            /* check.txt and machine.txt are written */
     char server[PLAN_SERVER_BYTES]; /* a folder that url_parse() accepts; "": none */
-    uint32_t line[4];               /* lines of server, frames, check, machine; 0: none */
+    uint32_t line[4];               /* line numbers of server, frames, check, machine; 0: none */
 };
 
 #define PLAN_ELSEWHERE 0xffffffffu /* the error is in another file, whose name is in the text */
 
 struct plan_error {
-    uint32_t line; /* from 1; 0: the plan as a whole */
+    uint32_t line; /* number of the line, from 1; 0: the plan as a whole */
     char text[PLAN_ERROR_BYTES];
 };
 
@@ -172,25 +175,27 @@ struct plan_kernel {
     char name[PLAN_NAME_BYTES];
     uint32_t line;
     uint64_t n;                         /* 0: the plan's n */
-    uint64_t size;                      /* of the buffer, in bytes; 0: the kernel's default */
+    uint64_t size;                      /* bytes of the buffer; 0: the kernel's default */
     char argument[PLAN_ARGUMENT_BYTES]; /* the kernel's own argument; "": not given */
     uint32_t argument_value;
-    uint32_t page_bytes; /* of the buffer; 0: any that fits */
+    uint32_t page_bytes; /* size of the buffer's pages; 0: any size that fits */
     uint32_t memory;     /* enum memory_type of pmu/cpu/mtrr.h */
 };
 
-/* [code NAME]: machine code. The pieces are hexadecimal digits in the plan's text. */
+/* A section [code NAME]. `code` and `init` point to hexadecimal digits in the plan's text. */
 struct plan_code {
     char name[PLAN_NAME_BYTES];
     uint32_t line;
-    bool refused; /* its code= had an error */
+    bool refused; /* the line code= had an error */
     struct piece code;
     struct piece init; /* size 0: none */
     uint32_t unroll;   /* consecutive copies of the code; twice as many at 2n */
     uint32_t loop;     /* repetitions, counted by R15; 0: once, and the code may use R15 */
 };
 
-/* An event of a group. The pieces are in the plan's text, which must last as long as the plan. */
+/*
+ * An event of a group. The event points into the plan's text, which must last as long as the plan.
+ */
 struct plan_event {
     struct piece name;       /* the plan's own name; size 0: the expression is the name */
     struct piece expression; /* alternatives, cut by plan_alternative(); not empty */
@@ -218,7 +223,7 @@ struct plan {
     uint8_t rings;     /* RING_OS, RING_USR of pmu/counters/event.h */
     bool rings_given;  /* false: the default applies */
     uint8_t cpl;       /* 0 or 3 */
-    uint32_t cpl_line; /* line of cpl=, else of ring=; 0: neither */
+    uint32_t cpl_line; /* line of cpl=, or else of ring=; 0: the plan has neither */
     enum count_method method;
     uint32_t overflow_after; /* 0: counters start at 0 */
     bool unsafe_msr;
@@ -226,9 +231,9 @@ struct plan {
     bool strict;                     /* if the plan has an error, nothing is measured */
     struct msr_script before, after; /* run around each kernel */
 
-    uint32_t timeout_ms; /* for one run of a kernel, in addition to plan_explained_us() */
-    uint32_t max_time_s; /* of the whole run; 0: no limit */
-    uint32_t noise_ms;   /* of a noise measurement, before and after a CPU's kernels; 0: none */
+    uint32_t timeout_ms; /* limit of one run of a kernel, added to plan_explained_us() */
+    uint32_t max_time_s; /* limit of the whole run's time; 0: none */
+    uint32_t noise_ms;   /* length of each noise measurement; 0: none is made */
     uint32_t noise_threshold_ns;
     struct plan_state state;
     struct plan_results results;
@@ -236,7 +241,7 @@ struct plan {
     bool default_events; /* the built-in events are counted */
     uint32_t groups;
     struct plan_group group[PLAN_GROUPS_MAX];
-    uint32_t events; /* of all groups, chosen or not */
+    uint32_t events; /* number of events of all groups, chosen or not */
     struct plan_event event[PLAN_EVENTS_MAX];
 
     uint32_t codes;
@@ -244,10 +249,10 @@ struct plan {
 
     uint32_t kernels_section; /* line of [kernels]; 0: there is none */
     uint32_t kernels_line;    /* line of kernels=; 0: there is none, or [kernels] replaces it */
-    uint32_t kernels;         /* number of kernels, families and words; 0: as kernels=default */
+    uint32_t kernels;         /* elements of kernel[]; 0: as with kernels=default */
     struct plan_kernel kernel[PLAN_KERNELS_MAX];
 
-    uint32_t errors; /* may exceed errors_kept if memory runs out */
+    uint32_t errors; /* number of errors; exceeds errors_kept if memory runs out */
     uint32_t errors_kept;
     uint32_t errors_room;
     struct plan_error *error; /* sorted by line, then by time of discovery */
@@ -256,7 +261,7 @@ struct plan {
 
 /* The properties by which CPUs are chosen. */
 struct plan_cpu {
-    bool boot;          /* the firmware started on it */
+    bool boot;          /* the firmware started on this CPU */
     bool first_of_core; /* the first thread of its core */
     uint32_t core_type; /* CORE_TYPE_* of pmu/cpu/caps.h, 0 if not a hybrid */
 };
@@ -306,13 +311,13 @@ static inline bool plan_is_refused(const struct plan *plan)
 /* Whether CPU `number` is to be measured. */
 bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu);
 
-#define PLAN_BOUND_US_PER_N       10u  /* slower than any kernel */
-#define PLAN_CLEARED_BYTES_PER_US 256u /* far slower than any memory */
+#define PLAN_BOUND_US_PER_N       10u  /* more time than any kernel needs */
+#define PLAN_CLEARED_BYTES_PER_US 256u /* memory is cleared far faster */
 
 /* The time that one run of a kernel may need for n or 2n, and for clearing its buffer. */
 uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);
 
-/* The time limit for one run of a kernel. A kernel that runs longer is considered to hang. */
+/* The time limit for one run of a kernel: a kernel that runs longer is considered to hang. */
 uint64_t plan_window_us(const struct plan *plan, uint64_t n, uint64_t buffer_bytes);
 
 /*

@@ -2,7 +2,7 @@
 /*
  * A signed plan is a PE image, which scripts/sign makes. Its section .plan has the plan's text. The
  * firmware can therefore verify a plan as it verifies a program. Microsoft, "PE Format", describes
- * such images.
+ * PE images.
  */
 #ifndef BARECOUNT_PMU_PLAN_SIGNED_H
 #define BARECOUNT_PMU_PLAN_SIGNED_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes the settings of [state], and restores the registers. */
+/* Applies the settings of [state], and restores the registers. */
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 
@@ -7,14 +7,14 @@
 struct switch_register {
     uint32_t setting;
     uint32_t vendor;
-    uint32_t feature; /* FEATURE_* of CPUs that have the register; 0: it is probed */
+    uint32_t feature; /* FEATURE_* of CPUs that have the register; 0: the register is probed */
     uint32_t msr;
     uint64_t bits;
     uint32_t traits;
 };
 #define SET_IS_ON    1u /* the bits turn the setting on; without this trait, they turn it off */
 #define SET_HIDES_IT 2u /* CPUID does not report the feature while the bits are set */
-#define OF_E_CORES   4u /* exists from Gracemont on; four cores of a module share the register */
+#define OF_E_CORES   4u /* on Gracemont and later; four cores of a module share the register */
 #define OF_ZEN       8u /* in older families, the address may belong to another register */
 
 static const struct switch_register REGISTERS[] = {

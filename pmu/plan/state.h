@@ -2,10 +2,11 @@
 /*
  * The CPU state that a plan's [state] can set: turbo, prefetchers and the clock's ratio, and on AMD
  * how a core executes LOCK and LFENCE. Each register is recorded with its original, requested and
- * final value. All other bits of a register are preserved. The registers are described in Intel SDM
- * vol. 4 (IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL, IA32_PERF_CTL) and vol. 3B
- * ("Hardware-Controlled Performance States (HWP)"), in AMD's PPRs (HWCR, Prefetch Control) and in
- * AMD APM vol. 3, "LFENCE" (DE_CFG). The only source for bit 54 of LS_CFG is the debugger rr.
+ * final value. Bits that belong to none of these settings are preserved. The registers are
+ * described in Intel SDM vol. 4 (IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL, IA32_PERF_CTL) and
+ * vol. 3B ("Hardware-Controlled Performance States (HWP)"), in AMD's PPRs (HWCR, Prefetch Control)
+ * and in AMD APM vol. 3, "LFENCE" (DE_CFG). The only source for bit 54 of LS_CFG is the debugger
+ * rr.
  */
 #ifndef BARECOUNT_PMU_PLAN_STATE_H
 #define BARECOUNT_PMU_PLAN_STATE_H
@@ -21,7 +22,7 @@ struct msr_port;   /* pmu/counters/program.h */
 struct cpu_caps;   /* pmu/cpu/caps.h */
 struct plan_state; /* pmu/plan/plan.h */
 
-/* Settings, in the order in which they are made. Journals contain these numbers. */
+/* Settings, in the order in which they are applied. Journals contain these numbers. */
 enum state_setting {
     STATE_TURBO,
     STATE_PREFETCH,
@@ -57,17 +58,18 @@ _Static_assert(sizeof(struct cpu_state) == 8 + 40 * STATE_ITEMS_MAX, "journal la
 bool state_has(const struct plan_state *plan, enum state_setting setting);
 
 /*
- * Makes one of the plan's settings on the current CPU, with interrupts off, and appends its items.
- * A register is written only if its value changes. If the register does not keep the new value, the
- * old value is restored at once. If a prefetcher register does not keep several changed bits, the
- * bits are written one by one, and those that the register keeps stay changed (STATUS_STATE_PART).
+ * Applies one of the plan's settings on the current CPU, with interrupts off, and appends its
+ * items. A register is written only if its value changes. If the register does not keep the new
+ * value, the old value is restored at once. If a prefetcher register does not keep several changed
+ * bits, the bits are written one by one, and those that the register keeps stay changed
+ * (STATUS_STATE_PART).
  */
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
                const struct plan_state *plan, enum state_setting setting, struct cpu_state *state);
 
 /*
- * To be called after the last state_set(): appends items for the settings that the plan does not
- * change. Writes no register.
+ * Appends items for the settings that the plan does not change. Writes no register. The caller must
+ * call it after the last state_set().
  */
 void state_look(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct plan_state *plan, struct cpu_state *state);
@@ -80,7 +82,7 @@ void state_restore(const struct msr_port *port, struct cpu_state *state);
 
 /*
  * Whether LFENCE waits for all earlier instructions, by the items of state_set() and state_look().
- * AMD's Zen and Zen 2 need DE_CFG[1] for that (AMD APM vol. 3, "LFENCE").
+ * On AMD's Zen and Zen 2, LFENCE waits only if DE_CFG[1] is set (AMD APM vol. 3, "LFENCE").
  */
 bool state_lfence_waits(const struct cpu_caps *caps, const struct cpu_state *state);
 
@@ -96,7 +98,10 @@ void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out
  */
 void state_words(const struct cpu_state *state, struct out *out);
 
-/* Writes why an item's request failed, with the register and the value that it did not take. */
+/*
+ * Writes why an item's request failed, with the register and the value that the register did not
+ * keep.
+ */
 void state_why(const struct state_item *item, struct out *out);
 
 #endif

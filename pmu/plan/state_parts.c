@@ -34,8 +34,8 @@ static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t
 }
 
 /*
- * Called when a register did not take all changed bits at once. Writes the bits one by one, and
- * keeps those that the register takes.
+ * Called when a register did not keep all changed bits at once. Writes the changed bits one by one;
+ * the changes that the register keeps are not undone.
  */
 static void write_bits(const struct state_work *work, struct state_item *item)
 {

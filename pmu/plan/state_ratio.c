@@ -37,8 +37,9 @@ static struct ratio_request request_of_hwp(const struct state_work *work)
 }
 
 /*
- * From Sandy Bridge on, the register has only the ratio, in bits 15:8. Older CPUs and Silvermont
- * also use the low byte, either for a voltage that must match the ratio, or for the ratio itself.
+ * On Sandy Bridge and later, the register has only the ratio, in bits 15:8. Older CPUs and
+ * Silvermont also use the low byte, either for a voltage that must match the ratio, or for the
+ * ratio itself.
  */
 static struct ratio_request request_of_perf_ctl(const struct state_work *work)
 {
@@ -113,7 +114,7 @@ void state_set_ratio(const struct state_work *work)
         await_clock(work, &request, was);
 }
 
-/* Adds an item for a register of the clock, and only reads the register. */
+/* Adds an item for a register of the clock, which is read but not changed. */
 static void look_at(const struct state_work *work, uint32_t msr)
 {
     struct state_item *item = state_add(work, STATE_RATIO, msr, STATUS_OK);

@@ -15,7 +15,7 @@ const char *state_name(uint32_t setting)
     return setting < STATE_SETTINGS ? NAMES[setting] : "?";
 }
 
-/* Whether a switch was requested to be off. Bit 0 of PREFETCH_OFF exists on every core. */
+/* Whether the plan requested "off" for a setting. Bit 0 of PREFETCH_OFF exists on every core. */
 static bool asks_off(const struct state_item *item)
 {
     if (item->msr == MSR_AMD_DE_CFG)
@@ -41,13 +41,16 @@ void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out
         out_printf(out, "%u", plan->ratio);
 }
 
-/* The ratio. In IA32_HWP_REQUEST, the same bits are the maximum performance level. */
+/* The ratio in bits 15:8. In IA32_HWP_REQUEST, these bits are the maximum performance level. */
 static unsigned ratio_of(const struct state_item *item)
 {
     return (unsigned)(item->got >> 8) & 0xff;
 }
 
-/* Whether an item is of a setting's second or third register; the words are about the first. */
+/*
+ * Whether an item is for a setting's second or third register; state_words() describes only the
+ * first register.
+ */
 static bool is_second(const struct state_item *item)
 {
     return item->msr == MSR_E_CORE_PREFETCH_LLC || item->msr == MSR_E_CORE_PREFETCH_L2;

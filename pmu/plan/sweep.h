@@ -29,8 +29,8 @@ struct sweep {
 void sweep_begin(struct sweep *sweep, const struct sweep_parameter *parameter, struct piece values);
 
 /*
- * The next value. False at the end of the list. Also false at an invalid or endless element; *why
- * then gets a description of the element.
+ * Finds the next value. Returns false at the end of the list, and at an invalid or endless element,
+ * which *why then describes.
  */
 bool sweep_next(struct sweep *sweep, uint64_t *value, struct out *why);
 

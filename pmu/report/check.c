@@ -17,7 +17,7 @@
 
 enum answer { ANSWER_YES, ANSWER_CARE, ANSWER_NO, ANSWER_UNKNOWN };
 
-/* CPUs in words, valid until the next call. */
+/* A list of CPUs in words, valid until the next call. */
 static char words[WORDS_BYTES];
 
 static const char *cpus_or(const struct check *check, const struct cpu_set *set, const char *all)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a journal says on the topics of check.txt: set by check_look.c, written by check.c. */
+/*
+ * What a journal says on the topics of check.txt. check_look.c collects it, and check.c writes it.
+ */
 #ifndef BARECOUNT_PMU_REPORT_CHECK_PARTS_H
 #define BARECOUNT_PMU_REPORT_CHECK_PARTS_H
 
@@ -15,7 +17,7 @@ struct cpu_set {
     uint32_t why; /* enum status */
 };
 
-/* The lowest and highest of some numbers; as long as there are none, low is above high. */
+/* The lowest and highest of some numbers. If there are no numbers, `low` is greater than `high`. */
 struct extent {
     uint32_t low, high;
 };
@@ -26,25 +28,25 @@ struct check {
     const struct run_record *run;
     const char *machine;     /* the name of the first CPU that answered; null: none did */
     const char *cores;       /* of zen_cores_name() */
-    bool has_constant_tsc;   /* that CPU's time stamp does not change its rate */
+    bool has_constant_tsc;   /* the first CPU that answered has a time stamp of constant rate */
     uint32_t errors;         /* notes of errors */
     uint32_t exceptions;     /* notes of registers that were not restored */
-    struct cpu_set measured; /* all with a record */
-    struct cpu_set silent;   /* did not answer, at least once */
+    struct cpu_set measured; /* all CPUs with a record */
+    struct cpu_set silent;   /* CPUs that did not always answer */
 
     /* Counters. */
-    struct cpu_set without; /* has no counters */
+    struct cpu_set without; /* CPUs without counters */
     struct cpu_set passed, faulty, untested;
-    struct cpu_set lacking; /* lacks registers that CPUID promises */
+    struct cpu_set lacking; /* CPUs that lack registers that CPUID promises */
     struct cpu_set in_use;
     struct extent version, general, fixed; /* of CPUs that passed */
-    uint32_t vendor;                       /* of the last CPU that passed */
-    struct tested_counter fault;           /* the first one */
+    uint32_t vendor;                       /* the vendor of the last CPU that passed */
+    struct tested_counter fault;           /* the first counter that failed */
     uint32_t faults;                       /* counters that failed, on all CPUs */
 
     /* Counts. */
     struct tally tally;
-    struct faults failed;          /* without rows of bad counters */
+    struct faults failed;          /* faults of failed rows, except those in of_bad_counters */
     uint32_t of_bad_counters;      /* failed rows of counters that failed test or calibration */
     uint32_t unchecked;            /* rows with a declared count that could not be counted */
     uint32_t unchecked_why;        /* why the first of these rows could not be counted */
@@ -53,7 +55,7 @@ struct check {
 
     /* Noise. */
     struct cpu_set watched, unwatched, loud;
-    struct cpu_set bad_tsc; /* the time stamp stands still or goes backwards */
+    struct cpu_set bad_tsc; /* CPUs whose time stamp stands still or goes backwards */
     uint32_t smis, nmis, least_available;
     uint64_t longest_ticks;
     bool smis_unknown;
@@ -61,22 +63,22 @@ struct check {
     /* Uncore. */
     uint32_t package[CHECK_PACKAGES_MAX]; /* packages of CPUs that answered */
     unsigned packages;
-    unsigned looked_at; /* packages with a record; their CPUs are in uncore_cpu */
+    unsigned looked_at; /* packages with a record; the CPUs that count for them are in uncore_cpu */
     uint32_t uncore_cpu[CHECK_PACKAGES_MAX];
     uint32_t kinds_passed;        /* bit i: kind i passed its test in every package */
     uint32_t kinds_counted;       /* bit i: kind i is counted in every package, tested or not */
     uint32_t kinds_somewhere;     /* bit i: kind i is counted in at least one package */
     struct uncore_record of_bad;  /* the first package with a kind that failed its test */
-    uint32_t bad;                 /* index of that kind's group; UNCORE_GROUPS_MAX: none */
+    uint32_t bad;                 /* index of the failed group in of_bad; UNCORE_GROUPS_MAX: none */
     uint32_t lost_kind, lost_why; /* a kind that an event asks for, and why it is not counted */
     uint32_t lost_package;
-    uint32_t uncore_status; /* STATUS_OK, or why a package's uncore was not looked for */
+    uint32_t uncore_status; /* STATUS_OK, or why a package's units were not searched */
 };
 
 /* Reads a journal into *check. */
 void check_look(struct check *check, const struct render *render);
 
-/* The correct rows with a declared count, except those of CPUs that did not answer. */
+/* The number of correct rows with a declared count, without rows of CPUs that did not answer. */
 uint32_t check_right(const struct check *check);
 
 static inline bool set_has(const struct cpu_set *set, unsigned cpu)

@@ -7,7 +7,7 @@
 #include "pmu/base/text.h"
 
 #define EVENT_WIDTH  33u
-#define UNCORE_WIDTH 18u /* for uncore names, whose descriptions are longer */
+#define UNCORE_WIDTH 18u /* narrower, because uncore descriptions are longer */
 #define PLACE_WIDTH  7u
 #define UNCORE_PLACE 10u
 #define NUMBER_WIDTH 4u
@@ -163,8 +163,8 @@ static struct report_erratum *shown_of(struct report *report, const struct errat
 }
 
 /*
- * Whether a row differs from its declared count. The verdict alone does not show this: it is
- * 'noisy', not 'off', if only some samples differ or if there is a hypervisor.
+ * Whether a row differs from its declared count. The verdict alone does not show a difference: if
+ * only some samples differ, or if there is a hypervisor, the verdict is 'noisy' instead of 'off'.
  */
 static bool is_off(const struct row *row)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares what the files of pmu/report share. None of these functions flushes. */
+/* Declares what the files of pmu/report share. These functions do not flush the output. */
 #ifndef BARECOUNT_PMU_REPORT_PARTS_H
 #define BARECOUNT_PMU_REPORT_PARTS_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The report that the image and barecount-linux write during a run. For the first CPU of each kind
- * it has a table with a line for each kernel, and for every other CPU it has one line. Failures
- * follow. Text goes to report->out, which is flushed after each call.
+ * The report that the image and barecount-linux write during a run. For the first CPU of each kind,
+ * the report has a table with one line for each kernel; for every other CPU, the report has one
+ * line. Failures follow. Text goes to report->out, which is flushed after each call.
  */
 #ifndef BARECOUNT_PMU_REPORT_REPORT_H
 #define BARECOUNT_PMU_REPORT_REPORT_H
@@ -30,7 +30,7 @@ struct report_pairs {
     unsigned cpu[REPORT_PAIR_CPUS];
     unsigned cpus;
     uint64_t milli[REPORT_PAIR_CPUS][REPORT_PAIR_CPUS]; /* thousandths per n; 0: none */
-    bool is_cycles; /* otherwise the values are ticks of the time stamp */
+    bool is_cycles; /* true: core cycles; false: ticks of the time stamp */
     bool has_any;
     enum status status; /* the last result's status; says why there are no values */
 };
@@ -47,7 +47,7 @@ struct report {
     uint64_t errata_told; /* see report_events() */
     struct report_erratum {
         const struct erratum *erratum; /* null at the end of the list */
-        unsigned declared, off;        /* rows with a declared count, and those that are off */
+        unsigned declared, off;        /* rows with a declared count; rows that differ from it */
     } errata[ERRATA_MAX + 1];          /* only errata that affect rows; one erratum for each name */
 
     struct report_cpu {
@@ -56,7 +56,10 @@ struct report {
         struct clock clock;
     } cpu[PLAN_CPUS_MAX];
 
-    /* How many rows of core cycles have enough samples, are stable, or differ. */
+    /*
+     * Counts rows of core cycles: those with enough samples, those that are stable, and those that
+     * differ between passes or CPUs.
+     */
     struct differs differs;
     unsigned cycles, cycles_stable, passes_differ, cpus_differ;
 
@@ -92,7 +95,10 @@ void report_calibration(struct report *report, const struct view *view);
 /* Reports a result with its judged rows. */
 void report_result(struct report *report, const struct rows *rows);
 
-/* To be called before and after the results of a kernel that runs on several CPUs. */
+/*
+ * The caller must call report_pairs_start() before the results of a kernel that runs on several
+ * CPUs, and report_pairs_end() after them.
+ */
 void report_pairs_start(struct report *report);
 void report_pairs_end(struct report *report, const struct known_kernel *kernel);
 
@@ -111,13 +117,13 @@ void report_sums(struct report *report, const struct render *render);
 
 /*
  * Writes summary.txt: the same report as on the console, made from the run's journal, but without
- * times and places that only the console shows.
+ * the times and file locations that only the console shows.
  */
 bool report_summary_txt(const struct render *render, struct out *out);
 
 /*
- * Writes check.txt: what can be believed on the run's machine. report_has_check() tells whether the
- * plan asks for it.
+ * Writes check.txt: what can be believed on the run's machine. report_has_check() returns whether
+ * the plan requests check.txt.
  */
 bool report_check_txt(const struct render *render, struct out *out);
 bool report_has_check(const struct render *render);
@@ -143,7 +149,7 @@ void report_pmu(const struct cpu_caps *caps, struct out *out);
 /* Writes the lines about the plan. The number of passes is left out if it is 0. */
 void report_plan(const struct run_record *run, unsigned passes, struct out *out);
 
-/* Writes a sentence as lines, wrapped with `indent`. */
+/* Writes a sentence in wrapped lines, the later ones indented by `indent`. */
 void report_wrapped(const char *sentence, unsigned indent, struct out *out);
 
 #endif

@@ -15,10 +15,10 @@ struct retelling {
     bool is_together;  /* a CPU's last lines come after all CPUs have run all kernels */
     uint32_t shared;   /* current kernel, if it runs on several CPUs; else KERNEL_CALIBRATION */
     unsigned left_out; /* kernels left out because of max_time= */
-    const struct cpu_record *started; /* the last one reported */
+    const struct cpu_record *started; /* the last CPU reported */
     unsigned open;                    /* number of CPUs that have begun but not ended */
     uint16_t cpu[PLAN_CPUS_MAX];
-    const struct noise *noise[PLAN_CPUS_MAX][2]; /* of each CPU, in the journal; null: none */
+    const struct noise *noise[PLAN_CPUS_MAX][2]; /* each points into the journal; null: none */
     struct out out;
     char buffer[BUFFER_BYTES];
 };

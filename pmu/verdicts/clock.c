@@ -104,7 +104,9 @@ static bool is_of_clock(const struct view *view, const struct slot *slot, unsign
                (counter == FIXED_CORE ? EVENT_AMD_CYCLES : EVENT_AMD_REFERENCE);
 }
 
-/* The slot of a clock in a pass. SLOTS_MAX if there is none, or if its counter failed its test. */
+/*
+ * The slot that counts a clock in a pass; SLOTS_MAX if the pass has none, or if its counter failed.
+ */
 static unsigned slot_of(const struct view *view, const struct pass *pass, unsigned counter)
 {
     for (unsigned s = 0; s < pass->slots; s++)

@@ -2,7 +2,7 @@
 /*
  * The frequency of a core during its measurements. Fixed counter 1 counts core cycles. Fixed
  * counter 2 counts reference cycles, at the rate of the time stamp. On AMD, general counters count
- * event 76H (core cycles) and, from Zen 4 on, event 120H (reference cycles). No counter counts
+ * event 76H (core cycles) and, on Zen 4 and later, event 120H (reference cycles). No counter counts
  * while the core is halted. The core's frequency is therefore the time stamp's frequency times the
  * ratio of core to reference cycles. See Intel SDM vol. 3B "Fixed-function Performance Counters"
  * and "Time-Stamp Counter".
@@ -24,7 +24,10 @@
 /* The largest sums for which every function below is exact. */
 #define CLOCK_CYCLES_MAX (1ull << 60)
 
-/* The number of reference steps required for one sample: see above. */
+/*
+ * A frequency is reported only if the reference counter advanced by CLOCK_STEPS_MIN * sqrt(samples)
+ * steps or more.
+ */
 #define CLOCK_STEPS_MIN 100u
 
 /* The sums for one CPU; each is at most CLOCK_CYCLES_MAX. */
@@ -81,15 +84,15 @@ uint32_t clock_step_ticks(const struct run_record *run);
 
 /*
  * Whether a sum of reference ticks is large enough for its number of samples, so that a frequency
- * may be reported: see above. In integers: floor(reference / (CLOCK_STEPS_MIN * step))^2 >=
- * samples. False for 0 samples.
+ * may be reported. In integers, this is floor(reference / (CLOCK_STEPS_MIN * step))^2 >= samples.
+ * False for 0 samples.
  */
 bool clock_tells(uint64_t reference, uint32_t samples, const struct run_record *run);
 
 /*
- * Finds the slots of core and reference cycles in a pass of the view's CPU. A slot is SLOTS_MAX if
- * the pass lacks it, or if its counter failed its test. True if both slots exist, their counters
- * passed, and both count the same rings.
+ * Finds the slots of core and reference cycles in a pass of the view's CPU. *core or *reference is
+ * SLOTS_MAX if the pass lacks the slot, or if its counter failed its test. Returns true if both
+ * slots exist, their counters passed, and both count the same rings.
  */
 bool clock_slots(const struct view *view, const struct pass *pass, unsigned *core,
                  unsigned *reference);

@@ -47,7 +47,7 @@ static struct differs_first *firsts_of(struct differs *differs, uint32_t type)
     return differs->first[t];
 }
 
-/* Whether this row is used to compare CPUs. *of gets the kind of comparison. */
+/* Whether CPUs are compared by this row; *of gets the kind of row. */
 static bool is_kept(const struct view *view, const struct row *row, enum differs_of *of)
 {
     unsigned i = 0;

@@ -9,7 +9,7 @@
 
 #include "pmu/verdicts/rows.h"
 
-/* The event's counts in another pass differ. */
+/* In another pass, the event's counts differ. */
 #define DIFFERS_PASSES (1u << 0)
 /*
  * The CPU differs from the first CPU of its core type that ran the kernel. Never set for a kernel
@@ -45,8 +45,8 @@ uint32_t row_step(const struct view *view, const struct row *row);
 void differs_start(struct differs *differs);
 
 /*
- * Compares a row that was just made from `result`. Returns bits of DIFFERS_*, or 0. Also returns 0
- * if the row is not about time, if its counter is wrong, or if it has fewer than STATS_SPEAK_MIN
+ * Compares a row that was just made from `result`. Returns bits of DIFFERS_*; 0 if nothing differs,
+ * if the row does not count time, if its counter is wrong, or if it has fewer than STATS_SPEAK_MIN
  * samples. Only the first event of cycles that can be counted is compared between CPUs. Uses
  * view->scratch.
  */

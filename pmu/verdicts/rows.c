@@ -64,7 +64,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     switch (result->status) {
     case STATUS_OK:
         return false;
-    case STATUS_CPU_FEATURE: /* a missing PMU is the more important reason */
+    case STATUS_CPU_FEATURE: /* a missing PMU replaces this reason */
         if (row->event && weight_of(row->event->status) == WEIGHT_NO_PMU)
             row->status = row->event->status;
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
@@ -258,7 +258,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
-    gather_twice(view, result, slot, cost, row); /* before the counts at n overwrite the scratch */
+    gather_twice(view, result, slot, cost, row); /* called before the counts at n use the scratch */
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);
@@ -269,7 +269,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     if (count >= view->run->runs)
         return true;
     noisy_by = row_noisy_by(row, &rejected, view->run->runs - (uint32_t)count);
-    if (noisy_by && row->noisy_by) /* keep the reason of the calibration */
+    if (noisy_by && row->noisy_by) /* keeps the calibration's reason */
         return false;
     evidence_words(rejected.evidence, &out);
     row_say(row, VERDICT_NOISY, "only %u of %u samples were clean, %u rejected (%s)", row->accepted,

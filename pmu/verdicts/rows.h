@@ -53,8 +53,8 @@ struct row {
     char reason[REASON_BYTES];
     uint32_t accepted;
     uint32_t rejected;
-    struct stats stats; /* at n, without the window's cost; valid if accepted > 0 */
-    struct stats twice; /* at 2n, without the window's cost; valid if its count > 0 */
+    struct stats stats; /* counts at n, without the window's cost; valid if accepted > 0 */
+    struct stats twice; /* counts at 2n, without the window's cost; valid if twice.count > 0 */
     struct expect expect;
     bool counter_off; /* the counter failed its test or calibration: verdict 'off' or 'noisy' */
     bool has_slot;
@@ -62,8 +62,8 @@ struct row {
     unsigned slot_index; /* in the pass */
     struct slot slot;
     bool slot_unknown;            /* Linux chose the counter, and does not say which it is */
-    bool has_rate;                /* for bytes and energy, if the time stamp's frequency is known */
-    int64_t rate_milli;           /* in units of unit_rate_name() */
+    bool has_rate;                /* set for bytes and energy if the TSC's frequency is known */
+    int64_t rate_milli;           /* thousandths of the unit that unit_rate_name() returns */
     const struct msr_result *msr; /* only in a row of an MSR script: an operation's result */
     bool msr_before;
 };
@@ -85,9 +85,9 @@ void row_name(const struct row *row, struct out *out);
 bool row_counter(const struct view *view, unsigned index, struct row *row);
 
 /*
- * The count for one repetition of the operation in the kernel's title, in thousandths. It is
- * `twice` (a value at 2n, in thousandths) minus the median at n, divided by the number of
- * repetitions at n. The row must have samples at n and 2n, and kernel->copies must not be 0.
+ * The count for one repetition of the operation in the kernel's title, in thousandths: `twice` (a
+ * value at 2n, in thousandths) minus the median at n, divided by the number of repetitions at n.
+ * The row must have samples at n and 2n, and kernel->copies must not be 0.
  */
 int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *row, int64_t twice);
 

@@ -38,9 +38,9 @@ static struct stats values_of(const struct view *view, const struct result *resu
 }
 
 /*
- * Whether two passes may differ, because the kernel waits for another CPU or spins for a time.
- * A kernel that spins is recognised by counts that vary in at least one of the passes. In the other
- * pass, the few samples may be equal by chance.
+ * Whether two passes may differ, because the kernel waits for another CPU or spins for a time. A
+ * kernel that spins is recognised by counts that vary in at least one of the passes. In the other
+ * pass, all samples may have the same count by chance.
  */
 static bool is_never_alike(const struct result *result, const struct expect *expect,
                            const struct stats *first, const struct stats *here)
@@ -64,7 +64,7 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
         return true;
     if (expect->kind == EXPECT_EXACT)
         agrees = here.min == first.min && here.max == first.max;
-    else /* a kernel whose counts may vary */
+    else /* the kernel's counts may vary */
         agrees = is_never_alike(result, expect, &first, &here) ||
                  (here.min <= first.max && here.max >= first.min);
     if (!agrees)

@@ -5,7 +5,7 @@
 
 #include "pmu/verdicts/rows.h"
 
-#define CALIBRATION_SAMPLES_MIN 8u /* clean samples required for the window's cost */
+#define CALIBRATION_SAMPLES_MIN 8u /* undisturbed samples required for the window's cost */
 
 /* Sets a row's verdict and reason. */
 void row_say(struct row *row, enum verdict verdict, const char *format, ...)
@@ -13,8 +13,8 @@ void row_say(struct row *row, enum verdict verdict, const char *format, ...)
 
 /*
  * Set verdict and reason for a kernel that raised an exception or was ended by an NMI. The reason
- * names the exception and its place in the kernel's source: "at ENTRY+0x1c", "at code+0x1, in copy
- * 37 of 100". Addresses are relative to the nearest buffer or stack.
+ * names the exception and the position in the kernel's source: "at ENTRY+0x1c", "at code+0x1, in
+ * copy 37 of 100". Addresses are relative to the nearest buffer or stack.
  */
 void row_say_fault(struct row *row, const struct view *view, const struct result *result);
 void row_say_hang(struct row *row, const struct view *view, const struct result *result);
@@ -29,14 +29,14 @@ void row_say_changed(struct row *row, const struct result *result);
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot);
 
 /*
- * Whether enough samples of the empty window were clean. If false, sets the row's verdict to 'off',
- * or to 'noisy' if heat, a limit or the clock disturbed the samples (noisy_by).
+ * Whether enough samples of the empty window were undisturbed. If false, sets the row's verdict to
+ * 'off', or to 'noisy' if heat, a limit or the clock disturbed the samples (noisy_by).
  */
 bool row_is_calibrated(const struct view *view, struct row *row, unsigned slot);
 
 /*
- * The bits of enum noisy_by for a row that lacks `missing` clean samples. 0 if the samples are
- * missing for another reason, or if the kernel declares the row's count.
+ * The bits of enum noisy_by for a row that lacks `missing` undisturbed samples. 0 if the samples
+ * are missing for another reason, or if the kernel declares the row's count.
  */
 unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, uint32_t missing);
 
@@ -66,7 +66,7 @@ bool row_overflow_agrees(const struct view *view, const struct result *result, s
 bool row_slot_ran(const struct view *view, const struct result *result, unsigned pass,
                   unsigned slot);
 
-/* Appends the package's model to the row's reason, and the register that failed, if any. */
+/* Appends to the row's reason the package's model and, if a register failed, that register. */
 void row_say_uncore_status(const struct view *view, struct row *row);
 
 /*

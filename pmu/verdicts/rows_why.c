@@ -27,7 +27,7 @@ static const char *const EXCEPTIONS[] = {
 };
 #define EXCEPTIONS_COUNT (sizeof(EXCEPTIONS) / sizeof(EXCEPTIONS[0]))
 
-/* Writes a place in the code of a section [code]: "in copy 37 of 100". False for other code. */
+/* Writes a position in the code of a section [code]: "in copy 37 of 100". False for other code. */
 static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned long long copies,
                      struct out *out)
 {
@@ -47,11 +47,11 @@ static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned lo
     return true;
 }
 
-/* Writes a place in a kernel's record, relative to the last entry point before the place. */
+/* Writes a position in a kernel's record, relative to the last entry point before it. */
 static void say_place(const struct known_kernel *kernel, uint64_t offset, struct out *out)
 {
     const struct {
-        const char *name; /* as in kernels/kernel.inc */
+        const char *name; /* the name in kernels/kernel.inc */
         uint32_t at;
         uint64_t copies;
     } part[] = {

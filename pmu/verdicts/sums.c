@@ -9,8 +9,8 @@
 #include "pmu/uncore/names.h"
 #include "pmu/verdicts/sums.h"
 
-#define COUNTS_APART 2   /* as in the resolution of a row: pmu/base/stats.h */
-#define MANY_CACHES  4u  /* minimum ratio of the buffer to all caches */
+#define COUNTS_APART 2   /* tolerance in counts, as in pmu/base/stats.h */
+#define MANY_CACHES  4u  /* minimum of the buffer's size / the caches' size */
 #define LINE_BYTES   64u /* of a cache line */
 #define PERCENT      100u
 

@@ -9,8 +9,8 @@
  *
  * A sum is the sum of medians. The sum agrees if it differs from the total by at most the
  * tolerance. The tolerance is the range of each row's accepted samples, plus the range of the empty
- * window's counts, plus 2 counts. For time and bytes, the tolerance includes the resolution of the
- * total (1 %: pmu/base/stats.h) instead of the 2 counts. For bytes, the tolerance also includes the
+ * window's counts, plus 2 counts. For time and bytes, the tolerance includes 1 % of the total (its
+ * resolution: pmu/base/stats.h) instead of the 2 counts. For bytes, the tolerance also includes the
  * part of the buffer that caches may hold, and the package's background traffic. The background
  * traffic is the mean count of the empty window minus the smallest count, scaled to the kernel's
  * time.
@@ -28,7 +28,7 @@
 #include "pmu/verdicts/rows.h"
 
 #define SUM_PARTS_MAX 8u
-#define SUMS_MAX      64u /* for a CPU, and for a run; all further sums are ignored */
+#define SUMS_MAX      64u /* sums of a CPU, and of a run; further sums are ignored */
 
 #define SUM_MOVED 0xffffu /* the total is the bytes that the kernel moves */
 
@@ -48,7 +48,7 @@ struct sum {
 struct sums {
     const struct event *event; /* the events of the CPU; null: no CPU yet */
     unsigned count;
-    bool more; /* there are more than SUMS_MAX */
+    bool more; /* the CPU has more than SUMS_MAX sums */
     struct sum sum[SUMS_MAX];
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events that stay 0 in a whole run, although other events of their group count. Either the machine
- * cannot count them, or the kernels do not cause them. If an event has no declared counts, no
- * verdict can tell which of the two is true.
+ * Finds events that stay 0 in a whole run, although other events of their group count. Either the
+ * machine cannot count such an event, or the kernels do not cause it. If an event has no declared
+ * counts, its verdicts do not show which of the two is true.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_ZEROS_H
 #define BARECOUNT_PMU_VERDICTS_ZEROS_H
@@ -41,8 +41,8 @@ void zeros_expect(struct zeros *zeros, const struct event *event, const uint8_t 
 void zeros_take(struct zeros *zeros, const struct rows *rows);
 
 /*
- * Writes the remark about a group (0 to GROUP_BUILT_IN), of at most NOTE_BYTES. False if there is
- * none.
+ * Writes the remark about a group (0 to GROUP_BUILT_IN), of at most NOTE_BYTES. Returns false if
+ * there is no remark.
  */
 bool zeros_say(const struct zeros *zeros, const struct plan *plan, unsigned group, struct out *out);
 

@@ -10,7 +10,7 @@
 
 #define DEFLATE_WINDOW    32768u /* the largest distance of a match */
 #define DEFLATE_HASHES    4096u
-#define DEFLATE_BYTES_MAX 0xffffffffu /* inputs are shorter, so that position + 1 fits in 32 bits */
+#define DEFLATE_BYTES_MAX 0xffffffffu /* inputs are shorter: position + 1 must fit in 32 bits */
 
 /* Working memory of deflate_bytes(), which initialises it; too large for the stack. */
 struct deflate {

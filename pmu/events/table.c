@@ -425,7 +425,7 @@ struct attribute {
     const char *word;
     bool has_value;
     enum kind kind;
-    uint32_t what; /* enum select_field, or the number of the extra register */
+    uint32_t what; /* an element of enum select_field, or the number of the extra register */
 };
 
 static const struct attribute ATTRIBUTES[] = {

@@ -51,14 +51,14 @@ void machine_leaves_read(cpuid_read *cpuid, struct machine_leaves *leaves);
 
 /* Passes accesses on to the port `to`, and stores the first reading of each register in `reads`. */
 struct machine_msrs {
-    struct msr_port port; /* its context is this struct */
+    struct msr_port port; /* the port's context is this struct */
     const struct msr_port *to;
     struct machine_reads *reads;
 };
 void machine_msrs_start(struct machine_msrs *msrs, const struct msr_port *to,
                         struct machine_reads *reads);
 struct machine_uncore {
-    struct uncore_port port; /* its context is this struct */
+    struct uncore_port port; /* the port's context is this struct */
     const struct uncore_port *to;
     struct machine_reads *reads;
 };

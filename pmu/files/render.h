@@ -49,7 +49,7 @@ bool render_end(const struct render *render, struct end_record *end);
 
 /* A sum of a run, with the number of results in which it agrees or differs. */
 struct run_sum {
-    struct sum sum; /* its events are those of the first CPU with this sum */
+    struct sum sum; /* points to the events of the first CPU with this sum */
     uint32_t agrees, differs;
     /* The first result in which the sum differs. */
     const struct known_kernel *kernel;

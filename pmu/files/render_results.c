@@ -104,7 +104,10 @@ static void put_encoding(const struct row *row, struct out *out)
         out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
 }
 
-/* The rings of a row's counter. The time stamp has the kernel's ring; uncore events have none. */
+/*
+ * The rings of a row's counter. A row of the time stamp has the kernel's ring; a row of an uncore
+ * event has no ring.
+ */
 static const char *ring_name(const struct view *view, const struct event *event)
 {
     static const char *const NAMES[] = {

@@ -30,7 +30,7 @@ struct cpu_events {
     struct schedule *schedule;
     bool asks_uncore; /* the plan has uncore events */
 
-    /* Private to cpu_events_find(). */
+    /* The following fields are private to cpu_events_find(). */
     struct schedule_work *work;
     array_memory *memory;
     struct event_reason *reason;

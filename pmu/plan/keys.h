@@ -25,11 +25,11 @@ struct parser {
     struct piece events;    /* value of events=, resolved after the last line */
     bool cpl_given;
 
-    uint32_t state_seen;       /* like run_seen, for [state] */
-    uint32_t results_seen;     /* like run_seen, for [results] */
+    uint32_t state_seen;       /* like run_seen, but for [state] */
+    uint32_t results_seen;     /* like run_seen, but for [results] */
     uint16_t group;            /* [events]: index of the current group */
     struct msr_script *script; /* [msr]: the current script */
-    uint32_t code_seen;        /* like run_seen, for the current [code] */
+    uint32_t code_seen;        /* like run_seen, but for the current [code] */
 };
 
 /*

@@ -115,7 +115,7 @@
 #define PLAN_RUNS_DEFAULT    100u
 #define PLAN_WARMUP_DEFAULT  5u
 #define PLAN_NOISE_MS        100u
-#define PLAN_NOISE_NS        1000u /* as in Linux's osnoise and hwnoise tracers */
+#define PLAN_NOISE_NS        1000u /* the same as in Linux's osnoise and hwnoise tracers */
 
 enum plan_at_end { AT_END_MENU, AT_END_SHUTDOWN, AT_END_REBOOT, AT_END_LEAVE };
 enum plan_mode { MODE_SERIAL, MODE_PARALLEL };
@@ -124,7 +124,7 @@ enum plan_cpus {
     CPUS_BOOT,
     CPUS_ONE_PER_CORE, /* the first thread of each core */
     CPUS_PERFORMANCE,  /* every CPU that is not an efficiency core */
-    CPUS_EFFICIENCY,   /* core type Atom; only on a hybrid */
+    CPUS_EFFICIENCY,   /* CPUs of core type Atom; none unless hybrid */
     CPUS_LISTED,
 };
 
@@ -159,7 +159,7 @@ enum plan_frames { FRAMES_AUTO, FRAMES_ALWAYS, FRAMES_NEVER };
 struct plan_results {
     enum plan_frames frames;
     bool check, machine;            /* check.txt and machine.txt are written */
-    char server[PLAN_SERVER_BYTES]; /* a folder that url_parse() accepts; "": none */
+    char server[PLAN_SERVER_BYTES]; /* URL of a folder, as url_parse() accepts it; "": none */
     uint32_t line[4];               /* line numbers of server, frames, check, machine; 0: none */
 };
 
@@ -263,7 +263,7 @@ struct plan {
 struct plan_cpu {
     bool boot;          /* the firmware started on this CPU */
     bool first_of_core; /* the first thread of its core */
-    uint32_t core_type; /* CORE_TYPE_* of pmu/cpu/caps.h, 0 if not a hybrid */
+    uint32_t core_type; /* CORE_TYPE_* of pmu/cpu/caps.h; 0 if the CPU is not hybrid */
 };
 
 /* Sets the defaults. Errors will be stored in `memory`, which must last as long as the plan. */

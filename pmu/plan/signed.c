@@ -3,12 +3,12 @@
 #include "pmu/plan/signed.h"
 #include "pmu/base/bytes.h"
 
-#define PE_OFFSET_AT    0x3cu /* in the image: where the PE header begins */
-#define SECTIONS_AT     6u    /* in the PE header: number of sections, 2 bytes */
-#define OPTIONAL_AT     20u   /* 2 bytes: size of the optional header */
+#define PE_OFFSET_AT    0x3cu /* offset in the image: where the PE header begins */
+#define SECTIONS_AT     6u    /* offset in the PE header: number of sections, 2 bytes */
+#define OPTIONAL_AT     20u   /* offset in the PE header: size of the optional header, 2 bytes */
 #define PE_HEADER_BYTES 24u
 #define SECTION_BYTES   40u
-#define TEXT_BYTES_AT   8u /* in a section: size of its content */
+#define TEXT_BYTES_AT   8u /* offset in a section: size of its content */
 #define FILE_BYTES_AT   16u
 #define FILE_OFFSET_AT  20u
 #define NAME            ".plan"

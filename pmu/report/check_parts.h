@@ -42,7 +42,7 @@ struct check {
     struct extent version, general, fixed; /* of CPUs that passed */
     uint32_t vendor;                       /* the vendor of the last CPU that passed */
     struct tested_counter fault;           /* the first counter that failed */
-    uint32_t faults;                       /* counters that failed, on all CPUs */
+    uint32_t faults;                       /* number of failed counters, on all CPUs together */
 
     /* Counts. */
     struct tally tally;
@@ -50,7 +50,7 @@ struct check {
     uint32_t of_bad_counters;      /* failed rows of counters that failed test or calibration */
     uint32_t unchecked;            /* rows with a declared count that could not be counted */
     uint32_t unchecked_why;        /* why the first of these rows could not be counted */
-    uint32_t right[VIEW_CPUS_MAX]; /* for each CPU, rows whose count is as declared */
+    uint32_t right[VIEW_CPUS_MAX]; /* for each CPU, number of rows whose count is as declared */
     struct run_sums sums;
 
     /* Noise. */

@@ -125,7 +125,10 @@ bool clock_slots(const struct view *view, const struct pass *pass, unsigned *cor
                view->event[pass->slot[*reference].event].rings;
 }
 
-/* The sum of a slot's accepted samples at n. 0 if there are none, or a value is not plausible. */
+/*
+ * The sum of a slot's accepted samples at n. 0 if the slot has no such samples, or if a value is
+ * not plausible.
+ */
 static uint64_t sum_of(const struct view *view, const struct result *result, unsigned pass,
                        unsigned slot, uint32_t *samples)
 {

@@ -30,7 +30,7 @@
  */
 #define CLOCK_STEPS_MIN 100u
 
-/* The sums for one CPU; each is at most CLOCK_CYCLES_MAX. */
+/* The sums of cycles for one CPU; each is at most CLOCK_CYCLES_MAX. */
 struct clock {
     uint64_t core; /* core cycles during the CPU's kernels */
     uint64_t reference;

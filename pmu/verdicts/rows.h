@@ -64,7 +64,7 @@ struct row {
     bool slot_unknown;            /* Linux chose the counter, and does not say which it is */
     bool has_rate;                /* set for bytes and energy if the TSC's frequency is known */
     int64_t rate_milli;           /* thousandths of the unit that unit_rate_name() returns */
-    const struct msr_result *msr; /* only in a row of an MSR script: an operation's result */
+    const struct msr_result *msr; /* result of an operation, in a row of an MSR script */
     bool msr_before;
 };
 

@@ -78,9 +78,9 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
 /* Overflows in a row's accepted samples at n. */
 struct overflows {
     uint32_t samples;
-    uint32_t set;     /* the counter's status bit was set */
-    uint32_t reached; /* the counter counted the preset number of events, or more */
-    bool agree;       /* in each sample, the bit was set if, and only if, the number was reached */
+    uint32_t set;     /* samples with the counter's status bit set */
+    uint32_t reached; /* samples that counted the preset number of events, or more */
+    bool agree;       /* `set` and `reached` cover the same samples */
 };
 
 static struct overflows count_overflows(const struct result *result, const struct row *row,

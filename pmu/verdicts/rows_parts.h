@@ -57,8 +57,8 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
 /*
  * For counters that were preset to overflow after N events: whether the counter's status bit was
  * set in exactly those accepted samples that counted at least N. If false, sets the row's verdict
- * and reason. True if there is no preset or no status bit, and for uncore counters, which are never
- * preset.
+ * and reason. True if there is no preset or no status bit, for uncore counters, which are never
+ * preset, and for fixed counter 2, whose status bit is not reliable.
  */
 bool row_overflow_agrees(const struct view *view, const struct result *result, struct row *row);
 

@@ -119,7 +119,10 @@ static bool is_called(const struct event *event, const char *names)
     return false;
 }
 
-/* Adds the event that has one of these names and these rings. False if there is none. */
+/*
+ * Adds the event that has one of these names and these rings. Returns false if there is no such
+ * event.
+ */
 static bool add_part(const struct view *view, const char *names, uint8_t rings, struct sum *sum)
 {
     for (unsigned i = 0; i < view->events; i++)

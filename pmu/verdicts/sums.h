@@ -7,7 +7,7 @@
  * - Counted bytes of memory traffic; the total is the bytes that the kernel moves (see flags such
  *   as KNOWN_READS).
  *
- * A sum is the sum of medians. The sum agrees if it differs from the total by at most the
+ * A sum adds the medians of counts. The sum agrees if it differs from the total by at most the
  * tolerance. The tolerance is the range of each row's accepted samples, plus the range of the empty
  * window's counts, plus 2 counts. For time and bytes, the tolerance includes 1 % of the total (its
  * resolution: pmu/base/stats.h) instead of the 2 counts. For bytes, the tolerance also includes the
@@ -41,7 +41,7 @@ struct sum {
     uint16_t total;               /* index, or SUM_MOVED */
     uint8_t parts;
     bool at_most;  /* a sum below the total also agrees */
-    bool of_loads; /* only for kernels whose load instructions have one data source each */
+    bool of_loads; /* valid only for kernels whose load instructions have one data source each */
 };
 
 /* The sums of one CPU. Large (2 KiB). */

@@ -13,7 +13,7 @@
 /* An event that has no declared counts. Events are identified by name. */
 struct zero_event {
     const struct event *event;
-    uint8_t group; /* as in cpu_events.group */
+    uint8_t group; /* the same as in cpu_events.group */
     bool ran;      /* it has accepted samples */
     bool counted;  /* a sample of a kernel, or of the empty window, is not 0 */
 };

@@ -103,7 +103,7 @@ static bool ask(const struct run *run, struct request *request)
 {
     static const struct {
         const char *what;
-        int key; /* the key that does this without waiting */
+        int key; /* key for the same action without a wait */
     } ALONE[] = {
         [AT_END_SHUTDOWN] = {"Shuts down", 's'},
         [AT_END_REBOOT] = {"Reboots", 'b'},

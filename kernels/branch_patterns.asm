@@ -7,7 +7,8 @@
 
 FAMILY branch_patterns
 
-; Arguments: always or never, its condition code, and the number of taken branches per n.
+; Arguments: the word always or never, the branches' condition code, and the number of taken
+; branches per n.
 %macro BRANCHES_TO_NEXT 3
 %defstr way_text %1
 %strcat branches_title "n times: 8 conditional branches that are ", way_text, " taken"

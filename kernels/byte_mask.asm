@@ -2,8 +2,8 @@
 ;
 ; The byte mask of a line of 64 bytes has one bit for each byte, which is set if the byte is zero.
 ; R11 combines the masks of all lines by exclusive or. The buffer is walked as in memory.asm. Bytes
-; are compared with a pattern of zeros. The kernel makes this pattern itself, because only general
-; registers are sure to keep what prepare puts into them.
+; are compared with a pattern of zeros. The kernel itself makes this pattern of zeros, because only
+; general registers are sure to keep what `prepare` puts into them.
 
 FAMILY byte_mask
 

@@ -20,8 +20,8 @@ bool kernel_is_meant(const struct kernel_record *kernel, bool from_stick, const 
 bool kernel_is_named(const struct kernel_record *kernel, const char *name);
 
 /*
- * By index: the words that kernel_is_meant() knows, without families, and KERNEL_WORD_CODE. Null
- * after the last one.
+ * Returns the words that kernel_is_meant() accepts, except families, and KERNEL_WORD_CODE, by their
+ * index. Null after the last word.
  */
 const char *kernel_word(unsigned i);
 

@@ -157,7 +157,7 @@ static unsigned say_values(const struct taking *taking, const struct kernel_reco
 
 /*
  * Whether this is the first value of the line that the kernel refuses for this reason. If `record`
- * is null: whether this is the first value of the line.
+ * is null, returns whether this is the first value of the line.
  */
 static bool is_news(const struct taking *taking, const struct kernel_record *record,
                     enum kernel_refusal why)

@@ -22,8 +22,8 @@ struct code_kernel {
  */
 struct kernel_offer {
     const struct kernel_record *const *kernel;
-    const char *const *file; /* the file of each; "" if built in */
-    unsigned kernels;        /* without those of sections [code] */
+    const char *const *file; /* each kernel's file; "" if it is built in */
+    unsigned kernels;        /* number without kernels of sections [code] */
     struct code_kernel code[PLAN_CODES_MAX];
     unsigned codes;
 };

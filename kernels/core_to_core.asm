@@ -5,9 +5,9 @@
 ;
 ; The values written are tokens. Tokens only increase, even from run to run, so that no run mistakes
 ; a token of the previous run for one of its own. R10 starts at the last token of the previous run.
-; Each role keeps this token at COUNT in its own buffer, in a line that the other role never
-; accesses. The two tokens are equal, because both roles have run equally often and with the same n.
-; RBX is the address of the shared line, which is in the first role's buffer.
+; Each role keeps its last token at COUNT in its own buffer, in a line that the other role never
+; accesses. Both roles have the same last token, because both have run equally often and with the
+; same n. RBX is the address of the shared line, which is in the first role's buffer.
 ;
 ; Waiting does not use PAUSE, which would take longer than what is measured. The number of reads
 ; until the line changes depends on the machine, and so do all counts that include these reads.

@@ -60,7 +60,7 @@ CROSSING store, 8, 0, 1
 CROSSING store, 16, 0, 1
 CROSSING store, 32, 0, 1
 
-; The accessed place holds a pointer to itself, so that each load depends on the one before.
+; The accessed 8 bytes hold their own address, so that each load depends on the one before.
 KERNEL cross_chain, "4n dependent loads of 8 bytes at an offset into a page"
 DEFAULT_N 1000
 COPIES 4
@@ -80,8 +80,8 @@ ENTRY
     ret
 END_KERNEL
 
-; Each loaded value is stored again at the same place, so the time is that of store forwarding
-; across a boundary.
+; Each loaded value is stored again at the same address, so that the time is that of store
+; forwarding across a boundary.
 KERNEL cross_forward, "n times: a store of 8 bytes at an offset into a page, and its load"
 DEFAULT_N 1000
 BUFFER 8192, 4096

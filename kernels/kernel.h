@@ -39,7 +39,7 @@
 #define KERNEL_ARGUMENT_BYTES 12u
 #define KERNEL_FAMILY_BYTES   16u
 
-/* How a kernel declares a kind of event. */
+/* How exactly a kernel declares its count of an event. */
 enum kernel_declared {
     KERNEL_NOT_DECLARED = 0, /* the reason is in the source */
     KERNEL_EXACT = 1,        /* low == high */
@@ -125,7 +125,7 @@ enum kernel_feature {
 
 /*
  * Bits of clobbers, for prepare and kernel together. Bits 0-15 are the general registers in the
- * order of their encoding; RSP's bit is never set. The bits after these are defined below.
+ * order of their encoding; RSP's bit is never set. The higher bits are defined below.
  */
 #define KERNEL_CLOBBERS_X87     (1u << 16)
 #define KERNEL_CLOBBERS_VECTORS (1u << 17)
@@ -135,7 +135,10 @@ enum kernel_feature {
 #define KERNEL_PAIR  (1u << 1) /* has a second role for another CPU */
 #define KERNEL_CROWD (1u << 2) /* has a second role for all other CPUs */
 #define KERNEL_KNOWN (1u << 3) /* part of the built-in plan: its counts are known */
-/* What each n moves in a buffer larger than all caches: whole lines of 64 bytes, no line twice. */
+/*
+ * What each n moves to or from a buffer larger than all caches: whole lines of 64 bytes, no line
+ * twice.
+ */
 #define KERNEL_READS      (1u << 4) /* reads a line */
 #define KERNEL_WRITES     (1u << 5) /* writes a line by ordinary stores, which also read it */
 #define KERNEL_STREAMS    (1u << 6) /* writes a line by non-temporal stores */
@@ -174,7 +177,8 @@ struct kernel_record {
     uint32_t crc32; /* CRC-32 of all size_bytes, with this field taken as 0 */
     /*
      * The argument in R9. Its name consists of [a-z_] and is padded with zeros. Its values are low,
-     * low + step and so on, up to high. If there is no name, these fields and R9 are 0.
+     * low + step and so on, up to high. The kernel's argument; without a name, these fields and R9
+     * are 0.
      */
     char argument[KERNEL_ARGUMENT_BYTES];
     uint32_t argument_default;

@@ -19,7 +19,7 @@
 #define FAMILY_COLUMNS  20 /* width of a family in the list at the end */
 #define TITLE_INDENT    6
 #define LINE_INDENT     10 /* indent of continued lines in the first screen */
-#define LACKING_SHOWN   8u /* shows at most this many names of kernels that cannot run */
+#define LACKING_SHOWN   8u /* most names shown of kernels that cannot run */
 #define LACKING_BYTES   800u
 #define WHERE_IT_HAS    ", if the product and firmware have what they need"
 
@@ -134,7 +134,7 @@ static const char *no_cpu(const struct other_cpu *cpu)
     return cpu->is_read ? "no CPU there" : "no such CPU";
 }
 
-/* Writes a line for each core type that cannot run the kernel. True if no core type can. */
+/* Writes a line for each core type that cannot run the kernel. True if no core type can run it. */
 static bool put_lacking(const struct kernel_record *kernel, const struct other_cpus *cpus,
                         struct out *to)
 {

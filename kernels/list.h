@@ -8,10 +8,10 @@
 #include "pmu/events/list.h"
 
 /*
- * Writes the output of --list-kernels: by family, all kernels that have a pattern in their name or
- * in their family's name, ignoring case. The pattern "" lists all kernels. If `cpus` is not null,
- * it has the core types of another machine, and each kernel is followed by a line for each core
- * type that cannot run the kernel. Returns false if no kernel matches.
+ * Writes the output of --list-kernels: all kernels whose name or family contains a pattern,
+ * ignoring case, sorted by family. The pattern "" lists all kernels. If `cpus` is not null, it has
+ * the core types of another machine, and each kernel is followed by a line for each core type that
+ * cannot run the kernel. Returns false if no kernel matches.
  */
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
                   const char *pattern, struct out *to);

@@ -8,8 +8,8 @@
 ; address of the next. The first run builds the ring; a later run builds it only if the buffer's
 ; size has changed. A run with fewer steps than lines starts at another line each time. The other
 ; CPUs read the number of runs that the first role has completed (ENDED in the first role's buffer).
-; The other CPUs stop when this number equals the number of runs that they have begun (RUNS in their
-; own buffers). A plan should give a size that exceeds the caches; the default is small enough for a
+; The other CPUs stop when ENDED equals the number of runs that they have begun (RUNS in their own
+; buffers). A plan should give a size that exceeds the caches; the default is small enough for a
 ; test that single-steps.
 
 FAMILY loaded_latency
@@ -77,7 +77,8 @@ PREPARE
     ret
 %endmacro
 
-; Arguments: name, title. The macro LOAD_LINE is what each of the other CPUs does with each line.
+; Arguments: name, title. The macro LOAD_LINE is the code with which each of the other CPUs accesses
+; a line.
 %macro LOADED_CHASE 2
 KERNEL %1, %2
 DEFAULT_N 1024

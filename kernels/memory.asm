@@ -38,8 +38,8 @@ ENTRY
     ret
 END_KERNEL
 
-; The add to memory is both a load and a store. The other load makes the number of loads differ from
-; the number of stores, so that swapped events would be noticed.
+; The add to memory is both a load and a store. The separate load makes the number of loads differ
+; from the number of stores, so that a swap of the two events would be noticed.
 KERNEL load_store, "n times: a load, and an add to memory"
 KNOWN
 DEFAULT_N 1000

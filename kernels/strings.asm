@@ -6,8 +6,7 @@
 FAMILY strings
 
 ; n is the length, at most half the buffer. The source is the buffer's first half. The window
-; overwrites RCX after `prepare`. Therefore the kernel itself sets RCX, which takes one more
-; instruction.
+; overwrites RCX after `prepare`, so the kernel itself sets RCX with one more instruction.
 KERNEL rep_movsb, "rep movsb of n bytes, at most half the buffer"
 KNOWN
 DEFAULT_N 1024

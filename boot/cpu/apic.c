@@ -108,16 +108,16 @@ void apic_mask(struct apic_state *state, uint64_t apic_base)
     state->timer_left = timer_left(state);
     for (uint32_t i = 0; i < state->entries; i++)
         apic_write(state, LVT_REGISTERS[i], state->lvt[i] | LVT_MASKED);
-    /* Reading one register back completes the writes: from here on all sources are masked. */
+    /* Reading one register back completes the writes, so that all sources are then masked. */
     apic_read(state, LVT_REGISTERS[0]);
     cpu_fence();
-    if (timer_is_pending(state)) /* expired before it was masked, so its interrupt will come */
+    if (timer_is_pending(state)) /* it expired before it was masked: its interrupt is due */
         state->timer_left = 0;
 }
 
 /*
- * A timer that has expired since the masking keeps its saved value, because its interrupt is still
- * due.
+ * If the timer has expired since it was masked, its saved value is kept, because its interrupt is
+ * still due.
  */
 void apic_look_at_timer(struct apic_state *state)
 {

@@ -38,7 +38,7 @@ struct machine_checks {
 /* What the machine-check banks hold after a #MC that ended a kernel. */
 struct machine_check {
     uint64_t mcg_status;      /* IA32_MCG_STATUS in the handler */
-    uint64_t status, address; /* of `bank`; address 0: the bank reports none */
+    uint64_t status, address; /* registers of `bank`; address 0: it reports none */
     uint32_t bank;            /* the first bank with an error */
     uint32_t banks; /* number of banks with an uncorrected error or, if there are none, any error */
 };
@@ -82,8 +82,8 @@ struct cpu_context {
     uint64_t fault_rip;
     uint64_t fault_address; /* CR2 */
     struct nearby fault_nearby;
-    struct machine_check check;        /* if the fault was a #MC */
-    struct machine_checks found_banks; /* as traps_install() found them */
+    struct machine_check check;        /* only if the fault was a #MC */
+    struct machine_checks found_banks; /* what traps_install() found in them */
     uint64_t mcg_cap;                  /* IA32_MCG_CAP */
 };
 
@@ -92,7 +92,7 @@ void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps);
 
 /*
  * Enables SSE instructions. pmu/base/stats.c needs them, and some firmware leaves them disabled. To
- * undo it, write the old CR4 back.
+ * disable them again, write back the old CR4.
  */
 void cpu_sse_on(void);
 
@@ -125,7 +125,7 @@ extern const struct msr_port CPU_MSRS;
 
 /*
  * Reads the clocks of a CPU that has IA32_APERF, between cpu_enter() and cpu_leave(). In a sample,
- * this must be the last reading before a window, and the first one after it.
+ * call this last before the window starts, and first after it ends.
  */
 void cpu_clocks(struct clocks *now);
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An address space in which one CPU runs a kernel at privilege level 0 or 3 (CPL). Its page tables
- * map everything that the firmware maps, but as supervisor-only, read-only and not executable, with
- * two exceptions: the few instructions of the program that run in the space are executable, and the
- * exception stacks are writable. The page tables also map a copy of the kernel (its record and
- * code, executable and read-only), the kernel's buffer, and a stack with nothing mapped below it.
- * Therefore a wild write or jump raises #PF. While a kernel is loaded, the GDT is a copy of the
- * firmware's with user segments and a TSS added. The space's page tables and IDT are in use only
- * during a trip, while the CPU is in the space.
+ * An address space in which one CPU runs a kernel at privilege level 0 or 3 (CPL). The space's page
+ * tables map everything that the firmware maps, but as supervisor-only, read-only and not
+ * executable, with two exceptions: the few instructions of the program that run in the space are
+ * executable, and the exception stacks are writable. The page tables also map a copy of the kernel
+ * (its record and code, executable and read-only), the kernel's buffer, and a stack with nothing
+ * mapped below it. Therefore a wild write or jump raises #PF. While a kernel is loaded, the GDT is
+ * a copy of the firmware's GDT, with user segments and a TSS added. The space's page tables and IDT
+ * are in use only during a trip, while the CPU is in the space.
  *
- * A kernel runs with IF = 0, CR0.WP = CR0.AM = 1 and the firmware's CR4.PCE and CR4.TSD. At CPL 3
- * it also has IOPL = 0, no I/O ports and null data segments (base 0). INT3 raises #BP at either
- * CPL. If the firmware has left CR4.PGE clear, the kernel's pages are global, so that their TLB
- * entries survive the CR3 write on the way in. If the firmware has set CR4.PGE, a trip clears it,
- * so that the kernel cannot use the firmware's global TLB entries.
+ * A kernel runs with IF = 0, CR0.WP = CR0.AM = 1 and the firmware's CR4.PCE and CR4.TSD. A kernel
+ * at CPL 3 also has IOPL = 0, no I/O ports and null data segments (base 0). INT3 raises #BP at
+ * either CPL. If the firmware has left CR4.PGE clear, the kernel's pages are global, so that their
+ * TLB entries survive the CR3 write that enters the space. If the firmware has set CR4.PGE, a trip
+ * clears it, so that the kernel cannot use the firmware's global TLB entries.
  */
 #ifndef BARECOUNT_BOOT_CPU_SPACE_H
 #define BARECOUNT_BOOT_CPU_SPACE_H
@@ -50,13 +50,13 @@ uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes);
 struct cpu_space *space_make(void *memory, uint64_t record_bytes, uint32_t buffer_tables);
 
 /*
- * Copies a kernel into the space and maps it. The original must stay in place until space_unload().
- * Call this on the measured CPU between cpu_enter() and the first trip. Returns STATUS_NO_SPACE if
- * the space is too small or the GDT has no room for the added segments, STATUS_NO_PAGES if the CPU
- * has no 1 GiB pages, and STATUS_NO_MEMORY_TYPE if the CPU cannot give the buffer the memory type
- * that the kernel asks for. Call space_unload() whatever this function returns. space_unload()
- * restores the CPU, except that TR keeps the program's TSS if LTR would not accept the firmware's
- * selector.
+ * Copies a kernel into the space and maps it. The original kernel must stay in place until
+ * space_unload(). Call this on the measured CPU between cpu_enter() and the first trip. Returns
+ * STATUS_NO_SPACE if the space is too small or the GDT has no room for the added segments,
+ * STATUS_NO_PAGES if the CPU has no 1 GiB pages, and STATUS_NO_MEMORY_TYPE if the CPU cannot give
+ * the buffer the memory type that the kernel asks for. Call space_unload() whatever this function
+ * returns. space_unload() restores the CPU, except that TR keeps the program's TSS if LTR would not
+ * accept the firmware's selector.
  */
 enum status space_load(struct cpu_space *space, struct cpu_context *context,
                        const struct space_kernel *kernel);
@@ -69,7 +69,7 @@ void space_unload(struct cpu_space *space);
 void space_restore(struct cpu_space *space);
 
 /*
- * The trips return WINDOW_DONE or WINDOW_FAULTED. After WINDOW_FAULTED, the context holds the
+ * Each trip returns WINDOW_DONE or WINDOW_FAULTED. After WINDOW_FAULTED, the context holds the
  * exception. Addresses in `window` and in the context are as the firmware maps them.
  *
  * space_prepare() calls the kernel's `prepare` if there is one. The next window starts with the

@@ -109,7 +109,9 @@ static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
     return bytes;
 }
 
-/* Copies the firmware's table or, if it is too large, its part up to the code segment in use. */
+/*
+ * Copies the firmware's GDT or, if it is too large, only its part up to the current code segment.
+ */
 static uint32_t copy_gdt(struct cpu_space *space, const struct table_pointer *found)
 {
     uint32_t bytes = found->limit + 1u;
@@ -129,11 +131,11 @@ static bool has_descriptor(const struct table_pointer *gdt, uint32_t selector)
 }
 
 /*
- * The firmware's selectors mean the same in this table as in the firmware's, because gates and
- * segment registers use them while this table is loaded. If LTR would not accept the firmware's
- * selector again, the program's selector stays in TR. In that case the firmware's table must have
- * no descriptor for the program's selector: EDK II would load TR from that descriptor when it
- * starts a CPU.
+ * In the new GDT, the firmware's selectors refer to the same descriptors as before, because gates
+ * and segment registers use these selectors while the new GDT is loaded. If LTR would not accept
+ * the firmware's selector again, the program's selector stays in TR. In that case the firmware's
+ * GDT must have no descriptor for the program's selector, because EDK II would load TR from that
+ * descriptor when it starts a CPU.
  */
 bool space_make_gdt(struct cpu_space *space)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inside of a space, shared by boot/cpu/space*.c. */
+/* The private data of a space, shared by boot/cpu/space*.c. */
 #ifndef BARECOUNT_BOOT_CPU_SPACE_PARTS_H
 #define BARECOUNT_BOOT_CPU_SPACE_PARTS_H
 
@@ -93,7 +93,7 @@ struct cpu_space {
         uint8_t out_page[PAGE_BYTES];
     };
     struct trap_stack stack[STACKS];
-    /* The firmware's entries, then the program's. */
+    /* The GDT: the firmware's entries, followed by the program's. */
     uint64_t gdt[SPACE_GDT_BYTES / sizeof(uint64_t)];
     struct gate gates[SPACE_VECTOR_DONE + 1];
     struct tss tss;

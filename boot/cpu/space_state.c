@@ -10,7 +10,10 @@
 #define RFLAGS_KEPT   (1ull << 8 | 1ull << 9 | 1ull << 10 | 3ull << 12 | 1ull << 14 | 1ull << 18)
 #define TO_LEAVE(bit) (1u << CHANGED_##bit)
 
-/* Whether LTR accepts a selector. Firmware may leave in TR a selector whose descriptor is gone. */
+/*
+ * Whether LTR accepts a selector. The firmware may have removed the descriptor to which TR's
+ * selector refers.
+ */
 bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
     const uint64_t *entry = (const uint64_t *)(gdt->base + (selector & ~SELECTOR_RPL));
@@ -61,7 +64,7 @@ static bool same_segments(const struct data_segments *a, const struct data_segme
     return a->ss == b->ss && a->ds == b->ds && a->es == b->es && a->fs == b->fs && a->gs == b->gs;
 }
 
-/* Whether the state that put_back() restores is still as it was. */
+/* Whether the state that put_back() restores is unchanged. */
 static bool is_as_before(const struct cpu_space *space)
 {
     const struct space_state *was = &space->state;

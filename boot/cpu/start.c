@@ -37,7 +37,7 @@
 #define CPUID_EDX_MSR  (1u << 5)
 #define CPUID_EDX_APIC (1u << 9)
 
-/* Looks the APIC up each time, because the firmware may have changed its mode. */
+/* Reads the APIC's mode for each command, because the firmware may have changed it. */
 static struct apic_state find_apic(void)
 {
     struct apic_state apic = {0};
@@ -63,8 +63,8 @@ static bool comes_to_rest(const struct apic_state *apic)
 }
 
 /*
- * Restores the high half, because the firmware may have been interrupted between its writes to the
- * high half and to the low half.
+ * Restores the ICR's high half, because this call may have interrupted the firmware between its
+ * writes to the high half and to the low half.
  */
 static bool send_in_halves(const struct apic_state *apic, uint32_t destination, uint32_t command)
 {

@@ -20,8 +20,8 @@ bool start_mark(void);
 bool start_was_sent(uint8_t *vector);
 
 /*
- * Each sends one command to one CPU. False if no local APIC is enabled, if the APIC stays busy, or
- * if the APIC ID needs x2APIC mode and that mode is off.
+ * Each function sends one command to one CPU. False if no local APIC is enabled, if the APIC stays
+ * busy, or if the APIC ID needs x2APIC mode and that mode is off.
  */
 bool start_send_init(uint64_t apic_id);
 bool start_send_nmi(uint64_t apic_id);

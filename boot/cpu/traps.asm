@@ -52,9 +52,9 @@ port_write:
         lea eax, [r11 + 1]
         ret
 
-; Handles R8 elements with unrolled code. Arguments: the most elements, the code for one element as
-; a macro, and the number of bytes of that code. The macro's argument is the element's distance from
-; the end, in elements.
+; Handles R8 elements with unrolled code. Arguments: the largest number of elements, a macro with
+; the code for one element, and the number of bytes of that code. The macro's argument is the
+; element's distance from the end, in elements.
 %macro EACH 3
         imul eax, r8d, %3
         lea rcx, [%%end]

@@ -36,7 +36,7 @@ const struct msr_port CPU_MSRS = {.read = port_read,
                                   .write_all = port_write_all,
                                   .look = port_look};
 
-/* What boot/cpu/traps.asm relies on. */
+/* Sizes and offsets that boot/cpu/traps.asm relies on. */
 _Static_assert(SLOTS_MAX == 14 && PRESETS_MAX == 45 && EVIDENCE_NOWHERE == 39, "its EACH");
 _Static_assert(sizeof(struct msr_value) == 16 && offsetof(struct msr_value, value) == 8, "WRITE");
 _Static_assert(sizeof(struct msr_look) == 32 && offsetof(struct msr_look, calm) == 8 &&
@@ -62,7 +62,9 @@ static bool is_msr_access(const struct trap_frame *frame)
     return code == RDMSR_CODE || code == WRMSR_CODE;
 }
 
-/* Resumes after an MSR access as boot/cpu/traps.asm expects. */
+/*
+ * Resumes after an MSR access that raised #GP, with the registers that boot/cpu/traps.asm expects.
+ */
 static void refuse(struct trap_frame *frame)
 {
     frame->rip += MSR_ACCESS_BYTES;
@@ -70,7 +72,9 @@ static void refuse(struct trap_frame *frame)
     frame->r11 = ~0ull;
 }
 
-/* Whether an NMI should end the running kernel. A request is used up by the first NMI. */
+/*
+ * Whether an NMI should end the running kernel. The first NMI clears a request to end the kernel.
+ */
 static bool ends_kernel(struct cpu_context *context)
 {
     bool is_asked = context->end_asked && context->end_asked == context->windows;
@@ -85,7 +89,10 @@ static void look_at_banks(struct machine_checks *found)
         msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, &found->status[i]);
 }
 
-/* Remembers the errors that the banks already hold, so that these errors do not end the task. */
+/*
+ * Stores the errors that the machine-check banks already hold, so that these errors do not end the
+ * task.
+ */
 static void remember_banks(struct cpu_context *context)
 {
     context->mcg_cap = 0;

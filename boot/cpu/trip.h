@@ -2,7 +2,8 @@
 /*
  * The data of a trip into a space, in C; boot/cpu/trip.inc has the offsets for nasm. Every space
  * maps two pages at fixed addresses: a read-only page with inputs, and a writable page for results.
- * Therefore the way back needs no register that the kernel could have changed.
+ * Therefore the code that returns from the kernel needs no register that the kernel could have
+ * changed.
  */
 #ifndef BARECOUNT_BOOT_CPU_TRIP_H
 #define BARECOUNT_BOOT_CPU_TRIP_H
@@ -35,7 +36,7 @@ struct trip {
     uint64_t cr0, cr3, cr4;                   /* inside the space */
     uint64_t found_cr0, found_cr3, found_cr4; /* outside the space */
     uint64_t *recovery;                       /* address of cpu_context.recovery */
-    uint64_t stack;                           /* RSP outside, stored by the trip */
+    uint64_t stack;                           /* RSP outside the space, stored by the trip */
     struct trip *self;                        /* address outside the space */
     uint32_t index[DELTAS_MAX];               /* RDPMC indexes for deltas_window */
     uint64_t deltas_msr;
@@ -89,7 +90,7 @@ _Static_assert(offsetof(struct trip_out, user) == 536, "boot/cpu/trip.inc");
 #define TRIP_OUT_USER_END (offsetof(struct trip_out, user) + sizeof(struct interrupt_frame))
 _Static_assert(TRIP_OUT_USER_END % 16 == 0, "INT aligns the stack that it pushes on");
 
-/* Make a trip, with interrupts off. Return WINDOW_DONE or WINDOW_FAULTED. */
+/* Functions that make a trip, with interrupts off; they return WINDOW_DONE or WINDOW_FAULTED. */
 typedef __attribute__((sysv_abi)) unsigned trip_run(struct trip *trip);
 
 /* boot/cpu/window.asm */
@@ -110,13 +111,14 @@ extern const uint32_t window_msrs[];
  */
 extern const char trip_recover[];
 
-/* boot/cpu/deltas.asm: a window that trip_window() can run. */
+/* Defined in boot/cpu/deltas.asm: the code of a window, to which trip_window() can jump. */
 extern const char deltas_window[];
 extern const char deltas_text[], deltas_text_end[];
 
 /*
- * boot/cpu/window_user.asm: trips to CPL 3. The windows have the order of window_msrs[]. A kernel
- * returns through a gate, to the code that is USER_DONE_AT bytes after the start of its window.
+ * Defined in boot/cpu/window_user.asm: trips to CPL 3. The windows have the order of window_msrs[].
+ * A kernel returns through a gate, to the code that is USER_DONE_AT bytes after the start of its
+ * window.
  */
 trip_run trip_user_prepare, trip_user_window;
 #define USER_DONE_AT 16u

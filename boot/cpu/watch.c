@@ -3,8 +3,8 @@
 #include "boot/cpu/start.h"
 #include "boot/cpu/watch.h"
 
-#define AGAIN_US  100000u /* time between two NMIs, enough to handle the first in any case */
-#define ASKED_MAX 4u      /* a CPU that ignored this many NMIs will ignore more */
+#define AGAIN_US  100000u /* time between two NMIs; always enough to handle the first */
+#define ASKED_MAX 4u      /* a CPU that ignores this many NMIs gets no more */
 #define HZ_1_MHZ  1000000u
 
 static struct {
@@ -88,7 +88,7 @@ void watch_while_waiting(struct watched *watched, unsigned count)
 
 void watch_until(uint64_t apic_id, const volatile bool *over)
 {
-    struct watched own; /* a copy, since the time stamps in it are those of this CPU */
+    struct watched own; /* a copy, because its time stamps are this CPU's */
 
     for (unsigned i = 0; i < waited_for.count; i++) {
         if (waited_for.cpu[i].apic_id != apic_id)

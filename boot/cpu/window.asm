@@ -10,9 +10,9 @@
 ;   xor edx, edx    1 instruction
 ;
 ; Of the two WRMSRs, Intel's cores count only the closing one, which retires before it takes effect.
-; Other cores may count one more or one less; pmu/journal/view.c finds out which. WRMSR serialises
-; (Intel SDM vol. 3A "Serializing Instructions"), so nothing before the opening one or after the
-; closing one is counted.
+; Other cores may count both or neither; pmu/journal/view.c finds out how many a core counts. WRMSR
+; serialises (Intel SDM vol. 3A "Serializing Instructions"), so nothing before the opening WRMSR or
+; after the closing WRMSR is counted.
 
         bits 64
         default rel
@@ -82,7 +82,7 @@ trip_prepare:
         call [rsp]
         jmp trip_back
 
-; The way back, from CPL 0 with any RSP.
+; Returns from the space, at CPL 0 with any value in RSP.
         align 64
 trip_back_stamped:
         rdtsc
@@ -188,7 +188,7 @@ window_spin:
         jnz window_spin
         ret
 
-; The array CALL in pmu/journal/view.c holds the counts that this call and its return add.
+; The array CALL in pmu/journal/view.c holds what this CALL and its RET add to the counts.
         global window_twice
         align 64
 window_twice:

@@ -2,7 +2,7 @@
 ; The measured window around a kernel that runs at CPL 3: see boot/cpu/space.h and boot/cpu/trip.h.
 ;
 ; IRETQ enters a trampoline in one of the kernel's pages. The trampoline calls the kernel and
-; returns by INT. INT pushes its frame at the place from which IRETQ has popped its own.
+; returns by INT. INT pushes its frame at the address from which IRETQ popped its frame.
 ;
 ; A window counts, in addition to the kernel, between its two WRMSRs, at CPL 0:
 ;
@@ -20,11 +20,11 @@
 ; An instruction counts in the ring in which it starts, so IRETQ counts in the ring it leaves.
 ; Intel's event of taken branches counts only near branches (BR_INST_RETIRED.NEAR_TAKEN); AMD's
 ; event also counts far branches (pmu/journal/view.c). Some cores may count IRETQ in the ring that
-; it enters: pmu/journal/view.c finds out from the counts of instructions and branches. It is not
-; documented whether IRETQ's frame, INT's pushes and the tables that INT reads count as loads and
-; stores. Therefore nothing relies on the loads and stores listed above. The list gives IRETQ one
-; load, like a RET, and gives INT no loads or stores. For the WRMSRs see boot/cpu/window.asm; only
-; events at CPL 0 can count them.
+; it enters; pmu/journal/view.c finds this out from the counts of instructions and branches. It is
+; not documented whether IRETQ's frame, INT's pushes and the tables that INT reads count as loads
+; and stores. Therefore nothing relies on the loads and stores listed above. The list above assumes
+; one load for IRETQ, as for a RET, and no loads or stores for INT. For the WRMSRs see
+; boot/cpu/window.asm; only events at CPL 0 can count them.
 
         bits 64
         default rel

@@ -173,8 +173,8 @@ void bus_masters_off(struct bus_masters *masters)
         write_command(master->device, command & (uint16_t)~COMMAND_BUS_MASTER);
         command = read16(master->device, PCI_COMMAND);
         /*
-         * A device that no longer answers counts as off: it may have lost the bit, and in that case
-         * the bit must be set again.
+         * A device that no longer answers counts as off, because its bit may have been cleared and
+         * must then be set again.
          */
         master->state = command != COMMAND_NOBODY && command & COMMAND_BUS_MASTER
                             ? BUS_MASTER_REFUSES

@@ -15,16 +15,16 @@
 enum bus_master_state {
     BUS_MASTER_ON,
     BUS_MASTER_OFF,
-    BUS_MASTER_REFUSES, /* the bit could not be cleared; left alone */
-    BUS_MASTER_STUCK,   /* the bit could not be set again, or the device does not answer */
+    BUS_MASTER_REFUSES, /* the bit could not be cleared; nothing was changed */
+    BUS_MASTER_STUCK,   /* bit 2 could not be set again, or the device does not answer */
 };
 
 struct bus_master {
     void *device;     /* the firmware's EFI_PCI_IO_PROTOCOL */
     char name[64];    /* "PCI 00:1f.2, 8086:2922 (class 0106, command 0x0507)" */
-    uint16_t command; /* the register as found; PCI Local Bus Specification "Device Control" */
+    uint16_t command; /* as found; PCI Local Bus Specification "Device Control" */
     enum bus_master_state state;
-    bool said; /* set by the caller once it has reported the state */
+    bool said; /* set by the caller after it has reported `state` */
 };
 
 struct bus_masters {

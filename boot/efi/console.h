@@ -51,7 +51,7 @@ void console_progress_end(void);
 
 /*
  * Whether there is a screen on which a user could see text, and a keyboard. A serial line counts as
- * neither.
+ * neither screen nor keyboard.
  */
 bool console_has_screen(void);
 bool console_has_keyboard(void);

@@ -14,8 +14,8 @@
 #define CPUS_MAX 1024u
 
 /*
- * Why a CPU cannot be used, according to the firmware. Only CPU_STOPPED is this program's own
- * reason: see skipped_cpus_leave_out().
+ * Why a CPU cannot be used, according to the firmware. Only CPU_STOPPED is set by this program: see
+ * skipped_cpus_leave_out().
  */
 enum cpu_lack {
     CPU_LACKS_NOTHING,
@@ -49,7 +49,7 @@ void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
  * Runs task(argument) on a CPU while all other CPUs wait (boot/run/quiet.h), and returns when the
  * task has ended. A parked CPU need not be started (boot/efi/park.h); any other CPU is started by
  * the firmware. Returns STATUS_TIMEOUT after timeout_us; the firmware has then reset the CPU,
- * unless park_lost() returns true. On the boot CPU the task is simply called, and only
+ * unless park_lost() returns true. On the boot CPU the task is an ordinary call, and only
  * boot/run/guard.h limits its time.
  *
  * If a CPU ignores the firmware's INIT and STARTUP, they are sent again up to three times, because
@@ -76,8 +76,9 @@ struct together {
 
 /*
  * Runs the tasks at the same time, each on its own CPU. One of the CPUs may be the boot CPU. All
- * tasks start when every CPU has arrived. Returns when all tasks have ended, or after timeout_us,
- * when the firmware has taken the CPUs back.
+ * tasks start together, once every CPU has started or the boot CPU has waited long enough. Returns
+ * when all tasks have ended, or after timeout_us; tasks that have not ended then get
+ * STATUS_TIMEOUT.
  */
 void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
                        uint64_t timeout_us);
@@ -91,12 +92,15 @@ const char *cpus_start_error(unsigned number);
 /*
  * A call of the firmware that starts a CPU can return at once, or when the CPU's task has ended.
  * Returns whether the firmware refuses calls that return at once, as it may after the event
- * ready-to-boot (PI specification vol. 2, "StartupThisAP()"). If it refuses them, no CPU can be
- * parked or run together with another CPU. False until a call that returns at once has been tried.
+ * ready-to-boot (PI specification vol. 2, "StartupThisAP()"). If the firmware refuses such calls,
+ * no CPU can be parked or run a task together with another CPU. The result is false until a call
+ * that returns at once has been tried.
  */
 bool cpus_one_at_a_time(void);
 
-/* Tries, with one CPU, a start that returns at once. Later calls of this function do nothing. */
+/*
+ * Tries, with one CPU, a call that starts the CPU and returns at once. Does nothing on later calls.
+ */
 void cpus_try_together(const struct cpus *cpus, unsigned number);
 
 /* How many times a CPU was restarted since the last call. */

@@ -52,9 +52,9 @@ struct files_server {
 bool files_open(const struct files_server *server, bool *all_answered);
 
 /*
- * From now on, results go to the next volume that is on another disk and has a folder \barecount.
- * The new volume may turn out to be read-only. *tries starts at 0 and counts the volumes tried.
- * False if there is no further volume; results then stay where they were.
+ * Chooses as the results volume the next volume that is on another disk and has a folder
+ * \barecount. The new volume may turn out to be read-only. *tries starts at 0 and counts the
+ * volumes tried. False if there is no further volume; the results volume then stays the same.
  */
 bool files_go_elsewhere(unsigned *tries);
 

@@ -43,7 +43,7 @@ uint64_t firmware_watchdog(uint64_t us)
     static uint64_t set_us;
     const uint64_t before_us = set_us;
 
-    if (watchdog_runs) /* if set again, the watchdog could not be stopped either */
+    if (watchdog_runs) /* a watchdog that is set now could not be stopped later */
         return 0;
     set_us = us;
     if (us == 0)

@@ -59,12 +59,12 @@ extern MP_SERVICES *EFI_MP;
 
 /*
  * Starts a CPU, which calls `enter`; that function must set *entered. If `ended` is not null, the
- * call returns at once. A timeout_us of 0 means that the firmware never takes the CPU back.
+ * call returns at once. With a timeout_us of 0, the task's time is not limited.
  */
 EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter,
                     volatile bool *entered, void *argument, EFI_EVENT ended, uint64_t timeout_us);
 
-/* Waits until a CPU sets *flag. False if the CPU has not set it within START_RETRY_US. */
+/* Waits until a CPU sets *flag. False if no CPU sets *flag within START_RETRY_US. */
 bool mp_wait_flag(const volatile bool *flag);
 
 /*

@@ -27,8 +27,8 @@ bool secure_boot_refuses_unsigned(void);
 const char *secure_boot_fault(const void *image, size_t bytes);
 
 /*
- * Measures a file into the TPM, in PCR 9 as GRUB does, with `what` as the event's text. An error
- * becomes an early remark. Does nothing if there is no TPM.
+ * Measures a file into the TPM, in PCR 9 as GRUB does, with `what` as the event's text. An error is
+ * reported as a remark (boot/efi/early_notes.h). Does nothing if there is no TPM.
  */
 void secure_boot_measure(const char *what, const void *file, size_t bytes);
 

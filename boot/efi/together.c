@@ -63,8 +63,8 @@ static void wait_ended(struct together *together, uint64_t timeout_us)
 }
 
 /*
- * The firmware needs its timer to take CPUs back. Therefore the timer is stopped only while the
- * boot CPU is busy anyway.
+ * The firmware needs its timer to find out which CPUs have finished or are late. Therefore the
+ * timer is stopped only while the boot CPU runs its own task.
  */
 static void run_own(struct together *own, uint64_t timeout_us)
 {

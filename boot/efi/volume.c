@@ -186,9 +186,9 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
 }
 
 /*
- * Finds the next untried volume. Skips other volumes of the failed disk, because they would fail
- * just as slowly. Also skips file systems without a disk, because they cannot be written; iPXE
- * makes such a file system for its downloads.
+ * Finds the next untried volume. Skips other volumes of the failed disk, because accesses to them
+ * would be as slow to fail. Also skips file systems without a disk, because they cannot be written;
+ * iPXE makes such a file system for its downloads.
  */
 static EFI_FILE_HANDLE try_next(unsigned *tries)
 {

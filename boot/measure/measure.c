@@ -9,12 +9,12 @@
 #include "pmu/counters/spare.h"
 
 /*
- * The pass of a CPU that has no passes left, and that runs the kernel only because other CPUs still
- * have passes.
+ * The pass for CPUs that have no passes left and run the kernel only because other CPUs still have
+ * passes.
  */
 static const struct pass NO_COUNTERS;
 
-/* Called by the barrier when a CPU has been late for too long; `holder` is its task. */
+/* The barrier calls this when a CPU has been late for too long; `holder` is that CPU's task. */
 static void end_window(void *holder)
 {
     const struct measure_task *task = holder;
@@ -88,7 +88,7 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
                                                   : STATUS_FAULT;
     if (result->status == STATUS_MACHINE_CHECK)
         measure_look_at_banks(task->context);
-    /* The kernel waited for a CPU that had left. */
+    /* The kernel hung because it waited for a CPU that had left the barrier. */
     if (result->status == STATUS_HANG && barrier && barrier->needs_all && barrier_is_short(barrier))
         result->status = STATUS_PARTNER;
     result->vector = context->vector;

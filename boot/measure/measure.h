@@ -39,7 +39,7 @@ struct test_task {
     struct cpu_space *space;
     uint64_t ticks_per_us;       /* time stamp ticks */
     struct cpu_caps *caps;       /* in: the CPU's capabilities; out: only counters that exist */
-    struct counter_tests *tests; /* out; its status says whether the registers could be taken */
+    struct counter_tests *tests; /* out; its status tells whether the PMU could be taken over */
 };
 
 /* Reads the machine-check banks into context->check, after a machine check that ended a window. */
@@ -54,7 +54,7 @@ struct uncore_task {
     struct cpu_uncore *uncore;         /* find_uncore() fills in uncore->found for check_uncore() */
     uint64_t ticks_per_us;             /* time stamp ticks */
     struct uncore_record *record;      /* as uncore_describe() made it; check_uncore() adds to it */
-    struct uncore_error restore_error; /* the first error of check_uncore() */
+    struct uncore_error restore_error; /* first error when check_uncore() restores */
     struct machine_reads *reads;       /* out: the reads of find_uncore(); null: not wanted */
 };
 
@@ -71,7 +71,7 @@ void check_uncore(void *argument);
 struct measure_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
-    uint64_t apic_id;          /* the CPU's, from the firmware */
+    uint64_t apic_id;          /* the CPU's APIC ID, from the firmware */
     const struct event *event; /* events of that CPU */
     const struct schedule *schedule;
     struct cpu_uncore *uncore; /* the CPU's uncore counters; null: none */

@@ -9,9 +9,9 @@
 #include "boot/measure/measure.h"
 
 /*
- * Take the uncore counters over (save and stop them) for one kernel, and restore them. A kind whose
- * registers cannot be taken over is left out, and the result names the first such register of the
- * kind.
+ * Save and stop the uncore counters before a kernel, and restore them after it. A kind of counter
+ * whose registers cannot be saved and stopped is left out; the result names the first such register
+ * of the kind.
  */
 void measure_uncore_take(const struct measure_task *task);
 struct uncore_error measure_uncore_give_back(const struct measure_task *task);
@@ -27,9 +27,9 @@ bool measure_uncore_program(const struct measure_task *task, unsigned pass);
 uint16_t measure_uncore_uncounted(const struct measure_task *task, const struct pass *pass);
 
 /*
- * Open and close the counters around a window. Callers check that the pass counts outside the
- * cores, so that other windows need no call. Closing stores the counts of the package's slots in
- * raw. False if an access to a register failed.
+ * Open and close the counters around a window. Callers call these functions only if the pass counts
+ * outside the cores, so that other windows are not delayed. Closing stores the counts of the
+ * package's slots in `raw`. False if an access to a register failed.
  */
 bool measure_uncore_open(const struct measure_task *task);
 bool measure_uncore_close(const struct measure_task *task, uint64_t *raw);

@@ -9,7 +9,7 @@
 
 /* State that lasts from one sample of a kernel on one CPU to the next. */
 struct sampling {
-    /* One cache line, so that samples of both kinds look up equally many lines. */
+    /* In one cache line, so that samples at n and at 2n access the same number of cache lines. */
     struct window window[SAMPLE_2N + 1] __attribute__((aligned(64)));
     const struct measure_task *task;
     const struct programmed *programmed; /* the current pass */
@@ -17,7 +17,7 @@ struct sampling {
     bool meets_around; /* CPUs at the barrier also meet after `prepare` and after windows */
     bool is_preset;    /* pmu_start_from() chose the values from which counters start */
     struct evidence_watch watched;
-    struct sample discarded; /* of warm-ups, and of runs that only other CPUs need */
+    struct sample discarded; /* sample of a warm-up, or of a run that only other CPUs need */
     uint32_t changed;        /* state that the last run changed: bits of CHANGED_LIST */
 };
 

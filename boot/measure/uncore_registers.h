@@ -31,7 +31,7 @@ struct cpu_uncore {
     uint32_t kinds;     /* kinds that the CPU's passes count and that can be taken over */
     uint32_t faulty;    /* those of `kinds` that failed their test */
     uint32_t uncounted; /* bit s: slot s of the pass is of a kind that could not be programmed */
-    bool is_taken;      /* `held` must be given back */
+    bool is_taken;      /* the registers in `held` must be restored */
     struct uncore_held held;
     struct uncore_programmed programmed;
     struct uncore_start start;
@@ -40,18 +40,22 @@ struct cpu_uncore {
 void uncore_access_start(struct uncore_access *access, const struct mcfg *mcfg,
                          const struct memory_map *memory);
 
-/* Reads the running CPU's MTRRs. From then on the MTRRs also restrict `access`. */
+/* Reads the running CPU's MTRRs. After this call, the MTRRs also restrict `access`. */
 void uncore_access_look(struct uncore_access *access, const struct cpu_caps *caps);
 
 /*
  * uncore_take() and uncore_give_back() for the kinds of the CPU's passes. If a task was cut off,
- * cpu_uncore_take() first gives back what that task still holds, and returns an error if that
- * fails. Nothing is given back twice. held.failed has the kinds that could not be taken.
+ * cpu_uncore_take() first restores the registers that the task had taken over, and returns an error
+ * if that fails. No register is restored twice. held.failed has the kinds that could not be taken
+ * over.
  */
 struct uncore_error cpu_uncore_take(struct cpu_uncore *uncore);
 struct uncore_error cpu_uncore_give_back(struct cpu_uncore *uncore);
 
-/* How many of a pass's slots are in the core. These slots come before the package's slots. */
+/*
+ * The number of a pass's slots that count in the core; they come before the slots that count in the
+ * package.
+ */
 static inline unsigned cpu_uncore_first_slot(const struct pass *pass)
 {
     unsigned slots = pass->slots;

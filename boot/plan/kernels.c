@@ -18,7 +18,7 @@
 #define BUILD      "build it again with scripts/build-kernel"
 #define DAMAGED    "The image is damaged: write it again.\n"
 
-/* boot/plan/kernel_table.asm: the table's size as 32 bits, and what inflate_bytes() reads. */
+/* Defined in boot/plan/kernel_table.asm: the table's size (32 bits), then the deflated table. */
 extern const char kernels_packed[], kernels_packed_end[];
 static const char *table, *table_end;
 
@@ -142,8 +142,8 @@ static void add_error(const struct kernel_file *file, const char *what, const ch
 }
 
 /*
- * A file may be unreadable because its name is not in ASCII: the program then shows the name
- * wrongly, and looks for a wrong name.
+ * A file may be unreadable because its name is not ASCII, so that the program opens and prints a
+ * wrong name.
  */
 static void error_unread(const struct kernel_file *file)
 {

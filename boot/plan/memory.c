@@ -201,7 +201,7 @@ void run_note_buffers(const struct run *run)
 
 static uint64_t largest_record(const struct run *run)
 {
-    uint64_t largest = PAGE_BYTES; /* for the program's own kernels, which test the counters */
+    uint64_t largest = PAGE_BYTES; /* enough for the program's kernels that test the counters */
 
     for (unsigned i = 0; i < run->kernels; i++)
         if (run->kernel[i].use.code_bytes > largest)

@@ -38,7 +38,7 @@ struct run_buffer {
 struct run_memory {
     struct run_buffer buffer[CPUS_MAX];
     unsigned buffers;
-    uint64_t buffer_bytes; /* of each buffer: the largest need of a kernel, in whole pages */
+    uint64_t buffer_bytes; /* size of each buffer: the largest need, in whole pages */
     uint64_t buffer_align;
     char *spaces; /* spaces of all CPUs; see boot/cpu/space.h */
     uint64_t spaces_bytes;
@@ -55,20 +55,22 @@ struct run {
     const char *plan_text; /* the plan's text, in plan_file */
     size_t plan_bytes;
     bool has_plan_file;                      /* false: no usable file; the defaults are used */
-    struct kernel_offer offer;               /* what names in the plan can refer to */
+    struct kernel_offer offer;               /* the kernels that the plan can name */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
-    unsigned kernels;                        /* how many run; they come first in `kernel` */
-    unsigned kernels_asked;                  /* `kernels` if max_time= left out no kernel */
+    unsigned kernels;                        /* number that run: the first ones in `kernel` */
+    unsigned kernels_asked;                  /* `kernels` without the limit of max_time= */
     unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
     uint32_t runs_asked;                     /* plan.runs before it was reduced */
     uint64_t expected_us;
-    uint64_t asked_us; /* expected_us if max_time= left out no kernel */
+    uint64_t asked_us; /* expected_us without the limit of max_time= */
     struct store_needs needs;
     struct run_memory memory;
-    struct cpu_events *events; /* the boot CPU's, for estimates; later the current CPU's */
+    struct cpu_events *events; /* first the boot CPU's, for estimates; later the current CPU's */
 };
 
-/* The rest of the machine while CPUs measure. Written by boot/run/quiet.c and guard.c. */
+/*
+ * The state of the rest of the machine while CPUs measure. Written by boot/run/quiet.c and guard.c.
+ */
 struct quiet {
     struct bus_masters masters;
     bool timer_refused;      /* the timer could not be stopped at the start */
@@ -123,7 +125,7 @@ void run_read_plan(struct run *run);
 /* Writes a sentence about the kernels that max_time= leaves out. */
 void run_left_out(const struct run *run, struct out *out);
 
-/* The place of an error in the plan: "\barecount\plan.cfg:3:". */
+/* Writes where in the plan an error is, such as "\barecount\plan.cfg:3:". */
 void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out);
 
 /*

@@ -15,9 +15,9 @@
 #define SKIPPED_PATH     FILES_SKIPPED
 #define FILE_BYTES_MAX   32768u /* only the end of a longer file is read */
 #define LINE_BYTES       160u
-#define DEATHS_BUILT_IN  2u /* after this many stops, a built-in kernel is left out */
-#define DEATHS_LIKELY    2u /* the same for noise, which takes long, and the boot CPU's phases */
-#define CPUS_STOPPED_MAX 2u /* after stops on this many CPUs, all but the boot CPU are left out */
+#define DEATHS_BUILT_IN  2u /* a built-in kernel is left out after so many stops of the machine */
+#define DEATHS_LIKELY    2u /* same for noise phases, which are long, and the boot CPU's phases */
+#define CPUS_STOPPED_MAX 2u /* if the machine stopped on so many CPUs, only the boot CPU is used */
 #define SAID_BYTES       480u
 #define INDENT           4u
 

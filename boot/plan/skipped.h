@@ -2,11 +2,11 @@
 /*
  * Kernels and phases in which the machine stopped (\barecount\skipped.csv, pmu/journal/skipped.h).
  * A kernel from the stick or of raw code is left out after the machine has stopped in it once. A
- * built-in kernel is left out only after the second stop, because a power cut is the likelier cause
- * of the first stop. docs/internals/hangs.md says what replaces a phase that is left out. If a
- * volume fails or is unplugged during a run, the journal on it ends as if the machine had stopped.
- * Therefore the run prints a warning if it can (store_sync()), and if a run of this boot was cut
- * off, no kernel is blamed (store_recover()). Boot CPU only.
+ * built-in kernel is left out only after the machine has stopped in it twice, because the likelier
+ * cause of a single stop is a power cut. docs/internals/hangs.md says what replaces a phase that is
+ * left out. If a volume fails or is unplugged during a run, the journal on it ends as if the
+ * machine had stopped. Therefore the run prints a warning if it can (store_sync()), and if a run of
+ * this boot was cut off, no kernel is blamed (store_recover()). Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_PLAN_SKIPPED_H
 #define BARECOUNT_BOOT_PLAN_SKIPPED_H

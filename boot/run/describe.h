@@ -9,8 +9,8 @@
 #include "pmu/journal/record.h"
 
 /*
- * Fills in the record of CPU `number`, and `answers` unless null. Returns STATUS_OK, or why the CPU
- * did not answer, and sets record->status to the same. Boot CPU only.
+ * Fills in the record of CPU `number`, and `answers` unless that pointer is null. Returns
+ * STATUS_OK, or why the CPU did not answer, and sets record->status to the same. Boot CPU only.
  */
 enum status describe_cpu(const struct machine *machine, unsigned number, struct cpu_record *record,
                          struct machine_cpu *answers);

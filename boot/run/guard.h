@@ -15,7 +15,7 @@
 /*
  * Places the guard, or removes it, for a measurement on CPU `number` alone or on all of the plan's
  * CPUs together (GUARD_TOGETHER). The guard must not share a core with the boot CPU and must not
- * have failed before. If there is no such CPU, there is no guard.
+ * have failed before. There is no guard if no CPU meets these conditions.
  */
 void guard_place(struct progress *p, unsigned number);
 
@@ -23,9 +23,9 @@ void guard_place(struct progress *p, unsigned number);
 uint64_t guard_us(const struct run *run);
 
 /*
- * Whether the boot CPU has no guard in some part of the run although one of its kernels may never
- * return. If so, a counter of the boot CPU is reserved to end a kernel that hangs
- * (pmu/counters/spare.h).
+ * Whether a counter of the boot CPU must be reserved to end a kernel that hangs
+ * (pmu/counters/spare.h), because the boot CPU has no guard in some part of the run although one of
+ * its kernels may never return.
  */
 bool guard_wants_counter(const struct run *run);
 

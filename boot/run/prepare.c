@@ -18,21 +18,21 @@
 #define GIVE_TASK_US       500u       /* time to give a task to a CPU parked in its deepest state */
 #define TASKS_OF_CPU       5u         /* tasks in addition to one per kernel */
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
-#define NOTES_OF_RUN       11u        /* besides plan errors: what is not restored, the volume */
+#define NOTES_OF_RUN       11u        /* such as registers that are not restored */
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan and the built-in group */
 #define NOTES_OF_MASTER    2u         /* one if bus mastering is off, one if switching it failed */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
-#define PHASES_OF_RUN      3u /* before kernels with roles, and before and after the end */
+#define PHASES_OF_RUN      3u /* phases before kernels with roles, before the end and after it */
 #define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u /* bytes of a noise certificate in run.json */
 #define SUM_BYTES          512u  /* bytes of an event's sums in run.json; there are three or more */
 #define SAMPLE_LINE_BYTES  128u  /* 110 on the model machine; words on heat and limits take more */
-#define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may take twice as much */
-#define SUMMARY_LINE_BYTES 200u   /* of a line: one per kernel, one per event, two per CPU */
+#define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may have twice as many */
+#define SUMMARY_LINE_BYTES 200u   /* of a line; a kernel or event has one, a CPU two */
 #define MACHINE_BYTES      65536u /* of machine.txt, with its first CPU */
-#define MACHINE_CPU_BYTES  1024u  /* per further CPU; a CPU of another kind takes more */
+#define MACHINE_CPU_BYTES  1024u  /* for each further CPU; another kind of CPU takes more */
 #define MADT_CPU_BYTES     128u   /* of MADT and SRAT, per CPU of the machine, measured or not */
 
 /* Upper bounds for the time spent around a window, as measured by `make bench`. */
@@ -144,16 +144,13 @@ static void estimate_bytes(struct run *run)
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
 }
 
-/* The time to bring a task to a CPU. */
+/* The time until a CPU starts a task. */
 static uint64_t task_us(const struct run *run)
 {
     return quiet_parks(run) ? GIVE_TASK_US : START_CPU_US;
 }
 
-/*
- * A kernel's time on all CPUs that run it: its windows, one after the other, and the starts of
- * CPUs.
- */
+/* A kernel's time on all CPUs that run it: the sum of its windows and of the starts of CPUs. */
 static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t windows)
 {
     const uint64_t units = run_units_of(run, index);
@@ -208,10 +205,10 @@ static void choose_kernels(struct run *run)
 }
 
 /*
- * The uncore that the boot CPU's model may have. What is really there is not known before a run,
+ * The uncore that the boot CPU's model may have. Which counters exist is not known before a run,
  * because no uncore register is accessed before a journal can record the access. Other requests,
- * such as a list of events, have no journal; they access the registers and use what is really
- * there.
+ * such as a list of events, have no journal; they access the registers and use the counters that
+ * exist.
  */
 static const struct uncore *boot_uncore(void *context)
 {

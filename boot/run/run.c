@@ -24,8 +24,8 @@ static void measure_cpu(struct progress *p, unsigned number)
 }
 
 /*
- * Collects counts of 0, which are doubtful. Collects none on an emulator with rules for all its
- * events, because its zeros are trusted.
+ * Collects counts of 0, which are doubtful. Collects no zeros on an emulator with rules for all its
+ * events, because zeros are trusted there.
  */
 static void start_zeros(struct progress *p)
 {

@@ -10,7 +10,7 @@
 #include "boot/run/team.h"
 #include "boot/run/alone.h"
 
-#define PAIRS_SILENT_US 1000000u /* "less than a second later" in render_cut_off_cpus() */
+#define PAIRS_SILENT_US 1000000u /* render_cut_off_cpus() prints "less than a second later" */
 
 static bool has_memory(struct team *team, const struct run *run)
 {

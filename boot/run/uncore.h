@@ -8,15 +8,15 @@
 
 #include "boot/run/measured_cpu.h"
 
-/* Starts a run: no CPU counts for a package yet. */
+/* Starts a run, in which at first no CPU counts for a package. */
 void run_uncore_start(struct machine *machine);
 
 /* The uncore of the boot CPU's package, for lists and estimates; null: not available. */
 const struct uncore *run_uncore_peek(struct machine *machine);
 
 /*
- * The uncore that a described CPU counts for its package; null: another CPU counts it, or none
- * does. Gives up a CPU that does not answer.
+ * The uncore of the package of a CPU that has been described; null: another CPU counts its events,
+ * or no CPU does. Gives the CPU up if it does not answer.
  */
 struct cpu_uncore *run_uncore_find(const struct run *run, struct measured_cpu *cpu);
 

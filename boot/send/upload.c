@@ -6,7 +6,7 @@
 #include "pmu/base/text.h"
 
 #define NUMBER_MAX     9999u
-#define TAKEN_MAX      16u /* tries for a number, because another sender may take it first */
+#define TAKEN_MAX      16u /* how many numbers to try, because another sender may use one first */
 #define FILE_BYTES     96u
 #define FIRST_FILE     "results.csv"
 #define SENTENCE_BYTES 192u

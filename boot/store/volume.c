@@ -39,7 +39,7 @@ static void volume_error(void)
 {
     char text[SENTENCE_BYTES];
     struct out out = out_buffer(text, sizeof(text));
-    const char *why = files_error(); /* taken before other calls replace it */
+    const char *why = files_error(); /* other calls may replace this text */
 
     if (!files_has_volume()) {
         if (remote_is_open())

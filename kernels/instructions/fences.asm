@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Fences and serialising instructions. Each waits for earlier memory accesses or instructions, so
-; its copies run one after another even without a chain.
+; Fences and serialising instructions. Each of these instructions waits for earlier memory accesses
+; or instructions, so that its copies run one after another even without a chain.
 
 FAMILY fences
 

@@ -4,7 +4,7 @@
 
 FAMILY int_memory
 
-; The loaded place holds a pointer to itself, so that the chain of loads stays at this place.
+; The loaded 8 bytes hold their own address, so that the chain of loads stays at this address.
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_PREPARE PAIR {mov [rsi], rsi}, {mov r10, rsi}

@@ -54,7 +54,7 @@ struct uncore_task {
     struct cpu_uncore *uncore;         /* find_uncore() fills in uncore->found for check_uncore() */
     uint64_t ticks_per_us;             /* time stamp ticks */
     struct uncore_record *record;      /* as uncore_describe() made it; check_uncore() adds to it */
-    struct uncore_error restore_error; /* first error when check_uncore() restores */
+    struct uncore_error restore_error; /* the first register error in check_uncore() */
     struct machine_reads *reads;       /* out: the reads of find_uncore(); null: not wanted */
 };
 

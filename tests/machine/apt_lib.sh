@@ -95,8 +95,8 @@ private_apt() {
 }
 
 # write_sources deb|deb-src CODENAME...: writes the private source list, from QEMU_SOURCES if that
-# is set. Otherwise it comes from this machine's source lists, and the machine must run a release of
-# Debian whose CODENAME is given.
+# is set. If QEMU_SOURCES is not set, the list comes from this machine's source lists, and the
+# machine must run a release of Debian whose CODENAME is given.
 write_sources() {
     local type=$1 codename
     shift

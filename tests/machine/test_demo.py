@@ -221,7 +221,7 @@ def check_bounds(found, verdict, cpus):
 
 
 def test_amds_cpus(amd):
-    """A pass uses all six counters, even without PerfMonV2, or five while the watchdog has one."""
+    """A pass uses all six counters, even without PerfMonV2, or five while the NMI watchdog runs."""
     linux, slots = amd
     _, _, found = linux.measure(plan_text(kernels=",".join(KERNELS)))
     linux_session.check_known(found, KERNELS, range(CPUS), declared=NOT_INTERRUPTS)

@@ -14,8 +14,8 @@ each kernel, from the kernel's documentation. QEMU 10 begins such an instruction
 repetitions, and so only once in these kernels.
 
 Restarts: QEMU begins an instruction again if it writes to its own page or faults. No instruction of
-these kernels does so. The plugin of QEMU 7.2 reports instructions that begin twice in a row; all of
-these must be repeated string instructions.
+these kernels writes to its own page or faults. The plugin of QEMU 7.2 reports instructions that
+begin twice in a row; all of these must be repeated string instructions.
 """
 import concurrent.futures
 import dataclasses

@@ -96,13 +96,13 @@ static void compare(struct counts got, struct counts want, const char *name)
 /*
  * The cycles of a walk, without a stall of RET. A walk has 7 instructions, then load, add, dec and
  * jnz for each line, then RET. The first 4 instructions are one cycle, the next 3 and the first
- * load are another, and add, dec and jnz are a third. Each later iteration takes one cycle. If its
- * load stalls, the iteration takes a cycle for the load, the stalled cycles, and a cycle for add,
- * dec and jnz. The nine loads after a load that stalls share its stall, so only the first, the
- * eleventh and so on stall. The mispredicted exit of the loop prevents overlap between the load of
- * RET and earlier loads. With up to 9 iterations the exit is predicted, because it fits into the
- * history. If, in such a short walk, the last load stalls, RET retires in the cycle of the last
- * jnz.
+ * load are another, and add, dec and jnz are a third. Each later iteration takes one cycle. If the
+ * iteration's load stalls, the iteration takes a cycle for the load, the stalled cycles, and a
+ * cycle for add, dec and jnz. The nine loads after a load that stalls share its stall, so only the
+ * first, the eleventh and so on stall. The mispredicted exit of the loop prevents overlap between
+ * the load of RET and earlier loads. With up to 9 iterations the exit is predicted, because it fits
+ * into the history. If the last load of a walk with up to 9 iterations stalls, RET retires in the
+ * cycle of the last jnz.
  */
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Overlapping misses according to ../README.md: up to ten loads that miss within 192 instructions
- * take as long as the slowest of them. No address may depend on the result of another of these
- * loads.
+ * take as long as the slowest of them. These loads must be independent: none of their addresses may
+ * depend on the result of another of them.
  */
 #include "conform.h"
 
@@ -10,8 +10,8 @@
 #define LINE   64u
 #define MEMORY 150u
 #define L2     10u
-#define TURNS  8u   /* turns of a loop whose exit fits into the predictor's history */
-#define ROUNDS 100u /* turns of a loop whose exit does not fit */
+#define TURNS  8u   /* iterations of a loop whose exit fits into the predictor's history */
+#define ROUNDS 100u /* iterations of a loop whose exit does not fit into it */
 
 extern code kernel_pair, kernel_pair_near, kernel_pair_far, kernel_pair_lfence, kernel_pair_mfence,
     kernel_pair_cpuid, kernel_pair_lock, kernel_pair_chased, kernel_pair_computed,
@@ -105,7 +105,7 @@ static uint32_t new_ring(void)
 
 /*
  * The window's cycles, in brackets: [call] [mov load], the load's stall, [dec jnz]; in each later
- * turn [load], its stall, [dec jnz]; at the end [4 instructions].
+ * iteration [load], its stall, [dec jnz]; at the end [4 instructions].
  */
 static void check_chases(void)
 {

@@ -173,7 +173,7 @@ kernel_eleven:
         ret
 
 ; Follows a chain of lines, each of which contains the address of the next. EBX = first line, EBP =
-; number of turns.
+; number of iterations.
 global kernel_chase
 kernel_chase:
         mov ecx, ebp
@@ -182,7 +182,7 @@ kernel_chase:
         jnz .l
         ret
 
-; Follows two chains of lines for eight turns. EBX, EBP = the first lines of the chains.
+; Follows two chains of lines for eight iterations. EBX, EBP = the first lines of the chains.
 global kernel_two_chases
 kernel_two_chases:
         mov ecx, 8
@@ -205,8 +205,8 @@ kernel_flush_and_load:
         ret
 
 ; ---- the predictor ------------------------------------------------------------------------------
-; In each turn, the tested branch is taken if the next bit of EBX is set, starting with the lowest
-; bit. EBP = number of turns.
+; In each iteration, the tested branch is taken if the next bit of EBX is set, starting with the
+; lowest bit. EBP = number of iterations.
 global kernel_pattern
 kernel_pattern:
         mov ecx, ebp

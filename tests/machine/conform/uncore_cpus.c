@@ -13,7 +13,7 @@ static void walk_new_lines(void)
 {
     static uint32_t next = 0x8000000;
 
-    wait_at_gate(); /* from here on this CPU accesses no PMU register */
+    wait_at_gate(); /* after this, the CPU accesses no PMU register */
     for (uint32_t i = 0; i < OTHER_LINES; i++) {
         *(volatile uint32_t *)next;
         next += 64;

@@ -135,8 +135,8 @@ void test_uncore_lie(void)
 }
 
 /*
- * pmu-energy-start: the argument is the expected highest bit of the counters. Time alone would not
- * set this bit during the test.
+ * pmu-energy-start: the argument is the expected highest bit of the counters. The test is too short
+ * for the energy itself to set this bit.
  */
 void test_energy_start(void)
 {

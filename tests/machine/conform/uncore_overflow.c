@@ -11,7 +11,7 @@
 #define CHG             BIT(63)
 #define PMI_FRZ         BIT(63)
 #define TOP             ((1ull << 48) - 1)
-#define LINES           17u /* in one L2 set, which has 16 ways: each is looked up in the LLC */
+#define LINES           17u /* more than the 16 ways of their L2 set, so each misses L2 */
 
 extern volatile uint32_t pmi_count;
 

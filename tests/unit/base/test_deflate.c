@@ -112,7 +112,10 @@ TEST(the_size_of_zeros)
         assert_int_equal(goes_through(1 + matches * LONGEST), (3 + 8 + 13 * matches + 7 + 7) / 8);
 }
 
-/* zlib begins a block after a number of symbols: this input has several, also an empty last one. */
+/*
+ * zlib begins a new block after some number of symbols, so its output has several blocks; after
+ * Z_PARTIAL_FLUSH, the last block is empty.
+ */
 TEST(what_zlib_writes)
 {
     for (unsigned end = 0; end < 2; end++) {

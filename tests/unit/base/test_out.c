@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bounded output. out_printf() must give the same text as snprintf for the conversions it has. */
+/*
+ * Bounded output. For the conversions that out_printf() supports, it must give the same text as
+ * snprintf().
+ */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

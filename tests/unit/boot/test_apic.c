@@ -209,7 +209,7 @@ TEST(pending_interrupts)
 }
 
 /*
- * Intel SDM, "ICR Operation in x2APIC Mode": a command is one 64-bit write. It holds the
+ * Intel SDM, "ICR Operation in x2APIC Mode": a command is one 64-bit write. The command holds the
  * destination in bits [63:32] and the delivery mode in [10:8] (4 for NMI, 5 for INIT, 6 for
  * STARTUP); the level bit [14] is set.
  */
@@ -237,8 +237,8 @@ TEST(commands_go_to_any_cpu)
 }
 
 /*
- * In xAPIC mode the destination has 8 bits, and 255 means all CPUs. So nothing can be sent to a CPU
- * above 254.
+ * In xAPIC mode the destination has 8 bits, and 255 means all CPUs. Therefore no command can be
+ * sent to a CPU whose APIC ID is above 254.
  */
 TEST(xapic_mode_does_not_reach_beyond_its_field)
 {

@@ -6,7 +6,7 @@
 #include "tests/unit/fakes/cpuid.h"
 
 /*
- * CPU 2BH of a machine with two packages, 32 CPUs per package and two threads per core. It has
+ * CPU 2BH of a machine with two packages, 32 CPUs per package and two threads per core. The CPU has
  * family 6, model 55H, stepping 4.
  */
 static const struct fake_leaf SKYLAKE_SP[] = {

@@ -195,7 +195,10 @@ TEST(a_subleaf_that_is_not_there)
     assert_int_equal(caps.kernel_features, KERNEL_NEEDS(AVX_VNNI));
 }
 
-/* kernels/ and pmu/ do not include each other's headers. The test compares their lists of names. */
+/*
+ * kernels/ and pmu/ do not include each other's headers. Therefore this test compares the lists of
+ * feature names in the two folders.
+ */
 TEST(names_are_those_of_the_kernels)
 {
     static const char *const NAMES[] = {

@@ -114,7 +114,9 @@ TEST(ends_of_addresses)
     assert_false(memory_guard_passes(&guard, 0, 4));
 }
 
-/* No address passes without a map, or if the map or its entries are smaller than a descriptor. */
+/*
+ * No address is accepted without a map, or if the map or its entries are smaller than a descriptor.
+ */
 TEST(no_map)
 {
     start(MMIO, AT, 1);

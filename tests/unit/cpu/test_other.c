@@ -113,8 +113,8 @@ static const struct machine {
 /* clang-format on */
 
 /*
- * The first found CPU with the given core type. If its row has a native model ID, the ID must be
- * the given one.
+ * Returns the first CPU in `found` with the given core type. If the table has a native model ID for
+ * that CPU, the ID must be `native`.
  */
 static const struct other_cpu *found_type(uint32_t core_type, uint32_t native)
 {

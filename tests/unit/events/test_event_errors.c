@@ -114,7 +114,7 @@ TEST(nearest_names)
                    "nearest: L2_RQSTS.RFO_MISS");
     assert_refused("longest_lat_cache.mis:u", STATUS_EVENT_UNKNOWN,
                    "nearest: LONGEST_LAT_CACHE.MISS");
-    /* the three are 1, 1 and 4 changes away (T to _, then A, L, L); L1D.REPLACED is 5 away */
+    /* these names are 1, 1 and 4 changes away (T to _, then A, L, L); L1D.REPLACED is 5 away */
     assert_refused("L1D.REPLACEMENTT", STATUS_EVENT_UNKNOWN,
                    "nearest: L1D.REPLACEMENT, L1D.REPLACEMENTS, L1D.REPLACEMENT_ALL");
     /* names that contain the text are suggested, in the table's order */
@@ -176,7 +176,7 @@ TEST(what_a_cpu_lacks)
     assert_refused("rc0", STATUS_NO_PMU, "version 0");
     caps.vendor = VENDOR_AMD;
     assert_refused("r412e", STATUS_VENDOR, "not supported on CPUs of this vendor and family");
-    assert_int_equal(event.select, 0x412e); /* its select is known anyway */
+    assert_int_equal(event.select, 0x412e); /* a refused event still has its select */
     assert_refused("r412e:any", STATUS_EVENT_SYNTAX, "this vendor's CPUs have no such field");
 }
 

@@ -14,7 +14,7 @@
 struct file {
     const char *name;
     const char *text; /* null: cannot be opened */
-    int64_t more;     /* how far its reported size exceeds its text */
+    int64_t more;     /* bytes by which the reported size exceeds the text */
 };
 
 static const struct file *folder;
@@ -23,7 +23,7 @@ static unsigned memory_count;
 static char said[ERRORS][256];
 static unsigned said_count;
 static bool breaks_off;     /* listing the folder fails before the last file */
-static uint32_t next_model; /* a new one each time, because tables are cached by CPU */
+static uint32_t next_model; /* a new model each time, because tables are cached by CPU */
 
 static const struct file *find(const char *name)
 {

@@ -34,13 +34,13 @@ TEST(over_the_certificates)
     assert_int_equal(clock_tsc_khz(&run), 2100000);
     assert_int_equal(clock_reference_khz(&clock, &run), 1575000); /* 2100 * 3 / 4 */
     assert_int_equal(clock_watched_khz(&clock, &run), 2362500);   /* 2100 * 9 / 8, whatever MPERF */
-    other.runtime_ticks = 2000000; /* in sum 6 million ticks, MPERF 6 million, APERF 9 million */
+    other.runtime_ticks = 2000000; /* both: 6 million ticks, MPERF 6 million, APERF 9 million */
     clock_watch(&clock, &other);
     assert_int_equal(clock_reference_khz(&clock, &run), 2100000);
     assert_int_equal(clock_watched_khz(&clock, &run), 3150000);
     assert_int_equal(clock_run_khz(&clock, &run), 0);
 
-    other.status = STATUS_TIMEOUT; /* none of the following certificates is added */
+    other.status = STATUS_TIMEOUT; /* this certificate and the next ones are not added */
     clock_watch(&clock, &other);
     other = quiet_loop();
     other.mperf = 0;

@@ -74,8 +74,8 @@ static void spread(struct point *point)
 
 /*
  * Each of the n iterations runs three copies and takes SLOPE_CYCLES. The median at n is 1500 too
- * high, so the differences are 2000 + 12000 - 1500 and 2000 - 6001 - 1500. They are divided by n
- * and by three.
+ * high, so the differences are 2000 + 12000 - 1500 and 2000 - 6001 - 1500. Both differences are
+ * divided by n and by three.
  */
 TEST(per_copy)
 {

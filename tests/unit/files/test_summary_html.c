@@ -10,7 +10,7 @@
 
 #define MANY_CPUS    64u
 #define MANY_KERNELS 200u
-#define HOSTILE      "<b a='\"&>" /* unescaped, it would be an element */
+#define HOSTILE      "<b a='\"&>" /* without escaping, this text would be an HTML element */
 #define ESCAPED      "&#60;b a=&#39;&#34;&#38;&#62;"
 #define CYCLES       (SLOPE_CYCLES * RUN_N)
 

@@ -331,7 +331,8 @@ TEST(values_of_unstable_samples_are_marked)
 }
 
 /*
- * Errors and remarks appear where they occurred in the run. Notes on unrestored registers do not.
+ * Errors and remarks appear where they occurred in the run. Notes on unrestored registers do not
+ * appear.
  */
 TEST(notes)
 {

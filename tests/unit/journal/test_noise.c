@@ -93,7 +93,7 @@ TEST(the_sums)
     assert_int_equal(noise.gaps, 3);
     assert_int_equal(noise.noise_ticks, 3000 + 9000 + 2100);
     assert_int_equal(noise.longest_ticks, 9000);
-    assert_int_equal(noise.runtime_ticks, 0); /* only noise_stretch() adds to it */
+    assert_int_equal(noise.runtime_ticks, 0); /* only noise_stretch() adds to the runtime */
     assert_int_equal(noise.bucket[0], 2);
     assert_int_equal(noise.bucket[2], 1); /* 8400 to 16799 */
 }

@@ -112,7 +112,8 @@ TEST(another_build_of_a_kernel_is_another_kernel)
 
 /*
  * If power fails before the run's own files are written, the next boot finds the interrupted
- * journal again. The kernel's death is already listed then, and is not counted twice.
+ * journal again. In that case skipped.csv already has the line for this run, and the stop of the
+ * machine is not counted twice.
  */
 TEST(a_death_counts_once)
 {
@@ -130,8 +131,8 @@ TEST(a_death_counts_once)
 }
 
 /*
- * The number of deaths that are counted for each of the kernels a, b and c, which depends on how
- * long after a reset each death occurred.
+ * How many stops of the machine are counted for each of the kernels a, b and c: this depends on how
+ * long after a reset each stop occurred.
  */
 TEST(a_watchdog_is_not_a_kernel)
 {
@@ -165,8 +166,8 @@ TEST(a_watchdog_is_not_a_kernel)
 }
 
 /*
- * Deaths in a phase are counted for each CPU. Three deaths count even if a watchdog could explain
- * each of them.
+ * Stops of the machine in a phase are counted for each CPU. Three stops count even if a watchdog
+ * could explain each of them.
  */
 TEST(a_phase_on_a_cpu)
 {

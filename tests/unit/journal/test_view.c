@@ -57,7 +57,8 @@ static struct journal_head *record_at(unsigned index)
 }
 
 /*
- * Takes a record as if it were in the journal. The record's position matters only for CPU records.
+ * Passes a record to the view as if it were in the journal. The record's position matters only for
+ * CPU records.
  */
 static const struct result *take(struct view *view, const struct journal_head *head)
 {

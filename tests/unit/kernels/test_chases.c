@@ -55,7 +55,8 @@ static uint64_t slot_of(uint64_t address, uint64_t slot_bytes, const char *name)
 }
 
 /*
- * Follows a ring once around and stores its order in order_of_slots. Returns its number of slots.
+ * Follows a ring once around and stores its order in order_of_slots. Returns the ring's number of
+ * slots.
  */
 static uint32_t follow(const char *name, uint64_t start, uint64_t slot_bytes, uint64_t slots)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A run on 256 CPUs, from its time estimate to its end. boot/run/ and the code of boot/efi/ that
- * starts and parks CPUs run on a simulated machine. Its CPUs are contexts of this program that take
- * turns. Its MP services have a simulated clock.
+ * starts and parks CPUs run on a simulated machine. The machine's CPUs are contexts of this program
+ * that take turns. The machine's MP services have a simulated clock.
  */
 #include <ucontext.h>
 

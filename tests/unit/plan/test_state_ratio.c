@@ -17,7 +17,7 @@ BEFORE_EACH(machine);
 #define REQUEST    (0x1c080ull << 24 | 0x002608ull) /* a window, EPP 80H; maximum 38, minimum 8 */
 #define PACKAGE    (1ull << 42)
 
-/* The same CPU with HWP enabled by firmware and a package request in force. */
+/* The CPU of machine(), with HWP enabled by firmware and a package request in force. */
 static void machine_with_hwp(void)
 {
     machine();

@@ -104,7 +104,7 @@ TEST(each_lie_of_each_counter_is_told)
 
 /*
  * A status bit that was set before the counter test must be set again after it. Only an overflow
- * can do this, so the test causes one.
+ * can set the bit, so the test causes an overflow.
  */
 TEST(status_bits_found_are_left)
 {

@@ -56,7 +56,7 @@ TEST(one_unit)
     fake_units(KIND_UPI, 1);
 }
 
-/* A unit whose control and counters lie just below memory, and whose selects lie in it. */
+/* A unit whose control and counters are directly below memory, and whose selects are in memory. */
 TEST(a_part_of_a_unit)
 {
     const uint64_t unit = MEMORY + 0x20fc0;

@@ -16,7 +16,7 @@
 #define US_PER_S     1000000u
 #define PLANS_FOLDER "barecount\\plans"
 #define CHECK_PLAN   PLANS_FOLDER "\\check.cfg"
-#define PLANS_SHOWN  35u /* each has a digit or letter; the digit 0 is plan.cfg */
+#define PLANS_SHOWN  35u /* a digit or letter selects each; the digit 0 selects plan.cfg */
 
 struct plans {
     unsigned count;

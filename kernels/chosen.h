@@ -32,11 +32,11 @@ struct kernel_offer {
 struct chosen_kernel {
     const struct kernel_record *record;
     struct kernel_use use;
-    const char *file;               /* its file; "" if built in */
+    const char *file;               /* the kernel's file; "" if it is built in */
     const struct code_kernel *code; /* null: it is not from a section [code] */
     uint32_t line;                  /* of the plan; 0: none */
     bool is_sized;                  /* the plan gives the size of the buffer */
-    bool is_paged;                  /* the plan gives the size of its pages */
+    bool is_paged;                  /* the plan gives the size of the buffer's pages */
     bool is_counted;                /* the plan gives n */
     bool is_argued;                 /* the plan gives the argument */
 };

@@ -24,7 +24,7 @@ struct kernel_code {
     uint32_t code_bytes; /* at least 1 */
     const uint8_t *init;
     uint32_t init_bytes; /* 0: none */
-    uint32_t unroll;     /* copies at n, at least 1; twice as many at 2n */
+    uint32_t unroll;     /* copies of the code at n, at least 1; twice as many at 2n */
     uint32_t loop;       /* 0: no loop */
 };
 
@@ -41,8 +41,8 @@ uint64_t kernel_code_size(const struct kernel_code *code);
 
 /*
  * Makes the kernel at `to`, which must be aligned to 8 bytes and have room for kernel_code_size()
- * bytes. This size must be less than 4 GiB. The kernel's n is the number of times that the first
- * entry runs the code. Returns the second entry's offset.
+ * bytes. The kernel's size must be less than 4 GiB. The kernel's n is the number of times that the
+ * first entry runs the code. Returns the second entry's offset.
  */
 uint32_t kernel_code_make(const struct kernel_code *code, void *to, kernel_crc32 *crc32);
 

@@ -177,8 +177,8 @@ struct kernel_record {
     uint32_t crc32; /* CRC-32 of all size_bytes, with this field taken as 0 */
     /*
      * The argument in R9. Its name consists of [a-z_] and is padded with zeros. Its values are low,
-     * low + step and so on, up to high. The kernel's argument; without a name, these fields and R9
-     * are 0.
+     * low + step and so on, up to high. A kernel without an argument has an empty name, and 0 in
+     * these fields and R9.
      */
     char argument[KERNEL_ARGUMENT_BYTES];
     uint32_t argument_default;
@@ -202,10 +202,10 @@ _Static_assert(sizeof(struct kernel_record) == 448, "record layout");
 
 /* What a CPU needs to run a kernel. */
 struct kernel_use {
-    const void *code; /* record and code, to be copied; fault offsets start here */
+    const void *code; /* record and code, which are copied; fault offsets count from here */
     uint64_t code_bytes;
     const void *entry;
-    const void *second_entry; /* for all roles but the first; null: one role */
+    const void *second_entry; /* for all roles except the first; null: the kernel has one role */
     const void *twice_entry;  /* for samples at 2n with one role; null: the same entry */
     const void *prepare;      /* null: none */
     uint64_t n;

@@ -72,8 +72,8 @@ struct cpu_context {
      * vector 2. 0: no request.
      */
     volatile uint32_t end_asked;
-    volatile bool has_ender;  /* another CPU is deciding whether to send an NMI */
-    volatile bool end_sent;   /* an NMI was sent since cpu_enter() and may still arrive */
+    volatile bool has_ender;  /* another CPU is deciding whether to send an NMI to this CPU */
+    volatile bool end_sent;   /* another CPU sent an NMI since cpu_enter(); it may still arrive */
     struct spare_watch spare; /* once this counter has overflowed, any NMI ends the kernel */
 
     /* The last kernel that faulted. */

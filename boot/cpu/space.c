@@ -167,7 +167,7 @@ enum status space_load(struct cpu_space *space, struct cpu_context *context,
     space->is_user = kernel->cpl == 3;
     space->context = context;
     space->is_ended = false;
-    space_restore(space); /* in case the last task was cut off */
+    space_restore(space); /* the last task may have been cut off */
     if (kernel->use->page_bytes == PAGE_BYTES_1G && !(features >> EDX_GIANT & 1))
         return STATUS_NO_PAGES;
     pat = space_take_type(space, kernel->use->memory);

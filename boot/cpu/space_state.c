@@ -182,7 +182,7 @@ uint32_t space_changed(struct cpu_space *space)
 #define CPUID_1_EDX_PAT (1u << 16)
 #define PAT_ENTRIES     8u
 #define PAT_BITS        8u
-#define PAT_SPARE       7u /* for a type that no other entry has; UC after reset, like entry 3 */
+#define PAT_SPARE       7u /* entry for a type that no other entry has; UC after reset */
 
 /* PAT encodings, indexed by enum memory_type from MEMORY_WB. */
 static const uint8_t PAT_TYPE[] = {

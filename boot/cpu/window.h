@@ -15,7 +15,7 @@
 struct window {
     const void *entry;
     uint64_t n;         /* RDI; struct space_kernel determines the other registers */
-    uint64_t tsc_start; /* out: before the start and after the stop */
+    uint64_t tsc_start; /* out: time stamps before the start and after the stop */
     uint64_t tsc_end;
 };
 
@@ -30,10 +30,13 @@ extern const char window_empty[];
 /* A kernel that takes at least n cycles. */
 extern const char window_spin[];
 
-/* A kernel that calls window_empty: two empty calls in a window. */
+/* A kernel that only calls window_empty, so that the window has two empty calls. */
 extern const char window_twice[];
 
-/* The code of these three kernels lies in one piece, which begins at window_empty and ends here. */
+/*
+ * The end of the code of window_empty, window_spin and window_twice, which is contiguous and begins
+ * at window_empty.
+ */
 extern const char window_kernels_end[];
 
 /*
@@ -56,8 +59,8 @@ _Static_assert(SELECT_WINDOWS == SELECTS_MAX, "a window for each");
 /*
  * The window for free-running counters (boot/cpu/deltas.asm). The counters are read by RDPMC before
  * a kernel, after it, and after an empty kernel. deltas_count() (pmu/counters/deltas.h) computes
- * the kernel's count from the three reads; the window's own cost cancels, whatever WRMSR and RDPMC
- * add to the counts. RDPMC raises #GP if there is no counter for an index.
+ * the kernel's count from the three reads; the window's own cost cancels, no matter what WRMSR and
+ * RDPMC add to the counts. RDPMC raises #GP if there is no counter for an index.
  */
 #define DELTAS_MAX 14u
 _Static_assert(SLOTS_MAX <= DELTAS_MAX, "a read for each slot");

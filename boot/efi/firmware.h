@@ -77,13 +77,15 @@ void *firmware_memory(size_t bytes);
 uint64_t firmware_memory_taken(void);
 
 /*
- * Allocates zeroed pages, of the type EfiLoaderCode, for what belongs to one plan, such as its
- * code; all of them are freed together.
+ * Allocates zeroed pages of the type EfiLoaderCode for data of one plan, such as its [code]
+ * kernels; all of these pages are freed together.
  */
 void *firmware_plan_memory(size_t bytes);
 void firmware_plan_memory_free(void);
 
-/* Allocates zeroed pages for files that are rendered in memory; all of them are freed together. */
+/*
+ * Allocates zeroed pages for files that are rendered in memory; all such pages are freed together.
+ */
 void *firmware_file_memory(size_t bytes);
 void firmware_file_memory_free(void);
 

@@ -14,7 +14,7 @@
 #define CPUID_ECX_MONITOR   (1u << 3)
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
-#define PARK_GIVE_US        500000u  /* before an NMI is sent; long, because NMIs spoil samples */
+#define PARK_GIVE_US        500000u  /* until an NMI is sent; long: an NMI costs a sample */
 #define PARK_WAKE_US        5000000u /* far more than PARK_LOOK_US, the firmware's poll period */
 #define PARK_NMI_TICKS      (1ull << 32) /* about a second, longer than an SMI delays the sender */
 
@@ -236,7 +236,7 @@ bool park_give(unsigned number, void (*task)(void *argument), void *argument,
     parking->given++;
     if (parking->awake || wait_woken(started, PARK_GIVE_US))
         return true;
-    parking->awake = true; /* so that the CPU need not be woken again */
+    parking->awake = true; /* from now on the CPU pauses instead of sleeping */
     parking->by_nmi = start_send_nmi(parking->apic_id);
     return true;
 }

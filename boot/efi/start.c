@@ -29,8 +29,8 @@ struct start {
 };
 
 static struct start start;           /* the current start or the last one */
-static unsigned restarts[CPUS_MAX];  /* per CPU, until cpus_take_restarts() */
-static EFI_STATUS refused[CPUS_MAX]; /* per CPU: the error of its last start */
+static unsigned restarts[CPUS_MAX];  /* restarts of each CPU, until cpus_take_restarts() */
+static EFI_STATUS refused[CPUS_MAX]; /* for each CPU, the error of its last start */
 static bool one_at_a_time;           /* the firmware has refused a start with an event */
 
 /*

@@ -27,7 +27,7 @@
 
 static struct {
     EFI_HANDLE chosen;             /* for results */
-    bool overlooked;               /* a volume that could not be read may be the program's */
+    bool overlooked;               /* one of the volumes that could not be read may be the stick */
     EFI_HANDLE tried[VOLUMES_MAX]; /* for results; the first is the volume that failed */
     /* Drivers have been connected to all other disks since the volume failed. */
     bool connected;

@@ -104,7 +104,7 @@ static const struct {
 };
 
 static struct net_child child;
-static struct url at; /* the server; its address is set even if the URL has a name */
+static struct url at; /* the server; its IP address is set even if the URL has a host name */
 
 /* One request and its answer. */
 struct exchange {

@@ -9,7 +9,7 @@
 #include "boot/efi/border.h"
 #include "boot/net/net.h"
 
-#define NET_ANSWER_US 10000000u /* wait for a server's next answer */
+#define NET_ANSWER_US 10000000u /* longest wait for a server's next answer */
 
 /* An instance of a protocol, created with the NIC's service binding protocol. */
 struct net_child {

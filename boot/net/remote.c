@@ -23,7 +23,7 @@ struct remote_file {
 
 static struct {
     bool is_open;
-    bool is_read; /* files come from the server, not from a volume */
+    bool is_read; /* files are read from the server, not from a volume */
     struct url folder;
     char name[URL_TEXT_BYTES];
     unsigned files;

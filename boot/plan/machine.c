@@ -109,7 +109,7 @@ bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features)
 }
 
 #define LIST_BYTES 144u
-#define RANGES_MAX 10u /* ranges in a list; further CPUs are only counted */
+#define RANGES_MAX 10u /* ranges of CPUs in a list; further CPUs are only counted */
 
 static const char *const LACKS[] = {
     [CPU_DISABLED] = "disabled by the firmware; its setup may enable them",

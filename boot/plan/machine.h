@@ -17,7 +17,7 @@
 
 struct machine {
     struct cpus cpus;
-    struct cpu_caps boot_caps;    /* the boot CPU's, from CPUID alone */
+    struct cpu_caps boot_caps;    /* the boot CPU's capabilities, from CPUID alone */
     struct cpu_context *contexts; /* one for each CPU */
     bool has_core_types;
     uint8_t core_type[CPUS_MAX]; /* CORE_TYPE_*; 0: not hybrid */
@@ -27,10 +27,10 @@ struct machine {
     bool has_files;
     bool has_all_volumes; /* all volumes that may have files could be read */
     uint64_t tsc_hz;
-    uint64_t tsc_nominal_hz;  /* tsc_nominal_hz(); 0: not known */
+    uint64_t tsc_nominal_hz;  /* result of tsc_nominal_hz(); 0: not known */
     uint64_t tsc_measured_hz; /* measured against the ACPI timer; 0: not measured */
     uint32_t tsc_source;
-    uint64_t picoseconds_per_instruction; /* of a simple loop, for estimates */
+    uint64_t picoseconds_per_instruction; /* time per instruction of a simple loop, for estimates */
     struct emulation emulation;
     uint64_t start_tsc;
     bool cpu_lost;                 /* a CPU may still run an unfinished task */

@@ -11,7 +11,7 @@
 struct found {
     struct piece file;
     const char *error;   /* why the file cannot be read; null: it was read */
-    const char *refused; /* why it must not be run; null: it may be run */
+    const char *refused; /* why the plan must not be run; null: it may be run */
     bool is_missing;
     bool may_run_code;
 };

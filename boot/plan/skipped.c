@@ -17,7 +17,7 @@
 #define LINE_BYTES       160u
 #define DEATHS_BUILT_IN  2u /* a built-in kernel is left out after so many stops of the machine */
 #define DEATHS_LIKELY    2u /* same for noise phases, which are long, and the boot CPU's phases */
-#define CPUS_STOPPED_MAX 2u /* if the machine stopped on so many CPUs, only the boot CPU is used */
+#define CPUS_STOPPED_MAX 2u /* after stops on so many CPUs, only the boot CPU is used */
 #define SAID_BYTES       480u
 #define INDENT           4u
 

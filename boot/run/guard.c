@@ -7,8 +7,8 @@
 #include "boot/plan/skipped.h"
 
 /*
- * Whether a CPU can be the guard while only the boot CPU measures or, with `together`, all the
- * plan's CPUs.
+ * Whether a CPU can be the guard while the boot CPU alone measures or, if `together` is true, while
+ * all of the plan's CPUs measure.
  */
 static bool is_free(const struct run *run, unsigned number, bool together)
 {

@@ -14,13 +14,13 @@ struct measured_cpu {
     const struct cpu_record *cpu;
     const struct event *event;
     const struct schedule *schedule;
-    struct cpu_uncore *uncore; /* the uncore that it counts; null: none (boot/run/uncore.h) */
-    struct cpu_space *space;   /* space for its kernels; null: no memory */
+    struct cpu_uncore *uncore; /* the uncore that this CPU counts; null: none */
+    struct cpu_space *space;   /* space of this CPU's kernels; null: no memory */
     struct msr_saved saved;    /* what MSR scripts have written, to be restored */
     struct cpu_state state;    /* what [state] has changed, to be restored */
     unsigned unanswered;
     bool has_spare;          /* pmu/counters/spare.h */
-    bool left_open;          /* its last task was cut off; its registers may need to be restored */
+    bool left_open;          /* a task was cut off; the CPU's registers may need to be restored */
     struct noise noise[2];   /* indexed by enum noise_when; all 0 if noise_ms=0 */
     uint32_t partner;        /* the CPU with the other role in the current kernel, or CPU_NONE */
     uint32_t refused_msr;    /* register of the last error noted for this CPU; 0: none */

@@ -8,7 +8,7 @@
 
 #define US_PER_MS     1000ull
 #define NS_PER_MS     1000000ull
-#define SLOW_FACTOR   4u         /* the time stamp may be this many times slower than assumed */
+#define SLOW_FACTOR   4u         /* how many times slower the time stamp may be than assumed */
 #define LONG_MS       2000       /* progress is shown if noise_ms is at least this */
 #define READINGS_1_MS 1000000ull /* more readings than any CPU can make in 1 ms */
 

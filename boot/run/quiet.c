@@ -104,7 +104,7 @@ uint64_t quiet_us(const struct run *run)
 
     if (!is_mwait(run))
         return us;
-    us += PARK_LOOK_US; /* all CPUs are woken together at the end */
+    us += PARK_LOOK_US; /* at the end, for all CPUs together */
     for (unsigned i = 0; i < run->machine->cpus.count; i++) {
         if (!may_park(run, i))
             continue;
@@ -213,7 +213,7 @@ static void park_idle(struct progress *p, unsigned number)
 
 void quiet_park(struct progress *p, unsigned number)
 {
-    if (park_has_failed(number)) /* the CPU may only have been late in an earlier run */
+    if (park_has_failed(number)) /* it may have failed only by being late in an earlier run */
         idle_wake(p, number);
     guard_place(p, p->run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     park_idle(p, number);
@@ -315,7 +315,7 @@ void quiet_stop(struct progress *p)
     struct store *store = p->run->store;
 
     store_phase(store, PHASE_WAKE, CPU_NONE, 0);
-    firmware_timer_go_on(); /* without its timer the firmware would not notice that CPUs return */
+    firmware_timer_go_on(); /* the firmware needs it to notice that CPUs return */
     park_call_all(cpus);
     p->quiet.guard = GUARD_NOBODY; /* the guard is woken with the other CPUs */
     for (unsigned i = 0; i < cpus->count; i++)

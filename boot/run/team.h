@@ -11,7 +11,7 @@ struct member {
     struct measure_task task;
     struct result *result;
     char *buffer;
-    enum status status; /* STATUS_OK if the member runs the current kernel; otherwise why not */
+    enum status status; /* STATUS_OK if the CPU runs the current kernel; otherwise why not */
 };
 
 struct team {

@@ -45,9 +45,9 @@ struct beginning {
 };
 
 /*
- * Whether the first record has reached the medium. Zeros are written in the record's place first;
- * if even the zeros have not reached the medium, the clusters hold an older run's data. Notes may
- * come before the first record; renew_journal() checks such journals.
+ * Whether the first record has reached the medium. The program first writes zeros where the first
+ * record will be; if even these zeros have not reached the medium, the clusters hold an older run's
+ * data. Notes may come before the first record; renew_journal() checks such journals.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)
 {

@@ -9,7 +9,8 @@
 
 /*
  * After the first failure nothing more is done on the volume, because a driver may take a minute to
- * fail again on a disk that is gone. Even the journal stays open, unless the volume is only full.
+ * fail again on a disk that is gone. Not even the journal is closed, unless the failure is that the
+ * volume is full.
  */
 bool store_give_up(struct store *store, const char *what)
 {

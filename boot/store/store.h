@@ -28,11 +28,11 @@ struct store {
 /* Estimated sizes of a run. */
 struct store_needs {
     size_t journal_bytes;   /* records */
-    size_t spare_bytes;     /* extra memory: until a result is truncated, it takes its full size */
+    size_t spare_bytes;     /* for a result's full size, until the result is truncated */
     uint64_t text_bytes;    /* results.csv and run.json */
     uint64_t summary_bytes; /* summary.txt and summary.html */
     uint64_t samples_bytes; /* samples.csv */
-    size_t values_max;      /* samples of a kernel in one pass */
+    size_t values_max;      /* largest number of samples of a kernel in one pass */
 };
 
 /* Bytes of all files on the volume. */

@@ -78,7 +78,7 @@ bool barecount_main(void)
     firmware_watchdog_off();
     whole = run_or_answer();
     files_end();
-    if (!machine.cpu_lost) /* a lost CPU may still use its interrupt table in that memory */
+    if (!machine.cpu_lost) /* a lost CPU may still use its IDT in that memory */
         firmware_memory_give_back();
     cpu_set_cr4(firmware_cr4);
     return whole;

@@ -64,7 +64,7 @@ PREPARE
     ret
 BRANCH_BY_PERIOD r9
 
-; A kernel with the fixed period %1. A plan selects it by its name, without an argument.
+; A kernel with the fixed period %1. A plan selects this kernel by name, without an argument.
 %macro BRANCH_PERIOD 1
 %defstr period_text %1
 %strcat period_title "n times a branch that is taken once in ", period_text, ", and its opposite"

@@ -111,13 +111,13 @@ void apic_mask(struct apic_state *state, uint64_t apic_base)
     /* Reading one register back completes the writes, so that all sources are then masked. */
     apic_read(state, LVT_REGISTERS[0]);
     cpu_fence();
-    if (timer_is_pending(state)) /* it expired before it was masked: its interrupt is due */
+    if (timer_is_pending(state)) /* the timer expired before it was masked */
         state->timer_left = 0;
 }
 
 /*
- * If the timer has expired since it was masked, its saved value is kept, because its interrupt is
- * still due.
+ * If the timer has expired since it was masked, timer_left keeps its value, because the timer's
+ * interrupt is still due.
  */
 void apic_look_at_timer(struct apic_state *state)
 {

@@ -38,7 +38,7 @@ struct machine_checks {
 /* What the machine-check banks hold after a #MC that ended a kernel. */
 struct machine_check {
     uint64_t mcg_status;      /* IA32_MCG_STATUS in the handler */
-    uint64_t status, address; /* registers of `bank`; address 0: it reports none */
+    uint64_t status, address; /* registers of `bank`; address 0: none reported */
     uint32_t bank;            /* the first bank with an error */
     uint32_t banks; /* number of banks with an uncorrected error or, if there are none, any error */
 };
@@ -63,8 +63,8 @@ struct cpu_context {
     uint32_t machine_checks; /* handled since cpu_enter() or the last sample */
 
     /*
-     * Incremented before and after each `prepare` and window, so it is odd while code of a kernel
-     * may be running. Other CPUs read `windows` to watch this CPU.
+     * `windows` is incremented before and after each `prepare` and window, so it is odd while code
+     * of a kernel may be running. Other CPUs read `windows` to watch this CPU.
      */
     volatile uint32_t windows;
     /*
@@ -83,7 +83,7 @@ struct cpu_context {
     uint64_t fault_address; /* CR2 */
     struct nearby fault_nearby;
     struct machine_check check;        /* only if the fault was a #MC */
-    struct machine_checks found_banks; /* what traps_install() found in them */
+    struct machine_checks found_banks; /* the banks' contents in traps_install() */
     uint64_t mcg_cap;                  /* IA32_MCG_CAP */
 };
 

@@ -13,7 +13,7 @@
  * at CPL 3 also has IOPL = 0, no I/O ports and null data segments (base 0). INT3 raises #BP at
  * either CPL. If the firmware has left CR4.PGE clear, the kernel's pages are global, so that their
  * TLB entries survive the CR3 write that enters the space. If the firmware has set CR4.PGE, a trip
- * clears it, so that the kernel cannot use the firmware's global TLB entries.
+ * clears CR4.PGE, so that the kernel cannot use the firmware's global TLB entries.
  */
 #ifndef BARECOUNT_BOOT_CPU_SPACE_H
 #define BARECOUNT_BOOT_CPU_SPACE_H
@@ -36,16 +36,17 @@ struct space_kernel {
 };
 
 /*
- * Bytes of memory for a space. Its kernels have records of up to record_bytes, and their buffers
- * need up to buffer_tables page tables. space_buffer_tables() computes the page tables for one
- * buffer.
+ * Bytes of memory for a space. The kernels of the space have records of up to record_bytes, and
+ * buffers that need up to buffer_tables page tables. space_buffer_tables() computes the page tables
+ * for one buffer.
  */
 uint64_t space_bytes(uint64_t record_bytes, uint32_t buffer_tables);
 uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes);
 
 /*
  * Makes a space in page-aligned memory of space_bytes(). The memory belongs to one CPU until the
- * program ends, because the CPU's task register may still point into it. Any CPU may call this.
+ * program ends, because the CPU's task register may still point into this memory. Any CPU may call
+ * this.
  */
 struct cpu_space *space_make(void *memory, uint64_t record_bytes, uint32_t buffer_tables);
 

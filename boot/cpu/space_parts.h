@@ -45,8 +45,8 @@ struct __attribute__((packed)) tss {
 _Static_assert(sizeof(struct tss) == 104, "the manual's layout");
 
 /*
- * Numbers of the TSS's stacks, as gates use them. An NMI can interrupt a handler, and #DF and #MC
- * can interrupt anything, so each of the three has a stack of its own.
+ * Numbers by which gates select the stacks in the TSS. An NMI can interrupt a handler, and #DF and
+ * #MC can interrupt anything, so each of the three has a stack of its own.
  */
 enum { STACK_EXCEPTION = 1, STACK_NMI, STACK_DF, STACK_MC, STACKS = STACK_MC };
 
@@ -106,7 +106,7 @@ struct cpu_space {
     uint64_t buffer_linear; /* address of the kernel's buffer in the space */
     uint64_t first_linear;  /* address of role 0's buffer in the space */
     struct cpu_context *context;
-    const struct space_kernel *kernel; /* space_load() derives the next two fields from it */
+    const struct space_kernel *kernel; /* space_load() derives the next two fields from `kernel` */
     bool is_user;
     uint64_t moved;           /* distance from the original code to the copy */
     struct table_pointer idt; /* the program's IDT; `prepare` may load another for its kernel */

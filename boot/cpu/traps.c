@@ -110,9 +110,9 @@ uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank)
 }
 
 /*
- * Whether the CPU can continue where it was interrupted: the error was another CPU's, or it left
- * this CPU's state intact. The banks are not cleared: they are evidence, and an operating system
- * may log them later.
+ * Whether the CPU can continue where it was interrupted, because the machine-check error was
+ * another CPU's or left this CPU's state intact. The machine-check banks are not cleared, because
+ * they are evidence, and an operating system may log them later.
  */
 static bool goes_on_after_check(struct cpu_context *context)
 {

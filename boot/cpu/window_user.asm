@@ -23,8 +23,8 @@
 ; it enters; pmu/journal/view.c finds this out from the counts of instructions and branches. It is
 ; not documented whether IRETQ's frame, INT's pushes and the tables that INT reads count as loads
 ; and stores. Therefore nothing relies on the loads and stores listed above. The list above assumes
-; one load for IRETQ, as for a RET, and no loads or stores for INT. For the WRMSRs see
-; boot/cpu/window.asm; only events at CPL 0 can count them.
+; one load for IRETQ, as for a RET, and no loads or stores for INT. boot/cpu/window.asm describes
+; the WRMSRs, which only events at CPL 0 can count.
 
         bits 64
         default rel

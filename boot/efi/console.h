@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The firmware's console: 80 columns of ASCII, on the screen and on the firmware's serial
- * terminals. The functions do nothing if there is no console or if it fails. Boot CPU only.
+ * terminals. The functions do nothing if there is no console or if the console fails. Boot CPU
+ * only.
  */
 #ifndef BARECOUNT_BOOT_EFI_CONSOLE_H
 #define BARECOUNT_BOOT_EFI_CONSOLE_H

@@ -6,7 +6,7 @@
 static struct {
     EFI_STATUS status;
     const char *reason; /* set if the program, not the firmware, refused the operation */
-    bool disk_failed;   /* some disk has failed at some time */
+    bool disk_failed;   /* a disk has failed since the program's start */
 } last;
 
 bool efi_file_worked(EFI_STATUS status)

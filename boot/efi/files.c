@@ -134,7 +134,7 @@ bool files_go_elsewhere(unsigned *tries)
     if (volume)
         go_to(volume);
     else
-        files.results = files.before; /* keeps the handle: opening it again may be slow */
+        files.results = files.before; /* keeps the handle: a failed volume may open slowly */
     return volume != 0;
 }
 

@@ -16,7 +16,7 @@
 /* Microseconds, for estimates. */
 #define PARK_START_US 20000u  /* 2 * (INIT, 10 ms, STARTUP) */
 #define PARK_LOOK_US  100000u /* time until the firmware notices that a CPU has returned */
-#define PARK_STORE_US 20000u  /* far more than a CPU takes to leave its deepest state */
+#define PARK_STORE_US 20000u  /* far longer than a CPU takes to leave its deepest sleep state */
 
 /*
  * Allocates the pages; call this before any other function of this file. False if there is no
@@ -66,7 +66,9 @@ bool park_lost(unsigned number);
 /* Whether a CPU sleeps in MWAIT. */
 bool park_has(unsigned number);
 
-/* Lets a parked CPU pause in a loop, so that its package stays awake, or lets it sleep again. */
+/*
+ * Lets a parked CPU pause in a loop, so that its package stays awake, or lets the CPU sleep again.
+ */
 void park_keep_awake(unsigned number, bool awake);
 
 /* Whether a parked CPU is kept awake. */

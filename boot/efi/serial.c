@@ -7,7 +7,7 @@
 #include "boot/efi/border.h"
 #include "boot/efi/serial.h"
 
-#define PORTS_MAX     4u      /* ports are written one by one, so more would be slow */
+#define PORTS_MAX     4u      /* ports are written one by one, so more ports would be slow */
 #define BITS_PER_BYTE 10ull   /* with start and stop bit */
 #define BAUD_USUAL    115200u /* if a port reports none */
 #define NS_PER_S      1000000000ull

@@ -31,7 +31,7 @@ struct start {
 static struct start start;           /* the current start or the last one */
 static unsigned restarts[CPUS_MAX];  /* restarts of each CPU, until cpus_take_restarts() */
 static EFI_STATUS refused[CPUS_MAX]; /* for each CPU, the error of its last start */
-static bool one_at_a_time;           /* the firmware has refused a start with an event */
+static bool one_at_a_time;           /* the firmware has refused a start that returns at once */
 
 /*
  * Repeats the INIT and STARTUP that the firmware has sent since start_mark(). The firmware still

@@ -51,7 +51,10 @@ static void start_together(const struct cpus *cpus, struct together *together, u
         together->status = STATUS_OK;
 }
 
-/* The firmware signals the event when the task has ended or when it has taken the CPU back. */
+/*
+ * The firmware signals the event when the task has ended, or when the firmware has reset the CPU
+ * after the timeout.
+ */
 static void wait_ended(struct together *together, uint64_t timeout_us)
 {
     if (together->is_parked)

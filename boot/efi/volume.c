@@ -187,8 +187,8 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
 
 /*
  * Finds the next untried volume. Skips other volumes of the failed disk, because accesses to them
- * would be as slow to fail. Also skips file systems without a disk, because they cannot be written;
- * iPXE makes such a file system for its downloads.
+ * would be as slow to fail. Also skips file systems without a disk, because such file systems are
+ * read-only; iPXE makes one for its downloads.
  */
 static EFI_FILE_HANDLE try_next(unsigned *tries)
 {
@@ -212,8 +212,8 @@ static EFI_FILE_HANDLE try_next(unsigned *tries)
 }
 
 /*
- * connect() takes three turns, each for one kind of handle. The second turn may find further
- * controllers; the third turn looks for storage on these.
+ * connect() makes three passes, each for one kind of handle. The second pass may find further
+ * controllers; the third pass looks for storage on these controllers.
  */
 enum turn { TURN_STORAGE, TURN_BUSES, TURN_STORAGE_AGAIN, TURNS };
 

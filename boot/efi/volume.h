@@ -10,7 +10,7 @@
 
 /*
  * The root of the stick (boot/efi/files.h), or null. If *all_answered is false, some volume could
- * not be read, and it might have been the right one. Such a volume is reported as an error.
+ * not be read, and that volume may be the stick. Such a volume is reported as an error.
  */
 EFI_FILE_HANDLE volume_choose(bool *all_answered);
 

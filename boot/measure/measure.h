@@ -53,7 +53,7 @@ struct uncore_task {
     const struct cpu_caps *caps;
     struct cpu_uncore *uncore;         /* find_uncore() fills in uncore->found for check_uncore() */
     uint64_t ticks_per_us;             /* time stamp ticks */
-    struct uncore_record *record;      /* as uncore_describe() made it; check_uncore() adds to it */
+    struct uncore_record *record;      /* of uncore_describe(); check_uncore() adds to the record */
     struct uncore_error restore_error; /* the first register error in check_uncore() */
     struct machine_reads *reads;       /* out: the reads of find_uncore(); null: not wanted */
 };
@@ -75,13 +75,13 @@ struct measure_task {
     const struct event *event; /* events of that CPU */
     const struct schedule *schedule;
     struct cpu_uncore *uncore; /* the CPU's uncore counters; null: none */
-    struct cpu_space *space;   /* address space of the kernel; null: no memory for one */
+    struct cpu_space *space;   /* address space of the kernel; null: no memory for a space */
     enum count_method method;  /* METHOD_DELTAS only at CPL 0 */
     uint32_t overflow_after;   /* events from start value to overflow; 0: counters start at 0 */
     struct space_kernel kernel;
     struct barrier *barrier;  /* where CPUs meet before each window; null: this CPU runs alone */
     unsigned seat;            /* this CPU's seat at the barrier */
-    uint64_t window_bound_us; /* longest window; a longer one counts as a hang */
+    uint64_t window_bound_us; /* a longer window counts as a hang */
     /* Cycles after which the spare counter ends a window (pmu/counters/spare.h); 0: none. */
     uint64_t spare_cycles;
     unsigned spare_counter; /* its number */

@@ -84,10 +84,10 @@ static uint64_t least_step(void)
 }
 
 /*
- * Reads the time stamp in a loop and records its gaps. False if the time stamp does not advance
- * enough. The NMI count is read in every step, so that a short NMI is not taken to be the cause of
- * a later gap. The SMI count, which takes long to read, is read only after a gap, because every SMI
- * causes a gap.
+ * Reads the time stamp in a loop and records gaps between readings. False if the time stamp does
+ * not advance enough. The NMI count is read in every step, so that a short NMI is not taken to be
+ * the cause of a later gap. The SMI count, which takes long to read, is read only after a gap,
+ * because every SMI causes a gap.
  */
 static bool spin(const struct noise_task *task, uint32_t smi_msr)
 {

@@ -12,7 +12,7 @@ struct noise_task {
     uint64_t threshold_ticks; /* the requested threshold; a slow loop needs a higher one */
     uint64_t runtime_ticks;   /* time to watch */
     uint64_t readings_max;    /* after so many readings, STATUS_TSC: the time stamp is broken */
-    struct noise *noise;      /* in: its fields cpu and when; out: its other fields */
+    struct noise *noise;      /* in: the fields `cpu` and `when`; out: all other fields */
     struct pmu_error error;   /* out: a register of the PMU that was not restored */
 };
 

@@ -40,9 +40,9 @@ void sample_pass(struct sampling *sampling, struct programmed *programmed, bool 
 bool sample_agree(const struct measure_task *task, bool more, bool *any);
 
 /*
- * Takes samples of each kind in one pass until enough are clean or the attempts are used up. If
- * other CPUs need further runs, this CPU takes part in those runs, but discards its own samples.
- * Restores what each run changed. WINDOW_NOT_MET means that the CPUs at the barrier do not
+ * Takes samples at n and at 2n in one pass until enough samples are accepted or the attempts are
+ * used up. If other CPUs need further runs, this CPU takes part in those runs, but discards its own
+ * samples. Restores what each run changed. WINDOW_NOT_MET means that the CPUs at the barrier do not
  * continue; the seat's status has the reason.
  */
 unsigned samples_take(struct sampling *sampling, unsigned pass);

@@ -35,8 +35,8 @@ static bool is_free(struct uncore_access *access, uint64_t address, unsigned byt
 }
 
 /*
- * Finds a register's address. False if there is no such bus, the address is not mapped, or it is in
- * memory.
+ * Finds a register's address. False if there is no such bus, or if the register's address is not
+ * mapped or is in memory.
  */
 static bool locate(struct uncore_access *access, enum uncore_space space, uint64_t address,
                    unsigned bytes, uint64_t *place)

@@ -29,7 +29,7 @@ struct cpu_uncore {
     struct uncore_access access;
     struct uncore found;
     uint32_t kinds;     /* kinds that the CPU's passes count and that can be taken over */
-    uint32_t faulty;    /* those of `kinds` that failed their test */
+    uint32_t faulty;    /* the kinds in `kinds` that failed their test */
     uint32_t uncounted; /* bit s: slot s of the pass is of a kind that could not be programmed */
     bool is_taken;      /* the registers in `held` must be restored */
     struct uncore_held held;

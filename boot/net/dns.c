@@ -38,7 +38,7 @@ struct dns_token {
     EFI_EVENT event;
     EFI_STATUS status;
     UINT32 tries, try_s;
-    /* The firmware allocates `found` and the list in it; take() frees both. */
+    /* The firmware allocates `found` and the list in `found`; take() frees both. */
     struct dns_addresses *found;
 };
 

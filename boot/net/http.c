@@ -158,7 +158,7 @@ static enum net_result configure(void)
     HTTP *http = child.protocol;
     EFI_STATUS status;
 
-    http->configure(http, 0); /* for a new connection: the server may have closed the old one */
+    http->configure(http, 0); /* makes a new connection: the server may have closed the old one */
     status = http->configure(http, &config);
     if (status == EFI_SUCCESS)
         return NET_OK;

@@ -46,7 +46,10 @@ const char *net_name(unsigned nic);
 enum net_result net_use(unsigned nic, const struct url *server);
 void net_leave(void);
 
-/* Looks for a file on the server. NET_OK: it is there; NET_ABSENT: it is not; otherwise unknown. */
+/*
+ * Looks for a file on the server. NET_OK: the file is there; NET_ABSENT: the file is not there; any
+ * other result: unknown.
+ */
 enum net_result net_look(const struct net_file *file);
 
 /* Fetches a whole file; *count is its size in bytes. NET_REFUSED if the size exceeds `room`. */

@@ -63,7 +63,7 @@ static void each_handle(EFI_GUID *guid, void (*call)(EFI_HANDLE handle))
     efi_handles_free(&handles);
 }
 
-/* Adds a NIC to the list; the one that the program was booted from comes first. */
+/* Adds a NIC to the list; the NIC that the program was booted from comes first. */
 static void add_nic(EFI_HANDLE handle)
 {
     char name[NET_NAME_BYTES], source[NET_NAME_BYTES];

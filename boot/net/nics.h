@@ -47,7 +47,7 @@ enum net_result net_fail_status(const char *what, EFI_STATUS status);
 bool net_has_no_link(EFI_HANDLE nic);
 
 /*
- * Gets an address for the NIC through EFI_IP4_CONFIG2_PROTOCOL. The NIC keeps it until
+ * Gets an address for the NIC through EFI_IP4_CONFIG2_PROTOCOL. The NIC keeps the address until
  * net_address_give_back().
  */
 enum net_result net_address_take(EFI_HANDLE nic);

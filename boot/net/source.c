@@ -63,7 +63,7 @@ static bool take_uri(const uint8_t *path, struct url *url)
     if (!uri)
         return false;
     text = (struct piece){(const char *)uri + NODE_BYTES, bytes - NODE_BYTES};
-    text.size = piece_find(text, 0); /* some firmware terminates it with a zero */
+    text.size = piece_find(text, 0); /* some firmware ends the URI with a zero */
     if (url_parse(text, url, &out))
         return true;
     early_error("plan, events and kernels cannot be fetched from the program's server: %s",

@@ -30,11 +30,11 @@ struct request {
 /* A buffer for one CPU, or for all CPUs of a node that run one after the other. */
 struct run_buffer {
     char *at;
-    unsigned cpu;  /* the first CPU that uses it */
+    unsigned cpu;  /* the first CPU that uses the buffer */
     uint32_t node; /* requested node; NODE_UNKNOWN: any */
 };
 
-/* Memory that kernels run in. Only boot/plan/memory.c writes it. */
+/* Memory that kernels run in. Only boot/plan/memory.c writes this struct. */
 struct run_memory {
     struct run_buffer buffer[CPUS_MAX];
     unsigned buffers;
@@ -42,7 +42,7 @@ struct run_memory {
     uint64_t buffer_align;
     char *spaces; /* spaces of all CPUs; see boot/cpu/space.h */
     uint64_t spaces_bytes;
-    uint64_t space_bytes; /* of one CPU's space; 0: no memory */
+    uint64_t space_bytes; /* bytes of one CPU's space; 0: no memory for spaces */
 };
 
 /* What the plan means on this machine. Written by run_prepare(). */

@@ -42,7 +42,7 @@ bool skipped_parking(void);
 void skipped_cpus_leave_out(struct cpus *cpus);
 
 /*
- * Whether a kernel is left out. *run is the last run that was cut off in it, or 0 if that is not
+ * Whether a kernel is left out. *run is the last run that was cut off in it, or 0 if no such run is
  * known.
  */
 bool skipped_kernels_has(const struct kernel_record *kernel, uint32_t *run);

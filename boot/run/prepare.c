@@ -20,7 +20,7 @@
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
 #define NOTES_OF_RUN       11u        /* such as registers that are not restored */
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan and the built-in group */
-#define NOTES_OF_MASTER    2u         /* one if bus mastering is off, one if switching it failed */
+#define NOTES_OF_MASTER    2u         /* per device: one if off, one if switching it failed */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
 #define PHASES_OF_RUN      3u /* phases before kernels with roles, before the end and after it */

@@ -57,8 +57,8 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
 void store_open(struct store *store, void (*moved)(void));
 
 /*
- * Prepares a run after store_open(). Notes what cannot be written, and continues without it. False
- * if there is not enough memory for the records.
+ * Prepares a run after store_open(). Notes which files cannot be written, and continues without
+ * these files. False if there is not enough memory for the records.
  */
 bool store_start(struct store *store, const struct store_needs *needs);
 

@@ -114,7 +114,7 @@ void store_render_summaries(struct store *store)
     static const struct {
         const char *name;
         bool (*render)(const struct render *render, struct out *out);
-        bool (*has)(const struct render *render); /* null: every run has it */
+        bool (*has)(const struct render *render); /* null: every run has the file */
     } SUMMARIES[] = {
         {"summary.txt", report_summary_txt, 0},
         {"summary.html", render_summary_html, 0},

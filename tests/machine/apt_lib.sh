@@ -42,8 +42,9 @@ source_lines() {
         }' | sort -u
 }
 
-# The next two functions read apt's two formats. For each suite with the component main they print
-# a line "keyring-or-dash URI suite". The first format is: deb [options] URI suite component...
+# The next two functions read apt's two formats. For each suite with the component main these
+# functions print a line "keyring-or-dash URI suite". The first format is: deb [options] URI suite
+# component...
 one_line_entries() {
     awk '
         { sub(/#.*/, "") }
@@ -83,7 +84,7 @@ stanza_entries() {
 }
 
 # Runs apt-get or apt-cache with a private source list, private package lists, and an empty list of
-# installed packages. The dependencies that it finds are therefore complete, whatever is installed
+# installed packages. The dependencies that apt finds are therefore complete, whatever is installed
 # on this machine.
 private_apt() {
     local tool=$1

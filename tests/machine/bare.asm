@@ -86,7 +86,7 @@ long_mode:
         mov edx, FIXED0_HIGH
         wrmsr
         call [kernel_entry]             ; 1 instruction, branch, taken, load, store
-                                        ; its RET: 1 instruction, branch, taken, load
+                                        ; the kernel's RET: 1 instruction, branch, taken, load
         mov ecx, GLOBAL_CTRL            ; 1 instruction
         xor eax, eax                    ; 1 instruction
         xor edx, edx                    ; 1 instruction

@@ -149,7 +149,7 @@ def test_times_are_printed_as_a_ratio(demo):
 
 
 def test_what_is_left(demo):
-    """The output is short, and the files exist whose names are in it."""
+    """The output is short, and every file that it names exists."""
     assert demo.said.count("\n") <= 40, demo.said
     for name in ("compare.txt", "report.html", "linux.log", "bare-metal.log", "plan.cfg"):
         assert (demo.out / name).stat().st_size > 0, name

@@ -94,8 +94,8 @@ static void check_set(void)
 }
 
 /*
- * INUSE shows general counters that have an event and fixed counters that have a ring. Its bit 63
- * shows that a counter can interrupt.
+ * INUSE shows general counters that have an event and fixed counters that have a ring. Bit 63 of
+ * INUSE shows that a counter can interrupt.
  */
 static void check_inuse(void)
 {

@@ -11,7 +11,7 @@
 #define MEMORY 150u
 #define L2     10u
 #define TURNS  8u   /* iterations of a loop whose exit fits into the predictor's history */
-#define ROUNDS 100u /* iterations of a loop whose exit does not fit into it */
+#define ROUNDS 100u /* iterations of a loop whose exit does not fit into the history */
 
 extern code kernel_pair, kernel_pair_near, kernel_pair_far, kernel_pair_lfence, kernel_pair_mfence,
     kernel_pair_cpuid, kernel_pair_lock, kernel_pair_chased, kernel_pair_computed,

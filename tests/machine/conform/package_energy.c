@@ -76,7 +76,7 @@ static void walk1(void)
 {
     wait_at_gate();
     walk_new_lines(lines1);
-    pause_us(1); /* its branch makes all earlier loads retire first */
+    pause_us(1); /* includes a branch, after which all loads have retired */
 }
 
 /*

@@ -10,7 +10,7 @@
 #define SEATS    5u
 #define MEETINGS 2000u
 #define END      50u  /* ticks until the waiting members abort a missing member's window */
-#define BOUND    150u /* ticks until they go on without the missing member */
+#define BOUND    150u /* ticks until the waiting members go on without the missing one */
 
 static struct barrier barrier;
 static struct barrier_seat seat[SEATS];
@@ -51,7 +51,7 @@ struct member {
     unsigned wrong; /* how often the member saw something wrong */
     unsigned leaves_after;
     unsigned late_at;   /* the meeting that the member is late for */
-    bool too_late;      /* whether it arrives after BOUND, not only after END */
+    bool too_late;      /* whether the member arrives after BOUND, not only after END */
     enum status status; /* of the last meeting */
 };
 

@@ -41,7 +41,7 @@ TEST(the_siblings)
 {
     render_cpu(in_mwait, 0, 0);
     assert_null(strstr(text, "siblings_parked"));
-    render_cpu(in_mwait, 1, 0); /* it shows what happened, not what the plan asked for */
+    render_cpu(in_mwait, 1, 0); /* the field shows what happened, not what the plan asked for */
     has("\"siblings_parked\": \"firmware\"");
     render_cpu(in_mwait, 1, CPU_BESIDE_PARKED);
     has("\"siblings_parked\": \"mwait\"");

@@ -39,7 +39,10 @@ TEST(keys)
     assert_int_equal(bytes[0], 0x90);
 }
 
-/* Each text has one error, in line `line`. `codes` is how many of its sections are still used. */
+/*
+ * Each text has one error, in line `line`. `codes` is the number of the text's sections that are
+ * still used.
+ */
 TEST(mistakes)
 {
     static const struct {

@@ -21,14 +21,14 @@
 #define fail_msg(...)             (fprintf(stderr, "Assertion failed: " __VA_ARGS__), abort())
 
 /*
- * Fuzzers define the first two functions, and libFuzzer calls them. libFuzzer defines the third,
- * and the fuzzers' mutators call it.
+ * Fuzzers define LLVMFuzzerTestOneInput(), and some a mutator, and libFuzzer calls these functions.
+ * libFuzzer defines LLVMFuzzerMutate(), and the mutators call it.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t size_max);
 
-/* Boundary numbers, among them the sizes of the journal's structures. */
+/* Boundary values to put into inputs; some are the sizes of the journal's structures. */
 static const uint64_t EDGES[] = {
     0,          1,         2,          3,          7,          8,         12,         16,
     24,         56,        255,        511,        512,        1023,      1024,       0xffff,

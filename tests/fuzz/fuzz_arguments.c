@@ -35,8 +35,8 @@ static void check_line(const unsigned short *line, size_t units)
 }
 
 /*
- * Parses the input twice: first, each pair of bytes is a UTF-16 character. Then each single byte is
- * a character, so that libFuzzer finds ASCII words sooner.
+ * Parses the input twice: first as UTF-16 text, and then with one byte for each character, so that
+ * libFuzzer finds ASCII words sooner.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

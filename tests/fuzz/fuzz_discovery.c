@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads an uncore discovery table of arbitrary bytes at an arbitrary address. The firmware's memory
- * map has one range, which is arbitrary too. Only registers may be read, nothing may be written,
- * and no unit that is found may overlap memory.
+ * Reads an uncore discovery table that consists of arbitrary bytes and is at an arbitrary address.
+ * The firmware's memory map has one range, which is arbitrary too. The program may read only
+ * registers and write nothing, and no unit that it finds may overlap memory.
  *
- * The input is the table's BAR, the range's first address and number of pages, the table's first
- * word (0 stands for a valid word), and then three words for each unit.
+ * The input is the table's BAR, the memory range's first address and number of pages, the table's
+ * first word (0 stands for a valid word), and then three words for each unit.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ static struct memory_guard guard;
 static uint64_t input[WORDS_MAX], table_at, in_memory;
 static size_t words;
 
-/* Compares byte by byte, to be independent of the program's arithmetic. */
+/* Checks each byte's address by itself, to be independent of the program's arithmetic. */
 static bool is_memory(uint64_t address, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)

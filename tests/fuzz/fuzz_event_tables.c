@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads arbitrary bytes as index.csv, as an event table and as a user's file. Every entry must be
- * valid and point into the text, and every error must be about a line of the text.
+ * valid and point into the text, and every error must name a line of the text.
  */
 #include <assert.h>
 #include <stdlib.h>

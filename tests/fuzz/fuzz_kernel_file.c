@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Checks a kernel file of arbitrary bytes, mostly with a valid checksum. A kernel that is accepted
- * must lie within these bytes, and its declared counts must be valid for every n that a plan may
- * have.
+ * Checks kernel files that consist of arbitrary bytes; most of them have a valid checksum. If the
+ * program accepts a kernel, the kernel must lie within these bytes, and its declared counts must be
+ * valid for every n that a plan may have.
  */
 #include <stdalign.h>
 #include <stdbool.h>
@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Makes the record that mutations start from: two declared counts, and one RET as its code. */
+/* Makes the record that mutations start from: it declares two counts, and its code is one RET. */
 static size_t make_kernel(uint8_t *data)
 {
     struct kernel_record kernel = {

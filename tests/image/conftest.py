@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boot the released image on QEMU machines, and return the results and the output of a boot."""
+"""Fixtures that boot the released image on QEMU machines, and return its results and output."""
 import os
 import pathlib
 import random
@@ -26,8 +26,8 @@ from levels import FULL  # noqa: E402
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
 # A kernel that runs for longer than this is assumed to hang. The other kernels need only
-# milliseconds of CPU time. They end within this time even if 200 other threads run first, for about
-# 10 ms each.
+# milliseconds of CPU time. They end within this time even if 200 other threads each run for about
+# 10 ms first.
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
 # The environment variable BARECOUNT_SEED passes the printed seed to the workers of pytest-xdist.
@@ -49,8 +49,8 @@ def pytest_report_header():
     return f"seed: {SEED} (BARECOUNT_SEED={SEED} repeats it)"
 
 
-# The longest files and groups come first and the shortest tests last, so that the workers end at
-# about the same time.
+# The files and groups that take longest are tested first and the shortest tests last, so that all
+# workers of pytest-xdist end at about the same time.
 LONGEST = ("test_thousand", "default_boot", "test_power_cuts", "test_mutations", "test_files",
            "test_library", "test_shell", "test_stick_kernels", "test_space", "test_bad_kernels")
 SHORTEST = "test_build_kernel"
@@ -64,7 +64,7 @@ def group_of(item):
 
 
 def place_of(item):
-    """The test's place in the order. Tests with the same place keep the order of their files."""
+    """A test's sort key. Tests with equal keys stay in the order of their files."""
     for name in (group_of(item), item.path.stem):
         if name in LONGEST:
             return LONGEST.index(name)
@@ -73,7 +73,7 @@ def place_of(item):
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items):
-    """Mark the groups for `--dist loadgroup`, so that a worker takes a whole group of tests."""
+    """Mark the groups for `--dist loadgroup`, so that one worker runs all tests of a group."""
     for item in items:
         if group := group_of(item):
             item.add_marker(pytest.mark.xdist_group(group))
@@ -97,7 +97,7 @@ RUNS = 3
 
 
 def plan_text(**keys):
-    """A plan that powers the machine off at its end. By default the plan is short."""
+    """A plan that powers the machine off when it has run. By default it takes little time."""
     keys = {"runs": RUNS, "warmup": 0, "noise_ms": 2, "at_end": "shutdown", **keys}
     return "version=1\n[run]\n" + "".join(f"{key}={value}\n" for key, value in keys.items())
 
@@ -132,9 +132,9 @@ class Boot:
 def follow(running, keys, cut_at, timeout_s):
     """After each pattern, type bytes on the serial line or press a key.
 
-    Then wait for the text cut_at or, if it is not given, until program.wait_over() returns. A
-    function may take the place of the bytes or the key. It gets the pattern's match, and returns
-    bytes or a key.
+    Then wait for the text cut_at or, if it is not given, until program.wait_over() returns. Instead
+    of bytes or a key, a test may give a function that gets the pattern's match and returns bytes or
+    a key.
     """
     for pattern, typed in keys:
         found = running.wait_for(pattern, timeout_s)

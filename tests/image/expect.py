@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a run must contain, computed from kernel records and by the prover, not by the program."""
+"""The expected contents of a run, from kernel records and the prover, not from the program."""
 import collections
 import dataclasses
 import re
@@ -26,7 +26,7 @@ DECLARED = {
 }
 CYCLES = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 REFERENCE, BUS = "CPU_CLK_UNHALTED.REF_TSC", "CPU_CLK_UNHALTED.REF_XCLK"
-# CPU model -> the second name that perfmon gives event 3CH, unit mask 1, on this model.
+# CPU model -> the second name that perfmon has on this model for event 3CH, unit mask 1.
 CLOCKS = {0x1a: "CPU_CLK_UNHALTED.REF_P", 0x86: "CPU_CLK_UNHALTED.REF_TSC_P",
           0x97: "CPU_CLK_UNHALTED.REF_TSC_P"}
 BUS_RATIO = 84  # reference cycles per bus cycle on the default CPU: tests/machine/README.md
@@ -75,7 +75,7 @@ def kernels():
 
 
 def some():
-    """The names of every third kernel, for boots that test something else."""
+    """The names of every third kernel, for boots that do not test the kernels."""
     return [kernel.name for kernel in kernels()][::3]
 
 
@@ -120,7 +120,7 @@ def events_of(found):
 def verdicts(cpus, version=4, names=None, lost=(), skipped=()):
     """{verdict: number of rows} of a run without faults.
 
-    lost: events that cannot be counted; skipped: kernels that the CPU cannot run.
+    lost: the events that cannot be counted; skipped: the kernels that the CPU cannot run.
     """
     tally = collections.Counter()
     for kernel in kernels():
@@ -181,7 +181,7 @@ def tally(rows):
 
 
 def check_truth(rows):
-    """Check that these rows have the verdicts and numbers of a machine that does not lie."""
+    """Check that these rows have the verdicts and numbers of a machine without faults."""
     counts = default_counts()
     known = {kernel.name: kernel for kernel in kernels()}
     assert rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Run the image under lying firmware.
+"""Run the image on firmware that gives wrong answers.
 
 build/liar.efi starts the released program once for each line of lies (see
 tests/image/firmware/liar.h). It prints how each start ended, and which resources were not freed.
@@ -58,7 +58,7 @@ def numbers(words):
 
 
 def starts_of(console):
-    """The starts that a console shows. Fails if a start did not end."""
+    """The starts of the program that a console shows. Fails if one of them did not end."""
     starts = []
     for number, lies, text in _START.findall(console):
         ended = _END.search(text)
@@ -73,7 +73,7 @@ def starts_of(console):
 
 
 def idle_of(start):
-    """The lies that should have had an effect but had none, and the lies with `=0` that had one."""
+    """The lies that wrongly had no effect, and the lies with `=0` that had an effect."""
     told_so = {word for word in start.lies.split() if word.endswith("=0")}
     return [name for name, count in start.acted.items()
             if (count == 0) != (f"{name}=0" in told_so)]
@@ -107,7 +107,7 @@ def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spe
     runs = {part: left.stick.runs(part) for part in ("esp", "data")}
     made = [(start.part, start.folder) for start in starts]
     for number, start in enumerate(starts):
-        # a start that failed early removed its folder, and the next start reused the number
+        # if a start failed early, it removed its folder, and the next start used the same number
         if start.folder in runs.get(start.part, ()) and made[number] not in made[number + 1:]:
             with contextlib.suppress(results.Unreadable):
                 start.found = left.run(start.folder, start.part)

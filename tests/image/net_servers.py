@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The servers of scripts/lib/machine/servers.py, with faults added."""
+"""The servers of scripts/lib/machine/servers.py, to which tests can add faults."""
 import contextlib
 import socket
 import time
@@ -11,7 +11,7 @@ ACCESS = 2  # TFTP's error 2, access violation
 
 
 class _Handler(servers.HttpHandler):
-    """Applies the server's fault to each PUT. Sends the answers that a test prepared, if any."""
+    """Sends a test's prepared answers, if any, and applies the server's fault to each PUT."""
 
     def give(self, head_only):
         if self.server.answers:
@@ -49,8 +49,8 @@ class TftpServer(servers.TftpServer):
     """A TFTP server with a fault: the error code that answers every write, "silent" or "leaves".
 
     "silent": writes get no answer. "leaves": the first write fails because the file exists, and
-    later requests get no answer. Files in made_meanwhile appear after the client's search for them
-    and before its write.
+    later requests get no answer. Files in made_meanwhile are made after the client has searched for
+    them and before it writes them.
     """
 
     def __init__(self, folder, fault=None, made_meanwhile=()):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Good and bad kernels of a user, made from a few lines of nasm, and sticks with these kernels."""
+"""Makes a user's good and bad kernels from a few lines of nasm, and sticks with these kernels."""
 import pathlib
 import struct
 import subprocess
@@ -96,7 +96,7 @@ def changed(blob, offset, content):
 
 
 def put(stick, folder, files):
-    """Put files, {name: bytes}, into the stick's kernels folder. Make the folder if needed."""
+    """Put files, {name: bytes}, into the stick's folder `kernels`, which is made if needed."""
     if "kernels" not in stick.names("barecount"):
         stick.make_folder(STICK_FOLDER)
     put_files(stick, folder, {f"{STICK_FOLDER}/{name}": blob for name, blob in files.items()})
@@ -110,7 +110,7 @@ def new_stick(folder, files):
 
 
 def wrong_rows(found, kernel_name, cpus):
-    """The wrong rows of a good kernel. Its declared counts must be `exact` on each CPU."""
+    """The wrong rows of a good kernel. On each CPU, rows of declared counts must be `exact`."""
     rows = [row for row in found.rows if row["kernel"] == kernel_name]
     declared = [row for row in rows if row["expected"]]
     wrong = [(row["cpu"], row["event"], row["verdict"], row["reason"]) for row in rows

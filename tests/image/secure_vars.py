@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""OVMF's variables with Secure Boot keys, as if the keys had been enrolled in OVMF's setup.
+"""Makes OVMF's variables with Secure Boot keys, as if the keys had been enrolled in OVMF's setup.
 
 The store of the variables follows a firmware volume's header (PI specification vol. 3). EDK II
 defines the store's layout (MdeModulePkg, Guid/VariableFormat.h, authenticated variables). The UEFI
@@ -29,7 +29,7 @@ def signature_list(certificate):
 
 
 def variable(name, vendor, data, attributes=NON_VOLATILE | BOOT | RUNTIME | SIGNED_WITH_TIME):
-    """A variable as it is stored, padded to a multiple of four bytes."""
+    """A UEFI variable in the form in which the store has it, padded to a multiple of four bytes."""
     text = (name + "\0").encode("utf-16-le")
     header = VARIABLE.pack(START, ADDED, 0, attributes, 0, WRITTEN, 0, len(text), len(data),
                            vendor.bytes_le)

@@ -22,7 +22,7 @@ PERIODS, TIMES = (2, 3, 4, 8, 16, 32, 64, 128), 1000
 MISPREDICTED = "BR_MISP_RETIRED.ALL_BRANCHES"
 CYCLES, MISSES = "CPU_CLK_UNHALTED.THREAD", "LONGEST_LAT_CACHE.MISS"
 SPUN = 1_000_000
-# The empty window's cycles are subtracted. They vary, because the clock is emulated.
+# The empty window's TSC ticks are subtracted. They vary, because the clock is emulated.
 SPUN_LEAST = SPUN * 9 // 10
 
 

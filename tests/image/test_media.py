@@ -34,7 +34,7 @@ def check_run(left):
 @pytest.mark.parametrize("media", thinned(
     ["ahci", "nvme", "virtio", "sd"], (1, 3), "kinds of disk to boot from"))
 def test_disks(boot, media):
-    """The image boots from these kinds of disks. Most other tests boot from USB."""
+    """The image boots from disks that are not on USB; most other tests boot from USB."""
     check_run(boot(media=media, cpus=1, plan=PLAN))
 
 
@@ -50,8 +50,8 @@ def test_the_iso_as_a_stick(boot, tmp_path):
 def test_the_iso_as_a_cd(tmp_path, media):
     """The program finds its plan, kernels and events on the CD.
 
-    It reports once that the CD is read-only. It never tries to write, since on USB a refused
-    write takes 20 s.
+    It reports once that the CD is read-only, and never tries to write to it, since a refused write
+    over USB takes 20 s.
     """
     cd = sticks.Stick.copy_of(ISO, tmp_path / "cd.iso")
     for name, content in {"plan.cfg": CD_PLAN.encode("ascii"),

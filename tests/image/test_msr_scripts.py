@@ -55,7 +55,7 @@ def test_reads_are_rows(scripts):
 
 
 def test_an_msr_that_is_not_there(scripts):
-    """A row reports that the register cannot be read, and nothing else is lost."""
+    """If a register cannot be read, a row says so, and nothing else is lost."""
     for cpu in CPUS:
         for kernel in KERNELS:
             row = row_of(scripts.results, kernel, f"msr:{ABSENT:#x}:before", cpu)

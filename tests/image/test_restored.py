@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A run restores every writable register, except those that run.json names.
 
-The UEFI shell starts the program, so the test can pause the machine before and after the program,
-and read every writable register.
+The UEFI shell starts the program, so that the test can pause the machine before and after it and
+read every writable register.
 """
 import re
 
@@ -22,11 +22,11 @@ STATE = "[state]\nturbo=off\nprefetch=off\nratio=base\nbus_masters=off\n"
 KERNELS = "empty,nop_1,load_store"
 FAULTING = "nop_1"
 
-# At this opening of the counters, CPU 1 is in a kernel's window, after its counter test and its
-# calibration.
+# When CPU 1 enables its counters for this time, it is in a kernel's window, after its counter test
+# and its calibration.
 INSIDE = 724
 
-# Every start of a CPU is an INIT, and QEMU's INIT clears these registers. A real CPU's does not.
+# A CPU is started by an INIT, and QEMU's INIT clears these registers. A real CPU's does not.
 CLEARED_BY_QEMU = {*map(hex, range(0x200, 0x300))}
 
 # Counter values and overflow bits, which run.json names as not restored.

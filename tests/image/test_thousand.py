@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """In 1,000 runs of every kernel on 8 CPUs, each retired event has the same count in all runs.
 
-Only one CPU runs at a time, because eight CPUs that wait for each other would share the host's two
-CPUs. The everyday test makes 100 runs of short kernels, with the retired events only, in one pass
-and without samples.csv. `make soak` runs each kernel at its default n with all events of the
-default plan.
+Only one CPU measures at a time, because otherwise eight CPUs would wait for each other on the
+host's two CPUs. Outside `make soak`, this test makes 100 runs of short kernels, only with the
+retired events, in one pass and without samples.csv. `make soak` runs each kernel at its default n
+with all events of the default plan.
 """
 import expect
 import results

@@ -61,7 +61,7 @@ bool same_guid(const EFI_GUID *a, const EFI_GUID *b)
     return left[0] == right[0] && left[1] == right[1];
 }
 
-/* Prints to the firmware's own console, whatever console the program gets. */
+/* Prints to the firmware's own console, even if the program gets a false console. */
 __attribute__((format(printf, 1, 2))) static void tell(const char *format, ...)
 {
     char text[SAY_BYTES];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Lies about the console, which fails, is slow or is missing, and about serial ports that time out.
- */
+/* Lies that make the console fail, be slow or be missing, and that make serial ports time out. */
 #include "tests/image/firmware/liar.h"
 #include "boot/efi/border.h"
 

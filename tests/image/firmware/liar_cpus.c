@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lies about CPUs that are missing or misreported, and about registers, which get the values that
- * other firmware gives them.
+ * Lies by which CPUs are missing or misreported, and lies that give registers the values that other
+ * firmware gives them.
  */
 #include "tests/image/firmware/liar.h"
 
@@ -112,7 +112,7 @@ static void set_on_each(struct registers *to)
         mp->startup_all_aps(mp, set_registers, FALSE, 0, 0, to, 0);
 }
 
-/* Copies the GDT's code and data segments, but no TSS, since firmware may have none. */
+/* Copies the GDT's code and data segments without the TSS, since some firmware has no TSS. */
 static void copy_segments(uint64_t *gdt)
 {
     for (unsigned i = 0; 8 * i + 7 <= found.gdt.limit; i++)
@@ -121,8 +121,8 @@ static void copy_segments(uint64_t *gdt)
 }
 
 /*
- * Sets CR3 and CR4.LA57. In 64-bit mode a CPU cannot change CR4.LA57 (Intel SDM vol. 3A
- * "Paging-Mode Enabling"), so this function leaves 64-bit mode for a moment. OVMF's 32-bit code
+ * Sets CR3 and CR4.LA57. A CPU in 64-bit mode cannot change CR4.LA57 (Intel SDM vol. 3A
+ * "Paging-Mode Enabling"), so this function leaves 64-bit mode while it does so. OVMF's 32-bit code
  * segment reaches this code and its data, since both are below 4 GiB.
  */
 static void set_paging(uint64_t cr3, uint64_t la57)

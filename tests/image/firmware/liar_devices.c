@@ -19,8 +19,8 @@ struct timer {
 };
 
 static struct timer tick, *real_tick;
-static EFI_PCI_IO_PROTOCOL_CONFIG_ACCESS real_config; /* the same functions for all devices */
-static bool switched_on; /* the last write to a device's command enabled bus mastering */
+static EFI_PCI_IO_PROTOCOL_CONFIG_ACCESS real_config; /* all devices have the same */
+static bool switched_on; /* the last write to a PCI command register set its BME */
 static uint64_t mtrr_found;
 
 /* ---- the timer ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lies about file systems: their calls fail. */
+/* Lies that make calls of file systems fail. */
 #include "tests/image/firmware/liar.h"
 
 #define FILES_MAX   64u
@@ -69,7 +69,7 @@ static EFI_STATUS EFIAPI file_open(EFI_FILE_HANDLE this, EFI_FILE_HANDLE *opened
     return status;
 }
 
-/* Marks the handle as closed, whatever the status. */
+/* Marks the handle as closed, whatever status Close() returns. */
 static EFI_STATUS forget(EFI_FILE_HANDLE this, EFI_STATUS status)
 {
     ((struct lying_file *)this)->real = 0;

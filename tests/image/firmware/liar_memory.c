@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sets memory attributes as newer firmware does: writable memory is not executable. */
+/* Sets memory attributes so that writable memory is not executable, as newer firmware does. */
 #include "tests/image/firmware/liar.h"
 
 #define READ_ONLY 0x20000u /* EFI_MEMORY_RO (UEFI specification, "GetMemoryMap()") */
 
-/* From the PE format specification: where an image's headers are, and the offsets of fields. */
+/* Offsets from the PE format specification: of an image's headers, and of fields in them. */
 #define AT_PE_HEADER     0x3cu
 #define AT_SECTIONS      6u  /* in the header: the number of sections */
 #define AT_ENTRY         40u /* in the header: the entry point */

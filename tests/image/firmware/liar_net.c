@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lies about network protocols, which fail. The liar replaces a protocol's functions in place,
- * because the firmware finds its own data by the protocol's address.
+ * Lies that make network protocols fail. The liar replaces a protocol's functions in place, because
+ * the firmware finds its own data by the protocol's address.
  */
 #include "tests/image/firmware/liar.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Boot services and runtime services that lie. */
+/* The false boot services and runtime services. */
 #include "tests/image/firmware/liar.h"
 
 #include "boot/efi/border.h"
@@ -139,7 +139,7 @@ static EFI_STATUS EFIAPI stall(UINTN us)
 
 /* ---- protocols ---- */
 
-/* The interface that the program gets for a protocol, or null if it gets none. */
+/* The interface that the program gets for a protocol, or null if the protocol is hidden from it. */
 static void *interface_of(const EFI_GUID *guid, void *interface)
 {
     if (same_guid(guid, &FILES_GUID))

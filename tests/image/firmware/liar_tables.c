@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lies about configuration tables, which are missing, damaged or without useful content. */
+/* Lies that hide configuration tables, damage them, or leave them without useful content. */
 #include "tests/image/firmware/liar.h"
 
 #define TABLES_MAX     64u
-#define ENTRY_BYTES    24u /* the size of an SMBIOS entry point; next are four field offsets */
+#define ENTRY_BYTES    24u /* an SMBIOS entry point's size; then four field offsets */
 #define ENTRY_CHECKSUM 5u
 #define ENTRY_LENGTH   6u
 #define ENTRY_SIZE     12u
@@ -114,8 +114,8 @@ static uint32_t *find_fadt(const uint8_t *rsdp)
 }
 
 /*
- * Makes the FADT name a port that always reads the same value if `stands` is true, and otherwise
- * the timer's own port. The FADT of ACPI 1.0 has no X_PM_TMR.
+ * Sets the FADT's port of the ACPI timer: if `stands` is true, to a port that always reads the same
+ * value, and otherwise to the real port. The FADT of ACPI 1.0 has no X_PM_TMR.
  */
 static void set_timer(const uint8_t *rsdp, bool stands)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The counter test with registers that raise #GP, with SMIs, and with unusable counters. */
+/* Runs the counter test with registers that raise #GP, with SMIs, and with unusable counters. */
 #include <stdio.h>
 #include <string.h>
 
@@ -80,7 +80,7 @@ TEST(disturbed_steps_are_repeated)
     assert_int_equal(counter_check_failures(&tests), 1);
 }
 
-/* With endless SMIs the test fails, but it ends. */
+/* If every window has an SMI, the counter test fails, but it ends. */
 TEST(an_end_without_end_of_smis)
 {
     machine(4, 8);
@@ -92,7 +92,7 @@ TEST(an_end_without_end_of_smis)
     expect_order();
 }
 
-/* Microcode may reserve IA32_PMC3, and the map of fixed counters may have holes. */
+/* Microcode may reserve IA32_PMC3, and CPUID's bitmap of fixed counters may have holes. */
 TEST(counters_without_use_are_left_alone)
 {
     machine(4, 4);

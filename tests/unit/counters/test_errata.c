@@ -63,8 +63,8 @@ TEST(errata_of_perfmon)
         const char *table;
         uint32_t model;
         uint16_t core_type, native_model;
-        unsigned doubtful; /* the least number of events with errata */
-        uint32_t more;     /* C0H: perfmon lacks errata of events C0H and C4H; 0: it does not */
+        unsigned doubtful; /* at least this many events have errata */
+        uint32_t more;     /* C0H: perfmon omits errata of events C0H and C4H; 0: it lists them */
     } CORES[] = {
         {"haswell", 0x3c, 0, 0, 60, 0xc0},
         {"haswellx", 0x3f, 0, 0, 60, 0xc0},
@@ -187,7 +187,7 @@ TEST(known_errata)
     }
 }
 
-/* Cycles on their fixed counter are not affected by errata of instructions. */
+/* Cycles that a fixed counter counts are not affected by the errata of the instruction counter. */
 TEST(another_fixed_counter)
 {
     struct cpu_caps caps = cpu(0x3c);
@@ -196,7 +196,7 @@ TEST(another_fixed_counter)
     assert_null(event_erratum(&event, &caps, true));
 }
 
-/* A damaged journal may name a fixed counter that does not exist. */
+/* No erratum is found for a fixed counter that does not exist, as a damaged journal may name. */
 TEST(no_such_fixed_counter)
 {
     struct cpu_caps caps = cpu(0x3c);
@@ -221,7 +221,7 @@ TEST(other_makers_have_others)
     assert_null(event_erratum(&event, &caps, false));
 }
 
-/* Bits 35:32 and 7:0 of a select are AMD's event. */
+/* AMD's errata are found by the event number, which is bits 35:32 and 7:0 of the select. */
 TEST(errata_of_amd)
 {
     static const struct {

@@ -82,7 +82,7 @@ TEST(mistakes)
     }
 }
 
-/* A script may write the bits that the manual allows, and no other bit. */
+/* A script may write only the bits that the manual allows. */
 TEST(what_may_be_written)
 {
     static const struct {
@@ -157,8 +157,8 @@ TEST(the_list_is_printed)
 }
 
 /*
- * If all CPUs run at once, a register that threads share cannot be restored, so no CPU may write
- * it.
+ * In a parallel run, no CPU may write a register that threads share, since it could not be
+ * restored.
  */
 TEST(what_is_a_threads_own)
 {

@@ -79,7 +79,7 @@ TEST(what_cannot_be_held_is_not_written)
     assert_true(pmu_preset_max(&caps) == 0x80000000);
     assert_false(fake_preset(&caps, &programmed, 0x80000001));
     assert_int_equal(fake.writes, 0);
-    caps.fixed_width_bits = 31; /* the narrower kind of counter sets the limit */
+    caps.fixed_width_bits = 31; /* the narrowest counter sets the limit */
     assert_true(pmu_preset_max(&caps) == 0x7fffffff);
     caps.fixed_map = 0;
     assert_true(pmu_preset_max(&caps) == 0x80000000);
@@ -106,7 +106,7 @@ TEST(they_overflow_with_the_nth_event)
         }
 }
 
-/* Version 1: presetting leaves EN clear, because EN alone starts a counter. */
+/* In PMU version 1, a preset leaves EN clear, because EN alone starts a counter. */
 TEST(version_1)
 {
     start(1, 2, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programming a pass: its counters count the right events, in the window only. */
+/* Programs passes and checks that their counters count the right events, only during the window. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
@@ -22,7 +22,7 @@ TEST(each_pass_stands_in_the_registers)
                 open |= 1ull << slot->counter;
             }
         }
-        for (unsigned i = 0; i < 4; i++) { /* an earlier pass's selects are gone */
+        for (unsigned i = 0; i < 4; i++) { /* no select of an earlier pass is left */
             assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + i), select[i]);
             assert_int_equal(programmed.select[i], select[i]);
         }
@@ -64,8 +64,8 @@ static const struct {
 };
 
 /*
- * Errata AAK100, AAP53 and BD53: the selects are set, the counters are opened once, then all is
- * cleared.
+ * For errata AAK100, AAP53 and BD53, the program sets the selects, enables the counters once, and
+ * then clears all these registers.
  */
 TEST(nehalem_and_westmere_are_unlocked)
 {
@@ -97,8 +97,8 @@ TEST(nehalem_and_westmere_are_unlocked)
 }
 
 /*
- * Counters are unlocked for each pass, because the selects of the previous pass may have locked
- * some of them.
+ * The counters are unlocked for each pass, because the selects of the previous pass may have locked
+ * some counters.
  */
 TEST(each_pass_unlocks_nehalem)
 {
@@ -151,8 +151,8 @@ TEST(each_event_of_a_pass_has_its_rings)
 }
 
 /*
- * Zeroes, opens, closes and reads the counters of each pass. Each counter must count exactly the
- * accesses between opening and closing.
+ * Zeroes, enables, disables and reads the counters of each pass. Each counter must count exactly
+ * the accesses while it is enabled.
  */
 static void measure_passes(uint64_t window)
 {
@@ -186,7 +186,7 @@ TEST(counters_count_the_window_alone)
     machine(2, 8, 3);
     measure_passes(1000);
     machine(2, 2, 0);
-    fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0; /* does not exist without fixed counters */
+    fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0; /* absent on CPUs without fixed counters */
     measure_passes(3);
     machine(5, 0, 3); /* fixed counters only */
     measure_passes(3);
@@ -225,7 +225,7 @@ TEST(an_empty_pass_writes_nothing)
     assert_int_equal(fake.writes + fake.reads, 0);
 }
 
-/* A pass without PMC0 or without fixed counters clears their earlier settings. */
+/* If a pass does not use PMC0 or the fixed counters, it clears their earlier settings. */
 TEST(what_a_pass_leaves_out_is_cleared)
 {
     machine(4, 4, 3);

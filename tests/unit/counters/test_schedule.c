@@ -53,7 +53,7 @@ TEST(loads_and_stores_of_skylake)
     make_passes(3); /* 15 events, 9 of them for 4 counters */
 }
 
-/* Events take counters and passes in the order of the list. */
+/* Counters and passes are given to events in the order of the list. */
 TEST(order_is_the_lists)
 {
     add_many(11);
@@ -63,7 +63,7 @@ TEST(order_is_the_lists)
         assert_int_equal(slot_of(e)->counter, e % 4);
     }
     for (unsigned e = 4; e < 7; e++)
-        event[e].counters = 7; /* harder to place, but still after the first events */
+        event[e].counters = 7; /* only 3 counters, but the order stays */
     make_and_check();
     for (unsigned e = 0; e < events; e++)
         assert_int_equal(pass_of(e), e / 4);
@@ -77,8 +77,8 @@ TEST(order_is_the_lists)
 }
 
 /*
- * If the list's order would cost an additional pass, the scheduler gives up this order. The passes
- * are still sorted by their first events.
+ * If the order of the list would need an additional pass, the scheduler ignores it. The passes are
+ * still sorted by their first events.
  */
 TEST(order_yields_to_fewer_passes)
 {

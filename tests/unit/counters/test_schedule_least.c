@@ -8,7 +8,7 @@
 
 BEFORE_EACH(skylake);
 
-#define FIRST_SEED 20000 /* only the search solves some lists of this and later seeds */
+#define FIRST_SEED 20000 /* from this seed, the lists include some that only the search solves */
 #define CASES      4000
 
 static uint32_t most_steps;
@@ -125,7 +125,7 @@ TEST(compare_with_exhaustive)
         for (unsigned e = anchor != NULL; e < events; e++)
             list[count++] = &event[e];
         expected = count ? least_passes(list, count, caps.gp_count, is_possible) : 1;
-        if (anchor && stand_alone(list, count)) /* the anchor needs its own pass */
+        if (anchor && stand_alone(list, count)) /* `anchor` needs its own pass */
             expected = count + 1;
         make_and_check();
         if (schedule.passes != expected)
@@ -140,14 +140,14 @@ TEST(compare_with_exhaustive)
     }
     print_message("%u lists, %u with an anchor, %u searched, at most %u steps\n", CASES, anchored,
                   searched, most_steps);
-    assert_in_range(anchored, CASES / 10, CASES); /* enough lists have an anchor */
+    assert_in_range(anchored, CASES / 10, CASES); /* a tenth of the lists have one */
     assert_in_range(searched, 1, CASES);
 }
 
 /*
- * Four values are shared by 4, 2, 1 and 1 events. Two passes have enough counters for the eight
- * events, and enough registers for the four values. But no division into two passes fits both
- * limits. So three passes are needed, and they follow the list's order.
+ * Of eight events with four register values, 4, 2, 1 and 1 events have the same value. Two passes
+ * have enough counters for the events, and enough registers for the values. But no division into
+ * two passes is within both limits, so three passes are needed. They follow the list's order.
  */
 TEST(beyond_the_bound)
 {

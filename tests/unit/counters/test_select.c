@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fields of IA32_PERFEVTSELx and PERF_CTL, set and read, and events described in words. */
+/* Sets and reads the fields of IA32_PERFEVTSELx and PERF_CTL, and describes events in words. */
 #include <stdio.h>
 #include <string.h>
 

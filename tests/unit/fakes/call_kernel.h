@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls built-in kernels in the test's own process, as described in kernels/kernel.h, with memory
- * from prover/region.h.
+ * Calls built-in kernels in the test's own process, in the way that kernels/kernel.h describes. The
+ * kernels' memory comes from prover/region.h.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_CALL_KERNEL_H
 #define BARECOUNT_TESTS_UNIT_FAKES_CALL_KERNEL_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A machine with the registers of fakes/msr.h. Some of its counters may be faulty. The counters
- * count only during a window, which is at CPL 0. They count `fake_wrmsr` (normally one) of the
- * window's two WRMSRs.
+ * count only during a window, whose code runs at CPL 0. Of the window's two WRMSRs, they count the
+ * number in `fake_wrmsr`, which is normally 1.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
@@ -12,7 +12,7 @@
 
 #define FAKE_COST   5u /* instructions of the empty window, without its WRMSRs */
 #define FAKE_CYCLES 40u
-#define FAKE_TICKS  7u /* reference cycles, only in a long window */
+#define FAKE_TICKS  7u /* reference cycles of a long window; a short one has 0 */
 #define FAKE_SPIN   2048u
 #define FAKE_SMM    1000u /* added to every counter by an SMI */
 #define FAKE_NEVER  UINT32_MAX
@@ -35,7 +35,7 @@ enum lie {
     LIE_OTHER_SET,    /* 391h also sets a neighbour's bit */
     LIE_STICKY_SET,   /* a bit set by 391h cannot be cleared */
     LIE_LATE_BIT,     /* setting its status bit also sets fixed counter 2's bit */
-    LIE_UPDATED_LATE, /* as documented for fixed counter 2, written values take effect later */
+    LIE_UPDATED_LATE, /* written values take effect late, as documented for fixed counter 2 */
 };
 
 static enum lie lie_told;
@@ -44,12 +44,12 @@ static unsigned lie_bits;
 static uint32_t lie_noise;
 static uint64_t fake_wrmsr; /* how many of the window's WRMSRs are counted: 0, 1 or 2 */
 static uint32_t fake_windows, fake_disturbances;
-static uint32_t fake_smi_from, fake_smi_to; /* the windows with an SMI; `to` is excluded */
-static bool fake_was_set;                   /* 391h was written with a faulty counter's bit */
+static uint32_t fake_smi_from, fake_smi_to; /* windows in [from, to) have an SMI */
+static bool fake_was_set;                   /* the bit of a faulty counter was written to 391h */
 static bool fake_smi_seen;                  /* SMIs are visible in a register */
 static bool fake_is_written;                /* fake_written takes effect at the next fake_wait() */
 static uint64_t fake_written;
-static bool fake_is_sticky; /* the status bit is set again at each wait until the next write */
+static bool fake_is_sticky; /* until the next write, each fake_wait() sets the status bit */
 
 static inline void fake_counters_start(unsigned version, unsigned gp, unsigned fixed)
 {
@@ -137,7 +137,7 @@ static inline bool lying_write(void *context, uint32_t msr, uint64_t value)
 
 static const struct msr_port LYING_PORT = {.read = fake_read, .write = lying_write};
 
-/* A counter's increment in a window, if it is enabled for `rings` (bit 0 is OS, bit 1 is USR). */
+/* What a window adds to a counter that is enabled for `rings` (bit 0 is OS, bit 1 is USR). */
 static inline uint64_t fake_share(unsigned bit, unsigned rings, bool spin)
 {
     uint64_t counts = FAKE_COST + fake_wrmsr + (spin ? FAKE_SPIN : 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CPUID from a table. As on real CPUs, a leaf above the highest returns values that must not be
- * taken for data. A lower leaf that is not in the table returns zeros.
+ * CPUID from a table. As on real CPUs, a leaf above the highest supported leaf returns values that
+ * the program must ignore. A lower leaf that is not in the table returns zeros.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_CPUID_H
 #define BARECOUNT_TESTS_UNIT_FAKES_CPUID_H
@@ -46,7 +46,7 @@ static inline void fake_caps(const struct fake_leaf *leaves, uint32_t max_leaf,
     caps_read(fake_cpuid, caps);
 }
 
-/* Registers composed of the manual's fields. */
+/* The names stand for CPUID leaves and for fields of their registers, as in the manuals. */
 /* clang-format off */
 #define INTEL_LEAF_0 {0, 0, {0, 0x756e6547u, 0x6c65746eu, 0x49656e69u}} /* "GenuineIntel" */
 #define AMD_LEAF_0   {0, 0, {0, 0x68747541u, 0x444d4163u, 0x69746e65u}} /* "AuthenticAMD" */

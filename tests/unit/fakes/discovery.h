@@ -45,8 +45,8 @@ static inline void add_ubox(unsigned bus, unsigned node)
 }
 
 /*
- * The first capability is vendor-specific, but has another ID. The second is PMON discovery, whose
- * BIR of 2 selects a 64-bit BAR.
+ * The first extended capability is vendor-specific, but has another ID than PMON discovery. The
+ * second is PMON discovery, and its BIR of 2 selects a 64-bit BAR.
  */
 static inline void add_device(unsigned bus, uint64_t table)
 {

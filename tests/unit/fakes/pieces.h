@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A journal split into records, which tests modify, reassemble with valid checksums and render.
- * Rendering must not fault, and must give valid files.
+ * A journal that is split into records. Tests modify the records, reassemble them with valid
+ * checksums, and render the journal. Rendering must not fault, and must give valid files.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PIECES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PIECES_H
@@ -27,7 +27,7 @@ struct journal_piece {
 static struct journal_piece pieces[RECORDS_MAX];
 static unsigned pieces_count;
 
-/* CPU 0 counts memory traffic and energy for its package. */
+/* Adds uncore events for memory traffic and energy if `cpu` is 0, which counts for its package. */
 static inline void outside(unsigned cpu)
 {
     run_more_count = 0;
@@ -98,7 +98,7 @@ static inline void write_run(void)
         run_result_of(0, STATUS_OK, 1, 1);
     }
     run_note(NOTE_ERROR, "an error");
-    run_next(1, 0); /* without the END after it, the run was interrupted here */
+    run_next(1, 0); /* if the END record after it is removed, the run was interrupted here */
     run_end();
 }
 
@@ -165,8 +165,8 @@ static inline void render_all(const void *journal, size_t size)
 }
 
 /*
- * Reassembles the records, with valid checksums, in a buffer of exact size. Inserts `extra`, if not
- * null, in front of the record with index `before`.
+ * Reassembles the records, with valid checksums, in a buffer of exactly the needed size. If `extra`
+ * is not null, it is inserted in front of the record with index `before`.
  */
 static inline void render_with(const struct journal_piece *extra, unsigned before)
 {

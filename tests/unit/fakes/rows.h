@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of the last result of a run in fakes/run.h, and their expected contents. */
+/* Makes the rows of the last result of a run from fakes/run.h, and checks their contents. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_ROWS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_ROWS_H
 

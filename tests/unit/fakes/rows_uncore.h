@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run of a kernel with uncore events, and its rows. */
+/* A run that counts uncore events of one kernel, and the run's rows. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_ROWS_UNCORE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_ROWS_UNCORE_H
 
 #include "tests/unit/fakes/run_uncore.h"
 
-#define FAST_HZ 3000000000u /* the kernel's 3000 ticks are 1 us */
+#define FAST_HZ 3000000000u /* the kernel takes 3000 ticks, which are 1 us */
 #define SLOW_HZ 10000u      /* 0.3 s */
 #define STEP_UJ 61u
 #define RAW     (SLOPE_CYCLES * RUN_N) /* a kernel's count minus the empty window's count */

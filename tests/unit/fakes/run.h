@@ -22,7 +22,7 @@
 #define RUN_TSC         30u
 #define RUN_ID          77u
 #define SLOPE_CYCLES    2u /* per n */
-#define RUN_WRMSR       1u /* how many of the two WRMSRs count as retired */
+#define RUN_WRMSR       1u /* how many of the window's two WRMSRs the counters count */
 #define SLOPE_TSC       3u /* ticks per n */
 #ifndef RUN_JOURNAL_KB
 #define RUN_JOURNAL_KB 1024u
@@ -30,7 +30,7 @@
 
 /* The window's instructions (without WRMSR), branches, taken branches, loads and stores. */
 static const int64_t RUN_COST[DECLARED_COUNT] = {7, 2, 2, 1, 3};
-/* The same counts of the window at CPL 3, if the kernel runs there. */
+/* The window's counts at CPL 3, in the same order, if the kernel runs at CPL 3. */
 static const int64_t RUN_COST_USR[DECLARED_COUNT] = {11, 5, 4, 6, 9};
 /* A kernel's own counts: c0 + c1 * n. */
 static const int64_t RUN_C0[DECLARED_COUNT] = {1, 0, 0, 5, 0};
@@ -58,7 +58,7 @@ static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
 static uint16_t run_smis = SMIS_UNKNOWN; /* for the next samples */
-static unsigned run_fault_moves;         /* how much fault_offset grows from CPU to CPU */
+static unsigned run_fault_moves;         /* what each CPU adds to fault_offset */
 static uint32_t run_partner = CPU_NONE;  /* for the next results */
 static uint32_t run_program_errors;      /* for the next results; bit p: pass p is not programmed */
 static struct pmu_error run_program_error; /* the error of these passes */
@@ -128,7 +128,7 @@ static inline void run_kernel(const char *name, enum expect_kind kind)
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
 }
 
-/* Writes the current CPU's records. A test that changes them must write them again. */
+/* Writes the current CPU's records. A test that changes these records must write them again. */
 static inline void run_describe(void)
 {
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
@@ -173,7 +173,7 @@ static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
     run_describe();
 }
 
-/* Starts a journal with one kernel and one CPU, up to the description of the CPU. */
+/* Starts a journal with one kernel and one CPU; the CPU's description is its last record. */
 static inline void run_start(const char *kernel, enum expect_kind kind,
                              void (*change)(struct cpu_caps *caps))
 {
@@ -254,7 +254,7 @@ static inline void run_sample(struct point point, char **to)
     *to += SAMPLE_BYTES(SLOTS_MAX);
 }
 
-/* Writes a result with these numbers of attempts, which include disturbed ones. */
+/* Writes a result with these numbers of attempts, including attempts that were disturbed. */
 static inline void run_result_of(unsigned kernel, enum status status, unsigned attempts,
                                  unsigned attempts_2n)
 {

@@ -12,7 +12,7 @@ typedef bool render_file(const struct render *render, struct out *out);
 
 static char text[1 << 20]; /* the last file's text */
 static const char *text_end;
-static bool dropped; /* samples.csv had no room */
+static bool dropped; /* there was no room for samples.csv */
 
 static inline void render_as(render_file *file)
 {

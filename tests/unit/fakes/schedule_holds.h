@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Invariants of every schedule, for any CPU and events, checked independently of the code that made
- * it.
+ * Checks invariants of a schedule for any CPU and events, independently of the code that made the
+ * schedule.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_SCHEDULE_HOLDS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_SCHEDULE_HOLDS_H
@@ -65,7 +65,7 @@ static unsigned check_extra(const struct pass *pass, const struct slot *slot)
     return found;
 }
 
-/* In energy events, `extra` is a step, not the value of a register. */
+/* In energy events, `extra` is the size of a counter's step, not a register's value. */
 static bool wants_other_filters(const struct event *one, const struct event *other)
 {
     return one->extra_msr != other->extra_msr || (one->extra_msr && one->extra != other->extra);
@@ -103,7 +103,7 @@ static void check_slot(const struct slot *slot)
     }
 }
 
-/* The counters of a package slot. */
+/* The bits of the counters that a slot of an uncore event uses. */
 static unsigned counters_of(const struct slot *slot)
 {
     return 1u << slot->counter | (event_second(&event[slot->event]) ? 1u << slot->second : 0);
@@ -139,7 +139,7 @@ static unsigned count_slots(const struct pass *pass, enum slot_where where)
 
 static void check_pass(const struct pass *pass)
 {
-    /* the order: fixed, then general, then package slots */
+    /* the order of slots: fixed, then general, then uncore */
     static const unsigned PLACE[] = {[SLOT_FIXED] = 0, [SLOT_GENERAL] = 1, [SLOT_UNCORE] = 2};
     unsigned taken[2] = {0}, extras = 0, alone = 0;
 
@@ -185,7 +185,7 @@ static void check_anchors(void)
 }
 
 /*
- * Passes with package slots come last. Their other slots have only events that are in all passes.
+ * Passes with uncore events come last. Their other slots have only events that are in all passes.
  */
 static void check_uncore_passes(void)
 {
@@ -206,7 +206,7 @@ static void check_uncore_passes(void)
                 assert_true(slots_of[pass->slot[s].event] > 1);
             }
     }
-    assert_true(with < schedule.passes); /* the first pass has no package slots */
+    assert_true(with < schedule.passes); /* the first pass has no uncore events */
 }
 
 static void check_schedule(void)

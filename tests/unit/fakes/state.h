@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registers of a plan's [state], on a CPU whose clock changes after some readings of
- * IA32_PERF_STATUS.
+ * The registers that a plan's section [state] sets, on a CPU whose clock changes once
+ * IA32_PERF_STATUS has been read a few times.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_STATE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_STATE_H

@@ -26,7 +26,7 @@ static inline void atom(struct cpu_caps *caps)
     caps->features |= FEATURE_HYBRID;
 }
 
-/* Cycles added to all kernels on one CPU, and to all kernels in one pass. */
+/* For each CPU and for each pass, the cycles that are added to every kernel's count. */
 static uint64_t more_of_cpu[6], more_of_pass[3], spread;
 
 static inline void add_more(struct point *point)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * IA32_PERF_GLOBAL_INUSE is read before any write, and may show more uses than the control
- * registers do.
+ * The program reads IA32_PERF_GLOBAL_INUSE before it writes any register. The register may show
+ * uses that the control registers do not show.
  */
 #include <string.h>
 
@@ -35,7 +35,7 @@ TEST(it_is_read_first_and_left_alone)
     fake_set(MSR_IA32_FIXED_CTR_CTRL, 0x030);
     take();
     assert_int_equal(found.has_inuse, 1);
-    assert_true(found.inuse == (1ull << 2 | 1ull << 33)); /* its value before the takeover */
+    assert_true(found.inuse == (1ull << 2 | 1ull << 33)); /* its value before pmu_take() */
     pmu_give_back(&FAKE_PORT, &caps, &found);
     for (unsigned i = 0; i < fake.writes; i++)
         assert_int_not_equal(fake.log[i].msr, MSR_IA32_PERF_GLOBAL_INUSE);
@@ -64,7 +64,7 @@ TEST(a_register_that_refuses_is_no_error)
     assert_true(pmu_hidden_use(&found) == 0);
 }
 
-/* Uses that the control registers show, too, are not reported. */
+/* If the control registers show a use too, it is not reported as hidden. */
 TEST(what_the_controls_show)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The last line of a run that counted nothing depends on whether there is a PMU. */
+/* If a run counted nothing, its last line depends on whether there is a PMU. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,7 +11,7 @@
 
 static struct row row;
 
-/* An existing PMU that counts nothing fails the run; a missing one does not. */
+/* A run that counts nothing fails if there is a PMU, but not if there is none. */
 TEST(the_weightiest_reason_holds)
 {
     static const struct {
@@ -43,8 +43,8 @@ TEST(the_weightiest_reason_holds)
 }
 
 /*
- * Without a PMU, the TSC row of a kernel that cannot run gives the reason. The rows of events say
- * that there is no PMU.
+ * If there is no PMU and the CPU cannot run a kernel, the kernel's TSC row gives the missing
+ * feature as the reason. The kernel's other rows say that there is no PMU.
  */
 TEST(a_kernel_that_cannot_run_without_a_pmu)
 {
@@ -85,7 +85,7 @@ TEST(what_a_cpu_lacks_is_named)
     assert_string_equal(row.reason, "the CPU lacks a feature that the kernel needs: sha, avx512f");
 }
 
-/* Errors of the plan do not hide that there is no PMU, so the run is not measured. */
+/* Even if the plan has errors, the last line says that there is no PMU. */
 TEST(a_plan_that_asks_too_much)
 {
     static const enum status PLANS[] = {STATUS_MSR_REFUSED, STATUS_EVENT_UNKNOWN,

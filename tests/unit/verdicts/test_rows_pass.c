@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Passes are compared with each other: a kernel must retire the same number of instructions in
- * each.
- */
+/* A kernel must retire the same number of instructions in each pass. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -39,8 +36,8 @@ static unsigned pass_of(unsigned event)
 }
 
 /*
- * What a test adds to the count of instructions: `added` in changed_pass, and `spread` times the
- * attempt's number in all passes except alike_pass.
+ * Tests add to the count of instructions: `added` in changed_pass, and the attempt's number times
+ * `spread` in all passes except alike_pass.
  */
 static unsigned anchor, changed_pass;
 static unsigned alike_pass = PASSES_MAX; /* the pass without spread */
@@ -106,9 +103,9 @@ TEST(an_exact_kernel_is_alike_in_all_passes)
 }
 
 /*
- * If a kernel's count varies, the ranges of two passes must overlap. If a kernel declares nothing
- * and varies within a pass, any counts are accepted, because time decides how often the kernel
- * loops.
+ * If a kernel's count varies, its ranges in two passes must overlap. If a kernel declares no counts
+ * and its count varies within a pass, any counts are accepted, because the number of its loops may
+ * depend on time.
  */
 TEST(other_kernels_ranges_must_meet)
 {
@@ -148,7 +145,7 @@ TEST(other_kernels_ranges_must_meet)
         expect_only_changed(NOTHING, VERDICT_MEASURED, "");
     }
     alike_pass = PASSES_MAX;
-    begin(NULL); /* declared as 3000 to 3002, so passes may differ */
+    begin(NULL); /* its count is declared as 3000 to 3002, so passes may differ */
     added = 1;
     spread = 0;
     changed_attempt = 1;
@@ -157,7 +154,10 @@ TEST(other_kernels_ranges_must_meet)
     expect_only_changed(RANGE, VERDICT_WITHIN, "");
 }
 
-/* A kernel that waits for another CPU varies, but its declared counts must be right. */
+/*
+ * The instructions of a kernel that waits for another CPU vary, but its declared counts must be
+ * right.
+ */
 TEST(a_pair_waits_as_it_must)
 {
     spread = 0;
@@ -217,7 +217,7 @@ TEST(without_an_anchor_nothing_is_judged)
             expect_right_of(EXACT, e);
 }
 
-/* Passes are compared only by events that are known to count instructions. */
+/* Passes are compared only if the program knows that an event counts instructions. */
 static void no_instructions(unsigned index, struct event *event)
 {
     if (index == run_event("INST_RETIRED.ANY"))
@@ -248,7 +248,7 @@ static uint16_t all_are_dirty(const struct point *point)
     return point->pass == dirty_pass && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
 }
 
-/* If the first pass has no clean sample, other passes are not compared with it. */
+/* If all samples of the first pass were rejected, other passes are not compared with it. */
 TEST(nothing_clean_in_the_first_pass)
 {
     dirty_pass = 0;

@@ -56,8 +56,8 @@ TEST(energy_of_short_windows)
 }
 
 /*
- * At 1 MHz. A 32-bit counter of memory lines may wrap after 4 s, because it counts at most 2^30 per
- * second.
+ * At 1 MHz. A 32-bit counter of memory lines may wrap after 4 s, if it counts 2^30 lines per
+ * second, the assumed maximum.
  */
 TEST(counters_that_may_have_wrapped)
 {
@@ -97,7 +97,7 @@ static void nothing_in_empty_windows(struct point *point)
         point->value = 0;
 }
 
-/* Uncore counters are not preset to overflow, and may count nothing in an empty window. */
+/* Uncore counters are not preset to overflow, and a count of 0 in the empty window is no error. */
 TEST(what_is_asked_of_cores_alone)
 {
     begin_at(SLOW_HZ);
@@ -122,8 +122,8 @@ static void more_instructions(struct point *point)
 }
 
 /*
- * If the kernel ran differently in a later pass than in the first one, its counts in the later pass
- * are `off`. The console says so, too.
+ * If the kernel's instructions in a later pass differ from those in the first pass, all rows of the
+ * later pass are `off`. The console says so, too.
  */
 TEST(passes_are_held_against_each_other)
 {

@@ -77,7 +77,7 @@ static bool set_number(struct parser *p, const struct event_term *term, struct p
         return true;
     }
     if (request->given & term->bits)
-        return event_refuse(p->why, "expected no other terms of the select besides config",
+        return event_refuse(p->why, "expected no other terms of the select with config",
                             piece_of(term->word));
     request->given |= term->bits;
     request->select |= term->what == IS_UMASK ? in_field(UNCORE_SELECT_UMASK, value & 0xff) |

@@ -103,7 +103,7 @@ def run_to_its_end(stick):
 
 
 def boot_to_the_end(stick, deadline, by_hand):
-    """As run_to_its_end(), but QEMU's own end is an error. by_hand: gets the kernel at each reset."""
+    """As run_to_its_end(), but an end of QEMU is an error. by_hand: its resets are added to it."""
     with warm.begin(qemu.Spec(disk=stick.path, cpus=CPUS, reboots=True)) as running:
         since, at = time.monotonic(), 0
         while not running.wait_end(1):
@@ -112,7 +112,7 @@ def boot_to_the_end(stick, deadline, by_hand):
             silent_s = KNOWN_S if begun and begun[-1].endswith(STANDS) else SILENT_S
             if quiet_s > silent_s and (quiet_s < after_reset_s or after_reset_s > BOOT_S):
                 running.qmp("system_reset")
-                by_hand += begun[-1:] or [""]
+                by_hand.append(begun)
                 since, at = time.monotonic(), len(running.console)
             assert time.monotonic() < deadline, \
                 f"did not end within {STICK_S} s:\n{running.console}"

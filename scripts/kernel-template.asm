@@ -5,7 +5,7 @@
 ; The kernel is called with RDI = n, RSI = its buffer, R8 = bytes of the buffer and R9 = its
 ; argument or 0, and returns with RET. The code from ENTRY up to the RET is counted, the RET is not.
 ; The kernel may use a little stack, must preserve RSP and the direction flag, and runs at CPL 0.
-; Its code must be position independent, with local labels (.name), for any CPU and any n from 1.
+; It must be position independent, with local labels (.name), and work on any CPU for any n from 1.
 
 %include "kernel.inc"
 
@@ -35,7 +35,7 @@ DECLARE taken_branches, exact, -1, 1 ; the last one falls through
 DECLARE loads, exact, 0, 1
 DECLARE stores, exact, 0, 1
 
-; PREPARE runs before each window and is not counted. PREPARE may be left out. The kernel starts
+; PREPARE runs before each window and is not counted. You may leave it out. The kernel starts
 ; with the registers that PREPARE leaves, except RAX, RCX and RDX.
 PREPARE
     mov qword [rsi], 1

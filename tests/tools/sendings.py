@@ -21,7 +21,7 @@ def frame(sending, file, line, payload):
 
 
 def sent(content, version=2):
-    """The bytes of a file as they are sent. In version 2, files are deflated, here by zlib."""
+    """The bytes of a file as they are sent. From version 2 on, files are deflated, here by zlib."""
     if version == 1:
         return content
     stream = zlib.compressobj(wbits=-15)

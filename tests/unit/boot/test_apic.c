@@ -209,7 +209,7 @@ TEST(pending_interrupts)
 }
 
 /*
- * Intel SDM, "ICR Operation in x2APIC Mode": a command is one 64-bit write. The command holds the
+ * Intel SDM, "ICR Operation in x2APIC Mode": a command is one 64-bit write. It holds the
  * destination in bits [63:32] and the delivery mode in [10:8] (4 for NMI, 5 for INIT, 6 for
  * STARTUP); the level bit [14] is set.
  */

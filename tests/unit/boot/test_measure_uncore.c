@@ -98,8 +98,8 @@ TEST(nothing_refuses)
 }
 
 /*
- * A register that passed its test, and that no pass uses, fails during one kernel. The register
- * works again for the next kernel.
+ * A register that passed its test, and that no pass uses, fails during one kernel. It works again
+ * for the next kernel.
  */
 TEST(one_kind_is_not_taken)
 {

@@ -331,8 +331,7 @@ TEST(values_of_unstable_samples_are_marked)
 }
 
 /*
- * Errors and remarks appear where they occurred in the run. Notes on unrestored registers do not
- * appear.
+ * Errors and remarks appear where they occurred in the run. Notes on unrestored registers do not.
  */
 TEST(notes)
 {

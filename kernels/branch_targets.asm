@@ -1,10 +1,10 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Rings of taken direct branches at constant distances, to find the size of the branch target
-; buffer. Each branch is the JNZ after a DEC of n, and goes to the DEC of the next branch; the last
-; branch goes to the first DEC. Therefore n branches are executed and all counts are exact, however
-; long the ring is. Cycles per n rise when the ring exceeds the branch target buffer. The default n
-; is two rounds of the ring.
+; buffer. Each branch follows a DEC that counts down n, and goes to the DEC before the next branch;
+; the last branch goes to the first DEC. Therefore n branches are executed and all counts are exact,
+; however long the ring is. Cycles per n rise when the ring exceeds the branch target buffer. The
+; default n is two rounds of the ring.
 
 FAMILY branch_targets
 

@@ -16,7 +16,7 @@ enum bus_master_state {
     BUS_MASTER_ON,
     BUS_MASTER_OFF,
     BUS_MASTER_REFUSES, /* the bit could not be cleared; nothing was changed */
-    BUS_MASTER_STUCK,   /* bit 2 could not be set again, or the device does not answer */
+    BUS_MASTER_STUCK,   /* the bit could not be set again, or the device does not answer */
 };
 
 struct bus_master {

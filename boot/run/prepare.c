@@ -18,7 +18,7 @@
 #define GIVE_TASK_US       500u       /* time to give a task to a CPU parked in its deepest state */
 #define TASKS_OF_CPU       5u         /* tasks in addition to one per kernel */
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
-#define NOTES_OF_RUN       11u        /* such as registers that are not restored */
+#define NOTES_OF_RUN       11u        /* besides plan errors: what is not restored, the volume */
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan and the built-in group */
 #define NOTES_OF_MASTER    2u         /* per device: one if off, one if switching it failed */
 #define NOTES_OF_CPU       20u

@@ -15,8 +15,8 @@ void run_uncore_start(struct machine *machine);
 const struct uncore *run_uncore_peek(struct machine *machine);
 
 /*
- * The uncore of the package of a CPU that has been described; null: another CPU counts its events,
- * or no CPU does. Gives the CPU up if it does not answer.
+ * The uncore that a described CPU counts for its package; null: another CPU counts it, or no CPU
+ * does. Gives up a CPU that does not answer.
  */
 struct cpu_uncore *run_uncore_find(const struct run *run, struct measured_cpu *cpu);
 

@@ -408,7 +408,7 @@ def test_cpus_together_without_memory(boot, tmp_path):
     """Without memory, mode=parallel measures no kernel. Messages give the reason, and say that the
     run is incomplete."""
     plan = plan_text(kernels=KERNELS, runs=2, mode="parallel", at_end="leave")
-    _, starts = told(boot, tmp_path, ["pages=15", "pages=19"], plan=plan, cpus=2)
+    _, starts = told(boot, tmp_path, ["pages=16", "pages=20"], plan=plan, cpus=2)
     lost = 2 * len(NAMES)
     for start in starts:  # without memory for the CPUs, and for their results
         check_order(start)
@@ -442,7 +442,7 @@ def test_a_result_without_memory(boot, tmp_path):
     """
     names = expect.some()
     plan = plan_text(kernels=",".join(names), at_end="leave")
-    _, (start,) = told(boot, tmp_path, ["pages=15+"], plan=plan, cpus=2, props="pmu-gp-msr=0x187")
+    _, (start,) = told(boot, tmp_path, ["pages=16+"], plan=plan, cpus=2, props="pmu-gp-msr=0x187")
     check_order(start)
     no_memory = "the firmware has no memory left"
     said = re.findall(rf"! CPU 1, (\w+): {no_memory}", start.text)

@@ -260,6 +260,7 @@ def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
 # number is wrong. `+` means that all later calls fail too. If a start leaves its run unfinished,
 # the next start writes this run's files.
 CANNOT_START = "barecount cannot start: the firmware has no memory left"
+NO_KERNELS = "barecount cannot start: too little memory for its kernels ("
 NO_RECORDS = "! the firmware has no memory left: the plan needs "
 NO_BUFFER = "the firmware has no memory for buffers of "
 BUILT_IN = "the built-in plan is run"
@@ -289,17 +290,19 @@ LOSING = NO_PLAN | {f"{lies} by_hand": said for lies, said in (
     ("file=104+", "! results cannot be written to volume 'BARECOUNT' "),
     ("pages=1", CANNOT_START),
     ("pages=5", "barecount cannot start: too little memory for 1 CPU ("),
-    ("pages=7", "the firmware has no memory for the kernels' page tables"),
-    ("pages=9", r"! \barecount\events\skylakex.csv: the firmware has no memory left"),
+    ("pages=8", "the firmware has no memory for the kernels' page tables"),
+    ("pages=10", r"! \barecount\events\skylakex.csv: the firmware has no memory left"),
     ("write=19", r"\run.json could not be written: EFI_DEVICE_ERROR"),
     ("remove=1+", r"\results.csv could not be written: EFI_WARN_DELETE_FAILURE"),
-    ("pages=11", NO_RECORDS),
+    ("pages=12", NO_RECORDS),
     ("pool=1+", NO_BUFFER),
     ("map=2+", NO_BUFFER),
     ("kib=256", CANNOT_START),
-    ("kib=600", "the firmware has no memory for the kernels' page tables"),
-    ("kib=1100", NO_RECORDS),
-    ("open=25+", "could not be written: EFI_DEVICE_ERROR"))}
+    ("kib=1912", "the firmware has no memory for the kernels' page tables"),
+    ("kib=2412", NO_RECORDS),
+    ("open=25+", "could not be written: EFI_DEVICE_ERROR"),
+    ("pages=6", NO_KERNELS),
+    ("kib=1100", NO_KERNELS))}
 # A volume that fails with EFI_UNSUPPORTED or EFI_NO_MEDIA has no plan, so no plan is lost.
 NO_VOLUME = [f"volume=1 volume_error={error} {SHORT}" for error in (3, 12)]
 SILENT = [lies for lies, said in LOSING.items() if not said]

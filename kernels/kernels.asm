@@ -3,7 +3,7 @@
 ; The built-in table: all kernels as consecutive blobs, each aligned to 64 bytes.
 ;
 ;       nasm -f bin -Werror -I kernels/ -o build/kernels.raw kernels/kernels.asm
-;       scripts/seal-kernels build/kernels.raw -o build/kernels.bin
+;       scripts/seal-kernels build/kernels.raw -o build/kernels.bin --packed build/kernels.packed
 ;
 ; A kernel accepts every n from 1 to 2^40. A kernel without RING0 is unprivileged. A kernel accesses
 ; only its buffer and a little stack below RSP. The buffer has R8 bytes at RSI, at least as many as

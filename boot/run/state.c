@@ -99,10 +99,14 @@ static enum status set_all(struct progress *p, struct measured_cpu *cpu)
 
 static void note_lfence(struct progress *p, const struct measured_cpu *cpu)
 {
-    if (p->run->plan.method == METHOD_DELTAS && !state_lfence_waits(&cpu->cpu->caps, &cpu->state))
+    const struct cpu_caps *caps = &cpu->cpu->caps;
+
+    if (p->run->plan.method == METHOD_DELTAS && caps->pmu_version > 0 &&
+        !state_lfence_waits(caps, &cpu->state))
         store_note(p->run->store, NOTE_REMARK,
-                   "CPU %u: LFENCE does not wait for earlier instructions, so counts of "
-                   "method=deltas may be inexact; lfence_serializes=on in [state] makes it wait",
+                   "CPU %u: LFENCE is not known to wait for earlier instructions (MSR 0xc0011029, "
+                   "bit 1), so counts of method=deltas may be inexact; lfence_serializes=on in "
+                   "[state] sets that bit",
                    cpu->cpu->cpu);
 }
 

@@ -171,7 +171,7 @@ struct stream {
     const uint8_t *at, *end;
     uint32_t held;
     unsigned count; /* bits in `held` */
-    bool ended;     /* more bits were read than the input has */
+    bool failed;    /* the input has ended, or has an invalid symbol */
 };
 
 static uint32_t take_bits(struct stream *stream, unsigned count)
@@ -179,8 +179,8 @@ static uint32_t take_bits(struct stream *stream, unsigned count)
     uint32_t value;
 
     for (; stream->count < count; stream->count += 8) {
-        stream->ended |= stream->at == stream->end;
-        if (!stream->ended)
+        stream->failed |= stream->at == stream->end;
+        if (!stream->failed)
             stream->held |= (uint32_t)*stream->at++ << stream->count;
     }
     value = stream->held & ((1u << count) - 1);
@@ -223,7 +223,7 @@ static struct match take_match(struct stream *stream, uint32_t symbol)
     length = extra == 0 ? length : (4 + length % 4) << extra;
     length = symbol == 285 ? LONGEST : SHORTEST + length + take_bits(stream, extra);
     distance = take_code(stream, 0, 5);
-    stream->ended |= symbol > 285 || distance > 29;
+    stream->failed |= symbol > 285 || distance > 29;
     extra = distance < 4 ? 0 : distance / 2 - 1;
     distance = extra == 0 ? distance : (2 + distance % 2) << extra;
     return (struct match){length, 1 + distance + take_bits(stream, extra)};
@@ -234,12 +234,12 @@ static size_t expand_block(struct stream *stream, uint8_t *to, size_t done, size
 {
     uint32_t symbol;
 
-    while ((symbol = take_symbol(stream)) != END_OF_BLOCK && !stream->ended) {
+    while ((symbol = take_symbol(stream)) != END_OF_BLOCK && !stream->failed) {
         struct match match = {0};
 
         if (symbol > END_OF_BLOCK)
             match = take_match(stream, symbol);
-        if (stream->ended || match.distance > done || match.length > count - done || done == count)
+        if (stream->failed || match.distance > done || match.length > count - done || done == count)
             return count + 1;
         if (match.length == 0)
             to[done++] = (uint8_t)symbol;
@@ -260,6 +260,6 @@ bool inflate_bytes(const void *bytes, size_t size, void *to, size_t count)
         if (head >> 1 != FIXED_BLOCK >> 1)
             return false;
         done = expand_block(&stream, to, done, count);
-    } while (!(head & 1) && done <= count && !stream.ended);
-    return done == count && !stream.ended;
+    } while (!(head & 1) && done <= count && !stream.failed);
+    return done == count && !stream.failed;
 }

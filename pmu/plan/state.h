@@ -81,8 +81,9 @@ void state_look(const struct msr_port *port, const struct cpu_caps *caps,
 void state_restore(const struct msr_port *port, struct cpu_state *state);
 
 /*
- * Whether LFENCE waits for all earlier instructions, by the items of state_set() and state_look().
- * On AMD's Zen and Zen 2, LFENCE waits only if DE_CFG[1] is set (AMD APM vol. 3, "LFENCE").
+ * Whether LFENCE is known to wait for all earlier instructions, by the items of state_set() and
+ * state_look(). On AMD's Zen and Zen 2 it waits only if DE_CFG[1] is set (AMD APM vol. 3,
+ * "LFENCE"), and a hypervisor may refuse to let that register be read.
  */
 bool state_lfence_waits(const struct cpu_caps *caps, const struct cpu_state *state);
 

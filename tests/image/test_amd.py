@@ -104,6 +104,18 @@ def test_other_ways_to_measure(boot, name, keys):
     assert len(remarks) == (2 if name == "Zen 2" and "method" in keys else 0)
 
 
+@in_full("LFENCE on AMD")
+@pytest.mark.parametrize("state, props, remarks", [
+    ("lfence_serializes=on\n", "", 0), ("lfence_serializes=on\n", "pmu-cfg-ignored=on", 1),
+    ("", "pmu-gp-msr=0xc0011029", 1)], ids=["set", "ignored", "refused"])
+def test_lfence_that_is_not_known_to_wait(boot, state, props, remarks):
+    plan = plan_text(cpus="boot", kernels="nops", runs=3, method="deltas") + f"[state]\n{state}"
+    left = boot(cpu="EPYC-Rome", cpus=1, props=props, plan=plan)
+    said = [remark for remark in left.results.run["remarks"] if "LFENCE" in remark]
+    assert len(said) == remarks
+    assert {row["verdict"] for row in left.results.rows if row["event"] in EXACT} == {"exact"}
+
+
 @pytest.mark.parametrize("lie, said", [
     ("pmu-off-by-one=2", "the empty window counted"), ("pmu-stuck=3", "counts nothing"),
     ("pmu-wrong-ring=1", "wrong ring")])

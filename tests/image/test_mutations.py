@@ -89,7 +89,7 @@ def killers_of(names):
 def run_to_its_end(stick):
     """Boot until the machine powers off; returns the number of manual resets.
 
-    QEMU's translator asserts on a few undefined instructions, such as VPINSRB with VEX.L = 1. That
+    QEMU's translator asserts on a few undefined instructions, such as VPINSR* with VEX.L = 1. That
     ends the machine like a power cut.
     """
     by_hand, deadline = [], time.monotonic() + STICK_S

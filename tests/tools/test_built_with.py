@@ -28,7 +28,7 @@ def test_says_which_sources_and_tools_made_the_image(tmp_path):
     for name in ("scripts/built-with", "scripts/lib/options.sh"):
         shutil.copy(TOP / name, tmp_path / name)
     first = said()
-    for tool, line in zip(("clang", "lld", "nasm", "libpfm4"), first[1:], strict=True):
+    for tool, line in zip(("clang", "lld", "nasm", "zlib", "libpfm4"), first[1:], strict=True):
         assert re.search(rf"(?i)\b{tool}\b.* \d+\.\d+", line)
     for name in ("README.md", "scripts/report"):
         (tmp_path / name).write_text("other", "ascii")

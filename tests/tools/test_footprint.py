@@ -23,6 +23,8 @@ SAMPLE = (step(footprint.SPACE + 0x2000, "c3", RSP=footprint.SPACE + 0x1ff8)  # 
           + step(0x1042, "488d4138", RCX=0x9005)           # lea rax, [rcx+0x38]: no access
           + step(0x1046, "8b0534000000")                   # mov eax, [rip+0x34]
           + step(0x104c, "0f0118", RAX=0x7ffc)             # lidt [rax], across pages
+          + step(0x1050, "f3480fb8c1", RSP=0xb000)         # popcnt rax, rcx: no access
+          + step(0x1056, "5b", RSP=0xc000)                 # pop rbx
           + WINDOW)
 
 
@@ -30,9 +32,9 @@ def test_lines_and_pages():
     (found,) = footprint.footprints(SAMPLE)
     assert {line * footprint.LINE for line in found.code} == {0x1000, 0x1040, 0x1080}
     assert {line * footprint.LINE for line in found.data} == {
-        0x4fc0, 0x6000, 0x6040, 0x1080, 0x7fc0, 0x8000}
+        0x4fc0, 0x6000, 0x6040, 0x1080, 0x7fc0, 0x8000, 0xc000}
     assert {page * footprint.PAGE for page in found.pages} == {
-        0x1000, 0x4000, 0x6000, 0x7000, 0x8000}
+        0x1000, 0x4000, 0x6000, 0x7000, 0x8000, 0xc000}
 
 
 def test_other_windows():

@@ -303,14 +303,18 @@ def test_calls_that_fail(session, monkeypatch, call, error, status, words):
 
 
 def test_a_larger_stick(tmp_path):
-    """With SIZE_MIB, an image of that size is made and written."""
-    done = subprocess.run(["make", "-s", "-C", TOP, "-o", "image", "usb", "SIZE_MIB=300",
-                           f"DEV={tmp_path}/none"], capture_output=True, text=True, check=False,
-                          timeout=60)
+    """With SIZE_MIB, an image of that size is made, and it is this image that is written."""
+    make = ["make", "-s", "-C", TOP, "-o", "image", "usb", "SIZE_MIB=300", f"DEV={tmp_path}/none"]
+    done = subprocess.run(make, capture_output=True, text=True, check=False, timeout=60)
     image = TOP / "build/300-mib.img"
     size = image.stat().st_size
     image.unlink()
     assert size == 300 << 20 and f"{tmp_path}/none" in done.stderr
+    # Without the image, write-usb names it before it looks for the disk.
+    write = subprocess.run([*make, "-n"], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(write.stdout.splitlines()[-1], shell=True, cwd=TOP, capture_output=True,
+                          text=True, check=False, timeout=60)
+    assert done.returncode == 1 and "build/300-mib.img: no such file" in done.stderr
 
 
 def test_without_a_device():

@@ -19,7 +19,7 @@ LOG_BYTES, LOG_S = 12 << 20, 60  # about 1 KB per instruction
 PADDED = 16  # more than any instruction has
 SIZES = {"BYTE": 1, "WORD": 2, "DWORD": 4, "QWORD": 8, "XMMWORD": 16}
 OTHER_SIZES = dict.fromkeys(("lgdt", "lidt", "sgdt", "sidt"), 10)
-PUSHES, POPS = ("push", "call"), ("pop", "ret")
+PUSHES, POPS = re.compile("push|call"), re.compile("pop(?!cnt)|ret")
 CODE = re.compile(r"^IN: \n0x([0-9a-f]+):.*\nOBJD-T: ([0-9a-f]+)", re.M)
 STEP = re.compile(r"^RAX=.*\n.*\n.*\n.*\nRIP=.*", re.M)
 REGISTER = re.compile(r"(R[A-Z0-9]{1,2}) ?=([0-9a-f]{16})")
@@ -64,9 +64,9 @@ def disassembled(code):
 def accessed(words, registers, size):
     """(address, bytes) of the memory that an instruction of `size` bytes accesses."""
     name = words.split()[0]
-    if name.startswith(PUSHES):
+    if PUSHES.match(name):
         yield registers["RSP"] - 8, 8
-    elif name.startswith(POPS):
+    elif POPS.match(name):
         yield registers["RSP"], 8
     found = re.search(r"(?:(\w+) PTR )?\[([^]]*)\]", words)
     if not found or name in ("lea", "nop"):

@@ -155,3 +155,43 @@ TEST(malformed_streams)
     }
     assert_true(wrong > 4500);
 }
+
+/* Appends the `count` lowest bits of `bits`, the lowest first, at the bit position *at. */
+static void put(unsigned *at, unsigned bits, unsigned count)
+{
+    for (; count-- > 0; bits >>= 1, ++*at)
+        stream[*at / 8] |= (char)((bits & 1) << *at % 8);
+}
+
+/*
+ * RFC 1951, 3.2.6: length symbols 286 and 287 and distance symbols 30 and 31 never occur. The match
+ * with such a symbol follows more bytes than any distance symbol spans.
+ */
+TEST(invalid_symbols)
+{
+    static const struct {
+        unsigned length_code, length_bits, distance_code;
+        bool is_valid;
+    } ROWS[] = {{0x40, 7, 0, true},      /* 0000001, symbol 257: three bytes */
+                {0x63, 8, 0, false},     /* 11000110, symbol 286 */
+                {0xe3, 8, 0, false},     /* 11000111, symbol 287 */
+                {0x40, 7, 0xf, false},   /* 11110, distance symbol 30 */
+                {0x40, 7, 0x1f, false}}; /* 11111, distance symbol 31 */
+    const unsigned matches = 3 * DEFLATE_WINDOW / LONGEST;
+    const size_t before = 1 + matches * LONGEST;
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        unsigned at = 0;
+
+        memset(stream, 0, 1000);
+        put(&at, 3, 3);    /* the last block, with fixed codes */
+        put(&at, 0x89, 8); /* 10010001: 'a' */
+        for (unsigned match = 0; match < matches; match++)
+            put(&at, 0xa3, 8 + 5); /* 11000101, 258 bytes; distance 1 */
+        put(&at, ROWS[i].length_code, ROWS[i].length_bits);
+        put(&at, ROWS[i].distance_code, 5);
+        for (size_t more = 0; more < 600; more++)
+            assert_int_equal(inflate_bytes(stream, 1000, output, before + more),
+                             ROWS[i].is_valid && more == 3);
+    }
+}

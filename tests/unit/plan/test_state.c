@@ -243,6 +243,8 @@ TEST(what_amd_does_at_lock_and_lfence)
     assert_values(0, 2, 0, 0);
     assert_words("lfence_serializes off");
     assert_false(state_lfence_waits(&caps, &now));
+    now.items = 0; /* the register cannot be read */
+    assert_false(state_lfence_waits(&caps, &now));
     caps.family = FAMILY_ZEN_3;
     assert_true(state_lfence_waits(&caps, &now));
     caps.family = 0x16;

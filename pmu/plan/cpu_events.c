@@ -89,9 +89,7 @@ static void ask_for_rule(const struct wanted_events *to_find, struct event *even
         event->status = STATUS_NOT_MODELLED;
 }
 
-/*
- * Resolves one name. `of_uncore`: the event is an uncore event, and the CPU counts for its package.
- */
+/* Resolves one name. `of_uncore`: it names an uncore event, and the CPU counts for its package. */
 static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_uncore,
                             struct event *event, struct out *why)
 {
@@ -311,7 +309,7 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
     keep_kind(cpu_events, &kind, status, to_find.uncore);
 }
 
-/* Why an event cannot be counted; "" if it can, or if the CPU's capabilities are not known. */
+/* Why an event cannot be counted; "" if it can, or if the reason is the CPU's status. */
 static const char *reason_of(const struct cpu_events *events, unsigned index)
 {
     for (unsigned i = 0; events->status == STATUS_OK && i < events->reasons; i++)

@@ -52,8 +52,8 @@ struct cpu_events_port {
     const struct tables_port *tables;
     /*
      * The package for which the CPU counts. Null if another CPU counts for the package; this CPU
-     * then has no uncore events. cpu_events_find() calls this function at most once, and only if
-     * the plan has uncore events.
+     * then has no uncore events. Each cpu_events_find() calls this at most once, and only if the
+     * plan has uncore events.
      */
     const struct uncore *(*uncore)(void *context);
     void *context;
@@ -66,9 +66,9 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
 /*
  * Resolves the plan's events for a CPU, adds instructions and cycles, and makes the schedule.
  * Events that the CPU cannot count are included with their status. Uncore events come last, so that
- * core events have the same index on all CPUs. `status`: STATUS_OK, or the reason why the CPU's
- * capabilities are not known. This reason becomes the status of every event; STATUS_SKIPPED_PHASE
- * becomes the status of core events only.
+ * core events have the same index on all CPUs. `status`: STATUS_OK, or why the CPU cannot count.
+ * This reason becomes the status of every core event and, unless it is STATUS_SKIPPED_PHASE, of
+ * every uncore event that could be counted.
  *
  * `errors_to` must be `plan` in the first call for a plan, and null in later calls. The first call
  * adds the errors of event tables, and of events that the CPU cannot count, to the plan. It is not

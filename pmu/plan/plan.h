@@ -108,7 +108,7 @@
 #define PLAN_RATIO_KEEP      0u
 #define PLAN_RATIO_BASE      0xffffffffu /* the base clock's ratio */
 #define PLAN_RATIO_MAX       0xffu
-#define PLAN_OVERFLOW_MAX    0x7fffffffull /* the largest N for which -N fits 32 bits (signed) */
+#define PLAN_OVERFLOW_MAX    0x7fffffffull /* -N must fit a signed 32-bit write */
 #define PLAN_ERROR_BYTES     208u
 #define PLAN_FILE_BYTES_MAX  65536u
 #define PLAN_SERVER_BYTES    208u /* a URL of pmu/base/url.h as text */
@@ -134,10 +134,7 @@ enum plan_switch { SWITCH_KEEP, SWITCH_OFF, SWITCH_ON };
 /* Where a CPU waits when it does not measure: see park= above. */
 enum plan_park { PARK_AUTO, PARK_FIRMWARE, PARK_MWAIT };
 
-/*
- * The parameters that every kernel accepts in [kernels], besides the kernel's own argument; the
- * list ends with null.
- */
+/* The parameters in [kernels], except the kernels' own arguments; ends with null. */
 extern const char *const PLAN_PARAMETERS[];
 
 /* Section [state]. */
@@ -193,9 +190,7 @@ struct plan_code {
     uint32_t loop;     /* repetitions, counted by R15; 0: once, and the code may use R15 */
 };
 
-/*
- * An event of a group. The event points into the plan's text, which must last as long as the plan.
- */
+/* An event of a group. The pieces are in the plan's text, which must last as long as the plan. */
 struct plan_event {
     struct piece name;       /* the plan's own name; size 0: the expression is the name */
     struct piece expression; /* alternatives, cut by plan_alternative(); not empty */
@@ -232,7 +227,7 @@ struct plan {
     struct msr_script before, after; /* run around each kernel */
 
     uint32_t timeout_ms; /* limit of one run of a kernel, added to plan_explained_us() */
-    uint32_t max_time_s; /* limit of the whole run's time; 0: none */
+    uint32_t max_time_s; /* limit of the run's estimated time; 0: none */
     uint32_t noise_ms;   /* length of each noise measurement; 0: none is made */
     uint32_t noise_threshold_ns;
     struct plan_state state;

@@ -68,8 +68,8 @@ void state_set(const struct msr_port *port, const struct cpu_caps *caps,
                const struct plan_state *plan, enum state_setting setting, struct cpu_state *state);
 
 /*
- * Appends items for the settings that the plan does not change. Writes no register. The caller must
- * call it after the last state_set().
+ * Appends items for the settings that the plan does not change. Writes no register. Must be
+ * called after the last state_set().
  */
 void state_look(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct plan_state *plan, struct cpu_state *state);
@@ -99,10 +99,7 @@ void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out
  */
 void state_words(const struct cpu_state *state, struct out *out);
 
-/*
- * Writes why an item's request failed, with the register and the value that the register did not
- * keep.
- */
+/* Writes why an item's request failed, with the register and the value that it did not keep. */
 void state_why(const struct state_item *item, struct out *out);
 
 #endif

@@ -35,7 +35,7 @@ static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t
 
 /*
  * Called when a register did not keep all changed bits at once. Writes the changed bits one by one;
- * the changes that the register keeps are not undone.
+ * those that the register keeps stay changed.
  */
 static void write_bits(const struct state_work *work, struct state_item *item)
 {

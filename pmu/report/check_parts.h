@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What a journal says on the topics of check.txt. check_look.c collects it, and check.c writes it.
- */
+/* What a journal says on the topics of check.txt: check_look.c collects it, check.c writes it. */
 #ifndef BARECOUNT_PMU_REPORT_CHECK_PARTS_H
 #define BARECOUNT_PMU_REPORT_CHECK_PARTS_H
 
@@ -72,7 +70,7 @@ struct check {
     uint32_t bad;                 /* index of the failed group in of_bad; UNCORE_GROUPS_MAX: none */
     uint32_t lost_kind, lost_why; /* a kind that an event asks for, and why it is not counted */
     uint32_t lost_package;
-    uint32_t uncore_status; /* STATUS_OK, or why a package's units were not searched */
+    uint32_t uncore_status; /* STATUS_OK, or why a package's units were not searched for */
 };
 
 /* Reads a journal into *check. */

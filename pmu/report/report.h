@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The report that the image and barecount-linux write during a run. For the first CPU of each kind,
- * the report has a table with one line for each kernel; for every other CPU, the report has one
- * line. Failures follow. Text goes to report->out, which is flushed after each call.
+ * the report has a table with one line for each kernel; for every other CPU, it has one line.
+ * Failures follow. Text goes to report->out, which is flushed after each call.
  */
 #ifndef BARECOUNT_PMU_REPORT_REPORT_H
 #define BARECOUNT_PMU_REPORT_REPORT_H
@@ -56,10 +56,7 @@ struct report {
         struct clock clock;
     } cpu[PLAN_CPUS_MAX];
 
-    /*
-     * Counts rows of core cycles: those with enough samples, those that are stable, and those that
-     * differ between passes or CPUs.
-     */
+    /* How many rows of core cycles have enough samples, are stable, or differ. */
     struct differs differs;
     unsigned cycles, cycles_stable, passes_differ, cpus_differ;
 
@@ -95,10 +92,7 @@ void report_calibration(struct report *report, const struct view *view);
 /* Reports a result with its judged rows. */
 void report_result(struct report *report, const struct rows *rows);
 
-/*
- * The caller must call report_pairs_start() before the results of a kernel that runs on several
- * CPUs, and report_pairs_end() after them.
- */
+/* Must be called before and after the results of a kernel that runs on several CPUs. */
 void report_pairs_start(struct report *report);
 void report_pairs_end(struct report *report, const struct known_kernel *kernel);
 

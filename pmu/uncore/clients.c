@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The uncore of clients, Sandy Bridge to Raptor Lake. The clients' uncore units are the last-level
- * cache slices (CBo), the arbiter towards memory (ARB) and the clock. One global bit enables the
- * counters of all units. On Alder Lake, CMASK of a CBo has one more bit. MSR_UNC_CBO_n_PERFEVTSELx
- * and MSR_UNC_ARB_PERFEVTSELx: 31 29 28 24 23 22 21 20 19 18 17 16 15 8 7 0
+ * The uncore of clients, Sandy Bridge to Raptor Lake. Its units are the last-level cache slices
+ * (CBo), the arbiter towards memory (ARB) and the clock. One global bit enables all their counters.
+ * On Alder Lake, CMASK of a CBo has one more bit.
+ *
+ * MSR_UNC_CBO_n_PERFEVTSELx and MSR_UNC_ARB_PERFEVTSELx:
+ *  31 29 28   24  23  22  21  20  19  18  17  16  15     8 7      0
  * |  -  | CMASK |INV|EN | - |PMI| - | E |  -    | UMASK    | EVENT  |
  */
 #include "pmu/uncore/parts.h"
@@ -163,10 +165,7 @@ static const struct uncore_units CLOCK_SNB = {
              .width_bits = 48, .source = SDM_SNB},
     .units = 1,
 };
-/*
- * From Skylake on, the clock counter has 44 bits in the SDM and 48 in Linux. Values of 44 bits are
- * safe to write.
- */
+/* The SDM says 44 bits from Skylake on, and Linux says 48. Values of 44 bits are safe to write. */
 static const struct uncore_units CLOCK_SKL = {
     .type = {OF_FIXED, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
              .width_bits = 44, .source = SDM_SKL},

@@ -125,7 +125,7 @@ static enum status check_mmio(const struct uncore_port *port, const struct dvsec
 static enum status check_pci(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)
 {
-    uint64_t bus = address >> 20; /* `bus` includes the segment, which must be 0 */
+    uint64_t bus = address >> 20; /* includes the segment, which must be 0 */
     uint64_t offset = address % PCI_CONFIG_BYTES;
 
     if (offset % 4 != 0 || offset + size_of(type) > PCI_CONFIG_BYTES || bus < table->buses.first ||

@@ -47,10 +47,7 @@ struct uncore_model {
     uint32_t vendor, family;             /* enum cpu_vendor, and the display family */
     uint8_t model[UNCORE_MODELS_OF_ONE]; /* display models, ending with 0 */
     struct uncore_global global;
-    /*
-     * The list ends with a null and lacks KIND_ENERGY. If the list is empty, only the model's name
-     * is known.
-     */
+    /* Ends with a null; does not include KIND_ENERGY. If empty, only the model's name is known. */
     const struct uncore_units *units[UNCORE_GROUPS_MAX];
 };
 

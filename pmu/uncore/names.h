@@ -28,9 +28,7 @@ enum uncore_ready { UNCORE_READY_LIST(LIST_CODE) UNCORE_READIES };
 /* The built-in name with this number; "" for numbers outside the list. */
 const char *uncore_ready_name(unsigned ready);
 
-/*
- * The number of a built-in name, in upper or lower case; UNCORE_READIES if there is no such name.
- */
+/* The number of a built-in name, ignoring case; UNCORE_READIES if there is no such name. */
 enum uncore_ready uncore_ready_of(struct piece name);
 
 /* The event that a built-in name stands for on some models. */

@@ -135,9 +135,7 @@ static uint32_t take_global(struct taking *taking, uint32_t kinds)
             bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
-    /*
-     * If one bit enables all kinds, counters of other kinds that were found enabled would run too.
-     */
+    /* If one bit enables all kinds, counters of other kinds found enabled would run too. */
     if (uncore->model->global.all)
         kinds |= opened;
     error =

@@ -190,10 +190,10 @@ struct uncore_held {
 
 /*
  * uncore_take() saves all registers of `kinds` (bit i: kind i) and stops their counters. If a
- * unit's register cannot be accessed or set, only the unit's kind fails. If the global register
- * cannot be accessed or set, all kinds that this register enables fail. uncore_give_back()
- * restores, in reverse order, all registers that were written, including counters and registers of
- * kinds that failed, and returns the first error of its writes.
+ * unit's register cannot be accessed or set, only the unit's kind fails; counters may be read-only.
+ * If the global register cannot be accessed or set, all kinds that it enables fail.
+ * uncore_give_back() restores, in reverse order, all registers that were written, including
+ * counters and registers of kinds that failed, and returns the first error of its writes.
  */
 void uncore_take(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                  struct uncore_held *held);

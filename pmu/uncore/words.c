@@ -30,9 +30,7 @@ static unsigned counter_of(const struct event *event)
     return counter;
 }
 
-/*
- * Whether an event's kind has selects. In kinds without selects, each counter has one fixed event.
- */
+/* Whether an event's kind has selects. Without selects, each counter counts one fixed event. */
 static bool has_select(const struct event *event)
 {
     return event->kind != KIND_CLOCK && event->kind != KIND_IMC_FREE && event->kind != KIND_ENERGY;

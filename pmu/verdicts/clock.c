@@ -104,9 +104,7 @@ static bool is_of_clock(const struct view *view, const struct slot *slot, unsign
                (counter == FIXED_CORE ? EVENT_AMD_CYCLES : EVENT_AMD_REFERENCE);
 }
 
-/*
- * The slot that counts a clock in a pass; SLOTS_MAX if the pass has none, or if its counter failed.
- */
+/* The slot of a clock in a pass. SLOTS_MAX if there is none, or if its counter failed its test. */
 static unsigned slot_of(const struct view *view, const struct pass *pass, unsigned counter)
 {
     for (unsigned s = 0; s < pass->slots; s++)
@@ -125,10 +123,7 @@ bool clock_slots(const struct view *view, const struct pass *pass, unsigned *cor
                view->event[pass->slot[*reference].event].rings;
 }
 
-/*
- * The sum of a slot's accepted samples at n. 0 if the slot has no such samples, or if a value is
- * not plausible.
- */
+/* The sum of a slot's accepted samples at n. 0 if there are none, or a value is not plausible. */
 static uint64_t sum_of(const struct view *view, const struct result *result, unsigned pass,
                        unsigned slot, uint32_t *samples)
 {

@@ -24,13 +24,10 @@
 /* The largest sums for which every function below is exact. */
 #define CLOCK_CYCLES_MAX (1ull << 60)
 
-/*
- * A frequency is reported only if the reference counter advanced by CLOCK_STEPS_MIN * sqrt(samples)
- * steps or more.
- */
+/* A frequency needs at least CLOCK_STEPS_MIN * sqrt(samples) steps of the reference counter. */
 #define CLOCK_STEPS_MIN 100u
 
-/* The sums of cycles for one CPU; each is at most CLOCK_CYCLES_MAX. */
+/* The sums for one CPU; each is at most CLOCK_CYCLES_MAX. */
 struct clock {
     uint64_t core; /* core cycles during the CPU's kernels */
     uint64_t reference;

@@ -28,7 +28,7 @@ struct fault {
     uint8_t cpus[VIEW_CPUS_MAX / 8]; /* bit i: CPU i */
 };
 
-/* The struct must be initialised to zeros, and is too large (36 KiB) for a stack. */
+/* Must be initialised to zeros. Too large (36 KiB) for a stack. */
 struct faults {
     unsigned count;
     uint32_t more; /* rows with faults beyond FAULTS_MAX */

@@ -10,7 +10,7 @@
 #include "pmu/verdicts/sums.h"
 
 #define COUNTS_APART 2   /* tolerance in counts, as in pmu/base/stats.h */
-#define MANY_CACHES  4u  /* minimum of the buffer's size / the caches' size */
+#define MANY_CACHES  4u  /* minimum ratio of the buffer to all caches */
 #define LINE_BYTES   64u /* of a cache line */
 #define PERCENT      100u
 
@@ -119,10 +119,7 @@ static bool is_called(const struct event *event, const char *names)
     return false;
 }
 
-/*
- * Adds the event that has one of these names and these rings. Returns false if there is no such
- * event.
- */
+/* Adds the event that has one of these names and these rings. False if there is none. */
 static bool add_part(const struct view *view, const char *names, uint8_t rings, struct sum *sum)
 {
     for (unsigned i = 0; i < view->events; i++)

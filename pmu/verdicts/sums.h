@@ -9,11 +9,11 @@
  *
  * A sum adds the medians of counts. The sum agrees if it differs from the total by at most the
  * tolerance. The tolerance is the range of each row's accepted samples, plus the range of the empty
- * window's counts, plus 2 counts. For time and bytes, the tolerance includes 1 % of the total (its
- * resolution: pmu/base/stats.h) instead of the 2 counts. For bytes, the tolerance also includes the
- * part of the buffer that caches may hold, and the package's background traffic. The background
- * traffic is the mean count of the empty window minus the smallest count, scaled to the kernel's
- * time.
+ * window's counts, plus 2 counts. Instead of the 2 counts, the tolerance includes the total's
+ * resolution (pmu/base/stats.h) for time, and 1 % of the total for bytes. For bytes, the tolerance
+ * also includes the part of the buffer that caches may hold, and the package's background traffic.
+ * The background traffic is the mean count of the empty window minus the smallest count, scaled to
+ * the kernel's time.
  *
  * A sum is not computed in these cases:
  * - A row of the sum has a verdict other than 'exact', 'within' and 'measured'.

@@ -41,8 +41,8 @@ void zeros_expect(struct zeros *zeros, const struct event *event, const uint8_t 
 void zeros_take(struct zeros *zeros, const struct rows *rows);
 
 /*
- * Writes the remark about a group (0 to GROUP_BUILT_IN), of at most NOTE_BYTES. Returns false if
- * there is no remark.
+ * Writes the remark about a group (0 to GROUP_BUILT_IN), of at most NOTE_BYTES. False if there is
+ * none.
  */
 bool zeros_say(const struct zeros *zeros, const struct plan *plan, unsigned group, struct out *out);
 

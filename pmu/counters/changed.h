@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Lists the bits of result.changed. Each set bit stands for something that the kernel changed but
- * must leave unchanged.
+ * must not change.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_CHANGED_H
 #define BARECOUNT_PMU_COUNTERS_CHANGED_H
 
-/*
- * Each row has the number, the name and the description of a bit. Bits 0 to 15 are the general
- * registers.
- */
+/* Each row has a bit's number, name and description. Bits 0 to 15 are the general registers. */
 #define CHANGED_LIST(X)                                                                            \
     X(0, RAX, "RAX")                                                                               \
     X(1, RCX, "RCX")                                                                               \

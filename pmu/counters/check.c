@@ -11,8 +11,8 @@
 #define WIDTH_MAX     63u
 
 /*
- * Whether an erratum of AMD's cores occasionally makes counts of instructions too high, which does
- * not mean that a single counter is faulty.
+ * Whether an erratum of AMD's cores occasionally makes a count of instructions too high, which is
+ * not a fault of the counter.
  */
 static bool overcounts(const struct cpu_caps *caps)
 {
@@ -110,9 +110,7 @@ static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
     return agreeing >= 2 && above <= WRMSR_MAX ? (uint32_t)above : WRMSR_DEFAULT;
 }
 
-/*
- * Whether IA32_A_PMCx exists for all general counters; records the first one that does not exist.
- */
+/* Whether all general counters have an IA32_A_PMCx; records the first that does not exist. */
 static bool has_aliases(struct trial *trial)
 {
     const struct msr_port *msrs = trial->port->msrs;

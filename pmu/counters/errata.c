@@ -178,7 +178,7 @@ static const struct listed {
 
 /*
  * Errata from AMD's revision guides 55449, 56323 and 56683. Only the erratum of Zen 3 lists the
- * affected events; the program assumes the same events on other Zen cores. No revision guide for
+ * affected events; the program assumes the same events in the other rows. No revision guide for
  * Hygon's cores, which are Zen 1, is public.
  */
 static const struct of_amd {

@@ -49,7 +49,7 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define EVENT_SUM        (1u << 4) /* with SCOPE_UNCORE: see event_second() */
 #define EVENT_OTHERWISE  (1u << 5) /* other tools encode this name differently */
 #define EVENT_AT_LEAST   (1u << 6) /* speculative, so it counts the declared number or more */
-#define EVENT_MERGED     (1u << 7) /* AMD: merged with the next counter; extra_msr: its select */
+#define EVENT_MERGED     (1u << 7) /* AMD: the next counter is merged; extra_msr is its select */
 
 struct event {
     /*
@@ -63,7 +63,7 @@ struct event {
     uint16_t counters;  /* bit i: general counter i can count it; 0: all can */
     int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
     int8_t fixed;       /* the fixed counter that counts it, or EVENT_NOT_FIXED */
-    int8_t declared;    /* enum event_declared: the count to expect; or EVENT_UNDECLARED */
+    int8_t declared;    /* enum event_declared: the count to expect, or EVENT_UNDECLARED */
     uint8_t unit;       /* enum event_unit */
     uint8_t rings;      /* RING_OS, RING_USR */
     uint8_t flags;

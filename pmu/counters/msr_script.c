@@ -28,14 +28,14 @@ struct harmless {
  * none of the performance monitor's registers (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H, 1D9H,
  * 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
  *
- * The list excludes IA32_PERF_CTL, which also sets a voltage on old CPUs; IA32_CLOCK_MODULATION,
- * which stops the clock, so that the CPU can seem to hang; IA32_HWP_REQUEST, which requires that
- * HWP is enabled, although only a reset can disable HWP again; MSR_POWER_CTL, whose bit 0 is the
- * external thermal throttle; IA32_TSX_CTRL, which changes what CPUID reports; and others.
+ * Among the excluded registers, IA32_PERF_CTL also sets a voltage on old CPUs;
+ * IA32_CLOCK_MODULATION stops the clock, which can look like a hang; IA32_HWP_REQUEST requires HWP,
+ * which only a reset can disable again; bit 0 of MSR_POWER_CTL is the external thermal throttle;
+ * and IA32_TSX_CTRL changes what CPUID reports.
  *
  * The registers are from the Intel SDM vol. 4, tables of architectural and model-specific MSRs; the
- * last two are from AMD's APM vol. 2 and PPRs. On a CPU of another vendor, an access to a register
- * raises #GP, which is reported.
+ * last two are from AMD's APM vol. 2 and PPRs. A register that the CPU lacks raises #GP, which is
+ * reported.
  */
 #define MSR_OF_THREAD 0x48u /* IA32_SPEC_CTRL, one per thread */
 
@@ -74,8 +74,8 @@ static const struct harmless *find_harmless(uint32_t msr)
 }
 
 /*
- * Parses a number up to `high`. If `word` is not a number up to `high`, returns false and writes to
- * *why what was expected.
+ * Parses a number up to `high`. If `word` is not such a number, returns false and writes to *why
+ * what was expected.
  */
 static bool take_number(struct piece word, const char *what, uint64_t high, uint64_t *value,
                         struct out *why)
@@ -166,10 +166,7 @@ void msr_print_harmless(struct out *out)
                    (unsigned long long)HARMLESS[i].writable, HARMLESS[i].meaning);
 }
 
-/*
- * Saves a register's value if it is not saved yet. *saved has room for the registers of all
- * operations.
- */
+/* Saves a register's value if it is not saved yet. *saved has room for every operation. */
 static void save(struct msr_saved *saved, uint32_t msr, uint64_t value)
 {
     for (unsigned i = 0; i < saved->count; i++)

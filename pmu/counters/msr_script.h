@@ -49,10 +49,7 @@ struct msr_result {
 };
 _Static_assert(sizeof(struct msr_result) == 16, "journal layout");
 
-/*
- * The values that scripts overwrote on one CPU, oldest first. The caller initialises the structure
- * to zeros.
- */
+/* The values that scripts overwrote on one CPU, oldest first. Initialise with zeros. */
 struct msr_saved {
     uint32_t count;
     struct {

@@ -146,7 +146,7 @@ static struct pmu_error write_pass(const struct msr_port *port, const struct cpu
 
 /*
  * Without a global control, the first counter's select opens the window. Other counters, which only
- * passes of METHOD_DELTAS have without a global control, run as soon as they are programmed.
+ * passes of METHOD_DELTAS then have, run as soon as they are programmed.
  */
 static void choose_select(const struct cpu_caps *caps, const struct slot *slot, uint64_t select,
                           struct programmed *programmed)
@@ -211,7 +211,7 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     if (program_has_global(caps))
         programmed->overflow_bits = programmed->open_value & ~GLOBAL_REFERENCE;
     pmu_unlock(port, caps);
-    /* Clears the selects of counters that an earlier pass used and this pass does not use. */
+    /* Clears the selects that this pass does not use; an earlier pass may have set them. */
     for (unsigned i = 0; i < caps->gp_count && error.status == STATUS_OK; i++)
         if (programmed->select[i] == 0 && caps_general(caps) >> i & 1)
             error = program_write(port, pmu_select_msr(layout, i), 0);

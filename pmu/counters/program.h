@@ -15,10 +15,7 @@ struct msr_value {
     uint64_t value;
 };
 
-/*
- * A register to read. `calm` is the expected value of the bits in `cares`; `value` is what was
- * read.
- */
+/* A register to read. `calm`: the expected value of the bits in `cares`; `value`: what was read. */
 struct msr_look {
     uint64_t msr, calm, cares, value;
 };
@@ -26,10 +23,9 @@ struct msr_look {
 /*
  * Access to MSRs of the current CPU. read() and write() return false if the access raises #GP;
  * read() then leaves *value unchanged. read_all(), write_all() and look() are for samples, and are
- * null in ports that only serve to describe a CPU. read_all(), write_all() and look() continue
- * after an access that raises #GP, and a value that cannot be read is 0. read_all() and write_all()
- * return false if an access raised #GP. look() returns 0 if all registers had their expected
- * values.
+ * null in ports that only serve to describe a CPU. These three continue after an access that raises
+ * #GP, and a value that cannot be read is 0. read_all() and write_all() return false if an access
+ * raised #GP. look() returns 0 if all registers had their expected values.
  */
 struct msr_port {
     void *context;
@@ -170,7 +166,7 @@ uint64_t program_fixed(const struct event *event);
 
 /*
  * Writes a pass's selects, fixed control and extra registers, and reads them back. Enables no
- * counter yet. The pass's slots have indices into `event`.
+ * counter yet. The pass's slots refer to `event` by index.
  */
 struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps *caps,
                              const struct event *event, const struct pass *pass,
@@ -196,7 +192,7 @@ bool pmu_keep_smis(const struct msr_port *port, const struct cpu_caps *caps,
  * Works around errata AAK100, AAP53 and BD53 of Nehalem and Westmere, with the values that Intel
  * gives for the workaround. Without this workaround, general counters may count core cycles instead
  * of their events. The counters must be stopped, and IA32_PEBS_ENABLE 0, as pmu_take() leaves them.
- * Selects and counters are 0 afterwards. Does nothing on CPUs other than Nehalem and Westmere.
+ * Selects and counters are 0 afterwards. Does nothing on other CPUs.
  */
 void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 

@@ -27,7 +27,7 @@ static inline bool program_has_global(const struct cpu_caps *caps)
 
 /*
  * Whether IA32_PERF_GLOBAL_STATUS_SET and _INUSE exist. AMD has neither. Before PMU version 4, on
- * Nehalem to Broadwell, the addresses of these registers belong to the uncore.
+ * Nehalem to Broadwell, the addresses 391H and 392H belong to the uncore.
  */
 static inline bool program_has_inuse(const struct cpu_caps *caps)
 {

@@ -70,8 +70,8 @@ struct schedule_work {
 };
 
 /*
- * The most general counters that are used without a global control. Without a global control, each
- * counter is enabled by its own select.
+ * The most general counters that are used without a global control, where each counter is enabled
+ * by its own select.
  */
 #define SELECTS_MAX 6u
 
@@ -87,8 +87,8 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
 /*
  * Gives each event with STATUS_OK a counter in a pass. The number of passes is the smallest
  * possible; schedule_search.h says when this is not certain. An event that no counter can count
- * gets the reason as its status. There are at most EVENTS_MAX events. At least one of the events is
- * an event of the CPU, not of the uncore. Sets EVENT_MISCOUNTS on events with an erratum.
+ * gets the reason as its status. There are at most EVENTS_MAX events. At least one event is not an
+ * uncore event. Sets EVENT_MISCOUNTS on events with an erratum.
  *
  * - An event that a fixed counter can count is in every pass, which takes no additional passes and
  *   makes its counts in different passes comparable. If an earlier event already owns its fixed
@@ -99,7 +99,7 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  *   counters can count and that has number C0H, unit mask 0 and no flags.
  * - With `one_a_pass`, each event that needs a general counter has a pass of its own.
  * - An extra register has one value per pass. An offcore event may use either of the two offcore
- *   registers; its select must have the encoding for the register that it uses.
+ *   registers; its select gets the encoding of the register that it uses.
  * - Uncore events (SCOPE_UNCORE) are in separate passes at the end, together only with events that
  *   are in every pass. Events of one unit that need different filters are in different passes. The
  *   sum of two events takes two counters.
@@ -117,10 +117,7 @@ static inline bool schedule_one_a_pass(const struct cpu_caps *caps, enum count_m
     return caps->pmu_version == 1 && method != METHOD_DELTAS;
 }
 
-/*
- * Finds the first pass that counts an event, and the event's slot in it. False if no pass counts
- * the event.
- */
+/* Finds the first pass that counts an event, and the event's slot in it. False if there is none. */
 bool schedule_find(const struct schedule *schedule, unsigned event, unsigned *pass, unsigned *slot);
 
 #endif

@@ -58,10 +58,10 @@ void search_sort(struct search *search)
 }
 
 /*
- * A lower bound for the number of passes, derived from the counters. If only the counters of a
- * certain set can count certain events, a pass has room for at most as many of these events as the
- * set has counters, or one fewer if the anchor also needs a counter of the set. An event may take
- * two counters.
+ * A lower bound for the number of passes, derived from the counters. For each set of counters,
+ * consider the events that only counters of the set can count. A pass has room for at most as many
+ * of these events as the set has counters, or one fewer if the anchor also needs a counter of the
+ * set. An event may take two counters.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
@@ -124,7 +124,7 @@ static bool stands_anyway(const struct search *search, const struct item *item)
 
 /*
  * The number of passes in which a register must hold the value that the event at *place needs.
- * Moves *place past the event at *place and all following events that need the same value.
+ * Moves *place past this event and the following events that need the same value.
  */
 static uint32_t times_needed(const struct search *search, uint32_t *place)
 {

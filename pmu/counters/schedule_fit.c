@@ -206,7 +206,7 @@ bool fit_extras(const struct item *item, const struct group *group, struct fit_e
 }
 
 /*
- * A filter applies to all counters of an uncore unit. Events of an uncore unit can share a pass
+ * A filter applies to all counters of an uncore unit. Therefore events of the unit can share a pass
  * only if all of them need the same filter value, or if none of them needs a filter.
  */
 static bool share_filters(const struct item *item, const struct group *group,

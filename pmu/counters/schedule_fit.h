@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds whether events fit into one pass, and which counter and extra register each event takes.
- * Only for pmu/counters/schedule*.c.
+ * The functions are only for pmu/counters/schedule*.c.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SCHEDULE_FIT_H
 #define BARECOUNT_PMU_COUNTERS_SCHEDULE_FIT_H

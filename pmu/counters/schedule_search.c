@@ -61,8 +61,8 @@ static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint3
 }
 
 /*
- * The first pass to try for the event at `place`. The result is the previous event's pass if the
- * two events are equivalent, else pass 0.
+ * The first pass to try for the event at `place`. Pass 0, or the previous event's pass if the two
+ * events are equivalent.
  */
 static uint32_t first_pass(const struct search *search, const uint16_t *order, uint32_t place)
 {
@@ -117,9 +117,9 @@ static bool put_with_its_value(struct search *search, uint16_t event)
 }
 
 /*
- * Spreads all events evenly over `passes` passes. If an event in some pass already needs the same
- * register value, the event goes to that pass. The remaining events go to the next pass that has
- * room, in rotation. False if an event did not fit.
+ * Spreads all events evenly over `passes` passes. An event goes to a pass in which another event
+ * already needs the same register value, if that pass has room. The remaining events go to the next
+ * pass that has room, in rotation. False if an event did not fit.
  */
 static bool spread(struct search *search, uint32_t passes)
 {

@@ -12,7 +12,7 @@
  * |PREC_RET| EVENT 11:8 | CMASK |INV|EN |INT| E |OS |USR| UMASK | EVENT 7:0 |
  *
  * An event's select has none of USR, OS, PC, INT and EN; the functions that write the register add
- * these bits.
+ * those that they need.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SELECT_H
 #define BARECOUNT_PMU_COUNTERS_SELECT_H
@@ -94,7 +94,7 @@ static inline bool offcore_has(uint32_t msr)
 
 /*
  * Whether a CPU has the four registers MSR_OMR_0 to 3 instead of MSR_OFFCORE_RSP_0 and _1.
- * According to Linux, Nova Lake and Diamond Rapids have MSR_OMR_0 to 3.
+ * According to Linux, Nova Lake and Diamond Rapids have these four.
  */
 bool offcore_has_four(const struct cpu_caps *caps);
 

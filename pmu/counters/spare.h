@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The spare counter ends a hanging kernel on a CPU that no other CPU watches. The spare counter is
- * the last general counter that no erratum excludes, and the schedule does not use it. The spare
- * counter counts cycles in both rings and overflows long after a kernel should have returned. The
- * spare counter's overflow raises a PMI, which is delivered as an NMI and ends the kernel. Intel
- * SDM vol. 3B "Performance Monitoring", vol. 3A "Local Vector Table"; AMD APM vol. 2 "Performance
- * Monitor Counter Interrupts".
+ * The spare counter ends a hanging kernel on a CPU that no other CPU watches. It is the last
+ * general counter that no erratum excludes, and the schedule does not use it. It counts cycles in
+ * both rings and overflows long after a kernel should have returned. The overflow raises a PMI,
+ * which is delivered as an NMI and ends the kernel. Intel SDM vol. 3B "Performance Monitoring",
+ * vol. 3A "Local Vector Table"; AMD APM vol. 2 "Performance Monitor Counter Interrupts".
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SPARE_H
 #define BARECOUNT_PMU_COUNTERS_SPARE_H
@@ -14,8 +13,8 @@
 
 /*
  * The most cycles that any core makes per tick of the time stamp, even with turbo. A time limit is
- * converted to cycles at this highest rate, so the overflow never comes too early. If the core's
- * clock is slow, the overflow comes later.
+ * converted to cycles at this rate, so the overflow never comes too early. If the core's clock is
+ * slow, the overflow comes later.
  */
 #define SPARE_CYCLES_PER_TICK 5u
 
@@ -48,15 +47,15 @@ bool spare_is_over(const struct msr_port *port, const struct spare_watch *watch)
 
 /*
  * Called after pmu_program(). If the CPU has a global control register, which enables the counters
- * when a window opens, adds the spare counter's bit to the value for this register. spare_add()
- * does this even if the pass has no other counter.
+ * when a window opens, adds the spare counter's bit to the value for this register. Adds the bit
+ * even if the pass has no other counter.
  */
 void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed *programmed);
 
 /*
  * Called before a sample. Enables the spare counter, which overflows after `cycles` cycles, or
- * earlier if the counter is too narrow. spare_stop() is called after the window. spare_start() and
- * spare_stop() return false if a register raised #GP.
+ * earlier if the counter is too narrow. spare_stop() is called after the window. Both functions
+ * return false if a register raised #GP.
  */
 bool spare_start(const struct msr_port *port, const struct cpu_caps *caps, unsigned counter,
                  uint64_t cycles);

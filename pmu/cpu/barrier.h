@@ -55,11 +55,10 @@ struct barrier {
 void barrier_start(struct barrier *barrier);
 
 /*
- * Waits until all other CPUs have called barrier_meet() too. `more` says that this CPU wants
- * another sample, and *any is set if at least one CPU wants another sample. STATUS_PARTNER means
- * that a CPU has left and the barrier needs all CPUs. STATUS_TIMEOUT means that the others went on
- * without this CPU. STATUS_PARTNER and STATUS_TIMEOUT are stored in the seat, and require that the
- * CPU leaves.
+ * Waits for all others. `more` says that this CPU wants another sample, and *any is set if at least
+ * one CPU wants another sample. STATUS_PARTNER means that a CPU has left and the barrier needs all
+ * CPUs. STATUS_TIMEOUT means that the others went on without this CPU. Either status is stored in
+ * the seat, and the CPU must then leave.
  */
 enum status barrier_meet(struct barrier *barrier, unsigned seat, bool more, bool *any);
 

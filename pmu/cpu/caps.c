@@ -123,10 +123,7 @@ static void read_amd_core(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->native_model = (uint16_t)field(ebx, 27, 24);
 }
 
-/*
- * SDM vol. 2A "Native Model ID Enumeration Leaf". Other vendors may use leaf 1AH for something
- * else.
- */
+/* SDM vol. 2A "Native Model ID Enumeration Leaf". Other vendors may use leaf 1AH differently. */
 static void read_core(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     struct cpuid_regs r = cpuid_leaf(cpuid, 0x1a, 0);
@@ -317,12 +314,13 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 
 /*
  * AMD's leaf 0AH is zero. AMD APM vol. 2 "Performance Counter MSRs" and vol. 3, "Extended
- * Performance Monitoring and Debug": 8000_0001H: ECX 23 six core counters; if 0, four core
- * counters, as in older families 8000_0022H: EAX 0 PerfMonV2; EBX 3:0 number of core counters, with
- * PerfMonV2 Only families in which each counter can count any event are supported. No CPUID leaf
- * gives the width of AMD's counters. At most six counters are used, because RDPMC with 6 and above
- * reads counters of other units. Zen 3 servers have PREC_RET, but CPUID does not report it
- * (revision guide 56683, erratum 1292); KVM drops the bit.
+ * Performance Monitoring and Debug":
+ *  8000_0001H: ECX 23 six core counters; if 0, four core counters, as in older families
+ *  8000_0022H: EAX 0 PerfMonV2; EBX 3:0 number of core counters, with PerfMonV2
+ * Only families in which each counter can count any event are supported. No leaf gives the width of
+ * the counters. At most six counters are used, because RDPMC with 6 and above reads counters of
+ * other units. Zen 3 servers have PREC_RET, but CPUID does not report it (revision guide 56683,
+ * erratum 1292); KVM drops the bit.
  */
 #define AMD_COUNTERS 6u
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)

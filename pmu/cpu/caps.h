@@ -128,7 +128,7 @@ struct cpu_caps {
     uint32_t fixed_map;          /* bit i: fixed counter i exists */
     uint32_t fixed_width_bits;
     uint32_t fixed_refused;   /* bit i: fixed counter i raises #GP, so it is not in fixed_map */
-    uint32_t gp_refused;      /* number of general counters not in gp_count: they raise #GP */
+    uint32_t gp_refused;      /* number of general counters that pmu_probe() removed */
     uint32_t pmu_leaf[4];     /* CPUID.0AH on Intel: EAX, EBX, ECX, EDX */
     uint32_t vector_state;    /* XCR0 while kernels run: 7 with AVX, E7H with AVX-512, else 0 */
     uint64_t kernel_features; /* which features of pmu/cpu/features.h the CPU has */
@@ -161,10 +161,7 @@ void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
  */
 void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, struct cpu_caps *caps);
 
-/*
- * Decodes CPUID.8000_0022H of an AMD or Hygon CPU; `caps` already has its vendor, family and
- * features.
- */
+/* Decodes CPUID.8000_0022H of an AMD or Hygon CPU; `caps` has its vendor, family and features. */
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps);
 
 /* A cache, as CPUID describes it. */
@@ -200,8 +197,8 @@ static inline uint32_t caps_general_count(const struct cpu_caps *caps)
 }
 
 /*
- * Drops the general counters with number `count` and above. Absent counters directly before number
- * `count` are dropped, too.
+ * Drops the general counters with number `count` and above. Also drops absent counters directly
+ * before number `count`.
  */
 static inline void caps_keep_general(struct cpu_caps *caps, uint32_t count)
 {

@@ -39,7 +39,7 @@
 #define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* from version 4 on */
 #define MSR_IA32_PERF_GLOBAL_INUSE      0x392u /* from version 4 on */
 #define OMR_COUNT                       4u
-#define MSR_OMR_0                       0x3e0u /* MSR_OMR_0 to 3 replace MSR_OFFCORE_RSP_0, 1 */
+#define MSR_OMR_0                       0x3e0u /* to 3E3H; they replace MSR_OFFCORE_RSP_0 and 1 */
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u
@@ -62,7 +62,7 @@
 #define MSR_AMD_GLOBAL_STATUS           0xc0000300u /* this and the next two need PerfMonV2 */
 #define MSR_AMD_GLOBAL_CTL              0xc0000301u
 #define MSR_AMD_GLOBAL_STATUS_CLEAR     0xc0000302u
-#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* C001_0000H to C001_0003H: PERF_CTL0 to 3 */
+#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* to C001_0003H: aliases of PERF_CTL0 to 3 */
 #define MSR_AMD_OLD_PERF_CTR0           0xc0010004u
 #define MSR_AMD_SYSCFG                  0xc0010010u
 #define MSR_AMD_HWCR                    0xc0010015u
@@ -116,7 +116,7 @@
 #define AMD_HWCR_TSC_FREQ_SEL    (1ull << 24) /* the time stamp has P0's frequency */
 #define AMD_PSTATE_EN            (1ull << 63)
 #define AMD_STATUS_FROZEN        (3ull << 58) /* branch records, counters */
-#define PREFETCH_OFF             0x11ffull    /* in 1A4H; some cores have only bit 0 */
+#define PREFETCH_OFF             0x11ffull    /* in 1A4H; every core has bit 0, some have more */
 #define E_CORE_LLC_STREAMER_OFF  (1ull << 43)
 #define E_CORE_L2_NEXT_LINE_OFF  (1ull << 40)
 #define AMD_LS_CFG_NO_LOCK_MAP   (1ull << 54)

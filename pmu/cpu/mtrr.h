@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds whether the MTRRs make memory write-back (Intel SDM vol. 3A "Memory Type Range Registers
- * (MTRRs)"). Only memory above 1 MiB is considered, because the fixed ranges end at 1 MiB.
+ * (MTRRs)"). Only memory above 1 MiB is considered, because the fixed ranges end there.
  */
 #ifndef BARECOUNT_PMU_CPU_MTRR_H
 #define BARECOUNT_PMU_CPU_MTRR_H

@@ -2,11 +2,10 @@
 /*
  * The table of known CPU models, and the capabilities of a CPU of such a model. CPUID.0AH and the
  * features were read on real machines (the InstLatx64 collection, July 2026), except in rows whose
- * comment names another core ("as Skylake"). A row whose comment names another core has that core's
- * CPUID.0AH, because Linux (arch/x86/events/intel/core.c) treats both performance monitors alike,
- * and features from Intel's "Architecture Instruction Set Extensions Programming Reference". Models
- * and steppings are from scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and
- * perfmon's mapfile.csv.
+ * comment names another core ("as Skylake"). Such a row has the other core's CPUID.0AH, because
+ * Linux (arch/x86/events/intel/core.c) treats both performance monitors alike, and features from
+ * Intel's "Architecture Instruction Set Extensions Programming Reference". Models and steppings are
+ * from scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and perfmon's mapfile.csv.
  */
 #include "pmu/cpu/other.h"
 #include "pmu/base/nearest.h"
@@ -135,7 +134,7 @@
         ROW(VENDOR_AMD, family, 0, STEPPING_MAX, models, names, features), .pmu = PERF_MON_V2      \
     }
 
-/* The first matching row applies; on a hybrid, the first matching row of each core type. */
+/* The first matching row applies; on a hybrid, the first matching row of each kind of core. */
 static const struct cpu_model MODELS[] = {
     INTEL("f 16", "core core2 merom", V2_CORE, CORE_2),
     INTEL("17 1d", "penryn", V2_PENRYN, PENRYN),
@@ -318,8 +317,8 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
 }
 
 /*
- * Parses the number `text`, a part of `whole`. If the number is wrong, returns false and writes
- * what was expected to *why.
+ * Parses the number `text`, a part of `whole`. If the number is wrong, returns false and writes to
+ * *why what was expected.
  */
 static bool take_number(struct piece text, const char *what, uint64_t most, struct piece whole,
                         uint64_t *value, struct out *why)

@@ -54,7 +54,7 @@ struct other_cpus {
 /*
  * Finds a CPU by numbers ("6/143", "0x6/0x8f", or "6/143/4" with a stepping) or by a name. In a
  * name, ignores case, blanks, dashes and underscores. If there is no such CPU, returns false and
- * writes an error message, without the name of the option, to `why`.
+ * writes an error message to `why`; the message does not name the option.
  */
 bool other_cpus_find(const char *text, struct other_cpus *found, struct out *why);
 

@@ -149,8 +149,8 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
 }
 
 /*
- * The level of the requested page size or, if none is requested, of the largest page that fits. The
- * result is 0 if no page of the requested size can start at these addresses.
+ * The level of the requested page size or, if none is requested, of the largest page that fits. 0
+ * if no such page fits.
  */
 static unsigned level_for(const struct page_map *map, uint64_t addresses, uint64_t bytes,
                           uint32_t page_bytes)

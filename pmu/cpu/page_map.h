@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Page tables for a kernel, which map the kernel's own pages and also everything that the existing
- * page tables map. The kernel may neither write to nor execute pages of the existing page tables.
- * See the Intel SDM vol. 3A "4-Level Paging and 5-Level Paging"; AMD's CPUs work the same way.
+ * Page tables for a kernel. They map the kernel's own pages, and also everything that the existing
+ * page tables map. In the latter pages, the kernel may neither write nor execute, except where
+ * page_map_open() permits it. See the Intel SDM vol. 3A "4-Level Paging and 5-Level Paging"; AMD's
+ * CPUs work the same way.
  *
- * The page_map functions access only the existing tables and the memory that the caller provides
- * for tables. The functions use physical addresses in tables as pointers, which UEFI's identity
- * mapping permits.
+ * These functions access only the existing tables and the memory that the caller provides for
+ * tables. They use physical addresses in tables as pointers, which UEFI's identity mapping permits.
  */
 #ifndef BARECOUNT_PMU_CPU_PAGE_MAP_H
 #define BARECOUNT_PMU_CPU_PAGE_MAP_H
@@ -63,9 +63,8 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
 /*
  * Maps `bytes` at `linear` to `physical`, in pages of page_bytes or, if page_bytes is 0, in the
  * largest pages that fit. The range is within the PAGE_MAP_BYTES that start at PAGE_MAP_BASE.
- * `bytes`, `linear` and `physical` must be multiples of the page size. False if one of these three
- * numbers is not a multiple of the page size, or if no table is left; some pages may be mapped even
- * so.
+ * `bytes`, `linear` and `physical` must be multiples of the page size. False if one of the three is
+ * not, or if no table is left; some pages may then be mapped already.
  */
 bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint64_t bytes,
                   uint32_t rights, uint32_t page_bytes);

@@ -70,10 +70,7 @@ bool smbios_entry(const uint8_t *entry, struct smbios_place *place)
     return place->address != 0;
 }
 
-/*
- * Copies a structure's string with the number `number`, counted from 1. An empty string ends a
- * structure's strings.
- */
+/* Copies string `number` (from 1) of a structure. An empty string ends a structure's strings. */
 static void take_string(struct table table, size_t strings, unsigned number, char *to, size_t size)
 {
     struct out out = out_buffer(to, size);
@@ -152,10 +149,7 @@ void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found)
     }
 }
 
-/*
- * Whether a memory device is a DIMM. Memory devices that are not DIMMs are ROM, flash, and HBM in
- * the CPU's package.
- */
+/* Whether a memory device is a DIMM. Other types are ROM, flash, and HBM in the CPU's package. */
 static bool is_dimm(uint8_t type)
 {
     return !(type >= 0x08 && type <= 0x0c) && type != 0x20 && type != 0x21 && type != 0x24;

@@ -48,20 +48,20 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t ratio, uint64_t mea
                        uint32_t *source);
 
 /*
- * Reads the register from which tsc_nominal_hz() computes the nominal frequency. On Intel CPUs, the
- * register is MSR_PLATFORM_INFO. On AMD CPUs from Zen on, the register is PStateDef0, if HWCR says
- * that the TSC has the frequency of P0. Returns 0 if the CPU has neither register. read() returns
- * false if the register raises #GP.
+ * Reads the register from which tsc_nominal_hz() computes the nominal frequency. On Intel CPUs, it
+ * is MSR_PLATFORM_INFO. On AMD CPUs from Zen on, it is PStateDef0, if HWCR says that the TSC has
+ * the frequency of P0. Returns 0 if there is no such register. read() returns false if the register
+ * raises #GP.
  */
 uint64_t tsc_read_ratio(const struct cpu_caps *caps,
                         bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context);
 
 /*
- * The nominal frequency, from the result of tsc_read_ratio(). On Intel CPUs, the nominal frequency
- * is the base frequency: MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and
- * Westmere, else 100 MHz). On AMD CPUs, the nominal frequency is that of P0. The result is 0 if the
- * frequency is not known, for example on Core 2 and the first Atoms: their MSR CEH is not
- * MSR_PLATFORM_INFO, or their bus clock is not 100 MHz.
+ * The nominal frequency, from the result of tsc_read_ratio(). On Intel CPUs, it is the base
+ * frequency: MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else
+ * 100 MHz). On AMD CPUs, it is the frequency of P0. The result is 0 if the frequency is not known,
+ * for example on Core 2 and the first Atoms: their MSR CEH is not MSR_PLATFORM_INFO, or their bus
+ * clock is not 100 MHz.
  */
 uint64_t tsc_nominal_hz(const struct cpu_caps *caps, uint64_t ratio);
 

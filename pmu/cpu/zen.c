@@ -46,8 +46,8 @@ static void read_levels(cpuid_read *cpuid, uint32_t in_package, struct zen_place
 
 /*
  * CPUID.8000001DH, EAX of an L3: bits 25:14 are the number of CPUs that share the L3, minus 1. CPUs
- * share an L3 if their APIC IDs >> n are equal, where 2^n is the number of CPUs that share an L3,
- * rounded up to a power of two.
+ * share an L3 if their APIC IDs >> n are equal, where 2^n is this number of CPUs, rounded up to a
+ * power of two.
  */
 static void read_l3(cpuid_read *cpuid, uint32_t in_package, struct zen_place *place)
 {

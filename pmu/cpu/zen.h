@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What CPUID says about AMD's and Hygon's cores and struct cpu_caps lacks: AMD APM vol. 3, appendix
- * E.4.
- */
+/* What CPUID says about AMD's and Hygon's cores beyond cpu_caps: AMD APM vol. 3, appendix E.4. */
 #ifndef BARECOUNT_PMU_CPU_ZEN_H
 #define BARECOUNT_PMU_CPU_ZEN_H
 
 #include "pmu/cpu/caps.h"
 
 /*
- * Numbers within the package. The numbers ccx and ccd come from the APIC ID, as cpu_caps.core does,
- * so they may have gaps.
+ * Numbers within the package. Those that come from the APIC ID, as cpu_caps.core does, may have
+ * gaps.
  */
 struct zen_place {
     bool has_ccx, has_ccd; /* whether CPUID gives the number */
@@ -20,9 +17,8 @@ struct zen_place {
 
 /*
  * Finds the core complex and the core die of an AMD or Hygon CPU from Zen on, in CPUID.80000026H.
- * If the CPU lacks CPUID.80000026H, the complex is found from the L3 in CPUID.8000001DH. Without
- * CPUID.80000026H, the die is the node in CPUID.8000001EH on Zen 1, and no leaf gives the die on
- * Zen 2 and Zen 3.
+ * If the CPU lacks that leaf, the complex is found from the L3 in CPUID.8000001DH. On Zen 1, the
+ * die is then the node in CPUID.8000001EH; on Zen 2 and Zen 3, no leaf gives the die.
  */
 void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place *place);
 

@@ -85,9 +85,9 @@ const struct event *event_builtins(uint32_t vendor, unsigned *count)
 }
 
 /*
- * The select with which an AMD CPU counts a built-in event; 0 if it cannot. On a core that is newer
- * than the PPRs, only the events that Linux uses for its generic names are available. The event of
- * data cache fills differs between generations: Zen and Zen 2 count only demand fills.
+ * The select with which an AMD CPU counts a built-in event; 0 if it cannot. On a core newer than
+ * the PPRs, only the events that Linux uses for its generic names are available. The event of data
+ * cache fills differs between generations: Zen and Zen 2 count only demand fills.
  */
 static uint64_t amd_select(const struct event *event, const struct cpu_caps *caps)
 {
@@ -124,7 +124,7 @@ static const struct event PERF_EVENTS[] = {
 };
 
 /*
- * perf's generic names, with the encodings that Linux uses on AMD CPUs of Zen and later
+ * perf's generic names, with the encodings that Linux uses on Zen and later AMD CPUs
  * (arch/x86/events/amd/core.c).
  */
 static const struct event AMD_PERF_EVENTS[] = {

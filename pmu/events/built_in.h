@@ -2,8 +2,8 @@
 /*
  * The built-in events, which need no event table. On Intel, these are the events of the fixed
  * counters, the architectural events, and retired loads, stores and taken branches on cores that
- * count these as instructions; their names are from Intel perfmon. On AMD, these are ten events,
- * whose names are titles in AMD's PPRs.
+ * count these as instructions; their names are those of Intel perfmon. On AMD, these are ten
+ * events, named after their titles in AMD's PPRs.
  */
 #ifndef BARECOUNT_PMU_EVENTS_BUILT_IN_H
 #define BARECOUNT_PMU_EVENTS_BUILT_IN_H
@@ -12,10 +12,7 @@
 #include "pmu/counters/event.h"
 #include "pmu/base/status.h"
 
-/*
- * Unhalted Reference Cycles: event 3CH, unit mask 01H. The clock that it counts depends on the
- * core.
- */
+/* Unhalted Reference Cycles: event 3CH, unit mask 01H. Its clock depends on the kind of core. */
 #define EVENT_CLOCK 0x013cu
 
 /*

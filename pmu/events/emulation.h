@@ -24,9 +24,7 @@ struct emulation {
 /* Detects emulation by executing CPUID on one CPU of the machine; `caps` are that CPU's. */
 void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emulation *emulation);
 
-/*
- * Whether the machine has a rule for an event that the CPU can count. Without a rule, counts are 0.
- */
+/* False if the tests' model machine has no rule for the event, whose counts are then 0. */
 bool emulation_counts(const struct emulation *emulation, const struct cpu_caps *caps,
                       const struct event *event);
 

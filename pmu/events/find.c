@@ -264,7 +264,7 @@ static enum status find(struct finder *f, struct piece text, struct event *event
     if (status != STATUS_OK)
         return status;
     fill(f, &entry, event);
-    event_classify(event, f->caps); /* sets event->arch, which the checks use */
+    event_classify(event, f->caps); /* sets event->arch for event_is_present() */
     if (f->builtin_status != STATUS_OK)
         return f->builtin_status;
     status = event_can_be_counted(event, f->caps, f->more);

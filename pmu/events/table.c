@@ -320,10 +320,7 @@ static bool take_core(const struct event_lines *lines, struct piece *field,
            take_extra(lines, field[MSR], field[VALUE], entry);
 }
 
-/*
- * Parses a unit's extra register. Does not check whether the package has the register, because the
- * package is not known yet.
- */
+/* Parses a unit's extra register. The package, which is not known yet, may lack that register. */
 static bool take_unit_extra(const struct event_lines *lines, struct piece msr, struct piece value,
                             struct event_entry *entry)
 {
@@ -425,7 +422,7 @@ struct attribute {
     const char *word;
     bool has_value;
     enum kind kind;
-    uint32_t what; /* an element of enum select_field, or the number of the extra register */
+    uint32_t what; /* enum select_field, or the number of the extra register */
 };
 
 static const struct attribute ATTRIBUTES[] = {

@@ -20,8 +20,8 @@
  * doubtful, as perfmon lists them. Empty fields at a row's end may be left out, and a file may lack
  * the column `errata`, or both `unit` and `errata`.
  *
- * A user's own file lacks "made from" in its first line. In a user's own file, the line of column
- * names is optional. Rows may be in nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as
+ * A user's own file lacks "made from" in its first line and may lack the line of column names. Its
+ * rows may be in nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as
  * `for,GenuineIntel,6,55,0-4,` limits all lines up to the next `for` to CPUs that the fields match,
  * as in index.csv.
  */

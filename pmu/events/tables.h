@@ -10,7 +10,7 @@ struct tables_port {
     const char *folder;                /* the folder's name in error messages */
     char separator;                    /* stands between folder and file name */
     void *(*memory)(size_t bytes);     /* null if memory runs out; the memory is never freed */
-    int64_t (*size)(const char *name); /* size of a file; -1: there is no such file */
+    int64_t (*size)(const char *name); /* size of a file; -1: no such file */
     int64_t (*read)(const char *name, void *to, size_t size);
     const char *(*error)(void); /* why the last call of size() or read() failed */
     /* Returns false if the list is incomplete. A missing folder is listed as empty. */

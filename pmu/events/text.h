@@ -28,14 +28,14 @@ struct event_part {
 };
 
 struct event_request {
-    struct event_part part[EVENT_PARTS_MAX]; /* names or selects, whose unit masks are ORed */
+    struct event_part part[EVENT_PARTS_MAX]; /* names or selects; their unit masks are ORed */
     unsigned parts;                          /* at least 1 */
     uint64_t select;                         /* bits set by modifiers and terms */
     uint64_t given;                          /* all bits of the fields given in the text */
     uint64_t extra;
     uint32_t extra_msr;  /* 0: none given */
     uint8_t rings;       /* RING_*; 0: not given */
-    uint8_t core_type;   /* CORE_TYPE_*; 0: not given; CPUs that are not Atoms count as Core */
+    uint8_t core_type;   /* CORE_TYPE_*; 0: not given; all cores but Atoms count as Core */
     struct piece called; /* the value of name=; size 0: not given */
 };
 

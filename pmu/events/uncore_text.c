@@ -10,8 +10,8 @@ enum what { IS_SELECT, IS_UMASK, IS_CONFIG, IS_EXTRA, IS_RING, IS_NAME };
 /*
  * The filters are described in the Intel Xeon Processor Scalable Memory Family Uncore Performance
  * Monitoring Reference Manual, "CHA Filter Registers"; their names are perf's. `which` is enum
- * uncore_extra. `bits` are the term's bits in the select or in the extra register. The terms for
- * rings are listed only so that they can be refused.
+ * uncore_extra. `bits` are the term's bits in the select or in the extra register. The ring
+ * modifiers `u` and `k` are listed only to be refused.
  */
 static const struct event_term TERM[] = {
     {"event", {0}, IN_SLASHES, IS_SELECT, 0, UNCORE_SELECT_EVENT},
@@ -100,7 +100,7 @@ static bool set_term(struct parser *p, const struct event_term *term, struct pie
     return text.size > 0 || event_refuse(p->why, "expected a name after name=", text);
 }
 
-/* Parses terms or modifiers that are separated by `separator`. */
+/* Parses terms or modifiers separated by `separator`. */
 static bool take_terms(struct parser *p, struct piece rest, char separator, unsigned where)
 {
     while (rest.at) {

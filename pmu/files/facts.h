@@ -7,23 +7,17 @@
 
 #define FACT_BYTES 240u
 
-/*
- * Receives one line. An empty name continues the previous line. A name such as "! TSC" is a
- * warning.
- */
+/* Gets one line. An empty name continues the previous line. A name such as "! TSC" is a warning. */
 typedef void take_fact(void *context, const char *name, const char *value);
 
-/* Writes the machine's lines: maker, firmware or Linux, CPU, TSC, PMU. `caps` may be null. */
+/* Describes the machine: maker, firmware or Linux, CPU, TSC, PMU. `caps` may be null. */
 void facts_machine(const struct run_record *run, const struct cpu_caps *caps, take_fact *take,
                    void *context);
 
-/* Writes only the line about a CPU's PMU. */
+/* Describes only a CPU's PMU. */
 void facts_pmu(const struct cpu_caps *caps, take_fact *take, void *context);
 
-/*
- * Writes the plan's lines. `passes` is the number of the plan's passes; 0: not known or not
- * relevant.
- */
+/* Describes the plan. `passes` is the number of its passes; 0: not known, or not relevant. */
 void facts_plan(const struct run_record *run, unsigned passes, take_fact *take, void *context);
 
 #endif

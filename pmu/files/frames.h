@@ -59,8 +59,7 @@ size_t frames_deflated(struct deflate *work, const void *bytes, size_t count, si
 
 /*
  * Adds a file with its compressed size and the CRC-32 of the original. False if there are already
- * FRAMES_FILES_MAX files, the file's compressed size exceeds FRAMES_BYTES_MAX, or the file's name
- * is too long.
+ * FRAMES_FILES_MAX files, the compressed size exceeds FRAMES_BYTES_MAX, or the name is too long.
  */
 bool frames_add(struct frames *frames, const char *name, size_t deflated, uint32_t crc32);
 

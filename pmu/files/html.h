@@ -28,17 +28,15 @@ void html_escape(struct out *out, const char *text);
 /* Writes the program's own markup, without a limit. */
 void html_write(struct html *html, const char *markup);
 
-/*
- * After this call, html_put() writes no piece that would make the page longer than `limit` bytes.
- */
+/* From now on, html_put() writes no piece that would make the page longer than `limit` bytes. */
 void html_limit(struct html *html, uint64_t limit);
 
 /* Begins a piece. The caller fills the piece, and ends it with html_put(). */
 struct out *html_piece(struct html *html);
 
 /*
- * If a list was cut short, writes how many elements are missing, and which file has the whole list.
- * `what` is the word for one element.
+ * If a list was cut short, writes how many entries are missing, and which file has all of them.
+ * `what` is the word for one entry.
  */
 void html_put_left_out(struct html *html, const char *what, const char *file);
 

@@ -16,9 +16,9 @@
 /* Where the list of a leaf's subleaves ends. */
 enum subleaves {
     SUBLEAVES_NONE,
-    SUBLEAVES_ALL,    /* ends after SUBLEAVES_MAX subleaves; subleaves of all zeros are left out */
-    SUBLEAVES_CACHES, /* ends at the first subleaf without a cache type */
-    SUBLEAVES_LEVELS, /* ends at the first subleaf without a level type */
+    SUBLEAVES_ALL,    /* after SUBLEAVES_MAX subleaves; all-zero subleaves are left out */
+    SUBLEAVES_CACHES, /* at the first subleaf without a cache type */
+    SUBLEAVES_LEVELS, /* at the first subleaf without a level type */
 };
 
 /* Intel SDM vol. 2A, AMD APM vol. 3, "CPUID". */

@@ -11,7 +11,7 @@
 
 #define MACHINE_FILE_VERSION 1u
 #define MACHINE_LEAVES_MAX   256u
-#define MACHINE_MSRS_MAX     512u  /* registers read to determine a CPU's capabilities */
+#define MACHINE_MSRS_MAX     512u  /* registers read to inspect a CPU */
 #define MACHINE_UNCORE_MAX   8192u /* registers read to find a package's uncore units */
 
 /* What CPUID returns on one CPU. */
@@ -36,10 +36,7 @@ struct machine_reads {
     struct machine_read *read;
 };
 
-/*
- * What CPUID and registers returned while a CPU's capabilities were determined. Large: never on a
- * stack.
- */
+/* What CPUID and the registers returned when a CPU was inspected. Large: never on a stack. */
 struct machine_cpu {
     struct machine_leaves leaves;
     struct machine_reads registers; /* in `msr` */

@@ -16,7 +16,7 @@ struct render {
     size_t journal_bytes;
     int64_t *scratch;
     size_t scratch_count;
-    bool samples_dropped; /* no room for samples.csv; set even if the END record lacks this flag */
+    bool samples_dropped; /* no room for samples.csv: run.json says so even if END does not */
 };
 
 /* These functions flush `out`, and return false if output was lost. */

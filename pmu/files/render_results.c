@@ -104,10 +104,7 @@ static void put_encoding(const struct row *row, struct out *out)
         out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
 }
 
-/*
- * The rings of a row's counter. A row of the time stamp has the kernel's ring; a row of an uncore
- * event has no ring.
- */
+/* A row's rings. A row without an event has the kernel's ring; an uncore event has none. */
 static const char *ring_name(const struct view *view, const struct event *event)
 {
     static const char *const NAMES[] = {
@@ -125,10 +122,7 @@ static const char *unit_name(const struct row *row)
     return row->msr && row->msr->kind != MSR_OP_RDTSC ? "value" : "tsc ticks";
 }
 
-/*
- * This function and all later ones write a comma before each column; earlier functions write the
- * comma after it.
- */
+/* From this function on, a comma is written before each column instead of after it. */
 static void put_spread(const struct row *row, unsigned differs, struct out *out)
 {
     const struct stats *s = &row->stats;

@@ -7,10 +7,7 @@
 #define LINE_BYTES 64u
 #define MILLI      1000u
 
-/*
- * The index of a CPU's core type, which is added if it is new; SUMMARY_TYPES: there is no room for
- * it.
- */
+/* Adds a new CPU to its core type. Returns the type's index; SUMMARY_TYPES: there is no room. */
 static unsigned type_of(struct summary *summary, const struct view *view, uint32_t cpu)
 {
     const struct cpu_caps *caps = &view->cpu->caps;

@@ -69,8 +69,8 @@ void summary_put_cpus(struct summary *summary);
 void summary_put_sweeps(struct summary *summary);
 
 /*
- * Whether a kernel runs on several CPUs. The results of a kernel on several CPUs are for pairs of
- * CPUs, or for one CPU while all others run the same kernel.
+ * Whether a kernel runs on several CPUs: each result is then for a pair of CPUs, or for one CPU
+ * while all others run the same kernel.
  */
 static inline bool summary_is_shared(const struct known_kernel *kernel)
 {

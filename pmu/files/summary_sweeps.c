@@ -72,10 +72,7 @@ static uint64_t value_of(const struct summary *summary, const struct figure *fig
     return figure->sweep->is_rate ? cell->rate : cell->latency;
 }
 
-/*
- * The index of the series for a kernel's name and parameters, which is added if it is new;
- * SERIES_MAX: there is no room for it.
- */
+/* Finds or adds the series for a kernel's name and parameters. NO_SERIES: there is no room. */
 static unsigned series_of(struct figure *figure, const struct known_kernel *kernel)
 {
     char text[LABEL_BYTES];

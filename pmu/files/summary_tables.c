@@ -9,7 +9,7 @@
 #define CPUS_UP_TO_KIB    292u
 #define NAME_BYTES        240u
 #define UNCORE_BYTES      2048u
-#define NO_COLUMNS        1000u /* a line so wide that nothing wraps */
+#define NO_COLUMNS        1000u /* so many columns that no line wraps */
 
 static void put_name(const struct view *view, const struct known_kernel *kernel, struct out *out)
 {
@@ -189,7 +189,7 @@ struct pairs {
     enum status status; /* the last result's status; says why there are no values */
 };
 
-/* A CPU's index. A new CPU is added; SUMMARY_PAIR_CPUS: there is no room. */
+/* Finds or adds a CPU, and returns its index; SUMMARY_PAIR_CPUS: there is no room. */
 static unsigned place_of(struct pairs *pairs, uint32_t cpu)
 {
     unsigned i = 0;

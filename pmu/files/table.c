@@ -32,8 +32,8 @@ static bool is_at(const struct view *view, const struct event *builtin, unsigned
 
 /*
  * Every plan counts the anchors, the first EVENTS_ANCHORS built-in events. The group `default` adds
- * the other built-in events, in their order. A run therefore counts the built-in events if the
- * first event after the anchors and the last event have their expected indices.
+ * the other built-in events, in their order. It is therefore enough to compare two built-in events:
+ * the first one after the anchors, and the last one.
  */
 bool table_is_built_in(const struct view *view)
 {

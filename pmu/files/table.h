@@ -38,9 +38,8 @@ const char *table_heading(const struct view *view, unsigned event);
 const char *table_value(const struct row *row, char text[TABLE_CELL_BYTES]);
 
 /*
- * table_cycles() returns the first trusted row of core cycles, or null. If there is no trusted row
- * of core cycles, table_time() returns the time stamp's row, or null if the time stamp has no
- * samples.
+ * Both return the first trusted row of core cycles. If there is none, table_cycles() returns null,
+ * and table_time() the time stamp's row, or null if that row has no accepted samples.
  */
 const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);

@@ -18,30 +18,29 @@
  * retires the same instructions, only later.
  *
  * Logs. A log bit that is already set when a kernel starts is neither cleared nor treated as
- * evidence, except a thermal log bit that became set after the CPU's RECORD_CPU was made. New log
+ * evidence, unless it is a thermal log bit that was set after the CPU's record was made. New log
  * bits are cleared after the sample and after the kernel, so that later events are seen. CPUs that
  * measure in parallel may share the registers with log bits: a package shares 1B1H, 64FH and 690H,
  * and siblings share 19CH. If one CPU cleared a shared log bit, the others would not see the event,
- * so CPUs that share registers clear log bits only at the end of the kernel. While a log bit is not
- * cleared, a second event of the same kind goes unlogged, and another CPU that is done may clear an
- * event's log bit before this CPU reads it. Only status bits can reveal an event whose log bit was
- * already set or was cleared by another CPU.
+ * so CPUs that share registers clear log bits only at the end of the kernel. Until then, a second
+ * event of the same kind sets no new log bit, and a CPU that has ended the kernel may clear a log
+ * bit before another CPU reads it. Only the register's status bits can then reveal the event.
  *
- * Machine-check banks. A sample gets EVIDENCE_MACHINE if the status of a machine-check bank
- * changed. Banks are never written.
+ * Machine-check banks. A sample gets EVIDENCE_MACHINE if the status of a bank changed. Banks are
+ * never written.
  *
  * Gaps. IA32_MPERF counts at the time stamp's rate, except while the core is stopped, for example
  * by STPCLK# or clock modulation. MPERF is read between two readings of the time stamp, so the core
  * was stopped for at least
  *     gap = elapsed - (mperf_after - mperf_before), elapsed = tsc_first_after - tsc_last_before.
  * A sample gets EVIDENCE_GAP if gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS allows for an
- * MPERF that advances in steps, for example of the bus clock's period. GAP_PARTS allows for the
- * rates of MPERF and the time stamp, which differ by about 0.3 % if the time stamp is from the
- * crystal clock (CPUID.15H) and MPERF is from the bus clock. Like heat, a gap affects only time and
- * cycles. An SMI makes no gap, because the core keeps running in SMM. On Xeon Phi and in virtual
- * machines, MPERF is always slower than the time stamp, and each window would have a gap. Each CPU
- * is tested before anything is measured; if it has three gaps in a row, its samples are not checked
- * for gaps (CPU_MPERF_DIFFERS).
+ * MPERF that advances in steps, for example of the bus clock's period. GAP_PARTS allows for
+ * different rates of MPERF and the time stamp: they differ by about 0.3 % if the time stamp is from
+ * the crystal clock (CPUID.15H) and MPERF is from the bus clock. Like heat, a gap affects only time
+ * and cycles. An SMI makes no gap, because the core keeps running in SMM. On Xeon Phi and in
+ * virtual machines, MPERF is always slower than the time stamp, and each window would have a gap.
+ * Each CPU is therefore tested before anything is measured. If it has three gaps in a row, its
+ * samples are not checked for gaps (CPU_MPERF_DIFFERS).
  */
 #ifndef BARECOUNT_PMU_JOURNAL_EVIDENCE_H
 #define BARECOUNT_PMU_JOURNAL_EVIDENCE_H
@@ -54,7 +53,7 @@
 #define GAP_PARTS          64u
 #define DIFFERS_TICKS      200000u /* time over which MPERF is compared with the time stamp */
 #define DIFFERS_TRIES      3u
-#define DIFFERS_READINGS   200000u /* after this many readings, the time stamp counts as stopped */
+#define DIFFERS_READINGS   200000u /* after so many readings, the time stamp is deemed stopped */
 
 struct clocks {
     uint64_t aperf;
@@ -110,15 +109,14 @@ void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 
 /*
  * Chooses the registers of a CPU, and reads them at a kernel's start. record->logs_found has the
- * registers in which a thermal log bit was set when the CPU's record was made. A thermal log bit in
- * a register that is not in record->logs_found became set during the run, so it counts as new.
- * `clears` says that new log bits are cleared as soon as they have been seen. `nmis` is the number
- * of NMIs so far.
+ * registers in which a thermal log bit was set when the CPU's record was made. If a thermal log bit
+ * of any other register is set, it was set during the run, so it counts as new. `clears` says that
+ * new log bits are cleared as soon as they have been seen. `nmis` is the number of NMIs so far.
  */
 void evidence_start(const struct msr_port *port, const struct cpu_record *record, bool clears,
                     uint32_t nmis, struct evidence_watch *watched);
 
-/* Adds to *watched the overflows of a programmed pass and the pass's counter of SMIs. */
+/* Also watches the overflows of a programmed pass and its counter of SMIs. */
 void evidence_pass(const struct msr_port *port, const struct programmed *programmed,
                    struct evidence_watch *watched);
 

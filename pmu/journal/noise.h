@@ -16,7 +16,7 @@
 
 #define NOISE_BUCKETS 24u
 
-/* The minimum ratio of the threshold to the time that one step of the loop takes. */
+/* The minimum ratio of the threshold to the time of one step of the loop. */
 #define NOISE_STEPS_MIN 4u
 
 enum noise_when { NOISE_BEFORE, NOISE_AFTER };
@@ -62,10 +62,7 @@ uint64_t noise_ticks(uint64_t ns, uint64_t tsc_hz);
  */
 uint64_t noise_threshold(uint64_t wanted_ticks, uint64_t step_ticks);
 
-/*
- * Starts a measurement. Preserves the fields `cpu` and `when`. The threshold must be at least 1
- * tick.
- */
+/* Starts a measurement. Preserves `cpu` and `when`. The threshold must be at least 1 tick. */
 void noise_start(struct noise *noise, uint64_t threshold_ticks);
 
 /* Adds a gap with its causes (NOISE_*), unless it is shorter than the threshold. */
@@ -106,8 +103,8 @@ uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
 
 /*
  * Writes the noise in words: "none", or "3 gaps, max 150.2 us, 3 SMIs", or why it is not known. If
- * tsc_hz is 0, times are in ticks. The numbers of NMIs and SMIs include NMIs and SMIs that caused
- * no gap. If SMIs cannot be counted, says this too.
+ * tsc_hz is 0, times are in ticks. The numbers of NMIs and SMIs include those that caused no gap.
+ * If SMIs cannot be counted, says this too.
  */
 void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out);
 

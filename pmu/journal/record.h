@@ -95,7 +95,7 @@ struct run_record {
     uint32_t firmware_revision;
 
     uint64_t tsc_hz;
-    uint64_t tsc_measured_hz; /* measured with the ACPI timer, even if tsc_hz differs; 0: none */
+    uint64_t tsc_measured_hz; /* with the ACPI timer, even if tsc_hz differs; 0: not measured */
     uint32_t tsc_source;
     uint32_t cpus_found;
     uint32_t cpus_usable;
@@ -371,7 +371,7 @@ struct sample {
     /*
      * Increments between a reading before the window and a reading after it. In a pass with uncore
      * counters, the first reading is before the uncore counters start, and the second reading after
-     * they stop. The increments are slightly larger than those within the window.
+     * they stop. The increments are therefore slightly larger than those within the window.
      */
     uint64_t aperf, mperf; /* 0: not read */
     uint32_t gap_ticks;    /* MPERF was stopped for at least this many time-stamp ticks */
@@ -455,7 +455,7 @@ static inline const struct sample *result_sample(const struct result *result, ui
 #define CPU_HAS_PERF_STATUS          (1u << 6)
 #define CPU_HAS_APERF                (1u << 7)  /* IA32_MPERF and IA32_APERF */
 #define CPU_HAS_CORE_LIMITS          (1u << 8)  /* MSR_CORE_PERF_LIMIT_REASONS at 64FH */
-#define CPU_HAS_CORE_LIMITS_HASWELL  (1u << 9)  /* MSR_HASWELL_LIMIT_REASONS */
+#define CPU_HAS_CORE_LIMITS_HASWELL  (1u << 9)  /* the same at 690H on Haswell and Broadwell */
 #define CPU_BESIDE_BOOT              (1u << 10) /* a sibling, the boot CPU, waits for this CPU */
 #define CPU_BESIDE_MEASURED          (1u << 11) /* a sibling runs the same kernels simultaneously */
 #define CPU_BESIDE_PARKED            (1u << 12) /* all siblings were in MWAIT when this CPU began */

@@ -26,10 +26,7 @@ struct stretch {
 };
 #define STRETCH_DROPPED 0xffffu
 
-/*
- * The layout of a payload in the schemas `first` to `last`; that of RECORD_RESULT excludes the
- * samples.
- */
+/* The layout of a payload in the schemas `first` to `last`; for RECORD_RESULT without samples. */
 struct layout {
     uint8_t type; /* enum record_type */
     uint8_t first, last;

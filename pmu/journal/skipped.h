@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * \barecount\skipped.csv lists the kernels in which the machine died, so that later runs skip them.
- */
+/* \barecount\skipped.csv lists the kernels in which the machine died, for later runs to skip. */
 #ifndef BARECOUNT_PMU_JOURNAL_SKIPPED_H
 #define BARECOUNT_PMU_JOURNAL_SKIPPED_H
 
@@ -46,17 +44,17 @@ bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
  * Finds an entry for another kernel or phase whose time since the machine's reset differs from that
- * of `entry` by at most 10 s. If the machine died twice at the same time after its reset, a
- * watchdog of the board was probably the cause. Null if there is none. Ignores kernels that started
- * in the first minute of a run, because two bad kernels in succession would look like a watchdog.
+ * of `entry` by at most 10 s: a watchdog of the board then probably caused both deaths. Null if
+ * there is none. Kernels and phases that began in the first minute of a run are ignored, because
+ * two bad kernels in succession would look like a watchdog.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);
 
 /*
  * How many times the machine died in a kernel with this name and CRC, on the given CPU (CPU_NONE:
- * on any CPU). If the machine died fewer than three times, times at which a watchdog was probably
- * the cause are not counted. *last gets the number of the last run in which the machine died, or 0.
+ * on any CPU). If there were fewer than three deaths, deaths that a watchdog probably caused are
+ * not counted. *last gets the number of the run of the last death, or 0.
  */
 unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint32_t crc32,
                         uint32_t cpu, uint32_t *last);

@@ -3,10 +3,7 @@
 #include "pmu/base/stats.h"
 #include "pmu/journal/view.h"
 
-/*
- * A core counts none, one or both of the two instructions that open and close the window as
- * retired.
- */
+/* A core counts none, one or both of the two instructions that open and close the window. */
 #define EDGES_COUNTED_MAX     2u
 #define EDGES_COUNTED_DEFAULT 1u /* on Intel cores: the WRMSR or SYSCALL that closes the window */
 
@@ -217,10 +214,9 @@ static uint32_t edges_default(const struct view *view)
 /*
  * How many of the two instructions that open and close the window are counted by the core. If at
  * least two counters of instructions were calibrated, and all of them agree, the result is the
- * number on which they agree. (One counter is not enough, because it may have a constant error.) If
- * the counters disagree or there is only one, the result is the number that the test of all
- * counters found. If there was no test, the result is 1, because Intel's cores count one of the two
- * instructions.
+ * number on which they agree. (One counter is not enough, because it may have a constant error.)
+ * Otherwise the result is the number that the test of all counters found. If there was no test, the
+ * result is 1, because Intel's cores count one of the two.
  */
 static uint32_t edges_counted(const struct view *view)
 {

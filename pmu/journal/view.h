@@ -106,9 +106,9 @@ bool view_counts_edges(const struct view *view, const struct event *event);
 /*
  * Whether the window's cost for an event is declared. The cost is declared for each event for which
  * kernels can declare a count, with two exceptions. Under Linux, events at CPL 0 have no declared
- * cost, because the path into and out of Linux is not constant. If the kernel runs at CPL 3, loads
- * and stores have no declared cost, because IRETQ and INT access the stack and tables, and no
- * manual says which of these accesses count.
+ * cost, because the path into and out of Linux is not constant. On bare metal, if the kernel runs
+ * at CPL 3, loads and stores have no declared cost, because IRETQ and INT access the stack and
+ * tables, and no manual says which of these accesses count.
  */
 bool view_declares_cost(const struct view *view, const struct event *event);
 
@@ -134,9 +134,7 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 
-/*
- * For view_take.c: sets the calibration of the view's CPU. If `calibration` is null, uses defaults.
- */
+/* For view_take.c: sets the calibration of the view's CPU. Null: there is none; use defaults. */
 void view_calibrate(struct view *view, const struct result *calibration);
 
 #endif

@@ -59,9 +59,7 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     return right ? cpu : 0;
 }
 
-/*
- * Forgets the schedule, and also the kernel started last, because its rows would need the schedule.
- */
+/* Forgets the schedule, and the kernel started last, because its rows would need the schedule. */
 static void forget_schedule(struct view *view)
 {
     view->schedule = 0;
@@ -268,10 +266,7 @@ static void remember_cpu(struct view *view, const struct journal_cursor *cursor,
         view->cpu_at[view->cpu->cpu] = (uint32_t)at;
 }
 
-/*
- * Re-reads the records of a CPU. A CPU's records are consecutive, and the last one is the
- * calibration.
- */
+/* Re-reads the records of a CPU. They are consecutive, and the last one is the calibration. */
 static void take_again(struct view *view, const struct journal_cursor *cursor,
                        const struct journal_head *head)
 {

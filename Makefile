@@ -10,7 +10,7 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 SHELL := /bin/bash
 
-# The machine for `make run`; each variable can be set on the command line.
+# The settings of `make run`; each variable can be set on make's command line.
 CPUS    ?= 4
 MACHINE ?= model
 MEDIA   ?= usb
@@ -56,9 +56,10 @@ GENERAL_REGISTERS := -mgeneral-regs-only
 # The compiler finds <efi.h> only for files whose rule sets BORDER to EFI_HEADERS.
 EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
 
-# The leaves (pmu/ and kernels/) are built three times for the host: build/host/leaves.a has
-# sanitizers, build/of-fuzz/leaves.a has sanitizers and libFuzzer's coverage, and
-# build/of-linux/leaves.a, for the tools, has neither.
+# The leaves (pmu/ and kernels/) are built several times for the host: build/host/leaves.a with
+# sanitizers, build/of-fuzz/leaves.a with sanitizers and libFuzzer's coverage,
+# build/coverage/leaves.a with sanitizers and gcov's coverage, and build/of-linux/leaves.a, for the
+# tools, without either.
 SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all
 HOST_FLAGS := -std=c11 -O1 -g -Wall -Wextra $(WERROR) -I.
 TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE
@@ -153,7 +154,7 @@ evidence: ## Write docs/evidence.md and pmu/files/tried.h: machines that ran the
 
 .PHONY: linux
 linux: build/barecount-linux build/events/index.csv
-linux: ## Build the program that counts kernels under Linux: build/barecount-linux
+linux: ## Build the program that measures kernels under Linux: build/barecount-linux
 
 .PHONY: man
 man: build/man/made ## Make manual pages, for man -l: build/man/man1/
@@ -199,13 +200,13 @@ fuzz: $(FUZZERS) ## Fuzz everything that reads files, for ten minutes in all
 SOAK_TESTS := $(shell grep -lE 'in_soak|SOAK' tests/image/test_*.py)
 .PHONY: soak
 soak: image build/machine/built build/prove_kernels build/recover build/liar.efi build/replay
-soak: machine-newest ## Run what takes hours: 1,000 runs, each cut booted, 128 CPUs; and the mutants
+soak: machine-newest ## Run what takes hours: 1,000 runs, a boot after each power cut; also mutants
 	@status=0; \
 	    BARECOUNT_SOAK=1 /usr/bin/pytest-3 -q -p no:cacheprovider -rs $(SOAK_TESTS) || status=1; \
 	    rm -f build/mutants/*.jsonl; $(MAKE) mutants || status=1; exit $$status
 
 .PHONY: test-hardware
-test-hardware: linux ## Count kernels on this host and compare with perf stat, if the host has a PMU
+test-hardware: linux ## Compare barecount-linux with perf stat on this host, if the host has a PMU
 	@$(PYTHON) scripts/test-hardware
 
 .PHONY: update-events
@@ -225,7 +226,7 @@ pictures: image ## Make the pictures of docs/pictures/ from runs on the model ma
 
 .PHONY: bench
 bench: image build/machine/built build/bench_tables
-bench: ## Measure the program itself, and check its bounds
+bench: ## Measure the program itself, and check its limits
 	@$(PYTHON) scripts/bench
 
 .PHONY: machine-newest
@@ -248,7 +249,7 @@ tidy: ## Check format, warnings, analysers and house style of files that changed
 	    { $(MAKE) --no-print-directory -Oline tidy-all && scripts/tidy-known keep; }
 
 .PHONY: clean
-clean: ## Remove build/; results/ stay, and the model machine in its cache
+clean: ## Remove build/, but neither results/ nor the model machine's cache
 	rm -rf build
 
 .PHONY: help
@@ -258,14 +259,14 @@ help: ## Show this text
 	@printf '\nVariables of make run, with their current values:\n'
 	@printf '  %s\n' \
 	    'CPUS=$(CPUS)' \
-	    'MACHINE=$(MACHINE)  (model, stock: no PMU, or kvm: this host'"'"'s own)' \
+	    'MACHINE=$(MACHINE)  (model; stock: a QEMU without a PMU; kvm: CPU and PMU of this host)' \
 	    'MEDIA=$(MEDIA)  (usb, ahci, nvme, virtio or sd; cd or usb-cd: the ISO image;' \
-	    '    net: PXE boot, net-http: HTTP boot, from servers of its own, with upload)' \
-	    'CPU=$(CPU)  (nehalem to icelake; CPU=list lists them)' \
+	    '    net: PXE boot, net-http: HTTP boot; scripts/run starts the servers)' \
+	    'CPU=$(CPU)  (nehalem to icelake, zen to zen5; CPU=list lists them)' \
 	    'MACHINE_FILE=$(MACHINE_FILE)  (a machine.txt: CPUs like those of that machine)' \
 	    'PLAN=$(PLAN)  (a plan file; without one, the default plan)' \
-	    'KERNEL=$(KERNEL)  (kernels of your own for the stick: files of scripts/build-kernel)' \
-	    'FRESH=$(FRESH)  (1: start over with a new stick)' \
+	    'KERNEL=$(KERNEL)  (your own kernels for the stick: files that scripts/build-kernel made)' \
+	    'FRESH=$(FRESH)  (1: make the stick anew from the image)' \
 	    'RUN_FLAGS=$(RUN_FLAGS)  (see scripts/run --help)'
 	@printf '\nIf make run fails, it exits with 2; its line `run: exit status N: ...` says why.\n'
 
@@ -309,8 +310,8 @@ build/efi/%.asm.obj: %.asm $(wildcard boot/*/*.inc) Makefile build/kernels.packe
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f win64 -Werror -I ./ -I build/ -MD $(@:.obj=.d) -o $@ $<
 
-# A list of the objects of a program or an archive. If a source is removed, the list changes, so
-# that the program or archive is rebuilt.
+# A list of the sources, objects or options from which a program, an archive or the ISO image is
+# made. If the list changes, for instance because a source was removed, the target is rebuilt.
 .PHONY: always
 build/%.list: always
 	@mkdir -p $(@D)
@@ -326,7 +327,7 @@ build/BOOTX64.EFI: $(EFI_OBJECTS) build/efi.list Makefile
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -out:$@ $(EFI_OBJECTS)
 
-# Only tests use these objects; no released image has them.
+# Only tests use these objects; no released image contains them.
 build/efi/tests/image/firmware/%.c.obj: tests/image/firmware/%.c Makefile | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"

@@ -3,7 +3,7 @@
 #include "boot/efi/border.h"
 #include "boot/main.h"
 
-/* Returns EFI_SUCCESS if the run was written completely. */
+/* Returns EFI_SUCCESS if barecount_main() returns true. */
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {

@@ -30,7 +30,10 @@ static bool get_ready(void)
     return false;
 }
 
-/* Runs the plan that was read. True if everything was measured and written. */
+/*
+ * Runs the plan that was read. True if it was run, no result was lost, and all files are on a
+ * volume or on a server.
+ */
 static bool run_once(void)
 {
     struct delivery delivery = {.on_volume = false};

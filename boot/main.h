@@ -19,20 +19,21 @@ bool barecount_main(void);
 bool menu_before(const struct run *run);
 
 /*
- * Does what the plan says for the end of a run. After a cancelled run, shows the menu first, and
- * does what the plan says only if no key is pressed within 30 s. True: run again, with the plan at
+ * Does what the plan says for the end of a run. After a run that was cancelled before it began,
+ * shows the menu first, and does what the plan says only if no key is pressed within 30 s. Shows no
+ * menu if the program was started with arguments. True: run again, with the plan at
  * request->plan_path. False: return to the firmware. Does not return if the machine is shut down or
  * reset.
  */
 bool menu_after(const struct run *run, bool is_wanted, struct request *request);
 
-/* Leaves the screen as it is for a while or until a key is pressed. */
+/* Leaves the screen as it is for ten seconds or until a key is pressed. */
 void menu_pause(void);
 
 /* Parses the command line. If the command line is invalid, prints an error and returns false. */
 bool command_take(struct request *request);
 
-/* Answers a request other than a run. False if there was an error. */
+/* Answers a request other than a run. False if there was an error, or if the list is empty. */
 bool command_answer(struct run *run);
 
 #endif

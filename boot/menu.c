@@ -88,8 +88,9 @@ static bool choose_plan(struct request *request)
 }
 
 /*
- * What the menu does if no key is pressed. A machine that was booted over the network or from a
- * BMC's CD is not shut down, because nobody may be near it to switch it on again.
+ * What the menu does if no key is pressed. By default, a machine that was booted over the network
+ * or from a CD (perhaps a BMC's) is not shut down, because nobody may be near it to switch it on
+ * again.
  */
 static enum plan_at_end end_alone(const struct run *run)
 {
@@ -103,7 +104,7 @@ static bool ask(const struct run *run, struct request *request)
 {
     static const struct {
         const char *what;
-        int key; /* key for the same action without a wait */
+        int key; /* the menu's key for this action */
     } ALONE[] = {
         [AT_END_SHUTDOWN] = {"Shuts down", 's'},
         [AT_END_REBOOT] = {"Reboots", 'b'},

@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Measures bandwidth, which is 64 n bytes divided by the time. The kernels read, write or copy n
-; lines of 64 bytes by accesses of 8, 16, 32 or 64 bytes. size= selects the cache that holds the
-; lines. A write stores whatever value its register happens to hold. A copy reads the first half of
-; the lines and writes the second half.
+; Measures bandwidth, which is 64 n bytes divided by the time; a copy reads 64 n bytes and writes as
+; many. The kernels read, write or copy n lines of 64 bytes by accesses of 8, 16, 32 or 64 bytes.
+; size= selects the cache that holds the lines. A write stores whatever value its register happens
+; to hold. A copy reads the first half of the lines and writes the second half.
 
 FAMILY bandwidth
 
@@ -128,7 +128,7 @@ ROUND buffer, 64
 MOVES reads
 CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12, vectors
 NOT_DECLARED loads, "some cores count a software prefetch as a load, others do not"
-NOT_DECLARED stores, "a core may count it as a store"
+NOT_DECLARED stores, "some cores may count a software prefetch as a store"
 DECLARE_LOOP 0, 5 + WALK_NEXT_INSTRUCTIONS
 PREPARE
     LINES_PREPARE 1
@@ -141,11 +141,10 @@ ENTRY
 END_KERNEL
 
 ; A block is what one repeated string instruction stores or copies. The block's size is the kernel's
-; argument or, if the buffer is smaller than this, the size of the buffer's part for blocks. RBP
-; becomes the block's size in bytes, R9 its number of repetitions, R10 the end of the last whole
-; block, R11 the number of blocks still to do, and R12 the distance from a block to its copy. %1 is
-; 1, or 2 if the buffer's second half is for the copies. %2 is the binary logarithm of the bytes of
-; one repetition.
+; argument, but at most the size of the buffer's part for blocks. RBP becomes the block's size in
+; bytes, R9 its number of repetitions, R10 the end of the last whole block, R11 the number of blocks
+; still to do, and R12 the distance from a block to its copy. %1 is 1, or 2 if the buffer's second
+; half is for the copies. %2 is the binary logarithm of the bytes of one repetition.
 %macro BLOCKS_PREPARE 2
     mov r12, r8
     shr r12, %1 - 1

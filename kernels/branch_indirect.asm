@@ -2,8 +2,8 @@
 ;
 ; Indirect branches through a table of addresses that prepare writes into the buffer. The argument
 ; `targets` is the number of targets; the code at each target jumps back or returns at once. The
-; table lists the targets in turn, or has 1024 entries, each with a random target. A run goes
-; through the table again and again. Each run rewrites the table, because the code may have moved.
+; table lists the targets in turn, or 1024 random targets. A run goes through the table again and
+; again. Each run rewrites the table, because the code may have moved.
 
 FAMILY branch_indirect
 

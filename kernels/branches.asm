@@ -6,8 +6,8 @@
 
 FAMILY branches
 
-; Each n is two rounds of the loop, so `prepare` doubles RDI. The branch is taken in one round and
-; not in the other, so that counts are linear in n even for odd n.
+; Each n is two iterations of the loop, so `prepare` doubles RDI. The branch is taken in one
+; iteration and not in the other, so that counts are linear in n even for odd n.
 KERNEL branch_alternating, "2n times a branch that is taken every second time"
 KNOWN
 DEFAULT_N 1000

@@ -11,8 +11,8 @@ KERNEL chase_random, "n steps along a ring of all lines in random order"
 BUFFER 4096, 4096
 CHASE random, line
 
-; Stream prefetchers fetch the lines of these two kernels in advance, but some prefetch only in
-; ascending order.
+; Stream prefetchers fetch the lines of chase_ascending and chase_descending in advance, but some
+; prefetch only in ascending order.
 KERNEL chase_ascending, "n steps along a ring of all lines in ascending order"
 BUFFER 4096, 4096
 CHASE ascending, line

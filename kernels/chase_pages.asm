@@ -10,7 +10,7 @@ KERNEL chase_pages_4k, "n steps through one line of each 4 KiB, in random order"
 BUFFER 65536, 4096
 CHASE random, page
 
-; The default buffer is smaller than 2 MiB, so that it has only one line to visit. For a
+; The default buffer is smaller than 2 MiB, so that the chase visits only one line. For a
 ; measurement, a plan must give a size= of several times 2 MiB.
 KERNEL chase_pages_2m, "n steps through one line of each 2 MiB, in random order"
 BUFFER 65536, 4096

@@ -53,8 +53,8 @@ static bool is_printable(char c)
 }
 
 /*
- * Whether a field has at least one allowed character, and then at least one zero and only zeros to
- * its end.
+ * Whether a field consists of at least one allowed character, followed by at least one zero and
+ * only zeros to its end.
  */
 static bool is_text(const char *field, size_t field_bytes, bool (*allowed)(char))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks whether a kernel accepts a plan's parameters. */
+/* Compares kernels with a plan's words and parameters. */
 #include "kernels/choose.h"
 
 static bool is_same(const char *a, const char *b)

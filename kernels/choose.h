@@ -31,7 +31,7 @@ bool kernel_is_word(const char *name);
 /* The parameters that a plan gives. A parameter that the plan leaves out is 0 or "". */
 struct kernel_wanted {
     uint64_t n;
-    uint64_t size; /* of the buffer */
+    uint64_t size; /* size of the buffer in bytes */
     const char *argument;
     uint32_t argument_value;
     uint32_t page_bytes;
@@ -42,11 +42,11 @@ enum kernel_refusal {
     KERNEL_TAKES_IT,
     KERNEL_HAS_NO_BUFFER,   /* a size, page size or memory type is given, but there is no buffer */
     KERNEL_WANTS_MORE,      /* the kernel needs more than the given size */
-    KERNEL_WANTS_A_PAGE,    /* the page size, the plan's or the kernel's, exceeds the buffer */
+    KERNEL_WANTS_A_PAGE,    /* the page size, the plan's or the kernel's, exceeds the given size */
     KERNEL_WANTS_PAGES,     /* the size is not a multiple of the page size */
     KERNEL_HAS_NO_ARGUMENT, /* there is no argument with this name */
-    KERNEL_OUT_OF_RANGE,    /* of the argument */
-    KERNEL_BETWEEN_STEPS,   /* of the argument */
+    KERNEL_OUT_OF_RANGE,    /* the argument's value is below its low or above its high end */
+    KERNEL_BETWEEN_STEPS,   /* the argument's value is between two of its steps */
 };
 
 enum kernel_refusal kernel_takes(const struct kernel_record *kernel,

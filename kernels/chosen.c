@@ -281,7 +281,10 @@ struct kernel_use kernel_use_of(const struct kernel_record *record)
     };
 }
 
-/* n rounded up to whole rounds; PLAN_N_MAX if a round is longer than PLAN_N_MAX. */
+/*
+ * n rounded up to whole rounds, or PLAN_N_MAX if a round is longer than PLAN_N_MAX. If the result
+ * would be below n or above KERNEL_N_MAX, returns n itself.
+ */
 static uint64_t whole_rounds(uint64_t n, uint64_t round)
 {
     uint64_t rounded = round <= PLAN_N_MAX ? (n + round - 1) / round * round : PLAN_N_MAX;
@@ -433,7 +436,8 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
     if (taking.full)
         plan_add_error(
             plan, taking.wanted->line,
-            "expected at most %u kernels (each value counts as one); the others are left out",
+            "expected at most %u kernels (each combination of values counts as one); the others "
+            "are left out",
             CHOSEN_MAX);
     if (taking.taken > 0)
         return taking.taken;

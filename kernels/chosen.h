@@ -7,7 +7,7 @@
 #include "pmu/plan/plan.h"
 #include "pmu/journal/record.h"
 
-#define CHOSEN_MAX 1024u /* per run */
+#define CHOSEN_MAX 1024u /* most kernels of one run */
 
 /* A kernel of a plan's section [code]. */
 struct code_kernel {
@@ -34,7 +34,7 @@ struct chosen_kernel {
     struct kernel_use use;
     const char *file;               /* the kernel's file; "" if it is built in */
     const struct code_kernel *code; /* null: it is not from a section [code] */
-    uint32_t line;                  /* of the plan; 0: none */
+    uint32_t line;                  /* line of the plan; 0: none */
     bool is_sized;                  /* the plan gives the size of the buffer */
     bool is_paged;                  /* the plan gives the size of the buffer's pages */
     bool is_counted;                /* the plan gives n */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A kernel made of bytes of machine code, as in nanoBench: consecutive copies of the code,
- * optionally in a loop. A second entry has twice as many copies. The counts at the two entries
+ * optionally in a loop. A second entry runs twice as many copies. The counts at the two entries
  * therefore differ only by what the additional copies do.
  *
- * The buffer has four consecutive areas of 64 KiB. At the start of both entries, R14 is set to the
+ * The buffer is four consecutive areas of 64 KiB. At the start of both entries, R14 is set to the
  * middle of the first area, RDI to that of the second, RSI to that of the third, and RBP to that of
  * the fourth. Then `init` runs once. If there is a loop, R15 is its counter, which the code must
- * not change. RSP must be the same at the end. All other registers may be changed.
+ * not change. RSP must end with its initial value. All other registers may be changed.
  */
 #ifndef BARECOUNT_KERNELS_CODE_H
 #define BARECOUNT_KERNELS_CODE_H
@@ -25,7 +25,7 @@ struct kernel_code {
     const uint8_t *init;
     uint32_t init_bytes; /* 0: none */
     uint32_t unroll;     /* copies of the code at n, at least 1; twice as many at 2n */
-    uint32_t loop;       /* 0: no loop */
+    uint32_t loop;       /* iterations; 0: no loop */
 };
 
 /* Offsets from either entry. */

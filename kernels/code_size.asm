@@ -7,8 +7,8 @@
 
 FAMILY code_size
 
-%define nop_of_4 db 0x0f, 0x1f, 0x40, 0x00                              ; nop dword [rax + 0]
-%define nop_of_8 db 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00      ; [rax + rax + 0], 32 bits
+%define nop_of_4 db 0x0f, 0x1f, 0x40, 0x00                              ; nop [rax + disp8]
+%define nop_of_8 db 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00      ; nop [rax + rax + disp32]
 
 ; Arguments: bytes of a nop, KiB of all nops.
 %macro CODE_SIZE 2

@@ -3,18 +3,18 @@
  * The record that describes a kernel, in front of the kernel's code.
  *
  * A kernel is one position-independent blob: this record, then its code, padded to KERNEL_ALIGN.
- * The built-in table (build/kernels.bin) is a sequence of such blobs; a file on the stick has one.
- * Numbers are little-endian. kernels/kernel.inc writes the same fields in nasm; kernels/check.c
+ * The built-in table (build/kernels.bin) is a sequence of such blobs; a file on the stick is one.
+ * Numbers are little-endian. kernels/kernel.inc writes these fields in nasm; kernels/check.c
  * rejects inconsistent records.
  *
  * Calling a kernel: RDI = n (1 to 2^40), RSI = buffer, R8 = size of the buffer (at least
  * buffer_bytes), R9 = its argument (0 for none). A kernel is entered by CALL and left by RET; both
  * belong to the window, not to the kernel's counts. A kernel may change the registers listed in its
  * record, but never RSP. A kernel must leave DF clear. If the kernel has a `prepare`, `prepare` is
- * called first, with the same registers and two more. RCX is the CPU's index among the CPUs that
+ * called first, with these registers and two more. RCX is the CPU's index among the CPUs that
  * run the kernel (0: the first role). RDX is the buffer of the first role; for index 0 this is the
- * CPU's own buffer. The kernel gets the registers as `prepare` leaves them, except RAX, RCX and
- * RDX.
+ * CPU's own buffer. The kernel gets the general registers as `prepare` leaves them, except RAX, RCX
+ * and RDX.
  *
  * A kernel for several CPUs has a second role: for one other CPU (KERNEL_PAIR), or for all others
  * that the plan measures (KERNEL_CROWD). The first role begins when `prepare` has ended on all
@@ -157,7 +157,7 @@ enum kernel_round {
 struct kernel_record {
     char magic[8]; /* KERNEL_MAGIC without the terminating zero */
     uint32_t abi;
-    uint32_t record_bytes;   /* of this structure */
+    uint32_t record_bytes;   /* size of this structure */
     uint32_t size_bytes;     /* record, code and padding: a multiple of KERNEL_ALIGN */
     uint32_t entry_offset;   /* like all offsets, from the start of the record */
     uint32_t prepare_offset; /* 0: none */
@@ -202,11 +202,11 @@ _Static_assert(sizeof(struct kernel_record) == 448, "record layout");
 
 /* What a CPU needs to run a kernel. */
 struct kernel_use {
-    const void *code; /* record and code, which are copied; fault offsets count from here */
+    const void *code; /* record and code, which are copied; fault offsets are relative to this */
     uint64_t code_bytes;
     const void *entry;
     const void *second_entry; /* for all roles except the first; null: the kernel has one role */
-    const void *twice_entry;  /* for samples at 2n with one role; null: the same entry */
+    const void *twice_entry;  /* for samples at 2n of a kernel with one role; null: `entry` */
     const void *prepare;      /* null: none */
     uint64_t n;
     uint64_t buffer_bytes; /* 0: none */

@@ -1,13 +1,13 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Two more kernels whose results are known: the counts of an exception and its handler, and the time
-; that a loop spins.
+; Two kernels whose results are known in advance: the counts of an exception and its handler, and
+; the time that a loop spins.
 
 FAMILY known_answers
 
-; An undefined opcode with its own handler. UD2 faults and does not retire. A round therefore has
-; four instructions: ADD and IRETQ in the handler, and DEC and JNZ in the loop. ADD skips the two
-; bytes of UD2. There is one LIDT before the rounds and one after them.
+; An undefined opcode with its own handler. UD2 faults and does not retire. Each iteration therefore
+; retires four instructions: ADD and IRETQ in the handler, and DEC and JNZ in the loop. ADD skips
+; the two bytes of UD2. There is one LIDT before the loop and one after it.
 UD2_OLD     equ 0                       ; in the buffer: the result of SIDT, ten bytes
 UD2_NEW     equ 16                      ; the operand of LIDT
 UD2_TABLE   equ 64

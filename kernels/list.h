@@ -9,9 +9,9 @@
 
 /*
  * Writes the output of --list-kernels: all kernels whose name or family contains a pattern,
- * ignoring case, sorted by family. The pattern "" lists all kernels. If `cpus` is not null, it has
- * the core types of another machine, and each kernel is followed by a line for each core type that
- * cannot run the kernel. Returns false if no kernel matches.
+ * ignoring case, sorted by family. The pattern "" lists all kernels. If `cpus` is not null, it
+ * holds the core types of another machine, and each kernel is followed by a line for each core type
+ * that cannot run the kernel. Returns false if no kernel matches.
  */
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
                   const char *pattern, struct out *to);

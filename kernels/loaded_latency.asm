@@ -4,17 +4,17 @@
 ; chases pointers. The other CPUs stream through their own buffers until the first role has ended.
 ;
 ; Page 0 of a buffer is for communication, and the lines after it are for the chase. One ring goes
-; through all of these lines in an unpredictable order (Sattolo's shuffle); each line has the
+; through all of these lines in an unpredictable order (Sattolo's shuffle); each line holds the
 ; address of the next. The first run builds the ring; a later run builds it only if the buffer's
-; size has changed. A run with fewer steps than lines starts at another line each time. The other
-; CPUs read the number of runs that the first role has completed (ENDED in the first role's buffer).
-; The other CPUs stop when ENDED equals the number of runs that they have begun (RUNS in their own
-; buffers). A plan should give a size that exceeds the caches; the default is small enough for a
-; test that single-steps.
+; size has changed. A run with fewer steps than lines starts at a random line. The other CPUs read
+; the number of runs that the first role has completed (ENDED in the first role's buffer). The other
+; CPUs stop when ENDED equals the number of runs that they have begun (RUNS in their own buffers). A
+; plan should give a size that exceeds the caches; the default is small enough for a test that
+; single-steps.
 
 FAMILY loaded_latency
 
-%define ENDED 0   ; on its own line, because the others poll it
+%define ENDED 0   ; on its own line, because the other CPUs poll it
 %define RUNS  256
 %define BUILT 264 ; size of the buffer for which the ring was built
 %define SEED  272
@@ -27,8 +27,8 @@ PREPARE
     mov r10, [rsi + RUNS]
     inc r10
     mov [rsi + RUNS], r10
-    lea rbx, [rsi + FIRST]      ; where the others start
-    lea r13, [rsi + r8]         ; their end, rounded down to whole lines
+    lea rbx, [rsi + FIRST]      ; where the other CPUs start
+    lea r13, [rsi + r8]         ; the end of the buffer's whole lines
     and r13, -64
     test rcx, rcx
     jnz .prepared
@@ -84,7 +84,7 @@ KERNEL %1, %2
 DEFAULT_N 1024
 BUFFER 65536, 4096
 ROUND buffer, 64
-ARGUMENT delay, 0, 0, 10000, 1 ; iterations of an empty loop between two lines of the others
+ARGUMENT delay, 0, 0, 10000, 1 ; iterations of an empty loop per line of the other CPUs
 CLOBBERS rax, rcx, rdx, rbx, rdi, r10, r11, r12, r13, r14
 DECLARE stores, exact, 1, 0
 DECLARE_LOOP 1, 3, 1, 0

@@ -18,7 +18,7 @@ ENTRY
 END_KERNEL
 
 ; A loop that adds its counter to a sum, both in registers. `prepare` zeroes both, so that the
-; kernel itself has exactly 4n instructions.
+; kernel itself executes exactly 4n instructions.
 KERNEL guide_loop_4, "n times: add, inc, cmp, jb"
 KNOWN
 DEFAULT_N 1000

@@ -3,7 +3,7 @@
 ; Store forwarding: a store, then a load of another width, `offset` bytes after the store's first
 ; byte. The next store stores the loaded value. Therefore, if the load overlaps the store, the time
 ; divided by n is the latency from a store to the load and on to the next store. This latency
-; includes a move if one of the two uses a vector register and the other a general register. The
+; includes a move if the store uses a vector register and the load a general one, or vice versa. The
 ; store is at the start of a line. If offset + width > 64, the load crosses into the next line.
 
 FAMILY store_forward
@@ -22,7 +22,7 @@ FAMILY store_forward
 %define load_of_16  movdqu xmm0, [r10]
 %define load_of_32  vmovdqu ymm0, [r10]
 
-; Arguments: bytes stored, bytes loaded. If one of the two accesses has 32 bytes, all vector
+; Arguments: bytes stored, bytes loaded. If one of the two accesses is of 32 bytes, all vector
 ; instructions are VEX-encoded.
 %macro STORE_FORWARD 2
 %defstr stored_text %1

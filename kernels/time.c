@@ -5,12 +5,12 @@
 #include "pmu/files/param.h"
 
 #define US_PER_S         1000000ull
-#define CLEAR_BYTES      2u         /* cleared per unit of struct window_time; a low estimate */
+#define CLEAR_BYTES      2u         /* bytes cleared per unit of struct window_time; low estimate */
 #define BLOCK_BYTES_EACH 8u         /* bytes per unit that a repeated string instruction moves */
 #define NEAR_BYTES       (1u << 20) /* size of a buffer that fits in a core's own caches */
 #define MORE_BYTES       24u        /* for " and 1023 more" */
 #define NAME_BYTES       160u       /* for a kernel's name with its parameters */
-#define RUN_SECONDS_MAX  600u       /* the limit for a plan that gives neither max_time nor runs */
+#define RUN_SECONDS_MAX  600u       /* limit, plus noise, for plans without max_time and runs */
 #define RUNS_MIN         10u        /* fewest samples that time_fit() chooses */
 
 /* The time per n, in the unit of struct window_time. */

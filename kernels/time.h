@@ -25,8 +25,8 @@ static inline void time_loop(void)
 
 /*
  * The time in microseconds on one CPU to clear the kernel's buffer and run `windows` windows.
- * `shared` is true for a kernel that has roles for several CPUs. Does not overflow for any valid
- * plan.
+ * `shared` is true for a kernel for several CPUs (a pair or a crowd). Does not overflow for any
+ * valid plan.
  */
 uint64_t kernel_time_us(const struct chosen_kernel *kernel, const struct window_time *time,
                         uint64_t windows, bool shared, uint64_t picoseconds_per_instruction);

@@ -3,7 +3,7 @@
 
 COVERED_OBJECTS := $(EFI_C:%=build/coverage/efi/%.obj)
 
-# The released program, linked again with debug information; its code is the same.
+# The released program, built again with debug information; its code is the same.
 $(addprefix build/coverage/efi/boot/,entry.c.obj efi/%.obj net/%.obj): BORDER := $(EFI_HEADERS)
 build/coverage/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 build/coverage/efi/%.c.obj: %.c Makefile scripts/coverage.mk | have-program
@@ -18,7 +18,8 @@ build/coverage/BOOTX64.EFI: $(COVERED_OBJECTS) $(EFI_ASM:%=build/efi/%.obj) buil
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -debug:dwarf -opt:ref,icf -out:$@ $(filter %.obj,$^)
 
-# The unit tests' objects, compiled for gcov, with atomic counters because some tests have threads.
+# The code that unit tests are linked with, compiled for gcov. gcov's counters are atomic because
+# some tests have threads.
 build/coverage/host/%.c.o: %.c Makefile scripts/coverage.mk | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"

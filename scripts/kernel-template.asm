@@ -3,9 +3,9 @@
 ; @NAME@: a kernel of your own. Build and prove it with: scripts/build-kernel @NAME@.asm
 ;
 ; The kernel is called with RDI = n, RSI = its buffer, R8 = bytes of the buffer and R9 = its
-; argument or 0, and returns with RET. The code from ENTRY up to the RET is counted, the RET is not.
-; The kernel may use a little stack, must preserve RSP and the direction flag, and runs at CPL 0.
-; It must be position independent, with local labels (.name), and work on any CPU for any n from 1.
+; argument or 0, and returns with RET. The code from ENTRY up to the RET is counted; the RET is not.
+; The kernel may use a little stack, must preserve RSP and the direction flag, and runs at CPL 0 or
+; 3. It must be position independent (local labels: .name), and work on any CPU for any n from 1.
 
 %include "kernel.inc"
 

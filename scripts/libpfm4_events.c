@@ -9,11 +9,11 @@
  *   event   EVENT, UMASK, codes separated by blanks, "p" for a precise event, its description,
  *           description of UMASK
  *
- * Events belong to the PMU above them. Codes are hexadecimal. The first code is the event's
- * encoding for all rings, "purely as specified by the PMU hardware" (pfm_get_os_event_encoding(3),
- * PFM_OS_NONE); further codes are the values of extra registers. A "-" in place of the codes says
- * that libpfm4 cannot encode the event. UMASK is empty if the line is for the event without a unit
- * mask.
+ * An event line belongs to the last PMU line above it. Codes are hexadecimal. The first code is the
+ * event's encoding for all rings, "purely as specified by the PMU hardware"
+ * (pfm_get_os_event_encoding(3), PFM_OS_NONE); further codes are the values of extra registers. A
+ * "-" in place of the codes says that libpfm4 cannot encode the event. UMASK is empty if the line
+ * is for the event without a unit mask.
  */
 #include <inttypes.h>
 #include <perfmon/pfmlib.h>
@@ -123,8 +123,7 @@ int main(void)
         pmus += list_pmu(id);
     pfm_terminate();
     if (pmus == 0 || fflush(stdout) != 0) {
-        fprintf(stderr,
-                "libpfm4_events: no PMU of Intel or AMD found, or nothing could be written\n");
+        fprintf(stderr, "libpfm4_events: no Intel or AMD PMU found, or nothing could be written\n");
         return 1;
     }
     return 0;

@@ -3,7 +3,7 @@
  * Renders the text files of runs from their journals, as the image does at the end of a run and
  * when it boots after a run was cut off. This program is for sticks that no longer boot. Reads
  * older journals as pmu/journal/renew.h describes, and never writes to journal.bin. If a folder's
- * name is the number of a run, the folder must have the journal of that run.
+ * name is the number of a run, the folder must contain the journal of that run.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include <errno.h>
@@ -23,7 +23,7 @@ static const char HELP[] =
     "\n"
     "Write all files of a run again from its journal, even if the run was cut off.\n"
     "\n"
-    "Each FOLDER has a journal.bin, which is never written to.\n"
+    "Each FOLDER contains a journal.bin, which is never written to.\n"
     "\n"
     "options:\n"
     "  -h, --help  show this help message and exit\n"

@@ -22,14 +22,14 @@ CODE    equ READ | 20000020h
         times 3ch - ($ - $$) db 0
         dd pe
 pe:     db "PE", 0, 0
-        dw 8664h, 3          ; x86-64, sections
+        dw 8664h, 3          ; x86-64, number of sections
         dd 0, 0, 0
         dw optional_end - optional
-        dw 22h               ; executable, addresses above 2 GiB
+        dw 22h               ; executable, can use addresses above 2 GiB
 optional:
         dw 20bh, 0           ; PE32+
         dd text_end - text, image_end - sbat, 0
-        dd text, text        ; entry, code
+        dd text, text        ; addresses of the entry point and of the code
         dq 0
         dd PAGE, PAGE        ; alignment of sections, in memory and in the file
         dd 0, 0, 0, 0
@@ -38,7 +38,7 @@ optional:
         dw 10, 100h          ; EFI application, compatible with no-execute
         dq 0, 0, 0, 0
         dd 0, 16
-        times 16 dq 0        ; no tables; sbsign adds that of certificates
+        times 16 dq 0        ; no data directories; sbsign fills in that of the certificates
 optional_end:
         section_header ".text", text, text_end, CODE
         section_header ".sbat", sbat, sbat_end, DATA

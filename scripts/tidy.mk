@@ -29,12 +29,12 @@ CPPCHECK := cppcheck --quiet --enable=warning,performance,portability --inline-s
     --suppress=comparePointers -I.
 # clang-tidy's checks include clang's own warnings.
 TIDY := clang-tidy --quiet --warnings-as-errors='*'
-# The analyser stops at this many states per function; with the default, 225,000, a file takes three
-# seconds instead of 0.2.
+# max-nodes is the number of states per function at which the analyser stops; with the default,
+# 225,000, a file takes three seconds instead of 0.2.
 ANALYSER := -Xclang -analyzer-config -Xclang max-nodes=2000
 CONFORM_FLAGS := -m32 -std=gnu11 -ffreestanding -fno-pic -mgeneral-regs-only -Wall -Wextra -Werror
 
-# Packages whose headers the C files include.
+# The groups of packages whose headers the C files include.
 HAVE_C := have-program have-test have-tidy
 
 # The files of group $1 that must be checked.
@@ -53,7 +53,7 @@ build/tidy/$1.gcc: $$($2) $$(ALL_H) scripts/tidy.mk Makefile | $(HAVE_C)
 	@touch $$@
 endef
 
-# The longest come first.
+# The checks that take longest come first.
 .PHONY: tidy-all
 tidy-all: $(addprefix build/tidy/,leaves.clang-tidy cppcheck border.clang-tidy boot.clang-tidy \
     metal.clang-tidy conform.clang-tidy metal.gcc conform.gcc leaves.gcc clang-format shellcheck \

@@ -16,7 +16,6 @@ build/host/tests/unit/%.c.o: %.c Makefile scripts/unit.mk | have-program have-te
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O0 $(SANITIZE) -MMD -MP -c -o $@ $<
 
-# -no-pie saves half a MB of the sanitizers' relocations in each program.
 build/host/leaves.a: $(LEAVES:%=build/host/%.o)
 build/of-fuzz/leaves.a: $(LEAVES:%=build/of-fuzz/%.o)
 build/of-linux/leaves.a: $(LEAVES:%=build/of-linux/%.o)
@@ -25,12 +24,13 @@ build/%/leaves.a: build/leaves.list scripts/unit.mk
 	@rm -f $@
 	$(Q)ar rcs $@ $(filter %.o,$^)
 
+# -no-pie saves half a MB of the sanitizers' relocations in each program.
 $(TESTS): build/%: build/host/tests/unit/%.c.o build/host/leaves.a build/kernels.bin \
     scripts/unit.mk
 	$(SAY) "  LINK  $@"
 	$(Q)gcc $(SANITIZE) -no-pie -gz -o $@ $(filter %.o,$^) build/host/leaves.a -lcmocka -lm $(ZLIB)
 
-# Unit tests that need files of boot/ and scripts/.
+# The files of boot/ and scripts/ that some unit tests are linked with.
 OF_APIC := boot/cpu/apic.c boot/cpu/start.c
 OF_UNCORE := boot/measure/measure_uncore.c
 OF_PERF := scripts/linux/perf.c scripts/linux/sysfs.c

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The levels of tests, which scripts/test-all runs, and the test files that the levels have."""
+"""The levels of tests, which scripts/test-all runs, and the test files that they run."""
 import dataclasses
 import functools
 import os
@@ -22,7 +22,7 @@ class Level:
     least: int  # least number of tests that pass every day
     bound_s: int
     tests: str = ""  # a glob for its files, from the top
-    command: tuple = ()  # a program that counts its own tests; if empty, pytest runs
+    command: tuple = ()  # a program that counts its tests; if empty, pytest or UNIT's programs run
     words: tuple = ()  # more arguments for pytest
     inputs: tuple = ()  # what all of its tests depend on; if empty, they run each time
 

@@ -23,7 +23,7 @@ MODULES = ("scripts/lib", "tests", "tests/image", "tests/machine", "tests/tools"
 MADE_BY_TESTS = ("build/test", "build/conform", "build/mutants",
                  "build/coverage/host", "build/coverage/by_test.json")
 SCHEMA = 1
-WORD = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*")  # in a bash script
+WORD = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*")  # a word or path in bash
 PATH = re.compile(r"[\w.+-][\w.+/-]{1,200}\Z")
 
 
@@ -77,8 +77,8 @@ def names_in(node, folder):
 def is_ours(path):
     """Whether a path in a text is a dependency.
 
-    These are not dependencies: folders with nearly everything, folders that are only searched for
-    modules, and common prefixes of paths.
+    These are not dependencies: files that tests make, folders with nearly everything, folders that
+    are only searched for modules, and common prefixes of paths.
     """
     return path not in MODULES and not path.startswith((".", *MADE_BY_TESTS)) and \
         not path.endswith("/") and \
@@ -87,7 +87,7 @@ def is_ours(path):
 
 @functools.cache
 def named_by(name):
-    """The files that a Python file names directly."""
+    """The files that a Python or bash file names directly."""
     text = (TOP / name).read_text("utf-8", errors="replace")
     folder = str(pathlib.PurePath(name).parent)
     if name.endswith(".py") or text.startswith("#!/usr/bin/python3"):
@@ -122,7 +122,7 @@ def digest_of(name):
 
 @functools.cache
 def host():
-    """What else a result depends on: installed packages, Linux' release, the CPU and its features.
+    """What else a result depends on: installed packages, Linux's release, the CPU and its features.
     """
     packages = subprocess.run(["dpkg-query", "-W"], capture_output=True, text=True,
                               check=False).stdout

@@ -15,7 +15,7 @@ import pytest
 
 TOP = f"{pathlib.Path(__file__).resolve().parents[1]}/"
 CPU, IMPORTED = pytest.StashKey[float](), pytest.StashKey[set]()
-USED = set()  # since a test or an import began
+USED = set()  # the files used since a test or an import began
 NOT_OURS = {".git", "__pycache__"}
 LINES_MAX = 6
 
@@ -98,7 +98,7 @@ class Ledger:
     def pytest_sessionfinish(self):
         for test in self._running.values():
             self._write({**test, "outcome": "failed",
-                         "why": [*test["why"], "it did not come to its end"]})
+                         "why": [*test["why"], "it did not end"]})
         self._write(None)
 
     def _write(self, test):

@@ -67,7 +67,7 @@ class Copy:
         for name in kept.tree():
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(TOP / name, target)  # keeps its time, for make
+            shutil.copy2(TOP / name, target)  # keeps the file's time, for make
         (folder / "build").mkdir(exist_ok=True)
         subprocess.run(["cp", "-a", *(path for path in sorted((TOP / "build").glob("*"))
                                       if path.name not in NOT_COPIED), folder / "build"],
@@ -154,7 +154,7 @@ class Copy:
         if target is None and compiled(text) == compiled(original) and not is_nothing:
             return SAME, "by Python's bytecode"
         if target and (why := self._trouble([target])):
-            sys.exit(f"mutants: {self.folder}: what is not changed does not build: {why}")
+            sys.exit(f"mutants: {self.folder}: the unchanged file does not build: {why}")
         before = target and (self.folder / target).read_bytes()
         try:
             path.write_text(text, "utf-8")

@@ -63,7 +63,7 @@ def pytest_step(tests, bound_s, targets=()):
 
 
 def growing(things):
-    """Batches of 1, 1, 2, 4, … things.
+    """Batches of 1, 1, 2, 4, … things, but at most AT_ONCE_MAX.
 
     The nearest tests detect most changes, so they run alone. Later batches are larger, since each
     start of pytest costs time.
@@ -172,7 +172,7 @@ class Tests:
         yield [Step(f"the proofs of {listed}", (made[0], "--whole", "--kernels", listed, made[1]),
                     PROVE_S, made)]
         yield [pytest_step(OF_KERNELS, FILE_S * len(OF_KERNELS), (*IMAGE, "build/prove_kernels"))]
-        yield from self._programs(  # they read the table
+        yield from self._programs(  # which read the table
             name for name, lines in self._units.items()
             if any(file.startswith("kernels/") for file in lines))
         yield from self._boots((name for name, group in self._image.items()

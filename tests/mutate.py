@@ -55,7 +55,7 @@ class Change:
 
 
 def language(name):
-    """The language of a file: C, asm or Python. Python programs have no suffix."""
+    """The language of a file: C, asm or Python. A program without a suffix is Python."""
     return LANGUAGES.get(pathlib.PurePath(name).suffix, "Python")
 
 
@@ -226,7 +226,7 @@ def changes(name, text, line):
 
 
 def executable(name, text):
-    """The lines of a Python or nasm file that do something."""
+    """The numbers of the lines of a Python or nasm file that a mutation may change."""
     if language(name) == "Python":
         return sorted(Python(text).statements)
     return [line for line in range(1, text.count("\n") + 1) if list(of_asm(text, line))]

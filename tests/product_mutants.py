@@ -59,7 +59,7 @@ ASM = ("kernels/", "boot/")
 NOTHING = "nothing"
 DRAWN_BY = ("tests/mutate.py", "tests/product_mutants.py")
 JUDGED = (SEEN, LIVED)
-WAITING = 1  # more copies than CPUs, since boots also wait
+WAITING = 1  # there are this many more copies than CPUs, since boots also wait
 DRAWS_MAX = 1000  # attempts per mutant, since some lines have no rule or were drawn before
 
 
@@ -69,7 +69,7 @@ class Mutant:
     file: str
     line: int
     change: mutate.Change
-    redrawn: int  # lines without a rule
+    redrawn: int  # how many lines without a rule were drawn just before
 
     def lines(self, text):
         """(the line above the changed lines, their old text, their new text)"""
@@ -110,7 +110,10 @@ class Drawing:
 
 
 def executable(known, words):
-    """{file: lines that can be drawn}. `known` is the map of `make coverage`."""
+    """{file: lines that can be changed}, of files whose paths begin with one of `words`, if any.
+
+    `known` is the map that `make coverage` wrote.
+    """
     lines = dict(known["lines"])
     listed = [name for name in kept.tree()
               if name.startswith(ASM) and name.endswith((".asm", ".inc"))]
@@ -123,7 +126,7 @@ def executable(known, words):
 
 
 class Results:
-    """The results of mutants, stored in a file. Each line has one result."""
+    """The results of mutants, stored in a file. Each line contains one result."""
 
     def __init__(self, path):
         self.path = path
@@ -273,7 +276,7 @@ def tell(found):
             print(f"\nlived: {one['file']}:{one['line']}, {one['rule']}; {one['by']}")
             print("\n".join([f"-{line}" for line in one["old"].splitlines()] +
                             [f"+{line}" for line in one["new"].splitlines()]))
-            print(f"explained: {why}" if why else "nobody says why")
+            print(f"explained: {why}" if why else "not explained")
     print("\n".join(["", *(f"FAIL {line}" for line in bad)]))
     print(f"{passed} passed, {len(bad)} failed")
     return 1 if bad or not passed else 0
@@ -287,9 +290,9 @@ def options_of(arguments):
     parser.add_argument("--count", type=int, default=60, metavar="N",
                         help="how many mutants to draw (default 60)")
     parser.add_argument("--lived", action="store_true",
-                        help="try again those that lived and are not explained")
+                        help="try again the mutants that lived and are not explained")
     parser.add_argument("--nothing", action="store_true",
-                        help="change nothing, so that all must live")
+                        help="change nothing, so that all mutants must live")
     parser.add_argument("words", nargs="*", metavar="WORD",
                         help="the beginning of the path of files to draw from")
     return parser.parse_args(arguments)
@@ -332,7 +335,7 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("mutants: ended"))  # and its children
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("mutants: ended"))  # its children end too
     with tempfile.TemporaryDirectory(prefix="barecount-states-") as states:
         os.environ["BARECOUNT_STATES"] = states  # firmware states, which all mutants share
         sys.exit(main(sys.argv[1:]))

@@ -75,7 +75,7 @@ def forms(word):
 
 
 def unknown(found, listed):
-    """A complaint about each word that neither aspell nor tests/words.txt has, with its file."""
+    """A complaint about each word that aspell does not know and tests/words.txt does not list."""
     done = subprocess.run(ASPELL, input="\n".join(found.values()), capture_output=True, text=True,
                           encoding="utf-8", check=True)
     wrong = {word for word in done.stdout.split() if not forms(word) & listed}

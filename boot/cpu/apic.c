@@ -27,7 +27,7 @@
 
 /*
  * The entries of the local vector table, in the order in which the architecture added them. A table
- * with k entries has the first k of this list.
+ * with k entries contains the first k of this list.
  */
 static const uint16_t LVT_REGISTERS[APIC_LVT_MAX] = {
     0x350, /* LINT0 */

@@ -16,8 +16,8 @@ struct apic_state {
     bool x2apic;  /* registers are MSRs, not memory */
     uint64_t base;
     uint32_t lvt[APIC_LVT_MAX];
-    uint32_t entries;    /* entries of the local vector table that this APIC has */
-    uint64_t timer_left; /* deadline, or ticks of a one-shot timer; 0: do not restart it */
+    uint32_t entries;    /* number of entries in this APIC's local vector table */
+    uint64_t timer_left; /* TSC deadline, or ticks left of a one-shot timer; 0: do not restart */
 };
 
 /* Fills in only the APIC's address and mode. `apic_base` is the value of IA32_APIC_BASE. */
@@ -27,7 +27,7 @@ void apic_locate(struct apic_state *state, uint64_t apic_base);
 uint32_t apic_read(const struct apic_state *state, uint32_t offset);
 void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value);
 
-/* Saves and masks all local sources. `apic_base` is the value of IA32_APIC_BASE. */
+/* Saves and masks all local interrupt sources. `apic_base` is the value of IA32_APIC_BASE. */
 void apic_mask(struct apic_state *state, uint64_t apic_base);
 
 /*

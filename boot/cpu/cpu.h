@@ -23,7 +23,7 @@
 struct gate {
     uint16_t offset_low;
     uint16_t selector;
-    uint16_t type; /* 8E00h: present, DPL 0, interrupt gate; [2:0]: number of a stack of the TSS */
+    uint16_t type; /* 8E00h: present, DPL 0, interrupt gate; bits 2:0: number of a TSS stack */
     uint16_t offset_middle;
     uint32_t offset_high;
     uint32_t reserved;
@@ -39,8 +39,8 @@ struct machine_checks {
 struct machine_check {
     uint64_t mcg_status;      /* IA32_MCG_STATUS in the handler */
     uint64_t status, address; /* registers of `bank`; address 0: none reported */
-    uint32_t bank;            /* the first bank with an error */
-    uint32_t banks; /* number of banks with an uncorrected error or, if there are none, any error */
+    uint32_t bank;            /* the first of the banks that `banks` counts */
+    uint32_t banks; /* number of banks with an uncorrected error or, if none, with any error */
 };
 
 /*
@@ -59,8 +59,8 @@ struct cpu_context {
     uint64_t task_priority; /* CR8 */
     uint64_t recovery;      /* stack to resume on when a kernel is ended; 0: no kernel is running */
     uint32_t pending;       /* largest number of interrupts left pending by a cpu_enter() */
-    uint32_t nmis;          /* counted since cpu_enter() */
-    uint32_t machine_checks; /* handled since cpu_enter() or the last sample */
+    uint32_t nmis;          /* NMIs since cpu_enter(), except those that ended a kernel */
+    uint32_t machine_checks; /* machine checks handled since cpu_enter() or the last sample */
 
     /*
      * `windows` is incremented before and after each `prepare` and window, so it is odd while code
@@ -83,7 +83,7 @@ struct cpu_context {
     uint64_t fault_address; /* CR2 */
     struct nearby fault_nearby;
     struct machine_check check;        /* only if the fault was a #MC */
-    struct machine_checks found_banks; /* the banks' contents in traps_install() */
+    struct machine_checks found_banks; /* contents after the last traps_install() or #MC */
     uint64_t mcg_cap;                  /* IA32_MCG_CAP */
 };
 
@@ -105,7 +105,7 @@ bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value);
 /* Executes CPUID; callers pass this function to caps_read(). */
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 
-/* The functions of CPU_MSRS, which are in boot/cpu/traps.asm. */
+/* Two of the functions of CPU_MSRS; boot/cpu/traps.asm defines them. */
 bool port_read(void *context, uint32_t msr, uint64_t *value);
 bool port_write(void *context, uint32_t msr, uint64_t value);
 
@@ -124,8 +124,8 @@ static inline bool msr_write(uint32_t msr, uint64_t value)
 extern const struct msr_port CPU_MSRS;
 
 /*
- * Reads the clocks of a CPU that has IA32_APERF, between cpu_enter() and cpu_leave(). In a sample,
- * call this last before the window starts, and first after it ends.
+ * Reads the clocks of a CPU that has IA32_APERF, between cpu_enter() and cpu_leave(). In a pass
+ * without uncore counters, call this last before the window opens, and first after it closes.
  */
 void cpu_clocks(struct clocks *now);
 

@@ -133,7 +133,7 @@ static inline void cpu_ltr(uint16_t selector)
 
 CPU_READ(uint16_t, tr, "str", "=r")
 
-/* The segment registers that an IRET to another ring may clear. */
+/* The segment registers that an IRET or an interrupt may clear when it changes the ring. */
 struct data_segments {
     uint16_t ss, ds, es, fs, gs;
 };

@@ -215,7 +215,10 @@ void space_restore(struct cpu_space *space)
     space_give_type_back(space);
 }
 
-/* Describes an exception with the addresses of the firmware's mapping. */
+/*
+ * Records the exception that ended the kernel. Addresses in the kernel's code and buffers are
+ * replaced by the corresponding addresses outside the space.
+ */
 static __attribute__((noinline)) void note_fault(struct cpu_space *space)
 {
     struct cpu_context *context = space->context;

@@ -36,9 +36,9 @@ struct space_kernel {
 };
 
 /*
- * Bytes of memory for a space. The kernels of the space have records of up to record_bytes, and
- * buffers that need up to buffer_tables page tables. space_buffer_tables() computes the page tables
- * for one buffer.
+ * The size of a space in bytes. The record and code of each of its kernels have at most
+ * record_bytes bytes, and the kernel's buffer needs at most buffer_tables page tables.
+ * space_buffer_tables() computes the number of page tables for one buffer.
  */
 uint64_t space_bytes(uint64_t record_bytes, uint32_t buffer_tables);
 uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes);
@@ -46,18 +46,18 @@ uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes);
 /*
  * Makes a space in page-aligned memory of space_bytes(). The memory belongs to one CPU until the
  * program ends, because the CPU's task register may still point into this memory. Any CPU may call
- * this.
+ * this function.
  */
 struct cpu_space *space_make(void *memory, uint64_t record_bytes, uint32_t buffer_tables);
 
 /*
  * Copies a kernel into the space and maps it. The original kernel must stay in place until
  * space_unload(). Call this on the measured CPU between cpu_enter() and the first trip. Returns
- * STATUS_NO_SPACE if the space is too small or the GDT has no room for the added segments,
- * STATUS_NO_PAGES if the CPU has no 1 GiB pages, and STATUS_NO_MEMORY_TYPE if the CPU cannot give
- * the buffer the memory type that the kernel asks for. Call space_unload() whatever this function
- * returns. space_unload() restores the CPU, except that TR keeps the program's TSS if LTR would not
- * accept the firmware's selector.
+ * STATUS_NO_SPACE if the space is too small or the segments cannot be added to a copy of the GDT,
+ * STATUS_NO_PAGES if the buffer needs 1 GiB pages and the CPU has none, and STATUS_NO_MEMORY_TYPE
+ * if the CPU cannot give the buffer the memory type that the plan asks for. Call space_unload()
+ * whatever this function returns. space_unload() restores the CPU, except that TR keeps the
+ * program's TSS if LTR would not accept the firmware's selector.
  */
 enum status space_load(struct cpu_space *space, struct cpu_context *context,
                        const struct space_kernel *kernel);

@@ -19,7 +19,7 @@
 #define CODE_ACCESSED (1ull << 40)
 #define DPL_SHIFT     45
 
-#define INT3 0xccu /* fills the copy's last page: execution past the kernel's end raises #BP */
+#define INT3 0xccu /* fills the rest of the last code page: running past the end raises #BP */
 
 static uint64_t whole(uint64_t bytes, uint64_t page_bytes)
 {

@@ -12,7 +12,7 @@
 #define SPACE_GDT_BYTES        4096u
 #define SPACE_VECTOR_DONE      32u /* boot/cpu/window_user.asm */
 
-/* The program's selectors, counted from cpu_space.first. */
+/* The selectors that the program adds; the first is cpu_space.first. */
 #define SPACE_CODE_SELECTOR(first) ((uint16_t)((first) | 3))
 #define SPACE_DATA_SELECTOR(first) ((uint16_t)(((first) + 8) | 3))
 #define SPACE_TSS_SELECTOR(first)  ((uint16_t)((first) + 8 * SPACE_GDT_TSS))
@@ -36,7 +36,7 @@
 struct __attribute__((packed)) tss {
     uint32_t reserved;
     uint64_t rsp0;
-    uint64_t unused[3]; /* RSP1, RSP2 */
+    uint64_t unused[3]; /* RSP1, RSP2, reserved */
     uint64_t ist[7];
     uint64_t reserved2;
     uint16_t reserved3;
@@ -46,7 +46,7 @@ _Static_assert(sizeof(struct tss) == 104, "the manual's layout");
 
 /*
  * Numbers by which gates select the stacks in the TSS. An NMI can interrupt a handler, and #DF and
- * #MC can interrupt anything, so each of the three has a stack of its own.
+ * #MC can interrupt anything, so each of these three has its own stack.
  */
 enum { STACK_EXCEPTION = 1, STACK_NMI, STACK_DF, STACK_MC, STACKS = STACK_MC };
 
@@ -58,7 +58,7 @@ struct trap_stack {
     uint8_t bytes[PAGE_BYTES];
     struct stack_owner {
         struct cpu_context *context;
-        uint64_t cr3; /* outside the space */
+        uint64_t cr3; /* CR3 outside the space */
     } owner;
     uint8_t unused[PAGE_BYTES - sizeof(struct stack_owner)];
 };
@@ -117,20 +117,23 @@ struct cpu_space {
     uint64_t found_cr4;
     uint64_t found_pat;
     bool has_xcr0;
-    bool has_typed; /* the buffer has a memory type of its own */
+    bool has_typed; /* the plan gives the buffer a memory type */
     bool has_pat;   /* IA32_PAT was written */
 };
 
-/* boot/cpu/space_make.c: memory. PAGE_MAP_PAT() in `rights` applies only to buffers. */
+/* Defined in boot/cpu/space_make.c: memory. PAGE_MAP_PAT() in `rights` applies only to buffers. */
 enum status space_map(struct cpu_space *space, uint32_t rights);
 bool space_make_gdt(struct cpu_space *space);
 
-/* boot/cpu/space_state.c: registers. */
+/* Defined in boot/cpu/space_state.c: registers. */
 struct space_state space_read_state(bool has_xcr0);
 bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector);
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector);
 
-/* boot/cpu/space_state.c: returns the index of IA32_PAT's entry for a memory type, or -1. */
+/*
+ * Defined in boot/cpu/space_state.c. space_take_type() returns the index of IA32_PAT's entry for a
+ * memory type, or -1.
+ */
 int space_take_type(struct cpu_space *space, uint32_t memory);
 void space_give_type_back(struct cpu_space *space);
 

@@ -82,6 +82,7 @@ static bool is_as_before(const struct cpu_space *space)
 }
 
 /*
+ * Restores the state that the kernel has changed, and returns the changes as bits of CHANGED_LIST.
  * is_as_before() must compare all that this function compares.
  *
  * IRETQ to CPL 3 clears segment registers, so their change is reported only for kernels at CPL 0.
@@ -182,7 +183,7 @@ uint32_t space_changed(struct cpu_space *space)
 #define CPUID_1_EDX_PAT (1u << 16)
 #define PAT_ENTRIES     8u
 #define PAT_BITS        8u
-#define PAT_SPARE       7u /* entry for a type that no other entry has; UC after reset */
+#define PAT_SPARE       7u /* the entry to overwrite if none has the wanted type; UC after reset */
 
 /* PAT encodings, indexed by enum memory_type from MEMORY_WB. */
 static const uint8_t PAT_TYPE[] = {

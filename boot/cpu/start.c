@@ -7,9 +7,10 @@
 /*
  *  31       20 19 18 17 16 15 14 13 12 11 10  8 7      0
  * +-----------+-----+-----+--+--+--+--+--+-----+--------+
- * | reserved  | to  |     |TM|LV|  |DS|DM| mode| vector |   to: 00 the destination field
+ * | reserved  | to  |     |TM|LV|  |DS|DM| mode| vector |
  * +-----------+-----+-----+--+--+--+--+--+-----+--------+
- * Destination: bits 31:24 of the high half; in x2APIC mode all of its 32 bits.
+ * "to" is 00: the CPUs in the destination field, which is bits 31:24 of the high half, or in x2APIC
+ * mode all of its 32 bits. TM: trigger mode, LV: level, DS: delivery status, DM: destination mode.
  */
 #define ICR_LOW               0x300u
 #define ICR_HIGH              0x310u
@@ -31,7 +32,7 @@
 #define NOBODY        0u
 #define NOBODY_VECTOR 0xffu
 
-/* How many times to ask whether a command has been sent; each time takes microseconds at most. */
+/* How many times to ask whether a command has been sent; each time takes at most microseconds. */
 #define SEND_POLLS_MAX 10000u
 
 #define CPUID_EDX_MSR  (1u << 5)

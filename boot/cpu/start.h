@@ -16,12 +16,12 @@
  */
 bool start_mark(void);
 
-/* Whether the last command was a STARTUP; *vector is then the 4 KiB page to start from. */
+/* Whether the last command was a STARTUP; *vector is then the number of the CPU's first page. */
 bool start_was_sent(uint8_t *vector);
 
 /*
- * Each function sends one command to one CPU. False if no local APIC is enabled, if the APIC stays
- * busy, or if the APIC ID needs x2APIC mode and that mode is off.
+ * Each function below sends one command to one CPU. False if no local APIC is enabled, if the APIC
+ * stays busy, or if the APIC ID needs x2APIC mode and that mode is off.
  */
 bool start_send_init(uint64_t apic_id);
 bool start_send_nmi(uint64_t apic_id);

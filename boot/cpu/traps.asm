@@ -12,12 +12,12 @@
 ; ---- MSR accesses ----
 ;
 ; After #GP at an RDMSR or WRMSR between the next label and msrs_text_end, boot/cpu/traps.c resumes
-; after the instruction, with 0 in RAX and RDX, and all ones in R11. All functions here have the
+; after the instruction, with 0 in RAX and RDX, and all ones in R11. All functions here follow the
 ; firmware's calling convention.
         global msrs_text, msrs_text_end
 msrs_text:
 
-%macro KEEP 1                    ; EDX:EAX, at an address
+%macro KEEP 1                    ; stores EDX:EAX at an address
         shl rdx, 32
         or rax, rdx
         mov %1, rax

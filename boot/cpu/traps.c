@@ -37,7 +37,7 @@ const struct msr_port CPU_MSRS = {.read = port_read,
                                   .look = port_look};
 
 /* Sizes and offsets that boot/cpu/traps.asm relies on. */
-_Static_assert(SLOTS_MAX == 14 && PRESETS_MAX == 45 && EVIDENCE_NOWHERE == 39, "its EACH");
+_Static_assert(SLOTS_MAX == 14 && PRESETS_MAX == 45 && EVIDENCE_NOWHERE == 39, "EACH");
 _Static_assert(sizeof(struct msr_value) == 16 && offsetof(struct msr_value, value) == 8, "WRITE");
 _Static_assert(sizeof(struct msr_look) == 32 && offsetof(struct msr_look, calm) == 8 &&
                    offsetof(struct msr_look, cares) == 16 && offsetof(struct msr_look, value) == 24,
@@ -73,7 +73,7 @@ static void refuse(struct trap_frame *frame)
 }
 
 /*
- * Whether an NMI should end the running kernel. The first NMI clears a request to end the kernel.
+ * Whether an NMI should end the running kernel. Also clears the request to end a kernel.
  */
 static bool ends_kernel(struct cpu_context *context)
 {

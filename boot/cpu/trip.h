@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The data of a trip into a space, in C; boot/cpu/trip.inc has the offsets for nasm. Every space
- * maps two pages at fixed addresses: a read-only page with inputs, and a writable page for results.
- * Therefore the code that returns from the kernel needs no register that the kernel could have
- * changed.
+ * The data of a trip into a space, in C; boot/cpu/trip.inc defines the offsets for nasm. Every
+ * space maps two pages at fixed addresses: a read-only page with inputs, and a writable page for
+ * results. Therefore the code that returns from the kernel needs no register that the kernel could
+ * have changed.
  */
 #ifndef BARECOUNT_BOOT_CPU_TRIP_H
 #define BARECOUNT_BOOT_CPU_TRIP_H
@@ -31,13 +31,13 @@ enum {
 };
 
 struct trip {
-    const uint64_t *from; /* the registers with which the kernel starts: `start`, or out.gpr */
+    const uint64_t *from; /* the registers with which the kernel starts: `start`, or trip_out.gpr */
     uint64_t open_value;
     uint64_t cr0, cr3, cr4;                   /* inside the space */
     uint64_t found_cr0, found_cr3, found_cr4; /* outside the space */
     uint64_t *recovery;                       /* address of cpu_context.recovery */
     uint64_t stack;                           /* RSP outside the space, stored by the trip */
-    struct trip *self;                        /* address outside the space */
+    struct trip *self;                        /* this struct's address outside the space */
     uint32_t index[DELTAS_MAX];               /* RDPMC indexes for deltas_window */
     uint64_t deltas_msr;
     const char *window;                                    /* where trip_window() jumps to */
@@ -93,7 +93,7 @@ _Static_assert(TRIP_OUT_USER_END % 16 == 0, "INT aligns the stack that it pushes
 /* Functions that make a trip, with interrupts off; they return WINDOW_DONE or WINDOW_FAULTED. */
 typedef __attribute__((sysv_abi)) unsigned trip_run(struct trip *trip);
 
-/* boot/cpu/window.asm */
+/* Defined in boot/cpu/window.asm. */
 trip_run trip_prepare, trip_window;
 extern const char window_text[], window_text_end[];
 
@@ -116,9 +116,9 @@ extern const char deltas_window[];
 extern const char deltas_text[], deltas_text_end[];
 
 /*
- * Defined in boot/cpu/window_user.asm: trips to CPL 3. The windows have the order of window_msrs[].
- * A kernel returns through a gate, to the code that is USER_DONE_AT bytes after the start of its
- * window.
+ * Defined in boot/cpu/window_user.asm: trips to CPL 3. The windows are in the order of
+ * window_msrs[]. A kernel returns through a gate, to the code that is USER_DONE_AT bytes after the
+ * start of its window.
  */
 trip_run trip_user_prepare, trip_user_window;
 #define USER_DONE_AT 16u
@@ -126,7 +126,7 @@ extern const char user_windows[], user_done_prepare[];
 extern const char user_text[], user_text_end[];
 extern const char user_trampoline[], user_trampoline_end[];
 
-/* boot/cpu/traps.asm */
+/* Defined in boot/cpu/traps.asm. */
 extern const char traps_text[], traps_text_end[];
 
 #endif

@@ -29,8 +29,8 @@ struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t 
                         uint64_t tsc_hz);
 
 /*
- * Ends the CPU's kernel if it has exceeded its time bound. Call this function many times within the
- * time bound. Each `watched` has one watcher.
+ * Ends the CPU's kernel if it has exceeded its time limit. Call this function many times within the
+ * time limit. Each `watched` has one watcher.
  */
 void watch_look(struct watched *watched);
 

@@ -103,7 +103,7 @@ trip_back_stamped:
         or rcx, %1
 %endmacro
 
-trip_compare:                   ; RDX is TRIP_OUT; RCX has the changes of RSP
+trip_compare:                   ; RDX is TRIP_OUT; RCX holds the changed bits of RSP
         COMPARE rbx, RBX_AT
         COMPARE rbp, RBP_AT
         COMPARE rsi, RSI_AT

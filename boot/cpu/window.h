@@ -15,22 +15,22 @@
 struct window {
     const void *entry;
     uint64_t n;         /* RDI; struct space_kernel determines the other registers */
-    uint64_t tsc_start; /* out: time stamps before the start and after the stop */
+    uint64_t tsc_start; /* out: time stamps before the counters start and after they stop */
     uint64_t tsc_end;
 };
 
 #define WINDOW_DONE    0u
 #define WINDOW_FAULTED 1u /* the kernel raised an exception; the counters may still be open */
 #define WINDOW_CHANGED 2u /* the kernel changed state that it must preserve */
-#define WINDOW_NOT_MET 3u /* not run: the kernel's other CPUs did not arrive in time */
+#define WINDOW_NOT_MET 3u /* no sample: not all CPUs at the barrier arrived in time */
 
 /* A kernel that is a single RET, to measure the window itself. */
 extern const char window_empty[];
 
-/* A kernel that takes at least n cycles. */
+/* A kernel of n iterations of DEC and JNZ, which take about n cycles. */
 extern const char window_spin[];
 
-/* A kernel that only calls window_empty, so that the window has two empty calls. */
+/* A kernel that only calls window_empty, so that the window contains two empty calls. */
 extern const char window_twice[];
 
 /*
@@ -54,13 +54,14 @@ extern const int64_t window_cost_user_usr[];
  * (boot/cpu/trip.inc).
  */
 #define SELECT_WINDOWS 6u
-_Static_assert(SELECT_WINDOWS == SELECTS_MAX, "a window for each");
+_Static_assert(SELECT_WINDOWS == SELECTS_MAX, "a window for each select");
 
 /*
  * The window for free-running counters (boot/cpu/deltas.asm). The counters are read by RDPMC before
- * a kernel, after it, and after an empty kernel. deltas_count() (pmu/counters/deltas.h) computes
- * the kernel's count from the three reads; the window's own cost cancels, no matter what WRMSR and
- * RDPMC add to the counts. RDPMC raises #GP if there is no counter for an index.
+ * a kernel (t0), after it (t1), and after an empty kernel (t2). deltas_count()
+ * (pmu/counters/deltas.h) computes the kernel's count from the three reads; the window's own cost
+ * cancels, no matter what WRMSR and RDPMC add to the counts. RDPMC raises #GP if there is no
+ * counter for an index.
  */
 #define DELTAS_MAX 14u
 _Static_assert(SLOTS_MAX <= DELTAS_MAX, "a read for each slot");
@@ -72,7 +73,7 @@ _Static_assert(SLOTS_MAX <= DELTAS_MAX, "a read for each slot");
 struct deltas {
     struct window window;
     uint32_t index[DELTAS_MAX];   /* RDPMC indexes; unused entries repeat a valid one */
-    uint64_t read[3][DELTAS_MAX]; /* out: t0, t1, t2; bits above the counter's width vary */
+    uint64_t read[3][DELTAS_MAX]; /* out: at t0, t1, t2; bits above the counter's width vary */
 };
 
 #endif

@@ -65,8 +65,8 @@ struct efi_handles efi_handles_of(EFI_GUID *protocol);
 void efi_handles_free(struct efi_handles *handles);
 
 /*
- * Returns a table's words for a status, or null if it has none. In the table's last entry, the
- * words are null.
+ * Returns a table's words for a status, or null if the table does not list the status. In the
+ * table's last entry, the words are null.
  */
 struct efi_words {
     EFI_STATUS status;

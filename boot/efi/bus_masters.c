@@ -11,7 +11,7 @@
 /* PCI Local Bus Specification, "Configuration Space Header". */
 #define PCI_ID             0x00u /* vendor, device */
 #define PCI_COMMAND        0x04u
-#define PCI_CLASS          0x08u /* [31:24] class, [23:16] subclass, [15:8] interface */
+#define PCI_CLASS          0x08u /* bits 31:24 class, 23:16 subclass, 15:8 interface */
 #define PCI_HEADER         0x0eu
 #define HEADER_TYPE        0x7fu /* 0: a device; others are bridges */
 #define COMMAND_BUS_MASTER (1u << 2)

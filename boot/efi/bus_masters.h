@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Bus-mastering PCI devices that nothing needs while a kernel runs: all except bridges, displays,
- * USB, system devices, and those that the console, the program's volume or the results' volume
- * depends on. Boot CPU only.
+ * memory, processors, system devices, USB, RAID and SAS controllers, devices without a device path,
+ * and devices that the console, the program's volume or the results volume depends on. Boot CPU
+ * only.
  */
 #ifndef BARECOUNT_BOOT_EFI_BUS_MASTERS_H
 #define BARECOUNT_BOOT_EFI_BUS_MASTERS_H
@@ -15,8 +16,8 @@
 enum bus_master_state {
     BUS_MASTER_ON,
     BUS_MASTER_OFF,
-    BUS_MASTER_REFUSES, /* the bit could not be cleared; nothing was changed */
-    BUS_MASTER_STUCK,   /* the bit could not be set again, or the device does not answer */
+    BUS_MASTER_REFUSES, /* bus mastering could not be switched off; nothing was changed */
+    BUS_MASTER_STUCK,   /* it could not be switched on again, or the device does not answer */
 };
 
 struct bus_master {

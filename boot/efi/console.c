@@ -176,8 +176,8 @@ bool console_has_screen(void)
 }
 
 /*
- * A keyboard has a device path without a UART. The firmware's combined console has no device path,
- * and the path of a serial terminal has a UART.
+ * A keyboard has a device path that contains no UART. The firmware's combined console has no device
+ * path, and the path of a serial terminal contains a UART.
  */
 bool console_has_keyboard(void)
 {

@@ -24,8 +24,8 @@ void console_start(void);
 uint64_t console_ticks(void);
 
 /*
- * Prints. A line is shown when it ends with '\n'. A line without '\n' is shown when the program
- * next looks for a key or shows progress.
+ * Prints formatted text. A line is shown when it ends with '\n'. A line without '\n' is shown when
+ * the program next looks for a key or shows progress.
  */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

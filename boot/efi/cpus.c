@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds CPUs through EFI_MP_SERVICES_PROTOCOL and runs tasks on one at a time. */
+/* Finds CPUs through EFI_MP_SERVICES_PROTOCOL and runs tasks on one CPU at a time. */
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"
 #include "boot/efi/park.h"

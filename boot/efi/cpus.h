@@ -27,7 +27,7 @@ enum cpu_lack {
 
 struct cpu_slot {
     uint64_t apic_id;
-    uint32_t package; /* the firmware's number */
+    uint32_t package; /* number of the package, from the firmware */
     bool usable;
     bool boot;
     enum cpu_lack lack;
@@ -37,7 +37,7 @@ struct cpus {
     unsigned count;
     unsigned boot; /* number of the boot CPU */
     unsigned usable;
-    unsigned left_out;     /* beyond CPUS_MAX */
+    unsigned left_out;     /* number of CPUs beyond CPUS_MAX */
     const char *only_boot; /* why only the boot CPU is used; null: MP services work */
     struct cpu_slot cpu[CPUS_MAX];
 };

@@ -46,7 +46,7 @@ bool files_begin_list(const char *path, const char *header)
 bool file_create(struct file *file, const char *path)
 {
     file->handle = 0;
-    return files_delete(path) && file_append(file, path); /* otherwise it would append */
+    return files_delete(path) && file_append(file, path); /* an old file's bytes must not remain */
 }
 
 bool file_write(struct file *file, const void *bytes, size_t count)

@@ -15,8 +15,8 @@ struct results_volume {
 static struct {
     const struct files_server *server;
     EFI_FILE_HANDLE root;          /* volume with the plan */
-    struct results_volume results; /* usually the same volume */
-    struct results_volume before;  /* for files_go_elsewhere() */
+    struct results_volume results; /* usually the volume with the plan */
+    struct results_volume before;  /* `results` before files_go_elsewhere() */
 } files;
 
 static void narrow(const CHAR16 *from, char *to, size_t size)

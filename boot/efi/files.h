@@ -2,10 +2,10 @@
 /*
  * Files on the stick. The stick is a volume of the disk from which the program was booted: the one
  * with the folder \barecount, or the boot volume itself if no volume of that disk has the folder.
- * If the program was not booted from a volume, the stick is the first volume with the folder
- * \barecount on any disk. Paths are ASCII, relative to the root, with backslashes. If the program
- * was booted over the network and its server has a list or a plan, boot/net/remote.h serves the
- * files that the program only reads.
+ * If the program was booted neither from a volume with that folder nor from one that can be
+ * written, the stick is the first volume with the folder \barecount on any disk. Paths are ASCII,
+ * relative to the root, with backslashes. If the program was booted over the network and a file was
+ * fetched from its server, boot/net/remote.h serves the files that the program only reads.
  *
  * The results volume holds all paths that begin with FILES_RESULTS, the file FILES_SKIPPED, and all
  * new folders. The results volume is the stick unless files_go_elsewhere() has found another
@@ -32,8 +32,8 @@ struct file {
 struct files_server {
     bool (*open)(void); /* false: not booted from a server */
     /*
-     * Chooses where plan, events and kernels come from: the server if it has a list of files or a
-     * plan, otherwise a volume with the folder \barecount.
+     * Chooses where plan, events and kernels come from: the server if a file was fetched from it
+     * or if there is no volume with the folder \barecount, otherwise that volume.
      */
     void (*choose)(bool has_volume);
     bool (*is_open)(void);
@@ -54,7 +54,7 @@ bool files_open(const struct files_server *server, bool *all_answered);
 /*
  * Chooses as the results volume the next volume that is on another disk and has a folder
  * \barecount. The new volume may turn out to be read-only. *tries starts at 0 and counts the
- * volumes tried. False if there is no further volume; the results volume then stays the same.
+ * volumes tried. False if there is no further volume; the first results volume is then used again.
  */
 bool files_go_elsewhere(unsigned *tries);
 
@@ -89,21 +89,21 @@ bool files_full(void);
 bool files_damaged(void);
 
 /*
- * Reads at most `size` bytes from the start; returns the number of bytes read, or -1 if there is no
- * such file.
+ * Reads at most `size` bytes from the start of a file. Returns the number of bytes read, or -1 if
+ * the file cannot be read or does not exist.
  */
 int64_t files_read(const char *path, void *to, size_t size);
 
-/* Reads the last `size` bytes of a file; only for files that the program writes. */
+/* Like files_read(), but the last `size` bytes; only for files that the program writes. */
 int64_t files_read_tail(const char *path, void *to, size_t size);
 
 /* Whether a file or folder of that name exists; on a server, only files. */
 bool files_exists(const char *path);
 
-/* Size of a file in bytes, or -1 if there is no such file. */
+/* Size of a file in bytes, or -1 if the file cannot be opened or does not exist. */
 int64_t files_size(const char *path);
 
-/* Makes a folder for results unless it exists. Its parent must exist. */
+/* Makes a folder for results unless it exists. The folder's parent must exist. */
 bool files_make_folder(const char *path);
 
 /* Deletes a file. False if the file still exists. */

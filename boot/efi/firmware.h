@@ -41,8 +41,9 @@ uint64_t firmware_watchdog(uint64_t us);
 
 /*
  * The firmware's periodic timer (PI specification vol. 2 "Timer Architectural Protocol"), which
- * interrupts the boot CPU about every 10 ms. The timer drives events, keys and the return of CPUs,
- * so the program stops the timer only while the boot CPU itself measures.
+ * interrupts the boot CPU about every 10 ms. The firmware needs the timer for events, for keys, and
+ * to notice that a CPU has finished its task, so the program stops it only while the boot CPU
+ * itself measures.
  */
 enum firmware_timer {
     TIMER_ABSENT, /* not accessible, or off */
@@ -62,12 +63,12 @@ enum firmware_timer firmware_timer_try(void);
 void firmware_timer_stop(void);
 void firmware_timer_go_on(void);
 
-/* The timer's state after the last call of one of the functions above. */
+/* The timer's state after the last firmware_timer_try(), _stop() or _go_on(). */
 enum firmware_timer firmware_timer(void);
 
 void firmware_wait_us(uint64_t us);
 
-/* These functions return only if the firmware cannot shut down or reboot. */
+/* Shut down and reboot the machine. Both functions return only if the firmware cannot do so. */
 void firmware_shut_down(void);
 void firmware_reboot(void);
 

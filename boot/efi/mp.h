@@ -50,7 +50,7 @@ struct mp_services {
 /* The firmware's MP services; null: it has none. */
 extern MP_SERVICES *EFI_MP;
 
-/* Limits for the time of starting CPUs, in microseconds. */
+/* Time limits for starting CPUs, in microseconds, and the number of retries. */
 #define START_RETRY_US 3000000u /* CPUs start within milliseconds, or later on a busy host */
 #define START_RETRIES  3u
 #define START_ONE_US   20000u                                       /* 2 * (INIT, 10 ms, STARTUP) */

@@ -26,20 +26,20 @@ struct parking {
     volatile bool waits;           /* set on entry; false: the CPU has no MONITOR */
     volatile bool left;            /* the CPU is about to return to the firmware */
     volatile bool nmi_coming;      /* the CPU must not return before an NMI has arrived */
-    volatile uint32_t given, done; /* counts of tasks */
+    volatile uint32_t given, done; /* number of tasks received, and of tasks ended */
     void (*volatile task)(void *argument);
     void *volatile argument;
     EFI_EVENT ended;         /* null: the CPU is not parked */
     struct watched *watched; /* null: the CPU sleeps in MWAIT */
     uint64_t apic_id;
-    bool failed; /* the CPU did not start, or did not return; it is never parked again */
+    bool failed; /* the CPU did not start, end a task or return in time; it is not parked again */
     bool lost;   /* the CPU did not end a task in time, and has not returned since */
     bool by_nmi; /* a store did not wake the CPU for a task, so an NMI was sent */
 };
-_Static_assert(sizeof(struct parking) <= PARK_BYTES / 2, "the parking has half a page");
-_Static_assert(sizeof(struct cpu_context) <= PARK_BYTES / 2, "the context has the other half");
+_Static_assert(sizeof(struct parking) <= PARK_BYTES / 2, "a parking must fit into half a page");
+_Static_assert(sizeof(struct cpu_context) <= PARK_BYTES / 2, "a context must fit into half a page");
 
-static char *pages; /* one for each CPU */
+static char *pages; /* one page for each CPU */
 
 static struct parking *parking_of(unsigned number)
 {
@@ -109,7 +109,7 @@ static void run_task(struct parking *parking)
 
 static void sleep(struct parking *parking, uint32_t hint)
 {
-    cpu_clflush(&parking->leave); /* without this, models 1DH, 2EH and 2FH miss stores */
+    cpu_clflush(&parking->leave); /* without this, Intel's models 1DH, 2EH and 2FH miss stores */
     cpu_monitor(&parking->leave);
     if (!parking->leave && !parking->awake && parking->given == parking->done)
         cpu_mwait(hint);

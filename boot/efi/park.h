@@ -11,9 +11,9 @@
 #include "boot/efi/cpus.h"
 #include "boot/cpu/watch.h"
 
-#define PARK_LEAF 5u /* CPUID leaf */
+#define PARK_LEAF 5u /* the CPUID leaf on MONITOR and MWAIT */
 
-/* Microseconds, for estimates. */
+/* In microseconds. */
 #define PARK_START_US 20000u  /* 2 * (INIT, 10 ms, STARTUP) */
 #define PARK_LOOK_US  100000u /* time until the firmware notices that a CPU has returned */
 #define PARK_STORE_US 20000u  /* far longer than a CPU takes to leave its deepest sleep state */
@@ -25,16 +25,16 @@
 bool park_ready(const struct cpus *cpus);
 
 /*
- * park_is_settled(): whether a CPU is parked, or has failed. park_has_failed(): whether it has
- * failed, so that it will not be parked.
+ * park_is_settled(): whether a CPU is parked, or has failed to start, to end a task or to return.
+ * park_has_failed(): whether it has failed in one of these ways, so that it will not be parked.
  */
 bool park_is_settled(unsigned number);
 bool park_has_failed(unsigned number);
 
 /*
- * Parks a CPU, which then runs only the tasks that park_give() gives it. Returns STATUS_OK also if
- * park_is_settled(); STATUS_START_FAILED if the CPU did not start in time (if it starts later, it
- * leaves at once); STATUS_NO_MONITOR if it has no MONITOR and MWAIT.
+ * Parks a CPU, which then runs only the tasks that park_give() gives it. Does nothing and returns
+ * STATUS_OK if park_is_settled(). Returns STATUS_START_FAILED if the CPU did not start in time (if
+ * it starts later, it leaves at once), and STATUS_NO_MONITOR if it has no MONITOR and MWAIT.
  */
 enum status park_cpu(const struct cpus *cpus, unsigned number);
 
@@ -58,8 +58,8 @@ bool park_give(unsigned number, void (*task)(void *argument), void *argument,
 bool park_wait(unsigned number, uint64_t timeout_us);
 
 /*
- * Whether a CPU failed to end its task in time. The CPU may still be running the task, because the
- * firmware has not reset it.
+ * Whether a CPU failed to end its task in time and has not returned to the firmware since. The CPU
+ * may still be running the task, because the firmware has not reset it.
  */
 bool park_lost(unsigned number);
 

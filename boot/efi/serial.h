@@ -12,7 +12,7 @@
 
 enum serial_way {
     SERIAL_NONE,    /* a screen but no port */
-    SERIAL_PORTS,   /* one or more */
+    SERIAL_PORTS,   /* one or more ports */
     SERIAL_CONSOLE, /* neither a port nor a screen */
 };
 
@@ -25,7 +25,7 @@ enum serial_way serial_open(bool all);
 /* Number of ports that have accepted all writes so far. */
 unsigned serial_ports(void);
 
-/* Nanoseconds that it takes to send a byte to these ports, one port after the other. */
+/* Nanoseconds that it takes to send a byte to the ports found, one port after the other. */
 uint64_t serial_byte_ns(void);
 
 /*

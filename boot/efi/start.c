@@ -21,15 +21,15 @@ struct start {
     volatile bool *entered; /* set by the started CPU */
 
     uint64_t apic_id;
-    uint64_t timeout_us; /* for the task */
+    uint64_t timeout_us; /* time limit of the task */
     bool seen;           /* value of *entered when the timer last fired */
-    uint64_t waited_us;  /* since the last progress */
-    uint64_t bound_us;   /* for waited_us */
+    uint64_t waited_us;  /* since the start, since *entered was set, or since the last retry */
+    uint64_t bound_us;   /* limit of waited_us */
     unsigned retries;
 };
 
 static struct start start;           /* the current start or the last one */
-static unsigned restarts[CPUS_MAX];  /* restarts of each CPU, until cpus_take_restarts() */
+static unsigned restarts[CPUS_MAX];  /* of each CPU, since its last cpus_take_restarts() */
 static EFI_STATUS refused[CPUS_MAX]; /* for each CPU, the error of its last start */
 static bool one_at_a_time;           /* the firmware has refused a start that returns at once */
 

@@ -16,7 +16,7 @@ static uint32_t length_of(const uint8_t *table)
 
 /* ---- SMBIOS ---- */
 
-/* False if there are no structures. */
+/* Finds the SMBIOS structures. False if there are none. */
 static bool find_smbios(struct smbios_place *place)
 {
     static const EFI_GUID GUIDS[] = {SMBIOS3_TABLE_GUID, SMBIOS_TABLE_GUID};
@@ -122,7 +122,7 @@ void firmware_list_acpi(void (*take)(void *context, const uint8_t *table, uint32
         take(context, table, length_of(table));
 }
 
-/* The timer's I/O port; 0: none. */
+/* The I/O port of the ACPI timer; 0: none. */
 static uint16_t pm_timer_port(void)
 {
     const uint8_t *fadt = efi_acpi_table(SIGNATURE_FACP);
@@ -179,7 +179,7 @@ uint64_t firmware_measure_tsc(void)
     return ticks > 0 ? (end - start) * PM_TIMER_HZ / ticks : 0;
 }
 
-/* Returns the table on the first call only; null if there is none. */
+/* Finds a table on the first call. Null on later calls, or if there is no such table. */
 static const uint8_t *table_once(uint32_t signature, bool *asked)
 {
     const uint8_t *table = *asked ? 0 : efi_acpi_table(signature);

@@ -13,9 +13,9 @@ static struct {
 } gate;
 
 /*
- * Runs on each CPU. The gate opens when all CPUs have arrived or the boot CPU has waited long
- * enough. A CPU that has finished its own task watches the boot CPU, and ends a kernel that hangs
- * there.
+ * Runs on each CPU except the boot CPU. The gate opens when all CPUs have arrived or the boot CPU
+ * has waited long enough. A CPU that has finished its own task watches the boot CPU, and ends a
+ * kernel that hangs there.
  */
 static void run_together(void *argument)
 {

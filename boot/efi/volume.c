@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses the program's volume among all that the firmware has. */
+/* Chooses the program's volume among all volumes that the firmware lists. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,7 +15,7 @@
 #define NODE_END            0x7fu
 #define END_BYTES           4u
 #define PATH_BYTES_MAX      4096u
-#define VOLUMES_MAX         64u /* examined for results */
+#define VOLUMES_MAX         64u /* most volumes that are tried for results */
 #define PLACE_BYTES         120u
 
 /* PCI Code and ID Assignment Specification: a base class, or a class with its subclass. */
@@ -26,9 +26,9 @@
 #define CLASS_USB     0x0c03u
 
 static struct {
-    EFI_HANDLE chosen;             /* for results */
+    EFI_HANDLE chosen;             /* the results volume */
     bool overlooked;               /* one of the volumes that could not be read may be the stick */
-    EFI_HANDLE tried[VOLUMES_MAX]; /* for results; the first is the volume that failed */
+    EFI_HANDLE tried[VOLUMES_MAX]; /* volumes tried for results, first the one that failed */
     /* Drivers have been connected to all other disks since the volume failed. */
     bool connected;
     bool is_ended; /* a key ended a search, so no further search is made */
@@ -212,8 +212,8 @@ static EFI_FILE_HANDLE try_next(unsigned *tries)
 }
 
 /*
- * connect() makes three passes, each for one kind of handle. The second pass may find further
- * controllers; the third pass looks for storage on these controllers.
+ * connect() is called for three turns, each for one kind of handle. The second turn may find
+ * further controllers; the third turn looks for storage on these controllers.
  */
 enum turn { TURN_STORAGE, TURN_BUSES, TURN_STORAGE_AGAIN, TURNS };
 
@@ -224,9 +224,9 @@ static bool is_storage(EFI_HANDLE handle, uint16_t class)
 }
 
 /*
- * Connecting a NIC may wait for its link, so only devices that lead to a disk are connected. The
- * failed disk and its controllers are left out: connecting an unplugged disk takes as long as using
- * it.
+ * The turns for storage connect only storage. The turn for buses connects all other devices except
+ * displays and NICs, because connecting a NIC may wait for its link. The failed disk and its
+ * controllers are left out: connecting an unplugged disk takes as long as using it.
  */
 static bool is_due(EFI_HANDLE handle, enum turn turn)
 {
@@ -264,8 +264,8 @@ static bool connect(enum turn turn, unsigned *tries, EFI_FILE_HANDLE *found)
 }
 
 /*
- * Connects drivers to other disks until one of them has the volume, because firmware with a fast
- * boot option connects only the boot device. On a server this may take minutes.
+ * Connects drivers to other disks until one of them has a volume with the folder, because firmware
+ * with a fast boot option connects only the boot device. On a server this may take minutes.
  */
 static EFI_FILE_HANDLE connect_others(unsigned *tries)
 {
@@ -338,7 +338,7 @@ static EFI_FILE_HANDLE find_hidden(void)
     struct efi_handles handles = efi_handles_of(&file_system_guid);
     unsigned tries = 0;
 
-    volumes.tried[tries++] = 0; /* none has failed */
+    volumes.tried[tries++] = 0; /* no volume has failed */
     for (UINTN i = 0; i < handles.count && tries < VOLUMES_MAX; i++)
         volumes.tried[tries++] = handles.at[i];
     efi_handles_free(&handles);
@@ -355,8 +355,8 @@ static EFI_FILE_HANDLE choose(void)
         return found;
     own = boot_volume ? open_root(boot_volume) : 0;
     /*
-     * If the program came from a network or a loader's memory, any volume with the folder is
-     * preferred.
+     * If the program's volume has neither the folder nor a writable disk, for instance after a
+     * network boot, any volume with the folder is preferred.
      */
     if (!can_be_ours(boot_volume, own)) {
         found = find_other(boot_volume, true);

@@ -16,7 +16,7 @@ EFI_FILE_HANDLE volume_choose(bool *all_answered);
 
 /*
  * Chooses the next results volume, which has the folder and is on another disk: see
- * files_go_elsewhere(). Null if there are no more.
+ * files_go_elsewhere(). Null if there are no more such volumes.
  */
 EFI_FILE_HANDLE volume_next(unsigned *tries);
 

@@ -7,7 +7,7 @@
 #include "pmu/uncore/words.h"
 
 /*
- * Iterations of window_spin: enough for several ticks of even the slowest reference clock, a
+ * Iterations of window_spin: enough for several ticks of even a slow reference clock, such as a
  * crystal of 24 MHz.
  */
 #define SPIN_N 1024u

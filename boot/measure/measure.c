@@ -9,8 +9,8 @@
 #include "pmu/counters/spare.h"
 
 /*
- * The pass for CPUs that have no passes left and run the kernel only because other CPUs still have
- * passes.
+ * The pass of a CPU that counts nothing in the current pass, and runs the kernel only because other
+ * CPUs count.
  */
 static const struct pass NO_COUNTERS;
 
@@ -178,7 +178,8 @@ static void measure_passes(const struct measure_task *task)
 }
 
 /*
- * Zeroes the buffer in words of 8 bytes. The buffer is whole pages, even if the plan's size is not.
+ * Zeroes the buffer in words of 8 bytes. The last word may end after buffer_bytes, because the
+ * buffer consists of whole pages.
  */
 static void clear_buffer(const struct measure_task *task)
 {

@@ -26,8 +26,8 @@
 
 struct inspect_task {
     struct cpu_context *context;
-    struct cpu_record *record;   /* out: all except cpu, siblings and status */
-    struct machine_cpu *answers; /* out: what the CPU answered; null: not wanted */
+    struct cpu_record *record;   /* out: all fields except cpu, siblings and status */
+    struct machine_cpu *answers; /* out: its CPUID leaves and MSRs; null: not wanted */
 };
 
 /* Fills in the CPU's record. `argument` is a struct inspect_task. */
@@ -39,7 +39,7 @@ struct test_task {
     struct cpu_space *space;
     uint64_t ticks_per_us;       /* time stamp ticks */
     struct cpu_caps *caps;       /* in: the CPU's capabilities; out: only counters that exist */
-    struct counter_tests *tests; /* out; its status tells whether the PMU could be taken over */
+    struct counter_tests *tests; /* out; its status tells whether the tests could be made */
 };
 
 /* Reads the machine-check banks into context->check, after a machine check that ended a window. */
@@ -53,7 +53,7 @@ struct uncore_task {
     const struct cpu_caps *caps;
     struct cpu_uncore *uncore;         /* find_uncore() fills in uncore->found for check_uncore() */
     uint64_t ticks_per_us;             /* time stamp ticks */
-    struct uncore_record *record;      /* of uncore_describe(); check_uncore() adds to the record */
+    struct uncore_record *record;      /* from uncore_describe(); check_uncore() adds results */
     struct uncore_error restore_error; /* the first register error in check_uncore() */
     struct machine_reads *reads;       /* out: the reads of find_uncore(); null: not wanted */
 };
@@ -72,7 +72,7 @@ struct measure_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
     uint64_t apic_id;          /* the CPU's APIC ID, from the firmware */
-    const struct event *event; /* events of that CPU */
+    const struct event *event; /* this CPU's events, to which `schedule` refers */
     const struct schedule *schedule;
     struct cpu_uncore *uncore; /* the CPU's uncore counters; null: none */
     struct cpu_space *space;   /* address space of the kernel; null: no memory for a space */
@@ -80,11 +80,11 @@ struct measure_task {
     uint32_t overflow_after;   /* events from start value to overflow; 0: counters start at 0 */
     struct space_kernel kernel;
     struct barrier *barrier;  /* where CPUs meet before each window; null: this CPU runs alone */
-    unsigned seat;            /* this CPU's seat at the barrier */
+    unsigned seat;            /* index of this CPU in barrier->seat */
     uint64_t window_bound_us; /* a longer window counts as a hang */
     /* Cycles after which the spare counter ends a window (pmu/counters/spare.h); 0: none. */
     uint64_t spare_cycles;
-    unsigned spare_counter; /* its number */
+    unsigned spare_counter; /* index of the spare counter among the general counters */
     uint32_t runs;
     uint32_t warmup;
     uint32_t twice_runs;                     /* samples at 2n; 0: none */
@@ -106,7 +106,7 @@ extern const struct barrier_port MEASURE_BARRIER;
 /* Measures a kernel. `argument` is a struct measure_task. */
 void measure_kernel(void *argument);
 
-/* Restores a CPU's PMU after a task that was cut off. `argument` is a struct measure_task. */
+/* Restores a CPU after a task that was cut off. `argument` is a struct measure_task. */
 void restore_cpu(void *argument);
 
 /*

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Uncore counters while a kernel is measured; runs on the measured CPU. Nothing happens if the task
- * has no uncore counters, or if the pass has no slots outside the cores.
- */
+/* Uncore counters while a kernel is measured; runs on the measured CPU. */
 #ifndef BARECOUNT_BOOT_MEASURE_MEASURE_UNCORE_H
 #define BARECOUNT_BOOT_MEASURE_MEASURE_UNCORE_H
 
 #include "boot/measure/measure.h"
 
 /*
- * Save and stop the uncore counters before a kernel, and restore them after it. A kind of counter
- * whose registers cannot be saved and stopped is left out; the result names the first such register
- * of the kind.
+ * Save and stop the uncore counters before a kernel, and restore them after it; both do nothing if
+ * the task has no uncore counters. A kind of counter whose registers cannot be saved and stopped is
+ * left out; the result names the first such register of the kind.
  */
 void measure_uncore_take(const struct measure_task *task);
 struct uncore_error measure_uncore_give_back(const struct measure_task *task);
@@ -20,8 +17,9 @@ struct uncore_error measure_uncore_give_back(const struct measure_task *task);
 unsigned measure_uncore_pass(const struct schedule *schedule);
 
 /*
- * Programs a pass's uncore counters. False if no counter could be programmed.
- * measure_uncore_uncounted() returns the slots that could not be programmed, for sample.uncounted.
+ * Programs a pass's uncore counters. False if the pass has slots outside the cores, but none of
+ * them could be programmed. measure_uncore_uncounted() returns the slots that could not be
+ * programmed, for sample.uncounted.
  */
 bool measure_uncore_program(const struct measure_task *task, unsigned pass);
 uint16_t measure_uncore_uncounted(const struct measure_task *task, const struct pass *pass);

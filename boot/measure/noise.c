@@ -19,7 +19,7 @@ struct smi_counter {
     struct programmed programmed;
 };
 
-/* Starts a counter of SMIs if the CPU has one; programmed.smi_msr is then the counter's address. */
+/* Starts a counter of SMIs if the CPU has one; programmed.smi_msr is then its address. */
 static void start_counter(struct noise_task *task, struct smi_counter *counter)
 {
     const struct cpu_caps *caps = &task->cpu->caps;
@@ -33,7 +33,7 @@ static void start_counter(struct noise_task *task, struct smi_counter *counter)
         msr_write(programmed->open_msr, programmed->open_value);
 }
 
-/* Stops the counter. Returns whether the counter was on all the time. */
+/* Stops the counter. Returns whether the counter was still programmed and enabled. */
 static bool stop_counter(struct noise_task *task, const struct smi_counter *counter)
 {
     const struct cpu_caps *caps = &task->cpu->caps;
@@ -68,7 +68,7 @@ static struct look look(const struct cpu_record *cpu, uint32_t smi_msr)
     return look;
 }
 
-/* Returns the shortest of many steps, because a disturbance cannot lengthen every step. */
+/* The shortest of many steps from one reading to the next; no disturbance lengthens all of them. */
 static uint64_t least_step(void)
 {
     uint64_t before = cpu_tsc(), least = UINT64_MAX;
@@ -84,9 +84,9 @@ static uint64_t least_step(void)
 }
 
 /*
- * Reads the time stamp in a loop and records gaps between readings. False if the time stamp does
- * not advance enough. The NMI count is read in every step, so that a short NMI is not taken to be
- * the cause of a later gap. The SMI count, which takes long to read, is read only after a gap,
+ * Reads the time stamp in a loop and records gaps between readings. False if readings_max readings
+ * do not cover the runtime. The NMI count is read in every step, so that a short NMI is not taken
+ * to be the cause of a later gap. The SMI count, which is slow to read, is read only after a gap,
  * because every SMI causes a gap.
  */
 static bool spin(const struct noise_task *task, uint32_t smi_msr)

@@ -9,9 +9,9 @@
 struct noise_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
-    uint64_t threshold_ticks; /* the requested threshold; a slow loop needs a higher one */
-    uint64_t runtime_ticks;   /* time to watch */
-    uint64_t readings_max;    /* after so many readings, STATUS_TSC: the time stamp is broken */
+    uint64_t threshold_ticks; /* the requested threshold; it is raised if the loop is slow */
+    uint64_t runtime_ticks;   /* how long to watch */
+    uint64_t readings_max;    /* after this many readings, ends with STATUS_TSC: broken TSC */
     struct noise *noise;      /* in: the fields `cpu` and `when`; out: all other fields */
     struct pmu_error error;   /* out: a register of the PMU that was not restored */
 };

@@ -13,7 +13,7 @@ struct sampling {
     struct window window[SAMPLE_2N + 1] __attribute__((aligned(64)));
     const struct measure_task *task;
     const struct programmed *programmed; /* the current pass */
-    bool counts;                         /* the pass has samples of this CPU */
+    bool counts;                         /* this CPU takes samples in the pass */
     bool meets_around; /* CPUs at the barrier also meet after `prepare` and after windows */
     bool is_preset;    /* pmu_start_from() chose the values from which counters start */
     struct evidence_watch watched;
@@ -43,7 +43,7 @@ bool sample_agree(const struct measure_task *task, bool more, bool *any);
  * Takes samples at n and at 2n in one pass until enough samples are accepted or the attempts are
  * used up. If other CPUs need further runs, this CPU takes part in those runs, but discards its own
  * samples. Restores what each run changed. WINDOW_NOT_MET means that the CPUs at the barrier do not
- * continue; the seat's status has the reason.
+ * continue; the seat's status gives the reason.
  */
 unsigned samples_take(struct sampling *sampling, unsigned pass);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Accesses a package's registers: MSRs, PCI configuration space and memory. */
+/* Accesses a package's registers: MSRs, PCI configuration space and memory-mapped registers. */
 #include "boot/measure/uncore_registers.h"
 #include "pmu/cpu/page_map.h"
 

@@ -12,14 +12,14 @@
 #include "pmu/journal/record.h"
 
 /*
- * Access to the registers. PCI and MMIO addresses are accessed only if the firmware has no memory
- * there and the running CPU's page tables identity-map them, so that nothing faults. Any other
- * access returns false.
+ * Access to the registers. PCI and MMIO addresses are accessed only if they are not memory
+ * according to the firmware's memory map and the MTRRs, and if the running CPU's page tables
+ * identity-map them, so that nothing faults. Any other access returns false.
  */
 struct uncore_access {
     struct uncore_port port; /* port.context is this struct */
     const struct mcfg *mcfg;
-    uint64_t first, last; /* page of the last successful check; first > last: none */
+    uint64_t first, last; /* addresses that passed the last check; first > last: none */
     struct memory_guard guard;
     uint64_t in_memory; /* see struct uncore_port */
 };
@@ -40,13 +40,13 @@ struct cpu_uncore {
 void uncore_access_start(struct uncore_access *access, const struct mcfg *mcfg,
                          const struct memory_map *memory);
 
-/* Reads the running CPU's MTRRs. After this call, the MTRRs also restrict `access`. */
+/* Reads the running CPU's MTRRs. From then on, access->guard checks addresses against them too. */
 void uncore_access_look(struct uncore_access *access, const struct cpu_caps *caps);
 
 /*
  * uncore_take() and uncore_give_back() for the kinds of the CPU's passes. If a task was cut off,
  * cpu_uncore_take() first restores the registers that the task had taken over, and returns an error
- * if that fails. No register is restored twice. held.failed has the kinds that could not be taken
+ * if that fails. No register is restored twice. held.failed lists the kinds that could not be taken
  * over.
  */
 struct uncore_error cpu_uncore_take(struct cpu_uncore *uncore);

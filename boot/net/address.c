@@ -7,7 +7,7 @@
 #include "pmu/base/out.h"
 
 #define LINK_US        5000000u  /* how long a NIC that was just started may take to find a link */
-#define ADDRESS_US     15000000u /* for DHCP */
+#define ADDRESS_US     15000000u /* how long DHCP may take */
 #define INFO_BYTES     4096u
 #define DATA_INTERFACE 0u
 #define DATA_POLICY    1u
@@ -48,7 +48,7 @@ static struct {
     EFI_HANDLE nic;
     IP4_CONFIG2 *config; /* null: no NIC is in use */
     bool policy_changed;
-    UINT32 policy; /* as found */
+    UINT32 policy; /* the policy that was found, to be restored */
     EFI_EVENT link_bound;
     bool had_time, no_link; /* had_time: link_bound has passed */
 } used;

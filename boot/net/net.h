@@ -30,7 +30,7 @@ struct net_file {
     const char *name;
 };
 
-/* Finds all NICs, even those without a driver so far. Returns 0 on error, see net_error(). */
+/* Finds NICs, even those without a driver so far. Returns their number, or 0: see net_error(). */
 unsigned net_start(void);
 /* Restores the state before net_start(). */
 void net_stop(void);
@@ -67,8 +67,8 @@ const char *net_error(void);
 
 /*
  * The address of the program's file if the program was booted over the network. False if the
- * program was booted in another way, or if nothing can be fetched from its server, which is
- * reported as an error. The call ends PXE's use of the NIC.
+ * program was booted in another way, or if nothing can be fetched from the server that it was
+ * loaded from, which is reported as an error. The call ends PXE's use of the NIC.
  */
 bool net_source(struct url *url);
 

@@ -47,8 +47,8 @@ enum net_result net_fail_status(const char *what, EFI_STATUS status);
 bool net_has_no_link(EFI_HANDLE nic);
 
 /*
- * Gets an address for the NIC through EFI_IP4_CONFIG2_PROTOCOL. The NIC keeps the address until
- * net_address_give_back().
+ * Gets an address for the NIC through EFI_IP4_CONFIG2_PROTOCOL. net_address_give_back() restores
+ * the NIC's address policy if this call has changed it to DHCP.
  */
 enum net_result net_address_take(EFI_HANDLE nic);
 void net_address_give_back(void);

@@ -16,7 +16,7 @@
 #define LINE_FORMAT "plan.cfg or events/index.csv"
 
 struct remote_file {
-    char path[FILE_PATH_BYTES]; /* with '/' */
+    char path[FILE_PATH_BYTES]; /* with '/' between folders */
     const char *bytes;          /* null: not fetched */
     size_t size;
 };
@@ -27,7 +27,7 @@ static struct {
     struct url folder;
     char name[URL_TEXT_BYTES];
     unsigned files;
-    struct remote_file *file; /* FILES_MAX */
+    struct remote_file *file; /* FILES_MAX entries */
     char *scratch;            /* BYTES_MAX bytes for the file being fetched */
 } remote;
 
@@ -134,7 +134,7 @@ static void take_list(const struct remote_file *list)
 
 /*
  * Fetches all files, starting with number `first`. A missing file is reported as an error. If the
- * server stops answering, the remaining files are not requested.
+ * server stops answering or a key ends the transfer, the remaining files are not requested.
  */
 static void fetch_all(unsigned first)
 {

@@ -66,7 +66,8 @@ static bool take_uri(const uint8_t *path, struct url *url)
     text.size = piece_find(text, 0); /* some firmware ends the URI with a zero */
     if (url_parse(text, url, &out))
         return true;
-    early_error("plan, events and kernels cannot be fetched from the program's server: %s",
+    early_error("plan, events and kernels cannot be fetched from the server that the program was "
+                "loaded from: %s",
                 out_end(&out));
     return false;
 }
@@ -100,7 +101,10 @@ static struct piece boot_file_of(const EFI_PXE_BASE_CODE_PACKET *packet)
     return file;
 }
 
-/* The server that a packet names. Looks at the fields in the same order as firmware does. */
+/*
+ * The server that a packet names: in BootpSiAddr or, if that field is zero, in option 66 as an
+ * address, or else in option 54.
+ */
 static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[ADDRESS_BYTES])
 {
     const uint8_t *next = packet->Dhcpv4.BootpSiAddr;
@@ -117,7 +121,10 @@ static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[AD
     return true;
 }
 
-/* Prefixes a boot file's path with '/', even if it already starts with one (RFC 3617). */
+/*
+ * Takes a packet's server and boot file. The URL's path is '/' and the file's path, even if that
+ * path already begins with '/' (RFC 3617).
+ */
 static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
 {
     struct piece file = boot_file_of(packet);
@@ -151,8 +158,8 @@ static bool take_pxe(EFI_HANDLE nic, struct url *url)
     if (!mode || !mode->Started)
         return false;
     if (mode->UsingIpv6)
-        early_error("plan, events and kernels cannot be fetched from the program's server: the "
-                    "program came by PXE over IPv6, and only IPv4 is supported");
+        early_error("plan, events and kernels cannot be fetched from the server that the program "
+                    "was loaded from by PXE over IPv6: only IPv4 is supported");
     found =
         !mode->UsingIpv6 && ((mode->PxeReplyReceived && take_packet(&mode->PxeReply, url)) ||
                              (mode->ProxyOfferReceived && take_packet(&mode->ProxyOffer, url)) ||

@@ -163,8 +163,8 @@ static void add_fault(const struct kernel_file *file, const struct kernel_record
 }
 
 /*
- * Returns the number of bytes that all files need together. Each file takes whole pages; files that
- * are too large take none.
+ * Returns the number of bytes that all files need together. Each file takes whole pages. Files that
+ * are unreadable, empty or too large take none.
  */
 static size_t measure_files(void)
 {
@@ -261,7 +261,7 @@ static void find_on_stick(struct machine *machine)
     bytes = measure_files();
     if (bytes == 0)
         return;
-    to = firmware_memory(bytes); /* kernels run from copies */
+    to = firmware_memory(bytes); /* need not be executable: kernels run from copies */
     if (to)
         read_files(machine, to);
     else

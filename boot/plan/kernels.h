@@ -13,7 +13,10 @@
 #define KERNEL_FILES_MAX      256u
 #define KERNEL_FILENAME_BYTES sizeof(((struct known_kernel *)0)->file)
 
-/* Fills in machine->kernel. Prints an error and returns false if the built-in table is damaged. */
+/*
+ * Fills in machine->kernel. If the built-in table cannot be used, prints the reason and returns
+ * false.
+ */
 bool kernels_find(struct machine *machine);
 
 /* Whether this kernel, or a kernel of this name, is in the built-in table. */

@@ -178,7 +178,7 @@ void remarks_find(const struct machine *machine)
     firmware_find_dimms(&dimms);
     if (dimms.least_mib < dimms.most_mib)
         early_remark("DIMMs have %llu to %llu MiB: the upper part of memory may have fewer "
-                     "channels; run.json has the address of each buffer",
+                     "channels; run.json gives the address of each buffer",
                      (unsigned long long)dimms.least_mib, (unsigned long long)dimms.most_mib);
     if (!firmware_time(time))
         early_remark("the machine's clock is not set (it says %s): runs have numbers, but no "
@@ -186,7 +186,7 @@ void remarks_find(const struct machine *machine)
                      time);
     if (cpu_cr4() & CR4_PGE)
         early_remark("the firmware uses global pages (CR4.PGE), so that each window starts with an "
-                     "empty TLB: kernels with a buffer count the misses");
+                     "empty TLB: counts of kernels with a buffer include the misses");
     if (firmware_watchdog_runs())
         early_remark("the firmware's watchdog cannot be stopped: it may reset the machine "
                      "five minutes after the start of the program; the next boot then "

@@ -25,7 +25,7 @@ struct machine {
     const char *kernel_file[MACHINE_KERNELS_MAX]; /* file on the stick; "": built in */
     unsigned kernels;
     bool has_files;
-    bool has_all_volumes; /* all volumes that may have files could be read */
+    bool has_all_volumes; /* all volumes that may contain files could be read */
     uint64_t tsc_hz;
     uint64_t tsc_nominal_hz;  /* result of tsc_nominal_hz(); 0: not known */
     uint64_t tsc_measured_hz; /* measured against the ACPI timer; 0: not measured */
@@ -35,7 +35,7 @@ struct machine {
     uint64_t start_tsc;
     bool cpu_lost;                 /* a CPU may still run an unfinished task */
     bool given_up[CPUS_MAX];       /* the CPU has not answered, so it is not parked again */
-    struct known_uncore *packages; /* boot/run/uncore.c */
+    struct known_uncore *packages; /* a list: see boot/run/uncore.c */
     struct run_record record;      /* what each run's first record says about the machine */
 };
 
@@ -54,12 +54,13 @@ static inline uint64_t machine_ticks_per_us(const struct machine *machine)
 /* Microseconds since the program's start. */
 uint64_t machine_us(const struct machine *machine);
 
-/* Whether a CPU has what a kernel needs (kernel_record.cpu_features). */
+/* Whether a CPU has all features that a kernel needs (kernel_record.cpu_features). */
 bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features);
 
 /*
- * Reports remarks on the machine and its firmware (boot/efi/early_notes.h): CPUs that are not
- * measured, a clock that is not set, a watchdog that still runs. Called once, on the boot CPU.
+ * Reports remarks on the machine and its firmware (boot/efi/early_notes.h), for instance on CPUs
+ * that are not measured, a doubtful TSC rate, or a clock that is not set. Called once, on the boot
+ * CPU.
  */
 void remarks_find(const struct machine *machine);
 

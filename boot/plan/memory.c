@@ -6,7 +6,7 @@
 #include "pmu/cpu/page_map.h"
 
 #define CPUID_FEATURES 1u
-#define CPUID_MTRR     (1u << 12) /* EDX */
+#define CPUID_MTRR     (1u << 12) /* bit of CPUID.01H:EDX */
 
 /* Whether CPUs run kernels at the same time, so that each CPU needs its own buffer. */
 static bool has_company(const struct run *run)
@@ -61,7 +61,7 @@ static bool take_buffers(struct run *run)
     return true;
 }
 
-/* The memory that a kernel's buffer requires: its size, or its alignment if that is larger. */
+/* The largest of the size, the alignment and the page size of a kernel's buffer; 0: no buffer. */
 static uint64_t wish_of(const struct kernel_use *use)
 {
     uint64_t wish = use->buffer_bytes;
@@ -105,8 +105,8 @@ static void add_error(struct run *run, const struct chosen_kernel *first, uint64
     out_size(&size, wish);
     plan_add_error(
         &run->plan, first->line,
-        "the firmware has no memory for buffers of %s, or none with this alignment (buffers "
-        "needed: %u); %s and all kernels that need this much are left out",
+        "the firmware has no memory for buffers whose size or alignment is %s (buffers needed: "
+        "%u); %s and all kernels that need this much are left out",
         out_end(&size), run->memory.buffers, first->record->name);
 }
 
@@ -163,8 +163,8 @@ static void note_node(const struct run *run, const struct run_buffer *buffer)
 }
 
 /*
- * Reads an MSR for mtrr_read(). The boot CPU stands for all CPUs, because all have the same MTRRs
- * (Intel SDM vol. 3A "MTRRs").
+ * Reads an MSR of the boot CPU for mtrr_read(). All CPUs have the same MTRRs (Intel SDM vol. 3A
+ * "MTRRs").
  */
 static bool read_msr(void *context, uint32_t msr, uint64_t *value)
 {
@@ -201,7 +201,7 @@ void run_note_buffers(const struct run *run)
 
 static uint64_t largest_record(const struct run *run)
 {
-    uint64_t largest = PAGE_BYTES; /* enough for the program's kernels that test the counters */
+    uint64_t largest = PAGE_BYTES; /* enough for the program's own kernels, which test counters */
 
     for (unsigned i = 0; i < run->kernels; i++)
         if (run->kernel[i].use.code_bytes > largest)

@@ -51,13 +51,13 @@ struct run {
     struct machine *machine;
     struct store *store;
     struct plan plan;
-    char *plan_file;       /* of run_plan_memory() */
+    char *plan_file;       /* from run_plan_memory() */
     const char *plan_text; /* the plan's text, in plan_file */
     size_t plan_bytes;
     bool has_plan_file;                      /* false: no usable file; the defaults are used */
     struct kernel_offer offer;               /* the kernels that the plan can name */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
-    unsigned kernels;                        /* number that run: the first ones in `kernel` */
+    unsigned kernels;                        /* how many kernels run: the first ones in `kernel` */
     unsigned kernels_asked;                  /* `kernels` without the limit of max_time= */
     unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
     uint32_t runs_asked;                     /* plan.runs before it was reduced */
@@ -73,7 +73,7 @@ struct run {
  */
 struct quiet {
     struct bus_masters masters;
-    bool timer_refused;      /* the timer could not be stopped at the start */
+    bool timer_refused;      /* the timer could not be stopped when the run began */
     bool alone_told;         /* the user was told that the firmware runs one CPU at a time */
     bool parks;              /* this run parks CPUs in MWAIT */
     bool parked[CPUS_MAX];   /* these CPUs are parked while others measure */
@@ -88,19 +88,19 @@ struct progress {
     const struct run *run;
     struct view view; /* the journal, parsed */
     struct journal_cursor cursor;
-    struct rows rows; /* of the last result */
+    struct rows rows; /* the rows of the last result */
     struct tally tally;
     struct zeros zeros;
     struct report report;
     struct quiet quiet;
     uint64_t started_us;
-    uint64_t console_ticks; /* console_ticks() at the start */
+    uint64_t console_ticks; /* console_ticks() when the run began */
     unsigned spaces;        /* number of CPUs with a space */
-    unsigned done;          /* finished kernels, each counted once per CPU; at most run_units() */
+    unsigned done;          /* results so far, even those without data; at most run_units() */
     enum stopped_by stopped;
-    char *results; /* memory for CPUs that run kernels together; reused by the next run */
+    char *results; /* for the results of CPUs that run kernels together; kept for the next run */
     size_t results_bytes;
-    bool unknown_said; /* the user was told that no table has this CPU model's uncore */
+    bool unknown_said; /* the user was told that no table contains this CPU model's uncore */
 };
 
 #define UPLOAD_NAME_BYTES 64u
@@ -117,8 +117,9 @@ struct delivery {
 char *run_plan_memory(void);
 
 /*
- * Reads and parses the request's plan, or sets the default. Under Secure Boot, a plan that has code
- * or unsafe registers or comes from a server must be signed.
+ * Reads and parses the request's plan, or sets the default. Under Secure Boot, an unsigned plan
+ * from a server is refused, and any other unsigned plan loses its code and its access to unsafe
+ * registers.
  */
 void run_read_plan(struct run *run);
 
@@ -153,7 +154,7 @@ struct cpu_space *run_space(const struct run *run, unsigned index);
 /* The largest number of accepted samples at 2n that a kernel needs. */
 uint32_t run_twice_runs(const struct run *run);
 
-/* Whether the kernel, or any kernel, has roles for several CPUs (a pair or a crowd). */
+/* Whether the kernel, or any kernel of the run, is for several CPUs (a pair or a crowd). */
 bool run_is_shared(const struct run *run, unsigned kernel);
 bool run_has_shared(const struct run *run);
 

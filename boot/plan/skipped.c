@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Remembers the kernels in which the machine stopped, and finishes a run that was cut off in such a
- * kernel.
+ * Remembers the kernels and phases in which the machine stopped, and finishes a run that was cut
+ * off.
  */
 #include "boot/plan/skipped.h"
 #include "boot/efi/early_notes.h"
@@ -15,15 +15,15 @@
 #define SKIPPED_PATH     FILES_SKIPPED
 #define FILE_BYTES_MAX   32768u /* only the end of a longer file is read */
 #define LINE_BYTES       160u
-#define DEATHS_BUILT_IN  2u /* a built-in kernel is left out after so many stops of the machine */
-#define DEATHS_LIKELY    2u /* same for noise phases, which are long, and the boot CPU's phases */
-#define CPUS_STOPPED_MAX 2u /* after stops on so many CPUs, only the boot CPU is used */
+#define DEATHS_BUILT_IN  2u /* stops of the machine until a built-in kernel is left out */
+#define DEATHS_LIKELY    2u /* a noise phase or a boot CPU phase is avoided after this many stops */
+#define CPUS_STOPPED_MAX 2u /* after stops on this many other CPUs, only the boot CPU is used */
 #define SAID_BYTES       480u
 #define INDENT           4u
 
 static struct {
     struct skipped kernels;
-    struct skipped read; /* contents of the file when it was last read */
+    struct skipped read; /* contents of skipped.csv when it was last read */
     bool has_end;        /* the file ends with a line end */
     char text[FILE_BYTES_MAX];
     struct store earlier; /* the run that was cut off */

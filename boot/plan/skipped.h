@@ -36,14 +36,14 @@ bool skipped_parking(void);
 
 /*
  * If the machine has stopped while using a CPU, marks that CPU as unusable, unless avoiding the
- * phase is enough. If two CPUs besides the boot CPU are marked, only the boot CPU stays usable.
- * Adds remarks about the marked CPUs (boot/efi/early_notes.h).
+ * phase is enough. If two or more CPUs besides the boot CPU are marked, only the boot CPU stays
+ * usable. Adds remarks about the marked CPUs (boot/efi/early_notes.h).
  */
 void skipped_cpus_leave_out(struct cpus *cpus);
 
 /*
- * Whether a kernel is left out. *run is the last run that was cut off in it, or 0 if no such run is
- * known.
+ * Whether a kernel is left out. *run is the last run that was cut off in the kernel, or 0 if the
+ * kernel is not left out or no such run is known.
  */
 bool skipped_kernels_has(const struct kernel_record *kernel, uint32_t *run);
 

@@ -43,8 +43,8 @@ static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned i
 }
 
 /*
- * Whether Esc or Q was pressed. Q is a second key because firmware takes two seconds to recognise
- * an Esc on a serial line. Firmware polls keys with a timer that is stopped while the boot CPU
+ * Whether Esc or Q was pressed. Q is a second key because EDK II takes two seconds to recognise an
+ * Esc on a serial line. Firmware polls keys with a timer that is stopped while the boot CPU
  * measures. Therefore the timer gets some time after a long task.
  */
 static bool is_stop_asked(uint64_t elapsed_us)

@@ -5,10 +5,13 @@
 
 #include "boot/run/measured_cpu.h"
 
-/* A kernel's task, in which everything that is specific to a CPU is still missing. */
+/* A kernel's task. Of the fields that depend on the CPU, only the buffer is set. */
 struct measure_task alone_task(const struct run *run, unsigned index, char *buffer);
 
-/* Runs all kernels that the CPU runs alone. `started_us` is when the CPU's start began. */
+/*
+ * Runs all kernels that the CPU runs alone. `started_us` is machine_us() when measured_cpu_start()
+ * was called for the CPU.
+ */
 void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t started_us);
 
 /*

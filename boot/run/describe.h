@@ -10,7 +10,8 @@
 
 /*
  * Fills in the record of CPU `number`, and `answers` unless that pointer is null. Returns
- * STATUS_OK, or why the CPU did not answer, and sets record->status to the same. Boot CPU only.
+ * STATUS_OK, or why the CPU did not answer, and stores the returned status in record->status. Boot
+ * CPU only.
  */
 enum status describe_cpu(const struct machine *machine, unsigned number, struct cpu_record *record,
                          struct machine_cpu *answers);

@@ -95,7 +95,7 @@ bool guard_wants_counter(const struct run *run)
 }
 
 /*
- * Updates what the guard watches, except the members that the guard itself writes. The bound is
+ * Updates what the guard watches, except the members that the guard itself writes. bound_ticks is
  * written last, because the guard may be reading at the same time.
  */
 static void watch_boot_cpu(struct watched *boot_cpu, const struct watched *watched)

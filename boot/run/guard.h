@@ -14,8 +14,9 @@
 
 /*
  * Places the guard, or removes it, for a measurement on CPU `number` alone or on all of the plan's
- * CPUs together (GUARD_TOGETHER). The guard must not share a core with the boot CPU and must not
- * have failed before. There is no guard if no CPU meets these conditions.
+ * CPUs together (GUARD_TOGETHER). The guard must not share a core with the boot CPU, must not have
+ * failed before, and must not measure itself. There is no guard if no CPU meets these conditions,
+ * or if the boot CPU does not measure.
  */
 void guard_place(struct progress *p, unsigned number);
 

@@ -16,10 +16,10 @@ struct measured_cpu {
     const struct schedule *schedule;
     struct cpu_uncore *uncore; /* the uncore that this CPU counts; null: none */
     struct cpu_space *space;   /* space of this CPU's kernels; null: no memory */
-    struct msr_saved saved;    /* what MSR scripts have written, to be restored */
+    struct msr_saved saved;    /* values that MSR scripts have overwritten, to be restored */
     struct cpu_state state;    /* what [state] has changed, to be restored */
     unsigned unanswered;
-    bool has_spare;          /* pmu/counters/spare.h */
+    bool has_spare;          /* a counter is reserved to end kernels: pmu/counters/spare.h */
     bool left_open;          /* a task was cut off; the CPU's registers may need to be restored */
     struct noise noise[2];   /* indexed by enum noise_when; all 0 if noise_ms=0 */
     uint32_t partner;        /* the CPU with the other role in the current kernel, or CPU_NONE */
@@ -71,7 +71,7 @@ struct watched measured_cpu_watched(const struct run *run, const struct measure_
 void measured_cpu_take(struct measured_cpu *cpu, struct measure_task *task, enum status status,
                        uint64_t elapsed_us);
 
-/* Reports what went wrong. Call this after the result has been appended. */
+/* Reports what went wrong in a task. Call this after its result has been appended. */
 void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struct result *result,
                        const char *name);
 

@@ -19,12 +19,12 @@ static inline bool is_silent(enum status status)
  */
 void note_cpu(struct store *store, unsigned cpu, const char *what, enum status status);
 
-/* Notes registers that do not exist although CPUID enumerates them. */
+/* Notes a register that raises #GP although CPUID promises it, and doubts about other registers. */
 void note_registers(struct store *store, const struct cpu_record *cpu);
 
 /*
- * Notes the failures of the counter test: one line for all failures, and one for each missing
- * feature.
+ * Notes a counter test that did not finish, counters and MSRs that were promised but do not exist,
+ * and in one line the first counter that failed the test and the number of further failures.
  */
 void note_tests(struct store *store, const struct counter_tests *tests);
 

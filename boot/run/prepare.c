@@ -18,24 +18,24 @@
 #define GIVE_TASK_US       500u       /* time to give a task to a CPU parked in its deepest state */
 #define TASKS_OF_CPU       5u         /* tasks in addition to one per kernel */
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
-#define NOTES_OF_RUN       11u        /* besides plan errors: what is not restored, the volume */
+#define NOTES_OF_RUN       11u        /* besides plan errors: registers not restored, the volume */
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan and the built-in group */
-#define NOTES_OF_MASTER    2u         /* per device: one if off, one if switching it failed */
+#define NOTES_OF_MASTER    2u         /* per device: bus mastering is off; switching it failed */
 #define NOTES_OF_CPU       20u
-#define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise twice */
+#define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise comes twice */
 #define PHASES_OF_RUN      3u /* phases before kernels with roles, before the end and after it */
 #define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u /* bytes of a noise certificate in run.json */
 #define SUM_BYTES          512u  /* bytes of an event's sums in run.json; there are three or more */
 #define SAMPLE_LINE_BYTES  128u  /* 110 on the model machine; words on heat and limits take more */
-#define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may have twice as many */
-#define SUMMARY_LINE_BYTES 200u   /* of a line; a kernel or event has one, a CPU two */
-#define MACHINE_BYTES      65536u /* of machine.txt, with its first CPU */
-#define MACHINE_CPU_BYTES  1024u  /* for each further CPU; another kind of CPU takes more */
-#define MADT_CPU_BYTES     128u   /* of MADT and SRAT, per CPU of the machine, measured or not */
+#define SUMMARY_BYTES      16384u /* bytes of summary.txt; summary.html may be twice as large */
+#define SUMMARY_LINE_BYTES 200u   /* bytes of a line; a kernel or event takes one line, a CPU two */
+#define MACHINE_BYTES      65536u /* bytes of machine.txt with its first CPU */
+#define MACHINE_CPU_BYTES  1024u  /* bytes for each further CPU; another kind of CPU takes more */
+#define MADT_CPU_BYTES     128u   /* bytes of MADT and SRAT per CPU, even if it is not measured */
 
-/* Upper bounds for the time spent around a window, as measured by `make bench`. */
+/* Upper bounds for the time around a window and for each n, as measured by `make bench`. */
 static const struct window_time OF_CORES = {3500, 8, 500};
 /*
  * On the model machine, an access to a PMU register costs as much as thousands of instructions, and
@@ -71,7 +71,7 @@ static void choose_cpus(struct run *run)
     if (run->cpus > 0 || has_left_out(run))
         return;
     if (plan->cpus != CPUS_LISTED)
-        plan_add_error(plan, plan->cpus_line, "cpus: no CPU here is of this kind");
+        plan_add_error(plan, plan->cpus_line, "cpus: no usable CPU here is of the kind asked for");
     plan->cpus = CPUS_BOOT;
     run->cpus = 1;
 }
@@ -239,7 +239,7 @@ static void find_events(struct run *run)
 
 void run_read(struct run *run)
 {
-    if (!run->machine->cpu_lost) /* the CPU may still run an earlier plan's kernel */
+    if (!run->machine->cpu_lost) /* a lost CPU may still run an earlier plan's kernel */
         firmware_plan_memory_free();
     run_read_plan(run);
     plan_choose_cpl(&run->plan);

@@ -7,7 +7,7 @@
 
 /*
  * Reads new records of the journal into the view and reports their results. The next store_sync(),
- * which comes before the next kernel or at the CPU's end, writes the records to the stick.
+ * which comes before the next kernel or after the CPU's last one, writes the records to the stick.
  */
 void progress_catch_up(struct progress *p);
 

@@ -213,7 +213,7 @@ static void park_idle(struct progress *p, unsigned number)
 
 void quiet_park(struct progress *p, unsigned number)
 {
-    if (park_has_failed(number)) /* it may have failed only by being late in an earlier run */
+    if (park_has_failed(number)) /* the CPU may only have been late in an earlier run */
         idle_wake(p, number);
     guard_place(p, p->run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     park_idle(p, number);
@@ -273,8 +273,8 @@ void quiet_note_pending(const struct run *run, const struct cpu_record *cpu)
 
     if (pending > 0)
         store_note(run->store, NOTE_REMARK,
-                   "CPU %u: interrupt vectors still pending while it measured: up to %u", cpu->cpu,
-                   pending);
+                   "CPU %u: interrupt vectors still pending while it measured: up to %u at a time",
+                   cpu->cpu, pending);
 }
 
 void quiet_begin(struct progress *p)

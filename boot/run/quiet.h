@@ -21,13 +21,13 @@ void quiet_start(struct progress *p);
  * Parks the CPUs that do not measure while CPU `number` measures. If CPU `number` is parked, it
  * stays parked. With mode=parallel all CPUs of the plan stay awake. Firmware may hang when it
  * starts a CPU, so no CPU is started without need. park=auto parks only the plan's CPUs and their
- * siblings, and never a CPU that was given up.
+ * siblings. A CPU that was given up is never parked.
  */
 void quiet_park(struct progress *p, unsigned number);
 
 /*
- * Parks all of the plan's CPUs except the boot CPU, because a parked CPU runs a task at once. Call
- * this before kernels that run on several CPUs.
+ * Unless mode=parallel, parks all of the plan's CPUs except the boot CPU, because a parked CPU runs
+ * a task at once. Call this before kernels that run on several CPUs.
  */
 void quiet_gather(struct progress *p);
 
@@ -40,7 +40,7 @@ void quiet_pair(struct progress *p, unsigned first, unsigned second);
 /* Whether the plan's CPUs are parked while others measure. */
 bool quiet_parks(const struct run *run);
 
-/* An upper bound for the time of parking and the guard in a run. */
+/* An upper bound for the time that a run spends on parking and on the guard, in microseconds. */
 uint64_t quiet_us(const struct run *run);
 
 /*
@@ -50,12 +50,13 @@ uint64_t quiet_us(const struct run *run);
 void quiet_describe(const struct run *run, struct cpu_record *cpu);
 void quiet_note(const struct run *run, const struct cpu_record *cpu);
 
-/* Notes interrupts that were pending while the CPU measured. Call this at a CPU's end. */
+/* Notes interrupts that were pending while the CPU measured. Call this after its last task. */
 void quiet_note_pending(const struct run *run, const struct cpu_record *cpu);
 
 /*
- * Switch bus mastering off and on. Call these functions before and after a task that measures.
- * Between the two calls, nothing may be written to a medium or appended to the journal.
+ * If the plan says bus_masters=off, switch bus mastering off and on again. Call these functions
+ * before and after a task that measures. Between the two calls, nothing may be written to a medium
+ * or appended to the journal.
  */
 void quiet_begin(struct progress *p);
 void quiet_end(struct progress *p);

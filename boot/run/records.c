@@ -176,7 +176,7 @@ void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t
 }
 
 /*
- * If the console took most of the run's time, notes that, because such a machine looks as if it
+ * Adds a note if the console took most of the run's time, because such a machine looks as if it
  * hangs.
  */
 static void note_console(const struct progress *p)

@@ -5,16 +5,13 @@
 
 #include "boot/plan/run.h"
 
-/*
- * Appends the records that come before those of the first CPU: run, plan, kernels, and what is not
- * restored.
- */
+/* Appends the records that come before those of the first CPU: run, plan, kernels and notes. */
 void records_start(const struct run *run);
 
 /*
- * Records what is about to run. With `flush`, writes the journal, including all earlier results, to
- * the stick. If the machine then hangs, the next boot knows in which kernel. The CPU must have been
- * described. `partner` is the CPU of the second role, or CPU_NONE.
+ * Records which kernel is about to run. With `flush`, writes the journal, including all earlier
+ * results, to the stick. If the machine then hangs, the next boot can name the kernel. The CPU must
+ * have been described. `partner` is the CPU of the second role, or CPU_NONE.
  */
 void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner,
                   bool flush);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sets the plan's [state] on a CPU, and restores it. */
+/* Applies the plan's [state] to a CPU, and restores the CPU's own settings. */
 #include "boot/run/state.h"
 #include "boot/efi/console.h"
 #include "boot/plan/skipped.h"

@@ -12,7 +12,7 @@
 void cpu_state_set(struct progress *p, struct measured_cpu *cpu);
 
 /*
- * Restores the settings and notes failures. Returns STATUS_OK also if there was nothing to restore.
+ * Restores the settings and notes failures. Returns STATUS_OK even if there was nothing to restore.
  * Any other status means that the CPU no longer answers and keeps the changed state.
  */
 enum status cpu_state_restore(struct progress *p, struct measured_cpu *cpu);

@@ -60,7 +60,7 @@ static uint64_t make_barrier(struct team *team, const struct run *run, bool need
     return end_us + BARRIER_MARGIN_US;
 }
 
-/* Notes which CPUs were lost; some samples of the other CPUs were taken without them. */
+/* Notes which CPUs were lost, and whether the other CPUs went on without them. */
 static void note_lost(struct team *team, const struct run *run)
 {
     for (unsigned i = 0; i < team->members; i++)

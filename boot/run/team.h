@@ -15,10 +15,10 @@ struct member {
 };
 
 struct team {
-    struct barrier barrier; /* of the members that run the current kernel */
+    struct barrier barrier; /* for the members that run the current kernel */
     struct member *member;
-    struct together *together; /* of the same CPUs */
-    struct watched *watched;   /* of the same CPUs */
+    struct together *together; /* tasks of the members that run the current kernel */
+    struct watched *watched;   /* entries of the same members for guard_watch() */
     uint64_t silent_until_us;  /* no pair is shown or flushed until machine_us() reaches this */
     unsigned members;
 };

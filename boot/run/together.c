@@ -44,7 +44,10 @@ static bool equip(struct progress *p, struct team *team)
     return p->results != 0;
 }
 
-/* Starts the CPUs, one after the other. Stops early if the run is ended. */
+/*
+ * Starts the CPUs, one after the other. Unless mode=parallel, each CPU also runs the kernels that
+ * it runs alone. Stops early if the run is ended.
+ */
 static void gather(struct progress *p, struct team *team)
 {
     const struct run *run = p->run;

@@ -133,8 +133,8 @@ static void note_unknown(struct progress *p, const struct cpu_caps *caps,
 }
 
 /*
- * Tests one kind of counters after the other. Afterwards cpu->uncore->kinds has the kinds that can
- * be taken over.
+ * Tests one kind of counters after the other. Afterwards cpu->uncore->kinds contains the kinds that
+ * can be taken over.
  */
 static enum status test_kinds(const struct run *run, struct measured_cpu *cpu,
                               struct uncore_task *task)

@@ -8,7 +8,7 @@
 
 #define US_PER_S     1000000u
 #define ERROR_INDENT 4u
-#define ERRORS_SHOWN 16u /* plan errors shown before a run; run.json has all of them */
+#define ERRORS_SHOWN 16u /* plan errors shown before a run; run.json lists all of them */
 
 /* Prints the error's place and text, on one line if both fit. */
 void screen_plan_error(const struct run *run, const struct plan_error *error)

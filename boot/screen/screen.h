@@ -23,8 +23,8 @@ void screen_early_notes(void);
 void screen_progress(const struct progress *p, unsigned cpu, const char *what);
 
 /*
- * Prints the sums of rows, where the results went and the time. The last line comes from
- * tally_line().
+ * Prints the number of rows with each verdict, where the results went, how long the run took, and
+ * last the line of tally_line().
  */
 void screen_end(struct progress *p, const struct delivery *delivery);
 

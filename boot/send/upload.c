@@ -18,7 +18,7 @@ struct sending {
     unsigned nic;
     char uuid[UPLOAD_NAME_BYTES];
     unsigned number;
-    unsigned files;         /* sent so far */
+    unsigned files;         /* number of files sent so far */
     enum net_result result; /* result of the last file, or of the search for a number */
     struct note note;       /* the errors, for run.json */
     struct out noted;
@@ -53,8 +53,8 @@ static const char *name_of(const struct sending *s, unsigned number, const char 
 }
 
 /*
- * Makes a name for the machine from its UUID or a NIC's address. A UUID with only zeros or only
- * ones means that the machine has none (SMBIOS, type 1).
+ * Makes a name for the machine from its UUID or a NIC's address. A UUID of only 0 bits or only 1
+ * bits means that the machine has none (SMBIOS, type 1).
  */
 static void take_uuid(struct sending *s)
 {

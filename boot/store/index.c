@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maintains results\index.csv, which has one line per run. */
+/* Maintains results\index.csv, which contains one line per run. */
 #include "boot/store/parts.h"
 #include "pmu/base/text.h"
 

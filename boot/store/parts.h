@@ -15,8 +15,8 @@
 #define RUN_JSON_END_BYTES (sizeof(RUN_JSON_END) - 1)
 
 /*
- * Finds the highest run number on the stick; 0: there is none. False if some folders could not be
- * listed.
+ * Finds the highest run number on the results volume; 0: there is none. False if some folders could
+ * not be listed.
  */
 bool store_last_number(unsigned *number);
 /* The number of the next run. */
@@ -31,7 +31,7 @@ void store_set_folder(struct store *store, unsigned number);
 /*
  * Makes the run's folder. If store_next_number() skipped a number, makes a folder of that number
  * too, which stays empty. After a power cut the clusters of an empty folder may be marked free, and
- * the next folder that is made would share them. If this returns false, files_error() has the
+ * the next folder that is made would share them. If this returns false, files_error() gives the
  * reason.
  */
 bool store_make_folder(const struct store *store);
@@ -53,7 +53,7 @@ bool store_drain(void *context, const char *bytes, size_t count);
 /*
  * Render text files of the run. store_render() renders any file. The summaries and the samples are
  * optional: they are left out with a note if the volume is full. store_render_run() renders
- * run.json. False if a write failed and store_give_up() was called.
+ * run.json. False if a write fails, which calls store_give_up(), or if an earlier write has failed.
  */
 bool store_render(struct store *store, const char *name,
                   bool (*render)(const struct render *render, struct out *out));
@@ -63,8 +63,8 @@ bool store_render_run(struct store *store);
 
 /*
  * store_index_append() adds the run to results\index.csv if that file is usable. False if the
- * volume failed and store_give_up() was called. store_index_has() tells whether the file already
- * has the run.
+ * volume fails, which calls store_give_up(), or if it has failed before. store_index_has() tells
+ * whether the file already lists the run.
  */
 bool store_index_append(struct store *store);
 bool store_index_has(struct store *store);

@@ -38,7 +38,7 @@ static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
     return can_tell && *journal_bytes > 0 && !text_same(tail, RUN_JSON_END);
 }
 
-/* The start of a journal. */
+/* The first bytes of a journal. */
 struct beginning {
     struct journal_head head;
     uint32_t schema, number; /* the first fields of struct run_record */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stores a run's records in a journal, which is in memory and in \barecount\results\NNNN on the
- * stick. At the end, text files are rendered from the journal into the run's folder. Boot CPU only.
+ * results volume. At the end, text files are rendered from the journal into the run's folder. Boot
+ * CPU only.
  */
 #ifndef BARECOUNT_BOOT_STORE_STORE_H
 #define BARECOUNT_BOOT_STORE_STORE_H
@@ -12,7 +13,7 @@
 struct store {
     struct journal journal;
     struct render render;
-    unsigned number; /* of this run, from 1 */
+    unsigned number; /* number of this run, from 1 */
     uint64_t tsc_hz;
     char folder[FILE_PATH_BYTES]; /* barecount\results\NNNN */
     bool on_stick;                /* the folder exists, and no write to it has failed */
@@ -27,7 +28,7 @@ struct store {
 
 /* Estimated sizes of a run. */
 struct store_needs {
-    size_t journal_bytes;   /* records */
+    size_t journal_bytes;   /* all records */
     size_t spare_bytes;     /* for a result's full size, until the result is truncated */
     uint64_t text_bytes;    /* results.csv and run.json */
     uint64_t summary_bytes; /* summary.txt and summary.html */
@@ -35,7 +36,7 @@ struct store_needs {
     size_t values_max;      /* largest number of samples of a kernel in one pass */
 };
 
-/* Bytes of all files on the volume. */
+/* Bytes of the run's files together. */
 static inline uint64_t store_needs_bytes(const struct store_needs *needs)
 {
     return needs->journal_bytes + needs->text_bytes + needs->summary_bytes + needs->samples_bytes;
@@ -51,8 +52,9 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
 /*
  * Makes the folder of the next run on the current results volume. If the volume does not accept the
  * folder, tries other volumes (files_go_elsewhere()) and calls moved() before each. Reports an
- * error (boot/efi/early_notes.h) if another volume is used, or if no volume accepts the folder and
- * the run stays in memory.
+ * error (boot/efi/early_notes.h) if another volume is used. Also reports an error if no volume
+ * accepts the folder, so that the run stays in memory, unless the program was booted over the
+ * network and there is no volume.
  */
 void store_open(struct store *store, void (*moved)(void));
 
@@ -94,23 +96,24 @@ bool store_finish_elsewhere(struct store *store, void (*moved)(void));
 bool store_finish_notes(struct store *store);
 
 /*
- * Which file comes first. On a server, results.csv must come first, because it marks the run's
+ * Which file is handed out first. A server must get results.csv first, because it marks the run's
  * number as taken.
  */
 enum store_order { STORE_RESULTS_FIRST, STORE_SUMMARY_FIRST };
 
 /*
  * Renders each file of the last run into memory and passes it to take() with its name, such as
- * "run.json": results.csv and the summaries in the given order; samples.csv unless it was dropped;
- * journal.bin without the unused space at its end; run.json. Writes to no volume. Stops and returns
- * false if take() returns false. Also returns false if there is no run, or if a file was left out,
- * with a message, for lack of memory.
+ * "run.json": results.csv and summary.txt in the given order; summary.html; check.txt and
+ * machine.txt if the run has them; samples.csv unless it was dropped; journal.bin without the
+ * unused space at its end; run.json. Writes to no volume. Stops and returns false if take() returns
+ * false. Also returns false if there is no run, or if a file was left out, with a message, for lack
+ * of memory.
  */
 bool store_hand_out(struct store *store, enum store_order order,
                     bool (*take)(void *context, const char *name, const void *bytes, size_t count),
                     void *context);
 
-/* Changes the number and folder of the last run, and the number in its records. */
+/* Changes the number and folder of the last run, and the number in its RECORD_RUN. */
 void store_renumber(struct store *store, unsigned number);
 
 /* Seconds since the machine's reset, at which the time stamp counter starts from 0. */

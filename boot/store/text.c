@@ -151,7 +151,7 @@ bool store_finish(struct store *store)
     ok = store_index_append(store) && ok;
     take_journal(store);
     file_close(&store->file);
-    if (store->journal.used > used) /* by notes */
+    if (store->journal.used > used) /* notes were appended */
         store_render_summaries(store);
     ok = store_render_run(store) && ok;
     console_progress_end();

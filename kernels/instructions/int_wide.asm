@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Additions with carry, all in chains through a flag.
+; Additions and subtractions with carry, all in chains through a flag.
 
 FAMILY int_wide
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Conversions between number formats and back, all exact.
+; Exact conversions between number formats. The kernels whose names end in _back convert back, too.
 
 FAMILY sse_convert
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads and writes the CSV syntax that all files in \barecount\events share. The first line names
- * the format. Each further line holds comma-separated fields as in RFC 4180, except that no field
- * spans lines. Lines end with LF or CRLF. Empty lines and comments (#) are ignored. Any bytes are
- * accepted.
+ * the format. Each further line contains comma-separated fields as in RFC 4180, except that no
+ * field spans lines. Lines end with LF or CRLF. Empty lines and comments (#) are ignored. Any bytes
+ * are accepted.
  */
 #ifndef BARECOUNT_PMU_BASE_CSV_H
 #define BARECOUNT_PMU_BASE_CSV_H
@@ -30,9 +30,9 @@ struct event_lines {
 };
 
 /*
- * Starts reading. The first line must be `format` followed by ",1", the version. If the first line
- * differs, or the text is UTF-16, reports an error and returns false; the caller must then read no
- * lines.
+ * Reads the first line of a file's text that is neither empty nor a comment. This line must begin
+ * with `format` and ",1", the version. If the line differs or is missing, or the text is UTF-16,
+ * reports an error and returns false; the caller must then read no further lines.
  */
 bool event_lines_open(struct event_lines *lines, const char *text, size_t size, const char *format,
                       const struct event_errors *errors);
@@ -47,7 +47,7 @@ void event_lines_error(const struct event_lines *lines, const char *format, ...)
 /*
  * Splits a line into fields, and removes the blanks and quotes around each field. A doubled quote
  * inside a field stays doubled. Stores at most EVENT_LINE_FIELDS_MAX fields, and returns how many
- * fields the line has, or 0 if a quote is misplaced or missing.
+ * fields the line contains, or 0 if a quote is misplaced or missing.
  */
 unsigned event_line_fields(struct piece line, struct piece field[EVENT_LINE_FIELDS_MAX]);
 

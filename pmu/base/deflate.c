@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compresses data with LZ77, and expands compressed data. A chain links all positions whose first
- * three bytes have the same hash, and the longest match found in the chain is used. Numbers such as
- * 3.2.5 are sections of RFC 1951.
+ * Compresses data with LZ77, and expands compressed data. A chain links all positions at which
+ * three bytes with the same hash begin; of the newest TRIES positions in a chain, the one with the
+ * longest match is used. Numbers such as 3.2.5 are sections of RFC 1951.
  */
 #include "pmu/base/deflate.h"
 
-#define SHORTEST     3u /* bytes of a match, 3.2.5 */
+#define SHORTEST     3u /* bytes in the shortest and the longest match (3.2.5) */
 #define LONGEST      258u
-#define TRIES        32u /* positions tried for a match */
-#define FIXED_BLOCK  3u  /* BFINAL = 1, BTYPE = 01, from the lowest bit (RFC 1951, 3.2.3) */
+#define TRIES        32u /* positions of a chain that are tried for a match */
+#define FIXED_BLOCK  3u  /* bit 0: BFINAL = 1; bits 2:1: BTYPE = 01 (RFC 1951, 3.2.3) */
 #define END_OF_BLOCK 256u
 
 /* A bit stream, filled from the lowest bit of each byte (RFC 1951, 3.1.1). */
@@ -171,7 +171,7 @@ struct stream {
     const uint8_t *at, *end;
     uint32_t held;
     unsigned count; /* bits in `held` */
-    bool failed;    /* the input has ended, or has an invalid symbol */
+    bool failed;    /* the input ended too early, or contains an invalid symbol */
 };
 
 static uint32_t take_bits(struct stream *stream, unsigned count)
@@ -229,7 +229,10 @@ static struct match take_match(struct stream *stream, uint32_t symbol)
     return (struct match){length, 1 + distance + take_bits(stream, extra)};
 }
 
-/* Returns the number of bytes expanded so far, or more than `count` if the block is malformed. */
+/*
+ * Returns the number of bytes expanded so far, or count + 1 if the block contains an invalid match
+ * or expands to more than `count` bytes. If the input ends too early, sets stream->failed.
+ */
 static size_t expand_block(struct stream *stream, uint8_t *to, size_t done, size_t count)
 {
     uint32_t symbol;

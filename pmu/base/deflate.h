@@ -21,15 +21,15 @@ struct deflate {
 
 /*
  * Compresses `count` bytes (less than DEFLATE_BYTES_MAX) to `out` as one raw block with fixed
- * Huffman codes. The output depends on the input alone. The output has at most 9/8 of the size of
- * the input, plus 3 bytes. Stops when `out` fails.
+ * Huffman codes. The output depends on the input alone. The output is at most 9/8 as long as the
+ * input, plus 3 bytes. Stops when `out` fails.
  */
 void deflate_bytes(struct deflate *work, const void *bytes, size_t count, struct out *out);
 
 /*
  * Expands raw blocks with fixed Huffman codes, such as deflate_bytes() and zlib (Z_FIXED) write.
- * Bytes after the last block are ignored. False if the blocks are malformed, or have more or fewer
- * than `count` bytes.
+ * Bytes after the last block are ignored. False if the blocks are malformed, or expand to more or
+ * fewer than `count` bytes.
  */
 bool inflate_bytes(const void *bytes, size_t size, void *to, size_t count);
 

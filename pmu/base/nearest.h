@@ -13,7 +13,7 @@
 #include "pmu/base/piece.h"
 
 #define NEAREST_MAX       3u
-#define NEAREST_NAME_SIZE 96u /* names this long are similar only if they contain the word */
+#define NEAREST_NAME_SIZE 96u /* names of this size or more must contain the word to be similar */
 
 /* The best candidates so far, nearest first. Equally near names stay in the order of the calls. */
 struct nearest {

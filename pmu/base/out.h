@@ -13,8 +13,8 @@ struct out {
     size_t size;
     size_t used;
     /*
-     * Writes the buffered bytes to a file or the console. The output ends if drain() returns false.
-     * If drain is null, the output stays in the buffer.
+     * Writes the buffered bytes to a file or the console. If drain() returns false, `failed` is
+     * set. If drain is null, the output stays in the buffer.
      */
     bool (*drain)(void *context, const char *bytes, size_t count);
     void *context;
@@ -61,7 +61,7 @@ void out_vprintf(struct out *o, const char *format, va_list arguments)
 const char *out_put(char *buffer, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Writes a hexadecimal number as the manuals write it, with at least two digits: "2EH". */
+/* Writes a hexadecimal number as the Intel SDM writes it, with at least two digits: "2EH". */
 void out_hex(struct out *o, uint64_t value);
 
 /* Writes thousandths as a decimal number: 1500 as "1.5", -250 as "-0.25", 2000 as "2". */

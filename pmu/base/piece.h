@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A piece is a substring of a text. It points into the text, so the parsers of plans and event
- * files copy nothing. A piece has no terminating zero and may hold any bytes.
+ * files copy nothing. A piece has no terminating zero and may contain any bytes.
  */
 #ifndef BARECOUNT_PMU_BASE_PIECE_H
 #define BARECOUNT_PMU_BASE_PIECE_H
@@ -32,7 +32,7 @@ static inline bool piece_is_blank(char c)
 struct piece piece_trim_blanks(struct piece piece);
 static inline struct piece piece_trim(struct piece piece)
 {
-    /* inline, because a table has 40,000 pieces, and most of them need no trimming */
+    /* inline, because large event tables contain 40,000 pieces, most of which need no trimming */
     return piece.size == 0 || (piece.at[0] > ' ' && piece.at[piece.size - 1] > ' ')
                ? piece
                : piece_trim_blanks(piece);
@@ -68,19 +68,19 @@ const char *piece_show(struct piece piece, char buffer[PIECE_SHOW_BYTES]);
 void piece_put(struct piece piece, struct out *out);
 
 /*
- * Parse a whole piece as a number below 2^64. If the piece is anything else, the functions return
- * false and *value is undefined. piece_number() accepts decimal numbers, and hexadecimal ones with
- * the prefix 0x. piece_hex() accepts hexadecimal numbers with or without 0x. piece_size() accepts
- * the same numbers as piece_number(); a K, M or G of either case may follow and multiplies by 2^10,
- * 2^20 or 2^30.
+ * Each of these functions parses a whole piece as a number below 2^64. If the piece is anything
+ * else, the function returns false and *value is undefined. piece_number() accepts decimal numbers,
+ * and hexadecimal ones with the prefix 0x. piece_hex() accepts hexadecimal numbers with or without
+ * 0x. piece_size() accepts the same numbers as piece_number(); a K, M or G of either case may
+ * follow and multiplies by 2^10, 2^20 or 2^30.
  */
 bool piece_number(struct piece piece, uint64_t *value);
 bool piece_hex(struct piece piece, uint64_t *value);
 bool piece_size(struct piece piece, uint64_t *value);
 
 /*
- * Writes "; a number may end in K, M or G" if the piece is a number with another suffix, which
- * piece_size() refuses.
+ * Writes "; a number may end in K, M or G" if piece_size() refuses the piece, but the piece without
+ * its last character is a number.
  */
 void piece_say_endings(struct piece piece, struct out *out);
 

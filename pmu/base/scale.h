@@ -33,8 +33,8 @@ uint64_t scale_khz(uint64_t core, uint64_t reference, uint64_t base_hz);
 
 /*
  * The time that `cycles` take at `khz`, in thousandths of a nanosecond, rounded half up. The result
- * is 0 if khz is 0, and UINT64_MAX if the time is 2^63 (106 days) or more. khz comes from
- * scale_khz().
+ * is 0 if khz is 0, and UINT64_MAX if the time is 2^63 thousandths (106 days) or more. khz comes
+ * from scale_khz().
  */
 uint64_t scale_ns_milli(uint64_t cycles, uint64_t khz);
 

@@ -28,10 +28,13 @@
 
 #define STATS_SPEAK_MIN 5u /* fewer values are called neither stable nor different */
 
-/* The fields *_milli are in thousandths of a count. */
+/*
+ * The fields *_milli are in thousandths of a count. stats_shape() sets modes, stable, mad_milli and
+ * resolution_milli; stats_make() sets the other fields.
+ */
 struct stats {
     uint32_t count;
-    uint32_t modes; /* stats_shape() sets modes, stable, mad_milli and resolution_milli */
+    uint32_t modes; /* how many; the top of this file says what a mode is */
     bool stable;    /* undefined if count is less than STATS_SPEAK_MIN */
     int64_t min;
     int64_t max;

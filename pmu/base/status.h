@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The reasons why something could not be done or counted, each with its sentence. A function that
- * reports a reason appends the numbers that belong to the reason.
+ * The reasons why something could not be done or counted, each with its sentence. A message that
+ * contains such a sentence may add details, for example the number of a register.
  */
 #ifndef BARECOUNT_PMU_BASE_STATUS_H
 #define BARECOUNT_PMU_BASE_STATUS_H
@@ -28,11 +28,11 @@
     X(STATUS_READ_BACK, "a performance-monitor register did not keep what was written")            \
     X(STATUS_FAULT, "the kernel raised an exception")                                              \
     X(STATUS_CHANGED, "the kernel changed what it must leave alone")                               \
-    X(STATUS_HANG, "the kernel did not return within its bound; an NMI ended it")                  \
+    X(STATUS_HANG, "the kernel did not return within its time limit; an NMI ended it")             \
     X(STATUS_SKIPPED_KERNEL, "left out: the machine stopped in this kernel earlier")               \
     X(STATUS_CUT_OFF, "the machine stopped in this kernel or lost power")                          \
     X(STATUS_PARTNER, "another CPU that the kernel needs did not arrive")                          \
-    X(STATUS_TIMEOUT, "the CPU did not answer within its bound")                                   \
+    X(STATUS_TIMEOUT, "the CPU did not answer within its time limit")                              \
     X(STATUS_SKIPPED, "left out: this CPU did not answer earlier")                                 \
     X(STATUS_STOPPED, "left out: the user ended the run")                                          \
     X(STATUS_TSC, "the time stamp stands still or goes backwards")                                 \
@@ -64,7 +64,8 @@
     X(STATUS_PERF_COUNTER, "perf has no counter left: others or kernel.nmi_watchdog use them all") \
     X(STATUS_HUGE_PAGES, "Linux has no free huge pages of this size: /sys/kernel/mm/hugepages")    \
     X(STATUS_WRITE_BACK, "Linux gives programs write-back memory only")                            \
-    X(STATUS_KILLED, "the kernel did not return within its bound, and its process was killed")     \
+    X(STATUS_KILLED,                                                                               \
+      "the kernel did not return within its time limit, and its process was killed")               \
     X(STATUS_DIED, "the kernel ended its process")                                                 \
     X(STATUS_UNCORE_UNKNOWN, "the uncore counters of this CPU model are not known")                \
     X(STATUS_UNCORE_ABSENT, "this CPU model has no such uncore counters")                          \

@@ -6,7 +6,7 @@
 #ifndef BARECOUNT_PMU_COUNTERS_CHANGED_H
 #define BARECOUNT_PMU_COUNTERS_CHANGED_H
 
-/* Each row has a bit's number, name and description. Bits 0 to 15 are the general registers. */
+/* Each row gives a bit's number, name and description. Bits 0 to 15 are the general registers. */
 #define CHANGED_LIST(X)                                                                            \
     X(0, RAX, "RAX")                                                                               \
     X(1, RCX, "RCX")                                                                               \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tests every counter of a CPU before that CPU measures anything. Each counter must hold what is
+ * Tests every counter of a CPU before that CPU measures anything. Each counter must keep what is
  * written to it, carry through all its bits, and report its overflow. In the empty window, a
- * counter configured for CPL 0 must count what the window declares, and a counter configured for
- * CPL 3 must count nothing. Intel SDM vol. 3B "Performance Monitoring".
+ * counter configured for CPL 0 must count the declared number of instructions, or at least one
+ * cycle; a counter configured for CPL 3 must count nothing. The fixed counters of top-down analysis
+ * need only keep what is written. Intel SDM vol. 3B "Performance Monitoring".
  */
 #ifndef BARECOUNT_PMU_COUNTERS_CHECK_H
 #define BARECOUNT_PMU_COUNTERS_CHECK_H
@@ -11,14 +12,14 @@
 #include "pmu/base/out.h"
 #include "pmu/counters/program.h"
 
-/* The first fault of a counter; counter_check_say() describes each. */
+/* The first fault of a counter, which counter_check_say() describes. */
 enum counter_fault {
     COUNTER_RIGHT,
     COUNTER_REFUSES,    /* a register raised #GP */
     COUNTER_WIDTH,      /* CPUID gives an impossible width */
     COUNTER_SILENT,     /* counts nothing */
-    COUNTER_OTHER_RING, /* counts CPL 0 if configured for CPL 3, but not if configured for CPL 0 */
-    COUNTER_ANY_RING,   /* counts CPL 0 even if configured for CPL 3 */
+    COUNTER_OTHER_RING, /* counts at CPL 0 if set to CPL 3, but not if set to CPL 0 */
+    COUNTER_ANY_RING,   /* counts at CPL 0 even if configured for CPL 3 */
     COUNTER_VARIES,     /* instruction counts of equal windows differ, or a window has no cycles */
     COUNTER_WINDOW,     /* the empty window's count is not as declared */
     COUNTER_FORGETS,    /* a read does not return what was written */
@@ -49,7 +50,7 @@ struct counter_tests {
     uint32_t general_kept;  /* the number of general counters that are used */
     uint32_t wrmsr_counted; /* how many of a window's two WRMSRs are counted */
     uint32_t alias_refused; /* the first IA32_A_PMCx that raised #GP; 0: none */
-    uint32_t windows;       /* windows run */
+    uint32_t windows;       /* how many windows the test ran */
     uint32_t counters;
     struct tested_counter counter[SLOTS_MAX];
 };
@@ -81,7 +82,8 @@ struct counter_port {
  * Tests the counters that schedule_make() may use. All counters must be stopped, as pmu_take()
  * leaves them. counter_check() also leaves all counters stopped, with undefined contents. If the
  * last general counters ignore all writes, the function concludes that they do not exist, and
- * removes them from *caps. `full_width` says that CPUID promises IA32_A_PMCx.
+ * removes them from *caps. `full_width` says whether IA32_PERF_CAPABILITIES promises
+ * IA32_A_PMCx.
  */
 void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
                    struct counter_tests *tests);

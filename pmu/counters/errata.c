@@ -42,8 +42,8 @@ static const struct row {
     struct erratum erratum;
     const uint8_t *models;
     uint16_t code, mask; /* mask 0: no event */
-    uint8_t fixed;       /* fixed counters, bit i */
-    uint8_t left_out;    /* general counters, bit i */
+    uint8_t fixed;       /* bit i: fixed counter i is affected */
+    uint8_t left_out;    /* bit i: general counter i is never used */
     uint8_t condition;   /* enum condition */
 } ROWS[] = {
     {{"AAJ80", "the event does not count what it should; BR_MISP_EXEC.ANY (event 89H, unit mask "
@@ -125,8 +125,8 @@ static const uint8_t ARROW_LAKE_H[] = {0xc5, 0};
 
 /*
  * Errata that perfmon names in its field "Errata" (version: pmu/events/perfmon/SOURCE), but that no
- * public source describes. `select` has the event numbers and unit masks and ends with 0. If an
- * event has several errata, a row may name only some of them. ROWS is searched first.
+ * public source describes. `select` contains the event numbers and unit masks, and ends with 0. If
+ * an event has several errata, a row may name only some of them. ROWS is searched first.
  */
 static const struct listed {
     struct erratum erratum;
@@ -138,8 +138,8 @@ static const struct listed {
 /* clang-format off */
 #define SELECTS(...) (const uint16_t[]){__VA_ARGS__, 0}
 #define LISTED(names, ...) {names, \
-    "perfmon names this erratum without saying what it does; a kernel that declares the count " \
-    "shows whether it is right"}, __VA_ARGS__
+    "perfmon names this erratum, but not its effect; to check the count, run a kernel that " \
+    "declares it"}, __VA_ARGS__
     {LISTED("HSD135", HASWELL), 0, 0, SELECTS(0x0279, 0x019c, 0x01a2)},
     {LISTED("HSD144, HSD30, HSM31", HASWELL), 0, 0, SELECTS(0x01b1, 0x02b1)},
     {LISTED("HSD25, HSM26", HASWELL), 0, 0,

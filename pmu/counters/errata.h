@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Known faults of the counters of certain CPUs, from Intel's specification updates and the field
- * "Errata" of Intel perfmon.
+ * Known faults of the counters of certain CPUs, from Intel's specification updates, the field
+ * "Errata" of Intel perfmon, and AMD's revision guides.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_ERRATA_H
 #define BARECOUNT_PMU_COUNTERS_ERRATA_H

@@ -34,7 +34,7 @@ enum event_unit {
 /* Whether an event is counted for one CPU, or for its whole package (pmu/uncore/uncore.h). */
 enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 
-/* Bits of event.rings: the privilege levels to count. */
+/* Bits of event.rings: the privilege levels at which the event is counted. */
 #define RING_OS  1u /* CPL 0 */
 #define RING_USR 2u /* CPL 1 to 3 */
 
@@ -70,7 +70,7 @@ struct event {
     uint8_t status;     /* enum status: STATUS_OK, or why this CPU cannot count it */
     uint8_t fixed_only; /* 1: no general counter can count it */
     uint8_t scope;      /* enum event_scope */
-    uint8_t kind;       /* enum uncore_kind if SCOPE_UNCORE: the unit that counts it */
+    uint8_t kind;       /* enum uncore_kind if SCOPE_UNCORE: the kind of unit that counts it */
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
 

@@ -24,9 +24,9 @@ struct harmless {
 
 /*
  * Registers whose listed bits only change the speed of the CPU or clear a log. None of the bits is
- * part of an address, a voltage or a clock ratio, causes faults, or locks a register. The list has
- * none of the performance monitor's registers (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H, 1D9H,
- * 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
+ * part of an address, a voltage or a clock ratio, causes faults, or locks a register. The list
+ * contains none of the performance monitor's registers (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H,
+ * 1D9H, 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
  *
  * Among the excluded registers, IA32_PERF_CTL also sets a voltage on old CPUs;
  * IA32_CLOCK_MODULATION stops the clock, which can look like a hang; IA32_HWP_REQUEST requires HWP,
@@ -41,7 +41,7 @@ struct harmless {
 
 static const struct harmless HARMLESS[] = {
     {0x48, SETS, 0x7, "IA32_SPEC_CTRL", "IBRS, STIBP, SSBD: less speculation"},
-    {0x49, COMMANDS, 0x1, "IA32_PRED_CMD", "IBPB: forgets indirect branches"},
+    {0x49, COMMANDS, 0x1, "IA32_PRED_CMD", "IBPB: clears indirect-branch predictions"},
     {0x10b, COMMANDS, 0x1, "IA32_FLUSH_CMD", "empties the L1 data cache"},
     {0x19c, CLEARS, 0xaaaa, "IA32_THERM_STATUS", "log bits, cleared by 0; not restored"},
     {0x1a0, SETS, 1ull << 38, "IA32_MISC_ENABLE", "turbo off, for the whole package"},
@@ -176,7 +176,7 @@ static void save(struct msr_saved *saved, uint32_t msr, uint64_t value)
     saved->entry[saved->count++].value = value;
 }
 
-/* Writes the whole value to a register that is not on the list. */
+/* Makes a write that the list does not allow; it replaces the whole register. */
 static bool write_any(const struct msr_op *op, const struct msr_port *port, struct msr_saved *saved)
 {
     uint64_t old;

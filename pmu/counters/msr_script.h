@@ -30,7 +30,7 @@ struct msr_op {
     enum msr_op_kind kind;
     uint32_t msr;
     uint64_t value;
-    uint32_t line; /* of the plan */
+    uint32_t line; /* the line of the plan */
 };
 
 struct msr_script {
@@ -78,8 +78,8 @@ void msr_print_harmless(struct out *out);
 
 /*
  * Runs a script on the current CPU. Returns the number of results, at most script->count. At the
- * first write to a register, saves its old value in *saved. With unsafe_msr=yes, a register that
- * cannot be read is written but not restored.
+ * first write to a register that must be restored, saves its old value in *saved. With
+ * unsafe_msr=yes, a register that cannot be read is written but not restored.
  */
 unsigned msr_script_run(const struct msr_script *script, const struct msr_port *port,
                         uint64_t (*tsc)(void), struct msr_result *results, struct msr_saved *saved);

@@ -44,7 +44,7 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
         .smis = 0x2b,
         .takes_all_bits = true,
     };
-    /* For unsupported vendors, struct cpu_caps has no counters. */
+    /* For unsupported vendors, struct cpu_caps lists no counters. */
     static const struct pmu_layout NONE = {.step = 1};
 
     if (caps->vendor == VENDOR_INTEL)

@@ -108,7 +108,7 @@ struct programmed {
     uint32_t counters; /* how many slots are on the CPU's own counters; these slots come first */
     uint32_t counter_msr[SLOTS_MAX], select_msr[SLOTS_MAX]; /* 0: does not exist */
     uint32_t presets;
-    struct msr_value preset[PRESETS_MAX]; /* of pmu_start_from() */
+    struct msr_value preset[PRESETS_MAX]; /* the writes that pmu_start_from() chose */
     uint32_t open_msr; /* a write to this register starts all counters; 0: no counters */
     uint64_t open_value;
     uint64_t overflow_bits; /* bits of IA32_PERF_GLOBAL_STATUS, for pmu_overflowed(); 0: none */
@@ -128,9 +128,10 @@ struct pmu_error {
 
 /*
  * Removes counters from *caps if their registers raise #GP although CPUID promises them. If a fixed
- * counter raises #GP, removes only this counter. If a general counter raises #GP, also removes all
- * general counters after it. If a global register raises #GP, removes all counters. Writes no
- * register. Returns the first register that raised #GP, or 0.
+ * counter raises #GP, removes only this counter; if the fixed counters' control register does,
+ * removes all fixed counters. If a general counter raises #GP, also removes all general counters
+ * after it. If a global register raises #GP, removes all counters. Writes no register. Returns the
+ * first register that raised #GP, or 0.
  */
 uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps);
 
@@ -158,15 +159,16 @@ void pmu_use_words(uint64_t bits, struct out *out);
 struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_caps *caps,
                                const struct pmu_found *found);
 
-/* The IA32_PERFEVTSELx value for an event on a general slot, with EN clear. */
+/* The IA32_PERFEVTSELx value for an event on a general counter, with EN clear. */
 uint64_t program_select(const struct event *event, const struct slot *slot);
 
 /* The four bits of IA32_FIXED_CTR_CTRL for an event on a fixed counter. */
 uint64_t program_fixed(const struct event *event);
 
 /*
- * Writes a pass's selects, fixed control and extra registers, and reads them back. Enables no
- * counter yet. The pass's slots refer to `event` by index.
+ * Writes a pass's selects, fixed control and extra registers, and reads them back. If the CPU has a
+ * global control register, starts no counter; otherwise, starts all counters except the first. The
+ * pass's slots refer to `event` by index.
  */
 struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps *caps,
                              const struct event *event, const struct pass *pass,

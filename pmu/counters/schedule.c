@@ -30,7 +30,7 @@ uint32_t schedule_general(const struct cpu_caps *caps)
 
 /* --- what can count an event --- */
 
-/* Version 1 has no fixed counters. */
+/* PMU version 1 has no fixed counters. */
 static bool has_fixed(const struct cpu_caps *caps, unsigned counter)
 {
     return caps->pmu_version > 1 && counter < FIXED_COUNTERS_MAX && caps->fixed_map >> counter & 1;
@@ -91,7 +91,7 @@ static bool can_be_anchor(const struct event *event, const struct item *item)
     return event->select == INSTRUCTIONS_CODE && item->msr == 0 && has_choice;
 }
 
-/* The place of an event. `owned` says that another event already owns the event's fixed counter. */
+/* The place of an event. `owned`: whether another event already owns the event's fixed counter. */
 static enum place place_of(const struct cpu_caps *caps, const struct event *event,
                            const struct item *item, bool owned, bool one_a_pass)
 {
@@ -109,7 +109,7 @@ static void sort_out(const struct cpu_caps *caps, bool one_a_pass, struct event 
                      size_t events, struct schedule_work *work)
 {
     struct search *search = &work->search;
-    uint32_t owned = 0; /* fixed counters, bit i */
+    uint32_t owned = 0; /* bit i: an event already owns fixed counter i */
 
     search->count = 0;
     search->anchor = SEARCH_NO_ANCHOR;
@@ -198,7 +198,7 @@ static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, 
             search->listed[search->count++] = (uint16_t)e;
     if (search->count == 0)
         return passes;
-    search->anchor = SEARCH_NO_ANCHOR; /* `room` already excludes the anchor's slot */
+    search->anchor = SEARCH_NO_ANCHOR; /* its slot is excluded from `room`, which is set next */
     search->room = SLOTS_MAX - stand_everywhere(events, work);
     search_passes(search);
     for (uint32_t p = 0; p < search->best_passes; p++)

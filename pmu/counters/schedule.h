@@ -28,8 +28,8 @@ struct slot {
 
 /*
  * Slots on fixed counters come first, then slots on general counters, then slots on uncore
- * counters. Within each kind, slots are in the order of the events. `extra` has only registers of
- * the CPU; the extra register of an uncore unit is in the slot's event.
+ * counters. Within each kind, slots are in the order of the events. `extra` contains only registers
+ * of the CPU; the extra register of an uncore unit is in the slot's event.
  */
 struct pass {
     uint32_t slots;
@@ -91,8 +91,8 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  * uncore event. Sets EVENT_MISCOUNTS on events with an erratum.
  *
  * - An event that a fixed counter can count is in every pass, which takes no additional passes and
- *   makes its counts in different passes comparable. If an earlier event already owns its fixed
- *   counter, an event goes to a general counter or, if no general counter can count it, replaces
+ *   makes its counts in different passes comparable. If an earlier event already owns the fixed
+ *   counter, the event goes to a general counter or, if no general counter can count it, replaces
  *   the owner in a single pass.
  * - If no fixed counter counts instructions, one event of instructions (the anchor) is in every
  *   pass that has no EVENT_ALONE event. The anchor is the first event that at least two general

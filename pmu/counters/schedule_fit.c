@@ -82,8 +82,8 @@ struct of_kind {
 };
 
 /*
- * Returns all events of the same kind as event `first`, or none if the group has an earlier event
- * of that kind.
+ * Returns all events of the same kind as event `first`, or none if the group contains an earlier
+ * event of that kind.
  */
 static struct of_kind kind_of(const struct item *item, const struct group *group, unsigned first)
 {

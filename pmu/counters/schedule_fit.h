@@ -34,16 +34,17 @@ struct item {
 };
 
 /*
- * 0 if an event needs one particular extra register, 1 if it can use either of two, 2 if it needs
- * none.
+ * 0 if an event needs one particular extra register, 1 if it can use either offcore register, 2 if
+ * it needs no extra register.
  */
 unsigned item_freedom(const struct item *item);
 
 /*
- * item_shares_register() is true if two events need the same extra register, or if both can use
- * either register of the same two. item_shares_value() is true if the events also need the same
- * value in this register. item_is_alike() is true if, in addition, the same counters can count both
- * events, and both need the same number of counters.
+ * item_shares_register() is true if two events need the same extra register, if both can use either
+ * offcore register, or if both need no extra register. item_shares_value() is true if the events
+ * also need the same value in the register, if any. item_is_alike() is true if, in addition, the
+ * same counters of the same kind of unit can count both events, and both need the same number of
+ * counters.
  */
 bool item_shares_register(const struct item *a, const struct item *b);
 bool item_shares_value(const struct item *a, const struct item *b);

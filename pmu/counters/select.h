@@ -11,7 +11,7 @@
  *     43    35        32 31   24  23  22  20  18  17  16  15   8 7         0
  * |PREC_RET| EVENT 11:8 | CMASK |INV|EN |INT| E |OS |USR| UMASK | EVENT 7:0 |
  *
- * An event's select has none of USR, OS, PC, INT and EN; the functions that write the register add
+ * In an event's select, USR, OS, PC, INT and EN are 0; the functions that write the register set
  * those that they need.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SELECT_H

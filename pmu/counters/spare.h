@@ -12,7 +12,7 @@
 #include "pmu/counters/program.h"
 
 /*
- * The most cycles that any core makes per tick of the time stamp, even with turbo. A time limit is
+ * The most core cycles per tick of the time stamp on any CPU, even with turbo. A time limit is
  * converted to cycles at this rate, so the overflow never comes too early. If the core's clock is
  * slow, the overflow comes later.
  */

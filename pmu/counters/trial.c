@@ -254,7 +254,7 @@ static bool get_status(struct trial *trial, uint64_t *status)
     return true;
 }
 
-/* Clears the status bits of all counters by writing ones. *left has the bits that remain set. */
+/* Clears the status bits of all counters by writing ones. *left gets the bits that remain set. */
 static bool clear_status_once(struct trial *trial, uint64_t *left)
 {
     uint64_t known = caps_general(trial->caps);
@@ -283,7 +283,7 @@ static uint64_t late_bit(const struct trial *trial)
     return is_reference(trial->counter) ? 0 : GLOBAL_REFERENCE;
 }
 
-/* Sets the counter's own status bit by software. `left` has the bits that were set before. */
+/* Sets the counter's own status bit by software. `left`: the bits that were set before. */
 static bool set_status(struct trial *trial, uint64_t own, uint64_t left)
 {
     uint64_t status;

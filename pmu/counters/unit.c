@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Computes values and rates of counts in their events' units. */
+/* Converts counts to their events' units, and computes rates such as GB/s and W. */
 #include "pmu/counters/unit.h"
 #include "pmu/base/scale.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Implements a lock-free barrier with timeouts for the CPUs that run a kernel together. */
+/* Implements a lock-free barrier with time limits for the CPUs that run a kernel together. */
 #include "pmu/cpu/barrier.h"
 
 /*
  * The barrier's whole state fits in one word, so it changes atomically, and waiting CPUs poll only
- * one cache line. The word holds the meeting's number, the number of present seats, the number of
- * seats that have arrived, and whether a seat wants another sample. The word's last two bits say
- * whether a seat wanted another sample in the previous meeting, and whether all seats were present
- * in it.
+ * one cache line. The word contains the meeting's number, the number of present seats, the number
+ * of seats that have arrived, and whether a seat wants another sample. Bits 57 and 58 say whether a
+ * seat wanted another sample in the previous meeting, and whether all seats were present in that
+ * meeting.
  */
 #define MEETING      0xffffffffull
 #define PRESENT_ONE  (1ull << 32)

@@ -2,9 +2,9 @@
 /*
  * A barrier for CPUs that run a kernel together. The CPUs meet before each window, so that all
  * windows open together. CPUs that share a counter also meet before the counter starts and before
- * it stops. After each sample, all CPUs meet to agree whether to take another sample. Each wait is
- * bounded. If a CPU comes too late, the others go on without it, and its call of barrier_meet()
- * returns STATUS_TIMEOUT.
+ * it stops. After each sample, all CPUs meet to agree whether to take another sample. Each wait has
+ * a time limit. If a CPU comes too late, the others go on without it, and its call of
+ * barrier_meet() returns STATUS_TIMEOUT.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H
@@ -29,7 +29,7 @@ struct barrier_port {
  * others read it.
  */
 struct barrier_seat {
-    uint64_t met __attribute__((aligned(64))); /* meetings attended, or BARRIER_GONE */
+    uint64_t met __attribute__((aligned(64))); /* number of meetings attended, or BARRIER_GONE */
     void *holder;                              /* the argument of port->end */
     enum status status; /* STATUS_OK, or why the CPU has stopped running the kernel */
     bool was_lost;      /* the others stopped waiting for this CPU */
@@ -44,8 +44,8 @@ struct barrier {
     unsigned passes;      /* passes of the longest schedule; each CPU runs this many */
     unsigned around_from; /* the first uncore pass; from this pass on, CPUs share a counter */
     bool needs_all;       /* the kernel needs all of the CPUs */
-    uint64_t end_ticks;   /* after this time, the windows of missing CPUs are aborted */
-    uint64_t bound_ticks; /* after this longer time, missing CPUs are removed */
+    uint64_t end_ticks;   /* after this wait, the windows of missing CPUs are aborted */
+    uint64_t bound_ticks; /* after this longer wait, missing CPUs are removed */
 };
 
 /*
@@ -55,10 +55,10 @@ struct barrier {
 void barrier_start(struct barrier *barrier);
 
 /*
- * Waits for all others. `more` says that this CPU wants another sample, and *any is set if at least
- * one CPU wants another sample. STATUS_PARTNER means that a CPU has left and the barrier needs all
- * CPUs. STATUS_TIMEOUT means that the others went on without this CPU. Either status is stored in
- * the seat, and the CPU must then leave.
+ * Waits for all others. `more` says whether this CPU wants another sample, and *any is set if at
+ * least one CPU wants another sample. STATUS_PARTNER means that a CPU has left and the barrier
+ * needs all CPUs. STATUS_TIMEOUT means that the others went on without this CPU. Either status is
+ * stored in the seat, and the CPU must then leave.
  */
 enum status barrier_meet(struct barrier *barrier, unsigned seat, bool more, bool *any);
 

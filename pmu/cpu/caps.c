@@ -10,7 +10,7 @@
 #define LEAF_CACHES_AMD     0x8000001du /* exists only with topology extensions */
 #define LEAF_LEVELS_AMD     0x80000026u
 #define FAMILY_ZEN          0x17u
-#define FIXED_ALWAYS        3u /* fixed counters of every PMU from version 2 on */
+#define FIXED_ALWAYS        3u /* every PMU from version 2 on has at least these fixed counters */
 
 /* Maps a bit of CPUID to a bit of cpu_caps.features. */
 struct feature_bit {
@@ -112,7 +112,7 @@ static void read_features(cpuid_read *cpuid, struct cpu_caps *caps)
         caps->features &= ~FEATURE_TSX_ABORT;
 }
 
-/* CPUID.80000026H:EBX 31:28 core type, 0 performance, 1 efficiency; 27:24 native model ID. */
+/* CPUID.80000026H:EBX: bits 31:28 core type (0 performance, 1 efficiency), 27:24 native model. */
 static void read_amd_core(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     const uint32_t ebx = cpuid_leaf(cpuid, LEAF_LEVELS_AMD, 0).ebx;
@@ -175,7 +175,7 @@ static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
     return package_shift;
 }
 
-/* SDM vol. 3A "Hierarchical Mapping of Shared Resources" describes the levels of both leaves. */
+/* SDM vol. 3A "Hierarchical Mapping of Shared Resources": the levels of CPUID.0BH and CPUID.1FH. */
 static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     uint32_t leaf = cpuid_leaf(cpuid, 0x1f, 0).ebx ? 0x1f : 0x0b;
@@ -219,9 +219,9 @@ static void limit_counters(struct cpu_caps *caps)
 }
 
 /*
- * On hybrids with Golden or Raptor Cove, leaf 0AH has only the counters of the efficiency cores,
- * although performance cores have eight general and four fixed counters (Linux,
- * arch/x86/events/intel).
+ * On hybrids with Golden or Raptor Cove, leaf 0AH describes only the counters of the efficiency
+ * cores, although performance cores have eight general and four fixed counters (Linux,
+ * arch/x86/events/intel/core.c).
  */
 static bool is_short_of_p_core(const struct cpu_caps *caps)
 {
@@ -237,11 +237,12 @@ static bool is_short_of_p_core(const struct cpu_caps *caps)
 }
 
 /*
- * CPUID.0AH
- *  EAX 31:24 length of EBX  23:16 width  15:8 general counters  7:0 version
- *  EBX bit i: architectural event i is absent
- *  ECX bitmap of fixed counters (version 5 and later)
- *  EDX 15 AnyThread deprecated  12:5 width of fixed counters  4:0 contiguous fixed counters
+ * CPUID.0AH:
+ *  EAX: bits 31:24 length of EBX, 23:16 width, 15:8 number of general counters, 7:0 version
+ *  EBX: bit i: architectural event i is absent
+ *  ECX: bitmap of fixed counters (version 5 and later)
+ *  EDX: bit 15 AnyThread deprecated, bits 12:5 width of fixed counters, 4:0 number of contiguous
+ *       fixed counters
  */
 void caps_take_pmu(struct cpuid_regs r, struct cpu_caps *caps)
 {
@@ -279,8 +280,9 @@ void caps_take_pmu(struct cpuid_regs r, struct cpu_caps *caps)
 
 /*
  * CPUID.23H:
- *  0: EAX subleaves 1 counters, 2 ACR, 4 and 5 PEBS; EBX 0 UMASK2, 1 EQ
- *  1: EAX bitmap of general counters, EBX of fixed counters
+ *  subleaf 0: EAX: bit i: subleaf i exists (1 counters, 2 ACR, 4 and 5 PEBS); EBX: bit 0 UMASK2,
+ *             bit 1 EQ
+ *  subleaf 1: EAX: bitmap of general counters; EBX: bitmap of fixed counters
  * Intel SDM vol. 2A, "Architectural Performance Monitoring Extended Leaf".
  */
 void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, struct cpu_caps *caps)
@@ -315,12 +317,12 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 /*
  * AMD's leaf 0AH is zero. AMD APM vol. 2 "Performance Counter MSRs" and vol. 3, "Extended
  * Performance Monitoring and Debug":
- *  8000_0001H: ECX 23 six core counters; if 0, four core counters, as in older families
- *  8000_0022H: EAX 0 PerfMonV2; EBX 3:0 number of core counters, with PerfMonV2
+ *  8000_0001H: ECX bit 23: the CPU has six core counters; if 0, it has four, as in older families
+ *  8000_0022H: EAX bit 0: PerfMonV2; EBX bits 3:0: number of core counters, with PerfMonV2
  * Only families in which each counter can count any event are supported. No leaf gives the width of
  * the counters. At most six counters are used, because RDPMC with 6 and above reads counters of
  * other units. Zen 3 servers have PREC_RET, but CPUID does not report it (revision guide 56683,
- * erratum 1292); KVM drops the bit.
+ * erratum 1292); KVM drops PREC_RET from selects.
  */
 #define AMD_COUNTERS 6u
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)
@@ -364,9 +366,9 @@ static uint32_t leaf_of_caches(cpuid_read *cpuid, const struct cpu_caps *caps)
 
 /*
  * CPUID.04H, or 8000001DH on AMD, has a subleaf for each cache:
- *  EAX 7:5 level  4:0 type, 0 after the last cache
- *  EBX 31:22 ways - 1  21:12 partitions - 1  11:0 line size - 1
- *  ECX sets - 1
+ *  EAX: bits 7:5 level, 4:0 type (0 after the last cache)
+ *  EBX: bits 31:22 ways - 1, 21:12 partitions - 1, 11:0 line size - 1
+ *  ECX: sets - 1
  */
 void caps_caches(cpuid_read *cpuid, const struct cpu_caps *caps,
                  struct cpu_cache cache[CPU_CACHES_MAX])

@@ -18,7 +18,7 @@ struct cpuid_regs {
 typedef void cpuid_read(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 
 /*
- * Reads a CPUID leaf. Returns zeros if the leaf does not exist; the CPUID instruction would then
+ * Reads a CPUID leaf. Returns zeros if the leaf does not exist; the CPUID instruction may then
  * return the data of another leaf.
  */
 static inline struct cpuid_regs cpuid_leaf(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf)
@@ -67,7 +67,7 @@ static inline bool core_type_is_efficient(uint32_t core_type)
     return core_type == CORE_TYPE_ATOM || core_type == CORE_TYPE_EFFICIENCY;
 }
 
-/* Bits of cpu_caps.features. pmu/cpu/features.h has the features that kernels need. */
+/* Bits of cpu_caps.features. The features that kernels need are in pmu/cpu/features.h. */
 #define FEATURE_PDCM            (1u << 2) /* IA32_PERF_CAPABILITIES exists */
 #define FEATURE_DS              (1u << 3) /* the debug store exists, and PEBS may exist */
 #define FEATURE_MSR             (1u << 4)
@@ -103,8 +103,8 @@ struct cpu_caps {
     uint32_t family;    /* display family and model */
     uint32_t model;
     uint32_t stepping;
-    uint16_t core_type;    /* CORE_TYPE_*, also on a CPU that is not hybrid; 0: CPUID has no type */
-    uint16_t native_model; /* distinguishes cores of the same core_type: CPUID.1AH:EAX[15:0] */
+    uint16_t core_type;    /* CORE_TYPE_*, even on a CPU that is not hybrid; 0: CPUID gives none */
+    uint16_t native_model; /* the native model ID, which distinguishes cores of one core_type */
     uint32_t features;
 
     uint32_t x2apic_id;
@@ -130,7 +130,7 @@ struct cpu_caps {
     uint32_t fixed_refused;   /* bit i: fixed counter i raises #GP, so it is not in fixed_map */
     uint32_t gp_refused;      /* number of general counters that pmu_probe() removed */
     uint32_t pmu_leaf[4];     /* CPUID.0AH on Intel: EAX, EBX, ECX, EDX */
-    uint32_t vector_state;    /* XCR0 while kernels run: 7 with AVX, E7H with AVX-512, else 0 */
+    uint32_t vector_state;    /* ORed into XCR0 for kernels: 7 with AVX, E7H with AVX-512, else 0 */
     uint64_t kernel_features; /* which features of pmu/cpu/features.h the CPU has */
 };
 _Static_assert(sizeof(struct cpu_caps) == 200, "written to the journal as it is");
@@ -142,10 +142,10 @@ bool caps_is_nehalem(const struct cpu_caps *caps);
 
 bool caps_is_hygon(const struct cpu_caps *caps);
 
-#define FAMILY_ZEN_3 0x19u /* Zen 4 as well */
+#define FAMILY_ZEN_3 0x19u /* Zen 3 and Zen 4 */
 #define FAMILY_ZEN_5 0x1au
 
-/* Whether the CPU is a Zen: a CPU of AMD's families 17H, 19H and 1AH, or a Hygon. */
+/* Whether the CPU is a Zen: an AMD CPU of family 17H, 19H or 1AH, or a Hygon CPU. */
 bool caps_is_zen(const struct cpu_caps *caps);
 
 /* Whether the CPU is a Zen 4 or later. */
@@ -161,7 +161,10 @@ void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
  */
 void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, struct cpu_caps *caps);
 
-/* Decodes CPUID.8000_0022H of an AMD or Hygon CPU; `caps` has its vendor, family and features. */
+/*
+ * Decodes CPUID.8000_0022H of an AMD or Hygon CPU, whose identity and features must already be in
+ * `caps`.
+ */
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps);
 
 /* A cache, as CPUID describes it. */
@@ -213,7 +216,10 @@ const char *caps_vendor_name(const struct cpu_caps *caps);
 /* The core type of a hybrid's CPU; 0 on a CPU that is not hybrid. */
 uint32_t caps_hybrid_type(const struct cpu_caps *caps);
 
-/* "core", "atom"; "performance", "efficiency" on AMD; or "" on a CPU that is not hybrid. */
+/*
+ * "core" or "atom" on Intel, "performance" or "efficiency" on AMD; "" if the CPU is not hybrid or
+ * its core type is not known.
+ */
 const char *caps_core_type_name(const struct cpu_caps *caps);
 
 /*

@@ -72,13 +72,13 @@ static uint32_t register_of(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf, 
     struct cpuid_regs regs = cpuid_leaf(cpuid, leaf, subleaf);
     const uint32_t values[4] = {regs.eax, regs.ebx, regs.ecx, regs.edx};
 
-    /* in FEATURES, only leaf 7 has subleaves above 0; CPUID.7.0:EAX is its highest one */
+    /* only leaf 7 is read with subleaves above 0; CPUID.7.0:EAX is its last subleaf's number */
     if (subleaf > cpuid_leaf(cpuid, leaf, 0).eax)
         return 0;
     return values[reg];
 }
 
-/* CPUID.0DH:EAX has the supported bits of XCR0. ZMM state requires YMM state. */
+/* CPUID.0DH:EAX gives the supported bits of XCR0. ZMM state requires YMM state. */
 static uint32_t vector_state(cpuid_read *cpuid)
 {
     uint32_t possible = cpuid_leaf(cpuid, 0xd, 0).eax;

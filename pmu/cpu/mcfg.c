@@ -28,7 +28,7 @@ static bool is_right(const uint8_t *table, size_t bytes)
 
 /*
  * Whether a range is usable. Its first bus must not be above its last bus. Its base must not be 0,
- * must be aligned to a bus, and must leave room for 256 buses below 2^64.
+ * must be a multiple of 1 MiB (the size of a bus), and must leave room for 256 buses below 2^64.
  */
 static bool is_usable(const struct mcfg_range *range)
 {

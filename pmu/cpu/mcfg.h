@@ -26,14 +26,14 @@ struct mcfg {
 
 /*
  * Reads a table in a buffer of `bytes` bytes. If the table is not an MCFG, is longer than the
- * buffer, or has a wrong checksum, returns false and leaves *mcfg empty. Ignores a range that ends
- * before it begins, or whose base is 0, too high or not aligned to a bus.
+ * buffer, or has a wrong checksum, returns false and leaves *mcfg empty. Ignores a range whose
+ * first bus is above its last bus, or whose base is 0, too high or not a multiple of 1 MiB.
  */
 bool mcfg_read(const uint8_t *table, size_t bytes, struct mcfg *mcfg);
 
 /*
  * The address of a register. `where` is segment << 28 | bus << 20 | device << 15 | function << 12 |
- * offset. False if no range of the table has the register's bus.
+ * offset. False if no range of the table contains the register's bus.
  */
 bool mcfg_address(const struct mcfg *mcfg, uint64_t where, uint64_t *address);
 

@@ -39,7 +39,7 @@ static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last
 
 /*
  * Finds the hole (the gap between two memory ranges) that contains all bytes from `address` to
- * `end`. False if one of them is memory or below 1 MiB, or if the map is not known.
+ * `end`. False if one of these bytes is memory or below 1 MiB, or if the map is not known.
  */
 static bool find_hole(struct memory_guard *guard, uint64_t address, uint64_t end)
 {

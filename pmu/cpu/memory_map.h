@@ -13,7 +13,7 @@
 
 #include "pmu/cpu/mtrr.h"
 
-/* The firmware's descriptors, `each` bytes apart. If `bytes` is 0, the map is not known. */
+/* The firmware's memory descriptors, `each` bytes apart. If `bytes` is 0, the map is not known. */
 struct memory_map {
     const uint8_t *descriptors;
     size_t bytes, each;

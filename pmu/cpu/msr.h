@@ -45,7 +45,7 @@
 #define MSR_PEBS_FRONTEND               0x3f7u
 #define MSR_IA32_MC0_STATUS             0x401u /* for bank i, add MC_BANK_MSRS * i */
 #define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMC0, for full-width writes */
-#define MSR_UNCORE_PERF_STATUS          0x621u /* package; the uncore's clock */
+#define MSR_UNCORE_PERF_STATUS          0x621u /* of the package: the ratio of the uncore's clock */
 #define MSR_CORE_PERF_LIMIT_REASONS     0x64fu /* Skylake and later */
 #define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; an LBR on other CPUs */
 #define MSR_IA32_TSC_DEADLINE           0x6e0u
@@ -86,7 +86,10 @@
 #define EVTSEL_EN    (1ull << 22)
 #define AMD_PREC_RET (1ull << 43) /* counter 2 only */
 
-/* IA32_FIXED_CTR_CTRL has four bits for each counter. Bit 0 counts at CPL 0, bit 1 at CPL 1-3. */
+/*
+ * IA32_FIXED_CTR_CTRL has four bits for each counter: bit 0 enables counting at CPL 0, bit 1 at
+ * CPL 1 to 3, and bit 3 a PMI on overflow.
+ */
 #define FIXED_CTRL_OS   1ull
 #define FIXED_CTRL_USR  2ull
 #define FIXED_CTRL_PMI  8ull
@@ -96,10 +99,11 @@
 #define GLOBAL_FIXED_SHIFT 32u
 #define GLOBAL_COUNTERS    0x0000ffffffffffffull /* bits 63:48 are not counters */
 
+/* The numbers of fixed counters. Counters 4 to 6: bad speculation, front-end bound, retiring. */
 #define FIXED_INSTRUCTIONS 0u
 #define FIXED_CORE         1u
 #define FIXED_REFERENCE    2u
-#define FIXED_SLOTS        3u /* counters 4 to 6: bad speculation, front-end bound, retiring */
+#define FIXED_SLOTS        3u
 #define GLOBAL_REFERENCE   (1ull << (GLOBAL_FIXED_SHIFT + FIXED_REFERENCE))
 
 /*
@@ -115,8 +119,8 @@
 #define AMD_HWCR_BOOST_OFF       (1ull << 25)
 #define AMD_HWCR_TSC_FREQ_SEL    (1ull << 24) /* the time stamp has P0's frequency */
 #define AMD_PSTATE_EN            (1ull << 63)
-#define AMD_STATUS_FROZEN        (3ull << 58) /* branch records, counters */
-#define PREFETCH_OFF             0x11ffull    /* in 1A4H; every core has bit 0, some have more */
+#define AMD_STATUS_FROZEN        (3ull << 58) /* bit 58: branch records; bit 59: counters */
+#define PREFETCH_OFF             0x11ffull    /* in MSR 1A4H; only bit 0 exists on every core */
 #define E_CORE_LLC_STREAMER_OFF  (1ull << 43)
 #define E_CORE_L2_NEXT_LINE_OFF  (1ull << 40)
 #define AMD_LS_CFG_NO_LOCK_MAP   (1ull << 54)
@@ -155,9 +159,10 @@
 /*
  * Limit reasons. Each of bits 15:0 is a reason that limits the clock now. Bits 31:16 are log bits
  * of the same reasons: a reason's log bit is set if the reason has limited the clock since the log
- * bit was cleared. The thermal bits are PROCHOT 16, thermal 17, running average thermal 21 and VR
- * thermal 22. In MSR 690H, bit 21 is autonomous utilisation-based control, which is not thermal. In
- * MSRs 64FH and 690H, the power limits PL1 and PL2 are bits 26 and 27.
+ * bit was cleared. The thermal log bits are bit 16 (PROCHOT), bit 17 (thermal), bit 21 (running
+ * average thermal limit) and bit 22 (VR thermal). In MSR 690H, bit 21 is autonomous
+ * utilisation-based control, which is not thermal. In MSRs 64FH and 690H, bits 26 and 27 are the
+ * power limits PL1 and PL2.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull

@@ -2,7 +2,7 @@
 /* Finds the deepest MWAIT state, and whether a store reliably ends MWAIT. */
 #include "pmu/cpu/mwait.h"
 
-#define EXTENSIONS_LISTED (1u << 0) /* in ECX; if set, EDX is valid */
+#define EXTENSIONS_LISTED (1u << 0) /* CPUID.05H:ECX; if set, EDX is valid */
 #define DEEPEST_STATE     7u
 #define DEEPEST_WITH_TSC  2u
 #define SUB_STATES_MAX    0xfu
@@ -23,7 +23,7 @@ bool mwait_ends(const struct cpu_caps *caps)
  * +-------+-- ... --+-------+-------+-------+
  * |  C7   |         |  C2   |  C1   |  C0   |   EDX: the number of sub-states of each state
  * +-------+-- ... --+-------+-------+-------+
- * Bits 7:4 of the hint are the state minus 1, and bits 3:0 the sub-state, which starts at zero.
+ * Bits 7:4 of the hint are the state minus 1. Bits 3:0 are the sub-state, numbered from 0.
  * MWAIT cannot wait in C0.
  */
 uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc)

@@ -17,8 +17,8 @@ uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invarian
 
 /*
  * False on models on which a store to the monitored line may fail to end MWAIT, so that the CPU
- * might never wake. On these models, Linux ends MWAIT with an interrupt (arch/x86,
- * X86_BUG_MONITOR), but this program waits with interrupts off.
+ * might never wake. On Goldmont and Lunar Lake, Linux ends MWAIT with an interrupt
+ * (arch/x86/kernel/cpu/intel.c, X86_BUG_MONITOR), but this program waits with interrupts off.
  */
 bool mwait_ends(const struct cpu_caps *caps);
 

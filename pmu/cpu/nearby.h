@@ -9,13 +9,13 @@
 enum nearby_area {
     NEARBY_NOTHING,
     NEARBY_BUFFER,
-    NEARBY_FIRST_BUFFER, /* the first role's buffer, if the kernel has another role */
+    NEARBY_FIRST_BUFFER, /* the first CPU's buffer, if the kernel runs on another CPU */
     NEARBY_STACK,
     NEARBY_CODE, /* the kernel's record and code */
     NEARBY_AREAS
 };
 
-/* An address is near an area if its distance from the area is at most this. */
+/* An address is near an area if its distance from the area is at most this number of bytes. */
 #define NEARBY_BYTES (1u << 20)
 
 struct nearby {

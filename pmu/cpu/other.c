@@ -2,10 +2,11 @@
 /*
  * The table of known CPU models, and the capabilities of a CPU of such a model. CPUID.0AH and the
  * features were read on real machines (the InstLatx64 collection, July 2026), except in rows whose
- * comment names another core ("as Skylake"). Such a row has the other core's CPUID.0AH, because
- * Linux (arch/x86/events/intel/core.c) treats both performance monitors alike, and features from
- * Intel's "Architecture Instruction Set Extensions Programming Reference". Models and steppings are
- * from scripts/libpfm4-cpus.csv, arch/x86/include/asm/intel-family.h and perfmon's mapfile.csv.
+ * comment names another core ("as Skylake"). In such a row, CPUID.0AH is that of the other core,
+ * because Linux (arch/x86/events/intel/core.c) treats both performance monitors alike, and the
+ * features are from Intel's "Architecture Instruction Set Extensions Programming Reference". Models
+ * and steppings are from scripts/libpfm4-cpus.csv, Linux (arch/x86/include/asm/intel-family.h) and
+ * perfmon's mapfile.csv.
  */
 #include "pmu/cpu/other.h"
 #include "pmu/base/nearest.h"
@@ -16,7 +17,7 @@
 #define MODEL_MAX    0xffu
 #define STEPPING_MAX 0xfu
 
-/* Features that products of a generation can have. Most lists include an earlier list. */
+/* Features that products of a generation can have. Most lists include another list. */
 #define CORE_2       "sse3 ssse3 cx16 "
 #define PENRYN       CORE_2 "sse4_1 "
 #define NEHALEM      PENRYN "sse4_2 popcnt rdtscp "
@@ -49,7 +50,7 @@
 #define BOBCAT     K10 "ssse3 "
 #define JAGUAR     BULLDOZER "bmi1 movbe f16c rdrand "
 #define BULLDOZER  BOBCAT "sse4_1 sse4_2 aes pclmulqdq avx "
-#define PILEDRIVER BULLDOZER "bmi1 fma f16c avx2 bmi2 movbe rdrand " /* to Excavator */
+#define PILEDRIVER BULLDOZER "bmi1 fma f16c avx2 bmi2 movbe rdrand " /* up to Excavator */
 #define ZEN_1      PILEDRIVER "adx sha rdseed clflushopt "
 #define ZEN_2      ZEN_1 "clwb rdpid "
 #define ZEN_3      ZEN_2 "vaes vpclmulqdq "
@@ -62,7 +63,7 @@
 #define V2_CORE     {0x07280202, 0, 0, 0} /* only late steppings report three fixed counters */
 #define V2_PENRYN   {0x07280202, 0, 0, 0x503}
 #define V3_ATOM     {0x07280203, 0, 0, 0x503}
-#define V3_SILVERMONT {0x07280203, 0, 0, 0x4503} /* sets bit 14, which is reserved */
+#define V3_SILVERMONT {0x07280203, 0, 0, 0x4503} /* sets EDX[14], which is reserved */
 #define V3_NEHALEM  {0x07300403, 0x44, 0, 0x603}
 #define V3_WESTMERE {0x07300403, 0x04, 0, 0x603}
 #define V3          {0x07300403, 0, 0, 0x603}
@@ -184,7 +185,7 @@ static const struct cpu_model MODELS[] = {
     INTEL_E("c6", "arrowlake arl", V6_E, GRACEMONT),
     INTEL_P("c5", "arrowlakeh", V6_P, GRACEMONT), /* assumed to equal C6H */
     INTEL_NATIVE("c5", 3, "arrowlakeh", V6_E, GRACEMONT),
-    INTEL_NATIVE("c5", 2, "arrowlakeh", V5_CRESTMONT, GRACEMONT), /* Crestmont at low power */
+    INTEL_NATIVE("c5", 2, "arrowlakeh", V5_CRESTMONT, GRACEMONT), /* low-power Crestmont cores */
     INTEL_P("bd", "lunarlake lnl", V6_P, GRACEMONT),              /* as Arrow Lake */
     INTEL_E("bd", "lunarlake lnl", V6_E, GRACEMONT),
     INTEL_P("cc d5", "pantherlake ptl wildcatlake", V6_P, GRACEMONT),

@@ -21,9 +21,9 @@ struct cpu_model {
     uint8_t stepping_low, stepping_high;
     uint8_t core_type;     /* CORE_TYPE_* on a hybrid; else 0 */
     uint8_t native_model;  /* nonzero only if a machine has two kinds of core of this type */
-    uint8_t alone_count;   /* general counters of a core with one thread; 0: as with two threads */
+    uint8_t alone_count;   /* general counters of a core with one thread; 0: as many as with two */
     struct cpuid_regs pmu; /* CPUID.0AH of an Intel CPU, 8000_0022H of an AMD CPU */
-    struct cpuid_regs counters; /* CPUID.23H, subleaf 1, if the selects have UMASK2 and EQ */
+    struct cpuid_regs counters; /* CPUID.23H, subleaf 1; zeros if selects lack UMASK2 and EQ */
     const char *features;       /* names from pmu/cpu/features.h; null: not known */
 };
 
@@ -31,15 +31,15 @@ struct other_cpu {
     const struct cpu_model *model; /* null: the model is not known, but CPUID was read */
     bool is_read; /* `caps` is from the CPU's own CPUID, not a guess from the model */
     /*
-     * If is_read is false: unknown fields, such as clock and x2apic_id, are 0. `features` has only
-     * FEATURE_HYBRID, _AMD_CORE, _AMD_PREC_RET, _UMASK2 and _EQ. kernel_features has all features
-     * that a product of the model can have, including features that firmware can disable. If the
-     * model's features are not known, kernel_features has every feature.
+     * If is_read is false: unknown fields, such as crystal_hz and x2apic_id, are 0. Of the flags in
+     * `features`, only FEATURE_HYBRID, _AMD_CORE, _AMD_PREC_RET, _UMASK2 and _EQ can be set.
+     * kernel_features contains every feature that any CPU of the model can have, even if firmware
+     * can disable it. If the model's features are not known, kernel_features contains all features.
      */
     struct cpu_caps caps;
 };
 
-/* Whether the CPU's kernel_features are known; if not, kernel_features has every feature. */
+/* Whether the CPU's kernel_features are known; if not, kernel_features contains all features. */
 static inline bool other_cpu_features_known(const struct other_cpu *cpu)
 {
     return cpu->is_read || cpu->model->features;

@@ -2,7 +2,7 @@
 /* Builds page tables for a kernel, and walks the CPU's own page tables. */
 #include "pmu/cpu/page_map.h"
 
-/* Bits of an entry; bits 51:12 are the physical address. */
+/* Bits of a page-table entry; bits 51:12 are the physical address. */
 #define ENTRY_PRESENT    (1ull << 0)
 #define ENTRY_WRITE      (1ull << 1)
 #define ENTRY_USER       (1ull << 2)
@@ -19,7 +19,7 @@
 #define LEVEL_4K   1u
 #define LEVEL_2M   2u
 #define LEVEL_1G   3u
-#define LEVEL_BASE 4u /* one entry covers all pages of the kernel */
+#define LEVEL_BASE 4u /* one entry of this level covers all pages of the kernel */
 
 static unsigned shift_of(unsigned level)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Page tables for a kernel. They map the kernel's own pages, and also everything that the existing
- * page tables map. In the latter pages, the kernel may neither write nor execute, except where
- * page_map_open() permits it. See the Intel SDM vol. 3A "4-Level Paging and 5-Level Paging"; AMD's
- * CPUs work the same way.
+ * page tables map. In the latter pages, the kernel may neither write nor, with NXE, execute, except
+ * where page_map_open() permits it. See the Intel SDM vol. 3A "4-Level Paging and 5-Level Paging";
+ * AMD's CPUs work the same way.
  *
  * These functions access only the existing tables and the memory that the caller provides for
  * tables. They use physical addresses in tables as pointers, which UEFI's identity mapping permits.
@@ -43,7 +43,10 @@ struct page_map {
     bool no_execute; /* IA32_EFER.NXE is set */
 };
 
-/* Starts a map. map->table has map->tables tables, at least one, whose contents are overwritten. */
+/*
+ * Makes an empty map. map->table points to room for map->tables tables, at least one, whose
+ * contents are overwritten.
+ */
 void page_map_start(struct page_map *map);
 
 /*
@@ -54,25 +57,25 @@ void page_map_start(struct page_map *map);
 bool page_map_share(struct page_map *map, const uint64_t *top);
 
 /*
- * Makes shared pages writable if `rights` has PAGE_MAP_WRITE, else executable. Copies the tables
- * above these pages and splits large pages. The range is extended to whole pages. False if a page
- * is not mapped or no table is left.
+ * Makes shared pages writable if `rights` contains PAGE_MAP_WRITE, else executable. Copies the
+ * tables above these pages and splits large pages. The range is extended to whole pages. False if a
+ * page is not mapped or no table is left.
  */
 bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32_t rights);
 
 /*
  * Maps `bytes` at `linear` to `physical`, in pages of page_bytes or, if page_bytes is 0, in the
- * largest pages that fit. The range is within the PAGE_MAP_BYTES that start at PAGE_MAP_BASE.
- * `bytes`, `linear` and `physical` must be multiples of the page size. False if one of the three is
- * not, or if no table is left; some pages may then be mapped already.
+ * largest pages that fit. The range must be within the PAGE_MAP_BYTES that start at PAGE_MAP_BASE.
+ * `bytes`, `linear` and `physical` must be multiples of the page size. False if one of these
+ * conditions is not met or no table is left; some pages may then be mapped already.
  */
 bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint64_t bytes,
                   uint32_t rights, uint32_t page_bytes);
 
 /*
  * The numbers of tables that suffice for one call of page_map_add(), page_map_open() and
- * page_map_share(). The number for page_map_add() suffices only if both addresses are congruent
- * modulo 1 GiB.
+ * page_map_share(). The number for page_map_add() suffices only if `linear` and `physical` are
+ * congruent modulo 1 GiB.
  */
 uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes);
 uint32_t page_map_open_tables(uint64_t bytes);

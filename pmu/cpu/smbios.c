@@ -121,7 +121,7 @@ static void take_structure(struct table table, size_t at, struct smbios *found)
         take_uuid(structure + SYSTEM_UUID, found->uuid, sizeof(found->uuid));
 }
 
-/* The next structure. A structure ends with two zeros, which follow its strings, if any. */
+/* The offset of the next structure. After its strings, if any, a structure ends with two zeros. */
 static size_t next_structure(struct table table, size_t at)
 {
     at += table.at[at + 1];
@@ -130,7 +130,7 @@ static size_t next_structure(struct table table, size_t at)
     return at + 2;
 }
 
-/* Whether a structure with a plausible length starts at `at`. */
+/* Whether a structure of plausible length starts at `at`; false for the end-of-table structure. */
 static bool is_structure(struct table table, size_t at)
 {
     return at + HEAD_BYTES <= table.bytes && table.at[at] != TYPE_END &&

@@ -12,7 +12,7 @@
 
 #define SMBIOS_ENTRY_BYTES_MAX 32u
 
-/* The strings that are used; each may be "". Stored in journals. */
+/* The strings that the program uses; each may be "". Stored in journals. */
 struct smbios {
     char firmware_version[64];
     char maker[64];
@@ -29,13 +29,13 @@ struct smbios_place {
 /*
  * Reads an entry point ("SMBIOS 2.1 (32-bit) Entry Point", "SMBIOS 3.0 (64-bit) Entry Point"). The
  * buffer is as long as the entry point says, but at most SMBIOS_ENTRY_BYTES_MAX. False if the
- * buffer has no entry point, or if the entry point has a wrong checksum or no address of
- * structures.
+ * buffer contains no entry point, or if the entry point's length or checksum is wrong or its
+ * address of the structures is 0.
  */
 bool smbios_entry(const uint8_t *entry, struct smbios_place *place);
 
 /*
- * Fills in all fields. A field is "" if the structures have no value for it. Stops at a structure
+ * Fills in all fields. A field is "" if the structures give no value for it. Stops at a structure
  * or string that exceeds `bytes`. Ignores a UUID whose bytes are all equal.
  */
 void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found);

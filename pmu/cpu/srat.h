@@ -34,7 +34,7 @@ struct srat {
 /*
  * Reads a table in a buffer of `bytes` bytes. If the table is not an SRAT, is longer than the
  * buffer, or has a wrong checksum, returns false and leaves *srat empty. Stops at a structure that
- * exceeds the table or has no length. Only enabled entries are used.
+ * exceeds the table or is shorter than 2 bytes. Ignores disabled entries and persistent memory.
  */
 bool srat_read(const uint8_t *table, size_t bytes, struct srat *srat);
 

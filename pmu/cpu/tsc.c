@@ -19,7 +19,7 @@
 
 /*
  * Models of family 6; a zero ends each list. On Core 2, Bonnell, Silvermont and Airmont, MSR CEH is
- * not MSR_PLATFORM_INFO, or the bus clock is slower than 100 MHz.
+ * not MSR_PLATFORM_INFO, or the bus clock may differ from 100 MHz.
  */
 static const uint8_t WITHOUT_PLATFORM_INFO[] = {0x0f, 0x16, 0x17, 0x1d, 0x1c, 0x26, 0x27, 0x35,
                                                 0x36, 0x37, 0x4a, 0x4d, 0x5a, 0x5d, 0x4c, 0};

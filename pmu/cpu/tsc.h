@@ -28,7 +28,7 @@ enum tsc_source {
  * available source applies:
  * 1. CPUID.15H: the crystal's frequency times the ratio. On Skylake to Comet Lake clients, the leaf
  * lacks the crystal's frequency, which is 24 MHz.
- * 2. The nominal frequency: tsc_nominal_hz(), if CPUID.15H has no ratio (EAX or EBX is 0) and the
+ * 2. The nominal frequency: tsc_nominal_hz(), if CPUID.15H gives no ratio (EAX or EBX is 0) and the
  * measurement agrees within 50 ppm.
  * 3. The measurement.
  * 4. The nominal frequency, even if the conditions of 2 are not met.
@@ -37,7 +37,7 @@ enum tsc_source {
  *
  * From Sandy Bridge to Broadwell, the bus clock can be up to 0.25 % slow. On AMD's CPUs, spread
  * spectrum can slow the clock by 0.25 % or more. The nominal frequency is therefore preferred only
- * if the measurement, which resolves 6 ppm, agrees. If CPUID.15H has a ratio, the TSC does not
+ * if the measurement, which resolves 6 ppm, agrees. If CPUID.15H gives a ratio, the TSC does not
  * derive from the bus clock at all.
  *
  * A source is skipped if its frequency is below TSC_HZ_MIN or above TSC_HZ_MAX. `ratio`, which is
@@ -61,7 +61,7 @@ uint64_t tsc_read_ratio(const struct cpu_caps *caps,
  * frequency: MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else
  * 100 MHz). On AMD CPUs, it is the frequency of P0. The result is 0 if the frequency is not known,
  * for example on Core 2 and the first Atoms: their MSR CEH is not MSR_PLATFORM_INFO, or their bus
- * clock is not 100 MHz.
+ * clock may differ from 100 MHz.
  */
 uint64_t tsc_nominal_hz(const struct cpu_caps *caps, uint64_t ratio);
 
@@ -91,9 +91,9 @@ bool tsc_timer_is_doubtful(uint32_t source, uint64_t nominal_hz, uint64_t hz);
  * is a measurement, the error is the sum of three numbers: the difference between frequency and
  * measurement, the 6 ppm that the measurement resolves, and the 500 ppm by which the timer may be
  * wrong. The 500 ppm are from the "IA-PC HPET (High Precision Event Timers) Specification" 1.0a,
- * 2.2, because the ACPI timer and the HPET share an oscillator. Without a measurement, the error is
- * 500 ppm for a crystal; 5,000 ppm for a bus clock, because of spread spectrum; and 10,000 ppm for
- * CPUID.16H, which is rounded.
+ * section 2.2, because the ACPI timer and the HPET share an oscillator. Without a measurement, the
+ * error is 500 ppm for a crystal; 5,000 ppm for a bus clock, because of spread spectrum; and 10,000
+ * ppm for CPUID.16H, which is rounded.
  */
 uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz);
 

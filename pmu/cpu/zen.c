@@ -9,7 +9,7 @@
 
 enum { LEVEL_NONE, LEVEL_CORE, LEVEL_COMPLEX, LEVEL_DIE, LEVEL_SOCKET };
 
-/* Whether a CPU has the first Zen cores: some AMD models of family 17H, and all Hygon CPUs. */
+/* Whether a CPU has first-generation Zen cores: some AMD models of family 17H, and all Hygons. */
 static bool is_zen_1(const struct cpu_caps *caps)
 {
     return caps->family == FAMILY_HYGON ||
@@ -18,8 +18,9 @@ static bool is_zen_1(const struct cpu_caps *caps)
 
 /*
  * CPUID.80000026H, by subleaf:
- *  EAX 4:0 an extended APIC ID shifted right by this is the number of the unit at this level
- *  ECX 15:8 level
+ *  EAX: bits 4:0: an extended APIC ID shifted right by this number is the number of the unit at
+ *       this level
+ *  ECX: bits 15:8: level
  */
 static void read_levels(cpuid_read *cpuid, uint32_t in_package, struct zen_place *place)
 {
@@ -96,9 +97,10 @@ void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place 
 }
 
 /*
- * Families and models are those of Linux, arch/x86/kernel/cpu/amd.c. Bergamo and Siena (19H, A0H
- * on) and Turin Dense (1AH, 10H on) have only dense cores. Phoenix 2 and Hawk Point 2 (19H, 78H
- * on), Strix Point (1AH, 20H on) and Krackan Point (1AH, 60H on) have both dense and other cores.
+ * The families and models are those of Linux, arch/x86/kernel/cpu/amd.c. Bergamo and Siena (family
+ * 19H, models A0H to AFH) and Turin Dense (1AH, 10H to 1FH) have only dense cores. Phoenix 2 and
+ * Hawk Point 2 (19H, 78H to 7FH), Strix Point (1AH, 20H to 2FH) and Krackan Point (1AH, 60H to 6FH)
+ * have both dense and other cores.
  */
 static const struct name {
     uint8_t family, first, last;

@@ -28,8 +28,8 @@
  * The FIXED and ARCH events are in Intel SDM vol. 3B, "Fixed-Function Performance Counters" and
  * "Pre-defined Architectural Performance Events". The CORE events are in Intel perfmon's lists for
  * Skylake and later; the field "Counter" of these lists gives the counters that can count an event.
- * select_on() has the selects of these events on other cores. perf defines the encodings of fixed
- * counters (event 00, unit masks 01 to 03).
+ * select_on() gives the selects of these events on other cores. perf defines the encodings of fixed
+ * counters (event 00H, unit masks 01H to 03H).
  */
 const struct event EVENTS[] = {
     FIXED(0, "INST_RETIRED.ANY", 0x00, 0x01, DECLARED_INSTRUCTIONS, UNIT_COUNT),
@@ -61,7 +61,7 @@ _Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_BUILTIN_MAX, "EVENTS
 
 /*
  * AMD's PPRs for family 17H, 19H and 1AH, chapter "Core Performance Monitor Counters". Loads and
- * stores are counted when they are dispatched, which includes mispredicted paths.
+ * stores are counted when they are dispatched, including those on mispredicted paths.
  */
 static const struct event AMD_EVENTS[] = {
     AMD("RETIRED_INSTRUCTIONS", 0xc0, DECLARED_INSTRUCTIONS, UNIT_COUNT),
@@ -239,10 +239,11 @@ static const struct event *builtin_of(uint64_t select, const struct cpu_caps *ca
 }
 
 /*
- * Event 3C/01 has other names and counts other clocks on some models: 133 MHz on Nehalem and
- * Westmere, 100 MHz from Sandy Bridge to Broadwell, the crystal clock from Skylake to Rocket Lake,
- * and the bus clock on Bonnell (Intel perfmon) and Core 2 (libpfm4, intel_core_events.h). The clock
- * on Goldmont and Knights Landing is not documented, so these models keep the architectural unit.
+ * Event 3CH with unit mask 01H has other names and counts other clocks on some models: 133 MHz on
+ * Nehalem and Westmere, 100 MHz from Sandy Bridge to Broadwell, the crystal clock from Skylake to
+ * Rocket Lake, and the bus clock on Bonnell (Intel perfmon) and Core 2 (libpfm4,
+ * intel_core_events.h). The clock on Goldmont and Knights Landing is not documented, so these
+ * models keep the architectural unit.
  */
 static const uint8_t SANDY_BRIDGE_TO_ROCKET_LAKE[] = {
     0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e,

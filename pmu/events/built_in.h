@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The built-in events, which need no event table. On Intel, these are the events of the fixed
- * counters, the architectural events, and retired loads, stores and taken branches on cores that
+ * The built-in events, which need no event table. On Intel, these are the events of fixed counters
+ * 0 to 2, architectural events 0 to 6, and retired loads, stores and taken branches on cores that
  * count these as instructions; their names are those of Intel perfmon. On AMD, these are ten
  * events, named after their titles in AMD's PPRs.
  */
@@ -12,7 +12,7 @@
 #include "pmu/counters/event.h"
 #include "pmu/base/status.h"
 
-/* Unhalted Reference Cycles: event 3CH, unit mask 01H. Its clock depends on the kind of core. */
+/* Unhalted Reference Cycles: event 3CH, unit mask 01H. Its clock depends on the CPU model. */
 #define EVENT_CLOCK 0x013cu
 
 /*
@@ -22,7 +22,10 @@
 #define EVENT_AMD_CYCLES    0x76u
 #define EVENT_AMD_REFERENCE 0x100000120ull
 
-/* UNIT_BUS_CYCLES if EVENT_CLOCK counts the bus or crystal clock, else UNIT_REFERENCE_CYCLES. */
+/*
+ * UNIT_BUS_CYCLES if EVENT_CLOCK is known to count the bus or crystal clock on this CPU, else
+ * UNIT_REFERENCE_CYCLES.
+ */
 uint8_t event_clock_unit(const struct cpu_caps *caps);
 
 /*
@@ -32,7 +35,7 @@ uint8_t event_clock_unit(const struct cpu_caps *caps);
 extern const struct event EVENTS[];
 extern const unsigned EVENTS_COUNT;
 #define EVENTS_BUILTIN_MAX 16u
-#define EVENTS_ANCHORS     2u /* instructions and core cycles, on Intel's fixed counters */
+#define EVENTS_ANCHORS     2u /* instructions and core cycles; on Intel, on fixed counters */
 
 /*
  * The built-in events of a vendor (enum cpu_vendor), and their number. AMD has a list of its own;

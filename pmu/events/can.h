@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks whether a CPU has what an event needs. Part of pmu/events/find.c. */
+/* Checks whether a CPU has what an event needs. Only for find.c and built_in.c of this folder. */
 #ifndef BARECOUNT_PMU_EVENTS_CAN_H
 #define BARECOUNT_PMU_EVENTS_CAN_H
 
@@ -12,10 +12,11 @@
 enum status event_counts_at_all(const struct cpu_caps *caps);
 
 /*
- * Whether a CPU can count an event. event->arch and event->declared need not be set. Removes from
- * the event the counters that the CPU lacks (fixed, fixed_only, counters), and on AMD those that
- * cannot count it. If the event needs merged counters, sets EVENT_MERGED, EVENT_ALONE and the extra
- * register. Writes to `more` the details that belong at the end of the status's sentence.
+ * Whether a CPU can count an event. event->arch and event->declared need not be set. Removes the
+ * event's fixed counter if the CPU lacks it. Sets fixed_only if no general counter can count the
+ * event. On AMD, restricts `counters` to those that can count the event; if the event needs merged
+ * counters, sets EVENT_MERGED, EVENT_ALONE and the extra register. Writes to `more` the details
+ * that belong at the end of the status's sentence.
  */
 enum status event_can_be_counted(struct event *event, const struct cpu_caps *caps,
                                  struct out *more);

@@ -54,9 +54,9 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 }
 
 /*
- * UMASK2 (on AMD, bits 11:8 of the event number) is added to the leaf's number. The input ECX has
- * the core type in bits 31:24, the kind of unit in 23:16, and the unit mask and event in 15:0. The
- * leaf sets bit 0 of EAX if there is a rule.
+ * UMASK2 (on AMD, bits 11:8 of the event number) is added to the leaf's number. The input ECX
+ * contains the core type in bits 31:24, the kind of unit in bits 23:16, and the unit mask and event
+ * in bits 15:0. The leaf sets bit 0 of EAX if there is a rule.
  */
 static bool has_rule(const struct emulation *emulation, const struct cpu_caps *caps, unsigned kind,
                      uint64_t select)
@@ -77,7 +77,7 @@ bool emulation_counts(const struct emulation *emulation, const struct cpu_caps *
 
     if (emulation->rules == 0 || event->fixed_only)
         return true;
-    if (event->scope == SCOPE_UNCORE && kind == 0) /* clocks and energy have no select */
+    if (event->scope == SCOPE_UNCORE && kind == 0) /* such kinds, like clocks, need no rule */
         return true;
     return has_rule(emulation, caps, kind, event->select) &&
            (!event_second(event) || has_rule(emulation, caps, kind, event_second(event)));

@@ -158,7 +158,7 @@ static enum status add_umask(struct finder *f, const struct event_entry *other,
     return STATUS_OK;
 }
 
-/* perf's offcore_rsp does not name a register. The second offcore event (BBH, 2BH) uses 1A7H. */
+/* perf's offcore_rsp names no register. The second offcore event (BBH, 2BH) uses MSR 1A7H. */
 static uint32_t extra_register(const struct finder *f, uint64_t select)
 {
     uint64_t number = select_get(f->layout, SELECT_EVENT, select);

@@ -12,7 +12,7 @@
 #define EVENT_WHY_BYTES 480u /* room for any sentence of event_find() */
 
 /*
- * Resolves `text`, in any form of pmu/events/text.h, for a CPU. Names are searched in the tables
+ * Resolves `text`, in any form of pmu/events/text.h, for a CPU. Names are looked up in the tables
  * first, then among the built-in events.
  *
  * `rings` is RING_OS, RING_USR or both; it applies to a text without :u and :k.

@@ -91,7 +91,7 @@ static void ignore(void *context, uint32_t line, const char *sentence)
     (void)sentence;
 }
 
-/* Whether a name is a plain file name, without folders, drives or wildcards. */
+/* Whether a name is that of a .csv file, without folders, drives or wildcards. */
 static bool is_file_name(struct piece name)
 {
     for (size_t i = 0; i < name.size; i++) {

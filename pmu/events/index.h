@@ -6,7 +6,7 @@
  *   # file,vendor,family,models,steppings,core_type
  *   skx.csv,GenuineIntel,6,55,0-4,
  *
- * Numbers are hexadecimal. A field may hold several numbers or ranges, separated by blanks. The
+ * Numbers are hexadecimal. A field may contain several numbers or ranges, separated by blanks. The
  * core type is 'core' or 'atom'; a native model ID may follow it, as in 'core:3'. An empty field
  * matches any CPU. The first matching line applies. A Hygon CPU is treated as AMD's family 17H,
  * model 1.
@@ -22,7 +22,7 @@ enum { FOR_VENDOR, FOR_FAMILY, FOR_MODELS, FOR_STEPPINGS, FOR_CORE_TYPE, FOR_FIE
 
 /*
  * Whether the fields match a CPU. MATCH_WRONG: a field is malformed, which is reported. A CPU
- * whose CPUID has no core type is a 'core'.
+ * whose CPUID gives no core type is a 'core'.
  */
 enum event_match { MATCH_NO, MATCH_YES, MATCH_WRONG };
 enum event_match event_lines_match(const struct event_lines *lines,

@@ -11,9 +11,9 @@
 #include "pmu/counters/event.h"
 
 /*
- * An event of a fixed counter gets the encoding of the same event on general counters (C0H, 3CH).
- * If general counters have no such event, the event gets perf's own encoding (event 0, unit mask 3
- * or 4).
+ * The select of an event. The events of fixed counters 0 and 1 get the encodings of the same events
+ * on general counters (C0H, 3CH). The events of other fixed counters get perf's own encodings
+ * (event 0, unit mask 3 or higher).
  */
 uint64_t perf_config(const struct event *event);
 

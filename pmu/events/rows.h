@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses a row of an event table in one of its two forms. Part of pmu/events/table.c. */
+/* Parses a row of an event table in one of its two forms. Implemented in pmu/events/table.c. */
 #ifndef BARECOUNT_PMU_EVENTS_ROWS_H
 #define BARECOUNT_PMU_EVENTS_ROWS_H
 

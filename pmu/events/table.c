@@ -56,8 +56,8 @@ void event_entry_describe(const struct event_entry *entry, struct out *out)
 }
 
 /*
- * Handles the line of column names, or reports the line that is in its place. False if the line
- * must be parsed as something else.
+ * Handles the line of column names, or reports an error if another line is in its place. False if
+ * the line must be parsed as something else.
  */
 static bool take_names(struct reader *r, struct piece line)
 {
@@ -442,7 +442,10 @@ static const struct attribute *find_attribute(struct piece word)
     return 0;
 }
 
-/* Applies an attribute to the entry; false if its value is out of range. */
+/*
+ * Applies an attribute to the entry; false if the attribute's value is out of range, or if it is a
+ * second extra register.
+ */
 static bool apply(const struct attribute *attribute, uint64_t value,
                   const struct select_layout *layout, struct event_entry *entry)
 {

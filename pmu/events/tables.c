@@ -10,7 +10,7 @@
 #define OWN_FILES_MAX   16u
 #define FILE_BYTES_MAX  (8u << 20)
 #define ERRORS_MAX      8u  /* per file */
-#define KIND_ERRORS     12u /* for all files */
+#define KIND_ERRORS     12u /* for all files of a kind of CPU */
 #define SENTENCE_BYTES  192u
 #define OWN_NAMES_BYTES 96u
 
@@ -24,7 +24,7 @@ struct kind {
     uint32_t vendor, family, model, stepping, core;
     unsigned errors;
     struct table_source source;
-    char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* repeated on each request */
+    char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* reported again on each request */
 };
 
 /* The file whose errors are being reported. */
@@ -133,7 +133,7 @@ static bool make_room(const struct tables_port *port, struct event_tables *table
     return true;
 }
 
-/* Whether the first line says what the file was made from; in a user's own file, it does not. */
+/* Whether the first line says what the file was made from, which a user's own file does not say. */
 static bool is_made(struct text text)
 {
     static const char MADE_FROM[] = "made from ";
@@ -212,7 +212,7 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
     if (!place->port->list(add_own_file, &own))
         add_error(place, 0, place->port->error());
     if (own.index.size == 0 && own.count > 0)
-        add_error(place, 0, "there is no index.csv, so no CPU's table is known");
+        add_error(place, 0, "there is no index.csv, so only event files of your own are read");
     if (own.left_out > 0)
         add_error(place, 0, "more than 16 files of your own; the others are left out");
     for (unsigned i = 0; i < own.count; i++)

@@ -8,7 +8,7 @@
 /* Access to the folder. All calls must use the same folder, because its contents are cached. */
 struct tables_port {
     const char *folder;                /* the folder's name in error messages */
-    char separator;                    /* stands between folder and file name */
+    char separator;                    /* between folder and file name */
     void *(*memory)(size_t bytes);     /* null if memory runs out; the memory is never freed */
     int64_t (*size)(const char *name); /* size of a file; -1: no such file */
     int64_t (*read)(const char *name, void *to, size_t size);
@@ -19,12 +19,12 @@ struct tables_port {
 
 struct table_source {
     struct event_tables tables;
-    char file[48]; /* the table in the folder; "" if the index has none for the CPU */
+    char file[48]; /* the table in the folder; "" if the index lists none for the CPU */
 };
 
 /*
  * The events of a CPU: its table and the user's own files, read once for each kind of CPU. Each
- * call passes all errors in these files to say(context, sentence), with file name and line.
+ * call passes the errors in these files to say(context, sentence), with file name and line.
  */
 const struct table_source *tables_of(const struct tables_port *port, const struct cpu_caps *caps,
                                      void (*say)(void *context, const char *sentence),

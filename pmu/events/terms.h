@@ -16,7 +16,7 @@
 
 #define EVENT_TERM_OTHERS 3u
 
-/* A term. The file that has the table of terms defines the meaning of `what` and `which`. */
+/* A term. The file that contains the table of terms defines the meaning of `what` and `which`. */
 struct event_term {
     const char *word;
     const char *other[EVENT_TERM_OTHERS]; /* other names of the term, in libpfm4 and perfmon */

@@ -373,7 +373,8 @@ static bool parse_slashes(struct parser *p, struct piece text)
         if (!take_slash_item(p, piece_cut(rest, ',', &rest)))
             return false;
     if (p->request->given & p->layout->field[SELECT_EVENT]) {
-        if (p->request->parts > 0 && !part->is_number) /* with event=, a word must be a term */
+        /* event= already gives the event, so a bare name here can only be an unknown term. */
+        if (p->request->parts > 0 && !part->is_number)
             return take_term(p, part->name);
         part->is_number = true;
         p->request->parts = 1;
@@ -425,7 +426,7 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
     return ok ? STATUS_OK : STATUS_EVENT_SYNTAX;
 }
 
-#define SHOWN_BYTES_MAX 64u /* of a text in a sentence */
+#define SHOWN_BYTES_MAX 64u /* of a text that a sentence shows */
 #define CUT_BYTES       9u  /* '~' and a checksum */
 
 void event_put_name(struct piece text, struct event *event)

@@ -64,8 +64,8 @@ void event_put_name(struct piece text, struct event *event);
 void event_rename(struct piece name, struct event *event);
 
 /*
- * The event's name in the tables, even if the plan has its own name. In an older journal, the
- * result may be the tail of a truncated name.
+ * The event's name in the tables or, if event_rename() had no room to keep it, the plan's own name.
+ * In an older journal, the result may be the tail of a truncated name.
  */
 const char *event_table_name(const struct event *event);
 

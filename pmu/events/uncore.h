@@ -3,9 +3,10 @@
  * Resolves a name in a plan to an uncore event (pmu/uncore/uncore.h):
  *
  *   dram_read_bytes                          a built-in name: pmu/uncore/names.h
- *   UNC_CBO_CACHE_LOOKUP.READ_MESI:cmask=2   a name in a table row with a unit; ':' for '.';
- *                                            modifiers edge, inv, cmask= (also thresh=, c=, t=, i,
- *                                            e), occ_rst and match= (Nehalem), each once
+ *   UNC_CBO_CACHE_LOOKUP.READ_MESI:cmask=2   a name in a table row with a unit; ':' may stand for
+ *                                            '.'; modifiers edge, inv, cmask= (also thresh=, c=,
+ *                                            t=, i, e), occ_rst and match= (Nehalem), and filters
+ *                                            such as filter0= (servers), each once
  *   UNC_M_CAS_COUNT.RD|UNC_M_CAS_COUNT.WR    ORed unit masks
  *   uncore_cha/event=0x34,umask=0x11/        perf's terms for a kind of unit
  */

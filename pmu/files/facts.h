@@ -7,7 +7,7 @@
 
 #define FACT_BYTES 240u
 
-/* Gets one line. An empty name continues the previous line. A name such as "! TSC" is a warning. */
+/* Gets one line. An empty name continues the previous line. A name like "! TSC" marks a warning. */
 typedef void take_fact(void *context, const char *name, const char *value);
 
 /* Describes the machine: maker, firmware or Linux, CPU, TSC, PMU. `caps` may be null. */

@@ -10,7 +10,8 @@
  * - 0f1e2d3c: the id of the transfer, which is the CRC-32 of its table of contents without "end"
  * - 2: the number of the file, from 1; 0 is the table of contents
  * - 0001a: the number of the line within its file, from 0
- * - base64 (RFC 4648, section 4) of 36 bytes, or fewer in a file's last line
+ * - base64 (RFC 4648, section 4) of 36 bytes; fewer in the table of contents and in a file's last
+ *   line
  * - 89abcdef: CRC-32 (pmu/base/bytes.h) of everything before its colon
  *
  * Files are compressed (pmu/base/deflate.h) in a way that keeps the beginning of a file readable
@@ -20,9 +21,9 @@
  * In the table of contents, line 0 is "run NUMBER JOURNAL-ID FILES", and line k is "NAME BYTES
  * CRC-32" of file k. BYTES is the compressed size; CRC-32 is that of the original file. When all
  * files are sent, the line "end" follows. The table is sent before the first file and again after
- * each file, so that the names of the files are known even if most of its lines are lost. A line
- * has at most 79 columns. Ids, checksums and line numbers are hexadecimal with a fixed width; other
- * numbers are decimal.
+ * each file, so that the names of the files are known even if most lines of the table are lost. A
+ * line has at most 79 columns. Ids, checksums, and the numbers of files and lines are hexadecimal
+ * with a fixed width; other numbers are decimal.
  */
 #ifndef BARECOUNT_PMU_FILES_FRAMES_H
 #define BARECOUNT_PMU_FILES_FRAMES_H
@@ -34,7 +35,7 @@
 #define FRAME_LINE_BYTES    80u /* 79 columns and the terminating zero */
 #define FRAME_NAME_BYTES    16u
 #define FRAMES_FILES_MAX    15u
-#define FRAMES_LINES_MAX    0x100000u /* per file: five digits */
+#define FRAMES_LINES_MAX    0x100000u /* lines of a file; their numbers have 5 hexadecimal digits */
 #define FRAMES_BYTES_MAX    ((size_t)FRAMES_LINES_MAX * FRAME_PAYLOAD_BYTES)
 
 struct frames {
@@ -63,10 +64,10 @@ size_t frames_deflated(struct deflate *work, const void *bytes, size_t count, si
  */
 bool frames_add(struct frames *frames, const char *name, size_t deflated, uint32_t crc32);
 
-/* The number of lines that a number of bytes needs. */
+/* The number of lines for a file whose compressed size is `count` bytes. */
 uint32_t frames_lines_of(size_t count);
 
-/* The number of all lines, including each repetition of the table of contents. */
+/* The number of all lines of a transfer, including each repetition of the table of contents. */
 uint32_t frames_lines(const struct frames *frames);
 
 /*

@@ -35,7 +35,7 @@ void html_limit(struct html *html, uint64_t limit);
 struct out *html_piece(struct html *html);
 
 /*
- * If a list was cut short, writes how many entries are missing, and which file has all of them.
+ * If a list was cut short, writes how many entries are missing, and which file contains them all.
  * `what` is the word for one entry.
  */
 void html_put_left_out(struct html *html, const char *what, const char *file);

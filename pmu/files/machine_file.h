@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * machine.txt: what CPUID, registers, the firmware's tables and PCI say about a machine, so that
- * tests can imitate it. docs/machine-file.md has the grammar, and says what is never in the file.
+ * tests can imitate it. docs/machine-file.md defines the grammar, and lists what the file never
+ * contains.
  */
 #ifndef BARECOUNT_PMU_FILES_MACHINE_FILE_H
 #define BARECOUNT_PMU_FILES_MACHINE_FILE_H
@@ -20,7 +21,7 @@ struct machine_leaf {
     struct cpuid_regs regs;
 };
 struct machine_leaves {
-    uint32_t count, lost; /* lost: did not fit */
+    uint32_t count, lost; /* lost: number of leaves that did not fit */
     struct machine_leaf leaf[MACHINE_LEAVES_MAX];
 };
 
@@ -73,7 +74,7 @@ struct machine_pci {
 };
 void machine_file_pci(const struct machine_pci *pci, struct out *out);
 
-/* Writes an ACPI table: its name and, if a run uses the table, its contents. */
+/* Writes an ACPI table: its name, size, revision and, if a run uses the table, its contents. */
 void machine_file_acpi(const uint8_t *table, uint32_t bytes, struct out *out);
 
 /*
@@ -86,12 +87,12 @@ void machine_file_uncore(unsigned number, const struct machine_reads *uncore, st
 
 /*
  * Renders the file from a journal's RECORD_MACHINE texts, and adds the file's last line unless the
- * run was cut off. Writes nothing if the journal has no such texts. False: output was lost. Flushes
- * `out`.
+ * run was cut off. Writes nothing if the journal contains no such texts. False: output was lost.
+ * Flushes `out`.
  */
 bool render_machine_txt(const struct render *render, struct out *out);
 
-/* Whether the journal has RECORD_MACHINE texts. */
+/* Whether the journal contains RECORD_MACHINE texts. */
 bool render_has_machine(const struct render *render);
 
 #endif

@@ -63,7 +63,7 @@ static void say_word(struct piece word, struct out *out)
         piece_put(value, out);
 }
 
-/* Writes the words of `param` that are sizes, or all others. */
+/* Writes the words of `param` that give a size (`sizes` is true), or all other words. */
 static void say_words(const struct known_kernel *kernel, bool sizes, struct out *out)
 {
     struct piece rest = piece_of(kernel->param), behind;

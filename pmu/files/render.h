@@ -57,14 +57,14 @@ struct run_sum {
     struct sum_values values;
 };
 
-/* 6 KiB: the stack has room for only one such structure. */
+/* 5 KiB: the stack has room for only one such structure. */
 struct run_sums {
     unsigned count;
     bool more; /* the run has more than SUMS_MAX sums */
     struct run_sum of[SUMS_MAX];
 };
 
-/* Finds the sums that at least one result of the run has. The sums point into the journal. */
+/* Finds the sums that at least one result of the run allows. The sums point into the journal. */
 void render_sums(const struct render *render, struct run_sums *sums);
 
 /* Writes "A + B = C: agrees 24 times", or where and by how much the sum differs. */
@@ -91,7 +91,7 @@ bool render_cut_off(const struct render *render, struct cut_off *cut);
 void render_phase_name(const struct phase *phase, struct out *out);
 void render_phase_words(const struct phase *phase, struct out *out);
 
-/* Writes "the run was cut off while CPU 1 ran probe (probe.bin)", or "... while parking CPU 1". */
+/* Writes "the run was cut off while CPU 1 ran probe (probe.bin)", or "... while parking CPUs". */
 void render_cut_off_words(const struct cut_off *cut, struct out *out);
 
 /*

@@ -133,7 +133,7 @@ static void put_words(struct json *json, const struct view *view, const struct e
         json_text(json, "erratum", erratum->sentence);
 }
 
-/* Writes the counters of each pass, and their counts of the empty window. */
+/* Writes the counters of each pass, and their counts in the empty window. */
 static void put_passes(struct json *json, const struct view *view)
 {
     const struct schedule *schedule = view->schedule;
@@ -177,7 +177,7 @@ static void put_passes(struct json *json, const struct view *view)
         json_text(json, "iret_counted", view->iret_usr ? "usr" : "os");
 }
 
-/* Writes the results of the counter test. The array "failed" has the counters that failed. */
+/* Writes the results of the counter test. The array "failed" lists the counters that failed. */
 static void put_tests(struct json *json, const struct counter_tests *tests)
 {
     char text[REASON_BYTES];
@@ -207,7 +207,7 @@ static void put_tests(struct json *json, const struct counter_tests *tests)
  * from core and reference cycles and from "base_mhz", the time stamp's frequency. "nominal_mhz" is
  * the base frequency according to CPUID.16H or tsc_nominal_hz(). "reference_mhz" and "core_mhz" are
  * the frequencies of IA32_MPERF and IA32_APERF during its noise measurements; these two are left
- * out if the CPU has CPU_MPERF_DIFFERS.
+ * out if the flag CPU_MPERF_DIFFERS is set.
  */
 static void put_clock(struct json *json, const struct view *view, const struct clock *clock)
 {
@@ -353,7 +353,7 @@ void render_json_state(struct json *json, const struct cpu_state *state)
         put_item(json, state->cpu, &state->item[i]);
 }
 
-#define STEP_ONE (1ull << 32) /* of energy: 1 uJ */
+#define STEP_ONE (1ull << 32) /* an energy step of 1 uJ */
 
 static void put_group(struct json *json, const struct uncore_record_group *group,
                       const struct uncore_error *error)

@@ -347,7 +347,7 @@ static void put_buffer(struct json *json, const struct result *result)
 
 void render_json_buffers(const struct render *render, struct json *json)
 {
-    static uint64_t last[VIEW_CPUS_MAX]; /* each CPU's last buffer */
+    static uint64_t last[VIEW_CPUS_MAX]; /* for each CPU, the address of its last buffer */
     struct reading reading = reading_start(render);
     const struct result *result;
 

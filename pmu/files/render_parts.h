@@ -13,7 +13,7 @@ struct reading {
     struct journal_cursor cursor;
     struct view view;            /* covers all records read so far */
     const struct result *result; /* the last record if rows can be made from it, otherwise null */
-    struct result cut_off;       /* the made-up result of an interrupted kernel */
+    struct result cut_off;       /* for an interrupted kernel: a result without samples */
     bool is_cut_off;
 };
 
@@ -23,8 +23,8 @@ struct reading reading_start(const struct render *render);
 const struct journal_head *reading_next(struct reading *reading);
 
 /*
- * The next result that can be made into rows; null at the end. In an interrupted run, the last
- * result is that of the interrupted kernel, with STATUS_CUT_OFF.
+ * The next result from which rows can be made; null at the end. If the run was cut off in a kernel,
+ * the last result is that of this kernel, with STATUS_CUT_OFF.
  */
 const struct result *reading_next_result(struct reading *reading);
 
@@ -36,10 +36,10 @@ void render_run_id(const struct run_record *run, uint64_t journal_id, struct out
 /* The text of a note of this kind; null for other records. */
 const char *render_note(const struct journal_head *head, uint32_t kind);
 
-/* Makes all rows of the last result. The rows are valid until this function is called again. */
+/* Makes all rows of a result. The rows are valid until this function is called again. */
 const struct rows *reading_rows(const struct reading *reading, const struct result *result);
 
-/* The beginning of a run. */
+/* The first records of a run. */
 struct beginning {
     const struct run_record *run; /* null: there is none */
     const struct cpu_record *cpu; /* the first CPU's record; null: there is none */
@@ -49,12 +49,13 @@ struct beginning {
 struct beginning render_beginning(const struct render *render);
 
 /*
- * The frequency of a row's counter during the kernel. 0 if the frequency is not known, if the
- * counter failed, or if there are too few reference cycles.
+ * The frequency of a row's counter during the kernel. 0 if the row counts neither core cycles nor
+ * ticks at the time stamp's rate, if the frequency is not known, if the counter failed, or if there
+ * are too few reference cycles.
  */
 uint64_t render_khz(const struct view *view, const struct result *result, const struct row *row);
 
-/* The array `buffers`: an object for each buffer of a CPU. */
+/* Writes the array "buffers" of run.json: an object for each buffer of a CPU. */
 void render_json_buffers(const struct render *render, struct json *json);
 
 /* The view's CPU, for run.json's "cpus": identity, PMU, passes, calibration, clock. */

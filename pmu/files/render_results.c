@@ -86,7 +86,7 @@ static void put_value(struct out *out, const struct msr_result *msr)
 
 /*
  * Writes the encoding in the form that perf accepts: the event fields of IA32_PERFEVTSELx, or the
- * uncore unit and its select.
+ * uncore unit and its select. An extra MSR and its value follow.
  */
 static void put_encoding(const struct row *row, struct out *out)
 {
@@ -236,8 +236,8 @@ static void put_noisy_by(const struct row *row, struct out *out)
 }
 
 /*
- * The register has the uncore's clock in steps of nominally 100 MHz. A slower bus clock is not
- * taken into account.
+ * MSR_UNCORE_PERF_STATUS gives the uncore's clock in steps of nominally 100 MHz. A slower bus clock
+ * is not taken into account.
  */
 static void put_uncore_clock(const struct result *result, struct out *out)
 {

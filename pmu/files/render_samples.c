@@ -16,8 +16,9 @@
 #define HZ_OF_THOUSANDTHS 1000000u
 
 /*
- * Writes the reference cycles, and the core cycles per reference cycle. The quotient is left out if
- * the two counters count different rings, or if the steps of the reference clock distort it.
+ * Writes the reference cycles, and the core cycles per reference cycle. Leaves out what the pass
+ * does not count, and counts of a failed counter. The quotient is also left out if the two counters
+ * count different rings, or if the steps of the reference clock distort it.
  */
 static void put_cycles(const struct view *view, const struct sample *sample, struct out *out)
 {

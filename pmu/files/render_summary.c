@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes the frame of summary.html, and facts about the whole run. */
+/* Writes summary.html, except for its tables, drawings and list of faults. */
 #include "pmu/base/text.h"
 #include "pmu/events/emulation.h"
 #include "pmu/files/facts.h"
@@ -122,7 +122,7 @@ static void put_verdict(struct summary *summary)
         render_how_cut_off(summary->render, &words);
         out_text(out, "<p class=\"bad\">");
         html_escape(out, out_end(&words));
-        out_text(out, ": this is what was finished until then.</p>\n");
+        out_text(out, ": this page has what was finished before that.</p>\n");
     }
     put_origin(out, run, &end, is_complete);
     if (run->emulated)
@@ -233,7 +233,7 @@ static void put_run(struct summary *summary)
         &summary->html,
         "<p class=\"small\">Made by barecount from journal.bin. All rows are in results.csv, "
         "all samples in samples.csv, everything about the machine in run.json; "
-        "summary.txt has what the console showed.</p>\n</body>\n</html>\n");
+        "summary.txt repeats what the console showed.</p>\n</body>\n</html>\n");
 }
 
 bool render_summary_html(const struct render *render, struct out *out)

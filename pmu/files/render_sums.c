@@ -3,7 +3,7 @@
 #include "pmu/files/param.h"
 #include "pmu/files/render_parts.h"
 
-#define SHOWN_MAX 8u /* results in which a sum differs; further ones are only counted */
+#define SHOWN_MAX 8u /* how many of the results in which a sum differs are listed in run.json */
 
 /* A sum's entry in the run, or null if there is no room for it. */
 static struct run_sum *entry_of(struct run_sums *sums, const struct sum *sum)

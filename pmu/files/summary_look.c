@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects the contents of summary.html in one pass over the journal. */
+/* Collects the contents of summary.html by reading the journal once. */
 #include "pmu/base/text.h"
 #include "pmu/files/summary_parts.h"
 #include "pmu/verdicts/differs.h"
@@ -49,8 +49,8 @@ static uint64_t bytes_of_n(const struct known_kernel *kernel)
 }
 
 /*
- * The time, computed from core cycles or, if that is impossible, from the time stamp's ticks. 0 if
- * both are impossible.
+ * A result's median time in thousandths of a nanosecond, computed from core cycles or, if that is
+ * impossible, from ticks of the time stamp's rate. 0 if both are impossible.
  */
 static uint64_t ns_milli(const struct rows *rows)
 {

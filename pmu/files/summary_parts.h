@@ -9,15 +9,15 @@
 #include "pmu/verdicts/faults.h"
 
 #define SUMMARY_TYPES     4u  /* core types with a table; CPUs of further types are in no table */
-#define SUMMARY_PAIR_CPUS 16u /* in a matrix */
+#define SUMMARY_PAIR_CPUS 16u /* CPUs in a matrix of pairs */
 #define SUMMARY_NO_CPU    0xffffffffu
 
-/* A kernel on the CPUs of a core type. */
+/* The results of a kernel on the CPUs of a core type. */
 struct summary_cell {
     uint32_t cpus, failing;     /* CPUs that ran the kernel; CPUs with a failed row */
-    int64_t low, high;          /* medians of cycles in thousandths */
+    int64_t low, high;          /* medians of cycles or ticks, in thousandths */
     uint32_t low_cpu, high_cpu; /* the CPUs with `low` and `high`; SUMMARY_NO_CPU: none */
-    /* Values of the type's first CPU, in thousandths; 0: not known, wrongly counted, or cold. */
+    /* Values of the type's first CPU, in thousandths; 0: not known, failed, or cold. */
     uint64_t latency; /* cycles per load */
     uint64_t rate;    /* GB/s */
 };
@@ -30,7 +30,7 @@ struct summary_cpu {
     struct clock clock;
 };
 
-/* Too large (600 KiB) for a stack. */
+/* Too large (400 KiB) for a stack. */
 struct summary {
     const struct render *render;
     const struct run_record *run;
@@ -47,9 +47,9 @@ struct summary {
     } type[SUMMARY_TYPES];
     struct summary_cell cell[SUMMARY_TYPES][KERNELS_MAX];
     struct summary_cpu cpu[VIEW_CPUS_MAX];
-    unsigned cpus;                 /* with results */
-    unsigned drawings;             /* drawings written */
-    struct faults failed, missing; /* faults of failed rows; faults of unavailable rows */
+    unsigned cpus;                 /* number of CPUs with results */
+    unsigned drawings;             /* number of drawings written so far */
+    struct faults failed, missing; /* of failed rows; of unavailable rows and rows with noisy_by */
     struct html html;
 };
 

@@ -11,7 +11,7 @@
 #define SERIES_MAX       8u /* series in one drawing; more series go into the next drawing */
 #define NO_SERIES        SERIES_MAX
 #define LABEL_BYTES      160u
-#define LOG_ONE          1024u /* the logarithm of 2 */
+#define LOG_ONE          1024u /* the logarithm of 2 in fixed point */
 #define TICKS_MAX        7u
 #define PIECE_POINTS     200u  /* points in a path, each of at most 20 bytes */
 #define FIGURE_BYTES     8192u /* the maximum size of a drawing without its lines */
@@ -30,7 +30,7 @@ static const struct sweep {
     {"bandwidth", "Bandwidth", "GB/s (10&#8313; bytes a second)", true},
 };
 
-/* Too large (10 KiB) for a stack. */
+/* 3 KiB: draw() keeps it off the stack. */
 struct figure {
     const struct sweep *sweep;
     unsigned type;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes the tables of summary.html: kernels' medians, pairs of CPUs, and each CPU. */
+/* Writes the tables of summary.html (medians, pairs of CPUs), and its list of CPUs. */
 #include "pmu/base/text.h"
 #include "pmu/files/param.h"
 #include "pmu/files/summary_parts.h"
@@ -34,7 +34,7 @@ static void put_heading(const struct view *view, unsigned event, struct out *out
     out_text(out, "</th>");
 }
 
-/* Writes "CPU 0, the first efficiency core; medians of 100 runs", and explains the last column. */
+/* Writes "CPU 0, the first efficiency core; medians of 100 runs", and explains column 2. */
 static void put_caption(struct summary *summary, const struct summary_type *type,
                         const struct table_columns *columns)
 {
@@ -321,7 +321,10 @@ static void put_mhz(uint64_t khz, struct out *out)
                (unsigned long long)((khz + 50) % 1000 / 100));
 }
 
-/* The CPUs with the same results as `first`, and their range of frequencies. */
+/*
+ * CPUs of one core type that ran equally many kernels and have equally many rows of each verdict,
+ * with their range of frequencies.
+ */
 struct alike {
     uint8_t cpus[VIEW_CPUS_MAX / 8];
     uint64_t low_khz, high_khz;

@@ -9,8 +9,8 @@
 #define TABLE_CELL_BYTES 24u
 
 /*
- * The events of a CPU that have a column. On a CPU that counts nothing, only the time stamp has a
- * column; the number of events then serves as the time stamp's index in `event`.
+ * The events of a CPU that have a column. On a CPU that counts no core event, only the time stamp
+ * has a column; the number of events then serves as the time stamp's index in `event`.
  */
 struct table_columns {
     unsigned event[TABLE_COLUMNS];
@@ -20,7 +20,7 @@ struct table_columns {
 
 /*
  * Chooses the built-in events that have a heading. If the run does not count the built-in events,
- * chooses the first events of the plan that the view's CPU can count.
+ * chooses the plan's first core events, after the anchors, that the view's CPU can count.
  */
 void table_choose(const struct view *view, struct table_columns *columns);
 
@@ -34,12 +34,13 @@ const char *table_copy_words(const struct table_columns *columns);
 /* A column's heading: a word for the event, or else the event's name. */
 const char *table_heading(const struct view *view, unsigned event);
 
-/* A row's median, "off" if the counter is wrong, or "-" if nothing was counted. */
+/* A row's median, "off" if the counter is wrong, or "-" if no sample was accepted. */
 const char *table_value(const struct row *row, char text[TABLE_CELL_BYTES]);
 
 /*
- * Both return the first trusted row of core cycles. If there is none, table_cycles() returns null,
- * and table_time() the time stamp's row, or null if that row has no accepted samples.
+ * Both functions return the first trusted row of core cycles. If there is none, table_cycles()
+ * returns null, and table_time() returns the time stamp's row, or null if that row has no accepted
+ * samples.
  */
 const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);
@@ -54,7 +55,10 @@ const char *table_per_copy(const struct table_columns *columns, const struct row
 /* Writes a line for a result of an MSR script: "  msr:0x34 = 0x7". */
 void table_msr(const struct row *row, struct out *out);
 
-/* The verdict of a kernel's worst row. Rows with the verdict 'unavailable' are ignored. */
+/*
+ * The verdict of a kernel's worst row. Ignores rows that only heat or the clock made noisy, and
+ * unavailable rows unless no event was counted.
+ */
 const char *table_verdict(const struct rows *rows);
 
 /*

@@ -8,7 +8,7 @@
 /*
  * Family 6 models with limit reasons at 690H: Haswell 3CH 3FH 45H 46H, Broadwell 3DH 47H 4FH 56H.
  * On other models 690H may be a branch record (MSR_LASTBRANCH_16_FROM_IP), so a successful read
- * does not prove that the register has limit reasons.
+ * does not prove that the register contains limit reasons.
  */
 static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56, 0};
 
@@ -26,7 +26,7 @@ static const struct {
     uint32_t msr;
     uint32_t feature;      /* 0: the register is probed */
     uint32_t evidence;     /* the EVIDENCE_ bit that `now` and `log_evidence` stand for; 0: none */
-    const uint8_t *models; /* family 6 models that have it, ending with 0; null: any */
+    const uint8_t *models; /* family 6 models with the register, ending with 0; null: any */
     uint64_t now;          /* status bits: evidence if set before or after a sample */
     uint64_t log;          /* log bits to clear when newly set */
     uint64_t log_evidence; /* log bits: evidence if newly set between two readings */
@@ -267,8 +267,8 @@ static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
 
 /*
  * The clock ratio is in bits 15:8 of IA32_PERF_STATUS. Up to Penryn, the low byte is a voltage. On
- * Nehalem and AMD, bits 15:8 are 0, and the low byte has Nehalem's ratio or the number of AMD's
- * P-state.
+ * Nehalem and AMD, bits 15:8 are 0. There the low byte is the ratio (Nehalem) or the number of the
+ * P-state (AMD).
  */
 static uint64_t ratio_of(uint64_t perf_status)
 {

@@ -10,9 +10,10 @@
  *
  * Limits. A sample gets EVIDENCE_LIMIT if heat or a failing supply limited the clock at the reading
  * before or after the sample, or in between according to the log. EVIDENCE_LIMIT stands for the
- * limit reasons PROCHOT, thermal, running average thermal and VR thermal. Power and turbo limits
- * are only recorded and do not reject samples, because a CPU at its power limit stays there and
- * would lose all its times. EVIDENCE_CLOCK shows whether a power or turbo limit changed the clock.
+ * limit reasons PROCHOT, thermal, running average thermal (only in MSR 64FH) and VR thermal. Power
+ * and turbo limits are only recorded and do not reject samples, because a CPU at its power limit
+ * stays there, and all its samples of time would be rejected. EVIDENCE_CLOCK shows whether a power
+ * or turbo limit changed the clock.
  *
  * Heat, limits and changes of the clock affect only time and cycles (EVIDENCE_OF_TIME). A hot core
  * retires the same instructions, only later.
@@ -20,11 +21,12 @@
  * Logs. A log bit that is already set when a kernel starts is neither cleared nor treated as
  * evidence, unless it is a thermal log bit that was set after the CPU's record was made. New log
  * bits are cleared after the sample and after the kernel, so that later events are seen. CPUs that
- * measure in parallel may share the registers with log bits: a package shares 1B1H, 64FH and 690H,
- * and siblings share 19CH. If one CPU cleared a shared log bit, the others would not see the event,
- * so CPUs that share registers clear log bits only at the end of the kernel. Until then, a second
- * event of the same kind sets no new log bit, and a CPU that has ended the kernel may clear a log
- * bit before another CPU reads it. Only the register's status bits can then reveal the event.
+ * measure in parallel may share the registers with log bits: a package shares MSRs 1B1H, 64FH and
+ * 690H, and siblings share MSR 19CH. If one CPU cleared a shared log bit, the others would not see
+ * the event, so CPUs that share registers clear log bits only at the end of the kernel. Before
+ * that, a second event of the same kind sets no new log bit, and a CPU that has ended the kernel
+ * may clear a log bit before another CPU reads it. Only the register's status bits can then reveal
+ * the event.
  *
  * Machine-check banks. A sample gets EVIDENCE_MACHINE if the status of a bank changed. Banks are
  * never written.
@@ -77,21 +79,21 @@ enum evidence_row {
 
 /*
  * The registers of a CPU that are read after each sample, and their values after the previous
- * sample. Usually all registers have their expected values, and nothing else has to be done.
+ * sample. Usually all registers have their expected values, and the sample needs no further checks.
  */
 struct evidence_watch {
     struct msr_look look[EVIDENCE_NOWHERE + 1]; /* banks, then registers, then a zero entry */
     uint32_t banks;
     uint32_t registers;
-    uint32_t always;                /* number of registers without those of evidence_pass() */
+    uint32_t always;                /* number of registers that are read in every pass */
     uint8_t row[EVIDENCE_ROWS];     /* enum evidence_row of each register */
-    uint8_t at[EVIDENCE_ROWS];      /* the index of each row in `look` */
-    uint64_t start[EVIDENCE_ROWS];  /* before the first sample */
-    uint64_t before[EVIDENCE_ROWS]; /* before the current sample */
+    uint8_t at[EVIDENCE_ROWS];      /* index of each row in `look`; EVIDENCE_NOWHERE: none */
+    uint64_t start[EVIDENCE_ROWS];  /* before the first sample, without new thermal log bits */
+    uint64_t before[EVIDENCE_ROWS]; /* values before the current sample */
     bool is_lasting;                /* heat or a limit was in effect before the current sample */
     bool counts_smis;               /* a counter of this pass counts SMIs */
     bool clears;                    /* new log bits are cleared after a sample */
-    uint32_t nmis;                  /* before the current sample */
+    uint32_t nmis;                  /* number of NMIs before the current sample */
 };
 
 /*
@@ -108,10 +110,11 @@ uint32_t evidence_count_banks(const struct msr_port *port);
 void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 
 /*
- * Chooses the registers of a CPU, and reads them at a kernel's start. record->logs_found has the
- * registers in which a thermal log bit was set when the CPU's record was made. If a thermal log bit
- * of any other register is set, it was set during the run, so it counts as new. `clears` says that
- * new log bits are cleared as soon as they have been seen. `nmis` is the number of NMIs so far.
+ * Chooses the registers of a CPU, and reads them before a kernel's first sample. record->logs_found
+ * contains the flags of registers in which a thermal log bit was set when the CPU's record was
+ * made. A thermal log bit that is now set in any other register was set during the run, so it is
+ * treated as new. `clears` says that new log bits are cleared as soon as they have been seen.
+ * `nmis` is the number of NMIs so far.
  */
 void evidence_start(const struct msr_port *port, const struct cpu_record *record, bool clears,
                     uint32_t nmis, struct evidence_watch *watched);

@@ -23,7 +23,7 @@ struct index_file {
     bool is_new;      /* the file is empty: write the header first */
     bool is_other;    /* its first line is not barecount's: append nothing */
     bool is_cut;      /* its last line is not terminated */
-    unsigned columns; /* how many columns of INDEX_HEADER it has */
+    unsigned columns; /* how many columns of INDEX_HEADER the file contains */
     unsigned further; /* number of further columns, which only newer versions fill */
 };
 

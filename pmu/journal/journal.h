@@ -3,7 +3,7 @@
  * The journal: a sequence of checksummed records, written during the run. Complete records can be
  * read even if zeros, remains of an older file, or garbage follow them.
  *
- * A record consists of a 32-byte head, its payload, and zeros up to a multiple of 8.
+ * A record consists of a 32-byte head, its payload, and zeros up to a multiple of 8 bytes.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_JOURNAL_H
 #define BARECOUNT_PMU_JOURNAL_JOURNAL_H
@@ -25,7 +25,7 @@ struct journal_head {
 };
 _Static_assert(sizeof(struct journal_head) == 32, "on the stick");
 
-/* The size of a record with this payload. */
+/* The size of a record with a payload of this many bytes. */
 #define JOURNAL_BYTES(payload) (sizeof(struct journal_head) + (((payload) + 7ull) & ~7ull))
 
 /* A journal in memory, 8-byte aligned, filled from the start. */

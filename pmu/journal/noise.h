@@ -33,7 +33,7 @@ struct noise {
     uint32_t cpu;
     uint32_t when;       /* enum noise_when: before or after the CPU's kernels */
     uint32_t status;     /* enum status; the fields below are valid only if it is STATUS_OK */
-    uint32_t nmis;       /* with or without a gap */
+    uint32_t nmis;       /* number of NMIs, with or without a gap */
     uint32_t smis_known; /* 1: `smis` is known, from MSR_SMI_COUNT or a counter */
     uint32_t smis;
     uint64_t threshold_ticks; /* minimum gap */
@@ -92,7 +92,7 @@ static inline bool noise_was_asked(const struct noise *noise)
     return noise->status != 0 || noise->threshold_ticks > 0;
 }
 
-/* Whether there was no gap, NMI or SMI. */
+/* Whether the measurement succeeded and found no gap, NMI or SMI. */
 bool noise_is_quiet(const struct noise *noise);
 
 /*

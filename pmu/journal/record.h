@@ -2,10 +2,11 @@
 /*
  * The payloads of the journal's records. A journal begins with RUN, PLAN, and a KERNEL for each
  * kernel, and ends with END. Between the KERNELs and END are the records of each CPU, one CPU after
- * another: CPU, EVENTS, SCHEDULE, UNCORE (if the CPU counts for its package), TEST, STATE, NOISE,
- * the RESULT of the calibration, a NEXT and a RESULT for each kernel, and NOISE again. NOTEs can be
- * anywhere. If CPUs run in parallel, the RESULTs of the kernels come after the other records of all
- * CPUs, and an AGAIN before each NEXT and RESULT names the CPU. Numbers are little-endian, as in
+ * another: CPU, EVENTS, REASONS (if an event has an error), SCHEDULE, UNCORE (if the CPU counts for
+ * its package), TEST, STATE, NOISE, the RESULT of the calibration, a NEXT and a RESULT for each
+ * kernel, and NOISE again. NOTEs and PHASEs can be anywhere. In parallel mode, and for kernels that
+ * run on several CPUs, the NEXTs and RESULTs come after the records of all CPUs up to the
+ * calibration, and an AGAIN before each of them names the CPU. Numbers are little-endian, as in
  * memory. pmu/journal/renew.h describes older schemas and the rules for changing payloads.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_RECORD_H
@@ -43,15 +44,15 @@ enum record_type {
     RECORD_NOISE,    /* struct noise */
     RECORD_NEXT,     /* struct next, before a kernel; its RESULT follows unless the machine died */
     RECORD_UNCORE,   /* struct uncore_record */
-    RECORD_REASONS,  /* after EVENTS: see view_reason() */
+    RECORD_REASONS,  /* a text for each event, after EVENTS: see cpu_events_reasons() */
     RECORD_LEFT_OUT, /* struct left_out, after the KERNELs */
-    RECORD_PHASE,    /* struct phase; the next record follows unless the machine stopped */
+    RECORD_PHASE,    /* struct phase; a later record shows that the machine did not stop in it */
     RECORD_MACHINE,  /* a part of the text of machine.txt; the parts are in order */
 };
 
 /* Where a CPU waits while it does not measure: in firmware, or in MWAIT with the deepest hint. */
 enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
-#define PARKED_HOW        0xffu /* in run_record.parked */
+#define PARKED_HOW        0xffu /* mask of enum park_how in run_record.parked */
 #define PARKED_HINT_SHIFT 8     /* the boot CPU's hint; other core types have other hints */
 
 /* The program that counted: the image, or barecount-linux (perf_event_open). */
@@ -65,7 +66,7 @@ enum secure_boot { SECURE_BOOT_UNKNOWN, SECURE_BOOT_OFF, SECURE_BOOT_ON };
 
 enum linux_read_by { READ_BY_IOCTL, READ_BY_RDPMC, LINUX_READS };
 
-#define PARANOID_UNKNOWN (-100) /* without perf_event_paranoid */
+#define PARANOID_UNKNOWN (-100) /* perf_event_paranoid could not be read */
 
 /* The configuration of Linux; zeros on bare metal. */
 struct linux_record {
@@ -95,7 +96,7 @@ struct run_record {
     uint32_t firmware_revision;
 
     uint64_t tsc_hz;
-    uint64_t tsc_measured_hz; /* with the ACPI timer, even if tsc_hz differs; 0: not measured */
+    uint64_t tsc_measured_hz; /* measured with the ACPI timer; 0: not measured */
     uint32_t tsc_source;
     uint32_t cpus_found;
     uint32_t cpus_usable;
@@ -122,7 +123,7 @@ struct run_record {
     uint32_t plan_flags; /* RUN_PLAN_* */
     uint32_t emulated;   /* 1: the CPUs are emulated; cycles and times are from formulas */
     uint32_t max_time_s; /* the plan's max_time; 0: no limit */
-    char hypervisor[16]; /* of struct emulation */
+    char hypervisor[16]; /* as in struct emulation */
 };
 _Static_assert(sizeof(struct run_record) == 816, "journal layout");
 
@@ -130,7 +131,7 @@ _Static_assert(sizeof(struct run_record) == 816, "journal layout");
 #define RUN_PLAN_STRICT (1u << 1) /* an error prevents all measurements */
 #define RUN_NO_CPU      (1u << 2) /* every CPU of the plan is left out: see skipped.csv */
 #define RUN_CHECK       (1u << 3) /* the plan asks for check.txt */
-#define RUN_UNCORE      (1u << 4) /* the plan has uncore events; older versions did not set it */
+#define RUN_UNCORE      (1u << 4) /* the plan names uncore events; older versions did not set it */
 #define RUN_ONLY_BOOT   (1u << 5) /* the firmware's MP services cannot start other CPUs */
 #define RUN_NOT_ALL     (1u << 6) /* there are more CPUs than the program has room for */
 
@@ -144,7 +145,7 @@ static inline enum refused run_refused(const struct run_record *run)
     return run->plan_flags & RUN_NO_CPU ? REFUSED_NO_CPU : REFUSED_NOT;
 }
 
-/* A declared count at the run's n and at 2n. EXPECT_AT_LEAST does not use the upper bounds. */
+/* A declared count at the run's n and at 2n. EXPECT_AT_LEAST uses neither `high` nor high_2n. */
 enum expect_kind { EXPECT_NOTHING, EXPECT_EXACT, EXPECT_RANGE, EXPECT_AT_LEAST };
 struct expect {
     uint32_t kind;
@@ -162,12 +163,12 @@ struct known_kernel {
     uint64_t n_given; /* 1: the plan gave n */
     uint64_t n;
     uint64_t buffer_bytes;
-    uint32_t argument;   /* R9 */
+    uint32_t argument;   /* value of R9 */
     uint32_t page_bytes; /* page size of its buffer; 0: any size that fits */
     uint32_t memory;     /* enum memory_type of its buffer */
     uint32_t flags;      /* as in kernels/kernel.h, and KNOWN_DIFFERENCE */
     uint32_t crc32;      /* CRC of the kernel's record; identifies the code */
-    /* The number of the run that died in this kernel; 0: not skipped, or not known. */
+    /* Number of the run in which the machine died in this kernel; 0: not skipped, or not known. */
     uint32_t skipped_for;
     uint64_t cpu_features; /* required features: pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
@@ -184,8 +185,8 @@ struct known_kernel {
      * The fields init_at to `unroll` are set for a kernel from a section [code] of a plan,
      * otherwise 0. init_at is the distance from an entry to the code of init=, and copy_at the
      * distance to the first copy of code=; the entries for n and for 2n have the same distances.
-     * init_bytes and copy_bytes are the sizes of init= and code=. The entry for n has `unroll`
-     * copies of code=, and the entry for 2n has twice as many.
+     * init_bytes and copy_bytes are the sizes of init= and code=. `unroll` copies of code= follow
+     * the entry for n, and twice as many follow the entry for 2n.
      */
     uint32_t init_at, init_bytes;
     uint32_t copy_at, copy_bytes;
@@ -195,12 +196,12 @@ struct known_kernel {
 _Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
 
 /*
- * Bits of known_kernel.flags, with the values of kernels/kernel.h. Only journals have
- * KNOWN_DIFFERENCE.
+ * Bits of known_kernel.flags, with the values of kernels/kernel.h. KNOWN_DIFFERENCE is set only in
+ * journals.
  */
 #define KNOWN_PAIR    (1u << 1)
 #define KNOWN_CROWD   (1u << 2)
-#define KNOWN_READS   (1u << 4) /* each n reads a cache line; see kernels/kernel.h */
+#define KNOWN_READS   (1u << 4) /* reads a cache line for each n; see kernels/kernel.h */
 #define KNOWN_WRITES  (1u << 5)
 #define KNOWN_STREAMS (1u << 6)
 /*
@@ -246,9 +247,9 @@ struct again {
 
 /*
  * The phases, other than kernels, in which the machine may stop. Journals contain the numbers of
- * the phases, so the numbers never change. Each row has a phase's number, its name for skipped.csv,
- * and two parts of a sentence. In the sentence, the name of the phase's detail comes between the
- * two parts, and the CPU at the end.
+ * the phases, so the numbers never change. Each row gives a phase's number, its name in
+ * skipped.csv, and two parts of a sentence. In the sentence, the name of the phase's detail comes
+ * between the two parts, and the CPU at the end.
  */
 #define PHASE_LIST(X)                                                                              \
     X(PHASE_START, "start", "starting and inspecting", "")                                         \
@@ -291,7 +292,7 @@ struct phase {
 struct next {
     uint32_t cpu;
     uint32_t kernel;
-    uint32_t partner;  /* the CPU of the partner role; CPU_NONE: there is none */
+    uint32_t partner;  /* as in struct result */
     uint32_t uptime_s; /* as in struct phase */
 };
 
@@ -318,8 +319,8 @@ struct result {
     struct pmu_error restore_error; /* a register that could not be restored */
     uint32_t program_error_pass;    /* the first pass with program_error */
     uint32_t changed;               /* bits of CHANGED_LIST, if status is STATUS_CHANGED */
-    uint32_t partner;               /* the CPU of the other role; CPU_NONE: none */
-    uint32_t node;   /* proximity domain of the buffer; NODE_UNKNOWN without an SRAT */
+    uint32_t partner;               /* the other CPU of a pair; CPU_NONE: no pair */
+    uint32_t node;   /* proximity domain of the buffer; NODE_UNKNOWN: no buffer or SRAT */
     uint64_t buffer; /* physical address; 0: none */
     /*
      * uncore_error: the first register that failed in each kind of unit that could not be counted.
@@ -329,15 +330,15 @@ struct result {
     struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
     struct uncore_error uncore_restore_error;
     struct nearby fault_nearby; /* fault_address relative to the kernel's areas */
-    /* The lowest and highest ratio that MSR_UNCORE_PERF_STATUS had after a pass; 0: not known. */
+    /* The lowest and highest ratio read from MSR_UNCORE_PERF_STATUS after a pass; 0: not known. */
     uint32_t uncore_ratio_low, uncore_ratio_high;
 };
 _Static_assert(sizeof(struct result) == 576, "journal layout");
-#define VECTOR_OUTSIDE (1u << 8) /* fault_offset is an absolute address */
+#define VECTOR_OUTSIDE (1u << 8) /* bit of result.vector: fault_offset is an absolute address */
 
 enum sample_kind { SAMPLE_N, SAMPLE_2N };
 
-/* Why a sample was rejected; 0: it was accepted. */
+/* Why a sample was rejected, or only its time and cycles (EVIDENCE_OF_TIME); 0: accepted. */
 #define EVIDENCE_SMI      (1u << 0)
 #define EVIDENCE_NMI      (1u << 1)
 #define EVIDENCE_OVERFLOW (1u << 2)
@@ -363,7 +364,7 @@ struct sample {
     uint16_t attempt; /* number within the pass and kind, from 0 */
     uint16_t evidence;
     uint16_t nmis;
-    uint16_t smis; /* SMIS_UNKNOWN without MSR_SMI_COUNT */
+    uint16_t smis; /* SMIS_UNKNOWN: nothing counted SMIs */
     uint8_t kind;
     uint8_t reserved;
     uint32_t overflowed; /* bit s: slot s's counter overflowed */
@@ -375,7 +376,7 @@ struct sample {
      */
     uint64_t aperf, mperf; /* 0: not read */
     uint32_t gap_ticks;    /* MPERF was stopped for at least this many time-stamp ticks */
-    uint32_t limits;  /* [31:16] newly logged reasons; [15:0] heat and power limits in effect */
+    uint32_t limits;  /* bits 31:16: newly logged reasons; 15:0: heat and power limits in effect */
     uint16_t thermal; /* IA32_THERM_STATUS[15:0] after the window */
     uint16_t package_thermal;
     uint16_t mc_changed;     /* number of changed banks, or of handled machine checks if larger */
@@ -418,7 +419,7 @@ static inline const struct msr_result *result_msrs(const struct result *result)
                                        (uint64_t)result->stride_bytes * result->samples);
 }
 
-/* The size of a result with everything that follows it. */
+/* The size of a result with its samples and the results of the MSR scripts. */
 static inline size_t result_bytes(const struct result *result)
 {
     return sizeof(*result) + (size_t)result->samples * result->stride_bytes +
@@ -434,7 +435,7 @@ static inline bool sample_is_clean(const struct sample *sample, bool of_time)
     return (sample->evidence & ~(of_time ? 0u : EVIDENCE_OF_TIME)) == 0;
 }
 
-/* Whether a sample has a count for a slot of its pass. */
+/* Whether a sample contains a count for a slot of its pass. */
 static inline bool sample_has(const struct sample *sample, unsigned slot)
 {
     return slot >= SLOTS_MAX || !(sample->uncounted >> slot & 1);
@@ -445,7 +446,7 @@ static inline const struct sample *result_sample(const struct result *result, ui
     return (const struct sample *)((const char *)(result + 1) + (uint64_t)result->stride_bytes * i);
 }
 
-/* Bits of cpu_record.flags: roles of the CPU, and registers it has. */
+/* Bits of cpu_record.flags: what was found out about the CPU, its siblings and its registers. */
 #define CPU_IS_BOOT                  (1u << 0)
 #define CPU_WAS_IN_USE               (1u << 1) /* a counter had been left enabled */
 #define CPU_HAS_SMI_COUNT            (1u << 2)
@@ -455,8 +456,8 @@ static inline const struct sample *result_sample(const struct result *result, ui
 #define CPU_HAS_PERF_STATUS          (1u << 6)
 #define CPU_HAS_APERF                (1u << 7)  /* IA32_MPERF and IA32_APERF */
 #define CPU_HAS_CORE_LIMITS          (1u << 8)  /* MSR_CORE_PERF_LIMIT_REASONS at 64FH */
-#define CPU_HAS_CORE_LIMITS_HASWELL  (1u << 9)  /* the same at 690H on Haswell and Broadwell */
-#define CPU_BESIDE_BOOT              (1u << 10) /* a sibling, the boot CPU, waits for this CPU */
+#define CPU_HAS_CORE_LIMITS_HASWELL  (1u << 9)  /* limit reasons at 690H (Haswell, Broadwell) */
+#define CPU_BESIDE_BOOT              (1u << 10) /* a sibling is the boot CPU, which only waits */
 #define CPU_BESIDE_MEASURED          (1u << 11) /* a sibling runs the same kernels simultaneously */
 #define CPU_BESIDE_PARKED            (1u << 12) /* all siblings were in MWAIT when this CPU began */
 #define CPU_MPERF_DIFFERS            (1u << 13) /* IA32_MPERF is slower than the time stamp */

@@ -157,8 +157,8 @@ static void copy(char *to, const char *from, size_t bytes)
 }
 
 /*
- * Converts a RESULT. Leaves room for new fields if the fields before a sample's counts take more
- * bytes than in the old schema.
+ * Converts a RESULT. If the old samples lack fields that samples have today, inserts zeros for
+ * these fields before the counts of each sample.
  */
 static void write_result(const char *from, size_t from_bytes, uint32_t schema, size_t head,
                          char *to)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Journals of other versions of this program. All readers know only the current layout, so a
- * journal of an older schema is first converted in memory to the current layout. Fields that the
- * older schema lacks become 0; a field's comment says what 0 means. Instead of 0, result.partner
+ * journal with an older layout is first converted in memory to the current layout. Fields that the
+ * older layout lacks become 0; a field's comment says what 0 means. Instead of 0, result.partner
  * becomes CPU_NONE, and result.node becomes NODE_UNKNOWN. Since schema 7, a pass has 14 slots
  * instead of 12, and a CPU ten general counters instead of eight.
  *
@@ -28,7 +28,7 @@
 #include "pmu/base/out.h"
 #include "pmu/journal/record.h"
 
-/* Journals of schema 1 cannot be converted: they had no names of events and only one schedule. */
+/* Journals of schema 1 cannot be converted: they contain no names of events. */
 #define RENEW_SCHEMA_OLDEST 2u
 
 enum renew_need {
@@ -63,8 +63,8 @@ static inline bool renew_can(const struct renewal *renewal)
 void renew_why(const struct renewal *renewal, struct out *out);
 
 /*
- * Converts a journal, and adds a remark after RUN. `to` must be empty and have the size that
- * renew_look() returned. False if `to` is too small.
+ * Converts a journal. If the journal's schema is older, adds a remark after RUN. `to` must be empty
+ * and have the size that renew_look() returned. False if `to` is too small, or if there is no RUN.
  */
 bool renew_write(const void *journal, size_t journal_bytes, struct journal *to);
 

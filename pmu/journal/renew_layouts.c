@@ -143,8 +143,8 @@ static uint32_t status_today(uint32_t schema, uint32_t number)
 }
 
 /*
- * Where today's payloads have statuses: `count` statuses, `step` bytes apart, the first at `at`. If
- * `count` is 0, the statuses continue up to the payload's end.
+ * Where today's payloads contain statuses of `size` bytes: `count` statuses, `step` bytes apart,
+ * the first at offset `at`. If `count` is 0, the statuses continue up to the payload's end.
  */
 static const struct {
     uint8_t type, size;

@@ -19,7 +19,7 @@ struct old_pass {
 };
 _Static_assert(sizeof(struct old_pass) == 168, "schemas 2 to 6");
 
-/* Consecutive bytes of the old payload, and their place in today's payload. */
+/* Consecutive bytes of the old payload, and their offset in today's payload. */
 struct stretch {
     uint16_t to; /* STRETCH_DROPPED: none */
     uint16_t bytes;
@@ -42,8 +42,8 @@ const struct layout *layout_of(uint32_t type, uint32_t schema);
 uint32_t layout_sample_bytes(uint32_t schema);
 
 /*
- * Converts at most `count` bytes to today's layout. Fields that have no bytes in the old payload
- * become 0.
+ * Converts an old payload of `count` bytes to today's layout. Fields that have no bytes in the old
+ * payload become 0.
  */
 void layout_take(const struct layout *layout, const char *from, size_t count, char *to);
 

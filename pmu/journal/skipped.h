@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* \barecount\skipped.csv lists the kernels in which the machine died, for later runs to skip. */
+/* \barecount\skipped.csv lists kernels and phases in which the machine died, for later runs. */
 #ifndef BARECOUNT_PMU_JOURNAL_SKIPPED_H
 #define BARECOUNT_PMU_JOURNAL_SKIPPED_H
 

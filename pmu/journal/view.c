@@ -167,8 +167,8 @@ int64_t view_declared_cost(const struct view *view, const struct event *event)
 #define MICROCODE_MAX 2
 
 /*
- * The declared counts of the CALL and RET that the kernel of the second calibration has in addition
- * to the empty kernel.
+ * The declared counts of the CALL and RET that the kernel of the second calibration executes in
+ * addition to the RET of the empty kernel.
  */
 static const int64_t CALL[DECLARED_COUNT] = {[DECLARED_INSTRUCTIONS] = 2,
                                              [DECLARED_BRANCHES] = 2,
@@ -212,11 +212,11 @@ static uint32_t edges_default(const struct view *view)
 }
 
 /*
- * How many of the two instructions that open and close the window are counted by the core. If at
- * least two counters of instructions were calibrated, and all of them agree, the result is the
- * number on which they agree. (One counter is not enough, because it may have a constant error.)
- * Otherwise the result is the number that the test of all counters found. If there was no test, the
- * result is 1, because Intel's cores count one of the two.
+ * How many of the two instructions that open and close the window are counted by the core. With
+ * method=deltas, none is. If at least two counters of instructions were calibrated, and all of them
+ * agree on a number from 0 to 2, the result is this number. (One counter is not enough, because it
+ * may have a constant error.) Otherwise the result is the number that the counter test found. If no
+ * test succeeded, the result is 1, because Intel's cores count one of the two.
  */
 static uint32_t edges_counted(const struct view *view)
 {

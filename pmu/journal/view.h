@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run as read from its journal, with everything needed to make rows from a result. The same view
- * serves the console during a run, the files at the end of a run, and interrupted runs.
+ * A run as read from its journal, with everything needed to make rows from a result. Views are used
+ * for the console during a run, for the files at the end of a run, and for interrupted runs.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_VIEW_H
 #define BARECOUNT_PMU_JOURNAL_VIEW_H
@@ -29,7 +29,7 @@ struct view {
     const char *reasons;                /* RECORD_REASONS; also null if no event has an error */
     const struct schedule *schedule;    /* only its used passes */
     const struct counter_tests *tests;  /* also null if its counters were not tested */
-    const struct cpu_state *state;      /* also null if the plan has no [state] */
+    const struct cpu_state *state;      /* also null under Linux, or if the CPU did not answer */
     const struct uncore_record *uncore; /* also null if another CPU counts for the package */
     const struct result *calibration;
     unsigned events;
@@ -42,7 +42,7 @@ struct view {
     bool iret_usr;             /* the IRETQ that enters a kernel at CPL 3 is counted at CPL 3 */
     const struct noise *noise; /* the last measurement; null if invalid */
     const struct next *next;   /* the kernel that has no result yet; null: there is none */
-    const struct phase *phase; /* the last phase; null if another record follows it */
+    const struct phase *phase; /* the last phase; null after any later record but a NOTE */
     const struct end_record *end;
     uint32_t cpu_at[VIEW_CPUS_MAX]; /* offset of each CPU's record in the journal; 0: not seen */
     int64_t *scratch;               /* room for scratch_count values */
@@ -52,8 +52,8 @@ struct view {
 void view_start(struct view *view, int64_t *scratch, size_t scratch_count);
 
 /*
- * Adds the record just returned by journal_next() to the view. Returns a result that is ready to be
- * made into rows, or null for other records.
+ * Adds the record just returned by journal_next() to the view. Returns a valid result of a kernel,
+ * from which rows can be made, or null for every other record.
  */
 const struct result *view_take(struct view *view, const struct journal_cursor *cursor,
                                const struct journal_head *head);
@@ -80,7 +80,8 @@ const char *view_reason(const struct view *view, unsigned event);
 
 /*
  * Whether a kernel was measured before it had gone through its whole buffer or pattern. True if n
- * is smaller than the kernel's `round`, or if there were only one or two runs and no warm-up.
+ * is smaller than the kernel's `round`, or if `round` exceeds 1 and there were only one or two runs
+ * and no warm-up.
  */
 static inline bool view_is_cold(const struct view *view, const struct known_kernel *kernel)
 {
@@ -127,10 +128,11 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
 
 /*
  * By how much the count of the empty window in a slot of a pass exceeds the declared count, if the
- * microcode of WRMSR may be the cause; otherwise 0. The excess must be 1 or 2, and the same in both
- * calibrations (the kernel of the second calibration has an additional CALL and RET). The event
- * must be counted at CPL 0, must not be an event of instructions, and its counter must not have
- * failed its test. Uses view->scratch.
+ * microcode of WRMSR may be the cause; otherwise 0. The excess must be 1 or 2, and the same in all
+ * samples of both calibrations (the kernel of the second calibration executes an additional CALL
+ * and RET). The event must be counted at CPL 0, must have a declared cost, must not be speculative
+ * (EVENT_AT_LEAST), and must not be an event of instructions. Its counter must not have failed its
+ * test. With method=deltas, the result is 0. Uses view->scratch.
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 

@@ -12,9 +12,9 @@ static const void *payload_of(const struct journal_head *head, size_t bytes)
 }
 
 /*
- * A journal comes from a stick, and its checksums detect only damage. Every value that is later
- * used as an index, divisor, shift or string is therefore validated here, once. An invalid record
- * is treated as missing.
+ * A journal comes from a stick, and its checksums detect damage, but not forgery. Every value that
+ * is later used as an index, divisor, shift or string is therefore validated here, once. An invalid
+ * record is treated as missing.
  */
 static const struct run_record *take_run(const struct journal_head *head)
 {
@@ -106,7 +106,7 @@ static void take_events(struct view *view, const struct journal_head *head)
     }
 }
 
-/* The record is valid only if it has exactly one text for each event. */
+/* The record is valid only if it contains exactly one text for each event. */
 static void take_reasons(struct view *view, const struct journal_head *head)
 {
     const char *text = journal_payload(head);
@@ -203,7 +203,7 @@ static bool has_room(const struct result *result, const struct schedule *schedul
     return right || result->samples == 0;
 }
 
-/* Whether the scripts' results are valid. */
+/* Whether the results of the MSR scripts are valid. */
 static bool has_msrs(const struct result *result)
 {
     const struct msr_result *msr = result_msrs(result);
@@ -215,7 +215,7 @@ static bool has_msrs(const struct result *result)
     return true;
 }
 
-/* Whether the view has a result's CPU and kernel, and the result has all its samples. */
+/* Whether the view contains a result's CPU and kernel, and the record all samples of the result. */
 static bool is_whole(const struct view *view, const struct journal_head *head,
                      const struct result *result)
 {

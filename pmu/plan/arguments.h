@@ -4,7 +4,7 @@
  *
  *   --plan FILE              the plan, instead of \barecount\plan.cfg on the results' volume
  *   --cpus LIST              instead of the plan's cpus=
- *   --check-plan [FILE]      reports a plan's errors and what it would do; measures nothing
+ *   --check-plan [FILE]      reports what a plan would do, and its errors; measures nothing
  *   --list-events [PATTERN]  this CPU's events, or only those whose names contain PATTERN
  *   --list-kernels [PATTERN]
  *   --for CPU                with one of the three above: for another CPU (pmu/cpu/other.h)

@@ -13,7 +13,7 @@ struct wanted_events {
     const struct cpu_events_port *port;
     const struct plan *plan;
     const struct cpu_caps *caps;
-    const struct uncore *uncore; /* the package for which this CPU counts; null: not known yet */
+    const struct uncore *uncore; /* the package for which this CPU counts; null: none, or unknown */
     const struct event_tables *tables;
     struct plan *errors_to; /* null: errors are not reported */
     unsigned held;
@@ -28,7 +28,7 @@ struct wanted_events {
 union held_or_schedule {
     struct found_event {
         struct event event;
-        int32_t reason; /* index; NO_REASON: none */
+        int32_t reason; /* index in cpu_events.reason; NO_REASON: none */
         uint8_t group;
     } held[PLAN_EVENTS_MAX];
     struct schedule schedule;
@@ -46,7 +46,10 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory)
     return cpu_events->event && cpu_events->schedule && cpu_events->work;
 }
 
-/* The package for which the CPU counts, or null. Only the first call calls port->uncore(). */
+/*
+ * The package for which the CPU counts, or null. Calls port->uncore() at the first uncore event of
+ * the plan.
+ */
 static const struct uncore *uncore_of(struct wanted_events *to_find)
 {
     struct cpu_events *events = to_find->to;
@@ -78,7 +81,7 @@ static unsigned find_same(const struct cpu_events *events, const char *name)
 }
 
 /*
- * Rejects an event that the CPU can count if the machine is emulated and has no rule for the event.
+ * Rejects an event that the CPU can count, but for which an emulated machine has no rule.
  */
 static void ask_for_rule(const struct wanted_events *to_find, struct event *event)
 {
@@ -89,7 +92,10 @@ static void ask_for_rule(const struct wanted_events *to_find, struct event *even
         event->status = STATUS_NOT_MODELLED;
 }
 
-/* Resolves one name. `of_uncore`: it names an uncore event, and the CPU counts for its package. */
+/*
+ * Resolves one name. `of_uncore`: the name is that of an uncore event, and the CPU counts for its
+ * package.
+ */
 static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_uncore,
                             struct event *event, struct out *why)
 {
@@ -103,10 +109,11 @@ static enum status find_one(const struct wanted_events *to_find, struct piece na
 }
 
 /*
- * Resolves the first alternative that the CPU can count. If the CPU can count none, *event gets the
- * first alternative with its error status, *first gets the text of that alternative, and `why` gets
- * its error. Uncore events are skipped on a CPU that counts for no package; false if all
- * alternatives are skipped. *of_uncore is set if at least one alternative is an uncore event.
+ * Resolves the first alternative that the CPU can count. Skips uncore events if the CPU counts for
+ * no package, and returns false if all alternatives are skipped. If the CPU can count none of the
+ * others, *event gets the first of them with its error status, *first gets the text of that
+ * alternative, and `why` gets its error. *of_uncore is set if at least one alternative is an uncore
+ * event.
  */
 static bool find_alternative(struct wanted_events *to_find, struct piece rest, struct event *event,
                              bool *of_uncore, struct piece *first, struct out *why)
@@ -309,7 +316,7 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
     keep_kind(cpu_events, &kind, status, to_find.uncore);
 }
 
-/* Why an event cannot be counted; "" if it can, or if the reason is the CPU's status. */
+/* The plan's error about an event; "" if there is none, or if the CPU cannot count at all. */
 static const char *reason_of(const struct cpu_events *events, unsigned index)
 {
     for (unsigned i = 0; events->status == STATUS_OK && i < events->reasons; i++)

@@ -13,35 +13,33 @@
 
 /* Values for `group` in addition to the indices of the plan's groups. */
 #define GROUP_BUILT_IN PLAN_GROUPS_MAX
-#define GROUP_NONE     (PLAN_GROUPS_MAX + 1) /* the plan does not request the event */
+#define GROUP_NONE     (PLAN_GROUPS_MAX + 1) /* an anchor, if the built-in events are not counted */
 
 #define EVENT_REASON_BYTES 192u
 
 /* Why an event of the plan cannot be counted. */
 struct event_reason {
-    uint32_t event; /* its index, once assigned */
+    uint32_t event; /* its index in cpu_events.event; EVENTS_MAX: not (yet) in that array */
     char text[EVENT_REASON_BYTES];
 };
 
 struct cpu_events {
     struct event *event;       /* EVENTS_MAX elements */
-    uint8_t group[EVENTS_MAX]; /* for each event, the plan's first group that contains the event */
+    uint8_t group[EVENTS_MAX]; /* each event's first group; anchors: GROUP_BUILT_IN or GROUP_NONE */
     unsigned events;
     struct schedule *schedule;
-    bool asks_uncore; /* the plan has uncore events */
+    bool asks_uncore; /* the events to count include uncore events */
 
-    /* The following fields are private to cpu_events_find(). */
+    /* The following fields are private to cpu_events.c. */
     struct schedule_work *work;
     array_memory *memory;
     struct event_reason *reason;
     uint32_t reasons, reasons_room;
     struct event builtin[EVENTS_BUILTIN_MAX];
     unsigned builtins;
-    /*
-     * The inputs of the last call. If the next CPU is of the same kind, the last result is reused.
-     */
+    /* The inputs of the last call. If the next call has equal inputs, the last result is reused. */
     bool is_found;
-    struct cpu_caps kind; /* only capabilities that are equal within a kind */
+    struct cpu_caps kind; /* without the fields that differ between CPUs of one kind */
     uint32_t status;
     bool has_uncore;
     struct uncore uncore;
@@ -53,14 +51,14 @@ struct cpu_events_port {
     /*
      * The package for which the CPU counts. Null if another CPU counts for the package; this CPU
      * then has no uncore events. Each cpu_events_find() calls this at most once, and only if the
-     * plan has uncore events.
+     * events to count include uncore events.
      */
     const struct uncore *(*uncore)(void *context);
     void *context;
     const struct emulation *emulation; /* null: the machine can count all events */
 };
 
-/* Allocates the memory, once. False: memory() returned null. */
+/* Allocates what is not allocated yet. Returns false if memory() returned null. */
 bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
 
 /*
@@ -73,14 +71,15 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * `errors_to` must be `plan` in the first call for a plan, and null in later calls. The first call
  * adds the errors of event tables, and of events that the CPU cannot count, to the plan. It is not
  * an error if an event fails because the machine lacks a PMU, uncore units or a rule for the event.
- * A later call reuses the result of the last call if the CPU is of the same kind.
+ * A later call reuses the result of the last call if the kind of CPU, `status` and the uncore are
+ * the same.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,
                      struct plan *errors_to);
 
 /*
- * Writes the payload of RECORD_REASONS to `to`, unless `to` is null. The payload has a
+ * Writes the payload of RECORD_REASONS to `to`, unless `to` is null. The payload contains a
  * zero-terminated text for each event: the plan's error about the event, or "". Returns the size of
  * the payload, or 0 if no event has an error.
  */

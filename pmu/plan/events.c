@@ -11,7 +11,7 @@ static bool is_word_character(char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/* Whether a piece has only letters, digits and '_': at least one, but fewer than `bytes`. */
+/* Whether a piece consists of 1 to `bytes` - 1 letters, digits and '_'. */
 static bool is_identifier(struct piece piece, size_t bytes)
 {
     for (size_t i = 0; i < piece.size; i++)
@@ -29,7 +29,7 @@ static bool is_same(struct piece a, struct piece b)
     return i == a.size && i == b.size;
 }
 
-/* The index of a group; plan->groups if there is none. */
+/* The index of the group with this name; plan->groups if there is none. */
 static unsigned find_group(const struct plan *plan, struct piece name)
 {
     unsigned i = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses [kernels]. A line has a kernel's name and parameters. All combinations of values run. */
+/* Parses [kernels]. The kernel in a line runs with each combination of its parameters' values. */
 #include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
 #include "pmu/plan/sweep.h"
@@ -116,7 +116,10 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
     return true;
 }
 
-/* The number of a parameter's values, but at most PLAN_KERNELS_MAX + 1; 0 after an error. */
+/*
+ * The number of a parameter's values, but at most PLAN_KERNELS_MAX + 1; 1 if the parameter is not
+ * given, 0 after an error.
+ */
 static unsigned count_values(struct parser *p, const struct entry *entry, enum parameter parameter)
 {
     char text[PLAN_ERROR_BYTES];
@@ -217,8 +220,8 @@ void plan_kernels_line(struct parser *p, struct piece line)
     else
         plan_add_error(
             plan, p->line,
-            "expected at most %u kernels (each value counts as one); %u are above, and this "
-            "line has more than %u",
+            "expected at most %u kernels (each combination of values counts as one); %u are above, "
+            "and this line has more than %u",
             PLAN_KERNELS_MAX, plan->kernels, PLAN_KERNELS_MAX - plan->kernels);
 }
 

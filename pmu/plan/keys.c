@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses key=value lines, for [run], [state] and [results]. */
+/* Parses key=value lines, for [run], [state], [results] and [code]. */
 #include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
 

@@ -6,7 +6,7 @@
 #include "pmu/base/piece.h"
 #include "pmu/plan/plan.h"
 
-_Static_assert(PLAN_LABEL_BYTES == PLAN_NAME_BYTES, "piece_show() makes both");
+_Static_assert(PLAN_LABEL_BYTES == PLAN_NAME_BYTES, "piece_show() writes both");
 
 struct parser;
 
@@ -19,7 +19,7 @@ struct parser {
     plan_line *section; /* parser of the current section's lines; null: none yet */
 
     /* [run] */
-    uint32_t run_seen;      /* bit i: key i has been seen */
+    uint32_t run_seen;      /* bit i: key i was set by an earlier line */
     uint32_t overflow_line; /* line of overflow_after=; 0: none */
     uint32_t events_line;   /* line of events=; 0: none */
     struct piece events;    /* value of events=, resolved after the last line */
@@ -41,7 +41,7 @@ struct plan_key {
     void (*take)(struct parser *p, struct piece value);
     size_t field;            /* offset in the section's struct */
     size_t bytes;            /* size of the field */
-    const char *const *word; /* a list that ends with null; null: a number */
+    const char *const *word; /* the allowed words, ending with null; null: a number */
     uint64_t low, high;
 };
 
@@ -50,7 +50,7 @@ struct plan_key {
     .field = offsetof(of, to), .bytes = sizeof(((of *)0)->to) + 0 * sizeof(+((of *)0)->to)
 #define PLAN_NUMBER(of, to, from, most) PLAN_FIELD(of, to), .low = (from), .high = (most)
 
-/* A word, stored as its index in a list. The list has one word for each value of an enum. */
+/* A word, stored as its index in a list. For an enum, the list has one word for each value. */
 #define PLAN_WORD(of, to, ...) .word = (const char *const[]){__VA_ARGS__, 0}, PLAN_FIELD(of, to)
 
 struct plan_section {
@@ -60,7 +60,7 @@ struct plan_section {
     size_t lines;  /* offset of the keys' line numbers in the struct; 0: none */
 };
 
-/* Parses a key=value line into the struct *of. *seen has a bit for each key seen before. */
+/* Parses a key=value line into the struct *of. Bit i of *seen: an earlier line set key i. */
 void plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
                    struct piece line, void *of);
 

@@ -12,7 +12,7 @@
 /* The sections, by the first word in the brackets. */
 static const struct {
     const char *word;
-    const char *form;                                   /* complete form, for the user */
+    const char *form;                                   /* complete form, for messages */
     bool named;                                         /* a name follows the word */
     bool (*begin)(struct parser *p, struct piece name); /* null: nothing to do */
     plan_line *line;

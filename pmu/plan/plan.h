@@ -15,15 +15,15 @@
  *                       can be used instead
  *   n=default           each kernel's own n, or a value for all kernels without n= in [kernels]
  *   ring=default        the rings to count in, for events that name no ring: os, usr or both; by
- *                       default the ring that kernels run in: os, or usr under Linux
+ *                       default os on bare metal, usr under Linux
  *   cpl=0               where kernels run, 0 or 3; by default 3 with ring=usr, else 0
  *   method=reset        or deltas: counters run freely and are read before and after a kernel
  *   overflow_after=0    counters are preset to overflow after this many events; 0: they start at 0
  *   events=default      groups of events; `default` is the group of the built-in events. Without
- *                       this key all groups of the plan are counted, or `default` if it has none
+ *                       this key, all groups of the plan are counted or, without groups, `default`
  *   unsafe_msr=no       yes: any MSR may be written (pmu/counters/msr_script.h)
- *   timeout_ms=5000     how long one run of a kernel may take, in addition to 10 us for each n,
- *                       before an NMI ends it
+ *   timeout_ms=5000     how long one run of a kernel may take before an NMI ends it, in addition to
+ *                       20 us for each n and the time to clear the buffer
  *   noise_ms=100        how long each CPU is watched for gaps in time, before and after its
  *                       kernels (pmu/journal/noise.h); 0: not at all
  *   noise_threshold_ns=1000   the shortest gap that is counted
@@ -60,12 +60,12 @@
  *
  *   [events cache]                     a group and its name
  *   LONGEST_LAT_CACHE.MISS:u           an event by its name in the tables
- *   L1Miss = ONE.NAME, OTHER.NAME      the first of these that the CPU has, under your own name
+ *   L1Miss = ONE.NAME, OTHER.NAME      the first one that the CPU can count, under your own name
  *
  *   [code NAME]         your own kernel in bytes of machine code, run by its name; R14, RDI, RSI
  *                       and RBP point to the middle of areas of 64 KiB (kernels/code.h)
  *   code=48 ff c0       the code to measure, in hexadecimal digits
- *   init=31 c0          code to run once before it
+ *   init=31 c0          code to run once before the code to measure
  *   unroll=100          consecutive copies of the code
  *   loop=0              how many times the copies run, counted by R15; 0: once
  *
@@ -73,8 +73,8 @@
  *
  * Numbers are parsed by piece_size(): 4096, 0x1000 or 4K.
  *
- * An invalid line is reported and skipped, and the key's default applies. In a list of kernels,
- * only unknown names are skipped.
+ * An invalid line is reported and skipped, and the key's default applies. In the lists of kernels=
+ * and events=, only the names that cannot be used are skipped.
  */
 #ifndef BARECOUNT_PMU_PLAN_PLAN_H
 #define BARECOUNT_PMU_PLAN_PLAN_H
@@ -108,7 +108,7 @@
 #define PLAN_RATIO_KEEP      0u
 #define PLAN_RATIO_BASE      0xffffffffu /* the base clock's ratio */
 #define PLAN_RATIO_MAX       0xffu
-#define PLAN_OVERFLOW_MAX    0x7fffffffull /* -N must fit a signed 32-bit write */
+#define PLAN_OVERFLOW_MAX    0x7fffffffull /* the negated value must fit a signed 32-bit write */
 #define PLAN_ERROR_BYTES     208u
 #define PLAN_FILE_BYTES_MAX  65536u
 #define PLAN_SERVER_BYTES    208u /* a URL of pmu/base/url.h as text */
@@ -124,7 +124,7 @@ enum plan_cpus {
     CPUS_BOOT,
     CPUS_ONE_PER_CORE, /* the first thread of each core */
     CPUS_PERFORMANCE,  /* every CPU that is not an efficiency core */
-    CPUS_EFFICIENCY,   /* CPUs of core type Atom; none unless hybrid */
+    CPUS_EFFICIENCY,   /* the efficiency cores of a hybrid, Intel or AMD; otherwise no CPU */
     CPUS_LISTED,
 };
 
@@ -183,7 +183,7 @@ struct plan_kernel {
 struct plan_code {
     char name[PLAN_NAME_BYTES];
     uint32_t line;
-    bool refused; /* the line code= had an error */
+    bool refused; /* the value of code= is invalid */
     struct piece code;
     struct piece init; /* size 0: none */
     uint32_t unroll;   /* consecutive copies of the code; twice as many at 2n */
@@ -218,15 +218,15 @@ struct plan {
     uint8_t rings;     /* RING_OS, RING_USR of pmu/counters/event.h */
     bool rings_given;  /* false: the default applies */
     uint8_t cpl;       /* 0 or 3 */
-    uint32_t cpl_line; /* line of cpl=, or else of ring=; 0: the plan has neither */
+    uint32_t cpl_line; /* line of cpl=, or else of ring=; 0: neither is given */
     enum count_method method;
     uint32_t overflow_after; /* 0: counters start at 0 */
     bool unsafe_msr;
     uint32_t unsafe_line;            /* line of unsafe_msr=; 0: none */
     bool strict;                     /* if the plan has an error, nothing is measured */
-    struct msr_script before, after; /* run around each kernel */
+    struct msr_script before, after; /* run before and after each kernel */
 
-    uint32_t timeout_ms; /* limit of one run of a kernel, added to plan_explained_us() */
+    uint32_t timeout_ms; /* time limit of one run of a kernel, in addition to plan_explained_us() */
     uint32_t max_time_s; /* limit of the run's estimated time; 0: none */
     uint32_t noise_ms;   /* length of each noise measurement; 0: none is made */
     uint32_t noise_threshold_ns;
@@ -261,7 +261,7 @@ struct plan_cpu {
     uint32_t core_type; /* CORE_TYPE_* of pmu/cpu/caps.h; 0 if the CPU is not hybrid */
 };
 
-/* Sets the defaults. Errors will be stored in `memory`, which must last as long as the plan. */
+/* Sets the defaults. The plan's later errors are stored in memory that memory() allocates. */
 void plan_default(struct plan *plan, array_memory *memory);
 
 /* Sets the defaults and parses a plan. plan->errors counts the errors in the plan. */
@@ -279,7 +279,7 @@ void plan_override(struct plan *plan, const char *setting);
  */
 void plan_refuse_unsigned(struct plan *plan);
 
-#define PLAN_SIGN_IT "make sign PLAN= signs a plan" /* the advice */
+#define PLAN_SIGN_IT "make sign PLAN= signs a plan" /* advice in errors about unsigned plans */
 
 /* Reports that the default kernels are run because none of the plan's kernels can be used. */
 void plan_no_kernels(struct plan *plan);
@@ -306,13 +306,13 @@ static inline bool plan_is_refused(const struct plan *plan)
 /* Whether CPU `number` is to be measured. */
 bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu);
 
-#define PLAN_BOUND_US_PER_N       10u  /* more time than any kernel needs */
-#define PLAN_CLEARED_BYTES_PER_US 256u /* memory is cleared far faster */
+#define PLAN_BOUND_US_PER_N       10u  /* more time than any kernel needs for each n */
+#define PLAN_CLEARED_BYTES_PER_US 256u /* every CPU clears memory far faster */
 
-/* The time that one run of a kernel may need for n or 2n, and for clearing its buffer. */
+/* The time in us that one run of a kernel may need, even for 2n, and for clearing its buffer. */
 uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);
 
-/* The time limit for one run of a kernel: a kernel that runs longer is considered to hang. */
+/* The time limit, in us, for one run of a kernel. A kernel that runs longer is taken to hang. */
 uint64_t plan_window_us(const struct plan *plan, uint64_t n, uint64_t buffer_bytes);
 
 /*

@@ -8,7 +8,7 @@
 #define OPTIONAL_AT     20u   /* offset in the PE header: size of the optional header, 2 bytes */
 #define PE_HEADER_BYTES 24u
 #define SECTION_BYTES   40u
-#define TEXT_BYTES_AT   8u /* offset in a section: size of its content */
+#define TEXT_BYTES_AT   8u /* offset in a section header: size of the content without padding */
 #define FILE_BYTES_AT   16u
 #define FILE_OFFSET_AT  20u
 #define NAME            ".plan"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A signed plan is a PE image, which scripts/sign makes. Its section .plan has the plan's text. The
- * firmware can therefore verify a plan as it verifies a program. Microsoft, "PE Format", describes
- * PE images.
+ * A signed plan is a PE image, which scripts/sign makes. Its section .plan contains the text of the
+ * plan. The firmware can therefore verify a plan as it verifies a program. Microsoft, "PE Format",
+ * describes PE images.
  */
 #ifndef BARECOUNT_PMU_PLAN_SIGNED_H
 #define BARECOUNT_PMU_PLAN_SIGNED_H

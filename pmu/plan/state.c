@@ -15,7 +15,7 @@ struct switch_register {
 #define SET_IS_ON    1u /* the bits turn the setting on; without this trait, they turn it off */
 #define SET_HIDES_IT 2u /* CPUID does not report the feature while the bits are set */
 #define OF_E_CORES   4u /* on Gracemont and later; four cores of a module share the register */
-#define OF_ZEN       8u /* in older families, the address may belong to another register */
+#define OF_ZEN       8u /* on Zen and later; older families may use the address differently */
 
 static const struct switch_register REGISTERS[] = {
     {STATE_TURBO, VENDOR_INTEL, FEATURE_TURBO, MSR_IA32_MISC_ENABLE, MISC_ENABLE_TURBO_OFF,
@@ -32,10 +32,11 @@ static const struct switch_register REGISTERS[] = {
 #define REGISTERS_COUNT (sizeof(REGISTERS) / sizeof(REGISTERS[0]))
 
 /*
- * The bits of 1A4H: 0 L2, 1 adjacent line, 2 L1 next line, 3 L1 by IP, 4 next page, 5 AMP, 6 pages
- * of the last level, 7 arrays of pointers, 8 streams of code, 12 the logic that changes the others
- * (Intel SDM vol. 4, MSR_MISC_FEATURE_CONTROL of each core; "Hardware Prefetch Controls for Intel
- * E-Cores", July 2026).
+ * The bits of MSR 1A4H that turn prefetchers off: bit 0 L2, bit 1 adjacent line, bit 2 L1 next
+ * line, bit 3 L1 by IP, bit 4 next page, bit 5 AMP, bit 6 pages of the last level, bit 7 arrays of
+ * pointers, bit 8 streams of code, bit 12 the logic that changes the others (Intel SDM vol. 4,
+ * MSR_MISC_FEATURE_CONTROL of each core; "Hardware Prefetch Controls for Intel E-Cores", July
+ * 2026).
  */
 #define PREFETCH_MOST         0x00fu /* Nehalem to Cypress Cove */
 #define PREFETCH_XEON_PHI     0x003u
@@ -46,7 +47,7 @@ static const struct switch_register REGISTERS[] = {
 #define PREFETCH_GOLDEN_COVE  0x02fu /* Golden Cove, Raptor Cove */
 #define PREFETCH_REDWOOD_COVE 0x1efu /* and later */
 
-/* Models of family 6 whose bits are not PREFETCH_MOST, and whose CPUID has no core type. */
+/* For CPUs without a core type in CPUID: models of family 6 whose bits are not PREFETCH_MOST. */
 static const struct {
     uint8_t model;
     uint16_t off;

@@ -33,8 +33,9 @@ enum state_setting {
 };
 
 /*
- * A setting's register. STATE_RATIO has a second item, with the values of IA32_PERF_STATUS before
- * the change and after a bounded wait.
+ * A setting's register. After a successful request for a ratio, and if a ratio is only read,
+ * STATE_RATIO gets a second item with IA32_PERF_STATUS: its value before the change, and its value
+ * after a wait of at most a few milliseconds.
  */
 struct state_item {
     uint32_t setting; /* enum state_setting */
@@ -54,15 +55,15 @@ struct cpu_state {
 };
 _Static_assert(sizeof(struct cpu_state) == 8 + 40 * STATE_ITEMS_MAX, "journal layout");
 
-/* Whether the plan has a value for a setting. */
+/* Whether the plan changes a setting: its value is not "keep". */
 bool state_has(const struct plan_state *plan, enum state_setting setting);
 
 /*
  * Applies one of the plan's settings on the current CPU, with interrupts off, and appends its
  * items. A register is written only if its value changes. If the register does not keep the new
- * value, the old value is restored at once. If a prefetcher register does not keep several changed
- * bits, the bits are written one by one, and those that the register keeps stay changed
- * (STATUS_STATE_PART).
+ * value, the old value is restored at once. If a prefetcher register does not keep several bits
+ * that change at once, the bits are written one by one, and those that the register keeps stay
+ * changed (STATUS_STATE_PART).
  */
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
                const struct plan_state *plan, enum state_setting setting, struct cpu_state *state);
@@ -81,9 +82,9 @@ void state_look(const struct msr_port *port, const struct cpu_caps *caps,
 void state_restore(const struct msr_port *port, struct cpu_state *state);
 
 /*
- * Whether LFENCE is known to wait for all earlier instructions, by the items of state_set() and
- * state_look(). On AMD's Zen and Zen 2 it waits only if DE_CFG[1] is set (AMD APM vol. 3,
- * "LFENCE"), and a hypervisor may refuse to let that register be read.
+ * Whether LFENCE is known to wait for all earlier instructions, according to the items of
+ * state_set() and state_look(). On AMD's Zen and Zen 2, LFENCE waits only if DE_CFG[1] is set (AMD
+ * APM vol. 3, "LFENCE"), and a hypervisor may refuse to let that register be read.
  */
 bool state_lfence_waits(const struct cpu_caps *caps, const struct cpu_state *state);
 
@@ -94,8 +95,8 @@ const char *state_name(uint32_t setting);
 void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out);
 
 /*
- * The successful settings in words: "turbo off; prefetch off (0xf); ratio 21"; nothing if all
- * failed.
+ * The settings that were applied, wholly or in part, in words: "turbo off; prefetch off (0xf);
+ * ratio 21". Writes nothing if all requests failed.
  */
 void state_words(const struct cpu_state *state, struct out *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares what the settings of [state] share. */
+/* Declares what pmu/plan/state*.c share. */
 #ifndef BARECOUNT_PMU_PLAN_STATE_PARTS_H
 #define BARECOUNT_PMU_PLAN_STATE_PARTS_H
 
@@ -9,7 +9,7 @@
 #include "pmu/plan/state.h"
 #include "pmu/base/status.h"
 
-/* The current CPU, and its requested settings. */
+/* Access to the current CPU, the requested settings, and the items added so far. */
 struct state_work {
     const struct msr_port *port;
     const struct cpu_caps *caps;

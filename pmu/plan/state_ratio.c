@@ -37,7 +37,7 @@ static struct ratio_request request_of_hwp(const struct state_work *work)
 }
 
 /*
- * On Sandy Bridge and later, the register has only the ratio, in bits 15:8. Older CPUs and
+ * On Sandy Bridge and later, the register contains only the ratio, in bits 15:8. Older CPUs and
  * Silvermont also use the low byte, either for a voltage that must match the ratio, or for the
  * ratio itself.
  */

@@ -15,7 +15,10 @@ const char *state_name(uint32_t setting)
     return setting < STATE_SETTINGS ? NAMES[setting] : "?";
 }
 
-/* Whether the plan requested "off" for a setting. Bit 0 of PREFETCH_OFF exists on every core. */
+/*
+ * Whether the plan requested "off" for a setting. In the first prefetch register of both vendors,
+ * bit 0 turns a prefetcher off on every core.
+ */
 static bool asks_off(const struct state_item *item)
 {
     if (item->msr == MSR_AMD_DE_CFG)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The values of a kernel's parameter: a number, a sweep (4K..64M*2 multiplies by 2 up to 64M,
- * 0..90+10 adds 10), or a comma-separated list of these. Values are generated on demand, so that a
- * plan needs no memory for unused ones.
+ * The values of a kernel's parameter: a number, a word, a sweep (4K..64M*2 multiplies by 2 up to
+ * 64M, 0..90+10 adds 10), or a comma-separated list of these. Each value is computed only when it
+ * is needed, so a list needs no memory for its values.
  */
 #ifndef BARECOUNT_PMU_PLAN_SWEEP_H
 #define BARECOUNT_PMU_PLAN_SWEEP_H

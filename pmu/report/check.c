@@ -9,7 +9,7 @@
 #include "pmu/report/check_parts.h"
 #include "pmu/uncore/words.h"
 
-#define WORDS_BYTES    160u /* of faults_cpus() */
+#define WORDS_BYTES    160u /* room for the words of faults_cpus() */
 #define SENTENCE_BYTES (2u * REPORT_FAULT_BYTES + RUN_SUM_WORDS_BYTES)
 #define AVAILABLE_ALL  100000u /* noise_available() without gaps */
 #define AVAILABLE_GOOD 99900u  /* gaps take at most a thousandth of the time */
@@ -17,7 +17,7 @@
 
 enum answer { ANSWER_YES, ANSWER_CARE, ANSWER_NO, ANSWER_UNKNOWN };
 
-/* A list of CPUs in words, valid until the next call. */
+/* A list of CPUs in words, valid until the next call of cpus_or(). */
 static char words[WORDS_BYTES];
 
 static const char *cpus_or(const struct check *check, const struct cpu_set *set, const char *all)
@@ -37,7 +37,7 @@ static const char *cpus_of(const struct check *check, const struct cpu_set *set)
     return cpus_or(check, set, "every CPU");
 }
 
-/* The same after a negation. */
+/* Like cpus_of(), for a sentence with a negation: "any CPU" instead of "every CPU". */
 static const char *no_cpus_of(const struct check *check, const struct cpu_set *set)
 {
     return cpus_or(check, set, "any CPU");
@@ -82,7 +82,10 @@ static void say_run(const struct check *check, const struct render *render, stru
             counted(check->exceptions, "register", exceptions));
 }
 
-/* False if no CPU was measured, so that there is nothing to say about other topics. */
+/*
+ * Returns false if no CPU was measured, or if all measured CPUs are silent. The topics that follow
+ * in say_all() are then left out.
+ */
 static bool say_cpus(const struct check *check, struct out *out)
 {
     const struct run_record *run = check->run;
@@ -304,7 +307,7 @@ static void put_kinds(const char *introduction, uint32_t kinds, struct out *out)
     out_text(out, ".");
 }
 
-/* The kinds of unit that are counted, and the first kind that is not. */
+/* Sentences about the kinds of unit that are counted, and about the first kind that is not. */
 static const char *units_words(const struct check *check)
 {
     static char text[SENTENCE_BYTES];

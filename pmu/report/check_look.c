@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects what check.txt says, in one pass over a journal. */
+/* Collects what check.txt says, by reading a journal once. */
 #include "pmu/report/check_parts.h"
 #include "pmu/uncore/words.h"
 
-#define AVAILABLE_ALL 100000u /* of noise_available() */
+#define AVAILABLE_ALL 100000u /* noise_available() without gaps */
 
 static void set_add(struct cpu_set *set, uint32_t cpu, uint32_t why)
 {
@@ -48,7 +48,7 @@ static void take_package(struct check *check, uint32_t package)
         check->package[check->packages++] = package;
 }
 
-/* A CPU counts as untested until the record of its test is read. */
+/* Adds a CPU, which is treated as untested until the record of its test is read. */
 static void take_cpu(struct check *check)
 {
     const struct cpu_record *cpu = check->reading.view.cpu;
@@ -231,8 +231,8 @@ static void take_rows(struct check *check, const struct rows *rows)
 }
 
 /*
- * Ignores notes of exceptions before the first CPU's record: every run has such notes on any
- * machine.
+ * Ignores notes of exceptions before the first CPU's record, because every run on any machine
+ * contains such notes.
  */
 static void take_note(struct check *check, const struct journal_head *head)
 {

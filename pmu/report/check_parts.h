@@ -20,12 +20,12 @@ struct extent {
     uint32_t low, high;
 };
 
-/* Large (70 KiB): never on a stack. */
+/* Large (60 KiB): never on a stack. */
 struct check {
     struct reading reading;
     const struct run_record *run;
     const char *machine;     /* the name of the first CPU that answered; null: none did */
-    const char *cores;       /* of zen_cores_name() */
+    const char *cores;       /* the result of zen_cores_name() for this CPU */
     bool has_constant_tsc;   /* the first CPU that answered has a time stamp of constant rate */
     uint32_t errors;         /* notes of errors */
     uint32_t exceptions;     /* notes of registers that were not restored */
@@ -37,7 +37,7 @@ struct check {
     struct cpu_set passed, faulty, untested;
     struct cpu_set lacking; /* CPUs that lack registers that CPUID promises */
     struct cpu_set in_use;
-    struct extent version, general, fixed; /* of CPUs that passed */
+    struct extent version, general, fixed; /* PMU versions and counters of CPUs that passed */
     uint32_t vendor;                       /* the vendor of the last CPU that passed */
     struct tested_counter fault;           /* the first counter that failed */
     uint32_t faults;                       /* number of failed counters, on all CPUs together */
@@ -58,7 +58,7 @@ struct check {
     uint64_t longest_ticks;
     bool smis_unknown;
 
-    /* Uncore. */
+    /* Uncore. Kinds are those of enum uncore_kind. */
     uint32_t package[CHECK_PACKAGES_MAX]; /* packages of CPUs that answered */
     unsigned packages;
     unsigned looked_at; /* packages with a record; the CPUs that count for them are in uncore_cpu */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reports a CPU's use, state, clock and noise. */
+/* Reports who else used a CPU's counters, and the CPU's settings, clock and noise. */
 #include "pmu/base/text.h"
 #include "pmu/cpu/tsc.h"
 #include "pmu/report/parts.h"

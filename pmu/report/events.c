@@ -15,7 +15,10 @@
 #define WORDS_BYTES  240u
 #define PLACE_BYTES  32u
 
-/* Writes where an event is counted: "pmc2", with "/" and the pass if there are several passes. */
+/*
+ * Writes where an event is counted: "pmc2", or "-" under Linux. If there are several passes, "/"
+ * and the pass follow, except after a fixed counter.
+ */
 static const char *place_of(const struct view *view, const struct slot *slot, unsigned pass,
                             char text[PLACE_BYTES])
 {
@@ -32,7 +35,7 @@ static const char *place_of(const struct view *view, const struct slot *slot, un
     return out_end(&out);
 }
 
-/* Writes number, counter, name and description. A long description is on a separate line. */
+/* Writes an event's number, counter, name and description, on two lines if one is too short. */
 static void put_event(unsigned number, const char *place, const struct event *event,
                       const char *words, struct out *out)
 {
@@ -163,7 +166,7 @@ static struct report_erratum *shown_of(struct report *report, const struct errat
 }
 
 /*
- * Whether a row differs from its declared count. The verdict alone does not show a difference: if
+ * Whether a row differs from its declared count. The verdict alone does not always show this: if
  * only some samples differ, or if there is a hypervisor, the verdict is 'noisy' instead of 'off'.
  */
 static bool is_off(const struct row *row)

@@ -138,7 +138,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
 static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu,
                      struct found *found, struct out *out)
 {
-    static struct plan plan; /* only for its errors, which remain in `memory` */
+    static struct plan plan; /* only for its errors, which are never freed */
     const struct cpu_events_port port = {
         .tables = about->tables,
         .uncore = uncore_there,
@@ -156,7 +156,7 @@ static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu
     found->of[found->types++].errors = plan.errors_kept;
 }
 
-/* The number of core types that have an error in the same line of the plan, or the same table. */
+/* The number of core types that have this error, or any error in the same line of the plan. */
 static unsigned types_with(const struct found *found, const struct plan_error *error)
 {
     unsigned types = 0;

@@ -9,12 +9,12 @@
 
 struct other_plan {
     const struct other_cpus *cpus;
-    const char *name;  /* of the plan's file */
+    const char *name;  /* name of the plan's file */
     struct plan *plan; /* parsed, with its kernels chosen */
     unsigned kernels;
     struct cpu_events *events; /* initialised by cpu_events_start() */
     const struct tables_port *tables;
-    array_memory *memory; /* for errors */
+    array_memory *memory; /* allocates memory for errors */
     /* If some kernels of the plan cannot run on a CPU, writes a line about them. */
     void (*say_kernels)(void *context, const struct other_cpu *cpu);
     void (*say_error)(void *context, const struct plan_error *error);
@@ -29,7 +29,7 @@ struct other_plan {
  */
 void report_other_plan(const struct other_plan *about, struct out *out);
 
-/* Reports a CPU and its PMU. Flushes. */
+/* Reports a CPU and its PMU. Flushes `out`. */
 void report_other_cpu(const struct other_cpu *cpu, struct out *out);
 
 /* For a CPU that is not known: lists the known names, unless the text is family/model. */

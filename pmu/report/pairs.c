@@ -86,7 +86,7 @@ void report_pairs_end(struct report *report, const struct known_kernel *kernel)
                    is_pair ? ": row's CPU with column's CPU" : "");
         put_matrix(pairs, is_pair, out);
         if (pairs->cpus < report->cpus)
-            out_printf(out, "Further CPUs: %u; results.csv has them\n", report->cpus - pairs->cpus);
+            out_printf(out, "Further CPUs: %u; see results.csv\n", report->cpus - pairs->cpus);
     } else {
         out_printf(out, "%s: %s\n", kernel->name, status_text(pairs->status));
     }

@@ -6,8 +6,8 @@
 #include "pmu/report/report.h"
 
 /*
- * events.c: describes every event of the view's CPU, with the errata of its counter. *told has a
- * bit for each erratum whose sentence has been written.
+ * events.c: describes every event of the view's CPU, with the errata of its counter. Bit i of *told
+ * is set once the sentence of erratum i (erratum_number()) has been written.
  */
 void report_events(const struct view *view, uint64_t *told, struct out *out);
 

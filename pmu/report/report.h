@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The report that the image and barecount-linux write during a run. For the first CPU of each kind,
- * the report has a table with one line for each kernel; for every other CPU, it has one line.
- * Failures follow. Text goes to report->out, which is flushed after each call.
+ * The report that the image and barecount-linux write during a run. A table with one line for each
+ * kernel is written for the first CPU of each kind or, in parallel mode, only for the first CPU.
+ * Every other CPU gets one line. Failures follow. Text goes to report->out, which is flushed after
+ * each call.
  */
 #ifndef BARECOUNT_PMU_REPORT_REPORT_H
 #define BARECOUNT_PMU_REPORT_REPORT_H
@@ -23,8 +24,8 @@
 #define REPORT_NO_CPU      0xffffffffu
 
 /*
- * The results of a kernel for each pair of CPUs, or for each CPU while all others run the kernel,
- * too.
+ * The results of a kernel for each pair of CPUs, or for each CPU while all others run the kernel at
+ * the same time.
  */
 struct report_pairs {
     unsigned cpu[REPORT_PAIR_CPUS];
@@ -38,7 +39,7 @@ struct report_pairs {
 /* What has been reported of a run so far. Too large (310 KiB) for a stack. */
 struct report {
     struct out *out;
-    unsigned cpus; /* in the plan */
+    unsigned cpus; /* number of CPUs that the plan selects */
 
     unsigned table_cpu;               /* the CPU whose kernels get lines, or REPORT_NO_CPU */
     unsigned type[REPORT_CORE_TYPES]; /* caps_core() of each CPU with a table */
@@ -47,7 +48,7 @@ struct report {
     uint64_t errata_told; /* see report_events() */
     struct report_erratum {
         const struct erratum *erratum; /* null at the end of the list */
-        unsigned declared, off;        /* rows with a declared count; rows that differ from it */
+        unsigned declared, off;        /* rows with a declared count; those that differ from it */
     } errata[ERRATA_MAX + 1];          /* only errata that affect rows; one erratum for each name */
 
     struct report_cpu {
@@ -60,7 +61,7 @@ struct report {
     struct differs differs;
     unsigned cycles, cycles_stable, passes_differ, cpus_differ;
 
-    /* The last reported [state] of each caps_core(). */
+    /* For each core type, the settings of [state] that were last reported. */
     struct {
         uint32_t core;
         char words[REPORT_STATE_BYTES];
@@ -70,7 +71,7 @@ struct report {
     struct report_pairs pairs;
     bool has_sums; /* a CPU has sums that must hold */
 
-    struct faults failed, missing; /* failed and unavailable rows, reported at the end */
+    struct faults failed, missing; /* of failed rows; of unavailable rows and rows with noisy_by */
 };
 
 /* Begins the report of a run whose plan selects `cpus` CPUs. */
@@ -80,13 +81,16 @@ void report_start(struct report *report, struct out *out, unsigned cpus);
 void report_cpu(struct report *report, const struct view *view);
 
 /*
- * Reports a CPU's settings of [state], unless the same settings were already reported for the core
+ * Reports a CPU's settings of [state], unless they equal the settings last reported for its core
  * type.
  */
 void report_state(struct report *report, const struct cpu_record *cpu,
                   const struct cpu_state *state);
 
-/* Reports which counters of the view's CPU do not count the empty window correctly. */
+/*
+ * Reports which counters of the view's CPU failed their test or counted wrongly in the empty
+ * window, and whether IRETQ or the microcode of WRMSR changes the declared cost of the window.
+ */
 void report_calibration(struct report *report, const struct view *view);
 
 /* Reports a result with its judged rows. */
@@ -100,7 +104,7 @@ void report_pairs_end(struct report *report, const struct known_kernel *kernel);
 void report_cpu_end(struct report *report, const struct run_record *run, unsigned cpu,
                     const struct noise noise[2]);
 
-/* Reports failures, unavailable rows, counts of verdicts, and the stability of cycles. */
+/* Reports failures, unavailable rows, the number of rows by verdict, and how stable cycles are. */
 void report_rows(struct report *report, const struct tally *tally);
 
 /*

@@ -13,10 +13,10 @@ struct retelling {
     struct report report;
     struct tally tally;
     bool is_together;  /* a CPU's last lines come after all CPUs have run all kernels */
-    uint32_t shared;   /* current kernel, if it runs on several CPUs; else KERNEL_CALIBRATION */
+    uint32_t shared;   /* the kernel for several CPUs being reported; KERNEL_CALIBRATION: none */
     unsigned left_out; /* kernels left out because of max_time= */
     const struct cpu_record *started; /* the last CPU reported */
-    unsigned open;                    /* number of CPUs that have begun but not ended */
+    unsigned open;                    /* number of CPUs whose last lines are not yet written */
     uint16_t cpu[PLAN_CPUS_MAX];
     const struct noise *noise[PLAN_CPUS_MAX][2]; /* each points into the journal; null: none */
     struct out out;
@@ -55,8 +55,8 @@ static void end_cpus(struct retelling *r)
 }
 
 /*
- * Reports a CPU when its noise measurement or calibration is read; by then, the CPU's other records
- * are known.
+ * Reports a CPU. Called when the CPU's noise measurement or calibration is read, because its other
+ * records come before them.
  */
 static void start_cpu(struct retelling *r)
 {

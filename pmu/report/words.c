@@ -24,7 +24,7 @@ void report_left_out(unsigned kernels, unsigned asked, struct out *out)
     char all[COUNTED_BYTES];
 
     if (kernels < asked)
-        out_printf(out, "Left out  %u of %s because of max_time: run.json has their names\n",
+        out_printf(out, "Left out  %u of %s because of max_time: run.json lists them\n",
                    asked - kernels, counted(asked, "kernel", all));
     out_flush(out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests the uncore counters. The table STEPS has the steps of the test. */
+/* Tests the uncore counters. The table STEPS lists the steps of the test. */
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/trial.h"
 
@@ -123,7 +123,7 @@ static bool freezes(struct trial *trial)
 
 /*
  * Whether an overflow sets the core's status bit for the uncore. The overflow raises no interrupt,
- * because the caller has masked the local APIC's entry.
+ * because the caller has masked the local APIC's entry for PMIs.
  */
 static bool tells_core(struct trial *trial)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The uncore of clients, Sandy Bridge to Raptor Lake. Its units are the last-level cache slices
- * (CBo), the arbiter towards memory (ARB) and the clock. One global bit enables all their counters.
- * On Alder Lake, CMASK of a CBo has one more bit.
+ * (CBo), the arbiter towards memory (ARB), the clock, and the memory counters in mchbar.c. Except
+ * on Ice Lake, one global bit enables all counters of CBos, ARB and clock. From Alder Lake on,
+ * CMASK of a CBo has one more bit.
  *
  * MSR_UNC_CBO_n_PERFEVTSELx and MSR_UNC_ARB_PERFEVTSELx:
  *  31 29 28   24  23  22  21  20  19  18  17  16  15     8 7      0
@@ -66,9 +67,9 @@
                "Processors\""
 
 /*
- * Sets the number of CBos. MSR_UNC_CBO_CONFIG has the number of all units; `others` is the number
+ * Sets the number of CBos. MSR_UNC_CBO_CONFIG gives the number of all units; `others` is the number
  * of units that are not CBos with counters (1 up to Comet Lake). If there are more CBos than in the
- * table, no CBo is counted, because the sum would lack some CBos.
+ * table, none of them is used, because the sum would lack some CBos.
  */
 static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,
                               unsigned others)
@@ -189,7 +190,7 @@ static const struct uncore_model MODELS[] = {
     /*
      * On Ice Lake, bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing, and EN in a counter's
      * select is enough to start the counter. See Intel, "10th Generation Core Processor Families
-     * Specification Update", ICL068, and Linux.
+     * Specification Update", ICL068, and Linux, arch/x86/events/intel/uncore_snb.c.
      */
     {OF_INTEL, .name = "Ice Lake clients", .model = {0x7d, 0x7e},
      .units = {&CBO_ICL, &ARB_ICL, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},

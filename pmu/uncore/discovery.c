@@ -10,8 +10,8 @@
 
 /*
  * The register with the number of CHAs on Sapphire Rapids, for machines whose table lists too many
- * CHAs. If the register is 0, the number of CHAs in the table is right. See "Sapphire Rapids Uncore
- * Performance Monitoring", CHA.
+ * CHAs. If the register is 0, the number of CHAs in the table is right. See the manual named in
+ * UM_SPR, section "CHA".
  */
 #define MSR_UNC_CBO_CONFIG 0x2ffeu
 #define MODEL_SAPPHIRE     0x8fu
@@ -25,7 +25,7 @@
 #define SELECT_UMASK      (0xffffffull << 32)
 #define SELECT_IIO_FILTER (0x7ffffull << 32) /* thresh_ext, ch_mask, fc_mask */
 #define CLOCKTICKS        0x01ull
-#define BOX_FREEZE        (1ull << 0) /* FRZ; RST_CTRL (8) and RST_CTRS (9) are never written */
+#define BOX_FREEZE        (1ull << 0) /* FRZ; RST_CTRL (bit 8) and RST_CTRS (bit 9) are never set */
 
 /*
  * UNC_M_CLOCKTICKS, which counts cycles of DCLK. The value is from Linux pmu-events, derived from
@@ -40,7 +40,7 @@ static const uint8_t UNIT_TYPE[UNCORE_KINDS] = {
 };
 
 /*
- * The device IDs of units on PCI. The tables of some machines have wrong addresses for UPI and
+ * The device IDs of units on PCI. The tables of some machines give wrong addresses for UPI and
  * M3UPI, so a device with another ID must not be accessed.
  */
 static const uint16_t DEVICE[UNCORE_KINDS] = {
@@ -141,7 +141,7 @@ static enum status (*const CHECK[])(const struct uncore_port *port, const struct
     [SPACE_MSR] = check_msr, [SPACE_PCI] = check_pci, [SPACE_MMIO] = check_mmio};
 
 /*
- * Adds a unit to a group, unless the group has it already. The unit must have the same layout as
+ * Adds a unit to a group that does not yet contain it. The unit must have the same layout as the
  * other units of its kind. STATUS_UNCORE_OFF means that the unit's registers read as all ones, as
  * those of an unused memory channel do.
  */

@@ -9,7 +9,7 @@
 /* Designated Vendor-Specific Extended Capability. PCI Express Base Specification, 7.9.6. */
 #define CAPABILITIES     0x100u
 #define CAPABILITY_ID    0xffffu
-#define CAPABILITY_NEXT  20 /* bits 31:20, DWORD aligned */
+#define CAPABILITY_NEXT  20 /* bits 31:20: offset of the next capability, DWORD aligned */
 #define CAPABILITIES_MAX 480u
 #define DVSEC            0x23u
 #define DVSEC_VENDOR     0x4u /* bits 15:0 */
@@ -19,7 +19,7 @@
 
 /* The bits of a memory BAR: PCI Local Bus Specification 3.0, section 6.2.5.1. */
 #define BAR_LAST  5u
-#define BAR_FLAGS 0xfu /* bit 0: I/O, 2:1: 32 or 64 bits, 3: prefetchable */
+#define BAR_FLAGS 0xfu /* bit 0: I/O; bits 2:1: 32 or 64 bits; bit 3: prefetchable */
 #define BAR_TYPE  0x7u
 #define BAR_OF_32 0x0u
 #define BAR_OF_64 0x4u
@@ -69,7 +69,7 @@ static unsigned find_in_device(const struct uncore_port *port, uint64_t device, 
     return tables;
 }
 
-/* Finds the table's address, which is in a BAR. The device's memory must be enabled. */
+/* Finds the table's address, which is in a BAR. The device's memory space must be enabled. */
 static enum status table_at(const struct uncore_port *port, uint64_t function, uint32_t bir,
                             uint64_t *address)
 {

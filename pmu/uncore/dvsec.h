@@ -36,7 +36,10 @@ static inline unsigned dvsec_field(uint64_t word, unsigned low, unsigned bits)
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table);
 
-/* Reads the entry of a unit, whose number is below table->units. False if the entry is empty. */
+/*
+ * Reads the entry of a unit, whose number is below table->units. False if the entry is empty or
+ * cannot be read.
+ */
 bool dvsec_unit(const struct uncore_port *port, const struct dvsec_table *table, unsigned unit,
                 struct dvsec_entry *entry);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The RAPL energy registers of Intel and AMD, and the energy unit of each model. The registers have
- * 32 bits, wrap, and are never written.
+ * The RAPL energy registers of Intel and AMD CPUs, and the energy unit of each model. The registers
+ * have 32 bits, wrap, and are never written.
  */
 #include "pmu/uncore/parts.h"
 

@@ -71,7 +71,7 @@ static bool answers(const struct uncore_port *port, const struct uncore_type *ty
     return false;
 }
 
-/* On entry, group->unit has the controllers' addresses relative to MCHBAR. */
+/* On entry, group->unit contains the controllers' addresses relative to MCHBAR. */
 static enum status find_controllers(const struct uncore_port *port, const struct cpu_caps *caps,
                                     struct uncore_group *group)
 {

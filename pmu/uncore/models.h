@@ -14,7 +14,7 @@
  * counters.
  */
 struct uncore_global {
-    uint32_t msr;        /* 0: no global register; each unit's own control freezes its counters */
+    uint32_t msr;        /* 0: no global register; each unit's own registers start its counters */
     uint32_t status_msr; /* 0: none */
     uint32_t clear_msr;
     uint64_t all;
@@ -39,7 +39,7 @@ struct uncore_units {
     enum status (*find)(const struct uncore_port *port, const struct cpu_caps *caps,
                         struct uncore_group *group);
     uint64_t first, step; /* the units' addresses */
-    uint32_t units;       /* the number of units; if find() is not null, the maximum */
+    uint32_t units;       /* the number of units; with find(), the maximum, or 0: not known */
 };
 
 struct uncore_model {
@@ -61,7 +61,7 @@ struct uncore_model {
     .select_bytes = 8, .counter_bytes = 8
 #define OF_FREE_MEMORY .kind = KIND_IMC_FREE, .space = SPACE_MMIO, .style = STYLE_FREE
 
-/* Whether a list of display models has a model. The list ends with 0 or after `most` entries. */
+/* Whether a list of display models, which ends with 0 or after `most` entries, contains a model. */
 static inline bool uncore_lists(const uint8_t *models, unsigned most, uint32_t model)
 {
     for (unsigned i = 0; i < most && models[i]; i++)
@@ -70,7 +70,10 @@ static inline bool uncore_lists(const uint8_t *models, unsigned most, uint32_t m
     return false;
 }
 
-/* The row for a CPU's model; null if the model is unknown. Each family of models has a table. */
+/*
+ * The row for a CPU's model; null if the model is unknown. The rows are in three tables:
+ * UNCORE_NEHALEM, UNCORE_CLIENTS and UNCORE_SERVERS.
+ */
 const struct uncore_model *uncore_model_of(const struct cpu_caps *caps);
 unsigned uncore_models_count(void);
 const struct uncore_model *uncore_model_at(unsigned index);

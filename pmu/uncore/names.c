@@ -21,7 +21,7 @@ static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra For
  * and the event in bits 7:0.
  */
 #define SELECT(event, umask) ((umask) << 8 | (event))
-/* From Sapphire Rapids on, a CHA's select has states in bits 15:8, and request types in 63:32. */
+/* From Sapphire Rapids on, a CHA's select has states in bits 15:8, request types in bits 63:32. */
 #define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
 
 /*
@@ -150,7 +150,7 @@ enum uncore_energy uncore_ready_energy(enum uncore_ready ready)
     return OF[ready] ? (enum uncore_energy)(OF[ready] - 1) : ENERGIES;
 }
 
-/* Whether `models` is null, or a row of the model tables has one of these models. */
+/* Whether `models` is null, or a row of the model tables contains one of these models. */
 static bool is_of(const struct uncore_model *model, const uint8_t *models)
 {
     if (!models)

@@ -2,8 +2,8 @@
 /*
  * The built-in names of uncore events, which every plan can use without event tables. On each CPU
  * model, a name stands for an event in that model's manual, or for the sum of two events of the
- * same units. If a model's manual has no event for a name, the name cannot be used on that model,
- * because a similar event would mislead.
+ * same units. If a model's manual describes no event for a name, the name cannot be used on that
+ * model, because a similar event would mislead.
  */
 #ifndef BARECOUNT_PMU_UNCORE_NAMES_H
 #define BARECOUNT_PMU_UNCORE_NAMES_H
@@ -40,7 +40,7 @@ struct uncore_ready_event {
     uint64_t select;       /* as in struct event */
     uint64_t second;       /* the select of a second event, see event_second(); 0: none */
     uint64_t extra;        /* the value of the filter */
-    const uint8_t *models; /* models of family 6, ending with 0; null: all models with the kind */
+    const uint8_t *models; /* models of family 6, ending with 0; null: all models with this kind */
     const char *name;      /* event name in the manual or perfmon; " + " joins two names */
     const char *source;    /* the manual's title and section, and a second source */
 };

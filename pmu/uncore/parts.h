@@ -15,8 +15,9 @@ void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *c
 void uncore_energy_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
 /*
- * Read and write a register. A PCI access of 8 bytes is split into two accesses of 4 bytes.
- * uncore_get() repeats its reads if the register's upper half changed between them.
+ * uncore_get() reads a register, and uncore_put() writes one. A PCI access of 8 bytes is split into
+ * two accesses of 4 bytes. uncore_get() repeats its reads if the register's upper half changed
+ * between them.
  */
 bool uncore_get(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t *value);
@@ -38,7 +39,10 @@ bool uncore_read_counter(const struct uncore_port *port, const struct uncore *un
                          const struct uncore_group *group, unsigned unit, unsigned counter,
                          uint64_t *value);
 
-/* The bits of the global register that enable `counters` (bit i: counter i). */
+/*
+ * The bits of the global register that enable `counters` (bit i: counter i); 0 if the global
+ * register does not enable counters of this type.
+ */
 uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncore_type *type,
                             uint32_t counters);
 
@@ -48,7 +52,7 @@ uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncor
  */
 bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_type *type);
 
-/* Writes the enable bits of the global register. True also if the model has no global register. */
+/* Writes the global register. If the model has none, writes nothing and returns true. */
 bool uncore_set_global(const struct uncore_port *port, const struct uncore *uncore, uint64_t value);
 
 /* Keeps the first error. */

@@ -3,10 +3,10 @@
 #include "pmu/uncore/pci.h"
 
 /*
- * The registers of the UBOX that give a package's number. CPUNODEID has the package's node ID, and
- * GIDNIDMAP has the node IDs of all packages, three bits each. See Intel Xeon Processor Scalable
- * Family Datasheet, volume 2, "UBOX Registers". Ice Lake and Sapphire Rapids servers have the same
- * offsets.
+ * The registers of the UBOX that give a package's number. CPUNODEID contains the package's node ID,
+ * and GIDNIDMAP contains the node IDs of all packages, three bits each. See Intel Xeon Processor
+ * Scalable Family Datasheet, volume 2, "UBOX Registers". On Ice Lake and Sapphire Rapids servers,
+ * both registers are at these offsets too.
  */
 #define CPUNODEID 0xc0u
 #define GIDNIDMAP 0xd4u

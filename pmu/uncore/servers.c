@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The uncore of Skylake to Cooper Lake and Ice Lake servers. UM_SP is Intel's document 336274, and
- * UM_ICX is document 639778.
+ * The uncore of Skylake to Cooper Lake and Ice Lake servers; the units of later servers are in
+ * discovery.c. UM_SP is Intel's document 336274, and UM_ICX is document 639778.
  */
 #include "pmu/uncore/dvsec.h"
 #include "pmu/uncore/models.h"
@@ -13,8 +13,7 @@
     "3rd Gen Intel Xeon Processor Scalable Family, Codename Ice Lake, Uncore Performance "         \
     "Monitoring Reference Manual, "
 
-/* The select register of a CHA or an IMC channel. Events cannot use OV_EN (bit 20) and RST (bit
- * 17). */
+/* The select of a CHA or an IMC channel. Events cannot use OV_EN (bit 20) and RST (bit 17). */
 #define SELECT_EVENT     0xffull
 #define SELECT_UMASK     (0xffull << 8)
 #define SELECT_EDGE      (1ull << 18)
@@ -59,8 +58,8 @@ static const struct pci_ubox UBOX_ICE_LAKE = {.id = 0x3450, .highest = true};
 
 /*
  * The PCI functions with the counters of memory channels (UM_SP, "Memory Controller (IMC)
- * Performance Monitoring"). A channel's own device (2040, 2044 or 2048) has a function number that
- * is lower by 2; Linux drivers/edac/skx_base.c describes its registers.
+ * Performance Monitoring"). A channel's own device (ID 2040H, 2044H or 2048H) has a function number
+ * that is lower by 2; Linux drivers/edac/skx_base.c describes its registers.
  */
 static const struct {
     uint16_t id;
@@ -143,7 +142,7 @@ static bool has_no_memory(const struct uncore_port *port, uint64_t counters, uns
     return modules == 0 && !(pci_read(port, channel + DDRT_CONFIG) & NVDIMMS_PRESENT);
 }
 
-/* Finds the channels that have memory and whose devices exist. */
+/* Finds the channels whose devices exist, except channels that are known to have no memory. */
 static enum status find_channels(const struct uncore_port *port, const struct cpu_caps *caps,
                                  struct uncore_group *group)
 {

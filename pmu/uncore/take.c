@@ -2,7 +2,7 @@
 /* Takes over uncore registers, and gives them back. */
 #include "pmu/uncore/parts.h"
 
-/* The role of a register that is taken over. */
+/* What a register that is taken over does: it stops counters, counts, or filters. */
 enum role { ROLE_STOP, ROLE_COUNTER, ROLE_FILTER };
 
 struct taking {
@@ -135,7 +135,7 @@ static uint32_t take_global(struct taking *taking, uint32_t kinds)
             bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
-    /* If one bit enables all kinds, counters of other kinds found enabled would run too. */
+    /* If one bit enables all kinds, enabled counters of other kinds would run too. */
     if (uncore->model->global.all)
         kinds |= opened;
     error =

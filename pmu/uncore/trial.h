@@ -23,7 +23,8 @@ void trial_wait(const struct trial *trial);
 void trial_put_msr(struct trial *trial, uint32_t msr, uint64_t value);
 uint64_t trial_get_msr(struct trial *trial, uint32_t msr);
 
-/* Write a counter's select, write a counter, and read a counter, in the unit under test. */
+/* Functions that write a counter's select, write a counter, and read one, in the unit under test.
+ */
 void trial_set_select(struct trial *trial, unsigned counter, uint64_t value);
 void trial_set_counter(struct trial *trial, unsigned counter, uint64_t value);
 uint64_t trial_counter(struct trial *trial, unsigned counter);
@@ -31,11 +32,11 @@ uint64_t trial_counter(struct trial *trial, unsigned counter);
 /* The bits of the global register that enable a counter, or 0. */
 uint64_t trial_global_bits(const struct trial *trial, unsigned counter);
 
-/* Starts one counter. `also` has additional bits for the global register. */
+/* Starts one counter. `also`: additional bits for the global register. */
 void trial_open(struct trial *trial, unsigned counter, uint64_t also);
 void trial_stop(struct trial *trial, unsigned counter);
 
-/* A select that enables the counter and counts every cycle. */
+/* A select that enables the counter and counts nearly every cycle. */
 uint64_t trial_of_cycles(const struct trial *trial);
 
 /*

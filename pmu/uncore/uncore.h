@@ -58,9 +58,9 @@ const char *uncore_kind_name(unsigned kind);
 /* The kind with this name, in upper or lower case, with or without "uncore_"; else KIND_NONE. */
 enum uncore_kind uncore_kind_of(const char *name, size_t size);
 
-#define UNCORE_GROUPS_MAX   12u  /* kinds per model */
-#define UNCORE_UNITS_MAX    160u /* units per kind */
-#define UNCORE_COUNTERS_MAX 8u   /* counters per unit */
+#define UNCORE_GROUPS_MAX   12u  /* the most kinds of unit on a model */
+#define UNCORE_UNITS_MAX    160u /* the most units of a kind */
+#define UNCORE_COUNTERS_MAX 8u   /* the most counters of a unit */
 
 /* The address spaces of registers, and how an address is formed in each. */
 enum uncore_space {
@@ -80,7 +80,7 @@ struct uncore_port {
                  uint64_t *value);
     bool (*write)(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                   uint64_t value);
-    bool has_pci; /* the firmware's MCFG has PCI segment 0 */
+    bool has_pci; /* the firmware's MCFG lists PCI segment 0 */
     /*
      * Points to the first address that the port refused to access, because the address is memory;
      * 0: none so far. The pointer is null if the port refuses no addresses.
@@ -133,9 +133,9 @@ struct uncore_model; /* pmu/uncore/models.h */
 
 /* The units of a package that uncore_find() found. Large: never on a stack. */
 struct uncore {
-    /* Null if the CPU model is unknown. For some models, the tables have a name but no units. */
+    /* Null if the CPU model is unknown. For some models, the tables list no units, only a name. */
     const struct uncore_model *model;
-    uint32_t status; /* STATUS_OK, or STATUS_UNCORE_UNKNOWN if the tables have no units */
+    uint32_t status; /* STATUS_OK, or STATUS_UNCORE_UNKNOWN if the tables list no units */
     uint32_t groups;
     struct uncore_group group[UNCORE_GROUPS_MAX];
     /* Indexed by enum uncore_energy: the step in 2^-32 uJ, and the MSR; both 0 if there is none. */
@@ -145,16 +145,17 @@ struct uncore {
 
 /*
  * Finds the units of the current CPU's package, using only reads. A group gets an error status if
- * its number of units does not fit the tables, a device is missing, or a register raises #GP or is
- * at an address of memory.
+ * its units cannot be found or used, for example because a device is missing, a table is invalid, a
+ * register raises #GP, or a register's address is memory.
  */
 void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps,
                  struct uncore *uncore);
 
 /*
- * Lists all kinds that packages of a CPU's model can have, each with its maximum number of units.
- * The CPU need not be the one that the program runs on, because no register is read. energy_step is
- * 1, because the energy unit is not known. The result cannot be used to count.
+ * Lists all kinds that packages of a CPU's model can have, each with its maximum number of units (0
+ * for KIND_ENERGY and for units that a discovery table lists). The CPU need not be the one that the
+ * program runs on, because no register is read. The energy_step of each existing register is 1,
+ * because the energy unit is not known. The result cannot be used to count.
  */
 void uncore_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
@@ -177,7 +178,7 @@ _Static_assert(sizeof(struct uncore_error) == 32, "journal layout");
 #define UNCORE_HELD_MAX 4096u
 struct uncore_held {
     uint32_t count;
-    uint32_t left_running; /* counters that were found enabled */
+    uint32_t left_running; /* number of counters that were found enabled */
     uint32_t failed;       /* bit i: kind i could not be taken over or counted */
     struct uncore_error error[UNCORE_GROUPS_MAX]; /* the first error of each group */
     struct {
@@ -189,9 +190,10 @@ struct uncore_held {
 };
 
 /*
- * uncore_take() saves all registers of `kinds` (bit i: kind i) and stops their counters. If a
- * unit's register cannot be accessed or set, only the unit's kind fails; counters may be read-only.
- * If the global register cannot be accessed or set, all kinds that it enables fail.
+ * uncore_take() saves all registers of `kinds` (bit i: kind i) and stops their counters. If one bit
+ * of the global register enables several kinds and `kinds` contains one of them, takes over all of
+ * them. If a unit's register cannot be accessed or set, only the unit's kind fails; counters may be
+ * read-only. If the global register cannot be accessed or set, all kinds that it enables fail.
  * uncore_give_back() restores, in reverse order, all registers that were written, including
  * counters and registers of kinds that failed, and returns the first error of its writes.
  */
@@ -206,7 +208,7 @@ struct uncore_programmed {
     const struct event *event;
     const struct pass *pass;
     uint32_t kinds;  /* kinds that the pass counts */
-    uint32_t failed; /* kinds that could not be programmed; their counts are 0 */
+    uint32_t failed; /* kinds that were left out or not programmed; their counts are 0 */
     uint64_t global; /* the bits to set in the global register; 0: none */
     struct uncore_error error[UNCORE_GROUPS_MAX]; /* the error of each group that failed */
 };
@@ -225,7 +227,7 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
 
 /*
  * For each slot, the sum of its counter over all units. If the slot counts a sum of two events,
- * `second` has the sum for the second event.
+ * `second` contains the sum for the second event.
  */
 struct uncore_sums {
     uint64_t of[SLOTS_MAX], second[SLOTS_MAX];
@@ -246,14 +248,14 @@ bool uncore_close(const struct uncore_port *port, const struct uncore_programmed
                   const struct uncore_start *start, uint64_t *raw);
 
 /*
- * The result of a group's counter test. If the plan has uncore events, the journal has a struct
- * uncore_record for each package, after RECORD_EVENTS of the package's first measured CPU.
+ * The result of a group's counter test. If the plan names uncore events, the journal contains a
+ * struct uncore_record for each package, after RECORD_EVENTS of the package's first measured CPU.
  */
 enum uncore_fault {
     UNCORE_RIGHT,
     UNCORE_UNTESTED,  /* not requested, or no event with a known count */
     UNCORE_STUCK,     /* does not keep what is written */
-    UNCORE_SILENT,    /* counts nothing although its event occurs in every cycle */
+    UNCORE_SILENT,    /* counts nothing although its event occurs in nearly every cycle */
     UNCORE_RUNS,      /* counts although the global register or the unit's control should stop it */
     UNCORE_NO_ENABLE, /* counts although its own EN is 0 */
     UNCORE_NO_STATUS, /* an overflow sets no status bit */
@@ -278,9 +280,9 @@ _Static_assert(sizeof(struct uncore_record_group) == 16, "journal layout");
 struct uncore_record {
     uint32_t cpu;     /* the CPU that counts the package's events */
     uint32_t package; /* cpu_caps.package */
-    uint32_t status;  /* struct uncore's */
+    uint32_t status;  /* as in struct uncore */
     uint32_t groups;
-    uint32_t left_running; /* counters that were found enabled */
+    uint32_t left_running; /* number of counters that were found enabled */
     uint32_t reserved;
     char model[40]; /* name in the tables; "" for unknown CPU models */
     uint64_t energy_step[ENERGIES];

@@ -55,7 +55,7 @@ static struct wanted wanted_of(const struct uncore_group *group, const struct ev
     return wanted;
 }
 
-/* `held_back` has the bits of a select that are set only when the counters start. */
+/* `held_back` contains the bits of a select that are set only when the counters start. */
 static struct uncore_error program_unit(const struct uncore_port *port,
                                         const struct uncore_group *group, unsigned unit,
                                         const struct wanted *wanted, uint64_t held_back)

@@ -11,7 +11,7 @@
 #define EDGE      (1ull << 18)
 #define TID       (1ull << 19)
 #define INVERT    (1ull << 23)
-#define THRESHOLD 24u /* from this bit on */
+#define THRESHOLD 24u /* the lowest bit of the field */
 
 static const char *const ENERGY_WORDS[UNCORE_COUNTERS_MAX] = {
     [ENERGY_PACKAGE] = "the package",

@@ -6,7 +6,7 @@
 #include "pmu/base/out.h"
 #include "pmu/uncore/uncore.h"
 
-/* Writes the counter of a slot: "cha2", "energy0", or for a sum of two events "imc0+imc1". */
+/* Writes the name of a slot's counter: "cha2", "energy0"; for a sum of two events "imc0+imc1". */
 void uncore_counter_name(const struct event *event, const struct slot *slot, struct out *out);
 
 /*

@@ -92,7 +92,7 @@ bool clock_is_reference(const struct slot *slot)
 
 /*
  * Whether a slot counts the clock of fixed counter `counter`. On AMD, general counters count both
- * clocks; there the reference clock is that of MPERF.
+ * clocks, and the reference clock is that of MPERF, which must run at the time stamp's rate.
  */
 static bool is_of_clock(const struct view *view, const struct slot *slot, unsigned counter)
 {
@@ -123,7 +123,7 @@ bool clock_slots(const struct view *view, const struct pass *pass, unsigned *cor
                view->event[pass->slot[*reference].event].rings;
 }
 
-/* The sum of a slot's accepted samples at n. 0 if there are none, or a value is not plausible. */
+/* The total of a slot's accepted samples at n; 0 if there are none, or if it is not plausible. */
 static uint64_t sum_of(const struct view *view, const struct result *result, unsigned pass,
                        unsigned slot, uint32_t *samples)
 {

@@ -21,13 +21,13 @@
 #include "pmu/journal/view.h"
 #include "pmu/base/scale.h"
 
-/* The largest sums for which every function below is exact. */
+/* The largest totals for which every function below is exact. */
 #define CLOCK_CYCLES_MAX (1ull << 60)
 
 /* A frequency needs at least CLOCK_STEPS_MIN * sqrt(samples) steps of the reference counter. */
 #define CLOCK_STEPS_MIN 100u
 
-/* The sums for one CPU; each is at most CLOCK_CYCLES_MAX. */
+/* The totals for one CPU. Totals of cycles and ticks are at most CLOCK_CYCLES_MAX. */
 struct clock {
     uint64_t core; /* core cycles during the CPU's kernels */
     uint64_t reference;
@@ -39,8 +39,8 @@ struct clock {
 
 /*
  * Adds a result's accepted samples at n to the clock of the view's CPU. The samples are from the
- * first pass that has both counters. Ignores counters that failed their test or do not count the
- * same rings. Uses view->scratch.
+ * first pass that counts both core and reference cycles, in the same rings and with counters that
+ * passed their test. Uses view->scratch.
  */
 void clock_add(struct clock *clock, const struct view *view, const struct result *result);
 
@@ -80,9 +80,9 @@ uint64_t clock_nominal_khz(const struct cpu_record *cpu);
 uint32_t clock_step_ticks(const struct run_record *run);
 
 /*
- * Whether a sum of reference ticks is large enough for its number of samples, so that a frequency
- * may be reported. In integers, this is floor(reference / (CLOCK_STEPS_MIN * step))^2 >= samples.
- * False for 0 samples.
+ * Whether a total of reference ticks is large enough for its number of samples, so that a frequency
+ * may be reported. In integers: floor(reference / (CLOCK_STEPS_MIN * step))^2 >= samples. False for
+ * 0 samples.
  */
 bool clock_tells(uint64_t reference, uint32_t samples, const struct run_record *run);
 
@@ -94,7 +94,7 @@ bool clock_tells(uint64_t reference, uint32_t samples, const struct run_record *
 bool clock_slots(const struct view *view, const struct pass *pass, unsigned *core,
                  unsigned *reference);
 
-/* Whether a slot is fixed counter 2. */
+/* Whether a slot is fixed counter 2, which counts reference cycles. */
 bool clock_is_reference(const struct slot *slot);
 
 #endif

@@ -130,7 +130,7 @@ unsigned differs_row(struct differs *differs, const struct view *view, const str
         return 0;
     if (passes_differ(view, result, row))
         found |= DIFFERS_PASSES;
-    /* Pairs of CPUs are not compared. */
+    /* Results of pairs of CPUs are not compared with each other. */
     if (result->partner == CPU_NONE && cpu_differs(differs, view, result, row))
         found |= DIFFERS_CPUS;
     return found;

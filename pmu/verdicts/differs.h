@@ -9,7 +9,7 @@
 
 #include "pmu/verdicts/rows.h"
 
-/* In another pass, the event's counts differ. */
+/* The event's counts in this pass differ from those in another pass. */
 #define DIFFERS_PASSES (1u << 0)
 /*
  * The CPU differs from the first CPU of its core type that ran the kernel. Never set for a kernel
@@ -23,8 +23,8 @@
 enum differs_of { DIFFERS_TSC, DIFFERS_CYCLES, DIFFERS_KEPT };
 
 /*
- * The first row of each kernel and core type in a run. Too large (64 KiB) for a stack. Has room for
- * all kernels of a run.
+ * For each kernel and core type of a run, the rows with which later CPUs are compared. Too large
+ * (128 KiB) for a stack.
  */
 struct differs {
     unsigned types;
@@ -41,14 +41,14 @@ bool row_is_tsc_rate(const struct row *row);
 /* The `step` argument of stats_shape() for a row. */
 uint32_t row_step(const struct view *view, const struct row *row);
 
-/* Starts a run. */
+/* Forgets all rows, before a new run. */
 void differs_start(struct differs *differs);
 
 /*
  * Compares a row that was just made from `result`. Returns bits of DIFFERS_*; 0 if nothing differs,
  * if the row does not count time, if its counter is wrong, or if it has fewer than STATS_SPEAK_MIN
- * samples. Only the first event of cycles that can be counted is compared between CPUs. Uses
- * view->scratch.
+ * samples. Between CPUs, only the time stamp and the first event of cycles that can be counted are
+ * compared. Uses view->scratch.
  */
 unsigned differs_row(struct differs *differs, const struct view *view, const struct result *result,
                      const struct row *row);

@@ -20,18 +20,18 @@ struct fault {
     bool is_of_counter; /* row.counter_off: the counter is wrong, not the kernel */
     bool numbers_differ;
     bool has_other_kernels;
-    uint32_t rows, of_rows;      /* affected rows; all rows of results that have an affected row */
+    uint32_t rows, of_rows;      /* affected rows; all rows of results with an affected row */
     uint32_t events;             /* affected rows of the first result */
     const struct result *last;   /* the last result with an affected row */
-    char name[FAULT_NAME_BYTES]; /* of the event */
+    char name[FAULT_NAME_BYTES]; /* name of the event */
     char reason[REASON_BYTES];
-    uint8_t cpus[VIEW_CPUS_MAX / 8]; /* bit i: CPU i */
+    uint8_t cpus[VIEW_CPUS_MAX / 8]; /* bit i: CPU i is affected */
 };
 
-/* Must be initialised to zeros. Too large (36 KiB) for a stack. */
+/* Must be initialised to zeros. Too large (35 KiB) for a stack. */
 struct faults {
     unsigned count;
-    uint32_t more; /* rows with faults beyond FAULTS_MAX */
+    uint32_t more; /* number of rows whose faults did not fit in fault[] */
     struct fault fault[FAULTS_MAX];
 };
 

@@ -64,7 +64,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     switch (result->status) {
     case STATUS_OK:
         return false;
-    case STATUS_CPU_FEATURE: /* a missing PMU replaces this reason */
+    case STATUS_CPU_FEATURE: /* if the CPU also lacks a PMU, that is the reason */
         if (row->event && weight_of(row->event->status) == WEIGHT_NO_PMU)
             row->status = row->event->status;
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
@@ -180,7 +180,10 @@ static void say_difference(const struct known_kernel *kernel, int64_t declared, 
     row_say(row, low == high ? VERDICT_OFF : VERDICT_NOISY, "n and 2n: %s", out_end(&out));
 }
 
-/* The difference method: counts at 2n minus counts at n, which cancels any constant cost. */
+/*
+ * The difference method: whether the counts at 2n minus the counts at n are as declared. A constant
+ * cost cancels out.
+ */
 static bool difference_agrees(const struct view *view, const struct result *result, unsigned slot,
                               int64_t cost, struct row *row)
 {
@@ -258,7 +261,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
-    gather_twice(view, result, slot, cost, row); /* first, because it also uses the scratch */
+    gather_twice(view, result, slot, cost, row); /* first, because both use the scratch */
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);
@@ -269,7 +272,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     if (count >= view->run->runs)
         return true;
     noisy_by = row_noisy_by(row, &rejected, view->run->runs - (uint32_t)count);
-    if (noisy_by && row->noisy_by) /* keeps the calibration's reason */
+    if (noisy_by && row->noisy_by) /* the calibration was noisy too: its reason stays */
         return false;
     evidence_words(rejected.evidence, &out);
     row_say(row, VERDICT_NOISY, "only %u of %u samples were clean, %u rejected (%s)", row->accepted,
@@ -289,9 +292,9 @@ static void tsc_row(const struct view *view, const struct result *result, struct
 }
 
 /*
- * Events that also count accesses that never retire have only a lower bound. The function returns
- * whether the bound applies: the window's cost must be declared, because the count of the empty
- * window may be too large to subtract.
+ * Whether the declared count of an event can be checked as a lower bound. The event also counts
+ * accesses that never retire (EVENT_AT_LEAST), so it has no upper bound. The window's cost must be
+ * declared, because the count of the empty window may be too large to subtract.
  */
 static bool has_bound(const struct view *view, const struct event *event)
 {

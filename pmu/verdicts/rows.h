@@ -8,7 +8,7 @@
 #include "pmu/base/stats.h"
 #include "pmu/journal/view.h"
 
-/* In order of precedence. */
+/* In the order in which tally_words() writes them. */
 #define VERDICT_LIST(X)                                                                            \
     X(VERDICT_FAULT, "fault")                                                                      \
     X(VERDICT_TIMEOUT, "timeout")                                                                  \
@@ -45,8 +45,8 @@ struct row {
     const struct event *event; /* null: the time-stamp counter */
     enum verdict verdict;
     /*
-     * Bits of enum noisy_by, if heat, limits or changes of the clock are the only reason for
-     * VERDICT_NOISY, and no count is declared for the row. Otherwise 0.
+     * Bits of enum noisy_by, if heat, limits or changes of the clock alone explain VERDICT_NOISY,
+     * and no count is declared for the row. Otherwise 0.
      */
     unsigned noisy_by;
     uint32_t status; /* enum status: STATUS_OK, or why there are no values */
@@ -56,13 +56,13 @@ struct row {
     struct stats stats; /* counts at n, without the window's cost; valid if accepted > 0 */
     struct stats twice; /* counts at 2n, without the window's cost; valid if twice.count > 0 */
     struct expect expect;
-    bool counter_off; /* the counter failed its test or calibration: verdict 'off' or 'noisy' */
+    bool counter_off; /* the counter failed its test or its calibration */
     bool has_slot;
     unsigned pass;
-    unsigned slot_index; /* in the pass */
+    unsigned slot_index; /* index of the slot in the pass */
     struct slot slot;
     bool slot_unknown;            /* Linux chose the counter, and does not say which it is */
-    bool has_rate;                /* set for bytes and energy if the TSC's frequency is known */
+    bool has_rate;                /* rate_milli is valid: see row_uncore_rate() */
     int64_t rate_milli;           /* thousandths of the unit that unit_rate_name() returns */
     const struct msr_result *msr; /* result of an operation, in a row of an MSR script */
     bool msr_before;
@@ -117,7 +117,7 @@ void rows_judge(struct rows *rows, const struct view *view, const struct result 
 enum weight { WEIGHT_NONE, WEIGHT_PLAN, WEIGHT_NO_PMU, WEIGHT_PMU };
 enum weight weight_of(uint32_t status);
 
-/* Counts of verdicts. */
+/* How many rows have each verdict, and what else a run's verdict depends on. */
 struct tally {
     uint32_t of[VERDICT_COUNT];
     uint32_t lost;          /* results without rows, because memory ran out */
@@ -135,13 +135,13 @@ void tally_rows(struct tally *tally, const struct rows *rows);
 /* Writes "12 exact, 1 off", or "none". */
 void tally_words(const struct tally *tally, struct out *out);
 
-/* The number of rows that fail the run. */
+/* The number of rows that fail the run, and of results in `lost`. */
 uint32_t tally_failed(const struct tally *tally);
 
 /*
  * Writes the verdict of the run:
- * - "FAIL n" if n rows failed, or if all n rows of events are unavailable although the CPUs have a
- *   PMU.
+ * - "FAIL n" if tally_failed() is n, or if no event was counted although the CPUs have a PMU, and n
+ *   rows are unavailable.
  * - "PASS" if no row failed and an event was counted.
  * - "NOT MEASURED reason" if no CPU has a supported PMU, strict=yes refused the plan, or no CPU is
  *   left.

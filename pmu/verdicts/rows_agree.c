@@ -38,9 +38,9 @@ static struct stats values_of(const struct view *view, const struct result *resu
 }
 
 /*
- * Whether two passes may differ, because the kernel waits for another CPU or spins for a time. A
- * kernel that spins is recognised by counts that vary in at least one of the passes. In the other
- * pass, all samples may have the same count by chance.
+ * Whether two passes may differ, because the kernel waits for another CPU or spins for a fixed
+ * time. A kernel that spins is recognised by counts that vary in at least one of the two passes. In
+ * the other pass, all samples may have the same count by chance.
  */
 static bool is_never_alike(const struct result *result, const struct expect *expect,
                            const struct stats *first, const struct stats *here)

@@ -41,9 +41,9 @@ static bool failed_its_test(const struct view *view, struct row *row)
  * Whether an event must count in the empty window. An event of core cycles or of pipeline slots,
  * without modifiers, must count if its rings include a ring of the window: CPL 0, or the kernel's
  * ring. With method=deltas, no event needs to count, because the differences between counts do not
- * contain the window's counts. Reference and bus clocks need not advance in an empty window: the
- * bus clock of Skylake runs at 24 MHz (see pmu/cpu/tsc.c), and REF_TSC advances in steps. Uncore
- * events are tested elsewhere.
+ * contain the window's counts. Reference and bus cycles need not be counted in an empty
+ * window: on Skylake, bus cycles come at 24 MHz (see pmu/cpu/tsc.c), and REF_TSC advances in steps.
+ * Uncore events are tested elsewhere.
  */
 static bool must_count(const struct view *view, const struct event *event)
 {

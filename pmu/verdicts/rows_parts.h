@@ -13,8 +13,9 @@ void row_say(struct row *row, enum verdict verdict, const char *format, ...)
 
 /*
  * Set verdict and reason for a kernel that raised an exception or was ended by an NMI. The reason
- * names the exception and the position in the kernel's source: "at ENTRY+0x1c", "at code+0x1, in
- * copy 37 of 100". Addresses are relative to the nearest buffer or stack.
+ * names the exception, and the place in bytes from an entry point of the kernel or from a copy of
+ * code=: "at ENTRY+0x1c", "at code+0x1, in copy 37 of 100". An address in or near the buffer, the
+ * stack or the kernel is given as an offset.
  */
 void row_say_fault(struct row *row, const struct view *view, const struct result *result);
 void row_say_hang(struct row *row, const struct view *view, const struct result *result);
@@ -43,14 +44,15 @@ unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, ui
 /*
  * Whether the row's counter passed its test and counted the calibration as declared. If false,
  * sets counter_off and the verdict. The verdict is 'noisy' if a declared count of the empty window
- * varied, or as in row_is_calibrated(); otherwise it is 'off'.
+ * varied, or if row_is_calibrated() set it and the counter passed its test; otherwise 'off'.
  */
 bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost);
 
 /*
  * Whether the kernel retired as many instructions in the row's pass as in the first pass. If false,
- * sets the row's verdict and reason. True if the pass does not count instructions, or if the kernel
- * declares no number of instructions and its counts vary.
+ * sets the row's verdict and reason. True if the pass does not count instructions. Also true if the
+ * kernel declares no exact number of instructions and waits for another CPU, or if it declares no
+ * number of instructions and its counts vary.
  */
 bool row_pass_agrees(const struct view *view, const struct result *result, struct row *row);
 
@@ -66,7 +68,10 @@ bool row_overflow_agrees(const struct view *view, const struct result *result, s
 bool row_slot_ran(const struct view *view, const struct result *result, unsigned pass,
                   unsigned slot);
 
-/* Appends to the row's reason the package's model and, if a register failed, that register. */
+/*
+ * Appends to the row's reason the package's model, or that of the CPU if the package is not known,
+ * and the register that failed, if any.
+ */
 void row_say_uncore_status(const struct view *view, struct row *row);
 
 /*
@@ -79,7 +84,11 @@ bool row_uncore_fails(const struct view *view, const struct result *result, stru
 /* The group of units of the row's event if the group failed its test, otherwise null. */
 const struct uncore_record_group *row_uncore_fault(const struct view *view, const struct row *row);
 
-/* If the row's unit has rates, sets the rate: the mean divided by the mean time of the samples. */
+/*
+ * If the row's unit has rates and the time is known, sets the rate: the mean divided by the mean
+ * time of the samples, without the time of the empty window. Sets no rate if the samples took at
+ * most twice the time of the empty window.
+ */
 void row_uncore_rate(const struct view *view, const struct result *result, struct row *row);
 
 #endif

@@ -205,7 +205,8 @@ static uint64_t empty_ticks(const struct view *view, const struct result *result
 
 /*
  * The mean time of a row's samples minus the time of the empty window, in thousandths of a tick. 0
- * if this difference does not exceed the time of the empty window: it would then be mostly noise.
+ * if this difference does not exceed the time of the empty window, because a rate computed from it
+ * would be mostly noise.
  */
 static uint64_t mean_ticks_milli(const struct view *view, const struct result *result,
                                  const struct row *row)

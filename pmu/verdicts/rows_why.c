@@ -20,14 +20,14 @@ bool row_slot_ran(const struct view *view, const struct result *result, unsigned
 
 #define VECTOR_PF 14u
 
-/* Names from Intel SDM vol. 3A "Exceptions and Interrupts". Null: reserved, or only on AMD. */
+/* Names from Intel SDM vol. 3A "Exceptions and Interrupts". Null: NMI, or reserved. */
 static const char *const EXCEPTIONS[] = {
     "#DE", "#DB", 0,     "#BP", "#OF", "#BR", "#UD", "#NM", "#DF", 0,     "#TS",
     "#NP", "#SS", "#GP", "#PF", 0,     "#MF", "#AC", "#MC", "#XM", "#VE", "#CP",
 };
 #define EXCEPTIONS_COUNT (sizeof(EXCEPTIONS) / sizeof(EXCEPTIONS[0]))
 
-/* Writes a position in the code of a section [code]: "in copy 37 of 100". False for other code. */
+/* Writes a position in the code of a section [code]: "code+0x1, in copy 37 of 100"; else false. */
 static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned long long copies,
                      struct out *out)
 {
@@ -40,7 +40,7 @@ static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned lo
     if (kernel->copy_bytes == 0 || at < kernel->copy_at)
         return false;
     if (in_code >= copies * kernel->copy_bytes)
-        out_text(out, "what follows the last copy of code=");
+        out_text(out, "the end, after the last copy of code=");
     else
         out_printf(out, "code+0x%llx, in copy %llu of %llu", in_code % kernel->copy_bytes,
                    in_code / kernel->copy_bytes + 1, copies);
@@ -157,7 +157,7 @@ void row_say_hang(struct row *row, const struct view *view, const struct result 
     row_say(row, VERDICT_TIMEOUT, "%s%s", status_text(result->status), text);
 }
 
-/* Appends the changed registers to the sentence: "RBX, MXCSR". */
+/* Appends the changed registers to the row's reason: "RBX, MXCSR". */
 static void changed_words(uint32_t changed, struct row *row)
 {
     static const char *const WORDS[] = {

@@ -81,7 +81,7 @@ static const struct rule RULES[] = {
       "MEM_LOAD_RETIRED.LLC_MISS|MEM_LOAD_RETIRED.L3_MISS"},
      "MEM_INST_RETIRED.LOADS",
      AT_MOST | OF_LOADS},
-    /* All branches of Sandy Bridge and later are "not taken", "near taken" or "far". */
+    /* Sandy Bridge and later: every branch is "not taken", "near taken" or "far". */
     {{"BR_INST_RETIRED.NEAR_TAKEN", "BR_INST_RETIRED.NOT_TAKEN|BR_INST_RETIRED.COND_NTAKEN"},
      {"BR_INST_RETIRED.FAR_BRANCH"},
      "BR_INST_RETIRED.ALL_BRANCHES",
@@ -156,7 +156,7 @@ static void find_rule(struct sums *sums, const struct view *view, const struct r
     add(sums, &sum);
 }
 
-/* The index of the same event in these rings; view->events if there is none. */
+/* The index of the event with the same select in these rings; view->events if there is none. */
 static unsigned find_ring(const struct view *view, const struct event *event, uint8_t rings)
 {
     unsigned i = 0;
@@ -237,7 +237,7 @@ void sum_words(const struct sum *sum, struct out *out)
                                        : sum->event[sum->total].name);
 }
 
-/* Makes a row of a sum. False if the row's counts cannot be used in a sum. */
+/* Makes the row of an event of a sum. False if the row's counts cannot be used in a sum. */
 static bool take_row(const struct view *view, const struct result *result, unsigned index,
                      struct row *row)
 {

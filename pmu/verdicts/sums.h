@@ -3,7 +3,7 @@
  * Sums that must hold. The sums compare counts of a kernel on a CPU with each other, to find wrong
  * events, encodings or tables. Sums do not change verdicts. There are three kinds of sums:
  * - Related events in the same ring, identified by their table names.
- * - An event in ring 0 plus the same event in ring 3; the total is the event in both rings.
+ * - An event in ring `os` plus the same event in ring `usr`; the total is the event in both rings.
  * - Counted bytes of memory traffic; the total is the bytes that the kernel moves (see flags such
  *   as KNOWN_READS).
  *
@@ -19,6 +19,8 @@
  * - A row of the sum has a verdict other than 'exact', 'within' and 'measured'.
  * - The kernel waits for another CPU, so that its counts vary between passes.
  * - The total does not count the kernel's ring.
+ * - For loads by data source: the kernel declares no exact number of loads, or its buffer is not
+ *   cached.
  * - For bytes: the kernel is cold, its buffer is not cached, its buffer is smaller than four times
  *   the caches, CPUs measure in parallel, or the size of the caches is not known.
  */
@@ -52,10 +54,10 @@ struct sums {
     struct sum sum[SUMS_MAX];
 };
 
-/* Finds the sums of the view's CPU, unless *sums already has them. */
+/* Finds the sums of the view's CPU, unless *sums already contains them. */
 void sums_find(struct sums *sums, const struct view *view);
 
-/* Whether two sums, perhaps of different CPUs, have events with the same names. */
+/* Whether two sums, perhaps of different CPUs, consist of events with the same names. */
 bool sum_same(const struct sum *a, const struct sum *b);
 
 /* Writes "A + B = C", or "A + B <= C" if at_most is set. The names are those in results.csv. */
@@ -66,7 +68,7 @@ struct sum_values {
     int64_t sum, total, tolerance;
 };
 
-/* Computes a sum for a result of the view's CPU; false if impossible. Uses view->scratch. */
+/* Computes a sum for a result of the view's CPU. False: not computed. Uses view->scratch. */
 bool sum_make(const struct view *view, const struct result *result, const struct sum *sum,
               struct sum_values *values);
 

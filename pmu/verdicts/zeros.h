@@ -30,10 +30,13 @@ static inline unsigned zeros_room(const struct plan *plan)
     return EVENTS_BUILTIN_MAX + plan->events;
 }
 
-/* Starts a run. `memory` has room for `room` events; null: nothing is watched. */
+/* To be called before a run. `memory` has room for `room` events; null: no event is watched. */
 void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room);
 
-/* Adds a CPU's events, and the group of each event. The events must stay in memory. */
+/*
+ * Adds those of a CPU's events that have a group but no declared counts. The events must stay in
+ * memory.
+ */
 void zeros_expect(struct zeros *zeros, const struct event *event, const uint8_t *group,
                   unsigned events);
 
@@ -41,8 +44,8 @@ void zeros_expect(struct zeros *zeros, const struct event *event, const uint8_t 
 void zeros_take(struct zeros *zeros, const struct rows *rows);
 
 /*
- * Writes the remark about a group (0 to GROUP_BUILT_IN), of at most NOTE_BYTES. False if there is
- * none.
+ * Writes a remark that names the events of a group (0 to GROUP_BUILT_IN) that stayed 0, in at most
+ * NOTE_BYTES. False if there is nothing to remark.
  */
 bool zeros_say(const struct zeros *zeros, const struct plan *plan, unsigned group, struct out *out);
 

@@ -3,7 +3,7 @@
 
 Version 1 of the format, which does not deflate the files, is supported too.
 
-Only data with correct checksums is used. Each line has a checksum, and the table of contents has
+Only data with correct checksums is used. Each line has a checksum, and the table of contents lists
 the checksum of each file.
 """
 import base64
@@ -99,7 +99,7 @@ class Entry:
         return inflated(parts) if self.deflated else b"".join(parts)
 
     def is_whole(self, content):
-        """Whether `content` has the file's checksum."""
+        """Whether the checksum of `content` is that of the file."""
         return zlib.crc32(content) == self.crc
 
     def content(self):
@@ -114,7 +114,7 @@ class Run:
     def __init__(self, number, run_id):
         self.number, self.run_id = number, run_id
         self.files = 0      # number of files according to the table of contents
-        self.entries = {}   # by Entry.key
+        self.entries = {}   # {Entry.key: Entry}
         self.nameless = []  # (file number, number of lines) if the file's table line is lost
         self.ended = False  # whether the last line of a transmission arrived
 
@@ -123,7 +123,7 @@ class Log:
     """The combined logs of one or more serial lines."""
 
     def __init__(self):
-        self._sendings = {}  # by name: {(file, line): payloads}
+        self._sendings = {}  # {transmission, as decode() names it: {(file, line): payloads}}
         self.lines = 0       # undamaged lines, including duplicates
         self.damaged = 0     # damaged lines whose mark is still readable
         self.newer = False   # whether there are lines of a later version

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Parse the --help output of a program, for manual pages and completion.
 
-argparse prints the output: usage, description, a section of arguments and a section of options. One
-paragraph of the output begins with "Exit status".
+The output has the form of argparse's: usage, description, a section of arguments and a section of
+options. One paragraph of the output begins with "Exit status".
 """
 import os
 import pathlib

@@ -241,7 +241,7 @@ def listed_line(listing, offset):
     """The number of the source line that produced the byte at an offset, from nasm's listing."""
     line, found, goes_on = 0, (-1, 0), False
     for number, at, code, inner in _LISTED.findall(listing):
-        if not inner and not goes_on:  # neither in a macro nor in another file
+        if not inner and not goes_on:  # not in a macro or another file, nor a continuation
             line = int(number)
         goes_on = code.endswith("-")
         if at and found[0] < int(at, 16) <= offset:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Collect runs from sticks, servers and serial lines in a folder, with a subfolder for each run.
 
-A subfolder's name is the run's start and label, such as 20261123-104512-label. If the machine's
-clock was not set, the name begins with the run's number and part of its id, such as 0001-9c2f04d1.
+A subfolder's name is the run's start time and label, such as 20261123-104512-label. If the
+machine's clock was not set, the name begins with the run's number and part of its id, such as
+0001-9c2f04d1.
 Complete runs are never overwritten.
 """
 import contextlib
@@ -21,7 +22,7 @@ import results
 
 INDEX, LATEST = "index.csv", "latest"
 COLUMNS = ("number", "label", "time", "model", "uuid", "verdict", "plan_errors", "folder")
-INTERRUPTED = "INTERRUPTED"  # the status in a stick's index.csv
+INTERRUPTED = "INTERRUPTED"  # the verdict in index.csv of a run that was cut off
 FILES = ("summary.txt", "results.csv", "summary.html", "check.txt", "machine.txt",
          "samples.csv", "journal.bin", "run.json")
 LAST = FILES[-1]  # written last, so a run with it is complete
@@ -40,7 +41,7 @@ def _text(raw):
 
 
 def _of_journal(folder):
-    """The number, start and label of a run without run.json; {} if its journal is unreadable."""
+    """The number, start time and label from a run's journal; {} if the journal is unreadable."""
     with contextlib.suppress(OSError, struct.error), open(folder / "journal.bin", "rb") as file:
         magic, kind, _, number, _, started, _, label = RUN_RECORD.unpack(
             file.read(RUN_RECORD.size))
@@ -50,7 +51,7 @@ def _of_journal(folder):
 
 
 def _run_of(folder):
-    """The content of run.json; without run.json, the subset of its fields that the journal has."""
+    """The content of run.json; without run.json, those of its fields that the journal contains."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         run = json.loads((folder / LAST).read_text("ascii"))
         if isinstance(run, dict):
@@ -59,7 +60,7 @@ def _run_of(folder):
 
 
 def _identity(folder):
-    """A text that all copies of a run have: part of its id, or else a checksum of its files."""
+    """A text that all copies of a run share: part of its id, or else a checksum of its files."""
     told = results.journal_id(folder) or str(_run_of(folder).get("run", ""))
     if told:
         return told[-TOLD_APART_BY:]
@@ -109,7 +110,7 @@ def _land(folder, source):
         if _identity(target) == identity:
             _complete(target, source)
             return target
-    raise OSError(f"{target} exists, and has another run")
+    raise OSError(f"{target} exists, and contains another run")
 
 
 def _replace(path, make):

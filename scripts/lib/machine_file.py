@@ -45,7 +45,8 @@ class NotOne(ValueError):
 @dataclasses.dataclass
 class Cpu:
     sections: set = dataclasses.field(default_factory=set)  # cpu, msrs, uncore
-    leaves: dict = dataclasses.field(default_factory=dict)  # (leaf, subleaf) -> registers, or None
+    # (leaf, subleaf) -> registers; None if the CPU lacks the leaf
+    leaves: dict = dataclasses.field(default_factory=dict)
     msrs: dict = dataclasses.field(default_factory=dict)  # number -> value, or None for a fault
     uncore: dict = dataclasses.field(default_factory=dict)  # (space, address) -> value or None
 
@@ -60,7 +61,7 @@ class MachineFile:
     wrong: list = dataclasses.field(default_factory=list)  # what is wrong, as sentences
 
     def leaf(self, number, leaf, subleaf=0):
-        """A CPU's registers for a leaf; None if it has no such leaf."""
+        """A CPU's registers for a leaf, or else the first CPU's; None if the CPU lacks the leaf."""
         own = self.cpus[number].leaves
         if (leaf, subleaf) in own:
             return own[leaf, subleaf]
@@ -156,7 +157,7 @@ def _check_end(text, found):
 
 
 def _promised(found):
-    """The number of CPUs that barecount found or the table APIC lists, whichever is larger."""
+    """The number of CPUs that barecount found or the table APIC enables, whichever is larger."""
     told = found.facts.get("cpus", "")
     table, enabled, at = found.acpi.get("APIC", (0, 0, b""))[2], 0, MADT_ENTRIES
     while at + 2 <= len(table) and table[at + 1] >= 2:
@@ -195,7 +196,7 @@ def read(text):
 
 
 def read_loose(text):
-    """The MachineFile from a file that another program may have written; nothing is checked."""
+    """The MachineFile from a file of any program; checks only the form of each line."""
     found = MachineFile()
     _read_lines(text.splitlines()[1:], found)
     return found

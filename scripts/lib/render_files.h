@@ -7,12 +7,13 @@
 #include "pmu/files/render.h"
 
 #define RENDER_PATH_BYTES 4096u
-/* The largest number of attempts of a kernel in one pass. */
+/* At least the number of attempts of a kernel in one pass, in the image and under Linux. */
 #define RENDER_VALUES_MAX (2u * PLAN_RUNS_MAX + 64u)
 
 /*
- * Writes results.csv, the summaries, samples.csv and run.json. If a file cannot be written, sets
- * `path` to that file and returns false; errno is the reason.
+ * Writes results.csv, the summaries, samples.csv, run.json and, if the run has them, check.txt and
+ * machine.txt. If a file cannot be written, sets `path` to that file and returns false; errno is
+ * the reason.
  */
 bool render_files(const struct render *render, const char *folder, char path[RENDER_PATH_BYTES]);
 

@@ -9,7 +9,7 @@ import struct
 from plural import counted, noun
 import shape
 
-# Exit statuses of all scripts; MEANS has the meanings that scripts/run prints.
+# Exit statuses of all scripts; MEANS contains their meanings, as scripts/run prints them.
 PASSED, FAILED, USAGE, INCOMPLETE, HOST_ERROR, PLAN_ERRORS = range(6)
 MEANS = {FAILED: "some rows are 'off', 'noisy', 'fault' or 'timeout', or the verdict is wrong",
          USAGE: "wrong usage", INCOMPLETE: "the run is not complete",
@@ -28,7 +28,8 @@ PACKAGE = "package"  # the scope of uncore rows
 SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"
                   "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,"
                   "limits,machine_checks,gap_ticks,partner").split(",")
-# The number of columns in a file's first version. Later versions add columns only at the end.
+# The number of columns in the first version of each file. Later versions add columns only at the
+# end.
 OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
 # The fields of run.json that this module uses: WHOLE for complete runs, PART for all others.
 PART = {"source": str, "kernels": [{}], "plan": {"file": str, "cpus": int, "strict": bool,
@@ -134,7 +135,7 @@ def fails(row):
 
 
 def crc32_of(kernel):
-    """The checksum of the kernel's bytes; None if run.json is older than schema 4 and lacks it."""
+    """The checksum of the kernel's bytes; None if it is absent or 0, as before schema 4."""
     told = kernel.get("crc32")
     return None if told == "0x00000000" else told
 
@@ -236,7 +237,8 @@ class Results:
     def missing(self):
         """The number of planned pairs of CPU and kernel (with parameters) that have no rows.
 
-        The result is 0 if a run was cut off before it recorded how many pairs were planned.
+        The result is 0 if the run was stopped or refused, or was cut off before it recorded how
+        many pairs were planned.
         """
         cpus, kernels = self.run.get("plan", {}).get("cpus"), self.run.get("kernels")
         stopped = any(self.run.get(f"stopped_by_{who}") for who in ("user", "machine_check"))

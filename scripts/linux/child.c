@@ -23,7 +23,7 @@ struct sampling {
     struct child_report *report;
     struct perf_group group;
     unsigned pass;
-    bool is_open;     /* the pass has counters */
+    bool is_open;     /* the pass's counters are open */
     bool counts;      /* the counters count; if not, only time stamps are taken */
     bool has_counted; /* the counters have counted at least once */
     bool keeps;       /* samples are kept; if not, the pass runs only for the other CPUs */
@@ -32,7 +32,7 @@ struct sampling {
 
 enum outcome { RUN_DONE, RUN_CHANGED, RUN_NOT_MET };
 
-static const struct child_task *running; /* for the handler */
+static const struct child_task *running; /* the child's task, for on_exception() */
 
 /* Handles the signal of an exception in the measured kernel; `context` says where and why. */
 static void on_exception(int number, siginfo_t *info, void *context)
@@ -142,7 +142,7 @@ static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *
     if (sampling->counts && deltas)
         *said = perf_group_locate(group, &linux_window);
     report->windows++;
-    if (!sampling->counts || *said != PERF_COUNTED) /* runs uncounted, for other CPUs */
+    if (!sampling->counts || *said != PERF_COUNTED) /* no counters, or perf reported a problem */
         window_bare();
     else if (deltas)
         window_deltas();

@@ -32,7 +32,7 @@ struct child_report {
     uint32_t samples;
     uint32_t pass_status; /* status of the first pass that could not be counted */
     uint32_t pass_failed;
-    int32_t pass_errno; /* errno of perf_event_open(); 0: another cause */
+    int32_t pass_errno; /* errno of opening or enabling its counters; 0: another cause */
     uint32_t reserved;
 };
 
@@ -61,8 +61,8 @@ struct child {
     pid_t pid;
     int pipe;          /* its other end closes when the child ends */
     uint64_t windows;  /* report->windows at the parent's last check */
-    uint64_t since_us; /* when the parent first saw this value of `windows` */
-    unsigned looks;    /* the parent's checks since then, compared with LOOKS */
+    uint64_t since_us; /* when the parent first saw `windows`, or last saw it even */
+    unsigned looks;    /* the parent's checks since since_us; see LOOKS in children.c */
     const struct child_task *task;
 };
 
@@ -73,8 +73,8 @@ void child_measure(const struct child_task *task) __attribute__((noreturn));
 enum status child_once(const struct child_task *task);
 
 /*
- * Starts a child for each task and waits until all have ended. False if one did not start; see
- * errno.
+ * Starts a child for each task and waits until all have ended. If there is no memory or a child
+ * cannot be started, kills the children that run and returns false; see errno.
  */
 bool children_run(const struct child_task *task, unsigned tasks);
 

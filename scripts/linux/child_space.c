@@ -16,7 +16,7 @@
 #define MXCSR_FLAGS   0x3fu /* exception flags, which a kernel's arithmetic may set */
 #define RFLAGS_KEPT   (1ull << 8 | 1ull << 10 | 1ull << 14 | 1ull << 18) /* TF, DF, NT, AC */
 #define TO_LEAVE(bit) (1u << CHANGED_##bit)
-#define WINDOWS_OWN   7u /* RAX, RCX, RDX */
+#define WINDOWS_OWN   7u /* CHANGED_LIST's bits of RAX, RCX and RDX, which the window changes */
 
 static struct {
     const struct child_task *task;

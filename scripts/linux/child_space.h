@@ -12,13 +12,13 @@
 /* Flags for mmap() to allocate pages of this size; 0 for small pages, or if any size will do. */
 int space_page_flags(uint32_t page_bytes);
 
-/* Sets up the memory for a task; call it once in a process. Returns STATUS_OK, or why it failed. */
+/* Sets up a task's code, buffer and stack, once in a process. Returns STATUS_OK or an error. */
 enum status space_load(const struct child_task *task);
 
 /* Before a run: sets the kernel's initial registers and runs its `prepare`. */
 void space_prepare(uint64_t n);
 
-/* Selects the kernel's entry for the next windows; `twice`: the entry with twice the copies. */
+/* Selects the entry for the next windows; `twice`: the one with twice the copies, if any. */
 void space_aim(bool twice);
 
 /* After a run: bits of CHANGED_LIST for what the kernel changed but should have preserved. */

@@ -13,7 +13,7 @@
 #define US_PER_S    1000000u
 #define NS_PER_US   1000u
 #define US_PER_MS   1000u
-#define LOOKS       4u /* checks within a child's time bound; a check may disturb the child */
+#define LOOKS       4u /* checks before a child counts as hanging; each may disturb the child */
 #define LOOK_MS_MAX 1000u
 #define LOOK_MS_MIN 10u
 
@@ -45,7 +45,7 @@ static bool start(struct child *child, const struct child_task *task)
     return false;
 }
 
-/* Whether the child has been in the same window for longer than the task's bound. */
+/* Whether the child has been in one window or `prepare` for longer than the task's time limit. */
 static bool hangs(struct child *child)
 {
     uint64_t windows = *(volatile uint64_t *)&child->task->report->windows, us = now_us();
@@ -67,7 +67,7 @@ static void finish(struct child *child)
         ;
     close(child->pipe);
     child->pid = 0;
-    if (child->task->barrier) /* a child that was killed has not left the barrier */
+    if (child->task->barrier) /* which a killed child has not left */
         barrier_leave(child->task->barrier, child->task->seat);
     if (report->done && WIFEXITED(how))
         return;

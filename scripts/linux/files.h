@@ -30,7 +30,7 @@ const struct tables_port *files_events(const char *folder);
 
 /*
  * Finds the built-in kernels, then those in a folder's *.bin files, sorted by the files' names.
- * A null folder has no files. If the built-in kernels are damaged or the folder cannot be read,
+ * A null folder means no files. If the built-in kernels are damaged or the folder cannot be read,
  * prints an error and returns false.
  */
 bool files_kernels(const char *folder, struct kernel_offer *offer);

@@ -21,7 +21,7 @@
 #define TSC_MEASURE_NS 50000000ull
 #define TSC_TRIES      8u /* pairs of readings, of which the fastest is used */
 
-static cpu_set_t found; /* CPUs that this process was allowed to use at its start */
+static cpu_set_t found; /* CPUs that this process was allowed to use when it started */
 
 void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
@@ -133,7 +133,7 @@ static void find_cpus(struct host *host)
     sched_setaffinity(0, sizeof(found), &found);
 }
 
-/* /proc/cpuinfo has a line "microcode : 0x..." for each "processor : N". */
+/* /proc/cpuinfo contains a line "microcode : 0x..." after each "processor : N". */
 static void find_microcode(struct host *host)
 {
     FILE *file = fopen("/proc/cpuinfo", "r");

@@ -15,7 +15,7 @@
 #define REFUSE(...) (fprintf(stderr, "barecount-linux: " __VA_ARGS__), false)
 
 struct host_cpu {
-    bool exists; /* Linux knows it */
+    bool exists; /* Linux lists it as present */
     bool online;
     bool allowed;         /* this process may run on it */
     struct cpu_caps caps; /* like `cache` and `place`, set only if the CPU is online and allowed */
@@ -26,7 +26,7 @@ struct host_cpu {
 
 struct host {
     struct host_cpu cpu[PLAN_CPUS_MAX];
-    unsigned cpus; /* highest existing number + 1 */
+    unsigned cpus; /* highest number of an existing CPU + 1 */
     unsigned usable;
     struct emulation emulation;           /* set by host_describe() */
     uint64_t picoseconds_per_instruction; /* in a simple loop; set by host_describe() */
@@ -36,7 +36,10 @@ struct host {
 /* Finds the CPUs. */
 void host_find(struct host *host);
 
-/* Fills in the fields that take long to find, which lists of kernels or events do not need. */
+/*
+ * Fills in the fields that take a long time to find. They are not needed to list kernels or events,
+ * or to run a kernel once.
+ */
 void host_describe(struct host *host);
 
 /* Restricts the calling thread to this CPU. False: see errno. */
@@ -51,14 +54,14 @@ const char *host_cpu_trouble(const struct host *host, unsigned cpu);
 /* The properties by which a plan can select a CPU. */
 struct plan_cpu host_plan_cpu(const struct host *host, unsigned cpu);
 
-/* Number of other usable threads of the same core. */
+/* The number of the other threads of this CPU's core that are usable CPUs. */
 uint32_t host_siblings(const struct host *host, unsigned cpu);
 
 /* The time as ISO 8601 in UTC. */
 void host_time(char text[24]);
 uint64_t host_us(void);
 
-/* Executes CPUID. Callers pass this function to caps_read() and caps_caches(). */
+/* Executes CPUID. Callers pass this function to functions such as caps_read(). */
 void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 uint64_t host_tsc(void);
 

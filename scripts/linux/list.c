@@ -37,7 +37,7 @@ bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *oth
     return found;
 }
 
-/* The first usable CPU. */
+/* The capabilities of the first usable CPU. */
 static const struct cpu_caps *first_caps(const struct linux_run *run)
 {
     unsigned first = 0;

@@ -18,8 +18,9 @@ bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *oth
 bool list_events(const struct linux_run *run, const struct other_cpus *other, const char *pattern);
 
 /*
- * Finds the plan's events on the first CPU, puts them into run->events, and adds their errors to
- * the plan's errors. If there is no memory for the events, prints an error and returns false.
+ * Finds the plan's events on the first usable CPU, puts them into run->events, and adds their
+ * errors to the plan's errors. If there is no memory for the events, prints an error and returns
+ * false.
  */
 bool list_check_events(struct linux_run *run);
 
@@ -31,7 +32,7 @@ bool list_check_other(struct linux_run *run, const struct other_cpus *other);
 
 /*
  * Runs once, on any CPU and without output, the kernel that a line of a plan's [kernels] names. If
- * the kernel cannot run or fails, prints the reason and returns false.
+ * the kernel cannot be run, prints the reason and returns false.
  */
 bool list_once(struct linux_run *run, const char *line);
 

@@ -67,8 +67,8 @@ static bool take_answer(const char *line, unsigned cpu)
 }
 
 /*
- * Reads the lines that begin with a number in all sections `cpu`. Ignores other sections, empty
- * lines and comments (#).
+ * Reads, in all sections `cpu`, the lines that begin with a hexadecimal number. Ignores other
+ * sections, empty lines and comments (#). On a malformed line, prints an error and returns false.
  */
 static bool read_answers(const char *path, FILE *file)
 {

@@ -10,7 +10,8 @@ bool machine_is_file(const char *text);
 
 /*
  * Finds a CPU of each kind of core in the file's sections `cpu`; other sections are ignored. Prints
- * an error and returns false if a line of CPUID is malformed, or the first CPU lacks leaf 0 or 1.
+ * an error and returns false if the file cannot be read, if a line of CPUID is malformed, or if
+ * there is no CPU or the first CPU lacks leaf 0 or 1.
  */
 bool machine_cpus_read(const char *path, struct other_cpus *found);
 

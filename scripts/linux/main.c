@@ -14,7 +14,7 @@
 #include "scripts/linux/screen.h"
 #include "scripts/linux/run.h"
 
-/* The same statuses as in scripts/lib/results.py. */
+/* The exit statuses, with the same values as in scripts/lib/results.py. */
 enum { EXIT_PASS, EXIT_FAIL, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_ERROR, EXIT_PLAN_ERRORS };
 
 static const char NO_PLAN[] = "! there is no plan: --plan FILE names one\n";
@@ -63,7 +63,7 @@ static int finish(struct linux_run *run, const char *folder)
     snprintf(path, sizeof(path), "%.3800s/journal.bin", folder);
     errno = run->write_errno;
     whole = run->written == run->journal.used && fsync(run->journal_file) == 0;
-    if (!whole) /* the files are still rendered from the journal in memory */
+    if (!whole) /* only journal.bin: the other files use the journal in memory */
         fail(path);
     if (!render_files(&render, folder, path))
         return fail(path);

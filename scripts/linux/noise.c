@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Measures a CPU's noise under Linux: a child runs the image's loop (boot/measure/noise.c) at
- * CPL 3. Interrupts and other tasks count as noise, and cannot be distinguished from SMIs and NMIs.
+ * Measures a CPU's noise under Linux: a child runs a loop like the image's (boot/measure/noise.c)
+ * at CPL 3. Interrupts and other tasks count as noise, and cannot be distinguished from SMIs and
+ * NMIs.
  */
 #include <signal.h>
 #include <sys/mman.h>

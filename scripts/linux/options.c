@@ -15,15 +15,15 @@
 #include "scripts/linux/machine.h"
 
 #define ENDINGS_BYTES     48u
-#define CPUS_BYTES        1024u /* for the value of --cpus */
-#define ONCE_BYTES        256u  /* for the value of --once and the words after it */
+#define CPUS_BYTES        1024u /* for the line cpus=LIST */
+#define ONCE_BYTES        256u  /* for the line of [kernels] that --once and --n make */
 #define FOLDER_LENGTH_MAX 3800u /* leaves room for file names */
 
 const char OPTIONS_HELP[] =
     "usage: barecount-linux [OPTION]...\n"
     "\n"
-    "Count the kernels of a plan through perf_event_open, as the image counts them without\n"
-    "Linux.\n"
+    "Count the events of a plan's kernels through perf_event_open, as the image counts them\n"
+    "without Linux.\n"
     "\n"
     "options:\n"
     "  -h, --help                show this help message and exit\n"
@@ -35,8 +35,8 @@ const char OPTIONS_HELP[] =
     "  --events DIR              event tables (default: the folder events/ next to the program)\n"
     "  --kernels DIR             kernels of your own, made by scripts/build-kernel\n"
     "  --check-plan [FILE]       say what is wrong with the plan, and measure nothing\n"
-    "  --list-kernels [PATTERN]  list the kernels, or those with PATTERN in their names\n"
-    "  --list-events [PATTERN]   list the events of this CPU, or those with PATTERN in them\n"
+    "  --list-kernels [PATTERN]  list the kernels, or those with PATTERN in name or family\n"
+    "  --list-events [PATTERN]   list this CPU's events, or those with PATTERN in their names\n"
     "  --for CPU                 with --check-plan, --list-kernels or --list-events: answer for\n"
     "                            the image on another CPU, given as family/model (6/143), as\n"
     "                            family/model/stepping (0x6/0x55/0x7), by a name that perf or\n"

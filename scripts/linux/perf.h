@@ -43,7 +43,7 @@ void perf_group_close(struct perf_group *group);
 enum perf_said {
     PERF_COUNTED,
     PERF_SHARED, /* the group lost its counters for a time, or got other counters */
-    PERF_NONE,   /* the group got no counters */
+    PERF_NONE,   /* the group got no counters, or lost them */
     PERF_FAILED, /* a system call failed */
 };
 
@@ -52,8 +52,8 @@ enum perf_said perf_group_reset(struct perf_group *group);
 
 /*
  * Reads the counts after a window that enabled the group. The counts are valid even if the group's
- * times have not advanced, because perf's clock stands still while a timer tick is late if Linux
- * distrusts the time stamp counter.
+ * times have not advanced: if Linux does not trust the time stamp counter, perf's clock stands
+ * still while a timer tick is late.
  */
 enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw);
 

@@ -76,7 +76,10 @@ static void put_notes(struct linux_run *run)
         run_note(run, NOTE_ERROR, "%s", early_errors[i]);
 }
 
-/* Appends a note about the settings of the plan that have no effect under Linux. */
+/*
+ * Appends notes about settings of the plan that have no effect under Linux, about kernels that are
+ * left out, and about the NMI watchdog.
+ */
 static void put_remarks(struct linux_run *run)
 {
     const struct plan *plan = &run->plan;
@@ -151,8 +154,8 @@ static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
 }
 
 /*
- * Call it after all CPUs have started, because their records must precede the results appended
- * here.
+ * Measures the kernels that run on several CPUs at the same time. Call it after all CPUs have
+ * started, because the CPUs' records must precede the results that this function appends.
  */
 static bool measure_together(struct linux_run *run)
 {
@@ -170,8 +173,9 @@ static bool measure_together(struct linux_run *run)
 }
 
 /*
- * Starts the CPUs one by one; with mode=serial, also measures each of them alone. Then measures the
- * kernels that run on several CPUs at the same time. False if a CPU could not be started.
+ * Starts the CPUs one by one; with mode=serial, also runs the kernels without roles on each of
+ * them. Then measures the kernels that run on several CPUs at the same time. False if a child could
+ * not be started, or there was no memory.
  */
 static bool measure_all(struct linux_run *run)
 {

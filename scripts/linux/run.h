@@ -18,7 +18,7 @@ struct run_cpu {
     unsigned events;
     struct schedule *schedule;
     uint32_t pmu_type;
-    struct child_report *report; /* shared with its children */
+    struct child_report *report; /* shared with the children that measure this CPU */
     size_t report_bytes;
     struct noise noise[2]; /* indexed by enum noise_when */
 };
@@ -41,7 +41,7 @@ struct linux_run {
     struct run_cpu *cpu; /* the plan's CPUs, in order */
     unsigned cpus;
     struct cpu_events events;
-    const char *folder; /* of the results */
+    const char *folder; /* contains index.csv and the folder of each run */
     unsigned number;
     struct journal journal;
     int journal_file;
@@ -67,7 +67,10 @@ struct linux_run {
  */
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
 
-/* Does only the part of run_prepare() that is the same for any machine. Keeps the plan's rings. */
+/*
+ * Does only the part of run_prepare() that is the same on any machine. Does not choose the rings
+ * for a plan that selects none.
+ */
 bool run_read(struct linux_run *run, const char *path, const char *cpus);
 
 /*
@@ -107,13 +110,14 @@ void run_catch_up(struct linux_run *run);
 const struct uncore *uncore_of_linux(void *context);
 
 /*
- * A CPU's capabilities as perf can use them, without the counter that the NMI watchdog holds if it
- * is on.
+ * A CPU's capabilities as perf can use them: if the NMI watchdog is on, without the counter that
+ * the watchdog uses.
  */
 struct cpu_caps run_caps(const struct linux_run *run, const struct cpu_caps *caps);
 
 /*
- * Describes a CPU, finds its events and calibrates its window; records the results in the journal.
+ * Describes a CPU, finds its events, measures its noise and calibrates its window, and records the
+ * results in the journal. False if there is no memory or a child cannot be started.
  */
 bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number);
 

@@ -8,7 +8,7 @@
 /* Standard output as a stream. */
 struct out *screen_out(void);
 
-/* The first lines: machine, Linux, CPU, PMU, plan, and where the results go. */
+/* Prints the first lines: machine, Linux, CPU, PMU, plan, expected time and results folder. */
 void screen_first(const struct linux_run *run, const char *folder);
 
 /* Prints errors in files that were read before the plan. */
@@ -20,7 +20,7 @@ void screen_error(const struct linux_run *run, const struct plan_error *error);
 /* Prints all errors in the plan and other files. */
 void screen_errors(const struct linux_run *run);
 
-/* Prints the last lines of a run; `render` has the run's journal. */
+/* Prints the last lines of a run; `render` contains the run's journal. */
 void screen_end(struct linux_run *run, const struct render *render);
 
 #endif

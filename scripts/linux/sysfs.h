@@ -13,13 +13,13 @@
  */
 bool sysfs_text(const char *path, char *text, size_t size);
 
-/* Reads a decimal number. */
+/* Reads the decimal number in a file's first line. False: there is no such number. */
 bool sysfs_number(const char *path, uint64_t *value);
 
-/* Whether the list of CPUs in a file, such as 0-3,8, has this CPU. */
+/* Whether the list of CPUs in a file, such as 0-3,8, contains this CPU. */
 bool sysfs_lists(const char *path, unsigned cpu);
 
-/* Whether a list of CPUs, given as text, has this CPU. */
+/* Whether a list of CPUs, given as text, contains this CPU. */
 bool cpu_list_has(const char *list, unsigned cpu);
 
 #endif

@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* after a CPU's time bound, the others wait this much longer */
+#define MARGIN_US 2000000u /* after a CPU's time limit, the others wait this much longer */
 
 static void rest(void)
 {
@@ -23,7 +23,7 @@ static struct {
     struct child_task *task;
     enum status *status; /* STATUS_OK: the CPU runs the kernel */
     char *buffer;        /* one block for all CPUs' buffers, for a kernel with roles */
-    size_t buffer_bytes; /* of all together; 0: none */
+    size_t buffer_bytes; /* of all buffers together; 0: none */
 } team;
 
 static void *share(size_t bytes, int page_flags)

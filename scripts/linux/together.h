@@ -5,7 +5,7 @@
 
 #include "scripts/linux/run.h"
 
-/* Allocates memory for these functions after all CPUs have started. False if there is no memory. */
+/* Allocates the barrier and the tasks; call it after all CPUs have started. False: no memory. */
 bool together_start(const struct linux_run *run);
 
 /* Runs a kernel without roles on all CPUs at once. */

@@ -61,7 +61,7 @@ linux_window_cost:
 
 %define W(at) [rel linux_window + (at)]
 
-; Saves the registers that a C function must keep, and switches to the kernel's stack.
+; Saves the registers that a C function must preserve, and switches to the kernel's stack.
 %macro ENTER_WINDOW 0
         push rbx
         push rbp
@@ -86,7 +86,7 @@ linux_window_cost:
     %endrep
 %endmacro
 
-; Loads the registers that system calls overwrite or take as arguments.
+; Loads the registers that ioctl() overwrites or takes as arguments, except RAX, RCX and RDX.
 %macro LOAD_TAKEN 0
         mov r11, W(W_GPR + 8 * 11)
         mov rsi, W(W_GPR + 8 * 6)

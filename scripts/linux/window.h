@@ -2,7 +2,7 @@
 /*
  * The measured windows of barecount-linux, around a kernel in its own process at CPL 3. window.asm
  * explains their cost. Inputs and results are at a fixed address, because a kernel may change all
- * registers, so a process can have only one window at a time.
+ * registers, so a process can run only one window at a time.
  */
 #ifndef BARECOUNT_LINUX_WINDOW_H
 #define BARECOUNT_LINUX_WINDOW_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WINDOW_GPRS 16u /* by their encoding */
+#define WINDOW_GPRS 16u /* general registers, indexed by their encoding in instructions */
 #define DELTAS_MAX  14u
 #define GPR_RSP     4u
 
@@ -34,7 +34,7 @@ extern struct linux_window linux_window;
 
 /* Calls `entry`, a kernel's `prepare`, without time stamps; also loads RAX, RCX and RDX. */
 void window_prepare(void);
-void window_bare(void);   /* only takes time stamps */
+void window_bare(void);   /* calls the kernel between two time stamps, and counts nothing */
 void window_ioctl(void);  /* enables the group, calls the kernel, disables the group */
 void window_deltas(void); /* reads running counters around the kernel, then around an empty one */
 

@@ -39,7 +39,7 @@ CORE_OF = {model: core for core, models in CORES.items() for model in models}
 P_CORES_ARE_SHORT = {model for core in ("Golden Cove + Gracemont", "Raptor Cove + Gracemont")
                      for model in CORES[core]}
 
-# Each core's event table: perfmon's file for it, or libpfm4's PMU if perfmon has none.
+# Each core's event table: perfmon's file for it, or libpfm4's PMU if perfmon contains none.
 TABLE = {
     "Core 2": "core", "Bonnell": "bonnell", "Saltwell": "bonnell", "Nehalem": "nehalemep",
     "Nehalem-EX": "nehalemex", "Westmere": "westmereep-sp", "Westmere-EP": "westmereep-dp",
@@ -58,7 +58,7 @@ TABLE = {
     "Skymont": "arrowlake_skymont", "Cougar Cove": "pantherlake_cougarcove",
     "Darkmont": "pantherlake_darkmont",
 }
-# Models whose table differs from the one that TABLE has for their core: model, core, table.
+# Models whose table differs from the one that TABLE gives for their core: model, core, table.
 TABLE_OF_MODEL = {
     (0x56, "Broadwell-EP"): "broadwellde",
     (0x86, "Tremont"): "snowridgex", (0xad, "Redwood Cove"): "graniterapids",
@@ -137,7 +137,7 @@ AMD_ERRATA = (
 
 
 # Energy registers. Sources: Intel SDM vol. 4, tables of each generation; for cores since 2021, the
-# list in Linux' turbostat. The unit is 2^-ESU J (ESU is MSR 606H[12:8]), but 15.3 uJ for the DRAM
+# list in Linux's turbostat. The unit is 2^-ESU J (ESU is MSR 606H[12:8]), but 15.3 uJ for the DRAM
 # of SERVERS, and 2^ESU uJ for SILVERMONT (SDM vol. 4, MSR_RAPL_POWER_UNIT of these cores).
 PACKAGE, CORES_OF, GRAPHICS, DRAM = 0x611, 0x639, 0x641, 0x619
 ENERGY = {
@@ -162,7 +162,7 @@ WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # the unit is not documented, o
 
 
 def energy(cpu):
-    """{energy register: step in 2^-32 uJ}, for the registers that the CPU's file has."""
+    """{energy register: step in 2^-32 uJ}, for the registers that the CPU's file contains."""
     name, unit = core(cpu), cpu.msr(0x606)
     if not unit or cpu.intel6 is None or cpu.intel6 in WITHOUT_ENERGY:
         return {}
@@ -195,9 +195,9 @@ def core(cpu):
 
 
 def core_of_type(cpu):
-    """The name of this CPU's own core, according to CPUID.1AH.
+    """The name of this CPU's own core; None if the CPU is a hybrid and the file lacks CPUID.1AH.
 
-    EAX[31:24] is the type, and EAX[23:0] the native model ID.
+    In that leaf, EAX[31:24] is the type, and EAX[23:0] the native model ID.
     """
     all_cores, regs = core(cpu).split(" + "), cpu.leaf(0x1a)
     if len(all_cores) == 1:

@@ -111,7 +111,7 @@ class Cpu:
 
 
 def identity(cpu):
-    vendor = VENDORS.get(cpu.vendor_id, cpu.vendor_id)  # some have spaces: "Geode by NSC"
+    vendor = VENDORS.get(cpu.vendor_id, cpu.vendor_id)  # some contain spaces: "Geode by NSC"
     return [*vendor.split(" "), str(cpu.family), str(cpu.model), str(cpu.stepping),
             f"{cpu.signature:x}"]
 
@@ -171,7 +171,7 @@ def _parts_of_id(cpu):
     for leaf in (0x1f, 0xb):
         regs = cpu.leaf(leaf)
         if regs is None and not cpu.bit(*X2APIC):
-            regs = ZERO  # CPUs of that age answer 0, and old collectors did not ask
+            regs = ZERO  # CPUs without x2APIC return 0, and old collectors did not read the leaf
         if regs is None:
             return None
         if regs[EBX]:
@@ -202,7 +202,7 @@ def topology(cpu):
 
 
 def l3(cpu):
-    """The lowest APIC ID of the CPUs that share this L3 (CPUID.8000001DH); None if unknown."""
+    """The lowest APIC ID of the CPUs that share the CPU's L3 (CPUID.8000001DH); None if unknown."""
     parts, extensions = _parts_of_id(cpu), cpu.bit(0x80000001, ECX, 22)
     if parts is None or not extensions:
         return None
@@ -345,7 +345,7 @@ def caches(cpu):
 
 
 def _kind_of_amd(cpu):
-    """AMD APM vol. 3, E.4.22: EAX 30 HeterogeneousCores, EBX 31:28 core type."""
+    """AMD APM vol. 3, E.4.22: EAX bit 30 is HeterogeneousCores, EBX bits 31:28 the core type."""
     regs = cpu.leaf(0x80000026)
     if regs is None:
         return None
@@ -458,7 +458,10 @@ def _has_threads(cpu):
 
 
 def prefetch(cpu):
-    """The bits of MSR 1A4H that switch prefetchers off; None if the file lacks the MSR."""
+    """The bits of MSR 1A4H that switch prefetchers off.
+
+    None if the CPU is not Intel's, or if the file lacks the MSR.
+    """
     if not cpu.is_intel or cpu.msr(0x1a4) is None:
         return None
     return cores.prefetch_bits(cpu)

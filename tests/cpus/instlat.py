@@ -7,7 +7,7 @@
 CLONE is a copy of github.com/InstLatx64/InstLatx64. Each dump of CLONE becomes a file of FOLDER.
 The names of files that are not dumps are printed.
 
-Exit status: 0; 2 wrong usage; 4 a file cannot be read or written, or CLONE has no dumps.
+Exit status: 0; 2 wrong usage; 4 a file cannot be read or written, or CLONE contains no dumps.
 """
 import argparse
 import collections
@@ -45,7 +45,7 @@ def read(text):
 
 
 def lines_of(name, cpus, msrs):
-    """The lines of a machine's file. Other CPUs have lines only where they differ from CPU 0."""
+    """The lines of a machine's file. Other CPUs' leaves are listed if they differ from CPU 0's."""
     yield f"# {name}: InstLatx64; {len(cpus)} logical CPUs"
     for number, leaves in sorted(cpus.items()):
         yield f"cpu {number}"

@@ -149,7 +149,7 @@ static void print_prefetch(unsigned cpu, const struct cpu_caps *caps)
 {
     const struct plan_state wish = {.prefetch = SWITCH_OFF};
     struct cpu_state state = {0};
-    const unsigned unknown = told.unknown; /* no machine.txt has the register */
+    const unsigned unknown = told.unknown; /* no machine.txt contains the register */
 
     state_set(&TOLD_MSRS, caps, &wish, STATE_PREFETCH, &state);
     printf("%u prefetch %x %llx %llx\n", cpu, state.item[0].msr,

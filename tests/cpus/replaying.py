@@ -40,7 +40,7 @@ def files_in(place):
 
 
 def is_one(path):
-    """Whether a text file describes a machine: it has the leaves of a CPU."""
+    """Whether a text file describes a machine: it contains the leaves of a CPU."""
     return re.search(r"^cpu \d+\n0 0 ", path.read_text("utf-8", "replace"), re.M) is not None
 
 
@@ -49,7 +49,7 @@ class Found:
     file: machine_file.MachineFile
     told: dict  # a Told; None if the program's code failed
     differences: list
-    unknown: int  # the number of facts that the file lacks
+    unknown: int  # the number of facts that the file does not determine
 
     @property
     def first(self):
@@ -94,7 +94,7 @@ def _facts(cpu, told):
 
 
 def _of_energy(file, told):
-    """How the program and the manuals differ in each package's energy registers or their steps."""
+    """How program and manuals differ in the energy registers, or their steps, of Intel packages."""
     for number in told["uncore_model"]:
         cpu = decoder.Cpu(file, number)
         found = {int(register, 16): int(step) for _, register, step in told["energy"][number]

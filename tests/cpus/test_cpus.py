@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Run the program's code on data of 259 real machines, and on the machine files that users sent.
 
-machines.tar.xz has CPUID leaves, and MSRs if the collector read them, from the public collection
-InstLatx64 (July 2026), as numbers only. The archive has no data from the model machine.
+machines.tar.xz contains CPUID leaves, and MSRs if the collector read them, from the public
+collection InstLatx64 (July 2026), as numbers only. It contains no data from the model machine.
 """
 import pathlib
 import re
@@ -190,7 +190,7 @@ def test_a_folder_of_machines(tmp_path):
 
 
 def test_a_difference_is_told(tmp_path):
-    """The time stamp's rate differs from the rate that the collector measured."""
+    """An error says that the time stamp's rate is not the rate that the collector measured."""
     name = "GenuineIntel00506E3_Skylake_02_CPUID"
     text = COLLECTED[name].read_text("ascii")
     assert re.match(r"# .* TSC 40[\d.]+ MHz", text)

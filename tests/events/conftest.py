@@ -20,11 +20,11 @@ from events import table  # noqa: E402
 from levels import host_cannot  # noqa: E402
 
 HEADER = pathlib.Path("/usr/include/perfmon/pfmlib.h")
-SCRIPT_S = 600  # it takes seconds, and much longer while other tests run
-# A line of a table has a name, a select, counters, a fixed counter, flags, a register, its value, a
-# description, a unit and errata; the empty fields at its end are left out. The select or the fixed
-# counter may be empty, but not both. The register and its value may be empty together. A
-# description with a comma or a quote is quoted.
+SCRIPT_S = 600  # a script takes seconds, but much longer while other tests run
+# A table's line contains a name, a select, counters, a fixed counter, flags, a register, its
+# value, a description, a unit and errata; the empty fields at its end are left out. The
+# select or the fixed counter may be empty, but not both. The register and its value may be empty
+# together. A description with a comma or a quote is quoted.
 DESCRIPTION = r'(?:[ -!#-+\--~]{0,70}|"(?:[ -!#-~]|""){1,80}")'
 LINE = re.compile(r"([A-Z0-9][A-Z0-9_.-]{0,94}),(?!,[0-9a-f]*,,)[0-9a-f]{0,12},[0-9a-f]{0,4},"
                   r"(?:\d|1[0-5])?,a?d?o?p?,(?:,|(?:1a[67]|3f[67]|3e[0-3]),[0-9a-f]{1,16}),"
@@ -112,7 +112,7 @@ def padded(line):
 
 
 def check_tables(folder):
-    """Check that every table is valid, within its bounds, and belongs to a CPU."""
+    """Check that every table is valid, within its size limits, and belongs to a CPU."""
     named = {file for file, _ in cpu_sets.read_index(folder / "index.csv")}
     tables = set(folder.glob("*.csv")) - {folder / "index.csv"}
     assert {path.name for path in tables} == named

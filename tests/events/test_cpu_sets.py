@@ -29,7 +29,7 @@ def test_pattern(pattern, family, models, steppings):
 
 
 BAD_PATTERNS = [
-    ("GenuineIntel-6-(55-[0-4]|6A)", "expected a number in hexadecimal"),  # no columns for that
+    ("GenuineIntel-6-(55-[0-4]|6A)", "expected a number in hexadecimal"),  # no cell can express it
     ("GenuineIntel-6-5(", "'5\\('"),
     ("GenuineIntel-6-[9-1]", "'\\[9-1\\]'"),
     ("GenuineIntel-6-55\\d", "expected a number in hexadecimal"),

@@ -24,10 +24,10 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     (SKX, "CPU_CLK_UNHALTED.THREAD_ANY", (0x20003C, 0, None, "", None, None)),
     # No event of a general counter counts at the rate of the TSC.
     (SKX, "CPU_CLK_UNHALTED.REF_TSC", (None, 0, 2, "", None, None)),
-    # 81h << 8 | D0h. The event has PEBS. Only counters 0-3 (Fh) count this event, even without
+    # 81h << 8 | D0h. The event supports PEBS. Only counters 0-3 (Fh) count this event, even without
     # Hyper-Threading.
     (SKX, "MEM_INST_RETIRED.ALL_LOADS", (0x81D0, 0xF, None, "p", None, None)),
-    # 1 << 24 | invert 80_0000 | 02h << 8 | C2h; CounterHTOff has 0-7: FFh.
+    # 1 << 24 | invert 80_0000 | 02h << 8 | C2h; CounterHTOff lists 0-7: FFh.
     (SKX, "UOPS_RETIRED.STALL_CYCLES", (0x18002C2, 0xFF, None, "", None, None)),
     # any 20_0000 | 01h << 8 | 0Dh
     (SKX, "INT_MISC.RECOVERY_CYCLES_ANY", (0x20010D, 0xFF, None, "", None, None)),
@@ -37,11 +37,11 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     (SKX, "FRONTEND_RETIRED.LATENCY_GE_16", (0x1C6, 0xF, None, "ap", 0x3F7, 0x401006)),
     # 01h << 8 | CDh with MSR 3F6h = 80h = 128 cycles.
     (SKX, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_128", (0x1CD, 0xF, None, "ap", 0x3F6, 128)),
-    # The fixture has two pairs, event B7h with MSR 1A6h and event BBh with MSR 1A7h. The first pair
+    # The fixture lists two pairs: event B7h with MSR 1A6h, event BBh with MSR 1A7h. The first pair
     # is used: 01h << 8 | B7h.
     (SKX, "OCR.DEMAND_DATA_RD.L3_MISS.ANY_SNOOP",
      (0x1B7, 0xF, None, "", 0x1A6, 0x3FBC000001)),
-    # The fixture has the counter mask in hexadecimal, 0x1: 1 << 24 | 30h << 8 | 79h. The event is
+    # The fixture gives the counter mask in hexadecimal, 0x1: 1 << 24 | 30h << 8 | 79h. The event is
     # deprecated.
     (SKX, "IDQ.MS_CYCLES_OLD", (0x1003079, 0xFF, None, "d", None, None)),
     # Fixed counter 3 counts slots, as event A4h with unit mask 01h does.
@@ -61,11 +61,11 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     # Unit mask 01h goes with MSR 1A6h, and 02h with 1A7h. The first pair is used: 01h << 8 | B7h.
     # The fixture's MSRValue ends with a blank, as in perfmon's files for Goldmont.
     (SKT, "OFFCORE_RESPONSE.FIXTURE", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
-    # OFFCORE_RESPONSE.FIRST and .SECOND each have two unit masks, but only one register, as in
+    # OFFCORE_RESPONSE.FIRST and .SECOND each list two unit masks, but only one register, as in
     # perfmon's file for Xeon Phi.
     (SKT, "OFFCORE_RESPONSE.FIRST", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
     (SKT, "OFFCORE_RESPONSE.SECOND", (0x2B7, 0xFF, None, "", 0x1A7, 0x1000002000)),
-    # Files for Nehalem number the fixed counters from 1 and have no unit mask for them.
+    # Files for Nehalem number the fixed counters from 1 and give no unit mask for them.
     (NHM, "CPU_CLK_UNHALTED.REF", (None, 0, 2, "", None, None)),
     # 1 << 24 | invert 80_0000 | edge 4_0000 | 01h << 8 | 14h
     (NHM, "ARITH.DIV", (0x1840114, 0xF, None, "", None, None)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/import-perfmon imports perfmon's and Linux' folders, merges tables and refuses bad input.
+"""scripts/import-perfmon imports perfmon and Linux folders, merges tables, and refuses bad input.
 """
 import json
 import random
@@ -31,8 +31,8 @@ def base(folder, index, **tables):
 def test_perfmon(importer):
     done = importer(PERFMON)
     assert done.status == 0
-    # The number of events in each file, minus those that are refused. 8 files have core events: SKX
-    # 14 - 1, ADL 5 - 1, ADL 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, and Crestmont 1. 6 files have uncore
+    # The number of events in each file, minus those that are refused. 8 files list core events: SKX
+    # 14 - 1, ADL 5 - 1, ADL 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, and Crestmont 1. 6 files list uncore
     # events: ADL 4 - 2, HSW 2, SKX 5 - 1, SKX 8 - 5, SPR 8 - 3, and CNL 1 - 1, since its CPUs have
     # no table.
     assert done.last.startswith(
@@ -88,9 +88,9 @@ def test_no_table_takes_the_name_of_the_index(importer, copy):
 
 def test_linux(importer):
     done = importer(LINUX)
-    # skylakex has 5 core events. UOPS_RETIRED.STALL_CYCLES appears twice with the same encoding,
+    # skylakex lists 5 core events. UOPS_RETIRED.STALL_CYCLES appears twice with the same encoding,
     # and once with another encoding. A metric is not an event. The numbers of uncore events, minus
-    # those that are refused: skylakex 4 - 1, alderlake 3 - 1 and AMD 2.
+    # those that are refused: skylakex 4 - 1, alderlake 3 - 1 and AMD 2 - 2.
     assert done.status == 0
     assert done.last.startswith("import-perfmon: 8 files, 16 events imported, 5 events refused; 0 ")
     assert done.note("refused.txt")[0] == ("skylakex: UOPS_RETIRED.STALL_CYCLES: the name exists "
@@ -198,7 +198,7 @@ def test_imported_rows_win_and_the_others_stay(importer, tmp_path):
 
 
 def test_one_table_for_cpus_of_two(importer, tmp_path):
-    """perfmon has one table for models 3C and 45, but the old tables have one for each.
+    """perfmon contains one table for models 3C and 45, but the old tables have one for each.
 
     Model 46 keeps its old table.
     """

@@ -40,7 +40,7 @@ def test_alone(importer, linux):
 
 
 def test_with_libpfm4(importer, linux, tables, tmp_path):
-    """Linux' and libpfm4's tables together, the largest set that a stick can have, are valid."""
+    """Linux's and libpfm4's tables together, the largest set possible on a stick, are valid."""
     folder = shutil.copytree(tables, tmp_path / "events")
     done = importer(linux, out=folder)
     check_import(done, linux)
@@ -51,20 +51,20 @@ def test_with_libpfm4(importer, linux, tables, tmp_path):
         in differs
     rows = done.rows("skylakex.csv")
     assert rows["MEM_INST_RETIRED.ALL_LOADS"].select == 0x81D0
-    assert rows["UNHALTED_REFERENCE_CYCLES"].fixed == 2  # only libpfm4 has it
-    # The new tables still have every event of libpfm4's tables.
+    assert rows["UNHALTED_REFERENCE_CYCLES"].fixed == 2  # only libpfm4 lists it
+    # The new tables still contain every event of libpfm4's tables.
     after = [names for _, names in names_of(folder)]
     for name, names in names_of(tables):
         assert any(names <= more for more in after), name
 
 
-# Pairs of names for the same CPU: that of libpfm4's PMU, and that of Linux' table.
+# Pairs of names for the same CPU: that of libpfm4's PMU, and that of Linux's table.
 SAME_CPU = [("nhm", "nehalemep"), ("wsm", "westmereep-sp"), ("snb", "sandybridge"),
             ("ivb", "ivybridge"), ("hsw", "haswell"), ("bdw", "broadwell"), ("skl", "skylake"),
             ("skx", "skylakex"), ("clx", "cascadelakex"), ("icl", "icelake"), ("icx", "icelakex"),
             ("spr", "sapphirerapids")]
-LOW_COUNTERS = 0xF  # 4 to 7 exist only without Hyper-Threading
-PRECISE_ALONE = 0xA8001C0  # Skylake's INST_RETIRED.TOTAL_CYCLES: not counter 1 for PEBS
+LOW_COUNTERS = 0xF  # counters 4 to 7 exist only without Hyper-Threading
+PRECISE_ALONE = 0xA8001C0  # INST_RETIRED.TOTAL_CYCLES of Skylake: PEBS excludes counter 1
 
 
 def test_libpfm4_counters(importer, linux, tables):
@@ -74,7 +74,7 @@ def test_libpfm4_counters(importer, linux, tables):
         allowed = {}
         for row in done.rows(f"{table}.csv").values():
             if row.select is not None and not row.unit:
-                counters = row.counters or LOW_COUNTERS  # none: the event also has a fixed counter
+                counters = row.counters or LOW_COUNTERS  # 0: the event also has a fixed counter
                 allowed[row.select] = allowed.get(row.select, 0) | counters & LOW_COUNTERS
         compared = 0
         for row in event_table.read(tables / f"{pmu}.csv")[1]:

@@ -112,7 +112,7 @@ def test_tables_are_valid_and_small(tables, stick):
 
 
 def test_no_row_has_a_bit_of_the_programs(tables):
-    """The program sets the bits USR, OS, PC, INT and EN itself, so no table's select has them."""
+    """The program sets the bits USR, OS, PC, INT and EN itself, so no table's select sets them."""
     for path in tables.glob("*.csv"):
         if path.name != "index.csv":
             for row in table.read(path)[1]:
@@ -170,7 +170,7 @@ def listing(tmp_path, text):
 def test_what_is_refused(tmp_path):
     done = make(tmp_path / "out", listing(tmp_path, "\n".join((
         "pmu\tskl\tIntel Skylake\t3",
-        "event\tGOOD\tONE\t5301c0\tp\tEvent\tUnit mask",  # EN 22, INT 20, OS 17, USR 16
+        "event\tGOOD\tONE\t5301c0\tp\tEvent\tUnit mask",  # bits EN 22, INT 20, OS 17, USR 16
         "event\tGOOD\tONE\t5302c0\t\tEvent\tTwice",
         "event\tNEEDS_UMASK\t\t-\t\tEvent\t",
         "event\tCPU_CLK_UNHALTED\tODD\t530100\t\tEvent 0 by mistake\t",
@@ -217,7 +217,7 @@ def test_tables_with_descriptions(importer, lister, tmp_path):
     assert done.returncode == 0 and "make-events: elkhartlake.csv: in perfmon-cpus" in done.stderr
     rows = {row.name: row for row in table.read(tmp_path / "out/skylakex.csv")[1]}
     assert rows["BR_INST_RETIRED.ALL_BRANCHES"].description.startswith("All branches.")
-    assert rows["UNHALTED_REFERENCE_CYCLES"].description  # only libpfm4 has it
+    assert rows["UNHALTED_REFERENCE_CYCLES"].description  # only libpfm4 lists it
 
 
 @pytest.mark.parametrize("lister_text", [None, "#!/bin/sh\nexit 1\n"])

@@ -57,7 +57,7 @@ CPUS = [(cpu, stem) for found in (MAPFILE, ALIKE) for stem, cpus in found.items(
 @pytest.mark.parametrize("cpu, stem", CPUS, ids=[cpu for cpu, _ in CPUS])
 def test_each_line_of_the_mapfile_has_its_table(stick, cpu, stem):
     found = tables_of(stick, cpu)
-    # the file is STEM.csv, or STEM-OTHER.csv if libpfm4 has several tables for the CPUs of STEM
+    # the file is STEM.csv, or STEM-OTHER.csv if libpfm4 lists several tables for the CPUs of STEM
     assert found and found[0].removesuffix(".csv").split("-")[0] in (stem, stem.split("-")[0])
     ours = {row.name: row.encoding() for row in table.read(stick / found[0])[1]}
     theirs = {row.name: row.encoding()
@@ -82,7 +82,7 @@ ZEN_5 = {"RETIRED_INSTRUCTIONS": 0xc0, "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS"
 
 
 def test_zen_5_has_a_table(stick):
-    """Debian's libpfm4 lacks it."""
+    """The stick contains a table for Zen 5, although Debian's libpfm4 does not."""
     tables = {model: [file for file, cpus in cpu_sets.read_index(stick / "index.csv")
                       if ("AuthenticAMD", 26, model, 0, "") in cpus.cells()]
               for model in (0x02, 0x11, 0x24, 0x44, 0x60, 0x70, 0x50, 0x80)}
@@ -150,7 +150,7 @@ novalake_coyotecove DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M 12 4 01234567
 
 @pytest.mark.parametrize("line", ENCODINGS.splitlines(), ids=lambda line: line.split()[1])
 def test_encodings(line):
-    """IA32_PERFEVTSELx has E in bit 18, INV in 23, CMASK in 31:24 and UMASK2 in 47:40 (SDM)."""
+    """In IA32_PERFEVTSELx, E is bit 18, INV 23, CMASK bits 31:24 and UMASK2 bits 47:40 (SDM)."""
     stem, name, event, umask, counters, *more = line.split()
     fields = dict(field.split("=") for field in more)
     errata = fields.pop("errata", "").replace("+", ", ")

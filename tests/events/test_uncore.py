@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Event tables have the uncore events of perfmon's and Linux' JSON files and of libpfm4."""
+"""Event tables contain uncore events of perfmon's and Linux's JSON files and of libpfm4."""
 import re
 
 import pytest
@@ -12,9 +12,9 @@ from events import perfmon_event
 from events import uncore
 from events.table import Row
 
-# A select has the event in bits 7:0, the unit mask in 15:8, E in 18, INV in 23, CMASK in 31:24, and
-# the extended unit mask in bit 32 and above. The select of an IIO has the ports in bit 36 and
-# above, and the flow class in bit 48 and above.
+# A select contains the event in bits 7:0, the unit mask in 15:8, E in 18, INV in 23, CMASK in 31:24
+# and the extended unit mask in bit 32 and above. The select of an IIO contains the ports in bit 36
+# and above, and the flow class in bit 48 and above.
 E, INV = 1 << 18, 1 << 23
 SKX = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x55}))
 SPR = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x8F}))
@@ -96,7 +96,7 @@ def test_linux(importer):
 
 
 @pytest.mark.parametrize("cpus, fields, select", [
-    # In Linux' files, UMask has UMaskExt above the 8 bits of the unit mask. perfmon has two fields.
+    # In Linux's files, the bits of UMask above bit 7 are UMaskExt. perfmon uses two fields.
     (SPR, {"EventCode": "0x34", "UMask": "0x1fc101", "Unit": "CHA"}, 0x134 | 0x1FC1 << 32),
     (SPR, {"EventCode": "0x34", "UMask": "0x01", "UMaskExt": "0x1FC1", "Unit": "CHA"},
      0x134 | 0x1FC1 << 32),
@@ -111,8 +111,8 @@ def test_selects(cpus, fields, select):
 @pytest.mark.parametrize("fields, unit, counters", [
     ({"Unit": "ARB", "EventCode": "0x81", "Counter": "0-3,5"}, "arb", 0b101111),
     ({"Unit": "ARB", "EventCode": "0x81"}, "arb", 0),
-    # The uncore's clock is an event of ARB in Sandy Bridge's files, and of a CBo in Linux' older
-    # files.
+    # The uncore's clock is an event of ARB in the event files for Sandy Bridge, and an event of a
+    # CBo in older event files of Linux.
     ({"Unit": "ARB", "EventCode": "0x0", "UMask": "0x01", "Counter": "Fixed"}, "clock", 1),
     ({"Unit": "cbox_0", "EventCode": "0xff"}, "clock", 1),
     ({"Unit": "CBOX", "EventCode": "0x34"}, "cbox", 0),
@@ -159,7 +159,7 @@ def test_refused(fields, reason):
 KNOWN = [
     (0x1A, "UNC_LLC_MISS.ANY", "uncore", 0x0309, 0, None, None),
     (0x1A, "UNC_QMC_WRITES.FULL_ANY", "uncore", 0x072F, 0, None, None),
-    (0x1A, "UNC_CLK_UNHALTED", "clock", 0, 1, None, None),  # of the fixed counter
+    (0x1A, "UNC_CLK_UNHALTED", "clock", 0, 1, None, None),  # counted by the fixed counter
     (0x2C, "UNC_LLC_HITS.READ", "uncore", 0x0108, 0, None, None),
     (0x2A, "UNC_CBO_CACHE_LOOKUP.STATE_I", "cbox", 0x8834, 0, None, None),
     (0x3A, "UNC_CLOCKTICKS", "clock", 0, 1, None, None),
@@ -193,7 +193,7 @@ def test_units_that_libpfm4_encodes_otherwise(tmp_path):
         "uncore\tskx_unc_ubo\tIntel SkylakeX U-Box uncore\t1",
         "event\tUNC_U_ONE\t\t-\t\tEvent\t",
         "uncore\tskx_unc_cha0\tIntel SkylakeX CHA0 uncore\t0",
-        "event\tUNC_C_ONE\t\t500150\t\tEvent\t",  # EN 22, PMI 20
+        "event\tUNC_C_ONE\t\t500150\t\tEvent\t",  # bits 22 (EN) and 20 (PMI)
         "event\tUNC_C_FIXED\t\tff\t\tEvent\t",
         "event\tUNC_C_TWO\tF1\t2135 0 40433\t\tEvent\t",
         "event\tUNC_C_TWO\tREST\t2135 0 3b\t\tEvent\t",
@@ -216,9 +216,10 @@ def test_units_that_libpfm4_encodes_otherwise(tmp_path):
 
 
 def test_each_model_has_the_kinds_that_the_program_has():
-    """uncore.KINDS has each model's kinds in docs/uncore-models.md, except imc_free_running.
+    """uncore.KINDS lists the kinds in docs/uncore-models.md, except imc_free_running.
 
-    Each free-running counter counts one event, which has a ready name (docs/uncore-models.md).
+    It leaves out Nehalem to Westmere and the servers with Ice Lake cores. Each free-running counter
+    counts one event, which has a ready name (docs/uncore-models.md).
     """
     text = (TOP / "docs/uncore-models.md").read_text()
     kinds = {part.split("\n", 1)[0]: set(re.findall(r"^\| `(\w+)` \(", part, re.M))

@@ -46,7 +46,7 @@ static void assert_core(const struct event_tables *tables, const struct event_en
     assert(event_table_find(tables, e->name));
 }
 
-/* An uncore entry's select must not have the bits PMI and EN. */
+/* The bits PMI and EN of an uncore entry's select must be 0. */
 static void assert_unit(const struct event_tables *tables, const struct event_entry *e)
 {
     assert(e->kind < UNCORE_KINDS && e->kind != KIND_ENERGY);

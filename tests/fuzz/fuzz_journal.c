@@ -119,7 +119,7 @@ static void set_number(struct journal_piece *piece)
 {
     size_t width = (size_t)1 << below(4);
     uint64_t value = EDGES[below(EDGES_COUNT)];
-    size_t places = (piece->size < 1024 ? piece->size : 1024) / width; /* mostly in its head */
+    size_t places = (piece->size < 1024 ? piece->size : 1024) / width; /* in the first 1 KiB */
 
     if (places > 0)
         memcpy(piece->payload + below(places) * width, &value, width);
@@ -182,11 +182,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsi
 {
     random_state = seed;
     take_records(data, size);
-    if (pieces_count == 0) { /* the bytes are not a journal, so start with a new one */
+    if (pieces_count == 0) { /* the bytes are not a journal, so make a new one */
         write_run();
         take_apart();
     }
-    if (pieces_count == 0 || below(64) == 0) { /* sometimes without any journal */
+    if (pieces_count == 0 || below(64) == 0) { /* sometimes change any bytes */
         throw_away();
         return LLVMFuzzerMutate(data, size, size_max);
     }

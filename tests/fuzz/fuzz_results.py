@@ -4,9 +4,10 @@
 
 The inputs are folders of results, and logs of serial lines that contain such folders (for
 scripts/capture). A script must give an answer or raise results.Unreadable, which names the folder,
-and no other exception. A file that was only cut off must give only rows that the complete file has.
+and no other exception. From a file that was only cut off, only rows of the complete file may come.
 A changed number cannot be distinguished from a right one, so the numbers are not checked. A file
-that is restored from a log must be a file of the folder, or the beginning of one, byte for byte.
+that is restored from a log without forged lines must be a file of the folder, or the beginning of
+one, byte for byte.
 
 Exit status: 0 no finding; 1 a finding; 2 wrong usage.
 """
@@ -41,7 +42,7 @@ from report.folder import Folder  # noqa: E402
 REPORT_EVERY = 12  # a report with plots takes 100 times as long as the other readers
 FILES = ("results.csv", "run.json", "samples.csv")
 CAPTURE = script.load("capture")
-SENT_BYTES = 9000  # of each file, since a log of a thousand lines takes long
+SENT_BYTES = 9000  # of each file; it takes a long time to restore a log of a thousand lines
 HEADS = (b"run 0001 0123456789abcdef 15", b"run 99999 ffffffffffffffff 99", b"end",
          b"x.y 0 00000000", b"results.csv 9999999 00000000", b"a/b 0 00000000", b".. 0 00000000",
          b"run.json", b"")
@@ -90,7 +91,7 @@ def mutate_table(draw, data):
 
 
 def change_field(draw, data):
-    """Change a field of a line, keeping the number of fields."""
+    """Replace a field, in up to three lines."""
     lines = data.decode("ascii").split("\r\n")
     for _ in range(draw.randint(1, 3)):
         line = draw.randrange(1, len(lines) - 1)
@@ -211,7 +212,7 @@ def capture(folder, draw):
         content = path.read_bytes()
         assert path.name in files and content == files[path.name] or path.suffix == ".partial" \
             and content and files[path.stem].startswith(content), f"{path} is not what was sent"
-    assert status != 0 or {path.name for path in captured} == files.keys(), "complete, but missing"
+    assert status != 0 or {path.name for path in captured} == files.keys(), "a file is missing"
 
 
 def bases(work):

@@ -60,7 +60,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Makes an entry point of SMBIOS 2 or 3 with a valid length and checksum. */
+/*
+ * Mutates the input. Then usually makes its beginning an entry point of SMBIOS 2 or 3 with a valid
+ * length and checksum.
+ */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
 {
     bool is_3 = seed % 4 < 2;

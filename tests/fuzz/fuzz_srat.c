@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Mutates a table, then corrects the length in its header and makes its bytes add up to 0. */
+/* Mutates a table, then usually corrects the length in its header and its checksum. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
 {
     uint32_t length;

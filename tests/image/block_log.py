@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A machine's writes and flushes to its disk, in order, and which writes survive a power cut.
 
-QEMU's block driver `blklogwrites` makes the log, in the format of Linux' dm-log-writes
+QEMU's block driver `blklogwrites` makes the log, in the format of Linux's dm-log-writes
 (Documentation/admin-guide/device-mapper/log-writes.rst). The first sector contains the number of
 entries. An entry is a sector that describes a write, followed by the sectors that were written.
 
@@ -19,9 +19,9 @@ from machine import stick as sticks
 SECTOR = 512
 MAGIC, VERSION = 0x6a736677736872, 1
 SUPER, ENTRY = struct.Struct("<QQQI"), struct.Struct("<QQQQ")
-FLUSH = 1  # no firmware here makes writes with the other flags
+FLUSH = 1  # the flag of an entry that is a flush; no other flag occurs in these logs
 KEPT = (0, 0.25, 0.5, 0.75, 1)  # the share of unflushed writes that survives a cut
-TORN = 0.25                     # the share of these writes of which only some sectors survive
+TORN = 0.25                     # the share of the kept writes of which only some sectors survive
 FSCK = "/usr/sbin/fsck.vfat"
 FSCK_S = 60
 PIECE = 1 << 20
@@ -61,7 +61,7 @@ class Log:
         return max((at + 1 for at in range(moment) if self.entries[at] is None), default=0)
 
     def periods(self):
-        """The ranges (first, end) of entries between two flushes; empty ranges are left out."""
+        """The ranges (first, end) of entries before, between and after flushes, if not empty."""
         edges = [-1, *self.flushes, len(self.entries)]
         return [(before + 1, end) for before, end in zip(edges, edges[1:]) if before + 1 < end]
 
@@ -70,8 +70,8 @@ class Log:
 class Cut:
     """A power cut just before the entry with index `moment`.
 
-    The medium has all entries in [0, durable), and those entries in [durable, moment) that `kept`
-    contains.
+    The medium contains all writes in [0, durable). Of the writes in [durable, moment), it contains
+    only those, or the parts of those, that are in `kept`.
     """
 
     name: str
@@ -110,7 +110,7 @@ def cut(log, seed, first, end, cached=True):
 
 
 def cuts(log, seed, count, first=0, end=None, cached=True):
-    """`count` cuts, spread evenly over a part of the log."""
+    """`count` cuts, spread evenly over the entries [first, end); by default, over the whole log."""
     size = (len(log.entries) if end is None else end) - first
     edges = [first + size * i // count for i in range(count + 1)]
     return [cut(log, f"{seed}-{i}", low, max(low + 1, high), cached)
@@ -118,7 +118,7 @@ def cuts(log, seed, count, first=0, end=None, cached=True):
 
 
 def dropping(log):
-    """For each write, a cut just before the next flush, which loses only this write."""
+    """For each write, a cut before the next flush (or at the end) that loses only this write."""
     return [Cut(f"without-{at}", first, end, tuple(
                 write for write in log.entries[first:end] if write is not log.entries[at]))
             for first, end in log.periods() for at in range(first, end)]
@@ -144,7 +144,10 @@ class Volume(sticks.Stick):
 
 
 def take_out(image, path):
-    """Copy the data partition of a stick to a sparse file; returns its offset on the stick."""
+    """Copy a stick's data partition, and what follows it, to a sparse file.
+
+    Returns the offset of the partition on the stick.
+    """
     start = sticks.partitions(image)[sticks.NAMES["data"]]
     with open(image, "rb") as disk, open(path, "wb") as file:
         disk.seek(start)

@@ -187,8 +187,8 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
     If cut_at is given, the power is cut when the console shows that text.
 
     A cold boot starts at power-on; other boots start at the firmware's first output if possible.
-    QEMU exits when the machine resets. The boot must make new_runs folders of results; None
-    allows any number, for example after an early power cut.
+    QEMU exits when the machine resets, unless `reboots` is given. The boot must make new_runs
+    folders of results; None allows any number, for example after an early power cut.
     """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")

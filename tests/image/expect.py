@@ -26,7 +26,7 @@ DECLARED = {
 }
 CYCLES = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 REFERENCE, BUS = "CPU_CLK_UNHALTED.REF_TSC", "CPU_CLK_UNHALTED.REF_XCLK"
-# CPU model -> the second name that perfmon has on this model for event 3CH, unit mask 1.
+# CPU model -> the second name of event 3CH, unit mask 1, in perfmon's files for this model.
 CLOCKS = {0x1a: "CPU_CLK_UNHALTED.REF_P", 0x86: "CPU_CLK_UNHALTED.REF_TSC_P",
           0x97: "CPU_CLK_UNHALTED.REF_TSC_P"}
 BUS_RATIO = 84  # reference cycles per bus cycle on the default CPU: tests/machine/README.md
@@ -155,7 +155,7 @@ def complaints(left):
 
 
 def said_of_line(left, plan, line, *words):
-    """Check that the console and run.json have an error about a line of the plan, with `words`."""
+    """Check that console and run.json contain an error about a line of the plan, with `words`."""
     place = f"plan.cfg:{plan.splitlines().index(line) + 1}:"
     for said in (complaints(left), left.results.run["errors"]):
         assert any(place in text and all(word in text for word in words) for text in said), \
@@ -170,7 +170,7 @@ def row_of(found, kernel, event, cpu=0):
 
 
 def declared(kernel, count, n=None):
-    """The number that a kernel declares for a count at n; by default, n is the kernel's own."""
+    """The number that a kernel declares for a count at n; by default, its DEFAULT_N."""
     known, = [k for k in kernels() if k.name == kernel]
     c0, c1 = known.declared[count]
     return c0 + c1 * (known.default_n if n is None else n)

@@ -36,11 +36,11 @@ class Start:
     text: str  # whole sentences: wrapped lines are joined
     calls: dict  # service -> number of calls
     acted: dict  # lie -> how often it had an effect
-    left: dict  # resources that were not given back
+    left: dict  # resource -> how many were not given back
     status: int
-    part: str | None  # the part of the stick with the folder of its results
+    part: str | None  # `esp` or `data`: the partition with the folder of its results
     folder: str | None
-    found: object = None  # the results, if complete
+    found: object = None  # the results, if they could be read
 
     @property
     def verdict(self):

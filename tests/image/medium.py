@@ -172,7 +172,7 @@ def pull(running):
 def put_back(running):
     """Insert the stick again, and wait until the firmware has found it.
 
-    Until then, send keys, so that the menu does not power the machine off.
+    Meanwhile, send keys, so that the menu does not power the machine off. Then press R.
     """
     running.qmp("device_add", driver="usb-storage", id="stick-again", drive="node-stick",
                 bus="usb.0")

@@ -85,7 +85,7 @@ def nobody():
 
 
 def wait_until(condition, timeout_s):
-    """Wait until condition() holds. False: timeout."""
+    """Wait until condition() holds. Returns False on a timeout."""
     deadline = time.monotonic() + timeout_s
     while not condition():
         if time.monotonic() > deadline:

@@ -38,7 +38,7 @@ def rows_of(found, event):
 ENERGY = "package_energy_uJ"
 POWER_UNITS, POWER_INFO = 0x606, 0x614
 LONG, LONG_N = "loop_dec_jnz", 4000000
-OVERHEAD_S = 0.0005  # between the two energy readings, in addition to the window
+OVERHEAD_S = 0.0005  # how much the time between the two energy readings may exceed the window
 
 
 def energy_plan(n=LONG_N):

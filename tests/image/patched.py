@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The program with other code in its built-in kernels, and with correct checksums.
 
-Its last kernels are left out if the packed table is otherwise larger than before.
+The last kernels are left out if the packed table would otherwise be larger than the original.
 """
 import struct
 import subprocess
@@ -13,7 +13,7 @@ import proofs
 from machine import stick as sticks
 
 ENTRY, PREPARE, CLOBBERS = 20, 24, 72  # kernels/kernel.h: offsets in a record
-VOLATILE = 7                           # RAX, RCX, RDX
+VOLATILE = 7                           # bits 0 to 2 of CLOBBERS: RAX, RCX, RDX
 
 
 def record_of(name):
@@ -28,7 +28,7 @@ def field(record, offset):
 
 
 def with_packed(change):
-    """The program with another packed table, which is not longer: change(the packed table)."""
+    """The program with its packed table replaced by change(packed table), which is not longer."""
     efi = (qemu.TOP / "build/BOOTX64.EFI").read_bytes()
     before = kernel_file.packed(proofs.KERNELS_BIN.read_bytes())
     assert efi.count(before) == 1

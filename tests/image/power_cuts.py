@@ -20,11 +20,11 @@ from conftest import SEED, TOP, fill
 SIZE_MIB = 84  # the smallest image, whose free space is quickly filled with remains of old files
 RECOVER = TOP / "build/recover"
 RECOVER_S = 60
-KEPT = TOP / "build/test/power-cuts"  # the log of a run with a failing cut
+KEPT = TOP / "build/test/power-cuts"  # the log and the stick of a run whose check failed
 TEXTS = ("results.csv", "summary.txt", "summary.html", "samples.csv", "run.json")
 JOURNAL = "journal.bin"
-RUN_JSON_END = b"\n}\n"  # of a complete run
-FIRST, RUN = "0001", "0002"  # an earlier run, and the one that is cut
+RUN_JSON_END = b"\n}\n"  # how run.json of a complete run ends
+FIRST, RUN = "0001", "0002"  # an earlier run, and the run that is cut off
 
 # pmu/journal/journal.h and pmu/journal/record.h
 HEAD = struct.Struct("<IIQIIII")
@@ -32,7 +32,7 @@ HEAD_MAGIC = 0x314a4342
 RUN_RECORD, KERNEL, RESULT, NOTE, END, NEXT, PHASE = 1, 3, 5, 6, 7, 14, 18
 CALIBRATION = 0xffffffff
 
-ENTRY_BYTES, ENTRY_SIZE_AT = 32, 28  # of a file in a FAT folder
+ENTRY_BYTES, ENTRY_SIZE_AT = 32, 28  # a FAT entry: its length, and where the file size is
 ENTRY_NAMES = b"0002       ", b"JOURNAL BIN"
 
 
@@ -123,7 +123,7 @@ def write_over(stick, old, new):
 def lengthen(stick, name, content):
     """In a file's folder entry, write a size that is larger than the file's clusters.
 
-    `name`: the file's name as the folder entry has it.
+    `name`: the file's name as it is written in the folder entry.
     """
     disk = pathlib.Path(stick.path).read_bytes()
     size = struct.pack("<I", len(content))
@@ -152,8 +152,8 @@ def get_results(stick, folder):
 class Logged:
     """A boot without a cut: the stick before the boot, the log of its writes, and its results.
 
-    `before` has the files of \\barecount\\results as they were before the boot, and `uncut` as they
-    were after it: {"0001/run.json": bytes, …}.
+    `before` contains the files of \\barecount\\results before the boot, and `uncut` those after it:
+    {"0001/run.json": bytes, …}.
     """
 
     def __init__(self, folder, base, log_path, after, plan):
@@ -169,7 +169,7 @@ class Logged:
                             if any(map(self.is_in_fat, self.log.entries[first:end]))]
 
     def _find_tables(self):
-        """The place of the sector that names the next free cluster, and the range of the FATs."""
+        """The disk offset of FSInfo, which names the next free cluster, and the range of FATs."""
         start = sticks.partitions(self.base)[sticks.NAMES["data"]]
         with open(self.base, "rb") as disk:
             disk.seek(start)
@@ -261,7 +261,7 @@ def check_recovered(found, whole, journal):
 
 
 def check_before(logged, found):
-    """Check that earlier runs are unchanged, and that index.csv still has its old lines."""
+    """Check that earlier runs are unchanged, and that index.csv still begins with its old lines."""
     for name, content in logged.before.items():
         if name == "index.csv":
             assert found.get(name, b"").startswith(content)
@@ -280,7 +280,7 @@ def check_after(logged, one, medium, surely):
     check_before(logged, found)
     found = {name.removeprefix(f"{RUN}/"): content for name, content in found.items()
              if name.startswith(f"{RUN}/")}
-    if found.get("run.json", b"").endswith(RUN_JSON_END):  # the next boot takes this as complete
+    if found.get("run.json", b"").endswith(RUN_JSON_END):  # the next boot treats it as complete
         assert found == whole
     if not surely.records and JOURNAL not in found:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The prover's counts of kernels, kept in build/ for all tests that need the same counts."""
+"""The prover's counts for kernels, kept in build/ for all tests that need the same counts."""
 import csv
 import fcntl
 import functools
@@ -36,7 +36,7 @@ def _sum_of(question, answer):
 
 
 def _kept(path, question):
-    """The answer in a file; None if the file is damaged, or has the answer to another question."""
+    """The answer in a file; None if the file is missing or damaged, or answers another question."""
     try:
         total, _, answer = path.read_text("utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):

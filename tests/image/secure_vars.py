@@ -29,7 +29,7 @@ def signature_list(certificate):
 
 
 def variable(name, vendor, data, attributes=NON_VOLATILE | BOOT | RUNTIME | SIGNED_WITH_TIME):
-    """A UEFI variable in the form in which the store has it, padded to a multiple of four bytes."""
+    """A UEFI variable in the store's format, padded to a multiple of four bytes."""
     text = (name + "\0").encode("utf-16-le")
     header = VARIABLE.pack(START, ADDED, 0, attributes, 0, WRITTEN, 0, len(text), len(data),
                            vendor.bytes_le)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""AMD's CPUs: with PerfMonV2 one write starts all counters; without it, each needs its own."""
+"""AMD's CPUs. One write starts all counters with PerfMonV2, but only one counter without it."""
 import conftest
 import expect
 import pytest
@@ -18,7 +18,8 @@ OTHERS = ("CYCLES_NOT_IN_HALT", "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS", CLOCK
 EVENTS = {*EXACT, *AT_LEAST, *OTHERS}
 AVX = "avx_byte_mask"
 
-# CPU, properties, PMU version, counters. The last machine is like a KVM guest with four counters.
+# {name: (CPU, properties, PMU version, number of counters)}. The last machine is like a KVM guest
+# with four counters.
 MACHINES = {
     "Zen 4": ("EPYC-Genoa", "", 2, 6), "Zen 2": ("EPYC-Rome", "", 1, 6),
     "Zen": ("EPYC", "", 1, 6), "Zen 3": ("EPYC-Milan", "", 1, 6),
@@ -131,7 +132,7 @@ def test_a_counter_that_lies(boot, lie, said):
 @pytest.mark.parametrize("name", ["Zen 4", "Zen 2"])
 @pytest.mark.parametrize("msr", [0xc001020a, 0xc001020b])
 def test_a_counter_that_faults(boot, name, msr):
-    """The last counter, which would count SMIs, is left out; another one counts them."""
+    """The last counter, which would count SMIs, is left out; another counter counts them."""
     left = boot(cpu=MACHINES[name][0], cpus=1, props=f"pmu-gp-msr={msr}", plan=conftest.SHORT)
     said = f"CPU 0: MSR {msr:#x} raises #GP although CPUID promises it; its counters are left out"
     assert left.results.run["errors"] == [said]
@@ -175,7 +176,7 @@ def test_a_counter_that_is_left_counts_smis(boot, name, takes):
 @in_full("firmware that takes the counter of SMIs")
 @pytest.mark.parametrize("name", ["Zen 2", "Zen 4"])
 def test_a_taken_counter_of_smis_is_programmed_again(boot, name):
-    """If the firmware takes the counter, the sample has no number of SMIs and is repeated."""
+    """If the firmware takes the counter of SMIs, the sample is repeated. Its SMIs are unknown."""
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_BRANCH_INSTRUCTIONS\n"
     left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan, firmware="ovmf-smm",
@@ -227,7 +228,8 @@ def test_state_at_lock_and_lfence(boot, name, ignores):
     [("Zen 3", "pmu-overcounts=3", False), ("Zen 4", "pmu-reserved-status=0x80", True)],
     (0,), "what AMD's cores do"))
 def test_what_real_cores_do(boot, name, lie, exact):
-    """Erratum 1292 leaves no count exact. A reserved status bit changes no count."""
+    """With erratum 1292, no count is exact. A reserved bit that is always 1 in the overflow status
+    changes no count."""
     left = boot(cpu=MACHINES[name][0], cpus=1, props=lie,
                 plan=plan_text(cpus="boot", kernels="nops", runs=9))
     rows = [row for row in left.results.rows if row["event"] in EXACT]

@@ -20,7 +20,7 @@ from report.folder import numbers_of
 LEAD, LEAD_BYTES = "nop; nop; ", 2
 TOO_LARGE_BYTES = (1 << 20) + 64
 TOOL_S = 120
-FAILED_CELLS = 8  # in a line of the report's table of failures
+FAILED_CELLS = 8  # cells in a line of the report's table of failures
 
 
 @dataclasses.dataclass
@@ -43,7 +43,7 @@ def changed(words):
     return rf"changed what it must leave alone: {words}$"
 
 
-HANG = r"did not return within its bound; an NMI ended it, at OFFSET"
+HANG = r"did not return within its time limit; an NMI ended it, at OFFSET"
 UNMAPPED = 0x7FFFFFFFF000  # the last page below the non-canonical hole: unmapped
 BAD = {
     "de": Bad("xor ecx, ecx; div ecx", says=raised("#DE", 0), later=2),
@@ -204,7 +204,7 @@ def short_plan(names, count, **keys):
     (1, "serial", False), (2, "serial", True), (3, "parallel", False)],
     (1,), "numbers of CPUs with bad kernels"))
 def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
-    """If mode=parallel, all CPUs hang at once, and a CPU that does not measure ends their kernels.
+    """If mode=parallel, all measured CPUs hang at once, and another CPU ends their kernels.
 
     If a kernel resets the machine, the next boot names this kernel and runs all other kernels.
     """
@@ -248,7 +248,7 @@ def test_a_program_that_was_damaged(boot):
 
 
 def test_kernels_that_cannot_be_unpacked(boot):
-    """The type of the first block (RFC 1951, 3.2.3) is not the one that the program reads."""
+    """If the type of the first block (RFC 1951, 3.2.3) is wrong, a message says what to do."""
     efi = patched.with_packed(lambda packed: packed[:4] + bytes((packed[4] ^ 6,)) + packed[5:])
     left = boot(cpus=1, program_bytes=efi, new_runs=0, cut_at="Returns to the firmware")
     assert ("The built-in kernels cannot be unpacked. The image is damaged: write it again."

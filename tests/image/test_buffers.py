@@ -69,7 +69,7 @@ def test_the_lowest_from_4_gib(boot):
     assert 4 << 30 <= address < (4 << 30) + 64 * MIB
 
 
-@in_full("buffers of gigabytes, which take long to zero")
+@in_full("buffers of gigabytes, which take a long time to zero")
 def test_gigabytes(boot):
     """A buffer that fits only above 4 GiB is placed there in one piece."""
     left = boot(cpus=1, memory_mib=7168, plan=plan_text(runs=1, warmup=0) +
@@ -81,7 +81,8 @@ def test_gigabytes(boot):
 
 def test_more_than_there_is(boot):
     left = boot(cpus=1, plan=plan_text(runs=1, warmup=0) + "[kernels]\nload size=8G,16K\n")
-    assert any("no memory for buffers of 8G" in e for e in left.results.run["errors"])
+    assert any("memory for buffers whose size or alignment is 8G" in e
+               for e in left.results.run["errors"])
     assert {r["param"] for r in left.results.rows} == {"size=16384"}
     assert {r["mad"] for r in left.results.rows if r["runs"] == "1"} == {"0"}  # no spread
 
@@ -91,13 +92,13 @@ def test_an_alignment_that_there_is_not(boot, tmp_path):
     wild = own_kernels.assembled("wild", "ret", "BUFFER 64, 0x80000000\n" + own_kernels.UNDECLARED)
     stick = own_kernels.new_stick(tmp_path, {"wild.bin": wild})
     left = boot(cpus=1, stick=stick, plan=plan_text(kernels="load,wild", runs=1, warmup=0))
-    assert any("no memory for buffers of 2G, or none with this alignment" in e
+    assert any("no memory for buffers whose size or alignment is 2G" in e
                for e in left.results.run["errors"])
     assert {r["kernel"] for r in left.results.rows} == {"load"}
 
 
 def test_zeroed_between_kernels(boot, tmp_path):
-    """Each kernel that shares a buffer finds it zeroed up to the last byte, also if its size is
+    """Each kernel that shares a buffer finds it zeroed up to its last byte, even if the size is
     odd."""
     stick = own_kernels.new_stick(tmp_path, {
         f"{name}.bin": own_kernels.assembled(name, LAST_BYTE.replace("TOKEN", token),

@@ -288,7 +288,7 @@ def test_code_for_a_plan(tool):
 
 def test_code_in_a_plan(tool, boot):
     """The section that --code prints works in a plan, and only the code's copies are counted."""
-    _, once = tool("build-kernel", "--code", "add rax, rbx")  # named mine
+    _, once = tool("build-kernel", "--code", "add rax, rbx")  # by default it is named mine
     _, loop = tool("build-kernel", "--code", "mov rax, [rsi]; jmp $ + 2; imul rcx, rdx", "--name",
                    "loop", "--init", "mov rdx, 3", "--unroll", "5", "--loop", "10")
     left = boot(plan=plan_text(kernels="code") + once + loop, cpus=1)
@@ -423,7 +423,7 @@ def test_the_function_has_what_the_kernel_has(tool, made):
 
 
 def test_constants_and_vectors_in_c(tool, made):
-    """Constants follow the code and are aligned. Floating point works if CLOBBERS has vectors."""
+    """Constants follow the code and are aligned. Floating point works if CLOBBERS names vectors."""
     made.write_text(IN_C.partition("#include")[0] + """// CLOBBERS vectors
 #include <stdint.h>
 static uint64_t at(uint64_t n)
@@ -483,7 +483,7 @@ def test_errors_in_c(tool, made, old, new, text):
 
 @pytest.mark.parametrize("declares", ["DECLARE loads, exact, 7, 7\n", ""])
 def test_declare_whatever_is_declared(tool, probe, declares):
-    """--declare prints the right declarations, even if the file has a wrong one or none."""
+    """--declare prints the right declarations, even if the file contains a wrong one or none."""
     right = declared(probe.read_text("ascii").replace(" ; the last one falls through", ""))
     text = re.sub(r"^DECLARE .*\n", "", probe.read_text("ascii"), flags=re.M)
     probe.write_text(text.replace("PREPARE\n", declares + "PREPARE\n"), "ascii")
@@ -556,7 +556,7 @@ def test_declare_says_why_none_holds(body):
 def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
     """A straight line fits any two counts, so --declare needs counts at three values of n.
 
-    At each of these values of n, the kernel may take at most 60,000 steps.
+    A value of n above 1 is left out if the kernel would probably take more than 60,000 steps.
     """
     said = body(f"    mov r10, {dec_and_jnz // 2}\n.inner:\n    dec r10\n    jnz .inner\n")
     if said_of_it is None:

@@ -30,7 +30,7 @@ default_selection barecount
 # rEFInd finds all programs below \EFI. Only barecount is outside rEFInd's own folder.
 REFIND_FOUND = "timeout 1\nuse_nvram true\nscanfor internal,external\n"
 
-# Each case: the loader (None for the firmware's shell), its files, and a word that it prints.
+# Each case: the loader (None: the firmware's shell), its files, and a word that it prints or None.
 CASES = {
     "grub": ("grubx64.efi", {"EFI/debian/grub.cfg": GRUB}, None),
     "systemd-boot": ("systemd-bootx64.efi", {
@@ -96,7 +96,7 @@ def test_chain(boot, volume, tmp_path, case):
 def test_from_no_volume(boot, tmp_path):
     """iPXE loads the program. iPXE's file system is read-only, so the results go to the stick.
 
-    The server has only the program. So the plan on the stick runs, and the console says so.
+    The server offers only the program, so the plan on the stick runs, and the console says so.
     """
     (tmp_path / "tftp").mkdir()
     (tmp_path / "tftp/BOOTX64.EFI").write_bytes((TOP / "build/BOOTX64.EFI").read_bytes())

@@ -25,7 +25,7 @@ BAD_COUNTER = re.compile(r"(pmc|fixed)\d failed its test|of unit \d+: ")
 
 
 def page_of(left, found):
-    """{topic: its words} of check.txt. Fails if the console does not have the same text."""
+    """{topic: its words} of check.txt. Fails if the console does not show the same text."""
     text = (found.folder / "check.txt").read_text("ascii")
     title, *lines = text.splitlines()
     assert title == "What can be believed on this machine"
@@ -83,7 +83,7 @@ def check_against_rows(found, page):
 EMULATED = "No. The CPUs are emulated: cycles follow a formula."
 RIGHT = "Yes. PMU version {}: {} general counters and {} fixed ones passed their test on {}."
 ALONE = RIGHT.format(4, 4, 3, "CPU 0")
-# Each machine, and the sentences that check.txt must have under some topics. On every machine,
+# Each machine, and the sentences that check.txt must contain under some topics. On every machine,
 # check_against_rows() also compares check.txt with the rows.
 MACHINES = {
     "healthy": ({"cpus": 2, "more": cpus.UNCORE_DEVICES}, {
@@ -165,7 +165,7 @@ EVERY_DAY = ("healthy", "Zen 4", "one bad counter")
 
 
 def test_the_sample_in_the_page(boot):
-    """With the shipped plan, the console has each line of the sample in docs/first-boot.md."""
+    """With the shipped plan, the console shows each line of the sample in docs/first-boot.md."""
     plan = FILE.read_text("ascii").replace("at_end=menu", "at_end=shutdown")
     left = boot(plan=plan, cpus=4, more=cpus.UNCORE_DEVICES)
     sample, = documents.blocks(TOP / "docs/first-boot.md", "text")
@@ -290,7 +290,7 @@ def test_a_machine_file_takes_the_machines_place(boot, name):
 
 UUID = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
 MAC = "52:54:00:fa:ce:0d"
-KEY = "QK7X2-PL4NT-3DK3Y-0FMSD-M4CPI"  # as a Windows licence in the table MSDM
+KEY = "QK7X2-PL4NT-3DK3Y-0FMSD-M4CPI"  # like a Windows licence key in the ACPI table MSDM
 PLANTED = [f"PLANTED-{what}" for what in (
     "system", "board", "board-asset", "chassis", "chassis-asset", "cpu", "cpu-asset", "dimm",
     "dimm-asset", "disk", "oem")]

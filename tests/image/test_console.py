@@ -45,7 +45,7 @@ HEADINGS = {
 
 
 def test_the_table(default_boot):
-    """The table has each kernel's cycles per copy, and the integer parts of its medians."""
+    """The table shows each kernel's cycles per copy, and the integer parts of its medians."""
     table = default_boot.console.split("Medians of 100 runs\n")[1].split("CPU 0 ran at")[0]
     _, heading, *lines = [line.split() for line in table.splitlines()
                           if line[:4] not in ("", "CPU ")]
@@ -66,7 +66,7 @@ README_CPUS = 4
 
 
 def expected(line):
-    """The words of a line of README, with the number of rows adapted to this machine's CPUs.
+    """The words of a line of README, with the numbers of rows adapted to DEFAULT_CPUS.
 
     Cycles have a tolerance, since kernels that run before can cause or avoid a misprediction.
     """
@@ -98,7 +98,7 @@ def test_the_sample_in_readme(default_boot):
 
 
 def test_the_clock_below_the_table(default_boot):
-    """The line has run.json's clock, rounded to 0.1 MHz. In the model, a cycle is a tick of the
+    """The line shows run.json's clock, rounded to 0.1 MHz. In the model, a cycle is a tick of the
     TSC."""
     said = re.findall(r"^CPU 0 ran at ([\d.]+) MHz \(core/reference cycles x ([\d.]+) MHz\)$",
                       default_boot.console, re.M)
@@ -134,7 +134,7 @@ def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
             written.append(int(found[1], 16))
     else:
         assert False, "the first screen is not in the trace"
-    assert written, "the firmware's own writes"
+    assert written, "the firmware wrote to no MSR"
     ours = expect.PMU_MSRS | set(range(0x800, 0x900))
     assert not [hex(msr) for msr in written if msr in ours]
     assert left.verdict == "PASS"
@@ -228,7 +228,7 @@ def test_a_run_of_hours_starts(boot, screen, keys):
 
 
 def test_run_again(boot):
-    """R starts a second run, which has its own number, time and table."""
+    """R starts a second run, with the next number, a later start time and a table."""
     left = boot(plan=SHORT_MENU, new_runs=2,
                 keys=[(r"Shuts down in 28 s", b"R"), (times(MENU, 2), b"s")], **TRACE_END)
     for line in (r"^CPU 0, boot CPU, counts", r"^kernel .*verdict$", r"^nops +- +1000 .*exact$"):

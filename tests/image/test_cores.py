@@ -10,7 +10,8 @@ from levels import in_full, in_soak
 
 KERNELS = ("empty", "nops", "load_store")
 LOADS = "MEM_INST_RETIRED.ALL_LOADS"
-HEALTHY = {  # what real cores do; with icount, QEMU runs all CPUs in one thread: one CPU
+# What real cores do. With icount there is one CPU, since QEMU then runs all CPUs in one thread.
+HEALTHY = {
     "a base ratio": {"cpus": 1, "props": "pmu-mperf-slow=3623", "icount": 3},
     "a late REF_TSC": {"cpus": 1, "props": "pmu-late-ref=500", "icount": 3},
     "a slow bus clock": {"cpus": 1, "props": "pmu-bus-slow=2500,pmu-base-ratio=10", "icount": 3},
@@ -51,7 +52,10 @@ def test_three_loads_are_not_believed(boot):
 
 @pytest.mark.parametrize("props, counted", [("pmu-iret-user=on", "usr"), ("", "os")])
 def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
-    """The empty window's counts at CPL 3 show in which ring IRETQ is counted. A remark says so."""
+    """The empty window's counts at CPL 3 show in which ring IRETQ is counted.
+
+    If IRETQ is counted at CPL 3, a remark says so.
+    """
     left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS), ring="usr"), props=props)
     check_truth(left.results.rows)
     assert left.verdict == "PASS" and left.results.status == results.PASSED
@@ -62,7 +66,7 @@ def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
 
 
 def test_nehalem_counts_cycles_until_its_sequence(boot):
-    """General counters work after the sequence for errata AAK100, AAP53 and BD53."""
+    """General counters work after the writes that errata AAK100, AAP53 and BD53 require."""
     left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS)),
                 props="pmu-count-cycles=on")
     check_truth([row for row in left.results.rows if row["event"] != expect.OF_SKYLAKE[0]])
@@ -86,7 +90,7 @@ def test_reference_cycles_are_updated_late(boot, after):
 def test_the_time_stamps_frequency(boot, core, hz, source):
     """The TSC's frequency is right for a slow bus clock and for a crystal of unknown frequency.
 
-    A bus clock that is 0.25 % slow gives less than 10 x 100 MHz. If CPUID.15H does not report the
+    A bus clock that is 0.25 % slow gives 997.5 MHz, not 1 GHz. If CPUID.15H does not report the
     crystal's frequency, the TSC's frequency is 24 MHz x 125 / 3.
     """
     left = boot(plan=plan_text(kernels="empty"), **HEALTHY[core])
@@ -98,7 +102,7 @@ def test_the_time_stamps_frequency(boot, core, hz, source):
 
 
 def check_healthy(found):
-    """Check that no row has the verdict `off`, and that no declared count has `noisy`."""
+    """Check that no row has the verdict `off`, and that no declared count is `noisy`."""
     assert found.rows and found.status == results.PASSED
     assert not [row for row in found.rows if row["verdict"] == "off" or (
         row["verdict"] == "noisy" and row["expected"] != "")]

@@ -10,7 +10,7 @@ import windows
 from conftest import DEFAULT_CPUS, plan_text
 from levels import FULL, in_full, thinned
 
-N_MAX = 3000 if FULL else 300  # the prover single-steps up to this n
+N_MAX = 3000 if FULL else 300  # the largest n that is drawn; the prover steps through each kernel
 
 
 def test_default_plan_on_all_cpus(default_boot):
@@ -22,7 +22,7 @@ def test_default_plan_on_all_cpus(default_boot):
 
 
 def test_caches_as_cpuid_has_them(default_boot):
-    """run.json has the model machine's L1D, L2 and LLC, and no other data cache."""
+    """run.json lists the model machine's L1D, L2 and LLC, and no other data cache."""
     right = [(level, sets * ways * formulas.LINE)
              for level, (sets, ways) in enumerate(formulas.CACHES, 1)]
     for cpu in default_boot.results.run["cpus"]:

@@ -28,7 +28,7 @@ def short_boot(boot_shared, tmp_path_factory):
 
 
 def test_functions(short_boot):
-    """Functions of main.c are reached, but no function of boot/net/http.c."""
+    """All functions of main.c are reached, but no function of boot/net/http.c."""
     _, sources, _, _ = short_boot
     assert {name: was for name, (_, was) in sources["boot/main.c"][0].items()} == dict.fromkeys(
         ("run_once", "get_ready", "run_or_answer", "barecount_main"), True)

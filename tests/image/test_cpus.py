@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The default plan gives the correct rows on each CPU of the model machine. The CPUs have names."""
+"""The default plan gives correct rows on each CPU model of the model machine; the models' names."""
 import collections
 import re
 
@@ -22,7 +22,7 @@ CPUS = [
     ("Icelake-Server", (), ()),
 ]
 PROPERTIES = TOP / "tests/machine/PROPERTIES.md"
-QEMU_S = 30  # until its monitor listens
+QEMU_S = 30  # until QEMU's monitor listens
 
 
 def default_plan():
@@ -56,7 +56,7 @@ def test_a_cpu(boot, cpu, lost, skipped):
 
 
 def test_each_is_what_it_is_called():
-    """Each CPU has the model number that QEMU gives it, and the PMU in PROPERTIES.md.
+    """Each CPU of family 6 has the model number that QEMU gives it, and PROPERTIES.md's PMU.
 
     Only QEMU's number for Icelake-Server is wrong, and a property corrects it.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Messages about failing networks and devices. Each start has one line of lies (liar.h)."""
+"""Messages about failing networks and devices. Each program start gets a line of lies (liar.h)."""
 import itertools
 import re
 
@@ -63,7 +63,7 @@ NETWORK = [
     *((f"{HERE} http={error}", (), f"HTTP: {words}") for error, words in ERRORS.items()),
     *((HERE, (status,), f"HTTP {status} {words}") for status, words in ANSWERS.items()),
     (HERE, (502,), "HTTP 502; see the server's log"),
-    (HERE, (410, 410), "HTTP 410 Gone; check the folder's path"),  # the number is free
+    (HERE, (410, 410), "HTTP 410 Gone; check the folder's path"),  # the first 410: number 1 is free
     (HERE, itertools.repeat(200), "the server has runs of this machine up to number 9999; "
                                   "give server= another folder"),
 ]
@@ -100,7 +100,7 @@ def test_a_network_that_fails(network, said):
     assert [error for error in start.found.run["errors"] if error.endswith(said)]
 
 
-# Each row: the lies, the message, and the key of run.json that has the message.
+# Each row: the lies, the message, and the key of run.json that lists the message.
 DEVICES = (
     ("tick=1+", "the firmware's timer could not be stopped while the boot CPU measured",
      "remarks"),
@@ -137,7 +137,7 @@ def test_a_device_that_fails(devices, lies, said, where):
 
 @pytest.mark.parametrize("lies, is_off", NICS)
 def test_a_device_that_stays_on(devices, lies, is_off):
-    """1AF4H:1000H is virtio's NIC."""
+    """A remark lists the devices whose bus mastering is off; 1AF4H:1000H is virtio's NIC."""
     start = devices[lies]
     check_order(start)
     remarks = [text for text in start.found.run["remarks"] if "bus mastering off" in text]

@@ -85,8 +85,8 @@ def test_a_name_that_is_unknown_loses_nothing_else(named):
 
 
 def test_groups_and_names_of_ones_own(named):
-    """Only the chosen groups are counted. Of several alternatives, only the first one that the CPU
-    has is counted."""
+    """Only the chosen groups are counted. Of several alternatives, only the first one that is known
+    for the CPU is counted."""
     events = {row["event"] for row in named.results.rows}
     assert {"Loads", "RawLoads"} <= events
     assert not events & {"LONGEST_LAT_CACHE.MISS", "NOT.HERE", "LONGEST_LAT_CACHE.REFERENCE"}

@@ -179,7 +179,7 @@ def test_power_cut(boot):
     before = names[: names.index("loop_dec_jnz")]
     assert {*(("0", name) for name in names), *(("1", name) for name in before)} <= finished
     (cpu, kernel), = {(r["cpu"], r["kernel"]) for r in found.rows if r["verdict"] == "fault"}
-    assert cpu == "1" and kernel not in before  # the one that ran
+    assert cpu == "1" and kernel not in before  # the kernel that ran at the cut
     assert {r["verdict"] for r in found.rows if (r["cpu"], r["kernel"]) != (cpu, kernel)} <= {
         "exact", "within", "measured", "unavailable"}
     assert after.run("0002").status == results.PASSED
@@ -198,8 +198,8 @@ def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
 
 
 def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
-    """A power cut before the first flush leaves a journal of zeros, which is reported. No other
-    file changes."""
+    """A power cut before the first flush leaves a journal of zeros, which is reported. No file of
+    the run changes."""
     left = boot(plan=SHORT)
     size = len(left.stick.read("barecount/results/0001/journal.bin"))
     for name, content in (("journal.bin", bytes(size)), ("run.json", b"{"),
@@ -246,7 +246,7 @@ def test_recover_on_a_workstation(boot, tmp_path):
 
 LABEL = "<b class=x>&\"'"
 BEGINS = "CPU 0, boot CPU, counts"
-ON_CONSOLE = re.compile(r"CPU \d+  |Writing|Results |Time ")  # progress, places, times
+ON_CONSOLE = re.compile(r"CPU \d+  |Writing|Results |Time ")  # lines of progress, places, times
 
 
 def told(text):
@@ -262,7 +262,7 @@ def told(text):
 
 
 def test_the_summaries(boot):
-    """summary.txt has the console's lines. summary.html has the verdict, and results.csv's medians.
+    """summary.txt contains the console's lines, and summary.html the verdict and the medians.
 
     summary.html escapes a label that looks like markup.
     """

@@ -110,17 +110,17 @@ def test_a_slow_console_is_not_asked_for_more(measured):
     """On a slow console the program shows no progress, and writes each line with one call."""
     quick, slow = measured["-"], measured["console_us=250000"]
     assert "Writing the results" in quick.text and "Writing the results" not in slow.text
-    assert slow.calls["console"] <= len(slow.text.splitlines()) + 20  # some are empty
+    assert slow.calls["console"] <= len(slow.text.splitlines()) + 20  # some lines are empty
 
 
 def test_a_machine_without_an_identity_has_none(measured):
-    """If all bytes of a UUID are equal, the machine has no UUID (DSP0134)."""
+    """The UUID is empty without SMBIOS, or if all its bytes are 00H or all are FFH (DSP0134)."""
     for lies, start in measured.items():
         assert start.found.run["machine"]["uuid"] == ("" if "smbios" in lies else UUID), lies
 
 
 def test_without_an_acpi_timer_that_ticks(measured):
-    """The TSC's frequency comes from another source, or is unknown."""
+    """Without the timer, the TSC's frequency comes from another source, or is unknown."""
     assert measured["-"].found.run["machine"]["tsc_measured_hz"] > 0
     for lies in "no_acpi", "still_timer":
         without = measured[lies].found.run["machine"]
@@ -262,7 +262,7 @@ def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
 CANNOT_START = "barecount cannot start: the firmware has no memory left"
 NO_KERNELS = "barecount cannot start: too little memory for its kernels ("
 NO_RECORDS = "! the firmware has no memory left: the plan needs "
-NO_BUFFER = "the firmware has no memory for buffers of "
+NO_BUFFER = "the firmware has no memory for buffers whose size or alignment is "
 BUILT_IN = "the built-in plan is run"
 OVERLOOKED = f"no plan was found, but a volume that may have it cannot be read; {BUILT_IN}"
 # In the everyday tests, two kernels of the built-in plan are enough.
@@ -303,7 +303,7 @@ LOSING = NO_PLAN | {f"{lies} by_hand": said for lies, said in (
     ("open=25+", "could not be written: EFI_DEVICE_ERROR"),
     ("pages=6", NO_KERNELS),
     ("kib=1100", NO_KERNELS))}
-# A volume that fails with EFI_UNSUPPORTED or EFI_NO_MEDIA has no plan, so no plan is lost.
+# A volume that fails with EFI_UNSUPPORTED or EFI_NO_MEDIA counts as a volume without a plan.
 NO_VOLUME = [f"volume=1 volume_error={error} {SHORT}" for error in (3, 12)]
 SILENT = [lies for lies, said in LOSING.items() if not said]
 
@@ -378,7 +378,7 @@ def test_a_file_that_could_not_be_replaced(losing):
 def test_without_memory_for_a_buffer(losing, lies):
     """The kernel that needs a buffer is left out, and the other kernels are measured."""
     start = losing[1][lies]
-    assert "the firmware has no memory for buffers of " in start.text
+    assert "the firmware has no memory for buffers whose size or alignment is " in start.text
     check_numbers(start.found, names=[name for name in NAMES if name != "load"],
                   status=results.PLAN_ERRORS)
 
@@ -400,7 +400,7 @@ def test_a_full_volume_is_left_in_order(boot, tmp_path):
 
 @pytest.mark.parametrize("write", [17, 18])
 def test_a_new_index_that_cannot_be_written(boot, tmp_path, write):
-    """The 17th write is the header of index.csv, and the 18th is the run's line."""
+    """If write 17 (index.csv's header) or write 18 (the run's line) fails, a message says so."""
     _, (start,) = told(boot, tmp_path, [f"write={write}"], cpus=1)
     assert any(r"\index.csv could not be written: EFI_DEVICE_ERROR" in line
                for line in errors_said(start)), start.text
@@ -413,7 +413,7 @@ def test_cpus_together_without_memory(boot, tmp_path):
     plan = plan_text(kernels=KERNELS, runs=2, mode="parallel", at_end="leave")
     _, starts = told(boot, tmp_path, ["pages=16", "pages=20"], plan=plan, cpus=2)
     lost = 2 * len(NAMES)
-    for start in starts:  # without memory for the CPUs, and for their results
+    for start in starts:  # the first lacks memory for its CPUs' data, the second for results
         check_order(start)
         assert errors_said(start) == [
             "! mode=parallel: the firmware has no memory left",

@@ -16,7 +16,7 @@ KERNELS = ("empty", "nop_1", "load_store", "branch_random", "loop_dec_jnz")
 
 
 def run(boot, tmp_path, patches, cpus, spare=0, **keys):
-    """The results of a boot with the patched kernels, and the rows of its run."""
+    """A boot with the patched kernels, and the rows of its run."""
     if spare:
         keys["cpus"] = f"0-{cpus - 1}"
     left = boot(cpus=cpus + spare, stick=patched.stick(tmp_path, patches),
@@ -37,7 +37,7 @@ def check(rows, patches, hanging):
         if row["kernel"] in patches and int(row["cpu"]) in hanging:
             where, code = patches[row["kernel"]]
             part = {patched.ENTRY: "ENTRY", patched.PREPARE: "PREPARE"}[where]
-            at = re.search(rf"did not return within its bound.*at {part}\+0x([0-9a-f]+)",
+            at = re.search(rf"did not return within its time limit.*at {part}\+0x([0-9a-f]+)",
                            row["reason"])
             assert row["verdict"] == "timeout" and at, row
             assert int(at[1], 16) < len(code), row

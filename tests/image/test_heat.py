@@ -14,7 +14,8 @@ KERNELS = ("empty", "nops", "load_store")
 RUNS = 3
 HOT, CALIBRATION_TRIES = "heat, clock limit", 64
 DITHER_US = 7  # shorter than a sample here, so that about half of the samples see a change
-# With a probability of 1 in 3, fewer than RUNS of six attempts are clean. One row must be noisy.
+# With a probability of 1 in 3, fewer than RUNS of a kernel's six attempts are clean. With so many
+# kernels, at least one row is almost certainly noisy.
 MANY = (*KERNELS, "nop_1", "loop_dec_jnz", "add_chain", "imul_chain", "load", "store", "call_ret",
         "rep_movsb", "branch_alternating")
 

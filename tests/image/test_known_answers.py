@@ -91,7 +91,7 @@ def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
 def reads(turns, lines):
     """The instructions of read_16 (kernels/bandwidth.asm) with n=turns.
 
-    In the formulas, register 3 is RBX, register 11 is R11 and register 100 is XMM0.
+    In the formulas, register 3 is RBX, 10 is R10, 11 is R11 and 100 is XMM0.
     """
     for turn in range(turns):
         line = next(lines)

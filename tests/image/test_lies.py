@@ -15,14 +15,14 @@ from expect import check_truth
 from levels import in_full, thinned
 
 KERNELS = ("empty", "nops", "load_store")
-RUNS, WARMUP = 5, 0  # so that the state at a kernel's start affects a sample of the results
+RUNS, WARMUP = 5, 0  # no warm-up, so that a kernel's state at its start affects the results
 PLAN = plan_text(kernels=",".join(KERNELS), runs=RUNS, warmup=WARMUP)
 CPUS, LIAR = 2, 1
 GAP_TICKS = 1_000_000_000  # longer than 1/64 of any window, even on a busy host
 COUNTERS, WIDTH, GENERAL, PASSES = 7, 48, 4, expect.passes(4)
 
-# How often the counters are enabled. pmu/counters/trial.c says how many windows the test of a
-# counter has. boot/measure/measure.h says how many clean samples a calibration takes with one empty
+# How often the counters are enabled. pmu/counters/trial.c says how many windows a counter's test
+# opens. boot/measure/measure.h says how many clean samples a calibration takes with one empty
 # call and with two, and how many a kernel takes at 2n. After each task the registers are restored,
 # which enables the counters once more.
 TEST_OPENINGS = COUNTERS * (16 + 1 + 16 + WIDTH + 1)
@@ -65,7 +65,7 @@ def check_caught(left, counter, said, of_declared):
 
 # Each row: the lie, its counter, and the message of the counter test; for declared events also the
 # verdict, and whether the calibration detects the lie too. INST_RETIRED.ANY_P is on pmc2, and the
-# empty window has 5 instructions and a WRMSR.
+# empty window contains 5 instructions and a WRMSR.
 @pytest.mark.parametrize("lie, counter, said, of_declared", thinned([
     ("pmu-stuck=1", "pmc1", "it counts nothing", ("off", True)),
     ("pmu-stuck=33", "fixed1", "it counts nothing", None),
@@ -125,13 +125,13 @@ def test_counters_that_count_nothing_never_pass(boot, version):
     # without this register, the counters are written through their other address
     (0x4c1, "CPU 0: MSR 0x4c1 raises #GP although IA32_PERF_CAPABILITIES promises it", None),
     (0x1a0, "CPU 0: IA32_MISC_ENABLE[7] says there is no performance monitoring", None),
-    # missing evidence
+    # without these registers, evidence is missing
     (0x34, None, "smis"), (0x19c, None, "thermal"), (0x1b1, None, "package_thermal"),
     (0x198, None, None), (0x64f, None, "limits"), (0xe7, None, "gap_ticks")],
     (0, 1, 2), "registers that fault"))
 def test_a_register_that_faults_and_is_not_needed(boot, msr, said, column):
     left = boot(cpus=1, plan=PLAN, traced=True, props=f"pmu-gp-msr={msr}")
-    assert msr in {access.msr for access in program.accesses(left.trace)}, "it was not touched"
+    assert msr in {access.msr for access in program.accesses(left.trace)}, "not accessed"
     check_truth(left.results.rows)
     run = left.results.run
     assert run["errors"] + [r for r in run["remarks"] if r == said] == [said] * bool(said)
@@ -332,7 +332,7 @@ def test_machine_checks_in_the_test_of_the_counters(boot, what):
     assert {row["cpu"] for row in left.results.rows} == {"0"}
     after = left.trace.read_text().split("pmu_model_inject cpu", 1)[1]
     opened = re.findall(rf"pmu_model_wrmsr cpu {LIAR} msr 0x38f value 0x[1-9a-f]", after)
-    assert len(opened) == 1  # the firmware's value is put back: there is no calibration
+    assert len(opened) == 1  # only to restore the firmware's value: no calibration follows
 
 
 @in_full("a machine check that the firmware gets")
@@ -423,7 +423,7 @@ def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
 def check_restless(left, liar, rows, evidence, by):
     """Check the reason of rows without a clean sample, and the number of attempts.
 
-    The program gives up after twice as many attempts as the samples that it wants.
+    The program gives up after twice as many attempts as it wants samples.
 
     by: the name of a disturbance that affects only times, so that the run still passes; otherwise
     "".
@@ -462,7 +462,7 @@ def test_a_cpu_without_peace_is_noisy(boot, what):
     check_restless(left, liar, rows, "thermal limit" if what == "thermal" else what,
                    OF_TIME.get(what, ""))
     failed = left.results.run["cpus"][int(liar)]["counter_test"]["failed"]
-    assert bool(failed) == (what in ("smi", "nmi"))  # their instructions are counted
+    assert bool(failed) == (what in ("smi", "nmi"))  # their handlers' instructions are counted
     disturbed = " could not be tested: SMIs, NMIs or machine checks disturbed each attempt"
     assert all(disturbed in sentence for sentence in failed)
 
@@ -476,8 +476,9 @@ def check_started_again(left, start):
 
 
 # A CPU is started for its inspection, its counter test, its noise watch, its calibration, each
-# kernel, and a last noise watch. The model counts only starts after the program's first write to a
-# PMU register. The CPU's start as a guard of the boot CPU came before this write.
+# kernel, and a last noise watch. The model numbers a CPU's starts from the program's first
+# write to a PMU register on. The CPU's start as a guard of the boot CPU came before this write, so
+# it has no number.
 @pytest.mark.parametrize("cpus, start", thinned(
     [(2, 1), (2, 2), (3, 5)], (1,), "starts that a CPU ignores"))
 def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):

@@ -121,11 +121,11 @@ def ovmf_of(suite, kind="", firmware="ovmf"):
 def test_firmware_of_other_releases(boot, spec):
     names = ("empty", "nops", "load_store")
     left = boot(cpus=2, plan=plan_text(kernels=",".join(names)), **spec)
-    cpus = 1 if spec["firmware"] == "u-boot" else 2  # it has no MP services
+    cpus = 1 if spec["firmware"] == "u-boot" else 2  # U-Boot has no MP services
     expect.check_rows(left.results, cpus, expect.default_counts(), names=names)
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     year = left.results.run["machine"]["firmware_version"].partition(".")[0]
-    assert spec["firmware"] == "u-boot" or int(year) >= 2025  # Debian 12's is of 2022
+    assert spec["firmware"] == "u-boot" or int(year) >= 2025  # Debian 12's OVMF is from 2022
 
 
 def test_inventory(default_boot):

@@ -21,7 +21,7 @@ def test_each_is_measured(boot, cpus):
     assert left.verdict == "PASS" and left.results.status == results.PASSED
 
 
-LINES, CORES = 300, 16  # the lines of a walk, and the cores of a package
+LINES, CORES = 300, 16  # cache lines that the kernel reads, and cores per package
 SPILL = 200  # the boot CPU, which waits and watches meanwhile, adds at most this many lines
 
 

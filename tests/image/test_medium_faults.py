@@ -30,7 +30,7 @@ def is_whole(found, cpus=2):
 
 
 def test_a_stick_that_cannot_be_written(tmp_path):
-    """The results go over the serial line twice. Each log may lose lines that the other log has."""
+    """The results go over the serial line twice. Each log may lack lines of the other."""
     stick = new_stick(tmp_path, plan_text(kernels=",".join(KERNELS), runs=40, at_end="menu"))
     left = run([(program.FIRST_LINE, read_late), (r"R run again", lambda m: m.send(b"f")),
                 (SENT + r"[\s\S]*" + SENT, lambda m: m.send(b"s"))],
@@ -136,7 +136,7 @@ def test_a_stick_is_pulled_and_put_back(tmp_path):
 
 
 def test_write_errors_at_any_moment(tmp_path):
-    """All writes to the stick fail, or all after a random one; a run needs 70 to 100 writes.
+    """All writes to the stick fail, or all from a random one on; a run needs 70 to 100 writes.
 
     Even then the run is complete on the other volume. The firmware lists the other volume after the
     stick, or before it.
@@ -190,7 +190,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_a_file_with_the_name_of_the_folder(tmp_path):
-    """The stick has a file named results, and the other volume has a file named barecount.
+    """The stick contains a file named results; the other volume contains a file named barecount.
 
     Both files stay as they are, and the results go over the serial line.
     """
@@ -227,7 +227,7 @@ def test_frames_as_the_plan_has_them(tmp_path):
 
 @in_full("time-outs of a serial port")
 def test_a_serial_port_that_takes_nothing(boot, tmp_path):
-    """A serial port that stops at the first line or later, or that does not exist, is reported.
+    """A serial port that takes no line, stops after some lines, or is missing, is reported.
 
     The run ends properly. A run whose results are on its volume does not use the port.
     """

@@ -15,8 +15,8 @@ RUNS = 3
 # --- differences of running counters ---
 
 # Before each kernel, each counter is set to this many events before its wrap. Counter 0 wraps in a
-# kernel of 1,000 instructions. The other counters wrap after the kernel, while the 12 counters are
-# read with about 6 instructions each.
+# kernel of 1,000 instructions. The other counters wrap near the kernel's end or after it, while
+# 14 counters are read with 9 instructions each.
 BEFORE_WRAP = {0: 500, 1: 1100, 2: 1120, 3: 1140}
 FIXED_BEFORE_WRAP = 700
 DELTAS = plan_text(cpus="boot", runs=RUNS, warmup=0, method="deltas", unsafe_msr="yes",
@@ -88,7 +88,7 @@ def test_deltas_agree_with_counts_from_zero(boot):
 # --- overflow after N events ---
 
 OVERFLOW = 500
-# The loop has n branches, and the window has a few more. This range of n gives all of the branch
+# The loop executes n branches, and the window a few more. This range of n gives all of the branch
 # counts N-1, N and N+1.
 SWEEP = range(OVERFLOW - 6, OVERFLOW + 4)
 OVERFLOW_PLAN = plan_text(cpus="boot", runs=RUNS, overflow_after=OVERFLOW) + f"""

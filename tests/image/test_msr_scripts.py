@@ -5,7 +5,7 @@ import pytest
 from conftest import plan_text
 from expect import row_of, said_of_line
 
-PREFETCHERS = 0x1a4  # MSR_MISC_FEATURE_CONTROL: 3:0 are writable, 0 at reset
+PREFETCHERS = 0x1a4  # MSR_MISC_FEATURE_CONTROL: bits 3:0 are writable, 0 at reset
 SMI_COUNT = 0x34
 ABSENT = 0x2ff1  # neither the model nor QEMU knows it
 GLOBAL_CTRL = 0x38f
@@ -78,7 +78,7 @@ def test_a_write_that_is_not_harmless_is_refused(scripts):
 
 
 def test_what_was_written_is_put_back(scripts):
-    """On each CPU, the trace has a write of 15 before each kernel, and of the old value after it.
+    """On each CPU, the trace shows a write of 15 before each kernel, and of the old value after it.
 
     The counters are enabled between these writes.
     """

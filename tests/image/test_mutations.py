@@ -26,11 +26,11 @@ from results import Results
 MUTANTS, STICKS = 200 if FULL else 40, 4
 NEIGHBOURS = 5
 CPUS = 2
-SILENT_S = 30   # a machine is frozen after so long without output; first output may take BOOT_S
-KNOWN_S = 3     # the same for the kernel that certainly freezes the machine
+SILENT_S = 30   # without output for so long, a machine is frozen; first output may take BOOT_S
+KNOWN_S = 3     # instead of SILENT_S, in the kernel that certainly freezes the machine
 STICK_S = 1800   # for each kernel that stops the machine, a stick needs another boot of 6 s
-BYTES_MAX = 4   # that one mutation changes
-EMULATED = {"ssse3", "sse4_1", "avx", "avx2", "bmi1", "bmi2"}  # by Skylake-Server, among others
+BYTES_MAX = 4   # the most bytes of code that differ in one mutant
+EMULATED = {"ssse3", "sse4_1", "avx", "avx2", "bmi1", "bmi2"}  # some features of Skylake-Server
 
 # Clears CR0.WP, which protects the APIC's page, and then sends INIT to all other CPUs. No CPU is
 # left to end the loop, which runs with interrupts off.
@@ -103,7 +103,7 @@ def run_to_its_end(stick):
 
 
 def boot_to_the_end(stick, deadline, by_hand):
-    """As run_to_its_end(), but an end of QEMU is an error. by_hand: its resets are added to it."""
+    """Like run_to_its_end(), but raises an error if QEMU ends. Adds manual resets to by_hand."""
     with warm.begin(qemu.Spec(disk=stick.path, cpus=CPUS, reboots=True)) as running:
         since, at = time.monotonic(), 0
         while not running.wait_end(1):

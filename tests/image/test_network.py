@@ -23,8 +23,8 @@ from levels import in_full
 
 UUID = "5ba2ecf7-7e94-4a0c-9d0f-3b1d0c1de001"
 OTHER_MAC = "52:54:00:bc:00:02"
-SENT_AT_ONCE = 65536  # bytes at once, in boot/net/http.c
-QEMU_S = 30  # until its monitor listens
+SENT_AT_ONCE = 65536  # how many bytes boot/net/http.c sends at once
+QEMU_S = 30  # until QEMU's monitor listens
 NETBOOT = TOP / "scripts/make-netboot"
 TABLE = TOP / "build/events/skylakex.csv"  # for the machine's CPU
 INDEX = TOP / "build/events/index.csv"
@@ -216,8 +216,8 @@ def boot_with_plans(stick, urls):
 def test_stick_and_server(faulty_servers, tmp_path):
     """The stick and the server get the same files.
 
-    If a server fails, the files are on the stick and run.json has the error. The NIC is left as
-    found.
+    If a server fails, the files are on the stick and run.json contains the error. The NIC is left
+    as found.
     """
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     for name in stick.names("barecount/plans"):

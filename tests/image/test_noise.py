@@ -15,15 +15,15 @@ from levels import in_full, thinned
 
 KERNELS = "empty,nops"
 WHENS = ("before", "after")
-ENABLE = 1 << 22  # in a select
+ENABLE = 1 << 22  # the bit EN of a select
 # CPU -> the registers that open windows, and the register that counts SMIs (on AMD, the last
 # counter).
 OPENING_AND_SMIS = {"": ((0x38f,), 0x34), "EPYC-Genoa": ((0xc0000301,), 0xc001020b),
                     "EPYC-Rome": (range(0xc0010200, 0xc001020c, 2), 0xc001020b)}
 SHIFT = 3
 WATCHED_MS = 40
-STEP_INSTRUCTIONS_MAX = 30  # in one step of the watching loop; an SMI's handler has far more
-EVERY = 200000  # instructions between two injections; OVMF's SMI handler has some thousand
+STEP_INSTRUCTIONS_MAX = 30  # in one step of the watching loop; an SMI's handler executes far more
+EVERY = 200000  # instructions between two injections; OVMF's SMI handler executes some thousand
 
 
 def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
@@ -48,7 +48,7 @@ def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
 
 
 def check_histogram(one):
-    """Check that each gap is in a bucket, and that the gaps' sum is within the buckets' bounds."""
+    """Check that each gap is in a bucket, and that their sum fits the buckets."""
     buckets = one["histogram"]
     assert sum(bucket["gaps"] for bucket in buckets) == one["gaps"]
     assert max(0, one["gaps"] - one["nmis"]) <= one["hw"] <= one["gaps"]
@@ -84,7 +84,7 @@ def test_a_threshold_of_ones_own(boot):
     found, tsc_hz = left.results.run["noise_certificates"], left.results.run["machine"]["tsc_hz"]
     check(found, 1, tsc_hz, 2, 50 * tsc_hz // 1000000)
     off = 0.5 + 50000 * 500 / tsc_hz  # ns are rounded to whole ns, and the clock to whole kHz
-    for one in found:  # a whole tick, rounded up
+    for one in found:  # the threshold is rounded up to a whole tick
         assert -off <= one["threshold_ns"] - 50000 <= 1e9 / tsc_hz + off
 
 
@@ -152,7 +152,7 @@ def boot_counted(boot, cpu, props=""):
 
 
 def accesses(trace):
-    """(MSR, value, retired instructions) of each WRMSR and RDMSR. An RDMSR has the value None."""
+    """(MSR, value, retired instructions) of each WRMSR and RDMSR; value is None for an RDMSR."""
     for msr, value, retired in re.findall(
             r"pmu_model_(?:rdmsr|wrmsr) cpu 0 msr 0x([0-9a-f]+) (?:value 0x([0-9a-f]+) )?"
             r"retired (\d+)", trace.read_text()):
@@ -165,7 +165,7 @@ def opens(msr, value, opening_msrs):
 
 
 def watched(trace, opening_msrs, smi_msr):
-    """The number of the last write that enabled counters before the CPU was first watched.
+    """The number of the last opening before the first watching loop (of the noise certificate).
 
     Also returns how many instructions had retired at that write, at the start of the watching loop
     and at its end. The CPU reads the SMI count right before and after the loop, and writes no MSR

@@ -57,7 +57,7 @@ def test_a_machine_that_does_not_tell_counts_0_which_is_said(boot, mode):
     ("model", "", True), ("stock", "", True), ("model", "tcg-cpuid=off", True),
     ("model", "tcg-cpuid=off,pmu-rules=off", False), ("stock", "tcg-cpuid=off", False)])
 def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
-    """CPUID has two signatures of emulation. Numbers are marked if at least one is there."""
+    """CPUID can contain two signatures of emulation. Numbers are marked if it contains either."""
     left = boot(machine=machine, props=props, cpus=1, plan=plan_text(kernels="nops"))
     marks = [line for line in left.console.splitlines() if MARK in line]
     assert [line.strip() for line in marks] == [
@@ -80,7 +80,7 @@ def test_each_type_of_core_has_rules_of_its_own(boot):
     assert left.verdict == "PASS"
 
 
-UNITS = {  # with a rule, and without one
+UNITS = {  # an uncore event with a rule, and one without
     "Nehalem": ("uncore/event=0x03,umask=0x01/", "uncore/event=0x04,umask=0x01/"),
     "Haswell": ("uncore_cbox/event=0x34,umask=0x8f/", "uncore_cbox/event=0x22,umask=0x41/"),
     "Skylake-Server": ("uncore_imc/event=0x04,umask=0x03/", "uncore_imc/event=0x05,umask=0x04/"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels with roles for several CPUs: two CPUs share a cache line, or one chases pointers while
+"""Kernels for several CPUs: two CPUs share a cache line, or one chases pointers while
 all other CPUs load or store."""
 import itertools
 import re
@@ -35,7 +35,7 @@ def matrix(console, kernel, cpus):
 def test_every_pair_of_cpus(boot, mode, park):
     """Both CPUs of a pair have rows with n stores. The rows of each CPU name the other CPU.
 
-    The console has a number for each pair of different CPUs. Waiting CPUs are parked by the
+    The console shows a number for each pair of different CPUs. Waiting CPUs are parked by the
     program, or by the firmware.
     """
     plan = plan_text(mode=mode, kernels=",".join(("nops", *TO_AND_FRO)), **SHORT) + FEW + \

@@ -10,15 +10,15 @@ import results
 from conftest import plan_text
 from levels import FULL, thinned
 
-N_MAX = 3000 if FULL else 300  # the prover single-steps up to this n
-LONG = 100000  # about 50 ms
+N_MAX = 3000 if FULL else 300  # the largest n that is drawn; the prover steps through each kernel
+LONG = 100000  # an n at which load_store takes about 50 ms
 GLOBAL_CTRL = 0x38f
 STAMPS = "[events one_pass]\nINST_RETIRED.ANY_P\n[msr before]\nrdtsc\n[msr after]\nrdtsc\n"
 
 
 @pytest.mark.parametrize("cpus", thinned([1, 2, 4, 8], (1,), "numbers of CPUs in parallel"))
 def test_all_cpus(boot, seeded, cpus):
-    """Every CPU has the counts of a serial run, in all files."""
+    """Every CPU has the counts that the prover finds, and index.csv lists the run."""
     n = seeded.randint(1, N_MAX)
     print("n", n)
     # Emulated CPUs that wait for each other share the host's CPUs, so there are only two runs.
@@ -61,7 +61,7 @@ def test_windows_open_together(boot):
     assert left.verdict == "PASS"
     opened = [write.cpu for write in program.writes(left.trace)
               if write.msr == GLOBAL_CTRL and write.value]
-    # in each pass, two kernels have windows at n and at 2n; rejected samples add more windows
+    # in each pass, windows at n and at 2n open for two kernels; rejected samples add more windows
     windows = 2 * expect.passes(4) * (warmup + runs + warmup + 3)
     together = opened[-cpus * windows:]
     for i in range(0, len(together), cpus):

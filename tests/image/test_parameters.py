@@ -20,7 +20,7 @@ def row_of(left, kernel, event=INSTRUCTIONS, param="", cpu="0"):
 
 
 def test_parameters(boot):
-    """Every combination runs. `param` has the plan's values, sorted by key, with sizes in bytes."""
+    """Every combination runs. `param` lists the plan's values, sorted by key, sizes in bytes."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2, warmup=1) + "[kernels]\n"
                 "load size=4K,2M page=4K\nload page=2M\n"
                 "load memory=wb page=4K\nstore size=8K n=10,20\nmemory size=16K\n")
@@ -47,7 +47,7 @@ def test_parameters(boot):
 def test_memory_types(boot):
     """Pages and memory types do not change counts.
 
-    IA32_PAT has an entry for the type WC only while a kernel needs it. The value of this entry is 1
+    IA32_PAT contains an entry for the type WC only while a kernel needs it. This entry is 1
     (Intel SDM vol. 3A "PAT Entries").
     """
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2) + "[kernels]\n"

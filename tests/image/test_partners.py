@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""If a kernel for a pair of CPUs fails on one CPU, each role's row says how the role ended."""
+"""If a kernel for two CPUs fails on one CPU, each CPU's rows say how its own code ended."""
 import itertools
 
 import own_kernels
@@ -10,8 +10,8 @@ from levels import thinned
 SPIN, FAULT, RETURN = "    jmp $\n", "    nop\n    ud2\n", "    ret\n"
 ALONE = "another CPU that the kernel needs did not arrive"
 RAISED = "the kernel raised an exception: #UD (6)"
-HANGS = "the kernel did not return within its bound"
-# For each kernel: the code of the first and the second role, then each role's verdict and reason.
+HANGS = "the kernel did not return within its time limit"
+# For each kernel: the code of the first and the second CPU, then each CPU's verdict and reason.
 PAIRS = {
     "waits": (SPIN, FAULT, ("timeout", ALONE), ("fault", RAISED)),
     "faults": (FAULT, RETURN, ("fault", RAISED), ("timeout", ALONE)),
@@ -41,9 +41,9 @@ def rows_of(found, kernel, cpu, partner):
     ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")], (0, 3), "modes of a run with roles"),
     ids=["parked", "serial", "parallel", "slow"])
 def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
-    """A CPU that is not in the plan watches the boot CPU.
+    """CPU 3, which the plan does not name, watches the boot CPU.
 
-    Kernels are ended with park=mwait too, and their CPUs go on to the next kernels.
+    With park=mwait too, kernels that hang are ended, and their CPUs go on to the next kernels.
     """
     stick = stick_of(tmp_path, {**{name: bad[:2] for name, bad in PAIRS.items()},
                                 "good": (RETURN, RETURN)})
@@ -78,8 +78,8 @@ def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
 
 
 def test_what_goes_wrong_beside_a_first_role_is_said(boot, tmp_path):
-    """If a CPU of the role `crowd` fails, an error names this CPU, since only the first role's CPU
-    has rows."""
+    """If a CPU that runs the second code of a `crowd` kernel fails, an error names it, because only
+    the CPU that runs the first code has rows."""
     crowd = own_kernels.assembled("crowd", f"{SPIN}SECOND crowd\n{FAULT}")
     stick = own_kernels.new_stick(tmp_path, {"crowd.bin": crowd})
     left = boot(cpus=3, stick=stick, plan=plan_text(

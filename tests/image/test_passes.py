@@ -7,7 +7,7 @@ import pytest
 from conftest import plan_text
 from expect import row_of
 
-RUNS, TWICE_RUNS = 5, 3  # TWICE_RUNS: samples at 2n, boot/plan/run.h
+RUNS, TWICE_RUNS = 5, 3  # TWICE_RUNS: samples at 2n, boot/measure/measure.h
 COUNTERS = 4
 # Pairs of an event on a fixed counter and its twin, the same event on a general counter. The twin
 # of REF_TSC counts crystal ticks.
@@ -68,7 +68,7 @@ def test_passes_can_be_checked_against_each_other(thirteen):
 
 
 def test_a_line_for_each_run_and_event(thirteen):
-    """Each attempt of every pass has all events of the pass, once."""
+    """Each attempt of every pass lists each event of the pass once."""
     found = thirteen.results
     events = collections.defaultdict(list)
     for number, event in slots_of(found):
@@ -107,7 +107,7 @@ def test_the_empty_kernel_is_zero(thirteen):
 
 
 def test_fixed_and_general_counters_agree(boot):
-    """One write starts all counters, so the twins of fixed events count the same.
+    """One write starts all counters, so the twins of fixed events have the same counts.
 
     This holds in each pass, for each general counter and in every sample.
     """

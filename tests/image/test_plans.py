@@ -27,7 +27,7 @@ def test_cpus_and_kernels(boot):
 
 
 def test_mistakes(boot):
-    """Each error has its file and line. All valid lines work."""
+    """Each error names its file and line. All valid lines work."""
     left = boot(plan="version=1\n[run]\nruns=many\nkernels=empty,nonsense\nbogus=1\nwarmup=1\n"
                 "at_end=shutdown\n[colours]\nsky=blue\n")
     for line, word in ((3, "runs"), (4, "nonsense"), (5, "bogus"), (8, "colours")):
@@ -37,12 +37,12 @@ def test_mistakes(boot):
     assert {r["runs"] for r in left.results.rows if r["verdict"] == "exact"} == {"100"}
 
 
-MISTAKES = 40  # more errors than the first screen shows, and than the first memory for errors holds
+MISTAKES = 40  # more than the first screen shows, and more than fit into the first allocation
 
 
 def test_all_mistakes_are_listed(boot):
-    """Errors are in the order of lines. This includes the error of an unknown event, which the
-    program finds last."""
+    """Errors are in the order of lines. Even that of an unknown event is in its place, although the
+    program finds it last."""
     plan = plan_text(cpus="boot", kernels="empty") + "[events a]\nCPU.WHAT_IS_THIS\n"
     plan += "".join(f"[bogus{i}]\n" for i in range(MISTAKES))
     left = boot(plan=plan.replace("version=1\n", "version=1\n[first]\n"))
@@ -74,7 +74,7 @@ def test_strict(boot):
 
 
 def test_an_unknown_kernel_alone(boot):
-    """If kernels= names only an unknown kernel, all kernels run. The error has that line's
+    """If kernels= names only an unknown kernel, all kernels run. The error names that line's
     number."""
     left = boot(cpus=1, plan=plan_text(kernels="nopz"))
     line = plan_text(kernels="nopz").splitlines().index("kernels=nopz") + 1

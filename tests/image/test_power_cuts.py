@@ -118,7 +118,7 @@ def test_a_run_on_all_cpus_at_once_is_cut(logged_run, media):
 def test_a_stick_whose_driver_passes_no_flush_on(logged_run):
     """A completed write is on the stick, so a cut can only tear the last write."""
     logged = logged_run("usb")
-    assert logged.log.flushes in ([], [len(logged.log.entries) - 1])  # QEMU's at its exit
+    assert logged.log.flushes in ([], [len(logged.log.entries) - 1])  # QEMU's own, when it exits
     check_cuts(logged, block_log.cuts(logged.log, f"{SEED}-usb", CUTS_OF_OTHERS, cached=False))
 
 
@@ -224,7 +224,7 @@ def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_p
     """The contents of the new folder and of the new journal were lost, so the next boot finds old
     data.
 
-    In `make soak`, the text files have old data too.
+    In `make soak`, the text files contain old data too.
     """
     cuts = logged.without_contents()
     check_boots(boot_shared, logged, cuts if SOAK else cuts[:2], tmp_path)
@@ -364,7 +364,7 @@ def test_a_damaged_index(boot_shared, logged, in_kernels):
 
 def test_an_old_journal_where_the_zeros_of_the_new_one_were_lost(boot_shared, logged, in_kernels,
                                                                  tmp_path):
-    """If the folder of an interrupted run has an old run's journal, no rows are made from it."""
+    """If an interrupted run's folder contains an old run's journal, no rows are made from it."""
     (tmp_path / "old").write_bytes(logged.before[f"{FIRST}/journal.bin"])
     in_kernels.put(tmp_path / "old", f"barecount/results/{RUN}/journal.bin")
     left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio", new_runs=None)

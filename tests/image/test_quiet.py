@@ -12,11 +12,11 @@ import warm
 from conftest import plan_text
 from levels import in_full, thinned
 
-LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 50}  # seconds on one CPU
+LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 50}  # takes seconds on one CPU
 LONG_RUNS = r"CPU (\d)  load_store  "
 MWAIT = "0f01c9"  # Intel SDM vol. 2B: MWAIT
-TIMES = 5  # looks, since a CPU that sleeps in MWAIT may just have been woken
-MONITOR = "monitor=on"  # QEMU's CPU models lack it
+TIMES = 5  # how often to look, since a CPU that sleeps in MWAIT may just have been woken
+MONITOR = "monitor=on"  # QEMU's CPU models lack MONITOR
 GUARD = 1  # this CPU watches the boot CPU, as the first CPU that does not measure
 HLT = re.compile(r"HLT=(\d)")
 RIP = re.compile(r"RIP=([0-9a-f]+)")
@@ -81,14 +81,15 @@ def wait_until_open(running, trace, measuring):
 
 
 def asleep(looks):
-    """For each group of TIMES looks: the CPUs that at least one of these looks found in MWAIT."""
+    """Split `looks` into groups of TIMES. For each group, return the CPUs that were in MWAIT in at
+    least one look."""
     asleep = [{cpu for cpu in look if look[cpu]["in_mwait"]} for look in looks]
     return [set().union(*asleep[i:i + TIMES]) for i in range(0, len(asleep), TIMES)]
 
 
 def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
     """Boot a plan. `at` maps patterns to CPUs. When the console shows a pattern and its CPUs
-    measure, look at all CPUs, `times` times in all.
+    measure, look at all CPUs, `times` times.
 
     Returns the state of the CPUs at each look, and the results of the last run.
     """
@@ -191,7 +192,7 @@ def test_in_parallel_only_others_are_parked(tmp_path):
 def test_a_package_that_does_not_measure_stays_awake(tmp_path):
     """In a package that does not measure, the first CPU does not sleep in MWAIT.
 
-    Package 0 has CPUs 0 and 1, and CPU 0 is the boot CPU.
+    Package 0 contains CPUs 0 and 1, and CPU 0 is the boot CPU.
     """
     plan = plan_text(cpus="1-5", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
@@ -206,7 +207,7 @@ def test_the_packages_of_a_pair_need_nobody_awake(tmp_path):
     """CPUs 3 and 4 measure together. The other CPUs of their packages, 2 and 5, sleep in MWAIT, and
     so does CPU 1, which is in the boot CPU's package.
 
-    MWAIT spins in QEMU, so six CPUs share the host's CPUs, and the pair takes long.
+    MWAIT spins in QEMU, so six CPUs share the host's CPUs, and the pair takes a long time.
     """
     plan = plan_text(cpus="2-5", kernels="core_to_core", n=100, runs=5, timeout_ms=60000)
     looks, found = watch(tmp_path, plan + state(park="mwait"), "6,sockets=3,cores=2,threads=1",
@@ -239,7 +240,7 @@ def test_no_monitor(boot):
     ("parallel", "mwait", ["measuring"] * 4),
 ], (0, 2), "ways to park CPUs"))
 def test_siblings(boot, mode, park, kinds):
-    """On two cores with two threads each, the boot CPU shares its core with CPU 1."""
+    """run.json says how each CPU's sibling waits. CPU 1 is the boot CPU's sibling."""
     left = boot(cpus="4,cores=2,threads=2", props=MONITOR,
                 plan=plan_text(kernels="empty,nops", mode=mode) + state(park=park))
     found = left.results.run

@@ -180,7 +180,7 @@ def test_a_zen(boot, tmp_path, name):
     if rate[1] == "PStateDef0":
         p0 = int(rate[0])
         assert measured == pytest.approx(p0, rel=0.01)
-        is_p0 = abs(p0 - measured) <= measured // 20_000  # 50 ppm, as test_statistics.py has it
+        is_p0 = abs(p0 - measured) <= measured // 20_000  # 50 ppm, as in test_statistics.py
         assert [run["machine"]["tsc_hz"], run["machine"]["tsc_source"]] == (
             [p0, "from PStateDef0"] if is_p0 else [measured, "measured against the ACPI timer"])
     for described in run["cpus"]:

@@ -47,7 +47,7 @@ def test_controls_are_as_before(default_boot):
 
 
 def test_only_these_registers_are_written(default_boot):
-    """The program writes only these registers. The firmware writes EFER and memory types."""
+    """Except for EFER and memory types, which the firmware writes, only listed registers change."""
     written = {write.msr for write in program.writes(default_boot.trace)}
     ours = written - {0xC0000080} - set(range(0x200, 0x300))
     assert ours == USED_SELECTS | {

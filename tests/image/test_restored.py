@@ -22,11 +22,11 @@ STATE = "[state]\nturbo=off\nprefetch=off\nratio=base\nbus_masters=off\n"
 KERNELS = "empty,nop_1,load_store"
 FAULTING = "nop_1"
 
-# When CPU 1 enables its counters for this time, it is in a kernel's window, after its counter test
-# and its calibration.
+# When CPU 1 enables its counters for the INSIDE-th time, it is in a kernel's window, after its
+# counter test and its calibration.
 INSIDE = 724
 
-# A CPU is started by an INIT, and QEMU's INIT clears these registers. A real CPU's does not.
+# A CPU is started by an INIT. Unlike a real CPU's INIT, QEMU's INIT clears these registers.
 CLEARED_BY_QEMU = {*map(hex, range(0x200, 0x300))}
 
 # Counter values and overflow bits, which run.json names as not restored.

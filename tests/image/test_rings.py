@@ -6,7 +6,7 @@ import windows
 from conftest import plan_text
 from expect import row_of
 
-FIXED_CYCLES = expect.FIXED[1:]  # of cycles; the first one counts instructions
+FIXED_CYCLES = expect.FIXED[1:]  # cycle events; fixed counter 0 counts instructions
 RINGS = {"k": "os", "u": "usr", "uk": "both"}
 # The events on general counters for which the kernels declare counts.
 GENERAL = [event for event in expect.DECLARED if event not in expect.FIXED]
@@ -86,7 +86,7 @@ def test_controls_of_the_matrix(matrix):
 
 
 def test_a_plan_for_ring_3(boot):
-    """ring=usr runs kernels at CPL 3, where the built-in events count them.
+    """ring=usr runs kernels at CPL 3, and the built-in events count there.
 
     On both CPUs, the window has its declared cost.
     """

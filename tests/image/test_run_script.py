@@ -70,7 +70,7 @@ def test_passed_then_failed_and_only_new_runs_are_copied(run, tmp_path):
     assert landed(tmp_path)[0] == first and len(landed(tmp_path)) == 2
     assert (tmp_path / "results/latest").resolve() == landed(tmp_path)[1]
     index = (tmp_path / "results/index.csv").read_text()
-    assert (index.count("INTERRUPTED"), index.count("FAIL")) == (1, 1)  # without its run.json
+    assert (index.count("INTERRUPTED"), index.count("FAIL")) == (1, 1)  # run 1: no run.json
 
 
 def test_nothing_to_measure_with(run):
@@ -136,7 +136,7 @@ def test_a_cpu_that_there_is_not(run):
     ("net", "tftp://10.0.2.2"), ("net-http", "http://10.0.2.2")],
     [0], "network protocol of make run"))
 def test_boot_from_servers_of_its_own(run, tmp_path, media, server):
-    """The servers of scripts/run have the plan, the kernel and the program, and get the results.
+    """The servers of scripts/run offer the plan, the kernel and the program, and get the results.
 
     scripts/run replaces server= in the plan.
     """
@@ -170,7 +170,7 @@ def machine_text(name):
 
 
 def test_cpus_like_those_of_a_machine_file(run, tmp_path):
-    """This Ice Lake has AVX2, which QEMU has too, and AVX-512, which QEMU lacks."""
+    """This Ice Lake has AVX2, which QEMU emulates, and AVX-512, which it does not."""
     (tmp_path / "machine.txt").write_text(machine_text("GenuineIntel00706E5_IceLakeY_CPUID2"))
     status, said = run("--machine-file", tmp_path / "machine.txt", "--cpu-props",
                        "hypervisor=off")

@@ -14,8 +14,8 @@ GOOD = ("empty", "nop_1", "load_store")
 ELSEWHERE = 0x100000  # unused memory that firmware maps
 
 # The replaced kernel -> its new code, with `|` at the faulting instruction, and the reason. The
-# bits of an error code (Intel SDM vol. 3A "Interrupt 14") are present 1, write 2, user 4 and fetch
-# 16.
+# bits of an error code (Intel SDM vol. 3A "Interrupt 14") have the values 1 (present), 2 (write),
+# 4 (user) and 16 (fetch).
 FAULTS = {
     "nops": (f"mov eax, {ELSEWHERE}; |mov [rax], al; ret",
              rf"#PF \(14\), error code 0x3, at PLACE, address {ELSEWHERE:#x}"),
@@ -26,14 +26,14 @@ FAULTS = {
                      r"#PF \(14\), error code 0x3, at PLACE, address ENTRY\+0x0"),
     "guide_loop_6": ("xor esp, esp; |push rax; ret",
                      r"#PF \(14\), error code 0x2, at PLACE, address 0xfffffffffffffff8"),
-    # For a non-canonical stack address, QEMU raises #GP, and the manual says #SS.
+    # For a non-canonical stack address, QEMU 7.2 raises #GP. The SDM says that a CPU raises #SS.
     "add_chain": ("mov rsp, 0x123456789abcdef0; |push rax; ret",
                   r"#(SS \(12\)|GP \(13\)), error code 0x0, at PLACE"),
     "imul_chain": ("|again: push rax; jmp again",
                    r"#PF \(14\), error code 0x2, at PLACE, address stack-0x8, 8 bytes below it"),
     "load": ("xor ecx, ecx; |div ecx; ret", r"#DE \(0\), error code 0x0, at PLACE"),
     "store": ("|mov [rsi + r8 + 0x800], al; ret", r"#PF \(14\), error code 0x2, at PLACE, "
-              r"address buffer\+0x17a0, 2048 bytes past its end"),  # of its 4000 bytes
+              r"address buffer\+0x17a0, 2048 bytes past its end"),  # the buffer has 4000 bytes
     "branch_alternating": ("mov rax, 0x123456789abcdef0; |mov al, [rax]; ret",
                            r"#GP \(13\), error code 0x0, at PLACE"),
     "branch_random": ("fninit; push 0x37b; fldcw [rsp]; pop rax; fld1; fldz; fdivp; |fwait; ret",
@@ -67,8 +67,8 @@ CHANGES = {
     "avx_byte_mask": ("xor ecx, ecx; mov eax, 3; xor edx, edx; xsetbv; ret", "XCR0"),
 }
 
-# Replaced kernels at CPL 3. QEMU raises neither #AC nor #XM. A kernel that enables them is reported
-# because it changes RFLAGS or MXCSR.
+# Replaced kernels at CPL 3. QEMU 7.2 raises neither #AC nor #XM. A kernel that enables them is
+# reported because it changes RFLAGS or MXCSR.
 USER = {
     "nops": FAULTS["nops"][:1] + (rf"#PF \(14\), error code 0x7, at PLACE, "
                                   rf"address {ELSEWHERE:#x}",),

@@ -110,8 +110,8 @@ def test_nothing_is_set_unless_asked(default_boot):
 
 
 def test_an_older_cpu(boot):
-    """On Nehalem, where the low byte of IA32_PERF_STATUS has the ratio, the program does not set
-    the ratio."""
+    """On Nehalem, where the low byte of IA32_PERF_STATUS contains the ratio, the program does not
+    set the ratio."""
     left = boot(plan=plan_of(ALL), cpus=1, traced=True, cpu="Nehalem")
     said, = left.results.run["errors"]
     assert left.verdict == "PASS" and said.endswith(f"{NOT_BY_RATIO}: MSR 0x199")
@@ -122,7 +122,7 @@ def test_an_older_cpu(boot):
 
 
 def test_a_register_that_faults(boot):
-    """The error has the plan's line. The other settings are made, and the run goes on."""
+    """The error names the plan's line. The other settings are made, and the run goes on."""
     plan = plan_of(ALL)
     left = boot(plan=plan, cpus=2, traced=True, props=f"pmu-gp-msr={PREFETCHERS:#x}")
     assert left.verdict == "PASS" and left.results.status == results.PASSED
@@ -184,7 +184,8 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
     """CPU 1 hangs in its only kernel. The firmware recovers the CPU, whose state is then restored.
 
     Before the hang, the CPU enables its counters once in its inspection, 574 times in its counter
-    test, and 1 + 32 + 1 + 8 times in each of three calibration passes.
+    test, and 32 + 8 times in each of three calibration passes. After each of these tasks, restoring
+    the registers enables the counters once more.
     """
     left = boot(plan=plan_of(ALL, mode=mode, kernels="nops"), cpus=2, traced=True,
                 props="pmu-hang-cpu=1,pmu-hang-open=707")

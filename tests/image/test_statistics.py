@@ -12,7 +12,7 @@ from conftest import plan_text
 CORE = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 TSC_RATE = ("CPU_CLK_UNHALTED.REF_TSC", "TSC")
 RUNS = 40
-SPEAKS_FROM = 5  # samples
+SPEAKS_FROM = 5  # the fewest samples for which a row has a spread and modes
 # A loop of n * (APIC ID + 1) turns. The APIC ID, CPUID.01H:EBX[31:24], is the CPU's number here.
 BY_CPU = "mov eax, 1; cpuid; shr ebx, 24; inc ebx; imul rdi, rbx; .again:; dec rdi; jnz .again; ret"
 PLATFORM_HZ = 2_100_000_000  # MSR_PLATFORM_INFO of Skylake-Server: tests/machine/PROPERTIES.md
@@ -101,7 +101,7 @@ def test_spread_and_modes_are_those_of_the_samples(measured):
     assert noisy, "branch_random mispredicts at random"
 
 
-COPIES = {"add_chain": 16, "branch_random": 1, "by_cpu": 1}  # other kernels do not depend on n
+COPIES = {"add_chain": 16, "branch_random": 1, "by_cpu": 1}  # n changes no other kernel's counts
 
 
 def test_a_copy_is_what_another_n_counts(measured):
@@ -187,7 +187,7 @@ def test_a_core_whose_base_clock_is_slower_than_the_time_stamp(boot):
 def test_the_time_stamp_is_measured_against_the_acpi_timer(measured):
     """The measured frequency is used, unless MSR_PLATFORM_INFO agrees with it within 50 ppm.
 
-    The model machine's time stamp has the host's rate.
+    The model machine's time stamp runs at the host's rate.
     """
     run = measured.results.run
     used, by_timer = run["machine"]["tsc_hz"], run["machine"]["tsc_measured_hz"]

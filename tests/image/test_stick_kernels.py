@@ -109,7 +109,7 @@ def test_kernels_of_the_stick(boot, tmp_path):
 def test_more_is_wrong_than_is_listed(boot, tmp_path):
     """300 errors are listed (EARLY_NOTES_MAX), and the last says that there are more.
 
-    A folder may have 256 kernels.
+    A folder may contain 256 kernels.
     """
     stick = own_kernels.new_stick(tmp_path, {f"bad{number}.bin": b"" for number in range(256)})
     own_kernels.put_files(stick, tmp_path, {"barecount/skipped.csv": b"no line\n" * 45})
@@ -144,7 +144,7 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     assert "the run was cut off while CPU 0 ran killer (killer.bin)" in first.run["errors"]
     assert {(row["cpu"], row["verdict"], row["reason"]) for row in rows_of(first, "killer")} == {
         ("0", "fault", REASON_CUT_OFF)}
-    others_are_as_ever(first, 1, "killer")  # it comes after the built-in ones and before probe
+    others_are_as_ever(first, 1, "killer")  # which comes after built-in kernels and before probe
     found = after.results
     assert {(row["verdict"], row["reason"]) for row in rows_of(found, "killer")} == {
         ("fault", REASON_LEFT_OUT)}

@@ -9,7 +9,7 @@ from conftest import plan_text
 from levels import thinned
 from outside import MACHINES, events
 
-APART = 2  # the sides of a sum may always differ by so many counts
+APART = 2  # the sides of a sum may always differ by this many counts
 PERCENT = 100
 HIT, MISS, LOADS = ("MEM_LOAD_RETIRED.L1_HIT", "MEM_LOAD_RETIRED.L1_MISS",
                     "MEM_INST_RETIRED.ALL_LOADS")
@@ -53,12 +53,12 @@ def said(left):
 def test_hits_and_misses_are_loads(boot):
     """L1 hits plus misses are at most the loads, on each CPU for each kernel with declared loads.
 
-    The console has the number of sums that hold.
+    The console shows the number of sums that hold.
     """
     left = boot(cpus=2, plan=plan_text() + LEVELS_PLAN)
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     kernels = with_known_loads()
-    assert 0 < len(kernels) < len(expect.kernels())  # REP loads as often as the core decides
+    assert 0 < len(kernels) < len(expect.kernels())  # how often REP loads depends on the core
     assert left.results.run["sums"] == [{"what": LEVELS_SUM, "agrees": 2 * len(kernels),
                                          "differs": 0, "differences": []}]
     for kernel in kernels:
@@ -122,7 +122,7 @@ def test_both_rings_are_each(boot, cpl):
     assert f"further sums that agree: {more}; see run.json" in said(left)
 
 
-# A buffer is at least four times as large as all caches, and each run goes through all of it.
+# The sums need a buffer at least four times as large as all caches, and all of it in each run.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 CACHES = sum(sets * ways * formulas.LINE for sets, ways in formulas.SMALL_CACHES)
 SIZE = 6 << 20

@@ -28,7 +28,7 @@ OWN = HEAD + "\n".join((
     "for,GenuineIntel,6,55,0-4,", "MY.HERE,81d0,,,,,,",
     "for", "MY.BEHIND,81d0,,,,,,",
     "for,GenuineIntel,six,,,",
-    "MY.NOWHERE,81d0,,,,,,", "for", "MY.LAST,81d0,,,,,,"))  # the last line has no end
+    "MY.NOWHERE,81d0,,,,,,", "for", "MY.LAST,81d0,,,,,,"))  # the last line has no newline
 # Wrong lines -> words in their messages.
 BROKEN = {"MY.BROKEN": ("select", "zz"), "MY.LONG": ("8 fields", "found 11"),
           "MY.QUOTES": ("quotes",), "MY.MSR": ("msr", "1a6"), "MY.ENABLED": ("select", "EN"),
@@ -81,7 +81,7 @@ def test_events_of_ones_own(tables):
 
 
 def test_an_event_that_is_taken_alone(tables):
-    """The pass of an event that must be alone has no other event on a general counter."""
+    """The pass of an event that must be alone contains no other event on a general counter."""
     passes = tables.results.run["cpus"][0]["passes"]
     where = [slots for slots in passes if "MY.STORES" in [slot["event"] for slot in slots]]
     assert [[slot["event"] for slot in slots if slot["counter"].startswith("pmc")]
@@ -126,7 +126,7 @@ ATOM = HEAD + "MEM.SOME,82d0,,,,,,stores\nONLY.ATOM,82d0,,,,,,\n"
 
 
 def test_a_table_for_each_kind_of_core(boot):
-    """On a hybrid machine, each CPU has the events of its core type's table."""
+    """On a hybrid machine, each CPU uses the table of its core type."""
     names = ("MEM.SOME", "ONLY.CORE", "ONLY.ATOM")
     plan = plan_text(kernels="load_store,store") + "[events own]\n" + "\n".join(names) + "\n"
     left = boot(cpu="Icelake-Server", props="pmu-core-type=0x40", plan=plan,

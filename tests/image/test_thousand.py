@@ -2,9 +2,9 @@
 """In 1,000 runs of every kernel on 8 CPUs, each retired event has the same count in all runs.
 
 Only one CPU measures at a time, because otherwise eight CPUs would wait for each other on the
-host's two CPUs. Outside `make soak`, this test makes 100 runs of short kernels, only with the
-retired events, in one pass and without samples.csv. `make soak` runs each kernel at its default n
-with all events of the default plan.
+host's two CPUs. Outside `make soak`, the kernels are short, only the retired events are counted, in
+one pass and without samples.csv, and the everyday tests make only 100 runs. `make soak` runs each
+kernel at its default n with all events of the default plan.
 """
 import expect
 import results

@@ -15,7 +15,7 @@ from levels import SOAK, in_full
 
 KERNELS = ("empty", "nops", "load_store")
 LIAR = "1"
-IN_FULL = 12  # pairs of a full run; the soak has all
+IN_FULL = 12  # pairs that are drawn at random; `make soak` tries all pairs
 AT = "pmu-inject-cpu=1,pmu-inject-open=745,pmu-inject-period=7,pmu-inject-after=3"
 STATE = "[state]\npark=mwait\n"
 
@@ -41,7 +41,7 @@ LIES = {  # a lie of tests/machine/PROPERTIES.md: the declared rows that it may 
     "pmu-wrap=3": counter("pmc3"),
     "pmu-late=32": counter("fixed0"),
     "pmu-noisy=2": counter("pmc2"),
-    "pmu-noisy=33": nothing,  # cycles
+    "pmu-noisy=33": nothing,  # a counter of cycles, which no kernel declares
     "pmu-promised=2": nothing,
     "pmu-hang-cpu=1,pmu-hang-open=770": lambda row: row["cpu"] == LIAR,
     "pmu-asleep-cpu=1": nothing,

@@ -26,7 +26,7 @@ SECOND_LINES, CACHE_LINES = (sets * ways for sets, ways in formulas.SMALL_CACHES
 SIZE, N, WARMUP = "1536K", 9 * formulas.SMALL_CACHES[-1][0] // 2, 4
 assert WARMUP * N > CACHE_LINES > 2 * N > N > SECOND_LINES
 WAY_LINES = 150  # at most this many of the program's lines around a window
-PATIENT_MS = 60000  # the limit for a window; it raises the limit for a kernel (boot/run/bounds.c)
+PATIENT_MS = 60000  # the time limit of a window; a kernel's is longer (boot/run/bounds.c)
 OWN_LINES = 8  # the program's lines that move in and out of the last level's sets
 SOURCES, TARGETS = 1 << 30, 1 << 31  # any addresses
 WALKS = {

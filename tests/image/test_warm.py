@@ -29,7 +29,7 @@ def test_as_from_power_on(boot):
     one, other = (boot(cpus=2, plan=plan, props=PROPS, traced=True, cold=cold)
                   for cold in (True, False))
     assert told(one) == told(other)
-    assert other.trace.stat().st_size < one.trace.stat().st_size  # it lacks the firmware's part
+    assert other.trace.stat().st_size < one.trace.stat().st_size  # without the firmware's part
 
 
 @pytest.mark.parametrize("change, same", [

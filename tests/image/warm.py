@@ -2,9 +2,9 @@
 """Resume machines from the firmware's first output, which saves most of a short boot's time.
 
 For each kind of machine the state is saved once, at the first byte on the console. Every boot of
-that kind resumes from this state. Machines boot from power-on if their firmware has already
-accessed a drive, or if QEMU cannot save a device. Properties of the PMU model are not part of the
-kind, since this firmware uses no counters.
+that kind resumes from this state. Machines boot from power-on if kind_of() excludes them, if their
+firmware has already accessed a drive, or if QEMU cannot save a device. Most properties of the PMU
+model are not part of the kind, since this firmware uses no counters.
 """
 import contextlib
 import dataclasses
@@ -17,7 +17,7 @@ import time
 
 from machine import qemu
 
-STATES = "BARECOUNT_STATES"  # the folder for all workers, or for many runs of pytest
+STATES = "BARECOUNT_STATES"  # names the folder of the states; many runs of pytest can share it
 FIRST_S = 180   # until the firmware's first output, on a busy host
 STATE_S = 60    # to save or load a state
 TRIES = 3       # the host may be late in pausing the machine
@@ -127,7 +127,7 @@ class Resumed(qemu.Machine):
         deadline = time.monotonic() + STATE_S
         while self._status() in (None, "inmigrate"):
             if time.monotonic() > deadline:
-                raise qemu.HostError(f"QEMU: its state is not read after {STATE_S} s: "
+                raise qemu.HostError(f"QEMU has not read the saved state after {STATE_S} s: "
                                         f"{self.errors()}")
             time.sleep(POLL_S)
         self.qmp("cont")

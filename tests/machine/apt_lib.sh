@@ -116,7 +116,7 @@ write_sources() {
 }
 
 # record_of NAME: prints the name of a cache file, which is different for each list of sources. The
-# file has the last result from the archive.
+# file contains the last result from the archive.
 record_of() {
     if [[ -n ${QEMU_SOURCES:-} ]]; then
         [[ -r $QEMU_SOURCES ]] || fail "QEMU_SOURCES=$QEMU_SOURCES cannot be read"
@@ -133,7 +133,7 @@ other_suite() {
 }
 
 # fetch_lists deb|deb-src [CODENAME...]: fetches the archive's current lists for private_apt.
-# Without a CODENAME, the machine must run Debian 12.
+# Without a CODENAME, the machine must run Debian 12, unless QEMU_SOURCES is set.
 fetch_lists() {
     local type=$1
     shift

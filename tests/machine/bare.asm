@@ -10,7 +10,7 @@
 ;
 ;       nasm -f bin -I folder-of-chosen.bin/ -o bare.rom tests/machine/bare.asm
 
-ROM equ 0xf0000                         ; the ROM lies there as well as below 4 GiB
+ROM equ 0xf0000                         ; the ROM is mapped there and below 4 GiB
 ROM_BYTES equ 0x10000
 KERNELS equ 0x8000                      ; chosen kernels, at a multiple of KERNEL_ALIGN
 RESET_VECTOR equ ROM_BYTES - 16
@@ -38,9 +38,9 @@ org ROM
 kernel_entry:   dq 0
 kernel_prepare: dq 0
 kernel_n:       dq 0
-kernel_bytes:   dq 0                    ; of the buffer
+kernel_bytes:   dq 0                    ; size of the buffer
 kernel_argument: dq 0
-cycles_select:  dq 0                    ; of general counter 5: 0, or cycles (in detail)
+cycles_select:  dq 0                    ; select of counter 5: 0, or cycles (detail mode)
 
 bits 16
 start:
@@ -182,7 +182,7 @@ page_pointers:
         dq page_directory + 0x23
         align 4096, db 0
 page_directory:
-        dq 0xe3                         ; the same, dirty, and a page of 2 MiB
+        dq 0xe3                         ; also dirty, and a page of 2 MiB
 
         times KERNELS - ($ - $$) db 0
         incbin "chosen.bin"

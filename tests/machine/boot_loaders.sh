@@ -44,7 +44,7 @@ fetch() {
         dpkg-deb -x "$deb" "$work/tree" || fail "${deb##*/} cannot be unpacked"
     done
     for file in "${files[@]}"; do
-        cp "$work/tree/$file" "$work/result/" || fail "no package holds $file; see above"
+        cp "$work/tree/$file" "$work/result/" || fail "no package contains $file; see above"
     done
     mv -T "$work/result" "$target"
 }
@@ -56,7 +56,7 @@ main() {
     # Only one process works at a time. A process that had to wait finds the result in the cache.
     exec 9>"$cache/loaders-lock"
     flock -w "$lock_s" 9 ||
-        fail "another one holds $cache/loaders-lock for more than $lock_s s; end it, and retry"
+        fail "another process holds $cache/loaders-lock for more than $lock_s s; end it, and retry"
     target=$cache/loaders-$(printf '%s\n' "${packages[@]}" "${files[@]}" | sha256sum |
         cut -c 1-12)
     [[ -d $target ]] || fetch

@@ -30,7 +30,7 @@ meson_10=1.5.0                             # the oldest version that QEMU 10 acc
 lock_s=3600 # a build takes 3 to 6 minutes, half an hour on a busy machine
 
 # The features of QEMU that the tests use, and no others. libfdt must be the system's, because
-# Debian's source of QEMU has no copy of it.
+# Debian's source of QEMU contains no copy of it.
 options=(--target-list=x86_64-softmmu --without-default-features --enable-tcg --enable-system
     --enable-plugins --enable-fdt=system --enable-png --enable-slirp --disable-install-blobs)
 
@@ -223,7 +223,7 @@ main() {
     (($# == 1)) || usage "unexpected '$2'"
     if [[ $tree ]]; then
         output=$tree
-        [[ -f $tree/key || -z $(ls -A "$tree" 2>/dev/null) ]] || fail "$tree has other files in it"
+        [[ -f $tree/key || -z $(ls -A "$tree" 2>/dev/null) ]] || fail "$tree contains other files"
     fi
     mkdir -p "$output" "$cache"
     # Only one build runs at a time. A build that had to wait finds the result in the cache.

@@ -6,13 +6,13 @@
 #
 # QEMU is build/machine/qemu-system-x86_64 by default. WORD is a regular expression; only scenarios
 # whose names match it run. The image of conform/ is built with gcc, or with clang if CC=clang, in
-# the folder build/conform/ or CONFORM_DIR. The file `checks` in the same folder has a line for
-# every check. The last line of the output has the numbers of checks that passed and that failed.
+# the folder build/conform/ or CONFORM_DIR. The file `checks` in the same folder contains a line for
+# every check. The last line of the output gives the numbers of checks that passed and that failed.
 #
 # options:
 #   -h, --help  show this help message and exit
-#   --everyday  run only the scenarios that conform_scenarios.sh declares as daily: PMUs of versions
-#               1, 4 and 5, lies, each kind of uncore
+#   --everyday  run only the scenarios that conform_scenarios.sh declares as daily; among them are
+#               PMUs of versions 1 and 4 to 6, AMD's PMUs, lies, and each kind of uncore
 #
 # Exit status: 0; 1 a check failed; 2 wrong usage.
 set -euo pipefail
@@ -85,7 +85,7 @@ is_wanted() {
 
 # scenario NAME WORDS CHECKS CPU FIRST_LINE [QEMU_OPTIONS...]: runs a scenario. WORDS is the
 # scenario's name in conform/main.c, followed by its argument if it has one. CHECKS is the expected
-# number of checks, and FIRST_LINE has the expected CPUID.0AH and MSR 345h.
+# number of checks, and FIRST_LINE gives the expected CPUID.0AH and MSR 345h.
 scenario() {
     local name=$1 words=$2 checks=$3 cpu=$4 first=$5 status=0 out=$build/out counts twice
     shift 5

@@ -7,7 +7,7 @@ README.md, "What is counted".
     loop = [Instruction(0x1000, 3), Instruction(0x1003, 2, COND_TAKEN)]
     cycles = core.run(loop * 99)              # changes caches, predictor, open cycle
     core.end_cycle()                          # a register of the PMU is accessed
-    total(cycles)["mispredicts"]              # has the count of every source of SOURCES
+    total(cycles)["mispredicts"]              # the count of a source; SOURCES lists them all
     where(cycles, "instructions", cmask=2)    # the count with CMASK, INV and EDGE
     traffic(accesses, lines=Lines(), slices=4, channels=2)    # counts outside the core
 
@@ -40,8 +40,8 @@ FILL_BUFFERS, WINDOW = 10, 192  # how many misses, and within how many instructi
 MISPREDICT_STALL = 15
 RETURNS = 16
 
-# In the order of enum PMUSource. Bus cycles are missing, because instructions alone do not
-# determine when a bus cycle begins.
+# In the order of enum PMUSource, without the sources of AMD's CPUs. Bus cycles are missing, because
+# instructions alone do not determine when a bus cycle begins.
 SOURCES = (
     "instructions", "branches", "conditional", "conditional_taken", "not_taken", "near_taken",
     "near_calls", "near_returns", "indirect_branches", "far_branches", "loads", "stores",
@@ -123,9 +123,9 @@ class Lines:
         self.dirty = set()
 
     def touch(self, line, stores=False):
-        """Put the line into all levels. Returns the first level that had the line, whether the line
-        was dirty in the LLC, the line that the LLC evicted, and whether the evicted line was
-        dirty."""
+        """Put the line into all levels that lack it. Returns the first level that had the line
+        (after the LLC: memory), whether the line was dirty in the LLC, the line that the LLC
+        evicted (None: no line), and whether the evicted line was dirty."""
         level = next((i for i, cache in enumerate(self.caches) if cache.touch(line)),
                      len(self.caches))
         last = self.caches[-1]
@@ -145,7 +145,7 @@ class Overlap:
         self.end()
 
     def end(self):
-        self.begun = None  # number of instructions since the first
+        self.begun = None  # number of instructions since the group's first load
         self.lines = self.longest = 0
         self.waiting = set()
 
@@ -311,7 +311,7 @@ def total(cycles, ring=None):
 
 def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
     """The count with CMASK, INV and EDGE: the number of matching cycles or, with EDGE, the number
-    of runs of such cycles."""
+    of runs of such cycles. Without CMASK and EDGE, the number of events."""
     if not cmask and not edge:
         return total(cycles, ring)[source]
     held, count = False, 0
@@ -325,7 +325,7 @@ def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
 
 def traffic(accesses, lines=None, slices=1, channels=1):
     """The counts outside the core. Each of the accesses is (address, bytes, "load" or "store").
-    `lines` is the state of the caches. `by_slice` and `by_channel` have the counts of each slice
+    `lines` is the state of the caches. `by_slice` and `by_channel` list the counts of each slice
     and channel."""
     lines = Lines() if lines is None else lines
     counts = Counter()

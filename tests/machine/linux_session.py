@@ -42,7 +42,10 @@ class Session:
         return said
 
     def measure(self, plan, options="", user=""):
-        """Run a plan, optionally as another user; returns (status, output, results or None)."""
+        """Run a plan, optionally as another user; returns (status, output, results).
+
+        The results are None if the status says that nothing was measured.
+        """
         self._runs += 1
         out = f"/tmp/out-{self._runs}"
         self.linux.put("/tmp/plan.cfg", plan.encode("ascii"))
@@ -98,7 +101,8 @@ def slots_of(found, cpu=0):
 def check_known(found, kernels, cpus, events=(), declared=expect.DECLARED):
     """Assert that these kernels' declared counts are exact in every sample on each CPU.
 
-    `declared` maps each event to what it counts. `events` are the events to check; none means all.
+    `declared` maps each event to what it counts. `events` are the events to check; by default all
+    are checked.
     """
     for cpu in cpus:
         for kernel in kernels:

@@ -3,10 +3,11 @@
 """Seed defects into the model machine, one at a time, and check that its conformance suite fails.
 
 The defects are those of mutants/*.txt. Each defect is built with a tree of QEMU in the cache. A
-defect passes if the suite runs to its end and a check of the suite fails. The form of a check is
-its name without the parts that differ between counters, kernels and the like. Without WORD, for
-each form there must also be a defect that makes a check of this form fail. MUTANTS_TREE names
-another tree, made by `build.sh --tree`. The last line of the output is `N passed, N failed`.
+defect passes if the suite runs to its end and a check of the suite fails, or if a scenario ends
+early where the defect expects that. The form of a check is its name without the parts that differ
+between counters, kernels and the like. Without WORD, for each form there must also be a defect that
+makes a check of this form fail. MUTANTS_TREE names another tree, made by `build.sh --tree`. The
+last line of the output is `N passed, N failed`.
 
 Exit status: 0; 1 some failed; 2 wrong usage.
 
@@ -175,7 +176,7 @@ def judge(tree, defect, folders):
         folders.append(folder)
     forms = set(map(form_of, outcome.failures))
     if not outcome.ended and not defect.ends_early:
-        return f"QEMU hangs or dies, {len(outcome.failures)} checks failed before", forms
+        return f"QEMU hangs or dies, {len(outcome.failures)} checks failed before that", forms
     if outcome.ended and defect.ends_early:
         return "QEMU comes to its end, which was not expected", forms
     if outcome.ended and not forms:
@@ -193,7 +194,7 @@ def main():
     chosen = ([defect for defect in defects if word == defect.list] or
               [defect for defect in defects if word in defect.name])
     if not chosen:
-        sys.exit(f"mutants.py: no list of defects is '{word}', and no defect's name has it")
+        sys.exit(f"mutants.py: no list of defects is '{word}', and no defect's name contains it")
     tree_path = pathlib.Path(os.environ.get("MUTANTS_TREE") or CACHE / "barecount/mutants")
     if "MUTANTS_TREE" not in os.environ:
         subprocess.run([HERE / "build.sh", "--tree", tree_path], check=True)

@@ -24,12 +24,12 @@ import run_schema  # noqa: E402
 import test_amd  # noqa: E402
 
 CPUS = 2
-START_PERCENT = 0.3  # of the longest loop's count: two starts of a program differ by less
+START_PERCENT = 0.3  # of the longest loop's count; the cost of starting a program varies by less
 # Declared events that no fixed counter counts.
 GENERAL = [event for event in expect.GENERAL if event in expect.DECLARED and
            event != "INST_RETIRED.ANY_P"]
 KERNELS = ("empty", "nops", "call_ret", "load_store")
-DEMO_S = 900  # each part takes half a minute on an idle host
+DEMO_S = 900  # time limit; each part takes half a minute on an idle host
 CHASES = 100000, 200000
 LOOPS = [2000 * 2 ** i for i in range(5)]  # scripts/demo.cfg
 # Events of scripts/demo.cfg -> the declared count. The events in OWN are counted in the kernel's
@@ -49,7 +49,7 @@ class Demo:
         self.linux = run_schema.read(out / "linux/0001")
 
 
-# Name -> the number of slots in each pass of the built-in events. Every pass counts instructions.
+# CPU -> the number of slots in each pass of the built-in events. Every pass counts instructions.
 # Zen 2 has neither reference cycles nor PerfMonV2.
 AMDS = {"EPYC-Genoa": [6, 5], "EPYC-Rome": [6, 4]}
 
@@ -158,8 +158,8 @@ def test_what_is_left(demo):
 
 
 def masked(text):
-    """A demonstration's output, without what differs between two runs: numbers, Linux' version, the
-    kernel with the largest difference, and the verdicts of the comparison."""
+    """A demonstration's output, without what differs between two runs: numbers, Linux's version,
+    the kernel with the largest difference, and the verdicts of the comparison."""
     text = re.sub(r"(?<=Linux )\d[^ ,]*|\S+ n=\d+, CPU \d+: |(?<=rings|alone) +\d.*", "", text)
     return re.sub(r" +", " ", re.sub(r"[+-]?\d[\d,.]*", "#", text)).splitlines()
 
@@ -210,7 +210,7 @@ def amd(request, tmp_path_factory):
 
 
 def check_bounds(found, verdict, cpus):
-    """The counts of loads and stores equal the bound, because the model does not speculate."""
+    """Counts of loads and stores equal their lower bound, because the model does not speculate."""
     for cpu in cpus:
         for kernel in KERNELS:
             for event, count in test_amd.AT_LEAST.items():
@@ -262,7 +262,7 @@ def plan_of(events, **keys):
 
 
 def test_the_watchdog_is_said_and_leaves_a_counter_less(linux):
-    """Four events that need a general counter take two passes."""
+    """While the watchdog runs, four events that need a general counter take two passes."""
     with linux.setting("nmi_watchdog", 1):
         _, said, found = linux.measure(plan_of(GENERAL))
     assert re.search("watchdog holds a counter", said)
@@ -361,7 +361,7 @@ def compared(demo, files, out):
 def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
     """The difference between the counts of `perf stat` at two values of n agrees with bare metal.
     If a run has 1 % more iterations than its n says, the comparison reports it. perf's counts
-    include the start of the program, which varies by some tens of instructions."""
+    include the instructions that start the program, whose number varies by some tens."""
     more = (LOOPS[-1] - LOOPS[0]) // 100
     files = {n: tmp_path / f"perf-{n}.csv" for n in (LOOPS[0], LOOPS[-1], LOOPS[-1] + more)}
     with linux.setting("randomize_va_space", 0):

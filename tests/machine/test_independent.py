@@ -2,14 +2,14 @@
 """Count kernels with three independent tools: the model PMU, QEMU's plugin, and the prover.
 
 bare.asm runs one kernel on a machine without firmware. QEMU's plugin tests/plugin/insn.c counts all
-instructions of the machine from reset to its end. A second run has the same prepare and the kernel
-`empty`, which is only RET. The kernel's count is the difference between the two runs.
+instructions of the machine from reset to its end. A second run calls the same prepare, and then the
+kernel `empty`, which is only RET. The kernel's count is the difference between the two runs.
 
 The plugin counts an instruction whenever QEMU begins it. A count of begun instructions differs from
 a count of retired ones in two cases:
 
 REP: QEMU 7.2 begins a repeated string instruction once per repetition, and once more when it finds
-RCX = 0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS has the r of
+RCX = 0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS gives the r of
 each kernel, from the kernel's documentation. QEMU 10 begins such an instruction once per 65,536
 repetitions, and so only once in these kernels.
 
@@ -41,7 +41,7 @@ import proofs  # noqa: E402
 
 SOURCE = TOP / "tests/machine/bare.asm"
 PLUGIN = TOP / "build/machine/libinsn.so"
-RUN_S = 30  # a run takes 0.1 s
+RUN_S = 30  # time limit of a run, which takes 0.1 s
 
 # With the first n, no loop's branch is taken. With the second n, a walk starts again at the
 # beginning of its buffer.
@@ -56,7 +56,7 @@ REPETITIONS = {"rep_movsb": lambda layout, n: min(n, layout.buffer_bytes // 2),
                "stosb_block": lambda layout, n: layout.argument * n,
                "tp_rep_stosq": lambda layout, n: 12 * 64 * n}
 
-# As in bare.asm.
+# These numbers are those of bare.asm.
 KERNELS_ADDRESS = 0xf8000
 BUFFER_ADDRESS, BUFFER_BYTES_MAX = 0x10000, 0x80000
 WINDOW = {"instructions": 6, "branches": 2, "taken_branches": 2, "loads": 2, "stores": 1}
@@ -79,7 +79,7 @@ class Layout:
 
 @dataclasses.dataclass(frozen=True)
 class Mode:
-    """The options of a run: QEMU's plugin, a counter that needs detailed mode, QEMU's threads."""
+    """The options of a run: QEMU's plugin, a counter that needs detail mode, QEMU's threads."""
 
     plugin: bool = True
     detail: bool = False
@@ -203,7 +203,7 @@ def run(folder, bare, name, n, entry_of, mode):
 class Runs:
     name: str
     n: int
-    base: Run  # the same with the kernel `empty`
+    base: Run  # the run with the kernel `empty`
     by_mode: dict
 
     def with_plugin(self):

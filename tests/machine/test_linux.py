@@ -69,11 +69,11 @@ def perf_counts(said):
 
 
 def openings(trace):
-    """{CPU: a tuple for each write to IA32_PERF_GLOBAL_CTRL}.
+    """{CPU: a list with a tuple for each write to IA32_PERF_GLOBAL_CTRL that was not refused}.
 
-    The tuple has the value that is written, and two masks with the bits of the register. The first
-    mask has the enabled counters that have an event. The second mask has those counters of the
-    first mask that interrupt.
+    The tuple contains the value that is written, and two masks with the bits of the register. The
+    first mask shows the enabled counters that have an event. The second mask shows those of them
+    that interrupt.
     """
     registers, found = {}, {}
     for write in program.writes(trace):
@@ -123,7 +123,7 @@ def default(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """A smaller PMU."""
+    """The model machine with a smaller PMU."""
     with linux(tmp_path_factory.mktemp("small"), SMALL) as running:
         yield Linux(running)
 
@@ -151,7 +151,7 @@ def expected(name, n):
 
 
 def test_kernel_log_names_the_pmu(either):
-    """Linux' PMU driver reports the properties of the machine."""
+    """Linux's PMU driver reports the properties of the machine."""
     system, told = either
     log = system.run("dmesg")
     driver = re.search(r"Performance Events: (.*)\.$", log, re.M).group(1)
@@ -273,7 +273,7 @@ def test_amds_driver(tmp_path, cpu, props):
     overflow interrupts, and the watchdog runs.
 
     AMD's events of branches also count the interrupts and page faults of ring 3. The event of far
-    transfers (C6) tells how many interrupts and page faults there were.
+    transfers (C6) counts these and the program's system calls, and no other branches.
     """
     with linux_machine.booted(tmp_path, cpus=CPUS, memory_mib=512, cpu=cpu, props=props,
                               trace=tmp_path / "trace.log") as running:

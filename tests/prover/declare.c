@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fits declarations to measured counts of a kernel. */
+/* Fits declarations to a kernel's counts. */
 #include "tests/prover/declare.h"
 
 #include <inttypes.h>
@@ -15,8 +15,8 @@
 #define ARGUMENTS     3u
 #define AT_MAX        18u
 #define POINTS_MAX    (AT_MAX * ARGUMENTS)
-#define ACCESS_BYTES  4u    /* the smallest step, per n, of a kernel that goes through its buffer */
-#define PLACES_MAX    2000u /* in larger buffers, only this many addresses are visited */
+#define ACCESS_BYTES  4u    /* the smallest step per n of a kernel that goes through its buffer */
+#define PLACES_MAX    2000u /* values_of_n() assumes no more addresses in a buffer */
 #define SENTENCE_SIZE 240u
 
 static const char *const EVENTS[KERNEL_DECLARATIONS] = {
@@ -44,15 +44,15 @@ struct points {
     unsigned count;
     unsigned of_argument[ARGUMENTS + 1]; /* index of each argument's first point; then `count` */
     unsigned arguments;
-    unsigned fewest;    /* the fewest points of any argument */
+    unsigned fewest;    /* the fewest points of any value of the argument */
     uint64_t largest_n; /* largest n counted with any argument */
     struct twice twice[KERNEL_DECLARATIONS];
     bool has_rep;
 };
 
 /*
- * Fills `at` with ascending values of n: powers of two, and other even and odd numbers. Returns the
- * number of values.
+ * Fills `at` with ascending values of n: small ones, the default n, and two that reach past the end
+ * of the buffer (or past PLACES_MAX addresses). Returns the number of values.
  */
 static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_MAX])
 {
@@ -79,13 +79,13 @@ static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_M
     return count;
 }
 
-/* Whether a kernel would probably take too long at this n, judging by the count before it. */
+/* Whether n would probably take more than steps_max steps, judging by a point with a lower n. */
 static bool is_long(const struct point *before, uint64_t n, uint64_t steps_max)
 {
     return before->counts[KERNEL_INSTRUCTIONS] / before->n * n > steps_max;
 }
 
-/* Returns false, with n and the reason in `why`, if the kernel cannot be counted. */
+/* Returns false, with n and the reason in `why`, if the kernel's events cannot be counted. */
 static bool count_at(const struct kernel_record *kernel, enum proof proof,
                      const struct values *values, uint64_t counts[KERNEL_DECLARATIONS], char *why,
                      size_t why_bytes)
@@ -109,7 +109,10 @@ static void compare(struct points *points, const uint64_t again[KERNEL_DECLARATI
     }
 }
 
-/* Counts all values of n with one value of the argument. Counts the last n twice. */
+/*
+ * Counts the kernel's events with one value of the argument, at each n that takes few enough steps.
+ * Counts them twice at the last n.
+ */
 static bool count_with(const struct kernel_record *kernel, enum proof proof, uint32_t argument,
                        struct points *points, char *why, size_t why_bytes)
 {
@@ -145,9 +148,9 @@ static int64_t floor_of(int64_t dividend, int64_t divisor)
 }
 
 /*
- * Draws a line for each value of the argument, from the first point to the last. If the last point
- * is at `largest_n`, the line ends at the point before it. Sets *low to the smallest slope of these
- * lines, rounded down, and *high to the largest slope, rounded up.
+ * Draws a line for each value of the argument, from the first point to the last. If there are more
+ * than two points and the last is at `largest_n`, the line ends at the point before it. Sets *low
+ * to the smallest slope of these lines, rounded down, and *high to the largest slope, rounded up.
  */
 static void slopes(const struct points *points, unsigned event, int64_t *low, int64_t *high)
 {
@@ -199,7 +202,7 @@ static bool holds_everywhere(const struct points *points, unsigned event,
     return true;
 }
 
-/* Sets the low line: it is 0 at n = 1, and not above any count. Ignores the largest n. */
+/* Sets the low line: 0 at n = 1, and above no count, except perhaps counts at the largest n. */
 static void lay_from_0(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     lines->low_c1 = INT64_MAX;
@@ -234,7 +237,7 @@ static bool fit(const struct points *points, unsigned event, int64_t low, int64_
     return high >= 0 && holds_everywhere(points, event, lines);
 }
 
-/* First tries the same slope for both lines, which gives a narrower range for periodic counts. */
+/* Tries equal slopes for both lines first, which gives a narrower range for periodic counts. */
 static bool find_lines(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     int64_t low = 0, high = 0;
@@ -266,8 +269,8 @@ static void print_event(const struct points *points, unsigned event)
                "line\"\n",
                EVENTS[event], points->fewest > 1 ? " and 2" : "", FEW_STEPS_MAX);
     } else if (points->has_rep && (event == KERNEL_LOADS || event == KERNEL_STORES)) {
-        printf("NOT_DECLARED %s, \"microcode: how many a repeated string instruction has "
-               "depends on the core\"\n",
+        printf("NOT_DECLARED %s, \"microcode: how many of them a repeated string instruction "
+               "executes depends on the core\"\n",
                EVENTS[event]);
     } else if (twice->differs) {
         printf("NOT_DECLARED %s, \"not the same twice: %" PRIu64 " and %" PRIu64 " at n = %" PRIu64

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts a kernel to find the DECLARE lines (kernels/kernel.inc) that hold for it. Host only. */
+/* Counts a kernel's events to find the DECLARE lines (kernels/kernel.inc) that hold. Host only. */
 #ifndef BARECOUNT_TESTS_PROVER_DECLARE_H
 #define BARECOUNT_TESTS_PROVER_DECLARE_H
 
@@ -10,10 +10,10 @@
 #include "tests/prover/proof.h"
 
 /*
- * Counts the kernel with the lowest, default and highest value of its argument, each at small
- * values of n, at the default n, and at values of n that reach past the end of the buffer. Stops at
- * the first n that would take more than 20,000 steps, or 60,000 steps for the first three values of
- * n. Ignores the kernel's own declarations.
+ * Counts the kernel's events with the lowest, default and highest value of its argument, each at
+ * small values of n, at the default n, and at values of n that reach past the end of the buffer (or
+ * past 2,000 addresses of a large buffer). Stops at the first n that would take more than 20,000
+ * steps, or 60,000 steps for the first three values of n. Ignores the kernel's own declarations.
  *
  * Prints for each event an exact declaration if one line fits all counts, or else a range if two
  * lines, which are fitted without the largest n, hold at the largest n too. Prints NOT_DECLARED,
@@ -21,7 +21,7 @@
  * the last n for some value of the argument gave two different counts, or (for loads and stores) if
  * a repeated string instruction was executed.
  *
- * Returns false, with n and the reason in `why`, if the kernel cannot be counted.
+ * Returns false, with n and the reason in `why`, if the kernel's events cannot be counted.
  */
 bool declare(const struct kernel_record *kernel, enum proof proof, char *why, size_t why_bytes);
 

@@ -24,10 +24,11 @@
  * its reports, because some are wrong: the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of
  * a long NOP are reported as reads, and accesses to the stack are missing.
  *
- * If an instruction has a memory operand, and is neither in RULES nor in NO_ACCESS, it is rejected
- * unless its first operand is a vector register. An instruction whose first operand is a vector
- * register writes to no other operand. `first` is the access to the first operand, if that operand
- * is in memory. Other operands in memory are read.
+ * An instruction with a memory operand that is neither in RULES nor in NO_ACCESS is rejected,
+ * unless its first operand is a vector register and it is no gather. An instruction whose first
+ * operand is a vector register writes to no other operand. `first` is the access to the first
+ * operand, if that operand is in memory. Other operands in memory are read. `stack` is the access
+ * to the stack.
  */
 static const struct memory_rule {
     unsigned id;
@@ -106,8 +107,8 @@ static const unsigned NO_ACCESS[] = {X86_INS_LEA,         X86_INS_NOP,        X8
                                      X86_INS_CLFLUSHOPT,  X86_INS_CLWB};
 
 /*
- * Instructions that are rejected: they access memory without a memory operand, enter the operating
- * system, trap, or stop the CPU.
+ * Instructions that are rejected: they access memory without a memory operand, jump or call far,
+ * enter the operating system, trap, or stop the CPU.
  */
 static const unsigned HIDDEN[] = {
     X86_INS_ENTER,    X86_INS_LEAVE, X86_INS_PUSHF,    X86_INS_PUSHFQ,     X86_INS_POPF,
@@ -189,7 +190,7 @@ static bool set_memory(const cs_insn *instruction, struct effect *effect)
     return true;
 }
 
-/* Also true for string instructions, since Capstone reports that they modify RDI. */
+/* Also true for string instructions that advance RDI, and if Capstone cannot tell. */
 static bool writes_rdi(const cs_insn *instruction)
 {
     cs_regs read, written;
@@ -267,7 +268,7 @@ void decode(const uint8_t *code, size_t bytes, struct effect *effect)
     effect->known = set_memory(scratch, effect) && x86->prefix[3] != PREFIX_ADDRESS_SIZE;
 }
 
-/* A condition code with an odd number is true if the code before it is false. */
+/* An odd condition code is true if the even code before it is false. */
 static bool condition_holds(uint8_t condition, uint64_t rflags)
 {
     bool sign_differs = !(rflags & RFLAGS_SF) != !(rflags & RFLAGS_OF);

@@ -25,7 +25,7 @@ struct effect {
     bool known; /* if false, `loads` and `stores` are not valid */
     bool loads;
     bool stores;
-    bool repeats;  /* it has REP, so a single step ends after each repetition */
+    bool repeats;  /* it has a REP prefix, so a single step ends after each repetition */
     bool emulated; /* it is CPUID, whose single-step trap some hypervisors occasionally lose */
     bool returns;
     bool writes_rdi;
@@ -42,7 +42,7 @@ void decode_close(void);
 
 /*
  * Decodes an instruction. prover/newer.c decodes instructions that Capstone does not know. An
- * instruction that accesses memory is `known` if a table of prover/decode.c or prover/newer.c has
+ * instruction that accesses memory is `known` if a table of prover/decode.c or prover/newer.c lists
  * its accesses, or if it only loads a vector register.
  */
 void decode(const uint8_t *code, size_t bytes, struct effect *effect);

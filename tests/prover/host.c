@@ -6,7 +6,7 @@
 
 #include "pmu/cpu/features.h"
 
-#define OSXSAVE (1u << 27) /* CPUID.1:ECX */
+#define OSXSAVE (1u << 27) /* bit of CPUID.1:ECX */
 
 static uint32_t xcr0(void)
 {
@@ -17,7 +17,8 @@ static uint32_t xcr0(void)
 }
 
 /*
- * Executes CPUID. In leaf 0DH, clears the bits of states that the operating system has not enabled.
+ * Executes CPUID. In leaf 0DH, subleaf 0, EAX, clears the bits of states that the operating system
+ * has not enabled.
  */
 static void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {

@@ -10,8 +10,8 @@
  *
  * Without --n, the three values of n are 1, the default, and a random number that depends on the
  * seed. The values of the argument are its lowest, default and highest. If a built-in kernel's
- * default n is above 100, its random n reaches beyond the end of its buffer. The default and the
- * random n are halved until the kernel executes few enough instructions.
+ * default n is 1 or above 100, its random n reaches beyond the end of its buffer. The default and
+ * the random n are halved until the kernel executes few enough instructions.
  *
  * Without --all, a kernel that can be both stepped and decoded is stepped at n = 3 instead of the
  * default and the random n. At the default and the random n, a kernel that can be both stepped and
@@ -150,7 +150,7 @@ static void print_row(const struct kernel_record *kernel, const struct values *v
 }
 
 /*
- * Returns false if the kernel could not be counted; the caller then tries no other n, because the
+ * Returns false if the events could not be counted; the caller then tries no other n, because the
  * kernel would fail with that n too, and take as long to fail.
  */
 static bool prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
@@ -176,7 +176,7 @@ static bool prove(const struct kernel_record *kernel, const struct values *value
     return true;
 }
 
-/* Halves n until the kernel executes at most steps_max instructions. n is at least 1 afterwards. */
+/* Halves n until the kernel executes at most steps_max instructions, or n is at most 2. */
 static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t steps_max)
 {
     const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];
@@ -186,7 +186,7 @@ static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t 
     return n;
 }
 
-/* The number of addresses in the kernel's buffer; a larger n reaches beyond the buffer's end. */
+/* The number of addresses that the kernel may access before it reaches the end of its buffer. */
 static uint64_t places_of(const struct kernel_record *kernel)
 {
     uint64_t places = kernel->buffer_bytes / 4;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Uses a table of opcodes to decode instructions that Capstone 4.0.2 does not know.
+ * Decodes, by their opcodes, instructions that Capstone 4.0.2 does not know.
  *
  * Host only. See "Instruction Format" and "Intel AVX-512 Encoding" in Intel SDM vol. 2A, and
  * "Opcode Map" in vol. 2D.
@@ -10,7 +10,7 @@
 
 #include "tests/prover/decode.h"
 
-/* Returns false if the instruction, or this form of it, is not in the table. */
+/* Returns false if it does not know the instruction or this form of it. */
 bool newer_decode(const uint8_t *code, size_t bytes, struct effect *effect);
 
 #endif

@@ -16,18 +16,18 @@ const char OPTIONS_HELP[] =
     "\n"
     "options:\n"
     "  -h, --help       show this help message and exit\n"
-    "  --seed S         draw one n and one argument from this seed (default: the time of day)\n"
+    "  --seed S         draw the random n from this seed (default: the time of day)\n"
     "  --n N            prove only this n\n"
     "  --argument V     prove only this argument\n"
-    "  --kernels WORDS  prove only these: names and families, or `known`, separated by commas\n"
+    "  --kernels WORDS  prove only these, separated by commas: names, families, or `known`\n"
     "  --static         decode all kernels that can be decoded\n"
-    "  --all            also step the default n and the drawn n of kernels that can be decoded\n"
+    "  --all            also step at the default n and the random n if decoding is possible\n"
     "  --whole          require that each kernel reaches all of its code\n"
     "  --csv            print the counts as CSV\n"
     "  --declare        prove nothing; print the DECLARE lines that hold\n"
     "\n"
-    "Exit status: 0 all that ran passed, and something ran; 1 not; 2 wrong usage; 4 an error of\n"
-    "this host.\n";
+    "Exit status: 0 all proofs passed, and there was at least one; 1 otherwise; 2 wrong usage;\n"
+    "4 an error of this host.\n";
 
 static bool number(const char *text, uint64_t *value)
 {

@@ -49,7 +49,7 @@ bool proof_count(const struct kernel_record *kernel, const struct values *values
         return static_counts(kernel, values->n, counts, why, why_bytes);
     if (proof == PROOF_STEPPED)
         return true;
-    snprintf(why, why_bytes, "what was decoded is not what was stepped through");
+    snprintf(why, why_bytes, "the decoded counts differ from the stepped counts");
     return static_counts(kernel, values->n, decoded, why, why_bytes) &&
            memcmp(counts, decoded, sizeof(decoded)) == 0;
 }

@@ -50,7 +50,7 @@ struct trace {
     uint64_t at;      /* the last instruction that was stepped; 0 after a return */
     bool strays;      /* the kernel wrote outside its buffer */
     bool finds_stray; /* check after each store */
-    uint64_t *counts; /* null: at full speed */
+    uint64_t *counts; /* null: the kernel runs at full speed */
     bool *has_rep;
     char *why;
     size_t why_bytes;
@@ -243,7 +243,7 @@ static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
     int signal = 0;
 
     if (prlimit(trace->child, RLIMIT_CPU, &seconds, NULL) != 0)
-        return broken(trace, "its time cannot be bounded");
+        return broken(trace, "its CPU time cannot be limited");
     if (!resume(trace, PTRACE_CONT, &signal) || !get_registers(trace, regs))
         return false;
     if (signal == SIGXCPU)
@@ -251,7 +251,7 @@ static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
     if (signal != SIGSEGV || regs->rip != home)
         return raises(trace, what, signal, regs->rip);
     return prlimit(trace->child, RLIMIT_CPU, &none, NULL) == 0 ||
-           broken(trace, "its time cannot be bounded");
+           broken(trace, "its CPU time cannot be limited");
 }
 
 /* Calls prepare or the kernel. Steps through the kernel only if its instructions are counted. */

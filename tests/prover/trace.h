@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs one kernel in a process of its own, one instruction at a time, and counts its instructions.
+ * Runs one kernel in a process of its own, one instruction at a time, and counts its events.
  *
  * Host only. Requires kernel_check(), decode_open(), and the CPU features that the kernel needs.
  */
@@ -15,9 +15,9 @@
 
 /*
  * A kernel that does not return in time counts as running away, and is killed. The limit of a
- * stepped kernel is four times its declared instructions plus TRACE_STEPS_SPARE instructions, or,
- * without a declaration, TRACE_STEPS_UNDECLARED instructions. The limit of a kernel that runs at
- * full speed is RUN_SECONDS_MAX seconds of CPU time.
+ * stepped kernel is `steps` of struct values, or else four times its declared instructions plus
+ * TRACE_STEPS_SPARE, or, without a declaration, TRACE_STEPS_UNDECLARED. The limit of a kernel that
+ * runs at full speed is RUN_SECONDS_MAX seconds of CPU time.
  */
 #define TRACE_STEPS_SPARE      50000u
 #define TRACE_STEPS_UNDECLARED 1000000u
@@ -34,7 +34,7 @@ struct values {
 
 /*
  * Calls prepare and the kernel as described in kernel.h, in the first role and with the argument in
- * R9. Counts the kernel's instructions, except its last return. Only the kernel is stepped, and
+ * R9. Counts the kernel's events, but not its last return. Only the kernel is stepped, and
  * prepare runs at full speed. If `counts` is null, the kernel runs at full speed too, without the
  * checks of single instructions.
  *

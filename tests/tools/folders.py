@@ -13,7 +13,7 @@ import results
 from plural import counted
 
 TSC_HZ = 2_000_000_000
-RUN_ID = 0x749ccc14b  # of a journal
+RUN_ID = 0x749ccc14b  # the id of the run in a journal
 DECLARED = ("instructions", "branches", "taken_branches", "loads", "stores")
 
 
@@ -70,7 +70,7 @@ DRAM_READ, DRAM_WRITE = (
     for counter, (what, umask) in enumerate((("read", 3), ("write", 12))))
 ENERGY = Event("package_energy_uJ", "uncore_energy/counter=0/", "energy", "energy0", "uJ", "",
                results.PACKAGE)
-RATES = {"bytes": ("GB/s", 1), "uJ": ("W", 1000)}  # the unit of a rate; the rate of 1 per ns
+RATES = {"bytes": ("GB/s", 1), "uJ": ("W", 1000)}  # unit -> (unit of the rate, rate of 1 per ns)
 
 
 def number(value):
@@ -190,7 +190,7 @@ def run_json(cpus, kernels, rows, runs, run_number, machine):
 
 
 def places_of(cpus, kernel):
-    """(CPU, partner) of a kernel's rows, in the program's order, with a pair's first role first."""
+    """(CPU, partner) of a kernel's rows, in the program's order, a pair's lower CPU first."""
     if not kernel.pairs:
         return [(cpu, "") for cpu in range(cpus)]
     return [place for one in range(cpus) for other in range(one + 1, cpus)
@@ -208,9 +208,9 @@ def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, m
          change=None, change_run=None, samples=False, package_cpus=(0,)):
     """Write a folder and return its path.
 
-    Before these files are written, `change(row)` may change each row of results.csv, a dictionary
-    of texts, and `change_run(run)` may change run.json. Only `package_cpus` have rows of package
-    events.
+    `change(row)` may change each row of results.csv before it is written; a row is a dictionary of
+    strings. `change_run(run)` may change run.json in the same way. Only `package_cpus` have rows of
+    package events.
     """
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True)

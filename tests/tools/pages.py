@@ -26,7 +26,7 @@ class Element:
         return next(self.all(name, **attributes))
 
     def table(self):
-        """The first table below this element: the texts of each line's cells, header included."""
+        """The first table below this element: lists of the cells' texts, header line included."""
         return [[cell.text for cell in line.children] for line in self.one("table").all("tr")]
 
 

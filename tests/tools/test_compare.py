@@ -21,7 +21,7 @@ def fixture_bare(tmp_path):
 
 
 def test_the_same_counts_are_the_same(bare, tmp_path):
-    """Bare metal runs kernels and counts in ring 0, and Linux does both in ring 3."""
+    """Counts in ring 0 on bare metal can be the same as counts in ring 3 under Linux."""
     result = against(bare, tmp_path)
     assert {row.verdict for row in result.rows} == {"same"} and len(result.rows) == 3 * ROWS
     assert result.status == compare.SAME and not result.refused
@@ -37,7 +37,7 @@ def test_a_wrong_encoding_is_named(bare, tmp_path):
 
 
 def test_counts_of_another_event_are_known_for_it(bare, tmp_path):
-    """The row has the encoding of branches, but the counts of instructions."""
+    """If a row of branches contains the counts of instructions, the reason says so."""
     found = by_event(against(bare, tmp_path, wrong_event))
     reasons = {row.reason for row in found[BRANCHES]["high"]}
     assert len(found[BRANCHES]["high"]) == ROWS
@@ -170,7 +170,7 @@ def test_what_one_has_alone_is_missing(bare, tmp_path):
 
 
 def test_a_fixed_counter_is_compared_with_the_general_one_of_its_meaning(tmp_path):
-    """r0100, a fixed counter's event, is compared with r00c0 if the reference has only r00c0."""
+    """r0100, a fixed counter's event, is compared with r00c0 if the reference lists only r00c0."""
     general = (dataclasses.replace(folders.EVENTS[0], name="INST_RETIRED.ANY_P",
                                    encoding="r00c0", counter="pmc0"),)
     known = make(tmp_path / "bare", source="bare metal", events=general)
@@ -196,7 +196,7 @@ def test_rings_by_their_meaning():
 
 
 def test_kernels_that_one_side_has_are_named(tmp_path):
-    """For each side, a line names the kernels and parameters that only this side has."""
+    """For each side, a line names the kernels and parameters that only this side contains."""
     def sized(name, *params):
         return [dataclasses.replace(KERNELS[0], name=name, param=param) for param in params]
 

@@ -81,7 +81,7 @@ def test_likwid(tmp_path):
 
 
 def test_papi(tmp_path):
-    """The file has PAPI's presets, perf's generic names, and names of libpfm4."""
+    """The file contains PAPI's presets, perf's generic names, and names of libpfm4."""
     events = {"PAPI_TOT_INS": 7, "perf::CYCLES:u=1:k=0": 11, "PAPI_BR_TKN": 2,
               "amd64_fam19h_zen4::RETIRED_BRANCH_INSTRUCTIONS:u=1:k=0": 3,
               "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS": 1}
@@ -112,7 +112,7 @@ def test_the_reference_names_the_vendor(tmp_path, vendor, event):
 
 
 def test_event_0_is_no_fixed_counter(tmp_path):
-    """r0100 is AMD's event 000H with unit mask 01H."""
+    """On AMD, r0100 is event 000H with unit mask 01H; on Intel, it is a fixed counter's event."""
     file = tmp_path / "perf.csv"
     file.write_text(f"{7 * N},,r0100:u,1000000,100.00,,\n", "ascii")
     known = source.folder(made(tmp_path / "reference"))
@@ -124,10 +124,10 @@ def test_event_0_is_no_fixed_counter(tmp_path):
 @pytest.mark.parametrize("more, least, verdict", [
     (0, 0, "same"), (9, 0, "same"), (-9, 0, "same"),  # within 1 %
     (100, 0, "high"), (-100, 0, "low"),
-    (0, -100, "same")])  # one sample is below the bound
+    (0, -100, "same")])  # one sample is below the lower bound
 def test_a_lower_bound_under_linux(tmp_path, more, least, verdict):
-    """An event with a lower bound may differ as much as an undeclared event. Other events are
-    equal."""
+    """An event with a lower bound may differ as much as an undeclared event. The counts of other
+    events are equal here."""
     def linux_of_amd(run):
         of_amd(run)
         from_linux(run)

@@ -131,7 +131,7 @@ def test_several_files_each_of_a_kernel(tmp_path):
 
 
 def test_few_kernels_are_told_once_for_all_events(bare, tmp_path):
-    """Three kernels are too few to determine the tax. An option may be between the paths."""
+    """Three kernels are too few to determine the tax. An option may be between the two folders."""
     other = folders.make(tmp_path / "few", change=one_high, change_run=from_linux)
     said = say(bare, "--same", other, status=1)
     events = len(folders.EVENTS)
@@ -281,7 +281,7 @@ def test_machines_side_by_side(bare, tmp_path):
     assert said.index(next(line for line in said if "tsc_hz" in line)) < \
         said.index(next(line for line in said if line.startswith("load ")))
     row, = [line.split() for line in said if line.startswith("load ") and "THREAD os" in line]
-    # In folders.KERNELS, `load` has 15 + 2n cycles, and n is 1000.
+    # In folders.KERNELS, `load` takes 15 + 2n cycles, and n is 1000.
     assert row[3:] == ["2015", "4030", "2.0000"]
     found = json.loads(say("--machines", "--json=-", bare, other, status=0))
     assert ["machine product", "Standard PC (Q35 + ICH9, 2009)", "Another"] in found["states"]

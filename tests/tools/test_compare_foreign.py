@@ -34,7 +34,7 @@ def test_likwid_regions_are_kernels(tmp_path):
 
 
 def test_a_kernel_that_the_reference_lacks_is_named(tmp_path):
-    """Kernels that only the tool's file has are named, but not kernels that only the reference has.
+    """Kernels that only the tool's file contains are named, but not those only in the reference.
     """
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)})
                for name in ("loop_dec_jnz", "nops")]
@@ -110,7 +110,7 @@ def test_papi_avail_says_what_papi_lacks(tmp_path):
 
 
 def test_a_file_is_compared_with_its_kernel_alone(tmp_path):
-    """If a file has only one kernel, the reference's other kernels are not reported as missing."""
+    """If a file covers only one kernel, the reference's other kernels are not called missing."""
     other = folders.Kernel("another", COUNTS, N)
     known = source.folder(folders.make(tmp_path / "two", kernels=[
         dataclasses.replace(kernel, counts={"cycles": (0, 1), **COUNTS})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/compare reads and compares the output of perf stat. Errors have line numbers."""
+"""scripts/compare reads and compares the output of perf stat. Errors name the line."""
 import dataclasses
 import re
 
@@ -57,8 +57,8 @@ def test_both_rings_are_refused_against_one(tmp_path):
 
 
 def test_the_start_of_the_program_is_subtracted(tmp_path):
-    """Both sides subtract the counts at n=1 from those at n=100000, which removes the start's cost.
-    """
+    """Both sides subtract the counts at n=1 from those at n=100000, which removes the
+    cost of starting the program."""
     kernels = [folders.Kernel("linux_loop", {"cycles": (0, 1), **COUNTS}, n) for n in (1, N)]
     known = compare_source.folder(folders.make(tmp_path / "0001", 1, kernels, EVENTS))
     other = files.load(PERF / "x.csv", formats.Subject("linux_loop", n=N),

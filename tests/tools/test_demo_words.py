@@ -13,7 +13,7 @@ import results
 from conftest import TOP
 
 BOTH = folders.Event("Instructions", "r00c0", "instructions", ring="both")
-ADDED, TSC_TICKS = 500, 4_000_000  # added to each sample; the time stamp's ticks of a kernel
+ADDED, TSC_TICKS = 500, 4_000_000  # counts added to each sample; TSC ticks of each kernel
 
 
 def with_linux(row):
@@ -61,7 +61,7 @@ def test_nothing_is_said_where_nothing_is_counted_in_both_rings(tmp_path):
 
 
 def test_the_comparison_in_short():
-    """The lines have the verdicts in each ring, the tax if it is known, and the refusals."""
+    """The lines show the verdicts in each ring, the tax if it is known, and the refusals."""
     row, tax = types.SimpleNamespace, types.SimpleNamespace
     found = types.SimpleNamespace(
         rows=[row(ring="usr", verdict="same")] * 3 + [row(ring="both", verdict="tax")],
@@ -150,7 +150,7 @@ def test_any_plan_sends_its_results(plan, changed):
     (["--plan", "no/such.cfg"], "no/such.cfg"),
     (["--kernel", "no/such.bin"], "no/such.bin: no such file")])
 def test_what_is_missing_is_named(tmp_path, options, words):
-    """The error appears before anything boots, and before an earlier demonstration is deleted."""
+    """A missing file is named before anything boots, and an earlier demonstration is kept."""
     (tmp_path / "report.html").write_text("earlier", "ascii")
     done = subprocess.run([TOP / "scripts/demo", "--out", tmp_path, *options], cwd=TOP,
                           capture_output=True, text=True, timeout=60, check=False)

@@ -98,7 +98,7 @@ def test_the_plan_that_ships_has_every_key():
     ("results.csv", "render_results.c", results.HEADER),
     ("samples.csv", "render_samples.c", results.SAMPLES_HEADER)])
 def test_columns(file, source, known):
-    """results.md and the scripts have all of the program's columns, in the program's order."""
+    """results.md and the scripts list all of the program's columns, in the program's order."""
     defined = re.search(r"#define \w+_HEADER((?:.*\\\n)+.*)", text_of(f"pmu/files/{source}"))[1]
     header = "".join(re.findall(r'"(.*?)"', defined)).removesuffix(r"\r\n").split(",")
     assert first_cells("docs/results.md", f"## {file}") == header == known
@@ -107,7 +107,7 @@ def test_columns(file, source, known):
 
 
 def test_verdicts():
-    """The table has the verdicts in order of precedence, and marks the verdicts that fail a run."""
+    """The table lists the verdicts in order of precedence, and marks those that fail a run."""
     words = re.findall(r'X\(VERDICT_\w+, "(\w+)"\)', text_of("pmu/verdicts/rows.h"))
     table = documents.tables(documents.section(TOP / "docs/results.md", "## Verdicts"))[0]
     assert [cells[0].strip("`") for cells in table] == words
@@ -137,7 +137,7 @@ def options_of(name):
 
 
 def test_options_of_the_program():
-    """The tables of options have all options of the image and of barecount-linux."""
+    """The tables of options list all options of the image and of barecount-linux."""
     rows = re.search(r"OPTIONS\[\] = {(.*?)^};", text_of("pmu/plan/arguments.c"), re.M | re.S)[1]
     told = {f"--{name}" for name in re.findall(r'{"([a-z-]+)",', rows)}
     words = " ".join(first_cells("docs/boot.md", "## From the UEFI shell"))

@@ -16,7 +16,7 @@ MADE = (PROGRAM, "build/kernels.bin", "build/prove_kernels")
 COMMAND_S = 120
 UUID = "00112233-4455-6677-8899-aabbccddeeff"
 FLAT = {"load": 6000, "empty": 0}  # instructions, by tests/tools/folders.py
-START = 150_000  # the instructions of a program's start in perf stat
+START = 150_000  # instructions that perf stat counts while a program starts
 
 # Commands that are tested elsewhere. A command -> the file of its test, and words in that file. An
 # entry that ends with a blank stands for all commands that begin with this text.
@@ -54,7 +54,7 @@ CANNOT = {
     "git clone ": "the network",
     f"{PROGRAM} --plan ": "counters of the host's CPU",
 }
-CPU = "--for skylakex"  # the host's own CPU may have no table of events
+CPU = "--for skylakex"  # there may be no event table for the host's CPU
 OF_THE_HOST = f"{PROGRAM} --list-events "
 # Before a page's commands run, its blocks in these languages are written to files with these names.
 WRITTEN = {"nasm": "probe.asm"}

@@ -68,8 +68,7 @@ def test_what_has_no_known_meaning(text, words):
 
 
 def test_the_same_event_in_another_spelling():
-    """A fixed counter's event equals the general event that counts the same. REF_TSC equals none.
-    """
+    """A fixed counter's event equals the general event of the same meaning; REF_TSC equals none."""
     same = [("r0100", "r00c0"), ("r0200", "r3c"), ("r0400", "r01A4"), ("R0300", "r300")]
     assert all(codes.canonical(a) == codes.canonical(b) for a, b in same)
     assert codes.canonical("r0300") != codes.canonical("r013c")

@@ -2,7 +2,7 @@
 """Each kernel declares the CPU features that its instructions need, and no others.
 
 llvm-mc disassembles the kernels. GNU as must accept the instructions if the declared features are
-enabled, and refuse them if any feature is left out, except a feature that another one implies.
+enabled, and refuse them if any feature is left out, unless another declared feature implies it.
 """
 import re
 import struct

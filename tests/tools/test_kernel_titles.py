@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Each row of kernels/instructions/ has the instructions that its title names.
+"""Each row of kernels/instructions/ contains the instructions that its title names.
 
-A kernel has many copies of some instructions, and its title begins with a mnemonic of one of them.
+A kernel contains many copies of some instructions. Its title begins with a mnemonic of one of them.
 Other mnemonics come after "and" or "with". Operands in a title stand for the instruction's
 operands: registers by kind and width, immediates by value, addresses by form.
 """
@@ -93,7 +93,7 @@ def rows():
 
 
 def wrong(copies, title, code):
-    """An error in a row, or None."""
+    """How a kernel's title and its code disagree, or None."""
     if len(code) % copies:
         return f"{len(code)} instructions, of {copies} copies"
     unnamed = [line for line in code if not is_named(title, line)]
@@ -115,8 +115,8 @@ COPIES = re.compile(r"(?:n times: |n steps along each of |(?=\d+n ))(\d+)")
 
 
 def test_copies_are_those_of_the_title():
-    """A record has the number of copies that the kernel's title says. Without a number in the
-    title, the record has 1, or 0 if the number of instructions does not depend on n."""
+    """The number of copies in a record is the number in the kernel's title. Without a number in the
+    title, it is 1, or 0 if the number of instructions does not depend on n."""
     wrong_ones = {}
     for kernel, record, _ in kernel_code.kernels():
         title = record[TITLE_AT : record.index(b"\0", TITLE_AT)].decode("ascii")

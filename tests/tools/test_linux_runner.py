@@ -25,8 +25,8 @@ from levels import host_cannot  # noqa: E402
 
 PROGRAM = TOP / "build/barecount-linux"
 PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
-BOUND_S = 600  # limit for about a second of work: a busy host takes longer, a hang forever
-NEVER_MS = 3600000  # ended by the test before this time is over
+BOUND_S = 600  # time limit for about a second of work, since the host may be busy
+NEVER_MS = 3600000  # longer than BOUND_S, the test's own time limit
 PATIENT_MS, SPINS_S = 6000, 0.2  # enough even on a 20 times slower host
 PLAN = "version=1\n[run]\nruns=3\ncpus={cpu}\nnoise_ms=0\n{more}\n"
 # Kernels that go wrong, and the expected text in their rows. 0f 0b is UD2, cc is INT3, fd is STD,
@@ -48,7 +48,7 @@ WRONG = {
     "control": ("code=c7 44 24 f8 80 3f 00 00 0f ae 54 24 f8\nunroll=1", "fault",
                 "must leave alone: MXCSR$"),
     "exits": ("code=b8 3c 00 00 00 0f 05\nunroll=1", "fault", "ended its process"),
-    "hangs": ("code=eb fe\nunroll=1", "timeout", "did not return within its bound"),
+    "hangs": ("code=eb fe\nunroll=1", "timeout", "did not return within its time limit"),
 }
 
 
@@ -292,7 +292,7 @@ def test_kernels_that_go_wrong(tmp_path, name):
 def test_one_cpu_of_several_goes_wrong(tmp_path):
     """If a kernel fails on one CPU, the other CPU goes on at once, and no CPU is reported as late.
 
-    In Linux the limit of segment 7BH is the CPU's number, so JECXZ skips the UD2 on CPU 0.
+    In Linux the limit of segment 7BH is the CPU's number, so JRCXZ skips the UD2 on CPU 0.
     """
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("CPU 0 or 1 is missing")
@@ -302,7 +302,7 @@ def test_one_cpu_of_several_goes_wrong(tmp_path):
     of = {(row["cpu"], row["kernel"]): row for row in rows(tmp_path) if row["event"] == "TSC"}
     assert of["1", "second"]["verdict"] == "fault"
     for one in (("0", "second"), ("0", "nops"), ("1", "nops")):
-        assert of[one]["verdict"] in ("measured", "noisy")  # the latter on a busy host
+        assert of[one]["verdict"] in ("measured", "noisy")  # noisy on a busy host
     told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
     assert told["errors"] == []
 
@@ -375,8 +375,8 @@ def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
 def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
     """As on bare metal, the number of runs is reduced before kernels are left out.
 
-    The bound is max_time=, or ten minutes if the plan has no max_time=. A window of 10^9 loads is
-    estimated at 8 x 10^9 instructions. 100 runs of the plan's eight kernels exceed the bound.
+    The time limit is max_time=, or ten minutes without max_time=. A window of 10^9 loads is
+    estimated at 8 x 10^9 instructions. 100 runs of the plan's eight kernels exceed it.
     """
     text = tmp_path / "plan.cfg"
     text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\n{given}[kernels]\n"
@@ -390,7 +390,7 @@ def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
 
 
 def test_cut_runs_are_in_run_json(tmp_path):
-    """run.json has both the reduced number of runs and the default number.
+    """run.json contains both the reduced number of runs and the default number.
 
     A window of 10^7 loads is estimated at 8 x 10^7 instructions, and 100 windows at over a second.
     """

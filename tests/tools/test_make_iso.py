@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The ISO image has a CD's files, a FAT image that firmware boots, and a stick's volumes."""
+"""The ISO image contains a CD's files, a FAT image that firmware boots, and a stick's volumes."""
 import re
 import struct
 import subprocess

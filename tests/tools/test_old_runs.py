@@ -21,7 +21,7 @@ from conftest import TOP
 from levels import host_cannot
 from report.folder import Folder
 
-NEW_IN_RUN = {"schema", "remarks"}  # they say that the journal is older
+NEW_IN_RUN = {"schema", "remarks"}  # their new values say that the journal is older
 REWORDED = {  # sentences of older images, as they read now
     "the machine stopped in this kernel, or its power did":
         "the machine stopped in this kernel or lost power",
@@ -61,8 +61,8 @@ def includes(new, was, where="run.json"):
 @pytest.mark.parametrize("which", ["run", "cut"])
 @pytest.mark.parametrize("schema", READABLE)
 def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which):
-    """The rendered files of a complete or interrupted run have each old field and key with its old
-    content.
+    """The rendered files of a complete or interrupted run contain each old field and key with its
+    old content.
     """
     folder = old_runs.unpack(schema, tmp_path) / which
     anew = old_runs.recovered(folder, tmp_path)

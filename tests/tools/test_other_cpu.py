@@ -15,7 +15,7 @@ PROGRAM = TOP / "build/barecount-linux"
 DOCS_PLAN = "scripts/plans/misses.cfg"
 PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
 BOUND_S = 600
-# Tables for both core types of model 97H; each table has an event that the other lacks.
+# Tables for both core types of model 97H; each table contains an event that the other lacks.
 INDEX = "barecount-index,1\np.csv,GenuineIntel,6,97,,core\ne.csv,GenuineIntel,6,97,,atom\n"
 TABLE = "barecount-events,1,made from a test\nname,select,counters,fixed,flags,msr,value," \
         "description,unit\nBOTH.HAVE,10e,,,,,,,\n{}.ONLY,20e,,,,,,,\n"
@@ -146,7 +146,7 @@ def test_no_memory(tmp_path):
     (tmp_path / "plan.cfg").write_text("version=1\n", "utf-8")
     words = [PROGRAM, "--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "spr"]
     said = set()
-    for kib in range(2048, 16384, 128):  # memory runs out at one place for 256 KiB of limits
+    for kib in range(2048, 16384, 128):  # the limits at which an allocation fails span 256 KiB
         done = subprocess.run(["prlimit", f"--as={kib << 10}", *words], capture_output=True,
                               text=True, timeout=BOUND_S, check=False)
         assert (done.returncode == PASS) == done.stdout.endswith("The plan has no errors.\n"), kib
@@ -267,14 +267,14 @@ def test_a_wrong_name_lists_the_names():
 
 
 def test_no_table_is_for_the_cpu(tmp_path):
-    """Family 1AH, model 50H is a later core than Zen 5."""
+    """There is no table for family 1AH, model 50H, which is a later core than Zen 5."""
     (tmp_path / "plan.cfg").write_text("version=1\n")
     said = run("--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "26/80").stdout
     assert "Events    built in: there is no table for this CPU\n" in said
 
 
 CORPUS = TOP / "tests/cpus/machines.tar.xz"
-# A CPU that no list has: family 19 is FH + 4 (CPUID.1:EAX[11:8] and [27:20]), model 1. Leaf 0AH
+# A CPU that is in no list: family 19 is FH + 4 (CPUID.1:EAX[11:8] and [27:20]), model 1. Leaf 0AH
 # says version 5, 8 counters of 48 bits, 4 fixed ones of 48 bits.
 DIAMOND_RAPIDS = """cpu 0
 00000000 00000000 0000000a 756e6547 6c65746e 49656e69
@@ -297,7 +297,7 @@ def dump(tmp_path):
 
 
 def test_a_machine_file(check, dump):
-    """Counters come from CPUID.0AH of the file: EAX has version, number and width (SDM vol. 2)."""
+    """Counters come from the file's CPUID.0AH: EAX gives version, number and width (SDM vol. 2)."""
     path = dump("0050654_SkylakeX_CPUID2")
     leaf, = set(re.findall(r"^a 0 (\w+)", path.read_text(), re.M))
     version, count, width = (int(leaf, 16) >> shift & 0xFF for shift in (0, 8, 16))

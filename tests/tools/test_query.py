@@ -16,7 +16,7 @@ import script
 
 FOLDERS = 1000
 ON_A_MACHINE = 10
-ROWS = len(folders.KERNELS) * (len(folders.EVENTS) + 1)  # including the time stamp's
+ROWS = len(folders.KERNELS) * (len(folders.EVENTS) + 1)  # and the time stamp
 LARGEST = 2**63 - 1
 
 
@@ -116,7 +116,7 @@ def test_what_is_broken_is_named_and_the_others_go_on(tmp_path, db):
     for number, breaking in enumerate(BROKEN):
         breaking(folders.make(tmp_path / f"{number:04}", run_number=number))
     folders.make(tmp_path / "right", run_number=len(BROKEN))
-    folders.make(tmp_path / "0", run_number=len(BROKEN) + 1)  # makes the machine
+    folders.make(tmp_path / "0", run_number=len(BROKEN) + 1)  # comes first and makes the machine
     said = query_tool.run(db, "import", tmp_path, tmp_path / "nowhere")
     assert said.status == 1
     assert said.out == f"{len(BROKEN) + 3} folders: 2 imported, {len(BROKEN) + 1} not imported\n"

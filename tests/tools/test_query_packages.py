@@ -56,7 +56,7 @@ def test_rates_of_the_rows(fleet):
 
 
 def test_bandwidth(fleet):
-    """A quarter of the samples has the first package's rate, and the others have twice this rate.
+    """A quarter of the samples have the first package's rate. The others have twice this rate.
 
     Rows that are `off` do not count.
     """
@@ -80,7 +80,7 @@ def test_what_there_is(fleet):
 
 
 def test_views_of_cores_have_none_of_it(fleet):
-    """Views of core counts have no package counts, and `averages` keeps the two apart."""
+    """Views of core counts contain no package counts, and `averages` keeps the two apart."""
     for view in ("preset_rows", "preset_samples"):
         assert {line["event"] for line in query_tool.ask(fleet, f"SELECT event FROM {view}")} == \
             {"BR_INST_RETIRED.ALL_BRANCHES"}

@@ -21,7 +21,7 @@ REFERENCE = folders.Event("CPU_CLK_UNHALTED.REF_TSC", "r0300", "cycles", "fixed2
 FAST, SLOW = "aaaaaaaa-0000-4000-8000-000000000001", "bbbbbbbb-0000-4000-8000-000000000002"
 RUNS_OF_FAST, CPUS, SAMPLES = 2, 2, 5
 TSC_MHZ = 2000
-MORE = 3  # a CPU has so many more cycles than the CPU before it
+MORE = 3  # a CPU counts this many more cycles than the CPU before it
 
 
 def in_proportion(row, numerator=1):
@@ -311,7 +311,7 @@ def test_preset_rows(fleet):
 
 @pytest.mark.parametrize("vendor", ["AMD", "Hygon"])
 def test_presets_on_amd(tmp_path, vendor):
-    """AMD has its own codes of instructions and cycles, and Intel's codes are other events there.
+    """On AMD, instructions and cycles have codes of their own. Intel's codes count other events.
 
     Loads have a lower bound, but no upper bound.
     """

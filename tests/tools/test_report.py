@@ -33,7 +33,7 @@ def cards(page):
 
 
 def lines_of(section, kernel):
-    """The lines of a kernel in the first table that has it."""
+    """The lines of a kernel in the first table that contains it."""
     tables = [table for table in section.all("table") if "words" in str(
         [cell.attributes for cell in table.all("td")])]
     return [[cell.text for cell in line.children] for line in tables[0].all("tr")
@@ -66,7 +66,7 @@ def test_what_a_pmu_is(tmp_path, vendor, version, fixed, words):
 def test_a_run_that_passed(tmp_path):
     page = page_of(folders.make(tmp_path / "0001", 2))
     (card,) = cards(page)
-    assert "PASS" in card and "declared count that this machine can count is as declared" in card
+    assert "PASS" in card and "count that could be measured on this machine is as declared" in card
     # On 2 CPUs, 3 kernels declare instructions and branches, but not cycles and the time stamp.
     counts = {line[0]: line[1] for line in page.section("verdicts").table()[1:]}
     assert (counts["exact"], counts["measured"], counts["off"]) == ("12", "12", "0")
@@ -93,7 +93,7 @@ def test_errors_in_the_plan(tmp_path):
     def as_off(row):
         row["verdict"] = "off"
 
-    rows = len(folders.KERNELS) * (len(folders.EVENTS) + 1)  # including the time stamp's
+    rows = len(folders.KERNELS) * (len(folders.EVENTS) + 1)  # and the time stamp
     for errors, words, change, verdict in ((1, "1 error", None, "PASS, 1 plan error"),
                                            (18, "18 errors", None, "PASS, 18 plan errors"),
                                            (2, "2 errors", as_off, f"FAIL {rows}, 2 plan errors")):
@@ -161,7 +161,7 @@ def test_more_than_a_dozen_failed_lines_are_on_demand(tmp_path):
     kernels = [dataclasses.replace(folders.KERNELS[1], name=f"loop_{i}") for i in range(7)]
 
     def change(row):
-        if row["expected"]:  # instructions and branches of each
+        if row["expected"]:  # rows of instructions and branches
             row |= {"verdict": "off", "reason": f"of {row['kernel']}, {row['event']}"}
 
     verdicts = page_of(folders.make(tmp_path / "0001", kernels=kernels, change=change)).section(
@@ -176,7 +176,7 @@ def test_more_than_a_dozen_failed_lines_are_on_demand(tmp_path):
 
 def test_medians_of_cpus_that_are_alike_are_one_line(tmp_path):
     section = page_of(folders.make(tmp_path / "0001", 4)).section("results")
-    # Each n adds 6 instructions, 1 branch and 2 cycles. The kernel has 15 further cycles, and the
+    # Each n adds 6 instructions, 1 branch and 2 cycles. The kernel takes 15 further cycles, and the
     # time stamp counts 60 ticks more than there are cycles.
     assert lines_of(section, "load") == [[
         "loadn=1000", "0-3", "exact", "66000 in all", "22015 in all", "11000 in all",
@@ -210,7 +210,7 @@ def test_a_cpu_that_differs_has_its_own_line(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """All rows of a kernel that failed for the same reason share one line. The line has the events
+    """All rows of a kernel that failed for the same reason share a line. The line shows the events
     of the rows by name (or "all"), the CPUs of the rows, and the number of rows."""
     def change(row):
         if row["kernel"] == "load" and row["cpu"] != "2":

@@ -30,7 +30,7 @@ def unsteady(row):
 
 
 def page_of(tmp_path, *machines):
-    """A report on several machines. The kernels are chosen so that the report has every kind of
+    """A report on several machines. The kernels are chosen so that the report shows every kind of
     figure."""
     made = [folders.make(tmp_path / f"machine-{number}", 2, KERNELS, machine=machine, samples=True,
                          change=unsteady)
@@ -70,7 +70,7 @@ def test_every_section_and_picture_is_marked(both):
 
 
 def test_the_mark_stands_below_what_is_drawn(both):
-    """The mark makes a picture taller. The picture's accessible text has the mark too."""
+    """The mark makes a picture taller. The picture's accessible text contains the mark too."""
     for with_mark, without in zip(*(page.root.all("figure") for page in both)):
         marked, plain = with_mark.one("svg"), without.one("svg")
         boxes = [[float(word) for word in svg.attributes["viewbox"].split()]
@@ -127,7 +127,7 @@ def test_card_machine_and_columns_of_cycles(both):
 def test_bandwidth_of_the_host_is_not_the_machines(tmp_path, event):
     """A bandwidth is marked if its time is from the TSC.
 
-    The next figure has bytes per core cycle, 64 / 2, and no such mark.
+    The next figure shows bytes per core cycle, 64 / 2, and no such mark.
     """
     def change(row):
         if row["event"] == event:

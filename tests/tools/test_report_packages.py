@@ -9,7 +9,7 @@ from report.folder import Folder
 
 EVENTS = (*folders.EVENTS, folders.DRAM_READ, folders.DRAM_WRITE)
 SIZES = (65536, 1048576)
-N, CYCLES = 1000, 32  # per n
+N, CYCLES = 1000, 32  # CYCLES: per n
 READ, WRITTEN = 64, 16  # bytes per n
 NS = (N * CYCLES + 60) / 2  # at 2,000 MHz
 

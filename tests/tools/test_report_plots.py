@@ -229,7 +229,7 @@ def with_caches(*caches_of_cpus):
 
 
 def test_caches_are_marked(tmp_path):
-    """Each cache is marked at its size on the axis.
+    """Each cache is marked at its size on the logarithmic axis.
 
     32K is half way between 16K and 64K, and 128K is half way between 64K and 256K.
     """
@@ -277,7 +277,7 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     assert figure.one("figcaption").text.endswith(words)
 
 
-# Each n has 16 loads, of which 1/4 miss L1 and 1/8 miss L2. The models have events that count
+# Each n executes 16 loads, of which 1/4 miss L1 and 1/8 miss L2. The models have events that count
 # misses, or hits, or both.
 @pytest.mark.parametrize("model, core_type, last, events", [
     (85, "", "L3", (("r08d1", "missed"), ("r10d1", "missed_2"), ("r20d1", "missed_3"),
@@ -290,7 +290,7 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     (26, "", "L3", (("r01cb", "hit"), ("r02cb", "hit_2"), ("r10cb", "missed_3"),
                     ("r01d1", "other")))])
 def test_misses_of_a_load(tmp_path, model, core_type, last, events):
-    """The first figure has the misses in its table and its lower plot, and the caption says so."""
+    """The first figure shows the misses in its table and lower plot, and the caption says so."""
     counts = {"missed": (3, 4), "missed_2": (5, 2), "missed_3": (9, 0), "hit": (1, 12),
               "hit_2": (2, 2), "other": (0, 1)}
     kernels = [kernel("chase_random", "chase", (0, 16), param=f"size={size}", buffer_bytes=size)
@@ -492,7 +492,7 @@ def test_targets_are_a_grid(tmp_path):
 
 
 def before_copies(row):
-    """Empty a row's columns about copies, which older versions did not have."""
+    """Empty a row's columns about copies, which older versions did not write."""
     row |= dict.fromkeys(("copies", "per_copy", "per_copy_min", "per_copy_max"), "")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The schema of run.json is valid and strict, and has the same words as the program."""
+"""The schema of run.json is valid and strict, and uses the same words as the program."""
 import json
 import re
 
@@ -102,7 +102,7 @@ def resolved(part):
 
 
 def check_order(value, part):
-    """Check that fields have the schema's order at every level."""
+    """Check that fields are in the schema's order at every level."""
     part = resolved(part)
     if isinstance(value, dict):
         assert list(value) == [field for field in part["properties"] if field in value]

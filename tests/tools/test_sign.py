@@ -68,7 +68,7 @@ def test_keys_that_will_not_do(keys, tmp_path, key, cert, told):
 
 
 def test_without_the_tool(keys, tmp_path):
-    """PATH has no sbsign, but has the tools that the script needs before it looks for sbsign."""
+    """PATH leads to the tools that the script needs before it looks for sbsign, not to sbsign."""
     for tool in ("bash", "dirname", "env", "getopt"):
         (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
     done = sign(keys / "mine.key", keys / "mine.pem", tmp_path / "out",

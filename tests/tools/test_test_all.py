@@ -26,7 +26,7 @@ OTHERS = ()
 '''
 
 
-END_S = 120  # a second on an idle host
+END_S = 120  # scripts/test-all takes a second on an idle host
 
 
 def levels(bound_s=60, words=()):

@@ -13,7 +13,7 @@ def walks(*legs):
 
 
 def test_files_of_a_leg():
-    """A leg FROM:TO has the files of functions on paths from FROM to TO, and no other files."""
+    """A leg FROM:TO lists the files of functions on paths from FROM to TO, and no other files."""
     assert walks("crc32_ieee:crc32_ieee", "measured_cpu_task:space_load") == (0, [
         "ok   crc32_ieee:crc32_ieee: 1 files: pmu/base/bytes.c",
         "ok   measured_cpu_task:space_load: 3 files: "

@@ -12,8 +12,8 @@ import subprocess
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# How many RDPMCs and RDTSCs each object has. deltas.asm has DELTAS_MAX RDPMCs at each of three
-# places. In each of the other objects, one RDTSC precedes all windows, and one follows all windows.
+# How many RDPMCs and RDTSCs each object contains. In deltas.asm, DELTAS_MAX RDPMCs are at each of
+# three places. In each of the other objects, one RDTSC precedes all windows, and one follows them.
 OBJECTS = {"build/efi/boot/cpu/deltas.asm.obj": (3 * 14, 0),
            "build/efi/boot/cpu/window.asm.obj": (0, 2),
            "build/efi/boot/cpu/window_user.asm.obj": (0, 2)}
@@ -48,12 +48,12 @@ def test_counters_and_time_stamps_are_read_in_order(file):
             assert names[at - 1] == names[at + 1] == "lfence", at
         if name == "rdtsc" and (paths := [way for way, (_, to) in enumerate(code)
                                           if to and labels.get(to) == at]):
-            above = [name for name in names[:at] if name != "nop"][-1]  # NOPs align it
+            above = [name for name in names[:at] if name != "nop"][-1]  # NOPs align RDTSC
             assert above in ("jmp", "lfence") and names[at + 1] == "lfence", at
             assert {names[way - 1] for way in paths} <= {"wrmsr", "lfence"}, at
         elif name == "rdtsc":
             assert names[at - 1] == "lfence", at
-    if "deltas" in file:  # window.asm has its closing RDTSC
+    if "deltas" in file:  # the jump leads to the closing RDTSC, in window.asm
         assert names[-2:] == ["wrmsr", "jmp"]
 
 

@@ -175,7 +175,7 @@ def session(tmp_path, monkeypatch, capsys):
 
     def find(path, _):
         disk = usb_disk.describe(path, NUMBER, made.sys)
-        disk.number = "0:0"  # of a file
+        disk.number = "0:0"  # the node is a file, not a disk
         return disk
 
     def run(answer, *more):
@@ -259,7 +259,7 @@ def test_an_answer_for_scripts_skips_no_check(session):
 
 
 def test_what_reads_back_wrong(session, monkeypatch):
-    """If a byte reads back wrong, as on a stick with a false size, the message has its offset."""
+    """If a byte reads back wrong, as on a stick with a false size, the message gives its offset."""
     made, _, run = session
     kept = usb_disk.write
 
@@ -289,7 +289,7 @@ def test_the_progress_is_the_sticks(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("call, error, status, words", [
-    ("fsync", OSError(5, "Input/output error"), 3,  # it was removed
+    ("fsync", OSError(5, "Input/output error"), 3,  # the stick was removed
      "Input/output error: the stick is now incomplete"),
     ("open", PermissionError(13, "Permission denied"), 1, "needs root: sudo scripts/write-usb")])
 def test_calls_that_fail(session, monkeypatch, call, error, status, words):
@@ -303,7 +303,7 @@ def test_calls_that_fail(session, monkeypatch, call, error, status, words):
 
 
 def test_a_larger_stick(tmp_path):
-    """With SIZE_MIB, an image of that size is made, and it is this image that is written."""
+    """With SIZE_MIB, `make usb` makes an image of that size and writes this image."""
     make = ["make", "-s", "-C", TOP, "-o", "image", "usb", "SIZE_MIB=300", f"DEV={tmp_path}/none"]
     done = subprocess.run(make, capture_output=True, text=True, check=False, timeout=60)
     image = TOP / "build/300-mib.img"

@@ -105,5 +105,5 @@ def by_event(result):
     return found
 
 
-ROWS = 2 * len(KERNELS)  # of an event
+ROWS = 2 * len(KERNELS)  # the rows of each event
 INSTRUCTIONS, BRANCHES = "INST_RETIRED.ANY", "BR_INST_RETIRED.ALL_BRANCHES"

@@ -16,7 +16,7 @@ SPACE = 0x7F8000000000  # a kernel and its `prepare` run above this address (pmu
 INSTRUCTIONS_MAX = 1000  # from `prepare` to the window
 LINE, PAGE = 64, 4096
 LOG_BYTES, LOG_S = 12 << 20, 60  # about 1 KB per instruction
-PADDED = 16  # more than any instruction has
+PADDED = 16  # bytes, more than any instruction has
 SIZES = {"BYTE": 1, "WORD": 2, "DWORD": 4, "QWORD": 8, "XMMWORD": 16}
 OTHER_SIZES = dict.fromkeys(("lgdt", "lidt", "sgdt", "sidt"), 10)
 PUSHES, POPS = re.compile("push|call"), re.compile("pop(?!cnt)|ret")
@@ -27,7 +27,7 @@ REGISTER = re.compile(r"(R[A-Z0-9]{1,2}) ?=([0-9a-f]{16})")
 
 @dataclasses.dataclass
 class Footprint:
-    """What one sample touches: the addresses of cache lines of code and of data, and of pages."""
+    """What one sample touches, as sets of addresses // LINE (code, data) and // PAGE (pages)."""
 
     code: set
     data: set
@@ -81,7 +81,7 @@ def accessed(words, registers, size):
 
 
 def footprints(text):
-    """A Footprint for each window in the text of a log."""
+    """Yield a Footprint for each window in a log whose `prepare` is in the log, too."""
     code = {int(at, 16): bytes.fromhex(content) for at, content in CODE.findall(text)}
     steps = [{name: int(value, 16) for name, value in REGISTER.findall(block)}
              for block in STEP.findall(text)]
@@ -94,7 +94,7 @@ def footprints(text):
         while first > 0 and steps[first - 1]["RIP"] < SPACE and i - first < INSTRUCTIONS_MAX:
             first -= 1
         if first == 0 or i - first == INSTRUCTIONS_MAX:
-            continue  # the log begins later, or the window is not one of a sample with `prepare`
+            continue  # the log begins after `prepare`, or the window has no `prepare` before it
         touched = Footprint(set(), set(), set())
         for before in steps[first:i + 1]:
             at = before["RIP"]

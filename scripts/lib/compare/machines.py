@@ -37,7 +37,7 @@ class Compared:
 class Machines:
     """The result of a comparison.
 
-    `states` has (name, value on each machine...) for each property that differs.
+    `states` contains (name, value on each machine...) for each property that differs.
     """
 
     names: list

@@ -57,7 +57,7 @@ def machines(reference, other):
     if other.brand and other.brand != known.get("brand"):
         refused.append(f"{other.name} is from another CPU: '{known.get('brand')}' and "
                        f"'{other.brand}'")
-    notes += [f"{source.name} has no checksums of its kernels, so it is not known whether both "
+    notes += [f"{source.name} has no checksums of some kernels, so it is not known whether both "
               "sources ran the same kernels" for source in (reference, other)
               if source.kernels and None in map(results.crc32_of, source.kernels.values())]
     both = [source.run.get("machine", {}) for source in (reference, other)]
@@ -100,7 +100,8 @@ def other_bytes(reference, other):
 def _pooled(counts):
     """One count, with an empty `cpu`, that summarizes the counts of an event on several CPUs.
 
-    If one of the counts cannot be compared, that count is returned instead.
+    A single count is returned unchanged. If one of the counts cannot be compared, that count is
+    returned instead.
     """
     first = counts[0]
     if len(counts) == 1:
@@ -156,7 +157,7 @@ class Index:
 
 
 def _of_event(other, here):
-    """Find the counts in `here` that have the event of `other`.
+    """Find the counts in `here` that are of the same event as `other`.
 
     Returns (counts, the reason why the encodings differ or "").
     """
@@ -167,7 +168,7 @@ def _of_event(other, here):
     named = [count for count in here if codes.plain(count.event) == name]
     if not code or other.is_of_package:
         return named, ""
-    if any(not count.encoding for count in named):  # the CPU does not have this event
+    if any(not count.encoding for count in named):  # the CPU lacks this event
         return named, ""
     wrong = [count for count in named if codes.canonical(count.encoding, other.vendor) != same]
     if wrong and other.encoding:

@@ -45,7 +45,7 @@ class Compared:
 
 @dataclasses.dataclass
 class Comparison:
-    """The result. `tax` has a Tax per event and ring; `notes` and `refused` are texts to print."""
+    """The result. `tax`: a Tax per event and ring; `notes` and `refused` are texts to print."""
 
     rows: list = dataclasses.field(default_factory=list)
     tax: list = dataclasses.field(default_factory=list)
@@ -165,7 +165,7 @@ def _group(pair):
 
 
 def _points(pairs):
-    """Yield a Point for each kernel, with medians over the CPUs."""
+    """Yield a Point for each kernel, which summarizes the pairs of all CPUs."""
     kernels = collections.defaultdict(list)
     for pair in pairs:
         kernels[pair.kernel].append(pair)
@@ -189,7 +189,7 @@ def _judge(pair, tax, is_bare_metal):
     is_short = pair.reference.is_declared and pair.systematic < -tolerance - SLACK
     if abs(difference) <= tolerance + SLACK and not is_short:
         return pair.row("same", "equal" if not difference else
-                        f"within {tolerance:g}, the resolution plus the spread")
+                        f"within the tolerance of {tolerance:g}")
     verdict = "high" if difference > 0 and not is_short else "low"
     shown = f"{difference:+g}{_as_percent(pair)}"
     bound = max(tolerance, tax.residual or 0) + SLACK

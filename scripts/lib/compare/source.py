@@ -13,7 +13,7 @@ RESOLUTION_COUNTS, RESOLUTION_PART = 2, 0.01  # docs/results.md, "results.csv"
 SLOWEST_BUS_HZ = 80_000_000
 NUMBER_MAX = 2 ** 80  # counts have at most 64 bits
 # The parts of run.json that are used, and whether each is a list of objects. A run under Linux may
-# lack the parts in OPTIONAL. KINDS has the types of some values in these parts.
+# lack the parts in OPTIONAL. KINDS lists the types of some values in these parts.
 PARTS = {"machine": False, "plan": False, "cpus": True, "kernels": True, "state": True,
          "noise_certificates": True}
 OPTIONAL = ("state", "noise_certificates")

@@ -24,13 +24,13 @@ DEVIATIONS, NORMAL = 3, 1.4826
 # that ring.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
-DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2 in the own ring
+DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2 in the kernel's own ring
 ROUNDING = 0.5  # error of a count that was rounded to a whole number
 
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """A kernel's counts of an event, as medians over the CPUs.
+    """A kernel's counts of an event, summarized over the CPUs.
 
     `difference` is the difference between the smallest samples, if there are samples. `of_means` is
     (difference between the means, mean seconds of a sample).
@@ -47,7 +47,7 @@ class Point:
 class Line:
     """The line constant + slope * x; `residual` is the accepted deviation from the line.
 
-    `explained` is the share of the points within that deviation.
+    `explained` is the share of the points that are within that deviation or their own tolerance.
     """
 
     constant: float

@@ -3,7 +3,7 @@
 
 An encoding is a raw event of perf: `r`, followed by the event fields of IA32_PERFEVTSELx, or of
 AMD's PERF_CTL, in hexadecimal. An extra register is appended as `:REGISTER=VALUE`. The encodings of
-Intel's fixed counters are Linux' pseudo codes: r0100, r0200, r0300, r0400.
+Intel's fixed counters are Linux's pseudo codes: r0100, r0200, r0300, r0400.
 """
 import dataclasses
 import functools
@@ -86,7 +86,7 @@ RAW = re.compile(r"r[0-9a-fA-F]{1,12}")
 class Vendor:
     """How the events of a vendor's cores are encoded, and what other tools call them.
 
-    `references` has the encodings of reference cycles, whose counts may advance in steps.
+    `references` lists the encodings of reference cycles, whose counts may advance in steps.
     """
 
     fixed: dict
@@ -121,7 +121,7 @@ def canonical(encoding, vendor=INTEL):
 
 @functools.cache
 def plain(name):
-    """A name in a form for comparison: equal for names that differ only in case, dots or spaces."""
+    """A name in a form for comparison: equal for names that differ only in case or punctuation."""
     return re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
 
 
@@ -187,7 +187,7 @@ def _terms(text, vendor):
                      "offcore_rsp": OFFCORE.get(code & 0xFFFF)}
         if registers[extra[0]] is None:
             raise Unknown(f"{text}: offcore_rsp belongs to event 0xb7, 0xbb, 0x2a or 0x2b with "
-                          "umask=1")
+                          "umask=1, or to 0xb7 with umask=2")
         return f"{_raw(code)}:{registers[extra[0]]:#x}={extra[1]:#x}", ""
     return _raw(code), ""
 

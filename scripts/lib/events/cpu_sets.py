@@ -14,7 +14,7 @@ HEADER = "# file,vendor,family,models,steppings,core_type"
 FAMILIES, MODELS, STEPPINGS = 256, 256, 16
 ALL_MODELS, ALL_STEPPINGS = frozenset(range(MODELS)), frozenset(range(STEPPINGS))
 VENDORS = ("GenuineIntel", "AuthenticAMD")
-CORE_TYPE = re.compile("|(?:core|atom)(?::[0-9a-f]{1,4})?")  # with a native model ID
+CORE_TYPE = re.compile("|(?:core|atom)(?::[0-9a-f]{1,4})?")  # and a native model ID, if any
 TOKEN = re.compile(r"\[\[:xdigit:\]\]|\[\^?[0-9A-Fa-f-]+\]|\(|\)|\||[0-9A-Fa-f]|\+|\*|\?|\.")
 
 
@@ -161,6 +161,6 @@ def of_cells(cells):
 
 
 def covers(cells, cell):
-    """Whether `cells` has `cell`, or `cell` without its native model ID or core type."""
+    """Whether `cells` contains `cell`, or `cell` without its native model ID or core type."""
     return any(cell[:4] + (core_type,) in cells for core_type in
                {cell[4], cell[4].split(":")[0], ""})

@@ -7,9 +7,9 @@ from events import cpu_sets
 from events import table
 from events.table import Row
 
-# No general counter has an event 0. Linux and libpfm4 use event 0 for the fixed counters: unit mask
-# 1 is fixed counter 0, and so on. The event's name is checked too, since libpfm4 4.13 wrongly
-# assigns event 0 to other events, for example CPU_CLK_UNHALTED:REF of glm and
+# No general counter can count an event 0. Linux and libpfm4 use event 0 for the fixed counters:
+# unit mask 1 is fixed counter 0, and so on. The event's name is checked too, since libpfm4 4.13
+# wrongly assigns event 0 to other events, for example CPU_CLK_UNHALTED:REF of glm and
 # TOPDOWN:BACKEND_BOUND_SLOTS of icl.
 FIXED_PSEUDO = {0x0100: (r"INST_RETIRED\.", 0x00C0, 0),
                 0x0200: (r"CPU_CLK_UNHALTED\.(CORE|THREAD)$", 0x003C, 1),
@@ -35,9 +35,9 @@ UMASK_OF_SECOND = 0x0200  # on Atom and Xeon Phi, 01B7h uses MSR 1A6h, and 02B7h
 ENOUGH = 20  # a shorter description of a unit mask is preceded by the event's description
 
 
-# For uncore units: UNIT_NEVER has the bits PMI and EN, which are never part of an event, and
-# UNIT_FIXED is the event of the fixed counter. UNIT_FILTERS has the filter registers of a Skylake
-# server's first CHA; libpfm4 prints their values after an event's select.
+# For uncore units: UNIT_NEVER consists of the bits PMI and EN, which are never part of an event,
+# and UNIT_FIXED is the event of the fixed counter. UNIT_FILTERS lists the filter registers of a
+# Skylake server's first CHA; libpfm4 prints their values after an event's select.
 UNIT_NEVER, UNIT_FIXED = table.UNIT_NEVER, 0xFF
 UNITS_WITH_CLOCK = ("uncore", "cbox")  # their fixed counter counts the uncore's clock
 UNIT_FILTERS = {"cha": (0xE05, 0xE06)}

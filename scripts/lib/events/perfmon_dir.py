@@ -22,7 +22,7 @@ ATOM_ALONE = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0xBE}))
 
 
 class SourceError(Exception):
-    """A file is missing or malformed; the text has the file and line."""
+    """A file is missing or malformed; the text names the file, and the line if it is known."""
 
 
 class Entry(NamedTuple):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Turn one event of Intel's perfmon, or of Linux' pmu-events, into a row of an event table.
+"""Turn one event of Intel's perfmon, or of Linux's pmu-events, into a row of an event table.
 
 https://github.com/intel/perfmon describes the fields of an event. All fields are texts, and a
 missing field means 0. Linux leaves out fields that are 0. Linux describes AMD's events by the same
-fields: EventCode has event bits 11:0, and there is no Counter. An event either becomes a row or
-raises Refused with the reason why it cannot be counted.
+fields: EventCode contains event bits 11:0, and there is no Counter. An event either becomes a row
+or raises Refused with the reason why it cannot be counted.
 """
 import re
 
@@ -16,7 +16,7 @@ FIXED_BASE = 32  # "32" in Counter and PEBScounters is fixed counter 0
 PSEUDO_EVENT = 0x00  # for the fixed counters and PERF_METRICS; no general counter counts it
 
 OFFCORE_MSRS, OFFCORE_MASKS = (0x1A6, 0x1A7), [1, 2]
-OMR_MSRS, OMR_MASKS = (0x3E0, 0x3E1, 0x3E2, 0x3E3), [1, 2, 4, 8]  # Nova Lake's, in their place
+OMR_MSRS, OMR_MASKS = (0x3E0, 0x3E1, 0x3E2, 0x3E3), [1, 2, 4, 8]  # Nova Lake's offcore registers
 
 # Fixed counter -> the architectural event of the same name, for general counters (SDM vol. 3B,
 # "Architectural Performance Monitoring" and "Fixed-function Performance Counters"). Fixed counter 2
@@ -28,7 +28,7 @@ FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 # cannot contain.
 FORMER_NAME = re.compile(r"^OFFCORE_RESPONSE:REQUEST=(.*):RESPONSE=")
 
-# Old files number the fixed counters from 1 and have no unit mask for them, so the event's name
+# Old files number the fixed counters from 1 and give no unit mask for them, so the event's name
 # decides which fixed counter counts an event.
 FIXED_OF_NAME = ((re.compile(r"INST_RETIRED\."), 0),
                  (re.compile(r"CPU_CLK_UNHALTED\.REF"), 2),
@@ -60,12 +60,13 @@ def number(event, field, most):
 
 
 def unit_mask(event, msr):
-    """UMASK2 (47:40) and UMASK (15:8) of the select as one 16-bit number.
+    """UMASK2 (bits 47:40) and UMASK (bits 15:8) of the select as one 16-bit number.
 
-    UMASK2 is the field UMaskExt, or bits 15:8 of the field UMask. The offcore response event of
-    Atom and Xeon Phi has a unit mask for each register: 01h for MSR 1A6h, and 02h for MSR 1A7h.
-    perfmon lists both unit masks as "0x01,0x02"; Linux lists only 01h, even for MSR 1A7h. For Nova
-    Lake's four offcore response registers, perfmon lists four unit masks, "0x01,0x02,0x04,0x08".
+    In perfmon's files, UMASK2 is in UMaskExt or in bits 15:8 of UMask; the two are ORed. The
+    offcore response event of Atom and Xeon Phi has a unit mask for each register: 01h for MSR 1A6h,
+    and 02h for MSR 1A7h. perfmon lists both unit masks as "0x01,0x02"; Linux lists only 01h, even
+    for MSR 1A7h. For Nova Lake's four offcore response registers, perfmon lists four unit masks,
+    "0x01,0x02,0x04,0x08".
     """
     masks = numbers(event, "UMask")
     if masks == OFFCORE_MASKS and msr in OFFCORE_MSRS:
@@ -188,7 +189,7 @@ def row_of(event, name, vendor):
 
 
 def amd_select(event, code):
-    """The value of PERF_CTL, which has event bits 11:8 in its bits 35:32.
+    """The value of PERF_CTL, whose bits 35:32 are event bits 11:8.
 
     Source: APM vol. 2, "Performance Event-Select Register".
     """

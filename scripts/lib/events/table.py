@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Read, check and write the event tables on the stick, `events/*.csv`.
 
-A table is ASCII text with RFC 4180 quoting. Line 1 is `barecount-events,1,SOURCE`, line 2 has the
+A table is ASCII text with RFC 4180 quoting. Line 1 is `barecount-events,1,SOURCE`, line 2 lists the
 names of the columns, and every other line is an event. pmu/events/table.h documents the same
 grammar for the program on the stick.
 """
@@ -16,7 +16,7 @@ ALL_COLUMNS = [*COLUMNS, "unit", "errata"]
 # The units that count uncore events; see pmu/uncore/uncore.h.
 UNITS = ("uncore", "clock", "cbox", "arb", "cha", "imc", "imc_free_running", "upi", "m2m", "iio",
          "irp", "m2pcie", "pcu", "m3upi")
-UNIT_NEVER = 1 << 20 | 1 << 22  # bits that no unit's select may have: PMI and EN
+UNIT_NEVER = 1 << 20 | 1 << 22  # bits that no unit's select may contain: PMI and EN
 DESCRIPTION_COLUMNS = 70
 NAME = re.compile(r"[A-Z0-9][A-Z0-9_.-]{0,94}")  # EVENT_NAME_BYTES of pmu/counters/event.h
 HEX = re.compile(r"[0-9a-f]{1,16}")
@@ -30,11 +30,11 @@ USR, OS, EDGE, PC, INT, ANY, EN, INV = (1 << bit for bit in range(16, 24))
 CMASK_SHIFT = 24
 EQ = 1 << 36
 UMASK2_SHIFT = 40
-AMD_EVENT_HIGH_SHIFT = 32  # event bits 11:8 are in 35:32, where Intel has IN_TX and IN_TXCP
+AMD_EVENT_HIGH_SHIFT = 32  # bits 35:32 are event bits 11:8; Intel's IN_TX and IN_TXCP are there
 NEVER = USR | OS | PC | INT | EN
 SELECT_BITS = 0xFFFF | EDGE | ANY | INV | 0xFF << CMASK_SHIFT | 0x1F << 32 | 0xFF << UMASK2_SHIFT
 COUNTERS_MAX = 16
-TWINS = {0: 0x00C0, 1: 0x003C}  # fixed counter -> the event of the same count: instructions, cycles
+TWINS = {0: 0x00C0, 1: 0x003C}  # fixed counter -> event with the same count: instructions, cycles
 EXTRA_MSRS = (0x1A6, 0x1A7, 0x3F6, 0x3F7, 0x3E0, 0x3E1, 0x3E2, 0x3E3)
 
 

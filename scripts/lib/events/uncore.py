@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Turn uncore events of perfmon and Linux into rows, for the units that the program can count.
 
-perfmon has the fields Unit, EventCode, UMask, UMaskExt, PortMask, FCMask, Filter, FILTER_VALUE,
-Counter, CounterType. Linux leaves out fields that are 0, and has UMaskExt in the bits above bit 7
-of UMask. An event either becomes a row or raises Refused with the reason why it cannot be counted.
+perfmon describes an event by fields such as Unit, EventCode, UMask, UMaskExt, PortMask, FCMask,
+Filter, FILTER_VALUE, Counter and CounterType. Linux leaves out fields that are 0, and puts UMaskExt
+into the bits of UMask above bit 7. An event either becomes a row or raises Refused with the reason
+why it cannot be counted.
 """
 import re
 
@@ -100,7 +101,7 @@ def counters(event):
 
 
 def select_of(event, kind):
-    """The select: event, unit mask, flags, and above them the extended unit mask or IIO ports."""
+    """The select: event, unit mask, flags, and above them the extended or the IIO's masks."""
     masks = number(event, "UMask", (1 << 40) - 1)
     wide = masks >> 8 | number(event, "UMaskExt", 0xFFFFFFFF)
     select = number(event, "EventCode", 0xFF) | (masks & 0xFF) << 8 | wide << UMASK_EXT_SHIFT
@@ -118,8 +119,8 @@ def select_of(event, kind):
 def filter_of(event, kind, cpus):
     """(MSR of the unit's filter, value to write); (None, None) if the event needs no filter.
 
-    perfmon names the filter in Filter, for example CHAFilter1[31:0], and has the value in
-    FILTER_VALUE. Linux has config1=VALUE in Filter.
+    perfmon names the filter in Filter, for example CHAFilter1[31:0], and gives the value in
+    FILTER_VALUE. Linux writes config1=VALUE in Filter.
     """
     name = str(event.get("Filter") or "").strip()
     code = number(event, "EventCode", 0xFF)

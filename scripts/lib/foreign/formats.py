@@ -132,7 +132,7 @@ def as_source(path, file, subject):
             is_per_iteration=value.is_per_iteration, step=value.step, seconds=value.seconds,
             scope=value.scope, vendor=subject.vendor))
     if not counts:
-        raise results.Unreadable(f"{path}: holds no count")
+        raise results.Unreadable(f"{path}: contains no count")
     return sources.Source(name=str(path), kind=sources.FOREIGN, counts=counts, kernel_cpl=3,
                           notes=[f"{path}: {note}" for note in file.notes],
                           brand=file.brand, signature=file.signature)

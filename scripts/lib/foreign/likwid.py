@@ -50,7 +50,7 @@ class _Reader:
         raise formats.Malformed(self.path, number, expected, hint)
 
     def read(self):
-        """Parse all raw tables, the only tables that have counts."""
+        """Parse all raw tables, the only tables that contain counts."""
         while self.at < len(self.lines):
             number, fields = self.lines[self.at]
             self.at += 1

@@ -5,7 +5,7 @@ import difflib
 import re
 import subprocess
 
-SKYLAKE_SERVER = 85  # model
+SKYLAKE_SERVER = 85  # model number
 UNCORE_DEVICES = tuple(word for device in (
     "pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
     "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3") for word in ("-device", device))
@@ -19,7 +19,7 @@ class Unknown(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Cpu:
-    """A CPU; `name` is its name in QEMU 7.2 or later, and `also` has other names.
+    """A CPU; `name` is its name in QEMU 7.2 or later, and `also` lists other names.
 
     `pmu` is (version, number of general counters, number of fixed counters), as listed in
     tests/machine/PROPERTIES.md. `nearest_to` names cores that the model machine lacks, and for

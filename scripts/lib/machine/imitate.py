@@ -11,10 +11,10 @@ TOP = pathlib.Path(__file__).resolve().parents[3]
 sys.path.append(str(TOP / "tests/cpus"))
 import decoder  # noqa: E402
 
-QEMU_CPU = "qemu64"  # all its features are replaced by those of the file
+QEMU_CPU = "qemu64"  # all its features are replaced by those in the machine file
 TYPES = {0x20: "on E-cores", 0x40: "on P-cores"}  # CPUID.1AH:EAX[31:24]
-LONG_MODE = 29  # CPUID.80000001H:EDX
-NEEDED = (0x0, 0x1, 0x80000000, 0x80000001)  # leaves
+LONG_MODE = 29  # bit of CPUID.80000001H:EDX
+NEEDED = (0x0, 0x1, 0x80000000, 0x80000001)  # CPUID leaves
 
 
 class Refused(Exception):
@@ -105,8 +105,8 @@ def _counted(kinds, shares):
 def imitation(path, count, more_props=""):
     """`count` CPUs like those of a machine file, with further properties of -cpu.
 
-    Returns (a line that describes the CPUs, the arguments for qemu.Spec, the model number, or None
-    unless the CPUs are of Intel's family 6). Raises Refused.
+    Returns (a line that describes the CPUs, the arguments for qemu.Spec, the model number). The
+    model number is None if the CPUs are not of Intel's family 6. Raises Refused.
     """
     file, first = _read(path)
     kinds = _kinds(file)

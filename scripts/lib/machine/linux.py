@@ -29,7 +29,7 @@ SYSTEM = qemu.TOP / "build/linux"  # vmlinuz and initrd
 BOOT_S, COMMAND_S, ARCHIVE_S = 600, 600, 600
 ARRIVAL_S = 60  # more than enough, because QEMU writes the port's output to a file immediately
 PORT = "/dev/ttyS1"
-LINE_CHARACTERS = 3000  # the terminal accepts lines of up to 4095
+LINE_CHARACTERS = 3000  # the terminal accepts lines of up to 4095 characters
 READY = "^linux is ready$"  # tests/machine/linux_init.sh
 
 
@@ -171,7 +171,7 @@ def _unpack(content, target):
 
 @contextlib.contextmanager
 def booted(folder, files=None, watchdog=False, live=None, system=SYSTEM, more=(), **spec):
-    """Yield a running Linux that has the given files; qemu.Spec has the other options.
+    """Yield a running Linux that contains the given files; `spec` are fields of qemu.Spec.
 
     The NMI watchdog is off by default, because it occupies a counter, and because a counter that
     may raise interrupts slows down the model machine.

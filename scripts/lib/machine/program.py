@@ -8,8 +8,8 @@ from machine.qemu import TOP, HostError
 
 DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
 FIRST_LINE = r"^barecount "
-# Group 1 of the pattern is the verdict. Group 2 has the number of noisy rows of time, which do not
-# fail the run, and group 3 has the number of plan errors.
+# Group 1 of the pattern is the verdict. Group 2 is the text about noisy rows of time, which do not
+# fail the run, and group 3 is the text about plan errors.
 VERDICT = (r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ rows? of time noisy \(.+?\))?"
            r"(, \d+ plan errors?)?\s*$")
 MENU = b"S shut down"

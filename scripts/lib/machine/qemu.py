@@ -35,8 +35,8 @@ U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 MACHINES = ("model", "newest", "stock", "kvm")
 FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
 KILL_TIMEOUT_S, QMP_TIMEOUT_S = 60, 60
-# If the pipe is full, the serial port blocks, and the firmware drops output. A busy host reads the
-# pipe late, so the pipe is as large as Linux allows an unprivileged user by default.
+# If the pipe from QEMU is full, the serial port blocks, and the firmware drops output. A busy host
+# reads the pipe late, so the pipe is as large as Linux allows an unprivileged user by default.
 PIPE_BYTES = 1 << 20
 
 # Before U-Boot boots, it requests the size of the terminal and waits for the answer.
@@ -73,7 +73,7 @@ class Spec:
     cpus: int | str = 4  # the value of -smp
     memory_mib: int = 1024
     firmware: str = "ovmf"
-    firmware_file: pathlib.Path | None = None  # in place of this host's
+    firmware_file: pathlib.Path | None = None  # in place of the firmware installed on this host
     variables: pathlib.Path = OVMF_VARS  # OVMF's initial variables, which are copied
     media: str = "usb"
     read_only: bool = False
@@ -192,7 +192,7 @@ class Machine:
         self.spec = spec
         self._live = live  # called with each piece of raw output
         self._raw = b""
-        self._marks = []  # (seconds since the start, bytes of output so far)
+        self._marks = []  # (seconds since QEMU was started, bytes of output so far)
         self._changed = threading.Condition()
 
     def __enter__(self):
@@ -309,7 +309,7 @@ class Machine:
         return None
 
     def errors(self):
-        """The first lines of QEMU's own error output."""
+        """The first lines of QEMU's own error output, without those that lacked() parses."""
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").splitlines()
         return " / ".join([line for line in lines if not _LACKED.search(line)][:3])

@@ -22,7 +22,7 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 PROGRAM = TOP / "build/BOOTX64.EFI"
-WITH_LINES = TOP / "build/coverage/BOOTX64.EFI"  # the same code, linked with debug information
+WITH_LINES = TOP / "build/coverage/BOOTX64.EFI"  # the same code, with debug information
 # Environment variables: the folder of the tests' files, and the name of the current test.
 FOLDER, TEST = "BARECOUNT_COVERAGE", "BARECOUNT_TEST"
 

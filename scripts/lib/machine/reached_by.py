@@ -3,8 +3,8 @@
 
 `make coverage` writes the map, and tests/product_mutants.py reads it. The lines of a unit program
 come from gcov. The lines of an image test are those that its boots executed. For an image test, the
-map also has the first word of each line of the console, which may be the name of a kernel. Tests
-that share a boot form a group.
+map also contains the first word of each line of the console, which may be the name of a kernel.
+Tests that share a boot form a group.
 """
 import collections
 import hashlib
@@ -109,7 +109,7 @@ def write(folder, by_test, places):
 
 
 def read():
-    """The map that write() saved; raises NoMap if the sources have changed since then."""
+    """The map that write() saved; raises NoMap if it is missing or the sources have changed."""
     try:
         known = json.loads(MAP.read_text("utf-8"))
     except OSError:

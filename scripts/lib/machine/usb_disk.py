@@ -34,7 +34,7 @@ class Disk:
     name: str
     path: pathlib.Path  # its node in /dev, as the caller specified it
     number: str  # major:minor
-    folder: pathlib.Path  # in sysfs, resolved
+    folder: pathlib.Path  # its folder in sysfs, without symbolic links
     vendor: str
     model: str
     bytes: int

@@ -117,10 +117,10 @@ format() {
 }
 
 # make_disk IMAGE LABEL FOLDER [OPTION]: makes an image of size_mib with a GPT and two partitions.
-# The first partition is an ESP that begins at esp_start_mib and has the size esp_mib, the label
-# LABEL and the contents of FOLDER. The second partition has the contents of $work/data. OPTION is
-# passed to sgdisk. The variables guid, esp_serial and data_serial identify the disk and the
-# volumes.
+# The first partition is an ESP that begins at esp_start_mib, has the size esp_mib and the label
+# LABEL, and contains the files of FOLDER. The second partition contains the files of $work/data.
+# OPTION is passed to sgdisk. The variables guid, esp_serial and data_serial identify the disk and
+# the volumes.
 make_disk() {
     local data_start_mib=$((esp_start_mib + esp_mib))
     local data_mib=$((size_mib - data_start_mib - 1)) # the last MiB holds the backup table

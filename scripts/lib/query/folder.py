@@ -141,7 +141,8 @@ def _picked(columns, of):
 
 
 def _typed(row, columns, place):
-    """The values of a row; `columns` has (name, function that converts the text, or None)."""
+    """The values of a row. Each column is a pair: its name, and a converter (None: keep the
+    text)."""
     typed = []
     for name, number in columns:
         try:

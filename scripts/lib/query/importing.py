@@ -193,8 +193,8 @@ class Import:
     def _machine_of(self, machine, uuid, brand):
         """The id of the run's machine. A machine that is not in the database yet is added.
 
-        The machine is found by its UUID, or else by the name from the user, or else by its
-        description.
+        The machine is found by its UUID, or else by the name from the user, or, if there is neither
+        a UUID nor a name, by its description.
         """
         like = {name: (machine or {}).get(name) for name in ("maker", "product", "cpus_found")}
         like["brand"] = brand

@@ -7,7 +7,7 @@ CREATE TABLE machines (
 -- A machine; its runs may be from the image and from Linux.
 machine_id INTEGER PRIMARY KEY,
 name       TEXT UNIQUE, -- from `import --machine NAME`, or NULL
-uuid       TEXT UNIQUE, -- from SMBIOS; NULL if there is none, or if makers leave it in all boards;
+uuid       TEXT UNIQUE, -- from SMBIOS; NULL if there is none, or if all boards of a maker share it;
                         -- then runs with the same values in the columns below share a machine
 maker      TEXT,
 product    TEXT,
@@ -54,7 +54,7 @@ parked           TEXT,    -- how CPUs waited that did not measure
 plan_file        TEXT,
 plan_text        TEXT,
 runs_planned     INTEGER, -- number of clean samples to take of each kernel, CPU and pass
-runs_asked       INTEGER, -- the plan's number, which is larger if it was cut to save time
+runs_asked       INTEGER, -- runs= in the plan; larger than runs_planned if reduced to save time
 warmup           INTEGER,
 memory_bytes     INTEGER,
 linux_kernel     TEXT,    -- the columns linux_… are NULL unless source is 'linux'
@@ -148,10 +148,10 @@ core_type     TEXT NOT NULL,
 kernel        TEXT NOT NULL,
 param         TEXT NOT NULL,
 event         TEXT NOT NULL,
-encoding      TEXT NOT NULL, -- rUUEE for perf; Intel's r0100 to r0300 are fixed counters 0 to 2
+encoding      TEXT NOT NULL, -- rUUEE for perf; Intel's r0100 to r0400 are fixed counters 0 to 3
 runs          INTEGER NOT NULL, -- number of clean samples
 rejected      INTEGER NOT NULL, -- number of rejected samples
-min           INTEGER,       -- smallest count; NULL if an MSR was read, whose content is in value
+min           INTEGER,       -- smallest count; NULL if there is none, or an MSR was read (value)
 median        ANY,
 mean          REAL,
 max           INTEGER,
@@ -255,7 +255,7 @@ units      INTEGER,
 counters   INTEGER,          -- number of counters in each unit
 width_bits INTEGER,
 status     TEXT,             -- 'ok', or the reason why there are none
-test       TEXT,             -- 'right', or the fault of the first counter that failed
+test       TEXT,             -- 'right', why there was no test, or the first counter's fault
 PRIMARY KEY (run_id, item, kind),
 FOREIGN KEY (run_id, item) REFERENCES packages ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;

@@ -99,9 +99,9 @@ FROM cpus c JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
 GROUP BY c.run_id, c.cpu ORDER BY machine, c.run_id, c.cpu;
 
 CREATE VIEW encodings AS
--- The encodings of instructions and cycles on each CPU. The views with such columns use it. If
--- Intel's fixed and general counters can count the same, `place` is 1 for the fixed one. Hygon's
--- encodings are AMD's.
+-- The encodings of instructions and cycles on each CPU, for the views with such columns. If both a
+-- fixed and a general counter can count them, `place` is 1 for the encoding of the fixed counter
+-- and 2 for that of the general one. Hygon's encodings are AMD's.
 WITH known(vendor, encoding, what, place) AS (VALUES
   ('Intel', 'r0100', 'instructions', 1), ('Intel', 'r00c0', 'instructions', 2),
   ('Intel', 'r0200', 'core_cycles', 1), ('Intel', 'r003c', 'core_cycles', 2),
@@ -209,7 +209,8 @@ GROUP BY u.machine_id, p.package, p.model, g.kind, g.units, g.counters, g.width_
 ORDER BY machine, p.package, g.kind;
 
 CREATE VIEW microcode AS
--- The microcode of each machine's CPUs, the number of runs with it, and the first and last of them.
+-- The microcode of each machine's CPUs, the number of runs with it, and when the first and the last
+-- of these runs started.
 SELECT m.called AS machine, c.brand, c.signature, c.core_type, c.microcode,
   count(DISTINCT c.run_id) AS runs, count(DISTINCT c.cpu) AS cpus,
   min(nullif(u.started, '')) AS first, max(nullif(u.started, '')) AS last

@@ -84,7 +84,7 @@ def times(bare, under_linux):
 
 
 def verdicts(found):
-    """Yield lines that count the verdicts in each ring, and lines with the tax of each event."""
+    """Yield lines that count the verdicts in each ring, and each event's tax in both rings."""
     for ring, title in (("own", "in the kernels' ring alone"), ("both", "in both rings")):
         tally = collections.Counter(row.verdict for row in found.rows
                                     if (row.ring == "both") == (ring == "both"))

@@ -55,8 +55,8 @@ def _sections(folders, linux, with_serials, samples):
                  "of the median, or a period of the slowest bus clock). CPUs that differ only in "
                  "the ticks of the time stamp share a line too, and so do pairs of CPUs with the "
                  "same verdicts. If CPUs do not agree, their column is colored, and each group of "
-                 "CPUs has its own line. If the numbers in a group differ, the cell has the range "
-                 "`lowest to highest`.",
+                 "CPUs has its own line. If the numbers in a group differ, the cell shows their "
+                 "range, `lowest to highest`.",
             cls="small"),
         *(tables.results_section(folder, room) for folder in folders)))
     yield "sums", "Sums that must hold", sums.section(every)
@@ -77,7 +77,7 @@ def _sections(folders, linux, with_serials, samples):
 
 
 def make(folders, linux=None, unreadable=(), with_serials=False, samples=None):
-    """The text of the HTML file; `unreadable` has an error text for each unreadable folder."""
+    """The text of the HTML file; `unreadable` lists an error text for each unreadable folder."""
     every = [*folders, *([linux] if linux else [])]
     name_folders(every)
     models = dict.fromkeys(folder.model for folder in folders)

@@ -13,7 +13,7 @@ import results
 
 TSC_STEP_HZ = 80_000_000  # the slowest bus clock: docs/results.md, "results.csv"
 HOSTS_TIME = "emulated: the host's time"
-GROUPS_MAX = 8            # the CPUs that fit none of this many groups are listed together
+GROUPS_MAX = 8            # groups of CPUs; the CPUs that fit none of them are listed together
 
 WHOLE = {"cpu": False, "n": False, "partner": True, "runs": True, "rejected": True, "modes": True,
          "pass": True, "copies": True}  # columns with whole numbers, and whether they may be empty
@@ -165,8 +165,8 @@ class Folder(results.Results):
         self.run = self._read_run()
         if not self.run and not self.rows:
             raise results.Unreadable(
-                f"{self.folder}: both run.json and results.csv are empty; scripts/recover makes "
-                "them from journal.bin, if there is one")
+                f"{self.folder}: run.json is missing, and results.csv has no rows; scripts/recover "
+                "makes them from journal.bin, if there is one")
         self._say_problems()
         self.tsc_hz = self.run.get("machine", {}).get("tsc_hz") or 0
         self.kernels = {(kernel["name"], kernel["param"], str(kernel["n"])): kernel

@@ -72,7 +72,7 @@ def section(anchor, title, *content):
 
 
 def page(title, contents, body):
-    """The text of the whole HTML file; `contents` has (anchor, title) of each section."""
+    """The text of the whole HTML file; `contents` lists (anchor, title) of each section."""
     links = join(tag("li", tag("a", words, href=f"#{anchor}")) for anchor, words in contents)
     head = tag(
         "head", tag("meta", charset="utf-8"),

@@ -33,7 +33,7 @@ def _tax_table(found):
     rows = (row(breakable(tax.event), tax.ring, str(tax.kernels), _number(tax.constant),
                 _number(tax.rate), _number(tax.residual), cell(tax.reason, "words"))
             for tax in found.tax)
-    return table(("Event", "Ring", "Kernels", "Constant", "Per second", "What is left",
+    return table(("Event", "Ring", "Kernels", "Constant", "Per second", "Give or take",
                   "In words"), rows, "What Linux adds", "numbers")
 
 

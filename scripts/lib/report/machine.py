@@ -11,9 +11,9 @@ from report.html import breakable, cell, details, items, join, row, table, tag
 # Fields that identify an individual machine and are therefore shown only on request.
 SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id")
 AS_DECLARED = ("No row has the verdict 'off', 'noisy', 'fault' or 'timeout': every declared count "
-               "that this machine can count is as declared.")
-SPOILT = ("Every declared count that this machine can count is as declared. Times, cycles and "
-          "rates of 'noisy' rows were disturbed, which does not fail the run")
+               "that could be measured on this machine is as declared.")
+SPOILT = ("Every declared count that could be measured on this machine is as declared. Times, "
+          "cycles and rates of 'noisy' rows were disturbed, which does not fail the run")
 MEANS = {
     results.PASSED: AS_DECLARED, results.PLAN_ERRORS: AS_DECLARED,
     results.FAILED: "Rows have the verdict 'off', 'noisy', 'fault' or 'timeout'. They are listed "
@@ -269,7 +269,7 @@ def noise_section(folder, anchor):
     missing = len(folder.run.get("noise_certificates", ())) - len(found)
     title = tag("h3", f"{folder.name}: {folder.model}")
     if not found:
-        return title + tag("p", "This folder has no noise certificate.", cls="note")
+        return title + tag("p", "There is no noise certificate, or none could be made.", cls="note")
     worst = max(found, key=lambda item: item.get("max_single_us", 0))
     least = min(found, key=lambda item: item.get("available_percent", 100))
     unexplained = sum(item.get("unexplained", 0) for item in found)

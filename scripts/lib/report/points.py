@@ -107,7 +107,7 @@ def nanoseconds_of(cells, vendor):
     """Nanoseconds per n.
 
     The nanoseconds are computed from core cycles at the measured frequency, or else from reference
-    cycles, or else from the time stamp. The column ns of a row has the time of the row's median.
+    cycles, or else from the time stamp. The column ns of a row is the time of the row's median.
     """
     of = _encodings(vendor)
     clocks = of.core_cycles, of.reference_cycles, (TIME_STAMP,)  # the most accurate one first
@@ -183,7 +183,7 @@ def bytes_per_n(instance, kernel):
     block, size = argument_of(instance, kernel, "block"), buffer_bytes(instance, kernel)
     if not block or not size:
         return None
-    share = size if repeated.group(1) == "stos" else size // 2  # source and destination
+    share = size if repeated.group(1) == "stos" else size // 2  # half is the source of a copy
     return min(block, share // LINE_BYTES * LINE_BYTES)
 
 

@@ -96,7 +96,7 @@ def _steady_words(folder):
     """The text about steady kernels, for a folder in which choose() finds nothing."""
     times = [[_time_row(cells) for cells in by_cpu.values()] for by_cpu in folder.cells.values()]
     looked = [time for of_kernel in times for time in of_kernel if time is not None]
-    if looked and not any(time["mad"] for time in looked):  # `mad` came with `stable`
+    if looked and not any(time["mad"] for time in looked):  # versions without `mad` lack `stable`
         return "The version of the program that measured this does not say whether times were " \
                "steady."
     judged = [of_kernel for of_kernel in times
@@ -121,7 +121,7 @@ def drawn(folder, anchor, pattern=None):
     wanted, more = choose(folder, pattern)
     title = tag("h3", f"{folder.name}: {folder.model}")
     if not wanted:
-        why = f"No kernel is called {pattern}." if pattern else _steady_words(folder)
+        why = f"No kernel with a time matches {pattern}." if pattern else _steady_words(folder)
         return title + tag("p", why)
     if not (folder.folder / "samples.csv").exists():
         return title + tag("p", f"{folder.name} has no samples.csv.", cls="note")
@@ -138,4 +138,4 @@ def drawn(folder, anchor, pattern=None):
     left = f" Not drawn: {more} more; --samples NAME draws them." if more else ""
     return join((title, tag("p", rule + left, cls="small"),
                  tag("div", join(figures), cls="figures") if figures else
-                 tag("p", "samples.csv has no samples of these kernels.", cls="note")))
+                 tag("p", "samples.csv contains no samples of these kernels.", cls="note")))

@@ -8,7 +8,7 @@ from plural import counted
 from report.folder import HOSTS_TIME, some_cpus
 from report.points import Measured, TIME_STAMP, cold, failing
 
-# Reasons why a kernel on a CPU is left out of a plot; DRAWN means that the plot has it.
+# Reasons why a kernel on a CPU is left out of a plot; DRAWN means that it is in the plot.
 FAILED, COLD, WITHOUT, DRAWN = "failed", "cold", "without", ""
 REASONS = {
     FAILED: "with a row that failed",
@@ -74,7 +74,7 @@ def _statistic(drawn):
 
 
 def _clocks(sources):
-    """The origins of emulated times: a set that may have True (the host's clock) and False.
+    """The origins of emulated times: a set that may contain True (the host's clock) and False.
 
     True stands for times from the host's time stamp or, for a rate (a mean), from the window's
     length. False stands for times that are computed from emulated cycles.

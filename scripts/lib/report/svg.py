@@ -24,7 +24,7 @@ from report.html import details, tag
 WIDTH_IN, HEIGHT_IN, BENEATH_IN = 5.0, 3.3, 1.5
 LEGEND_IN = 0.43   # from the axes to the legend
 SHORT = 24         # two labels of up to this many characters fit on a line of the legend
-LARGER_PT = 5      # how much larger the markers of the lowest line are
+LARGER_PT = 5      # the markers of the first of several lines are up to this much larger
 MARK_APART = 0.17  # width of a mark's label, as a fraction of the axes
 INK, GRID = "#010203", "#040506"  # inline() replaces them with the page's colors, for dark mode
 COLOURS = ("#2f7fc1", "#d9622b", "#2c9c6a", "#b5609a", "#b98a1b", "#7d6bd0", "#3aa6b9", "#8a8f98")
@@ -33,7 +33,7 @@ LINES = ("-", "--", "-.", ":")
 MARK_PT = 9    # font size of labels below a plot
 LOG_FROM = 20  # if a matrix's values span more than this ratio, its color scale is logarithmic
 POINTS_MAX = 600  # more points than this are drawn as a bitmap
-WRITTEN_CELLS_MAX = 16  # up to this many rows, a matrix shows its numbers
+WRITTEN_CELLS_MAX = 16  # up to this many rows and columns, a matrix shows its numbers
 
 matplotlib.rcdefaults()
 matplotlib.rcParams.update({

@@ -2,7 +2,7 @@
 """Plots of kernels over a parameter that the plan sweeps; SWEEPS describes each plot.
 
 The sources of the kernels, kernels/*.asm, define what a kernel does for each n. The caption of a
-plot has the formula of the plot's numbers.
+plot gives the formula of the plot's numbers.
 """
 import collections
 import dataclasses
@@ -81,9 +81,9 @@ MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
 class Sweep:
     """A plot of the kernels of these families whose names match `pattern`.
 
-    The value on the x axis is that of the parameter `x`. If `x` is "name", the value is the number
-    in the kernel's name that the pattern's group `x` matches. Kernels with equal texts in the group
-    `figure` share a figure. If the pattern has a group `per`, the value on the x axis is also the
+    The value on the x axis is the number in the kernel's name that the pattern's group `x` matches,
+    or else the value of the parameter `x`. Kernels with equal texts in the group `figure` share a
+    figure. If the pattern has a group `per`, the value on the x axis is also the
     number of operations that the kernel does per n; otherwise, that number is 1. `together` merges
     figures with the same values of x. `marks` shows the sizes of caches. `misses` adds a plot of
     misses per load.

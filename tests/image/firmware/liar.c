@@ -28,7 +28,7 @@ EFI_SYSTEM_TABLE *REAL;
 EFI_SYSTEM_TABLE FALSE_SYSTEM;
 
 static const char *const NAMES[] = {LIES(NAME_OF)};
-_Static_assert(sizeof(NAMES) / sizeof(NAMES[0]) == LIES_COUNT, "each has its name");
+_Static_assert(sizeof(NAMES) / sizeof(NAMES[0]) == LIES_COUNT, "each lie has a name");
 
 bool lie_now(struct lie *lie)
 {
@@ -281,7 +281,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     REAL->BootServices->HandleProtocol(volume, &guid, (void **)&HOME);
     bytes = read_list(list);
     if (bytes == 0)
-        tell("liar: there is no \\lies.txt");
+        tell("liar: \\lies.txt is missing, empty or unreadable");
     for (UINTN at = 0; at < bytes; at++) {
         char line[LINE_BYTES];
         size_t used = 0;

@@ -5,9 +5,10 @@
  * requested lies. The lies imitate firmware that we do not have, and faults that no emulator
  * produces. The firmware's own drivers are not affected.
  *
- * \lies.txt on the liar's own volume has one line for each start of \EFI\barecount\BOOTX64.EFI. The
- * line lists the lies of that start, e.g. `pages=7 clock_fails no_keys`; `-` means none. After the
- * last line the machine is powered off. The plan should have at_end=leave.
+ * \lies.txt on the liar's own volume contains one line for each start of the program, which is
+ * \EFI\barecount\BOOTX64.EFI. The line lists the lies of that start, e.g. `pages=7 clock_fails
+ * no_keys`; `-` means none. After the last line the machine is powered off. The plan should have
+ * at_end=leave.
  */
 #ifndef BARECOUNT_TESTS_IMAGE_FIRMWARE_LIAR_H
 #define BARECOUNT_TESTS_IMAGE_FIRMWARE_LIAR_H
@@ -93,7 +94,7 @@
     LIE(no_acpi)      /* there are no ACPI tables, so no ACPI timer and no NUMA nodes */           \
     LIE(still_timer)  /* the ACPI timer's port always reads the same value */                      \
     LIE(volume)       /* the n-th OpenVolume() */                                                  \
-    LIE(volume_error) /* the error, as a number, that OpenVolume() returns */                      \
+    LIE(volume_error) /* the error, as a number, of a failing OpenVolume() */                      \
     LIE(open)         /* the n-th Open() of a file; the next six lies are for other calls */       \
     LIE(read)                                                                                      \
     LIE(write)                                                                                     \
@@ -150,7 +151,10 @@ extern EFI_FILE_IO_INTERFACE *HOME; /* the firmware's protocol for the liar's ow
 
 bool same_guid(const EFI_GUID *a, const EFI_GUID *b);
 
-/* Each of these functions rebuilds its part of FALSE_SYSTEM from REAL and the lies. */
+/*
+ * Each of these functions rebuilds its part of FALSE_SYSTEM from REAL and the lies, except
+ * lie_of_console_control(), which returns a protocol.
+ */
 void lie_of_services(void);
 void lie_of_runtime(void);
 void lie_of_console(void);

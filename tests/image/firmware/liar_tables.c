@@ -3,14 +3,14 @@
 #include "tests/image/firmware/liar.h"
 
 #define TABLES_MAX     64u
-#define ENTRY_BYTES    24u /* an SMBIOS entry point's size; then four field offsets */
+#define ENTRY_BYTES    24u /* the size of an SMBIOS entry point; the next four are offsets in it */
 #define ENTRY_CHECKSUM 5u
 #define ENTRY_LENGTH   6u
 #define ENTRY_SIZE     12u
 #define ENTRY_TABLE    16u
 #define SMBIOS_KINDS   5u
 #define UUID_BYTES     16u
-#define DIMM_BYTES     21u /* of SMBIOS 2.1 */
+#define DIMM_BYTES     21u /* the size of a structure of type 17 in SMBIOS 2.1 */
 #define DIMM_SIZE      12u
 
 static EFI_CONFIGURATION_TABLE tables[TABLES_MAX];
@@ -32,7 +32,7 @@ static const unsigned STRINGS_BYTES[] = {[1] = 1, [2] = 66, [3] = 3, [4] = 15, [
 static uint8_t structures[256];
 static uint8_t entry[ENTRY_BYTES];
 
-/* Adds a structure "Memory Device (Type 17)" that has only a size, in MiB, and no strings. */
+/* Adds a structure "Memory Device (Type 17)" that contains only a size, in MiB, and no strings. */
 static uint32_t add_dimm(uint32_t used, uint16_t mib)
 {
     static const uint8_t DIMM[DIMM_BYTES + 2] = {17, DIMM_BYTES};
@@ -93,7 +93,7 @@ static void *make_entry(unsigned kind)
 /* ---- ACPI ---- */
 
 #define SIGNATURE_FACP 0x50434146u /* "FACP": the FADT */
-#define STILL_PORT     0x80u       /* the port for POST codes */
+#define STILL_PORT     0x80u       /* the port of POST codes, which always reads the same value */
 #define RSDP_XSDT      24u
 #define XSDT_FIRST     36u
 #define PM_TMR_BLK     76u

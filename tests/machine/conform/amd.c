@@ -3,13 +3,14 @@
  * AMD's PMU, with and without PerfMonV2. Sources: AMD64 manual vol. 2, "Performance Monitoring
  * Counters" (select fields, GuestOnly and HostOnly, the counters' width, "Performance Monitoring
  * Version 2"); vol. 3, appendix E (CPUID); Processor Programming References of families 17h, 19h
- * and 1Ah (events, HWCR, P-states, energy); KVM, svm/pmu.c (reserved bits are dropped).
+ * and 1Ah (events, HWCR, P-states, energy); Linux, arch/x86/kvm/svm/pmu.c (reserved bits are
+ * dropped).
  */
 #include "amd.h"
 
 #define SELECT_BITS 0x0000030fffd7ffffull /* the bits that a select keeps */
 #define PREC_RET_AT 2                     /* the counter whose select may keep bit 43 */
-#define GARBAGE     0x5a5a5a5a5a5aull     /* a counter at reset (../README.md) */
+#define GARBAGE     0x5a5a5a5a5a5aull     /* value of a counter at reset (../README.md) */
 
 #define BUFFER 0x2000000u /* as in memory.c */
 #define LINES  100u
@@ -19,7 +20,10 @@ static unsigned family;
 
 extern code kernel_read_lines, kernel_fault, kernel_hlt, kernel_locked;
 
-/* Linux, kernel/cpu/amd.c. ZEN means Zen or Zen 2, and ZEN_4 means Zen 4 or Zen 5. */
+/*
+ * Which models are Zen 4: Linux, arch/x86/kernel/cpu/amd.c. ZEN means Zen or Zen 2, and ZEN_4 means
+ * Zen 4 or Zen 5.
+ */
 void find_generation(void)
 {
     uint32_t signature = cpuid(1, 0).eax;
@@ -54,7 +58,7 @@ static void check_cpuid(void)
         expect(cpuid(0x80000021, 0).eax, BIT(2) | BIT(13) | (has_prec_ret() ? BIT(12) : 0),
                "CPUID.8000_0021H:EAX: LFENCE serialises, prefetch control, bit 43");
     }
-    expect(highest >= 0x80000022, zen == ZEN_4, "the highest leaf");
+    expect(highest >= 0x80000022, zen == ZEN_4, "the highest extended leaf");
     if (zen == ZEN_4) {
         expect(cpuid(0x80000022, 0).eax, 1, "CPUID.8000_0022H:EAX: PerfMonV2 and no more");
         expect(cpuid(0x80000022, 0).ebx, COUNTERS, "CPUID.8000_0022H:EBX: six counters");
@@ -130,7 +134,7 @@ static void check_counter_register(unsigned i)
     wrmsr(counter_of(i), UINT64_MAX);
     expect(rdmsr(counter_of(i)), TOP, "counter %u has 48 bits", i);
     wrmsr(counter_of(i), 0x80000000);
-    expect(rdmsr(counter_of(i)), 0x80000000, "counter %u does not extend a sign", i);
+    expect(rdmsr(counter_of(i)), 0x80000000, "counter %u: bit 31 is not extended", i);
 }
 
 static void check_legacy(unsigned i)
@@ -220,7 +224,7 @@ static void check_rdpmc(void)
     (C(TAKEN) | C(JUMP) | C(INDIRECT) | C(CALL) | C(INDIRECT_CALL) | C(RETURN) | C(FAR))
 #define MISP_TAKEN (C(MISPREDICTED_INDIRECT) | C(MISPREDICTED_RETURN))
 
-/* Columns that kernels.asm does not have: see more_than() */
+/* Columns that are not in kernels.asm: see more_than() */
 #define TRANSFERS  (1u << COLUMNS)
 #define INTERRUPTS (1u << (COLUMNS + 1))
 #define LOCKS      (1u << (COLUMNS + 2))
@@ -255,8 +259,8 @@ static const struct {
 };
 
 /*
- * Counts in the columns that kernels.asm does not have. "fault" takes an exception, and "hlt" an
- * interrupt. "locked" has four instructions with a LOCK prefix.
+ * The kernel's counts in the columns that are not in kernels.asm. "fault" takes an exception, "hlt"
+ * takes an interrupt, and "locked" contains four instructions with a LOCK prefix.
  */
 static uint64_t more_than(const struct kernel *kernel, uint32_t columns)
 {
@@ -286,7 +290,7 @@ static void check_events(const struct kernel *kernel)
 }
 
 /*
- * Walks over lines that no cache has. The first window only brings in the line of the stack, to
+ * Walks over lines that are in no cache. The first window only brings in the line of the stack, to
  * which the call stores and from which RET loads.
  */
 static void check_fills(void)
@@ -296,7 +300,7 @@ static void check_fills(void)
         enum generation generation;
     } fills[] = {{0x5b43, ZEN}, {0x5f44, ZEN_3}, {0xdf44, ZEN_4}};
 
-    from(0, 0, NOT_HALTED, kernel_empty); /* the line of the stack */
+    from(0, 0, NOT_HALTED, kernel_empty); /* brings in the line of the stack */
     for (unsigned i = 0; i < sizeof(fills) / sizeof(fills[0]); i++) {
         uint64_t select = EN | OS | fills[i].event;
 
@@ -304,7 +308,7 @@ static void check_fills(void)
         kernel_argument[1] = LINES;
         expect(from(0, 0, select, kernel_read_lines), fills[i].generation == zen ? LINES : 0,
                "event %x counts lines that come into the data cache", fills[i].event);
-        expect(from(0, 0, select, kernel_read_lines), 0, "event %x does not count them again",
+        expect(from(0, 0, select, kernel_read_lines), 0, "event %x does not count cached lines",
                fills[i].event);
     }
 }
@@ -345,14 +349,15 @@ static void check_svm(void)
 
     expect(from(0, 0, RETIRED | GUEST_ONLY, kernel_empty), 0, "GuestOnly without SVM: nothing");
     expect(from(0, 0, RETIRED | HOST_ONLY, kernel_empty), 0, "HostOnly without SVM: nothing");
-    expect(from(0, 0, RETIRED | GUEST_ONLY | HOST_ONLY, kernel_empty), n, "with both: everything");
+    expect(from(0, 0, RETIRED | GUEST_ONLY | HOST_ONLY, kernel_empty), n,
+           "GuestOnly and HostOnly without SVM: everything");
     wrmsr(MSR_EFER, efer | SVME);
     expect(from(0, 0, RETIRED | GUEST_ONLY, kernel_empty), 0, "GuestOnly does not count a host");
     expect(from(0, 0, RETIRED | HOST_ONLY, kernel_empty), n, "HostOnly counts a host");
     wrmsr(MSR_EFER, efer);
 }
 
-/* The cycles of the kernels are in cycles.c. */
+/* cycles.c lists the cycles of the kernels. */
 static void check_cycles(void)
 {
     expect(trained(0, RETIRED | CMASK(4), kernel_nops), 11, "CntMask 4 over \"nops\"");
@@ -378,15 +383,16 @@ static void check_wrap(unsigned i)
     if (zen == ZEN_4) {
         expect(rdmsr(MSR_GLOBAL_STATUS), 0, "counter %u does not overflow at its top", i);
     }
-    expect(from(UINT32_MAX, i, RETIRED, kernel_empty), UINT32_MAX + n, "counter %u carries", i);
+    expect(from(UINT32_MAX, i, RETIRED, kernel_empty), UINT32_MAX + n,
+           "counter %u carries to bit 32", i);
 }
 
 extern code kernel_pmi, pmi_nops;
 extern volatile uint32_t pmi_eip, pmi_lvt, pmi_count;
 
 /*
- * pmi.c explains the numbers. On AMD the interrupt does not mask the LVT entry (Linux, amd/core.c,
- * never unmasks it).
+ * pmi.c explains the numbers. On AMD the interrupt does not mask the LVT entry (Linux,
+ * arch/x86/events/amd/core.c, never unmasks it).
  */
 static void check_pmi(const char *how, uint32_t entry)
 {
@@ -414,7 +420,7 @@ static void check_locks(void)
     expect(from(0, 0, select, kernel_locked), 0,
            "no locked instruction runs ahead with LS_CFG[54]");
     wrmsr(MSR_LS_CFG, 0);
-    expect(from(0, 0, select, kernel_locked), 4, "all run ahead without it");
+    expect(from(0, 0, select, kernel_locked), 4, "all four run ahead without LS_CFG[54]");
     expect(from(0, 0, RETIRED | INT, kernel_locked), 12, "running ahead adds no instructions");
 }
 
@@ -450,7 +456,7 @@ static void check_irperf(void)
     expect(rdmsr(MSR_IRPERF), TOP, "C000_00E9H has 48 bits");
     wrmsr(MSR_IRPERF, 1000);
     kernel_jcc();
-    expect(rdmsr(MSR_IRPERF), 1000, "C000_00E9H needs HWCR[30]");
+    expect(rdmsr(MSR_IRPERF), 1000, "C000_00E9H stands still without HWCR[30]");
     wrmsr(counter_of(0), 0);
     wrmsr(select_of(0), RETIRED | USR);
     if (zen == ZEN_4) {
@@ -471,7 +477,7 @@ static void check_irperf(void)
 
 static void check_state(void)
 {
-    unsigned base = zen == ZEN_4 ? 24 : 22; /* 100 MHz: ../PROPERTIES.md */
+    unsigned base = zen == ZEN_4 ? 24 : 22; /* in 100 MHz: ../PROPERTIES.md */
     uint32_t pstate = (uint32_t)rdmsr(MSR_PSTATE_0);
     uint64_t before, after;
 
@@ -488,7 +494,7 @@ static void check_state(void)
     expect(try_wrmsr(MSR_IRPERF, 0), 1, "EffFreqReadOnlyLock makes C000_00E9H read-only");
     expect(kept_bits(IA32_DEBUGCTL, 0), 3, "DebugCtl keeps LBR and BTF");
     expect(rdmsr(MSR_PSTATE_LIMIT), 0, "the limit is P-state 0");
-    expect(kept_bits(MSR_PSTATE_CONTROL, 0), 7, "a request has three bits");
+    expect(kept_bits(MSR_PSTATE_CONTROL, 0), 7, "the P-state control has three bits");
     expect(rdmsr(MSR_POWER_UNIT) >> 8 & 31, 16, "the unit of energy is 2^-16 J");
     for (uint32_t i = 0; i < 2; i++) {
         before = rdmsr(MSR_CORE_ENERGY + i);
@@ -523,13 +529,13 @@ static void check_bank(unsigned i)
     expect(rdmsr(old + 2), 0x123456789000 + i, "bank %u: its old address register", i);
     wrmsr(old + 3, BIT(40) + i);
     expect(rdmsr(smca + 3), BIT(40) + i, "bank %u: its new MISC0", i);
-    expect(try_wrmsr(smca + 1, 1), 1, "bank %u: its new status takes no error", i);
-    expect(try_wrmsr(old + 1, 1), 1, "bank %u: its old status takes no error", i);
-    expect(try_wrmsr(smca + 8, 1), 1, "bank %u: its deferred status takes no error", i);
+    expect(try_wrmsr(smca + 1, 1), 1, "bank %u: no error is written to its new status", i);
+    expect(try_wrmsr(old + 1, 1), 1, "bank %u: no error is written to its old status", i);
+    expect(try_wrmsr(smca + 8, 1), 1, "bank %u: no error is written to its deferred status", i);
     expect(try_wrmsr(smca + 1, 0), 0, "bank %u: its status can be cleared", i);
     wrmsr(MSR_HWCR, BIT(18) | BIT(4));
     expect(try_wrmsr(old + 1, BIT(63)), 0,
-           "bank %u: with McStatusWrEn its old status takes an error", i);
+           "bank %u: with McStatusWrEn an error is written to its old status", i);
     expect(rdmsr(smca + 1), BIT(63), "bank %u: its new status shows the error", i);
     wrmsr(smca + 1, 0);
     wrmsr(MSR_HWCR, BIT(4));
@@ -560,7 +566,7 @@ void test_amd_left_running(void)
     }
 }
 
-/* pmu-gp=4: KVM's four counters, with legacy numbers only. */
+/* pmu-gp=4: four counters with legacy numbers only, as in some KVM guests. */
 void test_amd_legacy(void)
 {
     uint64_t value = 0;

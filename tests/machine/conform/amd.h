@@ -8,7 +8,7 @@
 enum {
     MSR_LEGACY_SELECT = 0xc0010000,
     MSR_LEGACY_COUNTER = 0xc0010004,
-    MSR_SELECT = 0xc0010200, /* of counter i: plus 2i */
+    MSR_SELECT = 0xc0010200, /* select 0; that of counter i is at + 2i */
     MSR_COUNTER = 0xc0010201,
     MSR_GLOBAL_STATUS = 0xc0000300,
     MSR_GLOBAL_CTL = 0xc0000301,
@@ -21,7 +21,7 @@ enum {
     MSR_APERF_READ_ONLY = 0xc00000e8,
     MSR_IRPERF = 0xc00000e9,
     MSR_PREFETCH_CONTROL = 0xc0000108,
-    MSR_SMCA = 0xc0002000, /* of bank i: plus 16i */
+    MSR_SMCA = 0xc0002000, /* bank 0; bank i is at + 16i */
     MSR_HWCR = 0xc0010015,
     MSR_PSTATE_LIMIT = 0xc0010061,
     MSR_PSTATE_CONTROL = 0xc0010062,
@@ -64,7 +64,7 @@ void stop(void); /* zeroes selects, control and status */
 /* Starts the counter from `preset`, and returns its value after a window with this kernel. */
 uint64_t from(uint64_t preset, unsigned counter, uint64_t select, code *kernel);
 
-/* Trains the predictor and the caches as count() in pmu.c does, then counts from 0. */
+/* Trains the predictor and the caches as count() in pmu.c does, then returns from(0, ...). */
 uint64_t trained(unsigned counter, uint64_t select, code *kernel);
 
 #endif

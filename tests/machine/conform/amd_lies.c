@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lies of AMD's CPUs (../PROPERTIES.md), SMIs, and INIT. The comment of a test names the
- * properties that it needs. A window with "nops" has 46 instructions.
+ * Tests of lies (../PROPERTIES.md), SMIs and INIT on AMD's CPU models. The comment of a test names
+ * the properties that it needs. A window with "nops" contains 46 instructions.
  */
 #include "amd.h"
 #include "two_cpus.h"
@@ -68,10 +68,10 @@ void test_amd_lock_excess(void)
 void test_amd_cfg_ignored(void)
 {
     find_generation();
-    expect(try_wrmsr(MSR_LS_CFG, NO_LOCK_MAP), 0, "pmu-cfg-ignored: LS_CFG takes a value");
-    expect(rdmsr(MSR_LS_CFG), 0, "pmu-cfg-ignored: LS_CFG does not keep it");
-    expect(try_wrmsr(MSR_DE_CFG, BIT(1)), 0, "pmu-cfg-ignored: DE_CFG takes a value");
-    expect(rdmsr(MSR_DE_CFG), 0, "pmu-cfg-ignored: DE_CFG does not keep it");
+    expect(try_wrmsr(MSR_LS_CFG, NO_LOCK_MAP), 0, "pmu-cfg-ignored: LS_CFG can be written");
+    expect(rdmsr(MSR_LS_CFG), 0, "pmu-cfg-ignored: LS_CFG reads 0");
+    expect(try_wrmsr(MSR_DE_CFG, BIT(1)), 0, "pmu-cfg-ignored: DE_CFG can be written");
+    expect(rdmsr(MSR_DE_CFG), 0, "pmu-cfg-ignored: DE_CFG reads 0");
     wrmsr(MSR_HWCR, BIT(30) | BIT(4));
     expect(rdmsr(MSR_HWCR) >> 30 & 1, 1, "pmu-cfg-ignored: HWCR is kept");
 }
@@ -89,7 +89,7 @@ void test_amd_reserved_status(void)
 
 /*
  * Event 2BH counts an SMI whichever ring is selected. An SMI is not a far transfer, but RSM is. The
- * window with kernel_smi has 14 instructions, and the handler has 11 (smm.c).
+ * window with kernel_smi contains 14 instructions, and the handler 11 (smm.c).
  */
 void test_amd_smi(void)
 {
@@ -106,7 +106,7 @@ void test_amd_smi(void)
     expect(from(0, 0, RETIRED, kernel_smi), 14 + 11, "nothing stops counters in SMM");
 }
 
-/* pmu-smm-takes=0, pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7: see test_smm_takes() */
+/* pmu-smm-takes=0, pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7: see lies.c */
 void test_amd_smm_takes(void)
 {
     find_generation();
@@ -128,7 +128,7 @@ static uint32_t state_msr(unsigned i)
     return i < 2 * COUNTERS ? MSR_SELECT + i : others[i - 2 * COUNTERS];
 }
 
-/* The value that the second CPU gives to an MSR. EN is clear, so the counters do not move. */
+/* The value that the second CPU writes to an MSR. EN is clear, so the counters do not move. */
 static uint64_t state_value(unsigned i)
 {
     static const uint64_t others[] = {BIT(30) | BIT(24) | BIT(4), BIT(54), BIT(1), 0x15};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Declarations that the conformance suite of the model machine shares. Expected values come from
+ * Declarations for the files of the model machine's conformance suite. Expected values come from
  * the Intel SDM, from counts declared next to the code, and from the formulas of ../README.md.
  */
 #ifndef CONFORM_H
@@ -61,7 +61,7 @@ enum {
 #define FREEZE_PMCS   BIT(12)
 #define FREEZE_IN_SMM BIT(14)
 
-/* Must match conform.inc. */
+/* The vectors, and the 1000 loops of an IPI's handler, must match conform.inc. */
 #define PMI_VECTOR       0x34u
 #define IPI_VECTOR       0x33u
 #define IPI_INSTRUCTIONS (2u + 2 * 1000 + 2)
@@ -84,7 +84,7 @@ enum {
     ALL = 255,
 };
 
-/* The CPU's features according to CPUID. */
+/* The CPU's features according to CPUID and IA32_PERF_CAPABILITIES. */
 struct cpu {
     unsigned version;
     unsigned gp;
@@ -151,12 +151,13 @@ void pause_us(unsigned us); /* approximately */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Checks a value, and prints "ok NAME" or "FAIL NAME: got A not B". Names are unique in a scenario.
+ * Checks a value, and prints "ok NAME" or "FAIL NAME: got A not B (hex)". Names are unique in a
+ * scenario.
  */
 void expect(uint64_t got, uint64_t want, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Ends the run as a failure, because the machine does not meet the requirements of the tests. */
+/* Ends the run as a failure, because the tests cannot continue. */
 _Noreturn void give_up(const char *why);
 _Noreturn void end_all(void);
 
@@ -187,7 +188,7 @@ void select_event(int bit, uint32_t select);
 void write_counter(int bit, uint64_t value);
 uint64_t read_counter(int bit);
 
-/* Like window(), but also remembers the kernel, for which the predictor is trained. */
+/* Like window(), but forgets which kernel was trained if this is another kernel (see count()). */
 void run_window(uint32_t msr, uint64_t opening, code *kernel);
 
 /*
@@ -196,7 +197,10 @@ void run_window(uint32_t msr, uint64_t opening, code *kernel);
  */
 uint64_t count_from(uint64_t preset, int bit, uint32_t select, code *kernel);
 
-/* Runs the kernel a few times to train the predictor and the caches, then counts it from 0. */
+/*
+ * Returns what count_from() returns from 0. Before that, trains the predictor and the caches for
+ * the kernel in a few windows, unless they are trained for it already.
+ */
 uint64_t count(int bit, uint32_t select, code *kernel);
 
 /*
@@ -221,8 +225,8 @@ void test_clock(void);
 void test_overlap(uint32_t line_in_l2);
 
 /*
- * memory.c. If all loads of a walk miss, STALLING(lines) of them stall. walk_cycles() is the number
- * of cycles of a walk.
+ * From memory.c: if all loads of a walk miss, STALLING(lines) of them stall. walk_cycles() is the
+ * number of cycles of a walk.
  */
 #define STALLING(lines) (((lines) + 9) / 10)
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls);
@@ -326,7 +330,7 @@ void test_package_channels(void);
 void test_package_energy(void);
 void test_energy_start(void);
 
-/* Replaces the firmware's SMM handler with one of 11 instructions (smm.c). */
+/* Replaces the firmware's SMM handler with a handler of 11 instructions (smm.c). */
 void install_smm_handler(void);
 
 /* Checks that APERF ticks `now` / `base` times as fast as MPERF (state.c). */

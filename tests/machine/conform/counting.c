@@ -204,9 +204,9 @@ static void check_running(uint32_t with, const char *how)
 {
     count_from(0, 0, INSTRUCTIONS | with, kernel_read_running);
     expect(running[0], 2, "RDPMC reads a counter that runs%s", how);
-    expect(running[1], 2 + 2, "RDPMC does not stop what it reads%s", how);
+    expect(running[1], 2 + 2, "RDPMC does not stop the counter%s", how);
     expect(count_from(0, 0, INSTRUCTIONS | with, kernel_write_running), 100 + 6,
-           "a counter that is written while it runs goes on from there%s", how);
+           "a counter that is written while it runs continues from there%s", how);
     expect(count(0, INSTRUCTIONS | with, kernel_long_rep), 4 + 5,
            "70000 rounds of a REP string instruction are one%s", how);
 }

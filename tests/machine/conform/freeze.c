@@ -51,7 +51,7 @@ static void check_legacy(void)
 {
     run(FREEZE_PMCS, INT);
     expect_stopped("legacy freeze");
-    expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 1, "legacy freeze: the status has only the overflow");
+    expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 1, "legacy freeze: the status shows only the overflow");
     /*
      * The WRMSR that closes a window zeroes IA32_PERF_GLOBAL_CTRL, so the kernel reads the register
      * before that.
@@ -79,11 +79,12 @@ static void check_streamlined(void)
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 1 | FROZEN, "streamlined freeze: 38Eh[59] is set");
     window_of_three();
     expect(read_counter(1), OVERFLOW_AT, "streamlined freeze: a new window counts nothing");
-    expect(read_counter(FIXED(0)), OVERFLOW_AT, "streamlined freeze: nor does a fixed counter");
+    expect(read_counter(FIXED(0)), OVERFLOW_AT,
+           "streamlined freeze: fixed counter 0 counts nothing either");
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, 1);
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), FROZEN, "streamlined freeze: 390h[0] does not thaw");
     window_of_three();
-    expect(read_counter(1), OVERFLOW_AT, "streamlined freeze: still frozen with that bit cleared");
+    expect(read_counter(1), OVERFLOW_AT, "streamlined freeze: still frozen after 390h[0]");
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, FROZEN);
     window_of_three();
     expect(read_counter(1), OVERFLOW_AT + own_count(0), "streamlined freeze: 390h[59] thaws");

@@ -63,7 +63,7 @@ void test_inject_machine_check(void)
     expect(rdmsr(status), 0, "IA32_MC1_STATUS is cleared by writing 0");
     count_from(0, 0, INSTRUCTIONS, kernel_nops);
     expect(rdmsr(status), MC_VALID | MC_ENABLED | MC_PARITY | MC_COUNT(1),
-           "IA32_MC1_STATUS counts from 1 once it was cleared");
+           "IA32_MC1_STATUS counts errors from 1 after it was cleared");
 }
 
 static void check_mc(const char *name, uint64_t mcg_status, uint64_t status)
@@ -74,10 +74,10 @@ static void check_mc(const char *name, uint64_t mcg_status, uint64_t status)
     __asm__ volatile("mov %0, %%cr4" : : "r"(cr4 | CR4_MCE));
     pmi_count = 0;
     count_from(0, 0, INSTRUCTIONS, kernel_nops);
-    expect(pmi_count, 0, "%s: none at the first opening", name);
+    expect(pmi_count, 0, "%s: no #MC at the first opening", name);
     expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN + NMI_HANDLER,
            "%s: the handler's instructions are counted", name);
-    expect(pmi_count, 1, "%s: one #MC at the second", name);
+    expect(pmi_count, 1, "%s: one #MC at the second opening", name);
     expect(rdmsr(IA32_MCG_STATUS), MCG_MCIP | mcg_status, "%s: IA32_MCG_STATUS", name);
     expect(rdmsr(IA32_MC0_STATUS + MC_BANK), status, "%s: IA32_MC1_STATUS", name);
     expect(rdmsr(IA32_MC0_STATUS + MC_BANK + 1), 0x12345000, "%s: IA32_MC1_ADDR", name);
@@ -110,7 +110,7 @@ void test_inject_mc_sibling(void)
 }
 
 /*
- * pmu-inject=mc-corrupt, pmu-inject-open=2, pmu-inject-after=5: bank 0 has a corrected error too.
+ * pmu-inject=mc-corrupt, pmu-inject-open=2, pmu-inject-after=5: bank 0 shows a corrected error too.
  */
 void test_inject_mc_corrupt(void)
 {
@@ -186,7 +186,7 @@ void test_dither(void)
         pause_us(DITHER_US / 2);
     }
     expect(first + other, 2 * 21 + 2, "pmu-dither-us: base ratio, and two above");
-    expect(changes >= 5, 1, "pmu-dither-us: it changes again and again");
+    expect(changes >= 5, 1, "pmu-dither-us: the ratio changes again and again");
     expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN, "pmu-dither-us: instructions");
 }
 
@@ -205,7 +205,7 @@ void test_inject_every(void)
                "pmu-inject-every: instructions at opening %u, the handlers' included", i);
         expect(pmi_count, times, "pmu-inject-times=3: opening %u", i);
         expect(pmi_eip, times ? (uint32_t)kernel_nops + 4 + 2 * (20 - NMI_HANDLER) : 0,
-               "pmu-inject-after=5, every=20: where the last one comes at opening %u", i);
+               "pmu-inject-after=5, every=20: where the last NMI comes at opening %u", i);
     }
 }
 
@@ -221,7 +221,7 @@ void test_inject_again(void)
         expect(pmi_count, i == 2 ? 2 : 0, "pmu-inject-times=2, open=2, no period: opening %u", i);
         if (i == 2) {
             expect(pmi_eip, (uint32_t)kernel_nops + 20 - NMI_HANDLER - 1,
-                   "pmu-inject-every=20 after one at once: where it comes");
+                   "pmu-inject-every=20 after an NMI at once: where the second NMI comes");
         }
     }
 }
@@ -274,19 +274,19 @@ void test_icount(void)
     struct clocks rep = clocks_of(kernel_long_rep);
     uint64_t own = own_count(0);
 
-    expect(nops.tsc - empty.tsc, TICKS * (NOPS_OWN - own), "-icount: the TSC goes by nops");
-    expect(jcc.tsc - empty.tsc, TICKS * (2007 - own), "-icount: the TSC goes by jumps");
-    expect(nops.mperf - empty.mperf, TICKS * (NOPS_OWN - own), "-icount: so does IA32_MPERF");
-    expect(nops.aperf - empty.aperf, TICKS * (NOPS_OWN - own), "-icount: so does IA32_APERF");
+    expect(nops.tsc - empty.tsc, TICKS * (NOPS_OWN - own), "-icount: TSC ticks for nops");
+    expect(jcc.tsc - empty.tsc, TICKS * (2007 - own), "-icount: TSC ticks for jumps");
+    expect(nops.mperf - empty.mperf, TICKS * (NOPS_OWN - own), "-icount: MPERF ticks for nops");
+    expect(nops.aperf - empty.aperf, TICKS * (NOPS_OWN - own), "-icount: APERF ticks for nops");
     /* kernel_long_rep adds 2 MOVs and 70,000 repetitions; QEMU may add an empty repetition */
     expect(((rep.tsc - empty.tsc) / TICKS - 2) / 2, 70000 / 2,
-           "-icount: each round of a REP string instruction takes as long");
-    expect(clocks_of(kernel_empty).tsc, empty.tsc, "-icount: the same again takes as long");
+           "-icount: each repetition of a REP string instruction takes 8 ticks");
+    expect(clocks_of(kernel_empty).tsc, empty.tsc, "-icount: the same kernel takes the same time");
 }
 
 /*
- * Whether a difference is less than 2 away from its exact value. The difference is computed from
- * four readings, each of which is rounded down.
+ * Whether a difference is less than 2 away from its exact value, of which `exact` is the integer
+ * part. The difference is computed from four readings, each of which is rounded down.
  */
 static uint64_t about(uint64_t difference, uint64_t exact)
 {
@@ -303,7 +303,7 @@ void test_bus_slow(void)
     expect(rdmsr(MSR_PLATFORM_INFO) >> 8 & 0xff, 10, "pmu-base-ratio: MSR_PLATFORM_INFO");
     expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, 10, "pmu-base-ratio: IA32_PERF_STATUS");
     expect(about(jcc.tsc - empty.tsc, ticks), 1, "pmu-bus-slow: the TSC is 0.25 %% slower");
-    expect(about(jcc.mperf - empty.mperf, ticks), 1, "pmu-bus-slow: so is IA32_MPERF");
+    expect(about(jcc.mperf - empty.mperf, ticks), 1, "pmu-bus-slow: IA32_MPERF is 0.25 %% slower");
 }
 
 /* pmu-inject=gap, pmu-inject-open=2, pmu-inject-ticks=4000000000, with -icount */
@@ -316,7 +316,7 @@ void test_inject_gap(void)
 
         expect(read_counter(0), NOPS_OWN, "pmu-inject=gap: instructions at opening %u", i);
         expect(c.tsc - first.tsc, i == 2 ? GAP_TICKS : 0,
-               "pmu-inject=gap: how much further the TSC goes at opening %u", i);
+               "pmu-inject=gap: additional ticks of the TSC at opening %u", i);
         expect(c.mperf - first.mperf, 0, "pmu-inject=gap: IA32_MPERF at opening %u", i);
         expect(c.aperf - first.aperf, 0, "pmu-inject=gap: IA32_APERF at opening %u", i);
     }

@@ -62,9 +62,10 @@ void test_exit_counts(void)
 {
     expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), 46 + 7,
            "pmu-exit-counts: a general counter");
-    expect(count_from(0, FIXED(0), FIXED_OS, kernel_nops), 46 + 7, "pmu-exit-counts: a fixed one");
+    expect(count_from(0, FIXED(0), FIXED_OS, kernel_nops), 46 + 7,
+           "pmu-exit-counts: a fixed counter");
     expect(count_from(0, 0, INSTRUCTIONS | INT, kernel_nops), 46 + 7,
-           "pmu-exit-counts: in the model's detailed mode");
+           "pmu-exit-counts: in the model's detail mode");
 }
 
 /* pmu-off-by-one */
@@ -78,8 +79,8 @@ void test_off_by_one(void)
 }
 
 /*
- * pmu-wrong-ring: user_kernel has 24 instructions in ring 3. In ring 0, user_kernel and the window
- * together have 14 instructions.
+ * pmu-wrong-ring: user_kernel executes 24 instructions in ring 3. In ring 0, user_kernel and the
+ * window together execute 14 instructions.
  */
 void test_wrong_ring(void)
 {
@@ -89,7 +90,7 @@ void test_wrong_ring(void)
 
     expect(count(bit, own_select(bit), user_kernel), 24, "wrong ring: OS counts ring 3");
     expect(count(bit, user, user_kernel), 14, "wrong ring: USR counts ring 0");
-    expect(count(OTHER_BIT(bit), INSTRUCTIONS, user_kernel), 14, "another counter does not");
+    expect(count(OTHER_BIT(bit), INSTRUCTIONS, user_kernel), 14, "another counter counts ring 0");
 }
 
 /* pmu-wrap, pmu-wrap-bits=10 */
@@ -149,25 +150,26 @@ void test_promised(void)
                "promised: IA32_PERFEVTSEL%u %s", (unsigned)i,
                there ? "keeps what is written" : "reads 0");
     }
-    expect(try_wrmsr(IA32_PERFEVTSEL0 + 4, 0), 1, "promised: no more than promised");
+    expect(try_wrmsr(IA32_PERFEVTSEL0 + 4, 0), 1, "promised: IA32_PERFEVTSEL4 does not exist");
 }
 
 /*
- * pmu-wrmsr-loads=2: each opening adds 2 to loads at CPL 0 only. kernel_nops has one load, its RET.
+ * pmu-wrmsr-loads=2: each opening adds 2 to loads at CPL 0 only. The RET of kernel_nops is its only
+ * load.
  */
 void test_wrmsr_loads(void)
 {
     for (unsigned i = 0; i < 3; i++) {
-        expect(count(0, EN | OS | 0x81d0, kernel_nops), 1 + 2, "microcode: loads, window %u", i);
+        expect(count(0, EN | OS | 0x81d0, kernel_nops), 1 + 2, "wrmsr-loads: loads, window %u", i);
     }
-    expect(count(0, EN | USR | 0x81d0, kernel_nops), 0, "microcode: no loads of ring 3");
-    expect(count(0, EN | OS | 0x82d0, kernel_nops), 1, "microcode: no stores");
-    expect(count(0, INSTRUCTIONS, kernel_nops), 46, "microcode: no instructions");
+    expect(count(0, EN | USR | 0x81d0, kernel_nops), 0, "wrmsr-loads: adds no loads of ring 3");
+    expect(count(0, EN | OS | 0x82d0, kernel_nops), 1, "wrmsr-loads: adds no stores");
+    expect(count(0, INSTRUCTIONS, kernel_nops), 46, "wrmsr-loads: adds no instructions");
 }
 
 /*
- * pmu-iret-user=on: user_kernel has one IRET, which counts in ring 3 as an instruction and a far
- * branch.
+ * pmu-iret-user=on: user_kernel contains one IRET, which counts in ring 3 as an instruction and a
+ * far branch.
  */
 void test_iret_user(void)
 {
@@ -175,12 +177,12 @@ void test_iret_user(void)
 
     for (unsigned i = 0; i < 2; i++) {
         wrmsr(IA32_PERFEVTSEL0 + 1, cycles[i] ? EN | OS | 0x3c : 0);
-        expect(count(0, EN | OS | 0xc0, user_kernel), 14 - 1, "IRET: those of ring 0, %u", i);
-        expect(count(0, EN | USR | 0xc0, user_kernel), 24 + 1, "IRET: those of ring 3, %u", i);
-        expect(count(0, EN | OS | USR | 0xc0, user_kernel), 14 + 24, "IRET: both, %u", i);
+        expect(count(0, EN | OS | 0xc0, user_kernel), 14 - 1, "iret-user: ring 0, pass %u", i);
+        expect(count(0, EN | USR | 0xc0, user_kernel), 24 + 1, "iret-user: ring 3, pass %u", i);
+        expect(count(0, EN | OS | USR | 0xc0, user_kernel), 14 + 24, "iret-user: both, pass %u", i);
     }
     wrmsr(IA32_PERFEVTSEL0 + 1, 0);
-    expect(count(0, EN | USR | 0x40c4, user_kernel), 1 + 1, "IRET: far branches of ring 3");
+    expect(count(0, EN | USR | 0x40c4, user_kernel), 1 + 1, "iret-user: far branches of ring 3");
 }
 
 static uint64_t ref_status(void)
@@ -205,17 +207,17 @@ void test_late_ref(void)
     expect(ref_status(), 0, "REF_TSC: no overflow yet");
     wrmsr(IA32_FIXED_CTR_CTRL, (uint64_t)FIXED_OS << 8);
     run_window(IA32_PERF_GLOBAL_CTRL, BIT(bit), kernel_nops);
-    expect(ref_status(), 1, "REF_TSC: an overflow");
+    expect(ref_status(), 1, "REF_TSC: an overflow sets the status bit");
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, BIT(bit));
-    expect(ref_status(), 1, "REF_TSC: the status bit comes back");
+    expect(ref_status(), 1, "REF_TSC: the status bit is set again after it was cleared");
     write_counter(bit, 0);
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, BIT(bit));
-    expect(ref_status(), 1, "REF_TSC: and after the write");
+    expect(ref_status(), 1, "REF_TSC: the status bit is set again even after a write of 0");
     pause_us(10);
-    expect(read_counter(bit), 0, "REF_TSC: which takes effect");
-    expect(ref_status(), 1, "REF_TSC: the status bit has stayed");
+    expect(read_counter(bit), 0, "REF_TSC: the write of 0 takes effect");
+    expect(ref_status(), 1, "REF_TSC: the status bit is still set");
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, BIT(bit));
-    expect(ref_status(), 0, "REF_TSC: and can be cleared now");
+    expect(ref_status(), 0, "REF_TSC: the status bit can be cleared now");
 }
 
 /* pmu-count-cycles=on, with a kernel that has fewer cycles than instructions */
@@ -224,21 +226,21 @@ void test_count_cycles(void)
     static const uint32_t selects[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
     const uint64_t cycles = count(0, CYCLES, kernel_nops);
 
-    expect(count(0, INSTRUCTIONS, kernel_nops), cycles, "cycles: instead of instructions");
-    expect(count(3, EN | OS | 0x0b, kernel_nops), cycles, "cycles: instead of loads");
+    expect(count(0, INSTRUCTIONS, kernel_nops), cycles, "count-cycles: instead of instructions");
+    expect(count(3, EN | OS | 0x0b, kernel_nops), cycles, "count-cycles: instead of loads");
     for (unsigned i = 0; i < 4; i++)
         wrmsr(IA32_PERFEVTSEL0 + i, selects[i]);
     wrmsr(IA32_PERF_GLOBAL_CTRL, 7);
     wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
     stop_all();
-    expect(count(0, INSTRUCTIONS, kernel_nops), cycles, "cycles: after half of the sequence");
+    expect(count(0, INSTRUCTIONS, kernel_nops), cycles, "count-cycles: after a wrong sequence");
     for (unsigned i = 0; i < 4; i++)
         wrmsr(IA32_PERFEVTSEL0 + i, selects[i]);
     wrmsr(IA32_PERF_GLOBAL_CTRL, 15);
     wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
     stop_all();
-    expect(count(0, INSTRUCTIONS, kernel_nops), 46, "cycles: instructions after the sequence");
-    expect(count(0, CYCLES, kernel_nops), cycles, "cycles: as before");
+    expect(count(0, INSTRUCTIONS, kernel_nops), 46, "count-cycles: the right sequence ends it");
+    expect(count(0, CYCLES, kernel_nops), cycles, "count-cycles: the event of cycles");
 }
 
 /*
@@ -258,7 +260,7 @@ void test_inject_nmi(void)
                "pmu-inject=nmi: instructions at opening %u, its handler's included", i);
         expect(pmi_count, due, "pmu-inject=nmi, open=3, period=2: opening %u", i);
         expect(pmi_eip, due ? (uint32_t)kernel_nops + 4 : 0,
-               "pmu-inject-after=5: where it comes at opening %u", i);
+               "pmu-inject-after=5: where the NMI comes at opening %u", i);
     }
 }
 
@@ -277,7 +279,10 @@ void test_inject_at_once(void)
     }
 }
 
-/* pmu-inject=smi, pmu-inject-open=3, with our own handler of 11 instructions (smm.c) */
+/*
+ * pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7, with the suite's own handler of 11
+ * instructions (smm.c)
+ */
 void test_inject_smi(void)
 {
     const int bit = chosen_counter;
@@ -293,7 +298,10 @@ void test_inject_smi(void)
     }
 }
 
-/* pmu-smm-moves=1000, pmu-inject=smi, pmu-inject-open=3, with our own handler (smm.c) */
+/*
+ * pmu-smm-moves=1000, pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7, with the suite's own
+ * handler (smm.c)
+ */
 void test_smm_moves(void)
 {
     install_smm_handler();
@@ -304,9 +312,10 @@ void test_smm_moves(void)
 }
 
 /*
- * pmu-smm-takes=0, pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7, with our own handler
- * (smm.c). The SMI comes after the call and six nops. After the SMI, counter 0 counts cycles: eight
- * with four nops each, one with two nops and RET, and one with mov xor xor wrmsr.
+ * pmu-smm-takes=0, pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7, with the suite's own
+ * handler (smm.c). The SMI comes after the call and six nops. The handler's RSM leaves counter 0 at
+ * 0 and counting cycles. 10 cycles follow: eight of four nops each, one of two nops and RET, and
+ * one of mov, xor, xor and wrmsr.
  */
 void test_smm_takes(void)
 {
@@ -345,7 +354,7 @@ void test_inject_thermal(void)
 
 /*
  * pmu-inject=thermal, pmu-inject-open=1, pmu-inject-after=10: the injection comes among the nops,
- * whose code runs for the first time. The model's detailed mode ends at the injection, and starts
+ * whose code runs for the first time. The model's detail mode ends at the injection, and starts
  * again later.
  */
 void test_inject_within(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the suite needs besides the PMU: special instructions, printing, and checks. */
+/* What the suite uses besides the PMU: special instructions, printing, and checks. */
 #include "conform.h"
 
 #include <stdarg.h>

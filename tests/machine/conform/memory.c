@@ -94,15 +94,15 @@ static void compare(struct counts got, struct counts want, const char *name)
 }
 
 /*
- * The cycles of a walk, without a stall of RET. A walk has 7 instructions, then load, add, dec and
- * jnz for each line, then RET. The first 4 instructions are one cycle, the next 3 and the first
- * load are another, and add, dec and jnz are a third. Each later iteration takes one cycle. If the
- * iteration's load stalls, the iteration takes a cycle for the load, the stalled cycles, and a
- * cycle for add, dec and jnz. The nine loads after a load that stalls share its stall, so only the
- * first, the eleventh and so on stall. The mispredicted exit of the loop prevents overlap between
- * the load of RET and earlier loads. With up to 9 iterations the exit is predicted, because it fits
- * into the history. If the last load of a walk with up to 9 iterations stalls, RET retires in the
- * cycle of the last jnz.
+ * The cycles of a walk, without a stall of RET. A walk executes 7 instructions, then load, add, dec
+ * and jnz for each line, then RET. The first 4 instructions take one cycle, the next 3 and the
+ * first load take another, and add, dec and jnz take a third. Each later iteration takes one cycle.
+ * If the iteration's load stalls, the iteration takes a cycle for the load, the stalled cycles, and
+ * a cycle for add, dec and jnz. The nine loads after a load that stalls share its stall, so only
+ * the first, the eleventh and so on stall. The mispredicted exit of the loop prevents overlap
+ * between the load of RET and earlier loads. With up to 9 iterations the exit is predicted, because
+ * it fits into the history. If the last load of a walk with up to 9 iterations stalls, RET retires
+ * in the cycle of the last jnz.
  */
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 {
@@ -200,7 +200,7 @@ static void check_buffers(void)
         run(BUFFER | log2_of(LINE), size_in_lines(L1D) * 2, kernel_write_lines);
     }
     compare(run(BUFFER | log2_of(LINE), size_in_lines(L1D) * 2, kernel_write_lines),
-            walk(size_in_lines(L1D) * 2, L2, true, true), "stores to twice the L1D");
+            walk(size_in_lines(L1D) * 2, L2, true, true), "stores to a buffer of twice the L1D");
 }
 
 /*
@@ -224,7 +224,7 @@ static void check_cold(void)
     run(cold, 0, kernel_store_once);
     compare(run(cold + 0x3000, 0, kernel_store_once), stored, "a store to a new line");
     run(cold, 0, kernel_load_once);
-    compare(run(cold + 0x3008, 0, kernel_load_once), hit, "a load of what a store brought in");
+    compare(run(cold + 0x3008, 0, kernel_load_once), hit, "a load of a line that was stored to");
 }
 
 /* LRU evicts the line that was not used for the longest time, even if other lines are older. */
@@ -244,7 +244,7 @@ static void check_lru(void)
     compare(run(line, 0, kernel_load_once), hit, "LRU: the first line stays, for it was used");
     compare(run(line + span, 0, kernel_load_once), found_in_l2, "LRU: the second line has gone");
     compare(run(line + 3 * span, 0, kernel_load_once), hit, "LRU: the fourth line is there");
-    compare(run(line + 2 * span, 0, kernel_load_once), found_in_l2, "LRU: then the third goes");
+    compare(run(line + 2 * span, 0, kernel_load_once), found_in_l2, "LRU: the third line has gone");
 }
 
 /* The argument is n of pmu-cache-shift=n: L2 and LLC have 2^n times fewer sets. */

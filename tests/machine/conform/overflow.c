@@ -16,8 +16,8 @@ static uint64_t minus(uint64_t n, int bit)
 }
 
 /*
- * The window has N events. A counter that starts at -N overflows to 0. A counter that starts at
- * -N-1 does not overflow.
+ * N events happen in the window. A counter that starts at -N overflows to 0. A counter that starts
+ * at -N-1 does not overflow.
  */
 static void check_wrap(int bit)
 {
@@ -62,7 +62,7 @@ static void check_both(void)
     run_window(IA32_PERF_GLOBAL_CTRL, BIT(0) | BIT(FIXED(0)), kernel_empty);
     expect(status(), BIT(0) | BIT(FIXED(0)), "two counters overflow, two bits are set");
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, BIT(FIXED(0)));
-    expect(status(), BIT(0), "the bit of one is cleared, that of the other stays");
+    expect(status(), BIT(0), "one of two overflow bits is cleared, the other stays");
     stop_all();
 }
 
@@ -89,13 +89,13 @@ static void check_set(void)
     expect(read_counter(0), 0, "with CTR_FRZ set by 391h nothing counts");
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, BIT(CTR_FRZ_BIT));
     run_window(IA32_PERF_GLOBAL_CTRL, 1, kernel_empty);
-    expect(read_counter(0), own_count(0), "390h[59] lets it count again");
+    expect(read_counter(0), own_count(0), "390h[59] lets the counter count again");
     stop_all();
 }
 
 /*
- * INUSE shows general counters that have an event and fixed counters that have a ring. Bit 63 of
- * INUSE shows that a counter can interrupt.
+ * INUSE shows general counters whose event number is not 0, and fixed counters that are enabled in
+ * a ring. Bit 63 of INUSE shows that a counter can interrupt.
  */
 static void check_inuse(void)
 {

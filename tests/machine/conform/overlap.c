@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Overlapping misses according to ../README.md: up to ten loads that miss within 192 instructions
- * take as long as the slowest of them. These loads must be independent: none of their addresses may
- * depend on the result of another of them.
+ * take as long as the slowest of them. These loads must be independent: the address of a load must
+ * not depend on what another of these loads has loaded.
  */
 #include "conform.h"
 
-#define NEW    0xc000000u /* lines not accessed before; each check uses its own */
+#define NEW    0xc000000u /* address of lines not accessed before; each check uses new ones */
 #define LINE   64u
 #define MEMORY 150u
 #define L2     10u
@@ -20,7 +20,10 @@ extern code kernel_pair, kernel_pair_near, kernel_pair_far, kernel_pair_lfence, 
 
 static uint32_t next_line = NEW;
 
-/* Consecutive lines. Accesses outside windows do not affect the modelled caches. */
+/*
+ * Returns the address of the first of `lines` consecutive lines that no window has accessed.
+ * Accesses outside windows do not affect the modelled caches.
+ */
 static uint32_t new_lines(uint32_t lines)
 {
     next_line += lines * LINE;
@@ -34,7 +37,7 @@ static uint64_t cycles_of(uint32_t ebx, uint32_t ebp, code *kernel)
     return count_from(0, FIXED(1), FIXED_OS, kernel);
 }
 
-/* Two loads. `then` counts the instructions after the first load, including the second load. */
+/* Two loads. `then` is the number of instructions after the first load, including the second. */
 static const struct pair {
     code *kernel;
     const char *name;
@@ -48,10 +51,10 @@ static const struct pair {
     {kernel_pair_mfence, "loads with MFENCE between", 2, false},
     {kernel_pair_cpuid, "loads with CPUID between", 3, false},
     {kernel_pair_lock, "loads with LOCK between", 2, false},
-    {kernel_pair_chased, "a load from where one has led", 1, false},
-    {kernel_pair_computed, "a load from where a sum has led", 4, false},
+    {kernel_pair_chased, "a load from a loaded address", 1, false},
+    {kernel_pair_computed, "a load from a sum with a loaded value", 4, false},
     {kernel_pair_zeroed, "a load from a register that was set to 0", 3, true},
-    {kernel_pair_flags, "a load from where flags have led", 3, false},
+    {kernel_pair_flags, "a load from an address that depends on flags", 3, false},
     {kernel_pair_summed, "a load that adds to what was loaded", 1, true},
 };
 
@@ -115,12 +118,14 @@ static void check_chases(void)
     for (unsigned i = 0; i < 12; i++) {
         cycles_of(one, TURNS, kernel_chase);
     }
-    expect(cycles_of(new_ring(), TURNS, kernel_chase), want, "cycles of a chase: all latencies");
+    expect(cycles_of(new_ring(), TURNS, kernel_chase), want,
+           "cycles of a chase: the sum of all latencies");
     for (unsigned i = 0; i < 12; i++) {
         cycles_of(one, other, kernel_two_chases);
     }
     one = new_ring();
-    expect(cycles_of(one, new_ring(), kernel_two_chases), want, "cycles of two chases: one's");
+    expect(cycles_of(one, new_ring(), kernel_two_chases), want,
+           "cycles of two chases at once: as many as of one");
 }
 
 /*

@@ -39,7 +39,8 @@ static void check_delivery(const char *how, uint32_t entry)
     expect(pmi_count, 1, "%s: an overflow interrupts once", how);
     expect(pmi_eip, at_nop(pmi_nops, 5), "%s: before the next instruction", how);
     expect(pmi_lvt, entry | LVT_MASKED, "%s: the LVT entry is masked in the handler", how);
-    expect(apic_read(APIC_LVT_PERFORMANCE), entry | LVT_MASKED, "%s: and after it", how);
+    expect(apic_read(APIC_LVT_PERFORMANCE), entry | LVT_MASKED,
+           "%s: the LVT entry is masked after the handler", how);
     /*
      * 38 instructions of the window (call sti, 30 nops, cli ret, mov xor xor wrmsr), 9 of the
      * handler.
@@ -79,7 +80,7 @@ static void check_counter(int bit)
     expect(pmi_count, 1, "%s interrupts at its overflow", counter_name(bit));
     listen(PMI_VECTOR);
     overflow_at(4, bit, false, kernel_pmi);
-    expect(pmi_count, 0, "%s without its enable bit does not", counter_name(bit));
+    expect(pmi_count, 0, "%s without its enable bit does not interrupt", counter_name(bit));
 }
 
 void test_pmi(void)

@@ -130,7 +130,8 @@ static uint32_t counter_msr(int bit)
 }
 
 /*
- * Without full-width writes, a general counter takes bits 31:0 of the value, sign-extended.
+ * Without full-width writes, a write to a general counter stores bits 31:0 of the value,
+ * sign-extended.
  */
 void write_counter(int bit, uint64_t value)
 {
@@ -144,7 +145,7 @@ uint64_t read_counter(int bit)
     return rdmsr(counter_msr(bit));
 }
 
-/* The kernel for which the predictor and the caches are trained. Another kernel changes them. */
+/* The kernel for which the predictor and the caches are trained. Other kernels change both. */
 static code *known;
 
 void run_window(uint32_t msr, uint64_t opening, code *kernel)

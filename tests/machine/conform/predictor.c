@@ -13,7 +13,7 @@ extern code kernel_pattern, kernel_nested, kernel_own_return;
 
 struct branch {
     uint8_t history;
-    uint8_t counter[256]; /* an int8_t: the counter - 1, so 0 at reset */
+    uint8_t counter[256]; /* each holds an int8_t, the counter - 1, so 0 at reset */
 };
 
 struct mispredicts {
@@ -106,7 +106,7 @@ void test_predictor(void)
     check_nested("17 calls deep: one more than returns fit", 17, true, 1);
     check_nested("20 calls deep: four more than returns fit", 20, true, 4);
     check_nested("3 calls deep", 3, true, 0);
-    check("own return address: it and the next", 0, 0, kernel_own_return, none, 3);
-    check("own return address again", 0, 0, kernel_own_return, none, 2);
+    check("own return address: call, RET and the next RET", 0, 0, kernel_own_return, none, 3);
+    check("own return address again: RET and the next RET", 0, 0, kernel_own_return, none, 2);
     stop_all();
 }

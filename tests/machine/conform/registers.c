@@ -69,8 +69,8 @@ static unsigned always(void)
 }
 
 /*
- * From Sandy Bridge on, PC (19) is "not writeable", which may mean that it raises #GP. With RTM all
- * selects have IN_TX, and IA32_PERFEVTSEL2 also has IN_TXCP.
+ * From Sandy Bridge on, PC (bit 19) is "not writeable", which may mean that it raises #GP. With RTM
+ * all selects have IN_TX, and IA32_PERFEVTSEL2 also has IN_TXCP.
  */
 static struct bits select_bits(unsigned index)
 {
@@ -129,8 +129,8 @@ static struct bits global_ctrl_bits(unsigned index)
 }
 
 /*
- * Bit 62 belongs to the debug store, and bit 63 is CondChgd. Bit 55 exists with processor trace, 60
- * with SGX, 61 with an uncore.
+ * Bit 62 belongs to the debug store, and bit 63 is CondChgd. Bit 55 exists with processor trace,
+ * bit 60 with SGX, bit 61 with an uncore.
  */
 static struct bits status_reset_bits(unsigned index)
 {

@@ -17,7 +17,7 @@
 #define SANDY_ON     (SANDY_TO_SKY | ICE_LAKES)
 #define BIG_CORES    (NHM | SANDY_ON)
 
-/* The table "Encodings" of ../README.md, without events that only fixed counters have. */
+/* The first table of ../README.md, "Encodings", without events that only fixed counters count. */
 static const struct {
     uint16_t encoding;
     uint8_t families;
@@ -100,10 +100,7 @@ static bool has_rules(void)
     return is_named(cpuid(LEAF_BLOCK, 0), 0x65726142, 0x6e756f63, 0x554d5074); /* BarecountPMU */
 }
 
-/*
- * The number of unit masks that have a rule, because they contain one of `bits` bits that have a
- * rule.
- */
+/* The number of unit masks in which at least one of `bits` given bits is set. */
 static uint32_t masks(unsigned bits)
 {
     return 256 - (1u << (8 - bits));
@@ -143,7 +140,7 @@ void test_rules(void)
 void test_hypervisor(void)
 {
     expect(is_named(cpuid(LEAF_QEMU, 0), 0x4b4d564b, 0x564b4d56, 0x4d), true, "40000000H is KVM's");
-    expect(has_rules(), true, "40000100H names the model all the same");
+    expect(has_rules(), true, "40000100H names the model even so");
 }
 
 /* pmu-rules=off */

@@ -18,8 +18,8 @@
 #define SEEN           ((volatile uint32_t *)0x7000)
 
 /*
- * The window with kernel_smi has 14 instructions: call; xor out jmp jmp mov rdmsr mov mov ret; mov
- * xor xor wrmsr. The handler has 11.
+ * A window with kernel_smi contains 14 instructions: call; xor out jmp jmp mov rdmsr mov mov ret;
+ * mov xor xor wrmsr. The handler contains 11.
  */
 #define OWN         14u
 #define HANDLER_OWN 11u

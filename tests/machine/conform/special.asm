@@ -106,7 +106,7 @@ bits 32
 
 ; ---- memory -------------------------------------------------------------------------------------
 ; Walks over lines. EBX = address of the first line, with the binary logarithm of the stride in its
-; low 6 bits; EBP = number of lines. memory.c has the counts of these walks.
+; low 6 bits; EBP = number of lines. The counts of these walks are in memory.c.
 %macro walk 2+
 global %1
 %1:     mov ecx, ebx

@@ -35,7 +35,7 @@ start:
         add esi, 12
         cmp esi, handlers_end
         jne .gate
-        mov al, 0xff                    ; the timer's interrupts have no gate
+        mov al, 0xff                    ; masks interrupts that have no gate, such as the timer's
         out 0x21, al
         out 0xa1, al
         call load_tables

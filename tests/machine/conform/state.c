@@ -47,8 +47,8 @@ static const struct row rows[] = {
     {0x64f, SKL_ON, false, "MSR_CORE_PERF_LIMIT_REASONS"},
     {0x690, HSW, false, "MSR_CORE_PERF_LIMIT_REASONS of Haswell"},
     {0x770, SKL_ON, false, "IA32_PM_ENABLE"},
-    {0x123, 0, false, "MSR 123h, which nobody has"},
-    {0xc90, 0, false, "MSR C90h, which only cache allocation has"},
+    {0x123, 0, false, "MSR 123h, which no CPU has"},
+    {0xc90, 0, false, "MSR C90h, which belongs to cache allocation"},
 };
 
 /* Bits that may be set. Setting any other bit raises #GP. */
@@ -180,14 +180,14 @@ static void check_values(void)
 }
 
 /*
- * SDM vol. 3B, "Enabling HWP": software can set 770h[0] but not clear it. The other MSRs raise #GP
+ * SDM vol. 3B, "Enabling HWP": software can set 770h[0] but not clear it. 771h and 774h raise #GP
  * until this bit is set.
  */
 static void check_hwp(void)
 {
     uint64_t value;
 
-    expect(cpuid(6, 0).eax >> 7 & 1, !!(cpu.family & SKL_ON), "CPUID.06H:EAX[7] says HWP");
+    expect(cpuid(6, 0).eax >> 7 & 1, !!(cpu.family & SKL_ON), "CPUID.06H:EAX[7] announces HWP");
     expect(try_rdmsr(0x771, &value), 1, "IA32_HWP_CAPABILITIES raises #GP before HWP is on");
     if (cpu.family & SKL_ON) {
         expect(try_rdmsr(0x774, &value), 1, "IA32_HWP_REQUEST raises #GP before HWP is on");

@@ -31,7 +31,7 @@ void test_left_running(void)
     expect(rdmsr(IA32_PEBS_ENABLE), 2, "IA32_PEBS_ENABLE keeps 2");
     expect(try_wrmsr(IA32_PEBS_ENABLE, BIT(cpu.gp)), 1, "IA32_PEBS_ENABLE past the last counter");
     expect(cpu.debug_store, 1, "CPUID.1:EDX[21]: debug store");
-    expect(rdmsr(IA32_MISC_ENABLE) & BIT(12), 0, "IA32_MISC_ENABLE[12]: PEBS is not absent");
+    expect(rdmsr(IA32_MISC_ENABLE) & BIT(12), 0, "IA32_MISC_ENABLE[12]: PEBS is available");
 }
 
 /* pmu-gp-msr=0x34 */
@@ -41,16 +41,16 @@ void test_gp_msr(void)
 
     expect(try_rdmsr(MSR_SMI_COUNT, &value), 1, "RDMSR of the faulty MSR");
     expect(try_wrmsr(MSR_SMI_COUNT, 0), 1, "WRMSR of the faulty MSR");
-    expect(try_rdmsr(0x8b, &value), 0, "RDMSR of another");
+    expect(try_rdmsr(0x8b, &value), 0, "RDMSR of another MSR");
 }
 
 /* pmu-zero-msr=0x199, IA32_PERF_CTL */
 void test_zero_msr(void)
 {
     expect(try_wrmsr(0x199, 0x1500), 0, "WRMSR of the MSR that reads 0");
-    expect(rdmsr(0x199), 0, "RDMSR of it");
+    expect(rdmsr(0x199), 0, "RDMSR of the MSR that reads 0");
     wrmsr(0x19b, 0x10);
-    expect(rdmsr(0x19b), 0x10, "RDMSR of another");
+    expect(rdmsr(0x19b), 0x10, "RDMSR of another MSR");
 }
 
 /* pmu-crystal=on: 24 MHz * 125 / 3 */
@@ -60,8 +60,8 @@ void test_crystal(void)
 
     expect(cpuid(0, 0).eax, 0x15, "pmu-crystal: the last basic leaf");
     expect(leaf.eax, 3, "CPUID.15H:EAX, the ratio's denominator");
-    expect(leaf.ebx, 125, "CPUID.15H:EBX, its numerator");
-    expect(leaf.ecx, 0, "CPUID.15H:ECX, the crystal, which is not named");
+    expect(leaf.ebx, 125, "CPUID.15H:EBX, the ratio's numerator");
+    expect(leaf.ecx, 0, "CPUID.15H:ECX, the crystal's frequency, is 0");
 }
 
 /* pmu-mute=on */

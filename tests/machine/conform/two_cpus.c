@@ -70,7 +70,10 @@ static void count_empty(void)
     ap_count[0] = count_from(0, 0, INSTRUCTIONS, kernel_empty);
 }
 
-/* SDM vol. 3A, "IA-32 Processor States Following Power-up, Reset, or INIT": INIT keeps the PMU. */
+/*
+ * SDM vol. 3A, "IA-32 Processor States Following Power-up, Reset, or INIT": INIT does not change
+ * the PMU's registers.
+ */
 static void look_after_init(void)
 {
     ap_count[1] = rdmsr(IA32_PERFEVTSEL0) << 32 | rdmsr(IA32_PERF_GLOBAL_CTRL);
@@ -98,7 +101,7 @@ static void read_cycles(void)
 
 /*
  * pmu-hang-cpu=1, pmu-hang-open=2: the second CPU stops at its second opening. Before the second
- * CPU stops, both CPUs measure at the same time, which ../conform.sh checks in the trace.
+ * CPU stops, both CPUs measure at the same time, which ../conform_scenarios.sh checks in the trace.
  */
 void test_hang(void)
 {
@@ -112,23 +115,23 @@ void test_hang(void)
     own = count_from(0, 0, INSTRUCTIONS, kernel_long);
     expect(own, 5 + 2 + 2 * LONG_LOOPS, "the boot CPU counts its own instructions alone");
     expect(wait_for(&ap_ends, 0), 1, "the second CPU answers");
-    expect(ap_count[0], 5 + 2 + 2 * LONG_LOOPS, "so does the second CPU");
+    expect(ap_count[0], 5 + 2 + 2 * LONG_LOOPS, "the second CPU counts its own instructions alone");
     start_ap(count_empty);
     expect(wait_for(&ap_starts, 1), 1, "the second CPU starts once more");
     pause_us(200000);
-    expect(ap_ends, 1, "pmu-hang-open=2: it hangs at its second opening");
+    expect(ap_ends, 1, "pmu-hang-open=2: the second CPU hangs at its second opening");
     apic_write(APIC_ICR, NMI_OTHERS);
     pause_us(20000);
-    expect(ap_ends, 1, "an NMI does not free it");
+    expect(ap_ends, 1, "an NMI does not free the second CPU");
     start_ap(look_after_init);
-    expect(wait_for(&ap_ends, 1), 1, "INIT revives it");
+    expect(wait_for(&ap_ends, 1), 1, "INIT revives the second CPU");
     expect(ap_count[1], (uint64_t)INSTRUCTIONS << 32 | 1, "INIT keeps selects and enables");
-    expect(ap_count[0], 5 + 2 + 2 * LONG_LOOPS, "and then it counts correctly");
+    expect(ap_count[0], 5 + 2 + 2 * LONG_LOOPS, "after INIT the second CPU counts correctly");
     start_ap(start_cycles);
     expect(wait_for(&ap_ends, 2), 1, "the second CPU starts to count cycles");
     start_ap(read_cycles);
     expect(wait_for(&ap_ends, 3), 1, "the second CPU answers after an INIT");
-    expect(ap_count[0], 1, "and still counts cycles");
+    expect(ap_count[0], 1, "after an INIT the second CPU still counts cycles");
 }
 
 static void do_nothing(void)
@@ -136,7 +139,8 @@ static void do_nothing(void)
 }
 
 /*
- * pmu-deaf-cpu=1, pmu-deaf-sipi=2: starts are counted only after the first write to a PMU register.
+ * pmu-deaf-cpu=1, pmu-deaf-sipi=2: the CPU's starts are numbered from the first write to a PMU
+ * register on.
  */
 void test_deaf(void)
 {
@@ -190,10 +194,10 @@ void test_slow(void)
     start = __builtin_ia32_rdtsc();
     apic_write(APIC_ICR, NMI_OTHERS);
     slow = __builtin_ia32_rdtsc() - start;
-    expect(slow >= least, 1, "pmu-slow-cpu=0: sending an NMI takes long");
+    expect(slow >= least, 1, "pmu-slow-cpu=0: sending an NMI takes a long time");
     expect(wait_for(&ap_ends, 0), 1, "the NMI comes");
-    expect(ap_count[1] - start >= least, 1, "it comes at the end");
-    expect(ap_count[0] - turns > 1000, 1, "the other CPU has gone on meanwhile");
+    expect(ap_count[1] - start >= least, 1, "the NMI comes at the end of that time");
+    expect(ap_count[0] - turns > 1000, 1, "the other CPU has continued meanwhile");
     start = __builtin_ia32_rdtsc();
     start_ap(do_nothing); /* with a pause of 2 ms */
     expect(2 * (__builtin_ia32_rdtsc() - start) < slow, 1, "other interrupts are sent at once");
@@ -221,7 +225,7 @@ void test_asleep(void)
     monitored = 1;
     expect(wait_for(&ap_ends, 0), 0, "pmu-asleep-cpu=1: a store does not end its MWAIT");
     apic_write(APIC_ICR, NMI_OTHERS);
-    expect(wait_for(&ap_ends, 0), 1, "pmu-asleep-cpu=1: an NMI does");
+    expect(wait_for(&ap_ends, 0), 1, "pmu-asleep-cpu=1: an NMI ends its MWAIT");
 }
 
 /*
@@ -264,8 +268,8 @@ static void check_any(uint64_t sibling, const char *who)
 }
 
 /*
- * With ANY, a counter includes all of a sibling's long kernel, even if this CPU reads counters
- * meanwhile.
+ * With ANY, a counter counts all instructions of a sibling's long kernel, even if this CPU reads
+ * counters meanwhile.
  */
 static void check_any_busy(bool sibling, const char *who)
 {
@@ -321,7 +325,8 @@ void test_hybrid(void)
     expect(cpuid(0x1a, 0).eax >> 24, 0x40, "CPUID.1AH:EAX: the boot CPU is of type 40h");
     expect(cpu.gp, 8, "the boot CPU has 8 general counters");
     expect(cpu.fixed, 4, "the boot CPU has 4 fixed counters");
-    expect(count_from(0, 7, INSTRUCTIONS, kernel_empty), own_count(7), "its last one counts");
+    expect(count_from(0, 7, INSTRUCTIONS, kernel_empty), own_count(7),
+           "the boot CPU's last counter counts");
     stop_all();
     start_ap(look_and_count);
     expect(wait_for(&ap_ends, 0), 1, "the second CPU of the hybrid answers");
@@ -358,7 +363,7 @@ void test_gap_after_init(void)
     expect(wait_for(&ap_ends, 0), 1, "pmu-inject=gap: the second CPU answers");
     before = __builtin_ia32_rdtsc();
     start_ap(read_tsc);
-    expect(wait_for(&ap_ends, 1), 1, "pmu-inject=gap: it answers after an INIT");
-    expect(ap_count[1] - before >= ticks, 1, "its TSC is ahead by the gap after an INIT");
-    expect(ap_count[1] - ticks <= __builtin_ia32_rdtsc(), 1, "and by no more than that");
+    expect(wait_for(&ap_ends, 1), 1, "pmu-inject=gap: the second CPU answers after an INIT");
+    expect(ap_count[1] - before >= ticks, 1, "after an INIT the TSC is ahead by the gap or more");
+    expect(ap_count[1] - ticks <= __builtin_ia32_rdtsc(), 1, "the TSC is ahead by the gap at most");
 }

@@ -18,7 +18,7 @@ void start_ap(void (*job)(void));
 /* The second CPU calls this to wait until the gate is open. */
 void wait_at_gate(void);
 
-/* Waits up to about five seconds for *counter to exceed `before`; false if it does not. */
+/* Waits up to about five seconds until *counter is not `before`. Returns whether that happened. */
 bool wait_for(const volatile uint32_t *counter, uint32_t before);
 
 #endif

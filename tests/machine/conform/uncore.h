@@ -23,8 +23,8 @@ enum {
 #define ALL_COUNTERS (0xffull | BIT(32))
 
 /*
- * FIELD(n) is the address of a buffer in free memory; each test has its own. The other numbers are
- * the cache sizes of CPUID leaf 4.
+ * FIELD(n) is the address of the n-th buffer in free memory. The other numbers follow from CPUID
+ * leaf 4: ways, and the distance in bytes between two lines of a set, also as a binary logarithm.
  */
 #define FIELD(n)      (0x2000000u + (n)*0x400000u)
 #define LINE          64u
@@ -46,7 +46,7 @@ uint32_t quiet_line(uint32_t buffer);
  */
 uint32_t lines_with(uint32_t first, uint32_t lines, uint32_t span, uint32_t of, uint32_t rest);
 
-/* One walk in detailed mode, without counting in the uncore. */
+/* One walk in detail mode, without counting in the uncore. */
 void walk_lines(uint32_t first, uint32_t log2_span, uint32_t lines, code *kernel);
 
 #endif

@@ -78,7 +78,7 @@ static void check_spread(void)
 void test_uncore_client(void)
 {
     const uint64_t on = BIT(29), en = BIT(22);
-    uint32_t l2, llc, home; /* MSR offset of the CBo that has the lines of `misses` */
+    uint32_t l2, llc, home; /* home: MSR offset of the CBo of the lines of `misses` */
 
     hits = quiet_line(FIELD(12)) + 64 * LINE;
     misses = quiet_line(FIELD(20));
@@ -112,7 +112,7 @@ void test_uncore_client(void)
         run_client(en | 0x8834, en | 0x0181, on, llc, kernel_write_lines);
     }
     expect_cbos(misses, LOG2_LLC_SPAN, true, "misses of stores");
-    expect(rdmsr(ARB_COUNTER), 2 * LINES, "requests: lines read and written");
+    expect(rdmsr(ARB_COUNTER), 2 * LINES, "requests: lines read and lines written");
     run_client(0, en | 0x2081, on, llc, kernel_write_lines);
     expect(rdmsr(ARB_COUNTER), LINES, "writes to memory");
     run_client(0, en | 0x0281, on, llc, kernel_read_lines);
@@ -120,7 +120,7 @@ void test_uncore_client(void)
     run_client(0, en | 0x0180, on, llc, kernel_read_lines);
     expect(rdmsr(ARB_COUNTER), 150 * STALLING(LINES), "occupancy: loads that wait for memory");
     run_client(0, en | 0x0180 | CMASK(1), on, llc, kernel_read_lines);
-    expect(rdmsr(ARB_COUNTER), 150 * STALLING(LINES), "cycles with any such load");
+    expect(rdmsr(ARB_COUNTER), 150 * STALLING(LINES), "cycles in which a load waits for memory");
     run_client(0, en | 0x0180 | EDGE, on, llc, kernel_read_lines);
     expect(rdmsr(ARB_COUNTER), STALLING(LINES), "EDGE: how often such cycles began");
     run_client(en | BIT(20) | 0x8f34, en | BIT(20) | 0x0181, on, llc, kernel_read_lines);
@@ -132,11 +132,11 @@ void test_uncore_client(void)
     wrmsr(0x706 + home, (1ull << 44) - 1);
     wrmsr(0x700 + home, en | 0x8f34);
     run_window(global_msr(), on, kernel_read_lines);
-    expect(rdmsr(global_msr() + 1), 0, "overflow of a CBo without its enable: status");
+    expect(rdmsr(global_msr() + 1), 0, "overflow of a CBo without PMI: status");
     wrmsr(0x706 + home, (1ull << 44) - 1);
     wrmsr(0x700 + home, en | BIT(20) | 0x8f34);
     run_window(global_msr(), on, kernel_read_lines);
-    expect(rdmsr(global_msr() + 1), BIT(3), "with it: status");
+    expect(rdmsr(global_msr() + 1), BIT(3), "overflow of a CBo with PMI: status");
     stop_client();
     stop_all();
 }

@@ -11,7 +11,7 @@ struct unit {
     uint8_t families;
     uint32_t select, counter, global;
     uint64_t on, off; /* values of the global register */
-    uint32_t event;   /* lookups */
+    uint32_t event;   /* lookups, or in a CHA TOR inserts that hit */
     uint32_t left;    /* the event of the select that firmware leaves enabled */
     uint32_t other;   /* a select of another unit, or the clock's control */
     const char *name;
@@ -74,9 +74,9 @@ static void test_locked(void)
     uint64_t value;
 
     expect(try_wrmsr(unit->select, 0), 1, "\"%s\": locked: a select raises #GP", unit->name);
-    expect(try_rdmsr(unit->select, &value), 0, "\"%s\": locked: it can be read", unit->name);
+    expect(try_rdmsr(unit->select, &value), 0, "\"%s\": locked: a select is read", unit->name);
     expect(try_wrmsr(unit->counter, 5), 0, "\"%s\": locked: a counter is written", unit->name);
-    expect(try_wrmsr(unit->other, 0), 0, "\"%s\": locked: another kind's is written", unit->name);
+    expect(try_wrmsr(unit->other, 0), 0, "\"%s\": locked: another MSR is written", unit->name);
 }
 
 void test_uncore_lie(void)
@@ -115,7 +115,7 @@ void test_uncore_lie(void)
     case FROZEN:
         expect_both(100, 100, got, "frozen");
         wrmsr(unit->global, unit->on);
-        expect(rdmsr(unit->global), unit->off, "\"%s\": frozen: what starts it does not stay",
+        expect(rdmsr(unit->global), unit->off, "\"%s\": frozen: a write does not start it",
                unit->name);
         break;
     default:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Nehalem's uncore: eight counters and a clock, which count the activity of the model's caches.
- * ../OUTSIDE.md has the rules, and memory.c has the cycles of the same kernels.
+ * The rules are in ../OUTSIDE.md. The cycles of these kernels are in memory.c.
  */
 #include "uncore.h"
 
@@ -79,7 +79,7 @@ static void compare(struct traffic got, struct traffic want, const char *name)
     expect(got.clock, want.clock, "\"%s\": uncore cycles", name);
 }
 
-/* Counts one event in counter 0. `select` has the event and its conditions. */
+/* Counts one event in counter 0. `select` contains the event and its conditions. */
 static uint64_t count_one(uint64_t select, uint32_t ebx, uint32_t ebp, code *kernel)
 {
     stop_uncore();
@@ -120,7 +120,7 @@ static void check_walks(void)
     measure(l2 | LOG2_L2_SPAN, n, kernel_read_lines);
     compare(measure(l2 | LOG2_L2_SPAN, n, kernel_read_lines),
             (struct traffic){{n, n, 0, 0, 0, 0, 0, 0}, walk_cycles(n, 30)},
-            "loads that the LLC has");
+            "loads of lines that the LLC has");
     for (int i = 0; i < 4; i++) {
         walk_lines(llc, LOG2_LLC_SPAN, n, kernel_read_lines);
     }
@@ -210,12 +210,12 @@ static void check_enables(void)
     expect(rdmsr(UNCORE_FIXED_CTR0), 0, "with neither EN_FC0 nor EN the clock stands still");
     wrmsr(UNCORE_FIXED_CTR_CTRL, 1);
     run_window(UNCORE_GLOBAL_CTRL, 0xff, kernel_read_lines);
-    expect(rdmsr(UNCORE_FIXED_CTR0), 0, "with EN and without EN_FC0 it stands still");
+    expect(rdmsr(UNCORE_FIXED_CTR0), 0, "with EN and without EN_FC0 the clock stands still");
     run_window(UNCORE_GLOBAL_CTRL, BIT(32), kernel_read_lines);
-    expect(rdmsr(UNCORE_FIXED_CTR0), walk_cycles(n, 30), "with both it ticks");
+    expect(rdmsr(UNCORE_FIXED_CTR0), walk_cycles(n, 30), "with EN and EN_FC0 the clock ticks");
     wrmsr(UNCORE_FIXED_CTR_CTRL, 0);
     run_window(UNCORE_GLOBAL_CTRL, BIT(32), kernel_read_lines);
-    expect(rdmsr(UNCORE_FIXED_CTR0), walk_cycles(n, 30), "without EN it stands still again");
+    expect(rdmsr(UNCORE_FIXED_CTR0), walk_cycles(n, 30), "without EN the clock stands still again");
 }
 
 /*
@@ -234,9 +234,9 @@ static void check_conditions(void)
     }
     expect(count_one(0x0102 | OCC_RESET, ebx, n, kernel_read_lines), 30 * busy, "GQ occupancy");
     expect(count_one(0x0101, ebx, n, kernel_read_lines), 30 * busy, "GQ cycles not empty");
-    expect(count_one(0x0101 | EDGE, ebx, n, kernel_read_lines), busy, "EDGE: their beginnings");
+    expect(count_one(0x0101 | EDGE, ebx, n, kernel_read_lines), busy, "EDGE: runs of such cycles");
     expect(count_one(0x0308 | CMASK(1), ebx, n, kernel_read_lines), n, "CMASK=1: cycles with hits");
-    expect(count_one(0x0308 | CMASK(2), ebx, n, kernel_read_lines), 0, "CMASK=2: two in a cycle");
+    expect(count_one(0x0308 | CMASK(2), ebx, n, kernel_read_lines), 0, "CMASK=2: cycles of 2 hits");
     expect(count_one(0x0308 | CMASK(1) | INV, ebx, n, kernel_read_lines), cycles - n,
            "CMASK=1, INV: cycles without hits");
     expect(count_one(0x0308 | INV, ebx, n, kernel_read_lines), n, "INV without CMASK does nothing");
@@ -261,20 +261,22 @@ static void check_occupancy_reset(void)
     expect(count_one(0x0102, cold, 0, kernel_empty), 0, "occupancy of an empty tracker");
     count_one(0x0102, cold, 0, kernel_store_once);
     expect(count_one(0x0102, cold, 0, kernel_empty), window + mispredicted,
-           "a store's request stays in it");
-    expect(count_one(0x0102, cold, 0, kernel_empty), window, "and stays");
-    expect(count_one(0x0103 | OCC_RESET, cold, 0, kernel_empty), 0, "another event has no queue");
-    expect(count_one(0x0102, cold, 0, kernel_empty), window, "OCC_CTR_RST of another event");
-    expect(count_one(0x0102 | OCC_RESET, cold, 0, kernel_empty), 0, "OCC_CTR_RST empties it");
+           "a store's request stays in the tracker");
+    expect(count_one(0x0102, cold, 0, kernel_empty), window, "a store's request still stays in it");
+    expect(count_one(0x0103 | OCC_RESET, cold, 0, kernel_empty), 0, "lookups with OCC_CTR_RST");
+    expect(count_one(0x0102, cold, 0, kernel_empty), window,
+           "OCC_CTR_RST of another event removes nothing");
+    expect(count_one(0x0102 | OCC_RESET, cold, 0, kernel_empty), 0,
+           "OCC_CTR_RST empties the tracker");
     expect(rdmsr(UNCORE_PERFEVTSEL0) & OCC_RESET, 0, "OCC_CTR_RST reads 0");
-    expect(count_one(0x0102, cold, 0, kernel_empty), 0, "and it stays empty");
+    expect(count_one(0x0102, cold, 0, kernel_empty), 0, "the tracker stays empty");
     count_one(0x0102, cold + 64 * LINE, 0, kernel_store_once);
     expect(count_one(0x0102, cold + 128 * LINE, 0, kernel_load_once), 1 + mispredicted + 1 + 150,
            "the next lookup ends it: its cycles until the load, then those of the load");
-    expect(count_one(0x0102, cold, 0, kernel_empty), 0, "after a load it is empty");
+    expect(count_one(0x0102, cold, 0, kernel_empty), 0, "after a load the tracker is empty");
 }
 
-/* SDM, "Uncore Address/Opcode Match MSR": MatchSel 63:61, opcode 47:40, address 39:3. */
+/* SDM, "Uncore Address/Opcode Match MSR": bits 63:61 MatchSel, 47:40 opcode, 39:3 address. */
 static void check_match(void)
 {
     uint32_t cold = quiet_line(FIELD(18));

@@ -17,7 +17,7 @@ extern volatile uint32_t pmi_count;
 
 static uint32_t place;
 
-/* Lets counter i start at `value` and count LLC hits; its select also has the bits of `select`. */
+/* Lets counter i start at `value` and count LLC hits; its select also contains `select`. */
 static void prepare(uint32_t i, uint64_t value, uint64_t select)
 {
     wrmsr(UNCORE_PMC0 + i, value);
@@ -54,7 +54,7 @@ static void check_status(void)
         expect(rdmsr(UNCORE_PMC0 + i), TOP, "counter %u at its top", i);
         prepare(i, TOP - LINES + 1, 0);
         run(BIT(i));
-        expect(rdmsr(UNCORE_GLOBAL_STATUS), BIT(i) | CHG, "counter %u beyond it: status", i);
+        expect(rdmsr(UNCORE_GLOBAL_STATUS), BIT(i) | CHG, "counter %u beyond its top: status", i);
         expect(rdmsr(UNCORE_PMC0 + i), 0, "counter %u beyond its top", i);
     }
     clean();
@@ -73,12 +73,14 @@ static void check_clear(void)
     run(0xff);
     expect(rdmsr(UNCORE_GLOBAL_STATUS), 0xff | CHG, "eight counters overflow");
     wrmsr(UNCORE_OVF_CTRL, BIT(2) | BIT(5));
-    expect(rdmsr(UNCORE_GLOBAL_STATUS), (0xff & ~(BIT(2) | BIT(5))) | CHG, "two are cleared by 1");
+    expect(rdmsr(UNCORE_GLOBAL_STATUS), (0xff & ~(BIT(2) | BIT(5))) | CHG,
+           "writing 1 to two bits clears them");
     wrmsr(UNCORE_OVF_CTRL, 0);
-    expect(rdmsr(UNCORE_GLOBAL_STATUS), (0xff & ~(BIT(2) | BIT(5))) | CHG, "0 clears none");
+    expect(rdmsr(UNCORE_GLOBAL_STATUS), (0xff & ~(BIT(2) | BIT(5))) | CHG,
+           "writing 0 clears no bit");
     expect(rdmsr(UNCORE_OVF_CTRL), 0, "MSR_UNCORE_PERF_GLOBAL_OVF_CTRL reads 0");
     wrmsr(UNCORE_OVF_CTRL, CHG | 0xff);
-    expect(rdmsr(UNCORE_GLOBAL_STATUS), 0, "all are cleared");
+    expect(rdmsr(UNCORE_GLOBAL_STATUS), 0, "writing 1 to all bits clears all");
     expect(try_wrmsr(UNCORE_GLOBAL_STATUS, 0), 1, "the status itself is read-only");
 }
 
@@ -114,7 +116,7 @@ static void check_freeze(uint64_t freeze, uint64_t pmi, const char *name)
     bool frozen = freeze && pmi;
 
     /*
-     * If an earlier walk was frozen, detailed mode ended before the last lines of that walk, which
+     * If an earlier walk was frozen, detail mode ended before the last lines of that walk, which
      * may therefore not be cached.
      */
     walk_lines(place, LOG2_L2_SPAN, LINES, kernel_read_lines);

@@ -217,7 +217,7 @@ static void check_overflow(void)
     expect(status_after, OVF_PMI | CHG | BIT(32), "package 1 overflows: its status");
     expect(global_after, PMI_FRZ | BIT(48), "package 1 overflows: it is frozen");
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 0, "package 1 overflows: the other CPU's status");
-    expect(apic_read(APIC_LVT_PERFORMANCE), LVT_NMI, "package 1 overflows: its LVT entry");
+    expect(apic_read(APIC_LVT_PERFORMANCE), LVT_NMI, "package 1 overflows: the other CPU's LVT");
     expect(rdmsr(UNCORE_GLOBAL_STATUS), 0, "package 1 overflows: package 0's status");
     expect(rdmsr(UNCORE_GLOBAL_CTRL), 1, "package 1 overflows: package 0 is not frozen");
     before = rdmsr(UNCORE_PMC0);

@@ -10,7 +10,7 @@ struct reg {
     uint8_t families;
     uint32_t msr;
     uint32_t count;  /* consecutive registers */
-    uint32_t groups; /* groups of them, 10h apart */
+    uint32_t groups; /* number of such groups, 10h apart */
     uint64_t bits;   /* writable bits; 0: read-only */
     uint64_t gone;   /* writable bits that are not stored */
 };
@@ -79,7 +79,7 @@ static void check_reset(const struct reg *r, uint32_t msr, uint32_t number)
     bool counter = r->bits == BITS_48 || r->bits == BITS_44;
     uint64_t want = counter                                ? garbage & r->bits
                     : r->msr == 0xe05 && number % 2        ? 0x3b
-                    : r->msr == 0x396 && cpu.family != NHM ? 5 /* with the graphics */
+                    : r->msr == 0x396 && cpu.family != NHM ? 5 /* CBos, including the graphics' */
                                                            : 0;
 
     try_rdmsr(msr, &value);
@@ -107,11 +107,11 @@ void test_uncore_registers(void)
     }
     if (cpu.family & CLIENTS) {
         expect(try_rdmsr(0x740, &value), 1, "a fifth CBo has no select");
-        expect(try_wrmsr(0x746, 0), 1, "nor a counter");
+        expect(try_wrmsr(0x746, 0), 1, "a fifth CBo has no counter");
     }
     if (cpu.family == SKX) {
         expect(try_rdmsr(0xe40, &value), 1, "a fifth CHA has no control");
-        expect(try_wrmsr(0xe48, 0), 1, "nor a counter");
+        expect(try_wrmsr(0xe48, 0), 1, "a fifth CHA has no counter");
     }
     stop_all();
 }

@@ -113,13 +113,13 @@ static void check_channels(const char *how)
     write_config(0, 0xa4, 0x12345);
     expect(read_counter_of(0, 0), 0x234500000000 + 77, "%s: a counter has 48 bits", how);
     run_window(0xe01, 0, kernel_write_lines);
-    expect(read_counter_of(0, 0), 0x234500000000 + 77, "%s: frozen, it stands still", how);
+    expect(read_counter_of(0, 0), 0x234500000000 + 77, "%s: a frozen counter stands still", how);
     write_config(0, 0xf4, 0x102);
     expect(read_counter_of(0, 0), 0, "%s: bit 1 of the control clears counters", how);
-    expect(read_config(0, 0xd8), (uint32_t)BIT(22) | 0x0304, "%s: and no select", how);
+    expect(read_config(0, 0xd8), (uint32_t)BIT(22) | 0x0304, "%s: bit 1 clears no select", how);
     write_config(0, 0xf4, 0x101);
     expect(read_config(0, 0xd8), 0, "%s: bit 0 clears selects", how);
-    expect(read_config(0, 0xf4), 0x100, "%s: both read 0", how);
+    expect(read_config(0, 0xf4), 0x100, "%s: bits 0 and 1 read 0", how);
     expect(read_config(0, 0xf8), 0, "%s: no overflow", how);
     write_config(0, 0xa0, ~0u);
     write_config(0, 0xa4, 0xffff);
@@ -235,7 +235,7 @@ static void check_ubox(void)
     run_window(0x703, BIT(22), kernel_read_lines);
     expect(rdmsr(0x704), walk_cycles(LINES, 30), "the UBox's clock");
     run_window(0x703, BIT(20), kernel_read_lines);
-    expect(rdmsr(0x704), walk_cycles(LINES, 30), "without its EN it stands still");
+    expect(rdmsr(0x704), walk_cycles(LINES, 30), "without EN the UBox's clock stands still");
 }
 
 void test_uncore_server(void)

@@ -29,7 +29,7 @@ void test_reset(void)
     }
 }
 
-/* In version 5, CPUID.0AH:ECX is the fixed counters' bitmap, and AnyThread is deprecated. */
+/* From version 5 on, CPUID.0AH:ECX is the fixed counters' bitmap, and AnyThread is deprecated. */
 static void test_leaf(void)
 {
     struct leaf leaf = cpuid(10, 0);
@@ -53,7 +53,7 @@ void test_values(void)
             wrmsr(IA32_PMC0 + i, writes[k]);
             expect(rdmsr(IA32_PMC0 + i),
                    (uint64_t)(int64_t)(int32_t)writes[k] & low_bits(cpu.gp_width),
-                   "IA32_PMC%u takes bits 31:0 of %llx, the sign extended", i, writes[k]);
+                   "IA32_PMC%u stores bits 31:0 of %llx, sign-extended", i, writes[k]);
         }
         wrmsr(IA32_PMC0 + i, 0);
         if (cpu.full_width) {

@@ -42,7 +42,7 @@ static void check_counters(struct leaf counters)
                "fixed counter %u", i);
     }
     expect(try_wrmsr(IA32_PERF_GLOBAL_CTRL, counters.eax | (uint64_t)counters.ebx << 32), 0,
-           "the bits of all counters");
+           "38Fh accepts the bits of all counters");
     wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
 }
 
@@ -93,7 +93,7 @@ static void check_umask2(void)
     }
     expect(count_select(CONDITIONAL | UMASK2(1), kernel_jcc),
            expected(kernel->count, BIT(COL_TAKEN) | BIT(COL_NOT_TAKEN)), "an event with UMASK2");
-    expect(count_select(CONDITIONAL, kernel_jcc), 0, "its namesake without UMASK2");
+    expect(count_select(CONDITIONAL, kernel_jcc), 0, "the same event without UMASK2");
     expect(try_wrmsr(IA32_PERFEVTSEL0, UMASK2(0x100)), 1, "bit 48 of a select is reserved");
 }
 
@@ -107,10 +107,10 @@ static void check_eq(void)
     }
     for (unsigned i = 1; i < 4; i++) {
         expect(count_select(INSTRUCTIONS_OF_A_CYCLE | CMASK(i) | EQ, kernel_nops),
-               least[i] - least[i + 1], "cycles with exactly %u", i);
+               least[i] - least[i + 1], "cycles with exactly %u instructions", i);
     }
     expect(count_select(INSTRUCTIONS_OF_A_CYCLE | CMASK(4) | EQ, kernel_nops), least[4],
-           "cycles with exactly 4");
+           "cycles with exactly 4 instructions");
 }
 
 void test_version_6(void)

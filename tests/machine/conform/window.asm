@@ -10,7 +10,7 @@ section .text
 ; void window(uint32_t msr, uint64_t opening, void (*kernel)(void))
 ; The kernel gets kernel_argument[] in EBX and EBP, and preserves ESI. A WRMSR is counted according
 ; to the state before its write: the WRMSR that opens the window is not counted, and the WRMSR that
-; closes it is counted. window_cost in pmu.c has the counts of the window itself.
+; closes it is counted. The counts of the window itself are in pmu.c (window_cost).
 global window
 window:
         pushad

@@ -4,8 +4,8 @@
 #include "pmu_model_state.h"
 
 /*
- * Counter values at reset. Hardware guarantees none. In the model, counters are not zero at reset,
- * so tests detect a program that forgets to clear its counters.
+ * The counters' value at reset. Hardware guarantees no value. In the model the value is 0 only with
+ * pmu-mute, so that tests detect a program that forgets to clear its counters.
  */
 #define GARBAGE 0x5a5a5a5a5a5a5a5aull
 

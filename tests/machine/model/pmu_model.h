@@ -5,9 +5,9 @@
  * hooks. For each instruction that retires, translated code increments one entry of the table
  * `retired` (pmu_model_translate.h.inc). When software accesses a PMU register, the counters of
  * plain events, which follow from the class of an instruction, are computed from this table. While
- * a counter of another kind runs, the CPU is in detail mode: each instruction is a translation
- * block of its own and calls helper_pmu_step() (pmu_model_count.c). Each CPU has its own state, and
- * only the thread of this CPU writes the state.
+ * a counter needs more than this table, or an injection is pending, the CPU is in detail mode: each
+ * instruction is a translation block of its own and calls helper_pmu_step() (pmu_model_count.c).
+ * Each CPU has its own state, and only the thread of this CPU writes the state.
  */
 #ifndef I386_TCG_PMU_MODEL_H
 #define I386_TCG_PMU_MODEL_H
@@ -22,14 +22,14 @@ enum {
     PMU_CALL,
     PMU_CALL_INDIRECT,
     PMU_RETURN,
-    PMU_FAR, /* far forms, INT n, IRET, SYSCALL etc. */
+    PMU_FAR, /* far jumps, calls and returns; INT n, IRET, SYSCALL etc. */
     PMU_KIND_MASK = 15,
     PMU_LOAD = 16,
     PMU_STORE = 32,
     PMU_CLASSES = 64,
-    /* Further arguments of helper_pmu_step(): */
+    /* The other parts of the argument `info` of helper_pmu_step(): */
     PMU_USER = 64,     /* the instruction started at CPL 1 to 3 */
-    PMU_LENGTH_SHIFT = 8,
+    PMU_LENGTH_SHIFT = 8, /* bits from this one on: the instruction's length in bytes */
 };
 
 /*
@@ -43,7 +43,7 @@ enum {
 #define PMU_INPUTS(registers) ((registers) >> 17 & PMU_REGISTERS_MASK)
 #define PMU_OUTPUTS(registers) ((registers) >> 34 & PMU_REGISTERS_MASK)
 #define PMU_ENDS_OVERLAP (1ull << 51) /* later loads wait for earlier loads */
-#define PMU_LOCKED (1ull << 52)       /* it has a LOCK prefix */
+#define PMU_LOCKED (1ull << 52)       /* the instruction has a LOCK prefix */
 
 #define PMU_RINGS 2 /* 0: CPL 0; 1: CPL 1 to 3 */
 
@@ -64,14 +64,14 @@ typedef struct PMUModel {
     uint8_t fixed_count;
     uint8_t fixed_width;
     uint16_t gp_absent;   /* bit i: general counter i does not exist; only CPUID.23H says so */
-    uint8_t fixed_absent; /* the same for fixed counters */
+    uint8_t fixed_absent; /* bit i: fixed counter i does not exist */
     uint8_t full_width; /* 0, 1 */
     uint8_t metrics;    /* 0, 1: PERF_METRICS */
-    uint8_t core_type;  /* CPUID.1AH:EAX[31:24] of a hybrid; 0: no hybrid */
+    uint8_t core_type;  /* CPUID.1AH:EAX[31:24] of a hybrid; 0: not a hybrid */
     uint32_t native_model;
     char *machine;        /* a machine file; NULL: none */
-    uint32_t machine_cpu; /* the CPU of this file that this CPU imitates */
-    uint32_t tsc_khz;     /* 0: QEMU's TSC; with `machine`: the base ratio */
+    uint32_t machine_cpu; /* the number, in this file, of the CPU to imitate */
+    uint32_t tsc_khz;     /* rate of the TSC; 0: QEMU's, or with `machine` the base ratio's */
     uint8_t cache_shift; /* n: L2 and LLC have 2^n times fewer sets */
     bool strict_msr;
     bool left_running;
@@ -79,10 +79,10 @@ typedef struct PMUModel {
     bool hot;           /* always throttled because of heat */
     uint32_t dither_us; /* us between changes of the clock at its power limit; 0: no limit */
     uint8_t base_ratio;  /* base core clock / 100 MHz */
-    uint32_t bus_slow;   /* ppm by which the TSC is slower than the base ratio says */
-    bool crystal;        /* CPUID.15H has a ratio, but not the crystal's frequency */
+    uint32_t bus_slow;   /* ppm by which the TSC is slower than without this property */
+    bool crystal;        /* CPUID.15H gives a ratio, but not the crystal's frequency */
     uint32_t mperf_slow; /* ppm by which MPERF and APERF are slower than the TSC */
-    uint8_t wrmsr_loads; /* loads added by a WRMSR that starts a counter */
+    uint8_t wrmsr_loads; /* what a WRMSR adds to a counter of loads that it starts */
     bool iret_user;      /* IRET counts in the ring that it enters */
     uint32_t late_ref_ns; /* delay after which a write to fixed counter 2 takes effect */
     bool count_cycles;   /* general counters count cycles until an erratum's sequence is written */
@@ -90,7 +90,7 @@ typedef struct PMUModel {
     bool rules; /* CPUID says which events have rules */
     uint32_t gp_fault_msr;
     uint32_t zero_msr;    /* this MSR reads 0 and ignores writes */
-    uint32_t exit_counts; /* instructions that each access to an MSR adds */
+    uint32_t exit_counts; /* instructions that each RDMSR and WRMSR adds */
     uint32_t smm_moves;   /* what the firmware adds to each general counter in SMM */
     uint8_t smm_takes;    /* the general counter that the firmware takes in SMM; PMU_AUTO: none */
     uint32_t overcounts;  /* AMD: every n-th start of a counter of retired events adds 1; 0: none */
@@ -101,7 +101,7 @@ typedef struct PMUModel {
     /* Lies about counters. The number of a counter is its bit in IA32_PERF_GLOBAL_CTRL. */
     uint32_t lie_apic_id; /* the CPU that lies; PMU_NOBODY: all */
     uint8_t stuck;
-    uint32_t stuck_from; /* an opening */
+    uint32_t stuck_from; /* the number of the opening at which `stuck` begins */
     uint8_t off_by_one;
     uint8_t wrong_ring;
     uint8_t wrap;
@@ -137,13 +137,13 @@ typedef struct PMUModel {
 
     struct PMUFile *file;   /* contents of `machine` */
     bool on;                /* this CPU has a PMU */
-    bool amd;               /* it is AMD's: version 2 is PerfMonV2 */
+    bool amd;               /* the PMU is AMD's: version 2 is PerfMonV2 */
     bool prec_ret;          /* CPUID says that the select of counter 2 has bit 43 */
     bool init;              /* the current reset is an INIT */
     bool detail;            /* detail mode: helper_pmu_step() advances counters */
     struct PMUState *state; /* everything else: pmu_model_state.h */
     uint64_t eip;           /* EIP of the current instruction, in detail mode */
-    uint64_t registers;     /* registers of this instruction: see PMU_ADDRESSES() */
+    uint64_t registers;     /* registers of the current instruction: see PMU_ADDRESSES() */
 
     /* Instructions retired since the CPU was made. */
     uint64_t retired[PMU_RINGS][PMU_CLASSES];
@@ -155,7 +155,7 @@ typedef struct PMUInsn {
     uint64_t pc;  /* linear address of its start */
     bool pending; /* code for its retirement is still to be emitted */
     bool string;  /* a REP string instruction: neither load nor store */
-    bool again;   /* the next jump repeats the instruction, so it does not retire there */
+    bool again;   /* the next jump repeats the instruction, and does not retire it */
 } PMUInsn;
 
 /* The result of a register access. */
@@ -239,9 +239,9 @@ enum {
     DEFINE_PROP_UINT32("pmu-energy-start", X86CPU, env.pmu.energy_start, 0)
 
 /*
- * Reads the CPU of pmu-machine: vendor, family, and the features that the CPU asks QEMU for. QEMU
- * then removes the features that it lacks, and prints a warning for each. On failure returns false
- * and sets *errp.
+ * Reads the CPU of pmu-machine: vendor, family and model, microcode revision, and the features to
+ * request from QEMU. QEMU then removes the features that it lacks, and prints a warning for each.
+ * On failure returns false and sets *errp.
  */
 bool pmu_model_load(CPUArchState *env, Error **errp);
 
@@ -300,16 +300,16 @@ bool pmu_model_rules(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
 /*
- * Execute RDMSR, WRMSR and RDPMC. `value` is EDX:EAX. They return PMU_NOT_MINE, PMU_DONE or
- * PMU_FAULT.
+ * Execute RDMSR, WRMSR and RDPMC. `value` is EDX:EAX. Each function returns PMU_NOT_MINE, PMU_DONE
+ * or PMU_FAULT.
  */
 int pmu_model_rdmsr(CPUArchState *env, uint32_t msr, uint64_t *value);
 int pmu_model_wrmsr(CPUArchState *env, uint32_t msr, uint64_t value);
 int pmu_model_rdpmc(CPUArchState *env, uint32_t ecx, uint64_t *value);
 
 /*
- * Access to an MSR that neither the model nor QEMU has. Returns false if it raises #GP; else sets
- * *value, which is 0 if no machine file has the MSR.
+ * For an access to an MSR that neither the model nor QEMU implements: returns false if the access
+ * raises #GP; else sets *value, which is 0 if no machine file contains the MSR.
  */
 bool pmu_model_unknown_msr(CPUArchState *env, uint32_t msr, uint64_t *value);
 

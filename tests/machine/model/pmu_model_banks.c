@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The machine-check banks of AMD's CPUs with Scalable MCA (CPUID.8000_0007H:EBX[3]): AMD64 manual
- * volume 2, "Scalable MCA". QEMU holds the first four registers of each bank, starting at 400h.
+ * volume 2, "Scalable MCA". QEMU stores the first four registers of each bank, which are also the
+ * MSRs from 400h + 4 * bank on.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 
-#define SMCA 0xc0002000u /* 16 registers for each bank */
+#define SMCA 0xc0002000u /* the first register of bank 0 */
 #define SMCA_PER_BANK 16
 
 enum { CTL, STATUS, ADDR, MISC0, CONFIG, IPID, SYND, DESTAT = 8, DEADDR, REGISTERS };
 
 /*
- * Finds the bank of an MSR, and the MSR's number in this bank. Returns false if the MSR is in no
- * bank.
+ * Finds the bank of an MSR, and the MSR's number in this bank. Returns false if no bank of this CPU
+ * contains the MSR, or if the CPU is not an AMD CPU.
  */
 static bool find(const CPUX86State *env, uint32_t msr, unsigned *bank, unsigned *number)
 {
@@ -41,7 +42,7 @@ int pmu_bank_rdmsr(const CPUX86State *env, uint32_t msr, uint64_t *value)
     return PMU_DONE;
 }
 
-/* A status register takes only 0, unless HWCR's McStatusWrEn is 1. IPID is read-only. */
+/* Only 0 can be written to a status, unless HWCR's McStatusWrEn is 1. IPID is read-only. */
 int pmu_bank_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
 {
     unsigned bank, number;

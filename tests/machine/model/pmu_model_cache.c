@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The caches of a core, set-associative with LRU replacement, and the stalls of loads that miss.
- * README.md has the rules.
+ * The rules are in README.md.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "pmu_model_cache.h"
 
 #define LEAF_CACHES 4
-#define LEAF_CACHES_AMD 0x8000001du /* its registers are those of leaf 4 */
+#define LEAF_CACHES_AMD 0x8000001du /* with the fields of leaf 4 */
 #define INSTRUCTION_CACHE 2 /* type in EAX[4:0] */
 
 #define FILL_BUFFERS 10
@@ -79,7 +79,7 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line)
 
 /*
  * Adds a load's miss, which takes `cycles` cycles, to the group. Returns how many of these cycles
- * are not covered by earlier misses.
+ * the load waits after the group's earlier misses have ended.
  */
 static uint32_t miss(PMUOverlap *o, uint32_t cycles)
 {

@@ -5,19 +5,19 @@
 
 #include "cpu.h"
 
-#define PMU_LEVELS 3 /* L1D, L2, LLC; level 3 is memory */
+#define PMU_LEVELS 3 /* levels 0 to 2: L1D, L2, LLC; level 3 is memory */
 #define PMU_LAST 2   /* the LLC, which tracks dirty lines */
-#define PMU_DIRTY (1ull << 63) /* bit of a tag in the LLC */
+#define PMU_DIRTY (1ull << 63) /* in a tag of the LLC: the line is dirty */
 
 typedef struct PMUCache {
-    unsigned sets; /* 0: no such cache */
+    unsigned sets; /* 0: the CPU has no such cache */
     unsigned ways;
-    uint64_t *tags; /* by set, most recently used first; 0: empty */
+    uint64_t *tags; /* ordered by set, in a set most recently used first; 0: empty */
 } PMUCache;
 
 /*
- * Makes empty caches, by level, with the sizes of the data and unified caches in CPUID leaf 4.
- * Returns the line size.
+ * Makes an empty cache for each level, with the size that CPUID leaf 4 (AMD: 8000_001DH) gives for
+ * the data cache or unified cache of that level. Returns the size of a line in bytes.
  */
 unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS]);
 
@@ -27,21 +27,22 @@ unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS]);
  */
 bool pmu_cache_touch(PMUCache *cache, uint64_t line, uint64_t *gone);
 
-/* The line's tag, or NULL if it is not cached. */
+/* Returns a pointer to the line's tag, or NULL if it is not cached. */
 uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line);
 
 /* Overlapping misses of loads. */
 typedef struct PMUOverlap {
-    unsigned left; /* 1 + number of instructions that can still join; 0: no group */
-    unsigned lines;
+    unsigned left; /* 1 + number of instructions whose misses can still join; 0: no group */
+    unsigned lines; /* number of misses in the group */
     uint32_t longest; /* longest latency of its misses */
     uint32_t waiting; /* registers that depend on the loaded data */
 } PMUOverlap;
 
 /*
- * Retires an instruction. `registers` is PMUModel.registers, and `loads` has the number of lines
- * that its loads found at each level. Adds the stall cycles of each level to `stalls`, where the
- * slowest lines come first. The call is needed only if the instruction misses or a group is open.
+ * Retires an instruction. `registers` is PMUModel.registers, and `loads` says how many lines its
+ * loads found at each level. Adds the instruction's stall cycles to `stalls`, at the levels of the
+ * lines that cause them; the slowest lines are taken first. The call is needed only if the
+ * instruction misses or a group is open.
  */
 void pmu_overlap_retire(PMUOverlap *overlap, uint64_t registers,
                         const uint32_t loads[PMU_LEVELS + 1], uint32_t stalls[PMU_LEVELS + 1]);

@@ -14,7 +14,10 @@
 #define MSR_PKG_POWER_INFO 0x614
 #endif
 
-/* For device classes: qualifiers of the initialization function, and the end of a property list. */
+/*
+ * For device classes. From QEMU 10.0 on, their tables are const, and property lists have no end
+ * marker. From QEMU 10.1 on, the data of class_init() are const.
+ */
 #if QEMU_VERSION_MAJOR < 10
 #define PMU_CONST
 #define PMU_PROPERTIES_END DEFINE_PROP_END_OF_LIST(),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The core whose events are counted: caches, branch predictor and cycles, by simple formulas that
- * match no real core. README.md has the formulas, and formulas.py implements them independently.
+ * match no real core. README.md gives the formulas, and formulas.py implements them independently.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
@@ -16,8 +16,8 @@
 /* The accesses of the current instruction so far. */
 typedef struct PMUAccesses {
     uint64_t pc;
-    uint32_t lines[PMU_LEVELS + 1]; /* number of lines by the level of the hit */
-    uint32_t loads[PMU_LEVELS + 1]; /* the lines among them that loads access */
+    uint32_t lines[PMU_LEVELS + 1]; /* number of lines found at each level */
+    uint32_t loads[PMU_LEVELS + 1]; /* number of these lines that loads access */
 } PMUAccesses;
 
 struct PMUCore {
@@ -27,7 +27,7 @@ struct PMUCore {
     unsigned line_bytes;
     PMUAccesses accesses;
     PMUOverlap overlap;
-    PMUTraffic traffic; /* of the same instruction */
+    PMUTraffic traffic; /* of the instruction of `accesses` */
     uint8_t outcomes[TABLE];
     uint8_t counters[TABLE][HISTORY];
     uint64_t target[TABLE];
@@ -43,7 +43,10 @@ struct PMUCore {
     uint32_t bus_rest; /* reference cycles since the last bus cycle */
 };
 
-/* Looks a line up in the LLC, and reports it to the uncore. Returns the level of the hit. */
+/*
+ * Looks a line up in the LLC, and reports the lookup to the uncore. Returns the level at which the
+ * line is found.
+ */
 static int look_up_last(PMUCore *core, uint64_t line, bool store)
 {
     uint64_t gone;
@@ -121,8 +124,8 @@ static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *st
 }
 
 /*
- * The predictor. Each of these functions updates the predictor, and returns whether its prediction
- * was wrong.
+ * The predictor. Each function ..._was_wrong() updates the predictor, and returns whether the
+ * prediction was wrong.
  */
 
 static bool conditional_was_wrong(PMUCore *core, uint64_t pc, bool taken)
@@ -227,8 +230,8 @@ static void open_cycle(PMUCore *core, int ring, PMUStep *step)
 }
 
 /*
- * Computes reference and bus cycles from the ratio of the clocks, and divides them evenly among the
- * stalled cycles. The remainder counts in the cycle of the instruction.
+ * Computes the reference and bus cycles of a stall from the ratio of the clocks, and divides them
+ * evenly among the stalled cycles. The remainder counts in the cycle of the instruction.
  */
 static void stall(PMUCore *core, PMUStep *step, int kind, PMUSource slots, uint32_t cycles)
 {

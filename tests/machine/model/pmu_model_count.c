@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting: how instructions change the values of counters. README.md has the rules. Intel SDM
+ * Counting: how instructions change the values of counters. The rules are in README.md. Intel SDM
  * volume 3B, chapter "Performance Monitoring".
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 #include "exec/helper-proto.h"
 
-/* The bit of a counter in IA32_PERF_GLOBAL_CTRL and _STATUS. */
+/* The number of a counter's bit in IA32_PERF_GLOBAL_CTRL and _STATUS. */
 static int bit_of(int counter)
 {
     return counter < PMU_GP_MAX ? counter : 32 + counter - PMU_GP_MAX;
@@ -106,7 +106,7 @@ void helper_pmu_step(CPUX86State *env, uint32_t info)
     if (env->pmu.detail) {
         step(env, info);
         if (s->stale) {
-            memcpy(s->seen, env->pmu.retired, sizeof(s->seen)); /* it includes this instruction */
+            memcpy(s->seen, env->pmu.retired, sizeof(s->seen)); /* includes this instruction */
             pmu_count_mode(env);
         }
     }
@@ -164,7 +164,7 @@ void pmu_count_this_wrmsr(CPUX86State *env)
     int ring = (env->hflags & HF_CPL_MASK) != 0;
 
     p->retired[ring][0]++;
-    p->registers &= ~PMU_LOCKED; /* the previous instruction's */
+    p->registers &= ~PMU_LOCKED; /* the flag of the previous instruction */
     if (p->detail) {
         step(env, (ring ? PMU_USER : 0) | 2 << PMU_LENGTH_SHIFT);
         p->state->stepped = true;
@@ -190,7 +190,7 @@ void pmu_count_exit(CPUX86State *env)
     }
 }
 
-/* The encoding of an event as in pmu_model_events.c. */
+/* The encoding of a select's event, in the form that pmu_event_source() takes. */
 static uint32_t encoding_of(const PMUModel *p, uint64_t select)
 {
     return (select & 0xffff) | (p->amd ? (select & PMU_SELECT_EVENT_HIGH) >> 16
@@ -198,8 +198,9 @@ static uint32_t encoding_of(const PMUModel *p, uint64_t select)
 }
 
 /*
- * Whether a select counts in the present mode of SVM (AMD64 manual volume 2, "Performance
- * Event-Select Registers"). A change of the mode has no effect until a PMU register is written.
+ * Whether a counter with this select counts in the current mode of SVM, host or guest (AMD64 manual
+ * volume 2, "Performance Event-Select Registers"). A change of the mode has no effect until a PMU
+ * register is written.
  */
 static bool in_svm_mode(const CPUX86State *env, uint64_t select)
 {
@@ -238,7 +239,7 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
         w->inv = select & PMU_SELECT_INV;
         w->edge = select & PMU_SELECT_EDGE;
         w->cmask = select >> 24;
-        w->eq = select & PMU_SELECT_EQ; /* nor this */
+        w->eq = select & PMU_SELECT_EQ; /* never set on AMD */
         w->interrupt = select & PMU_SELECT_INT;
     } else {
         int i = counter - PMU_GP_MAX;

@@ -99,7 +99,8 @@ void pmu_counters_event(CPUX86State *env, PMUSource source, int ring)
 
 /*
  * AMD's Processor Programming References, "Retired Branch Instructions", "Retired Taken Branch
- * Instructions", "Retired Far Control Transfers", "Interrupts Taken". INT n is an instruction.
+ * Instructions", "Retired Far Control Transfers", "Interrupts Taken". INT n counts only as an
+ * instruction.
  */
 void pmu_model_interrupt(CPUX86State *env, bool is_int, bool is_hardware)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The CPU models: the default PMU of each, and its CPUID leaves. Intel SDM volume 2A, "CPUID",
- * leaves 06H, 07H, 0AH and 1AH; volume 3B, "Performance Monitoring". AMD64 manual volume 3,
- * appendix E, leaves 8000_0001H, 8000_0007H, 8000_0021H and 8000_0022H.
+ * leaves 06H, 07H, 0AH, 15H, 1AH and 23H; volume 3B, "Performance Monitoring". AMD64 manual volume
+ * 3, appendix E, leaves 8000_0001H, 8000_0007H, 8000_0008H, 8000_001DH, 8000_0021H and 8000_0022H.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -16,7 +16,7 @@
 #define CORE_TYPE_ATOM 0x20
 #define CORE_TYPE_CORE 0x40
 #define NATIVE_MODEL_MAX 0xffffff
-#define CACHE_SHIFT_MAX 5 /* the L2 is then four times as large as the L1D */
+#define CACHE_SHIFT_MAX 5 /* an Intel CPU's L2 is then four times as large as its L1D */
 
 #define LEAF_CACHES 4
 #define LEAF_POWER 6
@@ -45,7 +45,7 @@
 #define FEATURES_EDX_HYBRID (1u << 15)       /* CPUID.07H */
 #define FEATURES_1_EAX_EXTENDED (1u << 8)    /* CPUID.07H, subleaf 1: leaf 23H exists */
 #define EXTENDED_EAX 0xb                     /* CPUID.23H: subleaves 0, 1 and 3 */
-#define EXTENDED_EBX 0x3                     /* UMASK2, EQ */
+#define EXTENDED_EBX 0x3                     /* bits 0 and 1: UMASK2, EQ */
 #define PERFMON_EDX_NO_ANY_THREAD (1u << 15) /* CPUID.0AH */
 
 #define POWER_TURBO (POWER_EAX_SENSOR | POWER_EAX_TURBO)
@@ -53,11 +53,11 @@
 #define POWER_HWP (POWER_PACKAGE | POWER_EAX_HWP)
 
 /*
- * Ratios, energy and power are round numbers, not those of a real CPU. If 3C/01 counts the bus
- * clock, the bus ratio is the base ratio. On Skylake and Ice Lake, the bus ratio is the rate of the
- * TSC divided by that of the crystal. CPUID.15H in the dumps of InstLatx64 gives 334/2 for the
- * i7-6700K and 168/2 for the Platinum 8160. InstLatx64 has no dump for an Ice Lake server, so it is
- * assumed to have Skylake's 25 MHz.
+ * Ratios, energy and power are chosen, not copied from one real CPU. If 3C/01 counts the bus clock,
+ * the bus ratio is the base ratio. On Skylake and Ice Lake, the bus ratio is the rate of the TSC
+ * divided by that of the crystal. CPUID.15H in the dumps of InstLatx64 gives 334/2 for the i7-6700K
+ * and 168/2 for the Platinum 8160. InstLatx64 contains no dump of an Ice Lake server, so its
+ * crystal is assumed to run at 25 MHz, like that of a Skylake server.
  */
 static const PMUCpuFigures figures[] = {
     { PMU_CPU_NEHALEM, 3, 4, 3, 0, false, false, POWER_TURBO, 20, 12, 20, 0, 0 },
@@ -81,12 +81,12 @@ static const PMUCpuFigures figures[] = {
 };
 
 /*
- * Models of family 6, as the mapfile of Intel's perfmon project has them. Model 86h is Snow Ridge,
- * but QEMU uses this number for Icelake-Server.
+ * Models of family 6, in the groups of mapfile.csv in Intel's perfmon project. Model 86h is Snow
+ * Ridge, but QEMU uses this number for Icelake-Server.
  */
 static const struct {
     PMUCpu kind;
-    uint8_t models[9]; /* ends with 0 */
+    uint8_t models[9]; /* padded with 0 */
     bool tsc_is_bus;   /* event 3C/01 counts the TSC's clock */
 } kinds[] = {
     { PMU_CPU_NEHALEM, { 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f } },
@@ -117,7 +117,7 @@ bool pmu_cpu_is_zen(const CPUX86State *env)
            pmu_cpu_amd_family(env) >= 0x17;
 }
 
-/* Linux, kernel/cpu/amd.c, has the models of family 19h that are Zen 4. */
+/* Which models of family 19h are Zen 4: Linux, arch/x86/kernel/cpu/amd.c. */
 static PMUCpu zen_kind(const CPUX86State *env)
 {
     unsigned family = pmu_cpu_amd_family(env), model = model_of(env);
@@ -129,7 +129,7 @@ static PMUCpu zen_kind(const CPUX86State *env)
     return family == 0x19 && !zen_4 ? PMU_CPU_ZEN_3 : PMU_CPU_ZEN_4;
 }
 
-/* The index in kinds[], or ARRAY_SIZE(kinds). */
+/* The index in kinds[] of the CPU's model, or ARRAY_SIZE(kinds) if it is in no group. */
 static int find_model(const CPUX86State *env)
 {
     uint8_t model = model_of(env);
@@ -255,7 +255,7 @@ static bool in_bounds(const PMUModel *p, Error **errp)
         return false;
     }
     if (p->metrics && (p->version < 5 || p->fixed_count < 4)) {
-        error_setg(errp, "pmu-metrics=1 needs pmu-version=5 and pmu-fixed=4");
+        error_setg(errp, "pmu-metrics=1 needs pmu-version of 5 or more and pmu-fixed of 4 or more");
         return false;
     }
     if (p->promised > PMU_GP_MAX - p->gp_count) {
@@ -268,7 +268,7 @@ static bool in_bounds(const PMUModel *p, Error **errp)
         return false;
     }
     if (p->native_model > NATIVE_MODEL_MAX) {
-        error_setg(errp, "pmu-native-model has 24 bits");
+        error_setg(errp, "pmu-native-model is 0 to 0xffffff");
         return false;
     }
     if (p->cache_shift > CACHE_SHIFT_MAX) {
@@ -306,7 +306,7 @@ static void set_features(CPUX86State *env)
         env->features[FEAT_1_ECX] &= ~CPUID_EXT_PDCM;
     }
     if (pmu_cpu_figures(env)->power & POWER_EAX_TURBO) {
-        env->features[FEAT_1_ECX] |= CPUID_EXT_EST; /* 199h sets the ratio */
+        env->features[FEAT_1_ECX] |= CPUID_EXT_EST; /* software sets the ratio with 199h */
     }
     env->cpuid_level = MAX(env->cpuid_level, p->core_type ? LEAF_HYBRID : LEAF_PERFMON);
     if (p->crystal) {
@@ -352,7 +352,7 @@ static unsigned contiguous_fixed(const PMUModel *p)
     return MIN(p->fixed_count, ctz32(p->fixed_absent | 1u << PMU_FIXED_MAX));
 }
 
-/* CPUID.23H: the counters that exist, and the architectural events. */
+/* CPUID.23H: its subleaves, the counters that exist, and the architectural events. */
 static void extended_leaf(const CPUX86State *env, uint32_t subleaf, uint32_t *eax, uint32_t *ebx)
 {
     const PMUModel *p = &env->pmu;
@@ -431,7 +431,7 @@ static void own_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, ui
     case LEAF_PERFMON:
         *eax = p->version | (p->gp_count + pmu_promised(env)) << 8 | p->gp_width << 16 |
                (32 - clz32(pmu_arch_events(env))) << 24;
-        *ebx = 0; /* no event is absent */
+        *ebx = 0; /* no architectural event is absent */
         *ecx = p->version >= 5 ? pmu_counter_bits(p) >> 32 : 0;
         *edx = p->fixed_count ? contiguous_fixed(p) | p->fixed_width << 5 : 0;
         *edx |= p->version >= 5 ? PERFMON_EDX_NO_ANY_THREAD : 0;
@@ -465,7 +465,8 @@ void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t
         own_leaf(env, leaf, subleaf, eax, ebx, ecx, edx);
     }
     if ((leaf == LEAF_CACHES || leaf == LEAF_AMD_CACHES) &&
-        (*eax >> 5 & 7) >= 2) { /* ECX is the number of sets minus 1 */
+        (*eax >> 5 & 7) >= 2) {
+        /* ECX is the number of sets minus 1. */
         *ecx = ((*ecx + 1) >> p->cache_shift) - 1;
     }
     if (leaf == LEAF_HYPERVISOR && p->hypervisor) {

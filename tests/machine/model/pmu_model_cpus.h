@@ -5,24 +5,24 @@
 
 #include "cpu.h"
 
-/* Each kind is a bit, because pmu_model_msr_state.c combines them. */
+/* Each kind is a bit, because tables combine several kinds. */
 typedef enum PMUCpu {
     PMU_CPU_NEHALEM = 1 << 0,        /* and Westmere */
-    PMU_CPU_SANDY_BRIDGE = 1 << 1,   /* and Ivy Bridge; clients */
-    PMU_CPU_HASWELL = 1 << 2,        /* and Broadwell; clients */
+    PMU_CPU_SANDY_BRIDGE = 1 << 1,   /* and Ivy Bridge; servers are treated as clients */
+    PMU_CPU_HASWELL = 1 << 2,        /* and Broadwell; servers are treated as clients */
     PMU_CPU_SKYLAKE_CLIENT = 1 << 3,
     PMU_CPU_SKYLAKE_SERVER = 1 << 4, /* and Cascade Lake, Cooper Lake */
     PMU_CPU_ICE_LAKE_CLIENT = 1 << 5, /* and Tiger Lake, Rocket Lake */
     PMU_CPU_ICE_LAKE_SERVER = 1 << 6, /* and Sapphire Rapids to Granite Rapids */
-    /* P-cores and E-cores by native model ID: 0 or 1; 2; 3; 4 or higher. */
-    PMU_CPU_HYBRID_CORE = 1 << 7, /* also with 2 */
-    PMU_CPU_HYBRID_ATOM = 1 << 8,
-    PMU_CPU_CRESTMONT = 1 << 9,
-    PMU_CPU_LION_COVE = 1 << 10,
-    PMU_CPU_SKYMONT = 1 << 11,
-    PMU_CPU_COUGAR_COVE = 1 << 12,
-    PMU_CPU_DARKMONT = 1 << 13,
-    PMU_CPU_OTHER = 1 << 14, /* only architectural MSRs */
+    /* The cores of hybrids, by native model ID. With an ID above 4 a core is PMU_CPU_OTHER. */
+    PMU_CPU_HYBRID_CORE = 1 << 7, /* P-cores with ID 0 to 2 */
+    PMU_CPU_HYBRID_ATOM = 1 << 8, /* E-cores with ID 1; without a machine file also ID 0 */
+    PMU_CPU_CRESTMONT = 1 << 9,   /* E-cores with ID 2 */
+    PMU_CPU_LION_COVE = 1 << 10,  /* P-cores with ID 3 */
+    PMU_CPU_SKYMONT = 1 << 11,    /* E-cores with ID 3 */
+    PMU_CPU_COUGAR_COVE = 1 << 12, /* P-cores with ID 4 */
+    PMU_CPU_DARKMONT = 1 << 13,   /* E-cores with ID 4 */
+    PMU_CPU_OTHER = 1 << 14, /* any other Intel CPU; only architectural MSRs */
     /* AMD */
     PMU_CPU_ZEN = 1 << 15,   /* Zen, Zen 2 and Hygon */
     PMU_CPU_ZEN_3 = 1 << 16,
@@ -30,8 +30,8 @@ typedef enum PMUCpu {
 } PMUCpu;
 
 /*
- * The kind of this CPU. It follows from the core type in CPUID.1AH, or if there is none, from
- * vendor, family and model.
+ * The kind of this CPU. On a hybrid it follows from the core type and the native model ID in
+ * CPUID.1AH, else from vendor, family and model.
  */
 PMUCpu pmu_cpu_kind(const CPUX86State *env);
 
@@ -47,7 +47,7 @@ unsigned pmu_cpu_amd_family(const CPUX86State *env);
 /* AMD: the number of counters with PerfCtrExtCore; without it, there are AMD_LEGACY. */
 #define PMU_AMD_COUNTERS 6
 
-/* AMD's CPUID bits that say what the model has. */
+/* AMD's CPUID bits for features of the model, with their leaves. */
 #define PMU_AMD_ECX_PERF_CTR_EXT_CORE (1u << 23) /* 8000_0001 */
 #define PMU_AMD_EBX_SCALABLE_MCA (1u << 3)       /* 8000_0007 */
 #define PMU_AMD_EBX_IRPERF (1u << 1)             /* 8000_0008 */
@@ -64,7 +64,7 @@ typedef struct PMUCpuFigures {
     bool full_width;
     bool metrics;
     uint32_t power;      /* CPUID.06H:EAX */
-    uint8_t base;        /* base ratio; `min` is the lowest one */
+    uint8_t base;        /* base ratio; `min` is the lowest ratio */
     uint8_t min;
     uint8_t bus_ratio;   /* see pmu_cpu_bus_ratio() */
     uint8_t energy_unit; /* a unit is 2^-n J */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The property "pmu-registers", which contains all registers of a CPU. The property has a line
- * "0xMSR 0xVALUE" for each register. The lines are in groups, and ordered by number in each group.
- * The machine must be paused. Reading changes nothing, so a running counter shows its value at the
- * last access to a PMU register.
+ * The property "pmu-registers", which lists the registers of a CPU (README.md, "All registers"). A
+ * line of an MSR is "0xMSR 0xVALUE". The machine must be paused. Reading changes nothing, so a
+ * running counter shows its value at the last access to a PMU register.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -16,7 +15,7 @@
 #define FIELD(field) offsetof(CPUX86State, field), sizeof_field(CPUX86State, field)
 
 /*
- * MSRs of QEMU that software can write, with the offset and the size of the field for their value.
+ * MSRs that QEMU itself implements, with the offset and the size of the field for their value.
  */
 static const struct {
     uint32_t msr;
@@ -55,7 +54,7 @@ static void put(GString *text, uint32_t msr, uint64_t value)
     g_string_append_printf(text, "0x%x 0x%" PRIx64 "\n", msr, value);
 }
 
-/* Leaves out aliases, and registers that only show other registers. */
+/* Whether the dump lists an MSR: it lists no aliases, and none that only show other registers. */
 static bool is_told(const PMUModel *p, uint32_t msr, PMUKind kind)
 {
     bool alias = p->amd ? msr >= LEGACY && msr < LEGACY_END : kind == PMU_REG_COUNTER_FULL;
@@ -92,7 +91,8 @@ static void put_fields(GString *text, CPUX86State *env)
     for (int i = 0; i < ARRAY_SIZE(fields); i++) {
         uint64_t value = 0;
 
-        memcpy(&value, (char *)env + fields[i].offset, fields[i].size); /* little-endian hosts */
+        /* On a little-endian host, the low bytes come first. */
+        memcpy(&value, (char *)env + fields[i].offset, fields[i].size);
         put(text, fields[i].msr, value);
     }
     put(text, MSR_IA32_APICBASE, cpu_get_apic_base(env_archcpu(env)->apic_state));

@@ -4,7 +4,7 @@
  * 3B, "Pre-defined Architectural Performance Events" and "Fixed-Function Performance Counters".
  * Intel's other events are core events of Intel's perfmon project. AMD's events are in the
  * Processor Programming References of families 17h, 19h and 1Ah, "Core Performance Monitor
- * Counters". The comments give the events' names. All other encodings count nothing.
+ * Counters". The comments give the events' names. A counter with any other encoding stays 0.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -25,7 +25,7 @@
 #define ATOMS (GRACEMONT | DARKMONT)
 #define NEW_BRANCHES (COUGAR_COVE | DARKMONT)
 #define LISTS_SLOTS (1u << 31)
-#define ARCH_EVENT_SLOTS 7 /* its bit in CPUID.23H.03H:EAX; the events before it are in all CPUs */
+#define ARCH_EVENT_SLOTS 7 /* the event's bit in CPUID.23H.03H:EAX */
 #define PMU_FIXED_SLOTS (32 + 3) /* fixed counter 3, in pmu_counter_bits() */
 
 #define SANDY_TO_SKYLAKE (SANDY | HASWELL | SKYLAKE)
@@ -135,13 +135,13 @@ static const PMUEvent events[] = {
     { 0x100c7, PMU_MISPREDICTED_CONDITIONAL, ZEN_3 | ZEN_4 }, /* ExRetMsprdBrnchInstrDirMsmtch */
     { 0x002b, PMU_SMIS, ZENS },                      /* LsSmiRx */
     { 0x002c, PMU_INTERRUPTS, ZEN | ZEN_3 },         /* LsIntTaken */
-    { 0x012c, PMU_INTERRUPTS, ZEN_4 },               /* the same */
+    { 0x012c, PMU_INTERRUPTS, ZEN_4 },               /* LsIntTaken */
     { 0x0825, PMU_SPECULATIVE_LOCKS, ZENS },         /* LsLocks.SpecLockMapCommit (rr) */
     { 0x0529, PMU_LOADS, ZENS },                     /* LsDispatch: LdDispatch, LdStDispatch */
     { 0x0629, PMU_STORES, ZENS },                    /* LsDispatch: StoreDispatch, LdStDispatch */
     { 0x5b43, PMU_L1D_REPLACEMENTS, ZEN },           /* LsRefillsFromSys, from anywhere */
     { 0x5f44, PMU_L1D_REPLACEMENTS, ZEN_3 },         /* LsAnyFillsFromSys, from anywhere */
-    { 0xdf44, PMU_L1D_REPLACEMENTS, ZEN_4 },         /* the same */
+    { 0xdf44, PMU_L1D_REPLACEMENTS, ZEN_4 },         /* LsAnyFillsFromSys, from anywhere */
 };
 
 /* For each kind of branch, the plain sources that count it, as bits. */
@@ -196,7 +196,10 @@ PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint32_
 
 PMUSource pmu_fixed_source(int index)
 {
-    /* 5: the model has no front-end stalls. 6: each instruction that retires takes a slot. */
+    /*
+     * Counter 5 stays 0, because the model has no front-end stalls. Counter 6 counts instructions,
+     * because each instruction that retires takes a slot.
+     */
     static const uint8_t sources[PMU_FIXED_MAX] = {
         PMU_INSTRUCTIONS, PMU_CYCLES, PMU_REFERENCE_CYCLES, PMU_SLOTS, PMU_BAD_SPECULATION_SLOTS,
         PMU_NOTHING, PMU_INSTRUCTIONS,

@@ -51,8 +51,8 @@ typedef struct Msr {
 } Msr;
 
 /*
- * The CPU's own lines, and then the lines of the file's first CPU, which apply where the CPU has no
- * line of its own.
+ * The lines of the imitated CPU, and then the lines of the file's first CPU. A search stops at its
+ * first match, so the first CPU's lines apply only where the imitated CPU has no line.
  */
 typedef struct PMUFile {
     GArray *leaves;
@@ -92,7 +92,10 @@ static bool continues_section(const char *line)
            g_str_has_suffix(line, " absent");
 }
 
-/* Reads the sections of a CPU. If a line in these sections has another form, sets *errp. */
+/*
+ * Appends the leaves and MSRs of CPU `number` to *file. At a line of the CPU's sections that it
+ * cannot read, returns false and sets *errp.
+ */
 static bool read_cpu(char **lines, uint32_t number, PMUFile *file, Error **errp)
 {
     g_autofree char *cpu = g_strdup_printf("cpu %u", number);
@@ -259,10 +262,12 @@ bool pmu_model_load(CPUX86State *env, Error **errp)
                                (env->features[w] & users);
         }
     }
-    if (env->features[FEAT_8000_0001_EDX] & CPUID_EXT2_LM) { /* reported in 64-bit mode only */
+    if (env->features[FEAT_8000_0001_EDX] & CPUID_EXT2_LM) {
+        /* Intel's CPUs report SYSCALL in 64-bit mode only. */
         env->features[FEAT_8000_0001_EDX] |= CPUID_EXT2_SYSCALL;
     }
-    if (env->features[FEAT_1_ECX] & CPUID_EXT_XSAVE) { /* else QEMU refuses CR4.OSXSAVE */
+    if (env->features[FEAT_1_ECX] & CPUID_EXT_XSAVE) {
+        /* QEMU refuses CR4.OSXSAVE while FEAT_XSAVE is 0. */
         env->features[FEAT_XSAVE] |= CPUID_XSAVE_XSAVEOPT;
     }
     if (env_archcpu(env)->ucode_rev == 0 &&
@@ -291,9 +296,9 @@ void pmu_file_features(CPUX86State *env)
 
 /*
  * On a hybrid, leaf 0AH lists the counters that all its cores have, and leaf 23H lists those of
- * this core. Linux (arch/x86/events/intel/core.c, intel_pmu_init) is the source for what leaf 0AH
- * leaves out: up to version 4, three fixed counters; on Golden Cove and Raptor Cove, eight general
- * and four fixed counters.
+ * this core. Some counters are missing from leaf 0AH (Linux, arch/x86/events/intel/core.c,
+ * intel_pmu_init): up to version 4 there are always three fixed counters, and Golden Cove and
+ * Raptor Cove have eight general and four fixed counters.
  */
 static void set_counters(CPUX86State *env)
 {
@@ -324,8 +329,8 @@ static void set_counters(CPUX86State *env)
 }
 
 /*
- * The leaf of PerfMonV2 has the number of counters. On a CPU without this leaf, PerfCtrExtCore
- * tells the number (AMD64 manual volume 3, appendix E).
+ * The leaf of PerfMonV2 gives the number of counters. On a CPU without this leaf, PerfCtrExtCore
+ * decides whether there are six or four (AMD64 manual volume 3, appendix E).
  */
 static void set_amd_counters(CPUX86State *env)
 {
@@ -350,7 +355,7 @@ bool pmu_file_prec_ret(const CPUX86State *env)
     return regs[R_EAX] & PMU_AMD_EAX_PREC_RET;
 }
 
-/* The frequency of P-state 0, at which the TSC runs; 0 if the file does not have it. */
+/* The frequency of P-state 0, at which the TSC runs; in kHz; 0 if the file does not give it. */
 static uint32_t amd_khz(const CPUX86State *env)
 {
     uint64_t state = 0;
@@ -421,7 +426,7 @@ uint32_t pmu_file_arch_events(const CPUX86State *env)
     return pmu_low_bits(regs[R_EAX] >> 24) & ~regs[R_EBX];
 }
 
-/* Sets the registers of a leaf that is wholly the file's; returns false for other leaves. */
+/* Sets the registers of a leaf that the file alone determines; returns false for other leaves. */
 static bool files_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
     switch (leaf) {
@@ -450,8 +455,8 @@ static bool files_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, 
 
 /*
  * Limits two fields in EAX of CPUID.04H or 8000_001DH: the number of APIC IDs that share a cache
- * (25:14), and the number of cores (31:26). Neither may exceed the number of CPUs in the package
- * (CPUID.1:EBX[23:16], where 0 means 1).
+ * (bits 25:14), and the number of cores (bits 31:26). Neither may exceed the number of CPUs in the
+ * package (CPUID.1:EBX[23:16], where 0 means 1).
  */
 static uint32_t fit_to_topology(CPUX86State *env, uint32_t eax)
 {

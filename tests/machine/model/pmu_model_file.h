@@ -5,19 +5,22 @@
 
 #include "cpu.h"
 
-/* Sets EAX, EBX, ECX and EDX. Returns false if the file does not have the leaf. */
+/*
+ * Sets all four elements of `regs` (indices R_EAX, R_ECX, R_EDX, R_EBX). If the file does not
+ * contain the leaf, sets them to 0 and returns false.
+ */
 bool pmu_file_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
 /*
- * PMU_DONE and the value; PMU_FAULT if reading the MSR raised #GP; PMU_NOT_MINE if the file does
- * not have the MSR, or if there is no file.
+ * Returns PMU_DONE and sets *value; PMU_FAULT if reading the MSR raised #GP; PMU_NOT_MINE if the
+ * file does not contain the MSR, or if there is no file.
  */
 int pmu_file_msr(const CPUX86State *env, uint32_t msr, uint64_t *value);
 
-/* Sets the properties of the PMU, the core type and the base ratio. */
+/* Sets the properties of the PMU, the core type, the base ratio and the rate of the TSC. */
 void pmu_file_defaults(CPUX86State *env);
 
-/* AMD: whether the select of counter 2 has bit 43. */
+/* AMD: whether the select of counter 2 has bit 43 (PREC_RET). */
 bool pmu_file_prec_ret(const CPUX86State *env);
 
 /* The architectural events that the CPU lists, as in CPUID.23H.03H:EAX. */
@@ -26,7 +29,7 @@ uint32_t pmu_file_arch_events(const CPUX86State *env);
 /* Adds the features that the model has and QEMU lacks, and sets the highest leaves. */
 void pmu_file_features(CPUX86State *env);
 
-/* Replaces QEMU's leaves by those of the file, except those that describe what QEMU itself does. */
+/* Replaces QEMU's leaves with the file's, except those that describe what QEMU itself does. */
 void pmu_file_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                     uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 

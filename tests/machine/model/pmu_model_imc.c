@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PCI functions of a Skylake server: "pmu-imc" has the counters of a memory channel. "pmu-capid6"
- * has the register that says which CHAs exist. "pmu-ubox" is the UBox of a package; software finds
- * the package's other functions on its buses. "Intel Xeon Processor Scalable Memory Family Uncore
- * Performance Monitoring", "IMC Performance Monitoring"; "Intel Xeon Processor Scalable Family
- * Datasheet", volume 2.
+ * PCI functions of a Skylake server: "pmu-imc" contains the counters of a memory channel.
+ * "pmu-capid6" contains the register that says which CHAs exist. "pmu-ubox" is the UBox of a
+ * package, which tells software to which package a bus belongs. "Intel Xeon Processor Scalable
+ * Memory Family Uncore Performance Monitoring", "IMC Performance Monitoring"; "Intel Xeon Processor
+ * Scalable Family Datasheet", volume 2.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -117,7 +117,7 @@ static void write_word(PMUUnit *unit, uint32_t offset, uint32_t value)
         write_half(unit, type->counters, offset & 4, value);
         break;
     case FIXED_CONTROL:
-        if (value & 1u << 19) { /* reset, which reads as 0 */
+        if (value & 1u << 19) { /* bit 19 resets the counter, and reads 0 */
             pmu_unit_write_counter(unit, type->counters, 0);
         }
         pmu_unit_fixed(unit)->select = value & type->fixed_bits;
@@ -149,7 +149,10 @@ static uint32_t read_config(PCIDevice *pci, uint32_t offset, int bytes)
     return extract32(word, (offset & 3) * 8, bytes * 8);
 }
 
-/* A write that starts a counter begins detail mode at the end of the CPU's translation block. */
+/*
+ * If the write starts a counter while none runs, each CPU of the package enters detail mode after
+ * its current translation block.
+ */
 static void write_config(PCIDevice *pci, uint32_t offset, uint32_t value, int bytes)
 {
     PMUUncore *u = uncore_of(pci);
@@ -240,7 +243,7 @@ static void init_class(ObjectClass *class, PMU_CLASS_DATA *data)
     device_class_set_props(DEVICE_CLASS(class), properties);
 }
 
-/* Sets one bit for each CHA of the machine, starting with bit 0. */
+/* Sets one bit for each CHA of package 0, starting with bit 0. */
 static void realize_capid6(PCIDevice *pci, Error **errp)
 {
     pci_set_long(pci->config + CAPID6, pmu_low_bits(pmu_uncores[0].chas));
@@ -257,7 +260,7 @@ static void init_capid6_class(ObjectClass *class, PMU_CLASS_DATA *data)
     pci->class_id = PCI_CLASS_SYSTEM_OTHER;
 }
 
-/* Package n is node 7 - n. */
+/* Package n has node ID 7 - n. */
 static void realize_ubox(PCIDevice *pci, Error **errp)
 {
     uint8_t own = PMU_UBOX(pci)->package;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Misbehaviour of the machine on request: counters that lie, a CPU that hangs or ignores a start,
- * and injected events at a chosen moment. PROPERTIES.md lists what can be
- * requested.
+ * and injected events at a chosen moment. PROPERTIES.md lists what can be requested.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -380,7 +379,7 @@ void pmu_model_sipi(CPUX86State *env)
         return;
     }
     /*
-     * A start has two SIPIs. The second SIPI of a start by firmware may come late, and must not
+     * A start sends two SIPIs. The second SIPI of a start by firmware may come late, and must not
      * count as another start.
      */
     if (!s->start_counted) {

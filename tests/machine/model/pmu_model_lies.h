@@ -25,15 +25,15 @@ unsigned pmu_promised(const CPUX86State *env);
 /* The amount that a noisy counter adds when it starts: 0 to noisy_by. */
 uint64_t pmu_noise(CPUX86State *env);
 
-/* Software has written a PMU register. From now on, the starts of all CPUs are counted. */
+/* Software has written a PMU register. From now on, the starts of all CPUs have numbers. */
 void pmu_sipi_software_wrote(void);
 
-/* The CPU has got an INIT. The SIPIs that follow belong to a new start. */
+/* The CPU has received an INIT. The SIPIs that follow belong to a new start. */
 void pmu_sipi_init(CPUX86State *env);
 
 /*
- * At a reset of the CPU, puts the value of pmu-old-error, if this is set, into machine-check bank
- * 1. All other contents of the banks are kept.
+ * At a reset of the CPU, writes pmu-old-error to IA32_MC1_STATUS unless pmu-old-error is 0. All
+ * other registers of the machine-check banks keep their values.
  */
 void pmu_error_reset(CPUX86State *env);
 

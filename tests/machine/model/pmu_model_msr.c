@@ -25,7 +25,7 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
         *value = 0;
         return PMU_DONE;
     }
-    if (p->amd && msr == MSR_SMI_COUNT) { /* QEMU has it on every CPU */
+    if (p->amd && msr == MSR_SMI_COUNT) { /* QEMU would implement it on AMD too */
         *value = 0;
         return p->strict_msr ? PMU_FAULT : PMU_DONE;
     }
@@ -52,7 +52,7 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
     return PMU_DONE;
 }
 
-/* Whether a write is valid. AMD's registers drop reserved bits, and Intel's raise #GP. */
+/* Whether a write is valid. Reserved bits are dropped on AMD, and raise #GP on Intel. */
 static bool may_write(const CPUX86State *env, PMURegister r, uint64_t value)
 {
     uint64_t mask = pmu_register_writable(env, r);

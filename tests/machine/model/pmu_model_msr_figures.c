@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Values of the state MSRs: clock, temperature, power. Intel SDM volume 3B, "Power and Thermal
- * Management"; volume 4, "Model-Specific Registers". PROPERTIES.md has the formulas. The thread of
- * any CPU may read the TSC and QEMU's virtual clock without a lock.
+ * Management"; volume 4, "Model-Specific Registers". The formulas are in PROPERTIES.md. The thread
+ * of any CPU may read the TSC and QEMU's virtual clock without a lock.
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
 #include "qemu/timer.h"
 #include "pmu_model_msr_state.h"
 
-#define TURBO 2 /* above the base ratio */
+#define TURBO 2 /* turbo ratio minus base ratio */
 #define UNCORE_LESS 4 /* ratio of the core minus ratio of the uncore */
 #define TEMPERATURE_MAX 100
 #define TEMPERATURE_IDLE 60
 
-#define THERM_READOUT_SHIFT 16 /* degrees below the maximum */
+#define THERM_READOUT_SHIFT 16 /* of the field with the degrees below the maximum */
 #define THERM_RESOLUTION (1u << 27)
 #define THERM_VALID (1u << 31)
 
@@ -249,7 +249,7 @@ uint64_t pmu_power_units(CPUX86State *env, const PMUStateMsrs *m)
     return POWER_UNIT | m->energy_unit << 8 | TIME_UNIT << 16;
 }
 
-/* The power of the CPU's package, which differs between packages. */
+/* The power of the CPU's package in watts, which differs between packages. */
 static unsigned watts_of(CPUX86State *env, const PMUStateMsrs *m)
 {
     return m->figures->watts / (1 + env_archcpu(env)->socket_id);

@@ -63,20 +63,20 @@
 #define MSR_DE_CFG 0xc0011029
 
 #define ANYTHING UINT64_MAX
-#define PERF_CTL_BITS (1ull << 32 | 0xff00) /* no turbo; the ratio */
-#define THERM_STATUS_BITS 0xf87fffffull     /* all but 23 to 26 */
+#define PERF_CTL_BITS (1ull << 32 | 0xff00) /* bit 32: no turbo; bits 15:8: the ratio */
+#define THERM_STATUS_BITS 0xf87fffffull     /* all but bits 26:23 */
 #define THERM_INTERRUPT_BITS 0x00ffff1full
 #define PACKAGE_THERM_BITS 0x007f0fffull
 #define PACKAGE_INTERRUPT_BITS 0x00ffff17ull
-#define LIMIT_LOG (1u << 17) /* thermal */
+#define LIMIT_LOG (1u << 17) /* log bit of the thermal limit */
 #define LIMIT_BITS UINT32_MAX
-#define HWCR_BITS 0x46040010ull /* IRPerfEn (30), 26, CpbDis (25), McStatusWrEn (18), 4 */
+#define HWCR_BITS 0x46040010ull /* bits 30 (IRPerfEn), 26, 25 (CpbDis), 18 (McStatusWrEn), 4 */
 #define HWCR_EFF_FREQ_LOCK (1ull << 27)
 #define HWCR_MC_STATUS_WRITABLE (1ull << 18)
 #define LS_CFG_NO_SPEC_LOCK_MAP (1ull << 54)
 #define AMD_DEBUGCTL_BITS 3 /* LBR, BTF */
 #define AMD_DEBUGCTL_IGNORED 0x780
-#define AMD_PREFETCH_BITS 0x2f /* 1 disables */
+#define AMD_PREFETCH_BITS 0x2f /* 1 disables a prefetcher */
 #define PREFETCH_BITS 15 /* L2 stream, L2 adjacent line, DCU, DCU-IP: 1 disables */
 #define POWER_LIMIT_LOCK (1ull << 63)
 #define POWER_LIMIT_BITS (POWER_LIMIT_LOCK | 0x00ffffff00ffffffull)
@@ -87,8 +87,8 @@
 #define HWP_STATUS_BITS 5
 
 /*
- * Writing 1 to a bit raises #GP unless the bit is in `writable`, `log` or `ignored`. If none of
- * these three masks has a bit, the register is read-only.
+ * Writing 1 to a bit raises #GP unless the bit is in `writable`, `log` or `ignored`. If these three
+ * masks are 0, the register is read-only.
  */
 typedef struct Row {
     uint32_t msr;
@@ -106,8 +106,8 @@ typedef struct Row {
     bool is_cfg;      /* pmu-cfg-ignored applies to this MSR */
     bool needs_hwp;   /* access raises #GP until IA32_PM_ENABLE[0] is set */
     bool only_written; /* the model handles writes, and QEMU handles reads */
-    bool moves;       /* its value changes with time */
-    bool constant;    /* a machine file gives its value */
+    bool moves;       /* the value grows with time or with each instruction */
+    bool constant;    /* a machine file that contains the MSR gives its value */
 } Row;
 
 static const Row rows[] = {
@@ -176,7 +176,7 @@ static const Row rows[] = {
 
 QEMU_BUILD_BUG_ON(ARRAY_SIZE(rows) > PMU_STATE_ROWS);
 
-/* The index of a register's row, or ARRAY_SIZE(rows). */
+/* The index of a register's row, or ARRAY_SIZE(rows) if it has none. */
 static int find_row(uint32_t msr)
 {
     int i = 0;
@@ -231,7 +231,7 @@ void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *m)
     m->irperf_on = has_bit(m, MSR_HWCR, PMU_HWCR_IRPERF_EN);
 }
 
-/* PMU_DONE if this CPU has the register, else the outcome of any access to the register. */
+/* PMU_DONE if the register can be accessed, else the outcome of any access to the register. */
 static int find_outcome(CPUX86State *env, const PMUStateMsrs *m, int i)
 {
     int in_file;

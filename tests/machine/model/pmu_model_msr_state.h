@@ -17,7 +17,7 @@
 #define PMU_HWCR_INVDWBINVD (1u << 4)
 #define PMU_HWCR_IRPERF_EN (1u << 30)
 
-/* IA32_MISC_ENABLE: 0, 3, 16, 18, 22, 34, 38 are writable; 7, 11 and 12 are read-only. */
+/* IA32_MISC_ENABLE: bits 0, 3, 16, 18, 22, 34, 38 are writable; bits 7, 11 and 12 are read-only. */
 #define PMU_MISC_ENABLE_WRITABLE 0x4400450009ull
 #define PMU_MISC_ENABLE_READ_ONLY 0x1880ull
 
@@ -34,13 +34,13 @@ struct PMUStateMsrs {
     uint64_t aperf;      /* APERF when base_ticks() was aperf_ticks */
     uint64_t aperf_ticks;
     bool irperf_on;
-    uint64_t irperf; /* its value when `irperf_retired` instructions had retired */
+    uint64_t irperf; /* IRPERF when `irperf_retired` instructions had retired */
     uint64_t irperf_retired;
     uint64_t stored[PMU_STATE_ROWS]; /* values written, or from a machine file, by row */
     bool constant[PMU_STATE_ROWS];   /* a machine file gives the whole value of this row */
 };
 
-/* Computes bits of a register, which are added to its stored bits. */
+/* Computes bits of a register, which are ORed with its stored bits. */
 typedef uint64_t PMUFormula(CPUX86State *env, const PMUStateMsrs *m);
 
 PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, pmu_turbo_cores,
@@ -49,7 +49,7 @@ PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, p
     pmu_cores_energy, pmu_graphics_energy, pmu_dram_energy, pmu_package_power,
     pmu_hwp_capabilities, pmu_hwcr, pmu_irperf, pmu_pstate;
 
-/* With pmu-dither-us, changes the core clock if that time has passed. */
+/* With pmu-dither-us, changes the core clock if the other ratio is due at this time. */
 void pmu_state_dither(CPUX86State *env, PMUStateMsrs *m);
 
 /* Reset values of registers that software can write. */

@@ -23,13 +23,17 @@ void pmu_uncore_line(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool 
                      PMUFound found);
 void pmu_uncore_line_gone(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool dirty);
 
-/* Count the events of an instruction in the uncore, and end the CPU's open cycle. */
+/*
+ * pmu_uncore_step() counts an instruction's events in the uncore. pmu_uncore_end_cycle() ends the
+ * CPU's open cycle there.
+ */
 void pmu_uncore_step(CPUX86State *env, const PMUStep *step);
 void pmu_uncore_end_cycle(CPUX86State *env);
 
 /*
- * For an uncore MSR: whether it exists, its value (returns PMU_DONE or PMU_FAULT), and whether a
- * write is valid.
+ * The uncore's MSRs. pmu_uncore_owns() returns whether accesses to this MSR belong to the uncore,
+ * even if they raise #GP. pmu_uncore_rdmsr() returns PMU_DONE or PMU_FAULT. pmu_uncore_wrmsr()
+ * needs a value that pmu_uncore_may_write() accepts.
  */
 bool pmu_uncore_owns(CPUX86State *env, uint32_t msr);
 bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr); /* a dump lists it as an MSR of its own */
@@ -43,7 +47,7 @@ void pmu_uncore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);
  */
 bool pmu_uncore_interrupts(const CPUX86State *env);
 
-/* Dumps the registers of the memory channels of the CPU's package. */
+/* Appends the registers of the memory channels of the CPU's package to a dump. */
 void pmu_uncore_dump_channels(CPUX86State *env, GString *text);
 
 #endif

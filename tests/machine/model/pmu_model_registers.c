@@ -21,8 +21,8 @@
 #define DEBUGCTL_BITS 0x07c3ull /* LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR */
 
 /*
- * Ranges are the architecture's maximum. Access to a register that CPUID does not report raises
- * #GP.
+ * The MSR numbers that the PMU's registers can have. The spans allow for the model's largest PMU.
+ * Access to a register that this CPU lacks raises #GP.
  */
 typedef struct PMURange {
     uint32_t msr;
@@ -49,7 +49,10 @@ static const PMURange intel[] = {
     { 0 },
 };
 
-/* The first four counters have these legacy numbers too; find_in_pairs() has the others. */
+/*
+ * AMD's registers, with the legacy numbers of the first four counters. find_in_pairs() finds the
+ * numbers from C001_0200h on.
+ */
 static const PMURange amd[] = {
     { 0xc0010000, AMD_LEGACY, 1, PMU_REG_SELECT },
     { 0xc0010004, AMD_LEGACY, 1, PMU_REG_COUNTER_FULL },
@@ -67,7 +70,7 @@ static const PMURange *ranges_of(const PMUModel *p)
 
 /*
  * AMD's selects and counters, C001_0200h and C001_0201h for counter 0. A hypervisor may give its
- * guest only the legacy numbers (KVM, svm/pmu.c).
+ * guest only the legacy numbers (Linux, arch/x86/kvm/svm/pmu.c).
  */
 static bool find_in_pairs(const PMUModel *p, uint32_t msr, PMURegister *r)
 {
@@ -78,8 +81,9 @@ static bool find_in_pairs(const PMUModel *p, uint32_t msr, PMURegister *r)
 }
 
 /*
- * From version 6 on, each counter also has a block of four registers (Linux, msr-index.h,
- * MSR_IA32_PMC_V6_…): the counter, and for a general counter the select.
+ * From version 6 on, each counter also has a block of four MSR numbers (Linux,
+ * arch/x86/include/asm/msr-index.h, MSR_IA32_PMC_V6_…): the counter, and for a general counter the
+ * select.
  */
 static bool find_in_block(uint32_t msr, PMURegister *r)
 {
@@ -93,7 +97,7 @@ static bool find_in_block(uint32_t msr, PMURegister *r)
     return fixed < 4 * PMU_FIXED_MAX && fixed % 4 == 0;
 }
 
-/* The model has IA32_PEBS_ENABLE only if firmware left a value in it. */
+/* IA32_PEBS_ENABLE exists only with pmu-left-running. */
 bool pmu_register_find(const PMUModel *p, uint32_t msr, PMURegister *r)
 {
     if (p->amd ? find_in_pairs(p, msr, r) : p->version >= 6 && find_in_block(msr, r)) {
@@ -137,7 +141,7 @@ bool pmu_register_exists(const PMUModel *p, PMURegister r)
     }
 }
 
-/* IA32_PERF_CAPABILITIES. */
+/* The value of IA32_PERF_CAPABILITIES. */
 static uint64_t capabilities(const PMUModel *p)
 {
     return CAPABILITIES_SMM_FREEZE | (p->full_width ? CAPABILITIES_FULL_WIDTH : 0) |

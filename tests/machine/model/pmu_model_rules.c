@@ -8,11 +8,11 @@
 
 #define LEAF_BLOCK 0x40000100u
 #define LEAF_VERSION (LEAF_BLOCK + 1)
-#define LEAF_RULE (LEAF_BLOCK + 2) /* plus UMASK2, up to FDH */
+#define LEAF_RULE (LEAF_BLOCK + 2) /* plus UMASK2 (up to FDH) or AMD's bits 11:8 of the event */
 #define LEAF_LAST (LEAF_BLOCK + 0xff)
 #define VERSION 1
 
-#define KIND_CORE 0 /* others are PMUUnitKind + 1 */
+#define KIND_CORE 0 /* the other kinds are PMUUnitKind + 1 */
 
 /*
  * Whether a unit of this kind counts something with this encoding, if its filters let everything
@@ -25,7 +25,7 @@ static bool unit_has_rule(PMUUnitKind kind, uint16_t encoding)
     return pmu_unit_types[kind].counters && pmu_uncore_sum(&unit, encoding).parts;
 }
 
-/* ECX: 31:24 core type (0: this CPU's), 23:16 kind, 15:0 unit mask and event */
+/* ECX: bits 31:24 core type (0: this CPU's), bits 23:16 kind, bits 15:0 unit mask and event. */
 static bool has_rule(const CPUX86State *env, uint32_t umask2, uint32_t asked)
 {
     uint8_t core_type = asked >> 24, kind = asked >> 16;

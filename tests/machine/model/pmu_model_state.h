@@ -9,11 +9,11 @@
 
 #define PMU_GP_MAX 10
 #define PMU_FIXED_MAX 7
-#define PMU_FIXED_REF 2 /* counts reference cycles */
+#define PMU_FIXED_REF 2 /* the fixed counter of reference cycles */
 #define PMU_WIDTH_MAX 48
 #define PMU_COUNTERS (PMU_GP_MAX + PMU_FIXED_MAX) /* general counters first, then fixed ones */
 
-#define AMD_LEGACY 4 /* counters with legacy numbers of their MSRs */
+#define AMD_LEGACY 4 /* number of counters whose MSRs also have legacy numbers */
 
 #define PMU_SELECT_USR (1u << 16)
 #define PMU_SELECT_OS (1u << 17)
@@ -39,9 +39,9 @@
 #define PMU_DEBUGCTL_FREEZE_SMM (1u << 14)
 
 /*
- * Everything that can be counted. The sources before PMU_PLAIN are called plain: they follow from
- * the class of an instruction, or belong to no instruction. The model of the core computes the
- * other sources for each instruction. README.md has the formulas.
+ * Everything that the counters of a core can count. The sources before PMU_PLAIN are called plain:
+ * they follow from the class of an instruction, or belong to no instruction. The other sources are
+ * computed for each instruction in detail mode. The formulas are in README.md.
  */
 typedef enum PMUSource {
     PMU_NOTHING,
@@ -53,9 +53,9 @@ typedef enum PMUSource {
     PMU_NEAR_TAKEN,
     PMU_NEAR_CALLS,
     PMU_NEAR_RETURNS,
-    PMU_INDIRECT_BRANCHES, /* jumps and calls */
+    PMU_INDIRECT_BRANCHES, /* near jumps and calls */
     PMU_FAR_BRANCHES,
-    PMU_TAKEN, /* near ones and far ones */
+    PMU_TAKEN, /* near and far branches */
     PMU_LOADS,
     PMU_STORES,
     PMU_SMIS,
@@ -83,7 +83,7 @@ typedef enum PMUSource {
 
 #define PMU_WIDTH 4 /* slots in a cycle: instructions that can retire in it */
 
-/* The two kinds of stalls, in order of time. */
+/* The two kinds of stalls, in the order in which they follow an instruction. */
 enum {
     PMU_STALL_CACHE,
     PMU_STALL_MISPREDICT,
@@ -92,13 +92,13 @@ enum {
 
 typedef struct PMUStall {
     uint32_t cycles;
-    uint16_t each[PMU_SOURCES]; /* counts of each of these cycles */
+    uint16_t each[PMU_SOURCES]; /* what each of these cycles adds to the sources */
 } PMUStall;
 
 /*
- * The counts of one instruction, in order of time. `added` has the counts of the instruction itself
- * and of the cycle that it opens. `stall` has the counts of the stalls that it causes. A stall ends
- * the cycle.
+ * What one instruction adds to the sources. First comes `added`, for the instruction itself and for
+ * the cycle that it opens, if any. Then comes `stall`, for the stalled cycles that it causes. A
+ * stall ends the cycle.
  */
 typedef struct PMUStep {
     bool opens_cycle; /* the previous cycle has ended */
@@ -106,7 +106,7 @@ typedef struct PMUStep {
     PMUStall stall[PMU_STALLS];
     const struct PMUTraffic *traffic; /* the instruction's traffic outside the core; NULL: none */
     uint32_t llc_cycles;              /* stall cycles for loads that hit the LLC */
-    uint32_t memory_cycles;           /* stall cycles for loads that miss it */
+    uint32_t memory_cycles;           /* stall cycles for loads that miss the LLC */
 } PMUStep;
 
 /* ---- the core: caches, predictor, cycles (pmu_model_core.c) --------------------------------- */
@@ -143,8 +143,8 @@ void pmu_core_end_cycle(PMUCore *core);
 /* ---- events by CPU (pmu_model_events.c) ----------------------------------------------------- */
 
 /*
- * The source that an encoding counts, or PMU_NOTHING. An encoding is the unit mask (15:8), bits 7:0
- * of the event (7:0), and UMASK2 or AMD's bits 11:8 of the event (23:16).
+ * The source that an encoding counts, or PMU_NOTHING. In an encoding, bits 7:0 are bits 7:0 of the
+ * event, bits 15:8 are the unit mask, and bits 23:16 are UMASK2, or on AMD bits 11:8 of the event.
  */
 PMUSource pmu_event_source(const CPUX86State *env, uint32_t encoding);
 
@@ -169,12 +169,12 @@ void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *msrs);
 int pmu_state_rdmsr(CPUX86State *env, PMUStateMsrs *msrs, uint32_t msr, uint64_t *value);
 int pmu_state_wrmsr(CPUX86State *env, PMUStateMsrs *msrs, uint32_t msr, uint64_t value);
 
-/* Whether the value of this MSR changes with time or energy. */
+/* Whether the value of this MSR grows with time or with each instruction. */
 bool pmu_state_moves(uint32_t msr);
 
 /*
  * pmu_state_heat() overheats the CPU, which sets status and log bits. pmu_state_limit() makes the
- * CPU reach a limit for a moment, which sets only log bits. pmu_state_change_clock() changes the
+ * CPU reach a limit for a moment, which sets only the log bit. pmu_state_change_clock() changes the
  * core clock to the other ratio.
  */
 void pmu_state_heat(PMUStateMsrs *msrs);
@@ -198,7 +198,7 @@ int pmu_bank_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);
 
 #include "pmu_model_lies.h"
 
-/* ---- the whole ------------------------------------------------------------------------------ */
+/* ---- state of the PMU ----------------------------------------------------------------------- */
 typedef struct PMUCounter {
     uint64_t value;
     uint64_t in_cycle;  /* occurrences of the event in the open cycle */
@@ -220,12 +220,12 @@ typedef struct PMUWatch {
     bool any;
     bool inv;
     bool edge;
-    uint8_t cmask; /* 0: counts events; n: counts cycles with at least n events */
-    bool eq;       /* counts cycles with exactly n events */
+    uint8_t cmask; /* n: counts cycles with at least n events (`inv`: with fewer); 0: none */
+    bool eq;       /* counts cycles with exactly `cmask` events */
     bool interrupt;
     bool late;       /* has been stopped, but still counts because of pmu-late */
-    bool overcounts; /* because of pmu-overcounts */
-    uint64_t top;    /* the highest value that it can have */
+    bool overcounts; /* pmu-overcounts applies to the counter and its event */
+    uint64_t top;    /* mask of the bits that count; pmu-wrap reduces them */
     uint64_t status; /* its bit in IA32_PERF_GLOBAL_STATUS; 0: none, because of pmu-wrap */
 } PMUWatch;
 
@@ -242,25 +242,25 @@ typedef struct PMUState {
     PMULateRef late_ref;
     bool sequence_done; /* for pmu-count-cycles: counters count the selected events */
     uint64_t metric_slots[4]; /* in the order of the fields of 329h */
-    uint32_t overcount_starts[PMU_GP_MAX]; /* how often each started, for pmu-overcounts */
+    uint32_t overcount_starts[PMU_GP_MAX]; /* starts of each counter, for pmu-overcounts */
     uint64_t bank_config[MCE_BANKS_DEF];
 
     PMUWatch watch[PMU_COUNTERS]; /* the running counters */
     int watches;
-    bool stale;      /* registers have changed without a write; watch[] must be decoded */
+    bool stale;      /* watch[] must be decoded again, although no register was written */
     bool cycle_open; /* conditions are to be evaluated at the end of the cycle */
     int cycle_ring;
-    uint32_t late_left; /* number of instructions that the late counter still counts */
-    bool stepped;    /* the current instruction has been counted already */
-    uint64_t seen[PMU_RINGS][PMU_CLASSES]; /* `retired` when counters last counted */
+    uint32_t late_left; /* instructions that the counter of pmu-late still counts */
+    bool stepped;    /* the current instruction has already been counted */
+    uint64_t seen[PMU_RINGS][PMU_CLASSES]; /* `retired` when the counters were last updated */
     uint64_t sibling_seen[PMU_RINGS][PMU_CLASSES];
 
-    uint32_t opens; /* number of openings so far */
+    uint32_t opens; /* number of openings since the CPU was made */
     bool hung;
-    uint32_t sipis;     /* number of starts since software first wrote a PMU register */
-    bool start_counted; /* a SIPI has come since the last INIT */
+    uint32_t sipis;     /* starts by SIPI since software first wrote a PMU register */
+    bool start_counted; /* a SIPI has come since the last INIT; further SIPIs start nothing */
     bool injecting;
-    uint32_t inject_left;   /* instructions until the injection */
+    uint32_t inject_left;   /* number of instructions until the injection */
     uint32_t inject_more;   /* number of injections that are still due for this opening */
     uint64_t tsc_offset;    /* preserved by INIT */
     uint64_t smm_entered;   /* number of instructions retired before entry to SMM */
@@ -292,7 +292,7 @@ typedef enum PMUKind {
 typedef struct PMURegister {
     PMUKind kind;
     uint32_t index;
-    int version; /* of the first PMU that has it */
+    int version; /* the first version of the PMU that has this register */
 } PMURegister;
 
 /* Whether this is the number of a PMU register. Such a register may still not exist on this CPU. */
@@ -312,13 +312,16 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r);
 uint64_t pmu_register_read(const PMUModel *p, PMURegister r);
 void pmu_register_write(PMUModel *p, PMURegister r, uint64_t value);
 
-/* Lets a value that was written to fixed counter 2 take effect, if its delay is over. */
+/*
+ * For pmu-late-ref. Lets a value that was written to fixed counter 2 take effect when its delay is
+ * over. Before that, sets the counter's status bit again if the counter had overflowed.
+ */
 void pmu_late_ref(PMUModel *p);
 
 /* ---- a dump of all registers (pmu_model_dump.c) --------------------------------------------- */
 void pmu_dump_realize(CPUX86State *env);
 
-/* ---- small things --------------------------------------------------------------------------- */
+/* ---- bits of counters ----------------------------------------------------------------------- */
 static inline uint64_t pmu_low_bits(unsigned count)
 {
     return count ? MAKE_64BIT_MASK(0, count) : 0;
@@ -352,8 +355,8 @@ void pmu_counters_event(CPUX86State *env, PMUSource source, int ring);
 void pmu_counters_end_cycle(CPUX86State *env);
 
 /*
- * Whether PERF_METRICS counts in this ring: it counts while fixed counter 3 counts, and in the same
- * rings.
+ * Whether PERF_METRICS counts in this ring. It counts in the rings of fixed counter 3, while that
+ * counter and bit 48 of IA32_PERF_GLOBAL_CTRL are enabled.
  */
 bool pmu_metrics_run(const PMUModel *p, int ring);
 void pmu_metrics_step(PMUModel *p, const PMUStep *step, int ring);

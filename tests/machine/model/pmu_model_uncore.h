@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The uncore. Each package has an uncore, whose units count the cache traffic of the package's
- * CPUs. OUTSIDE.md has the rules. The threads of all CPUs share the uncore's state under a lock. A
- * thread that holds this lock takes no other lock.
+ * CPUs. The rules are in OUTSIDE.md. The threads of all CPUs share the uncore's state under a lock.
+ * A thread that holds this lock takes no other lock.
  */
 #ifndef I386_TCG_PMU_MODEL_UNCORE_H
 #define I386_TCG_PMU_MODEL_UNCORE_H
@@ -97,7 +97,7 @@ typedef struct PMUUnit {
 } PMUUnit;
 
 typedef struct PMUUnitType {
-    uint8_t counters; /* without the fixed one */
+    uint8_t counters; /* number of general counters */
     bool has_fixed;
     uint8_t width;
     uint8_t fixed_width;
@@ -109,7 +109,7 @@ typedef struct PMUUnitType {
 
 extern const PMUUnitType pmu_unit_types[PMU_UNIT_KINDS];
 
-/* A part of what a counter adds up: some events of one row. */
+/* A part of a counter's count: events of one row of PMUTraffic.count, or events of cycles. */
 #define PMU_PARTS 6
 typedef struct PMUPart {
     uint8_t row;
@@ -145,7 +145,7 @@ typedef struct PMUUncoreRun {
 struct PMUUncoreView {
     bool open;
     uint32_t in_cycle[PMU_RUNS_MAX];
-    uint32_t tracked_epoch; /* the CPU's store is in the tracker if this is PMUUncore.epoch */
+    uint32_t tracked_epoch; /* the CPU's store is in the tracker if this equals PMUUncore.epoch */
 };
 
 /* Lies of `pmu-uncore=`. */
@@ -166,9 +166,9 @@ struct PMUUncore {
     bool made;
     PMUCpu cpu;          /* the kind of the package's CPUs */
     PMUUncoreLie lie;
-    unsigned slices;     /* constant, like everything above */
+    unsigned slices;     /* number of slices; set once, like the members above */
     unsigned chas;
-    uint8_t channels;    /* number of channels */
+    uint8_t channels;    /* number of memory channels */
     uint8_t channel[PMU_CHANNELS_MAX]; /* their numbers */
     PMUUnit unit[PMU_UNITS_MAX];
     unsigned units;
@@ -200,7 +200,8 @@ static inline bool pmu_uncore_runs(const PMUUncore *u)
 
 /*
  * If the first counter has started or the last has stopped, changes the detail mode of the
- * package's CPUs. `before` says whether counters ran before.
+ * package's CPUs. `self` is the CPU that calls this function, or NULL if a device calls it.
+ * `before` says whether counters ran before.
  */
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before);
 
@@ -210,7 +211,7 @@ void pmu_uncore_decode(PMUUncore *u);
 /* The unit of this kind with this index, or NULL if there is none. */
 PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index);
 
-/* ---- pmu_model_uncore_unit.c: a unit's registers, with the lock ----------------------------- */
+/* ---- pmu_model_uncore_unit.c: a unit's registers; the caller holds the lock ---------------- */
 PMUUncoreCounter *pmu_unit_fixed(PMUUnit *unit);
 uint64_t pmu_unit_counter_bits(const PMUUnit *unit, unsigned number);
 void pmu_unit_write_select(PMUUnit *unit, unsigned number, uint32_t value);
@@ -233,8 +234,8 @@ void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by);
 uint32_t pmu_uncore_settle(PMUUncore *u);
 
 /*
- * Follows pmu_uncore_settle(): interrupts `cores`, and updates detail mode. Counters must have run
- * before. The caller must not hold the lock.
+ * Follows pmu_uncore_settle(): interrupts `cores`, and updates detail mode. A counter must have run
+ * before pmu_uncore_settle(). The caller must not hold the lock.
  */
 void pmu_uncore_after(CPUX86State *env, uint32_t cores);
 

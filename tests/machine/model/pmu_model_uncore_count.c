@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counting in the uncore. Each cycle of a CPU in detail mode is a cycle of its package's uncore,
- * and contains the traffic of the instructions that retire in it. OUTSIDE.md has the rules.
+ * and contains the traffic of the instructions that retire in it. The rules are in OUTSIDE.md.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"

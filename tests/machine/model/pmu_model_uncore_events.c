@@ -86,7 +86,7 @@ static uint16_t cbo_lookups(uint8_t umask)
     return asked & found;
 }
 
-/* UNC_CHA_LLC_LOOKUP, with the state in filter 0: bits 17 (I), 22 (E) and 23 (M) of 26:17. */
+/* UNC_CHA_LLC_LOOKUP. Filter 0 selects states: bit 17 is I, bit 22 is E, and bit 23 is M. */
 static uint16_t cha_lookups(uint8_t umask, uint32_t filter)
 {
     uint16_t asked = (umask & 2 ? READS : 0) | (umask & 4 ? WRITES : 0) |
@@ -101,7 +101,7 @@ static uint16_t cha_lookups(uint8_t umask, uint32_t filter)
 /*
  * UNC_CHA_TOR_INSERTS: requests of cores (bit 0 of the unit mask) that hit (bit 4) or miss (bit 5).
  * Filter 1 must let the requests pass: it needs bits 1 (local) and 5 (not near memory), and also
- * bit 3 (all opcodes) or the requests' opcode in 18:9 or 28:19.
+ * bit 3 (all opcodes) or the requests' opcode in bits 18:9 or 28:19.
  */
 static uint16_t tor_inserts(uint8_t umask, uint32_t filter)
 {

@@ -45,7 +45,7 @@ typedef struct Row {
     uint32_t cpus;
     uint32_t msr;
     uint8_t span; /* number of consecutive registers */
-    uint8_t units; /* number of such groups, 10h apart */
+    uint8_t units; /* number of units, whose registers are 10h apart */
     Kind kind;
     PMUUnitKind unit;
 } Row;
@@ -109,7 +109,7 @@ bool pmu_uncore_owns(CPUX86State *env, uint32_t msr)
         (env->pmu.version >= 4 && (msr == STATUS_SET || msr == INUSE))) {
         return false;
     }
-    return find(u, msr, &r) && (r.unit || u->slices); /* missing units raise #GP */
+    return find(u, msr, &r) && (r.unit || u->slices); /* accesses to missing units raise #GP */
 }
 
 bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr)

@@ -77,7 +77,10 @@ void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by)
     }
 }
 
-/* Delivers a PMI to this CPU if the CPU receives uncore interrupts. The caller holds no lock. */
+/*
+ * Delivers a PMI to this CPU if the CPU receives uncore interrupts. The caller must not hold the
+ * uncore's lock.
+ */
 static void interrupt(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
@@ -137,7 +140,7 @@ void pmu_uncore_after(CPUX86State *env, uint32_t cores)
     CPUState *cs;
 
     pmu_uncore_follow(u, env, true);
-    CPU_FOREACH(cs) { /* in numerical order */
+    CPU_FOREACH(cs) { /* by index; bit 0 of `cores` is the first CPU of the package */
         if (pmu_uncore_of(&X86_CPU(cs)->env) == u) {
             if (cores & 1) {
                 interrupt_cpu(env, cs);

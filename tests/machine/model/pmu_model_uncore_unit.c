@@ -4,12 +4,15 @@
 #include "pmu_model_uncore.h"
 
 #define GARBAGE 0x5a5a5a5a5a5a5a5aull /* as in pmu_model.c */
-#define FILTER1_AT_RESET 0x3b         /* filters nothing */
+#define FILTER1_AT_RESET 0x3b         /* lets all requests pass */
 
-/* Writable bits of a select: event and unit mask, reset, edge, PMI, EN, INV, CMASK. */
+/*
+ * Writable bits of a select: event and unit mask (15:0), reset (17, not on clients), edge (18), PMI
+ * (20), EN (22), INV (23), CMASK (31:24, on clients 28:24).
+ */
 #define SELECT_NEHALEM 0xffd6ffffu
 #define SELECT_CLIENT 0x1fd4ffffu
-#define SELECT_CHA 0xffdeffffu /* and the thread filter */
+#define SELECT_CHA 0xffdeffffu /* and bit 19, which enables the thread filter */
 
 const PMUUnitType pmu_unit_types[PMU_UNIT_KINDS] = {
     [PMU_UNIT_NEHALEM] = { 8, true, 48, 48, SELECT_NEHALEM, 5, 1, 4 },
@@ -35,7 +38,7 @@ uint64_t pmu_unit_counter_bits(const PMUUnit *unit, unsigned number)
 
 /*
  * Bit 17 is not stored. In a server's unit, writing 1 to bit 17 clears the counter. In Nehalem's
- * unit, this empties the tracker if the event is the tracker's occupancy.
+ * unit, writing 1 to bit 17 empties the tracker if the event is the tracker's occupancy.
  */
 void pmu_unit_write_select(PMUUnit *unit, unsigned number, uint32_t value)
 {

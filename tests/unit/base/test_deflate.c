@@ -73,7 +73,7 @@ TEST(bytes_of_any_kind)
     }
 }
 
-/* Every match length, and both ends of every group of distances in RFC 1951 section 3.2.5. */
+/* Every match length, and both ends of every second group of distances of RFC 1951, 3.2.5. */
 TEST(matches_of_each_length_and_distance)
 {
     for (size_t length = 3; length <= LONGEST; length++) {
@@ -145,7 +145,7 @@ TEST(malformed_streams)
         assert_int_equal(inflate_bytes(stream, used, output, count), type == 1);
     }
     stream[0] = (char)((stream[0] & ~6) | 2);
-    for (unsigned i = 0; i < 5000; i++) { /* the sanitizer sees each byte outside the buffers */
+    for (unsigned i = 0; i < 5000; i++) { /* the sanitizer reports accesses outside the buffers */
         const size_t at = random_below((unsigned)used);
         const char flipped = (char)(1u << random_below(8));
 

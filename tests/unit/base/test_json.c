@@ -143,5 +143,5 @@ TEST(reader_is_strict)
         assert_true(json_is_valid(RIGHT[i], strlen(RIGHT[i])));
     for (size_t i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++)
         if (json_is_valid(WRONG[i], strlen(WRONG[i])))
-            fail_msg("'%s' was taken", WRONG[i]);
+            fail_msg("'%s' was accepted", WRONG[i]);
 }

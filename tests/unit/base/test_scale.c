@@ -118,7 +118,7 @@ TEST(rates)
     /* halves round up: 499,999 and 500,000 bytes per second */
     assert_int_equal(unit_rate_milli(&bytes, 499999000, 1000000, 1000), 0);
     assert_int_equal(unit_rate_milli(&bytes, 500000000, 1000000, 1000), 1);
-    /* extreme values, as a damaged journal may have */
+    /* extreme values, as a damaged journal may contain */
     assert_true(unit_rate_milli(&bytes, SCALE_MAX * 1000, 1, UINT64_MAX) > 0);
     assert_true(unit_rate_milli(&energy, -SCALE_MAX * 1000, 1, UINT64_MAX) < 0);
 }

@@ -161,7 +161,7 @@ TEST(a_few_by_hand)
     assert_int_equal(stats.stddev_milli, 2121); /* 3 / sqrt(2) = 2.12132… */
 }
 
-/* Every sequence of up to six values, including ties. */
+/* All sequences of up to six values; `count` values are drawn from as many different numbers. */
 TEST(every_order)
 {
     for (unsigned count = 1; count <= 6; count++) {

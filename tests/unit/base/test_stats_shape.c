@@ -39,13 +39,13 @@ static const struct {
     {"one value", {{1000, 1}}, 1, 1, true, 0},
     {"two values alike", {{7, 2}}, 1, 1, true, 0},
     {"two values, a count of 2 apart", {{7, 1}, {9, 1}}, 1, 1, true, 1000},
-    {"two values that are not", {{7, 1}, {10, 1}}, 1, 0, false, 1500},
+    {"two values, a count of 3 apart", {{7, 1}, {10, 1}}, 1, 0, false, 1500},
     {"1 % of 1000", {{1000, 60}, {1010, 40}}, 1, 1, true, 0},
     {"more than 1 %", {{1000, 60}, {1011, 40}}, 1, 2, false, 0},
     {"below zero", {{-1000, 60}, {-1010, 40}}, 1, 1, true, 0},
     {"more than 1 % below zero", {{-1000, 60}, {-1011, 40}}, 1, 2, false, 0},
     {"a second mode of 5 %", {{1000, 95}, {1100, 5}}, 1, 2, false, 0},
-    {"4 % are none", {{1000, 96}, {1100, 4}}, 1, 1, true, 0},
+    {"4 % are no mode", {{1000, 96}, {1100, 4}}, 1, 1, true, 0},
     {"2 of 41 are less than 5 %", {{1000, 39}, {1100, 2}}, 1, 1, true, 0},
     {"one of 20 is no mode, and 19 are enough", {{1000, 19}, {1100, 1}}, 1, 1, true, 0},
     {"one of 19 is 5.3 %, but alone", {{1000, 18}, {1100, 1}}, 1, 1, false, 0},
@@ -55,12 +55,12 @@ static const struct {
     /*
      * The median is 140. The smallest deviations from the median are 0 (40 times) and 30 (15
      * times), so the median of all 100 deviations is 30. A gap must exceed three quarters of 30,
-     * which is 22.5.
+     * which is 22.5. The last two values are 22 or 23 apart.
      */
     {"not three quarters", {{100, 30}, {140, 40}, {170, 15}, {192, 15}}, 1, 3, false, 30000},
-    {"three quarters", {{100, 30}, {140, 40}, {170, 15}, {193, 15}}, 1, 4, false, 30000},
-    {"steps of 21 ticks", {{987, 50}, {1008, 50}}, 21, 1, true, 10500},
-    {"a step too far", {{987, 50}, {1009, 50}}, 21, 2, false, 11000},
+    {"more than three quarters", {{100, 30}, {140, 40}, {170, 15}, {193, 15}}, 1, 4, false, 30000},
+    {"21 ticks apart, steps of 21 ticks", {{987, 50}, {1008, 50}}, 21, 1, true, 10500},
+    {"22 ticks apart, steps of 21 ticks", {{987, 50}, {1009, 50}}, 21, 2, false, 11000},
     {"a chain is one mode, but not stable",
      {{100, 70}, {102, 10}, {104, 10}, {106, 10}},
      1,

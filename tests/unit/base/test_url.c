@@ -120,7 +120,7 @@ TEST(mistakes_one_by_one)
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         if (parse(ROWS[i].text))
-            fail_msg("'%s' is taken", ROWS[i].text);
+            fail_msg("'%s' is accepted", ROWS[i].text);
         assert_string_equal(why, ROWS[i].says);
     }
 }
@@ -139,7 +139,7 @@ TEST(the_longest_path)
     assert_true(parse(path_of(126)));
     assert_true(url_as_folder(&url));
     assert_int_equal(strlen(url.path), 127);
-    assert_true(url_as_folder(&url)); /* it already is one */
+    assert_true(url_as_folder(&url)); /* it already is a folder's address */
     assert_int_equal(strlen(url.path), 127);
     assert_true(parse(path_of(127)));
     assert_false(url_as_folder(&url));

@@ -67,7 +67,7 @@ static void machine(void)
 
 BEFORE_EACH(machine);
 
-/* Counts a window of 100 cycles in the programmed pass. */
+/* Counts the programmed pass's events in a window of 100 cycles. */
 static void count_a_window(void)
 {
     memset(raw, 0xee, sizeof(raw));
@@ -110,7 +110,7 @@ TEST(one_kind_is_not_taken)
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 1u << 1);
     count_a_window();
     assert_int_equal(raw[2], 100);
-    assert_false(measure_uncore_program(&task, 1)); /* has only counters of the failed kind */
+    assert_false(measure_uncore_program(&task, 1)); /* needs only counters of the failed kind */
     assert_int_equal(measure_uncore_give_back(&task).status, STATUS_OK);
     fake_msr(0x3b4)->read_faults = false;
     memset(&result, 0, sizeof(result));
@@ -160,8 +160,8 @@ TEST(two_kinds_refuse)
 }
 
 /*
- * If the registers of a kind could not be taken over for the test, the kind is not programmed. If a
- * kind only failed its test, it is programmed.
+ * If the registers of a kind could not be taken over for the uncore test, the kind is not
+ * programmed. If a kind only failed this test, it is programmed.
  */
 TEST(what_the_test_has_found)
 {
@@ -187,7 +187,7 @@ TEST(what_the_test_has_found)
 TEST(an_earlier_task_left_registers)
 {
     measure_uncore_take(&task);
-    fake_msr(0x394)->write_faults = true; /* a counter that this kernel need not write */
+    fake_msr(0x394)->write_faults = true; /* a counter: it may be read-only when taken over */
     measure_uncore_take(&task);
     assert_int_equal(result.uncore_restore_error.status, STATUS_UNCORE_REFUSED);
     assert_int_equal(result.uncore_restore_error.address, 0x394);

@@ -36,8 +36,8 @@ static struct schedule_work work;
 static struct programmed programmed;
 
 /*
- * A machine with only these registers. Except for the global registers, each keeps every bit that
- * is written.
+ * A machine with only a layout's registers. Except for the global registers, each keeps what is
+ * written.
  */
 static void machine_for(const struct layout *of, enum count_method method)
 {
@@ -82,7 +82,7 @@ TEST(counters_by_cpuid)
         {VENDOR_ID_HYGON, 0x19, FEATURE_AMD_CORE, {0}, 0, 0},
         {AMD_ID, 0x19, FEATURE_AMD_CORE, {.eax = 1, .ebx = 0x304106}, 2, 6},
         {AMD_ID, 0x1a, FEATURE_AMD_CORE, {.eax = 7, .ebx = 0x84104}, 2, 4},
-        {AMD_ID, 0x1a, FEATURE_AMD_CORE, {.eax = 7, .ebx = 0xf}, 2, 6}, /* RDPMC has no more */
+        {AMD_ID, 0x1a, FEATURE_AMD_CORE, {.eax = 7, .ebx = 0xf}, 2, 6}, /* RDPMC reads only six */
         {AMD_ID, 0x19, 0, {.eax = 1, .ebx = 6}, 1, 4},
         {AMD_ID, 0x19, 0, {0}, 1, 4}, /* a hypervisor hides PerfCtrExtCore */
         {AMD_ID, 0x16, FEATURE_AMD_CORE, {0}, 0, 0},
@@ -150,7 +150,8 @@ TEST(without_it_a_pass_has_one_counter)
 }
 
 /*
- * Only differences can count several events. All counters run from the start, except the first one.
+ * Without a global control, a pass with several events needs method=deltas. All counters are
+ * enabled from the start, except the first one, which opens the window.
  */
 TEST(without_it_differences_take_all_counters)
 {
@@ -210,9 +211,9 @@ TEST(a_counter_to_end_kernels)
 }
 
 /*
- * Event 2BH with USR, OS and EN is on the last counter that is neither in the pass nor reserved.
- * With PerfMonV2, windows open this counter. A pass that needs all counters leaves none for the
- * event.
+ * Event 2BH (SMIs) with USR, OS and EN is on the last counter that is neither in the pass nor
+ * reserved. With PerfMonV2, windows open this counter. A pass that needs all counters leaves none
+ * for the event.
  */
 static void check_smis(const struct layout *of, const struct pass *pass, uint32_t reserved)
 {
@@ -264,7 +265,7 @@ TEST(smis_have_a_counter_that_is_left)
     assert_int_equal(programmed.smi_msr, 0);
 }
 
-/* A counter takes all its 48 bits; bits 63:48 are written as 0. */
+/* A preset may use all 48 bits of a counter; bits 63:48 are written as 0. */
 TEST(a_preset_may_be_as_long_as_a_counter)
 {
     static const uint64_t AHEAD[] = {0, 1, 0x80000001, MASK_48};
@@ -280,7 +281,7 @@ TEST(a_preset_may_be_as_long_as_a_counter)
     }
 }
 
-/* Hardware has been seen with reserved bit 7 of the status set; it must not be written. */
+/* On real hardware, reserved bit 7 of the status was seen set. The program must not write it. */
 TEST(what_the_firmware_left_is_taken_and_given_back)
 {
     struct pmu_found found;
@@ -328,7 +329,7 @@ TEST(events_of_an_unknown_core)
     assert_int_equal(found, 4);
 }
 
-/* By generation: the fills of the data cache, and cycles of the P0 clock. */
+/* For each generation, the selects of data cache fills and P0 clock cycles (0: not countable). */
 TEST(events_of_each_generation)
 {
     static const struct {
@@ -369,7 +370,7 @@ TEST(events_of_each_generation)
     }
 }
 
-/* The event that a machine counts for this select. */
+/* An event with this select, and the status that it has on this machine. */
 static struct event found(uint64_t select)
 {
     struct event event = {.select = select, .fixed = EVENT_NOT_FIXED, .rings = RING_OS};
@@ -429,8 +430,8 @@ TEST(what_cannot_be_merged)
 }
 
 /*
- * Bit 43 works on counter 2, even on a Zen 3 server, whose CPUID does not report the bit (AMD
- * revision guide 56683, erratum 1292).
+ * Bit 43 (PREC_RET) works on counter 2, even on a Zen 3 server, whose CPUID does not report the bit
+ * (AMD revision guide 56683, erratum 1292).
  */
 TEST(precise_retirement_is_on_counter_2)
 {

@@ -126,8 +126,9 @@ static unsigned first_lost(unsigned bits, uint64_t counts)
 }
 
 /*
- * A lost carry is always found. The result names the bit whose carry is lost, unless a window that
- * starts at 0 already reaches this bit.
+ * A lost carry is always found. The result names the bit whose carry is lost. If it is one of bits
+ * 1 to 6, the result may name a lower bit, or another fault because a window that starts at 0 loses
+ * the carry already.
  */
 TEST(each_carry)
 {

@@ -14,7 +14,7 @@ TEST(registers_that_refuse)
 {
     static const struct {
         uint32_t msr;
-        bool read; /* false: the write */
+        bool read; /* false: a write raises #GP */
         uint64_t bits;
     } ROWS[] = {
         {0x187, false, 1 << 1},         {0xc3, true, 1 << 2},

@@ -9,7 +9,7 @@ static uint64_t mask_of(unsigned width_bits)
     return width_bits == 64 ? UINT64_MAX : (1ull << width_bits) - 1;
 }
 
-/* A counter starts at `from` and counts the overhead plus the kernel, then the overhead alone. */
+/* A counter starts at `from`. It counts `way` events plus the kernel's, then `way` events again. */
 static void expect_count(uint64_t from, uint64_t way, int64_t kernel, unsigned width_bits)
 {
     uint64_t mask = mask_of(width_bits);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Known errata of counters, from Intel's specification updates and perfmon's field "Errata". */
+/* Known errata of counters, from Intel's and AMD's documents and perfmon's field "Errata". */
 #include <string.h>
 
 #include "tests/unit/test.h"

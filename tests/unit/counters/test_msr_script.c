@@ -156,7 +156,7 @@ TEST(logs_and_commands)
 {
     struct msr_script script = script_of("write 0x19c 0xaaa8; write 0x1b1 0; write 0x49 1");
 
-    has(0x19c, true, true, 0x88230a0b); /* logs 1, 3, 9, 11; status 0, 2, temperature */
+    has(0x19c, true, true, 0x88230a0b); /* log bits 1, 3, 9, 11; status bit 0 */
     has(0x1b1, true, true, 0x88230003);
     has(0x49, false, true, 0);
     assert_int_equal(run(&script), 0);

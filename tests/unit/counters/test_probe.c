@@ -15,7 +15,7 @@ static const struct {
     uint32_t first, gp, gp_refused, fixed_map, fixed_refused;
 } ROWS[] = {
     {"all answer", 4, {0}, 0, 4, 0, ALL_FIXED, 0},
-    {"version 1 has no others to ask", 1, {0}, 0, 4, 0, 0, 0},
+    {"version 1, all answer", 1, {0}, 0, 4, 0, 0, 0},
     {"version 1, no counter", 1, {0x186}, 0x186, 0, 4, 0, 0},
     {"no global control", 2, {0x38f}, 0x38f, 0, 4, 0, ALL_FIXED},
     {"no global status", 2, {0x38e}, 0x38e, 0, 4, 0, ALL_FIXED},

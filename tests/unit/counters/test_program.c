@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs passes and checks that their counters count the right events, only during the window. */
+/* Programs passes. Their counters must count the right events, and only during the window. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
@@ -225,7 +225,7 @@ TEST(an_empty_pass_writes_nothing)
     assert_int_equal(fake.writes + fake.reads, 0);
 }
 
-/* If a pass does not use PMC0 or the fixed counters, it clears their earlier settings. */
+/* If a pass does not use the general counters, it clears their earlier selects. */
 TEST(what_a_pass_leaves_out_is_cleared)
 {
     machine(4, 4, 3);

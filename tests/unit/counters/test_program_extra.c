@@ -18,7 +18,7 @@ static const struct {
     {0x1c6, 0x400106, 0x3f7, 0x3f7, 0x1c6},
 };
 #define COUNT (sizeof(OF_EVENTS) / sizeof(OF_EVENTS[0]))
-/* The fifth and later registers of EXTRA_MSRS are those of other cores. */
+/* The fifth and later registers of EXTRA_MSRS exist on other cores. */
 
 static void add_registers(void)
 {

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
-/* The order of writes: controls are cleared, counters are zeroed, then each select is restored. */
+/* The order of writes: a control is cleared, its counters are zeroed, the control is restored. */
 TEST(zeroing_step_by_step)
 {
     unsigned at = 0;

@@ -104,7 +104,7 @@ TEST(taken_alone)
     assert_int_equal(pass_of(6), 2);
 }
 
-/* Version 1 has neither global control nor fixed counters: each pass has one general counter. */
+/* Version 1 has neither global control nor fixed counters: each pass uses one general counter. */
 TEST(version_1_has_one_counter_a_pass)
 {
     caps.pmu_version = 1;

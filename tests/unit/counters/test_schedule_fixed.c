@@ -37,7 +37,7 @@ TEST(without_fixed_counters)
     assert_int_equal(event[1].status, STATUS_MSR_FAULT);
 }
 
-/* Only general counters have CMASK, INV, E and extra registers. */
+/* Only general counters support CMASK, INV, E and extra registers. */
 TEST(fixed_counters_have_no_flags)
 {
     add_fixed(1, false)->select |= 1ull << 24; /* CMASK */
@@ -87,7 +87,7 @@ TEST(instructions_without_a_fixed_counter)
     assert_int_equal(work.search.bound, 4);
     assert_int_equal(slots_of[5], 4);
     assert_int_equal(slots_of[4] + slots_of[6], 2);
-    caps.gp_count = 1; /* no room for both */
+    caps.gp_count = 1; /* none is left for other events */
     make_and_check();
     assert_int_equal(slots_of[5], 1);
     assert_int_equal(schedule.passes, 12);

@@ -196,7 +196,7 @@ TEST(filtered_and_not)
     for (unsigned i = 0; i < 2; i++)
         add_filtered(1u << 17);
     make_passes(3);
-    assert_int_equal(count_slots(&schedule.pass[1], SLOT_UNCORE), 2); /* with the channel's event */
+    assert_int_equal(count_slots(&schedule.pass[1], SLOT_UNCORE), 2); /* one is the channel's */
     assert_int_equal(count_slots(&schedule.pass[2], SLOT_UNCORE), 2);
 }
 

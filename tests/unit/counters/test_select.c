@@ -27,7 +27,7 @@ static uint64_t encode(const struct select_layout *layout, unsigned fields)
     return select;
 }
 
-/* Intel SDM vol. 3B: EVENT 7:0, UMASK 15:8, E 18, ANY 21, INV 23, CMASK 31:24, IN_TX 32, ... */
+/* Bits in Intel SDM vol. 3B: EVENT 7:0, UMASK 15:8, E 18, ANY 21, INV 23, CMASK 31:24, ... */
 TEST(fields_of_intel)
 {
     static const struct {
@@ -45,7 +45,7 @@ TEST(fields_of_intel)
         assert_int_equal(encode(layout, 1u << ROWS[i].field), ROWS[i].select);
     /* LLC misses with USR and EN */
     assert_int_equal(encode(layout, 3) | EVTSEL_USR | EVTSEL_EN, 0x41412e);
-    /* UMASK2 47:40 extends UMASK */
+    /* UMASK2 (bits 47:40) extends UMASK */
     assert_true(select_set(layout, SELECT_UMASK, 0x1234, &select));
     assert_int_equal(select, 0x12ull << 40 | 0x34ull << 8);
     assert_int_equal(select_get(layout, SELECT_UMASK, select), 0x1234);
@@ -86,7 +86,7 @@ TEST(values_out_of_range)
     }
 }
 
-/* Setting a field changes no other field and can be read back. */
+/* Setting a field changes no other field, and the value can be read back. */
 TEST(fields_are_apart)
 {
     for (unsigned round = 0; round < 10000; round++) {

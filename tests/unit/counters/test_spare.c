@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The spare counter is not scheduled, starts just below overflow, and opens with the pass. */
+/* The spare counter is not scheduled, is preset to overflow, and opens with the pass. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 #include "pmu/counters/spare.h"
 
-#define FULL_WIDTH (1ull << 13) /* IA32_PERF_CAPABILITIES */
+#define FULL_WIDTH (1ull << 13) /* bit of IA32_PERF_CAPABILITIES */
 #define MASK_48    0xffffffffffffull
 #define GP         4u
 
@@ -73,7 +73,8 @@ TEST(out_of_the_schedule)
 }
 
 /*
- * The select has event 3CH (bits 7:0), unit mask 0, both rings (16 and 17), INT (20) and EN (22).
+ * Bits of the select: event 3CH (7:0), unit mask 0 (15:8), both rings (16 and 17), INT (20) and EN
+ * (22).
  */
 TEST(in_the_registers)
 {

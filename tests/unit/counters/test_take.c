@@ -190,9 +190,9 @@ TEST(in_use_means_enabled_at_both_levels)
         {2, true, 0, 0x200, 1ull << 34, 0},  /* CPL 3 */
         {2, false, 0, 0xc00, 1ull << 34, 0}, /* only ANY and PMI */
         {2, false, 0, 0x300, 1ull << 33, 0},
-        {2, true, 0, 0x3000, 1ull << 35, 0}, /* the fourth */
+        {2, true, 0, 0x3000, 1ull << 35, 0}, /* the fourth fixed counter */
         {2, false, 0, 0x3000, ~(1ull << 35), 0},
-        {2, true, 0, 0x3000000, 1ull << 38, 0}, /* the seventh */
+        {2, true, 0, 0x3000000, 1ull << 38, 0}, /* the seventh fixed counter */
         {2, false, 0, 0x30000000, ~0ull, 0},    /* an eighth is ignored */
         {2, true, 0, 0, 0, 1},
     };
@@ -217,7 +217,7 @@ TEST(in_use_means_enabled_at_both_levels)
         found = (struct pmu_found){.fixed_ctrl = 1ull << 4 * i, .global_ctrl = 1ull << (32 + i)};
         assert_true(pmu_was_in_use(&found, &caps));
     }
-    machine(2, 3, 3); /* has no fourth select */
+    machine(2, 3, 3); /* this machine has no fourth select */
     found = (struct pmu_found){.select = {[3] = EVTSEL_EN}, .global_ctrl = ~0ull};
     assert_false(pmu_was_in_use(&found, &caps));
 }

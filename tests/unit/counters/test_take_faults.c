@@ -106,7 +106,7 @@ TEST(a_control_that_stays_on_is_reported)
     fake_register(MSR_IA32_PERFEVTSEL0)->write_faults = true;
     take();
     expect(STATUS_MSR_FAULT, MSR_IA32_PERFEVTSEL0, 0, 0);
-    assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + 1), 0); /* continued */
+    assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + 1), 0); /* still cleared */
 }
 
 /* An unreadable status register is not cleared blindly. */

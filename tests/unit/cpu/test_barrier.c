@@ -217,7 +217,7 @@ static void one_is_slow(void)
     member[2].late_at = 7;
 }
 
-/* A member whose window was aborted may still arrive within the bound. */
+/* A member whose window was aborted may still arrive before BOUND. */
 TEST(who_is_ended_may_still_come)
 {
     begin(3, true);

@@ -6,7 +6,7 @@
 #include "tests/unit/fakes/cpuid.h"
 
 /*
- * CPU 2BH of a machine with two packages, 32 CPUs per package and two threads per core. The CPU has
+ * A CPU with APIC ID 2BH and x2APIC ID 12BH: 32 CPUs per package, two threads per core. The CPU has
  * family 6, model 55H, stepping 4.
  */
 static const struct fake_leaf SKYLAKE_SP[] = {
@@ -85,7 +85,8 @@ static void expect_cache(const struct cpu_cache *cache, enum cache_type type, un
 }
 
 /*
- * Caches of 32 KiB for data, 32 KiB for code, 1 MiB, and 11 ways of 2^15 sets; then the list ends.
+ * L1 caches of 32 KiB for data and 32 KiB for code, an L2 of 1 MiB, and an L3 of 11 ways and 2^15
+ * sets; then the list ends.
  */
 TEST(caches)
 {
@@ -147,7 +148,7 @@ TEST(caches_of_amd)
     expect_cache(&cache[0], CACHE_NONE, 0, 0);
 }
 
-/* Leaves above the highest leaf are ignored, even if the table has them. */
+/* Leaves above the highest leaf are ignored, even if the table contains them. */
 TEST(nothing_is_read_above_the_highest_leaf)
 {
     struct cpu_caps caps;
@@ -158,10 +159,10 @@ TEST(nothing_is_read_above_the_highest_leaf)
     fake_caps(SKYLAKE_SP, 0x14, 0x80000008u, &caps);
     assert_int_equal(caps.tsc_ratio_numerator, 0);
     assert_int_equal(caps.pmu_version, 4);
-    fake_caps(SKYLAKE_SP, 0xa, 0x80000008u, &caps); /* without leaf 0BH, leaf 1 has the ID */
+    fake_caps(SKYLAKE_SP, 0xa, 0x80000008u, &caps); /* without leaf 0BH, leaf 1 gives the ID */
     assert_int_equal(caps.pmu_version, 4);
     assert_int_equal(caps.x2apic_id, 0x2b);
-    assert_int_equal(caps.package, 0x2b); /* CPUID.01H:EDX has no HTT here */
+    assert_int_equal(caps.package, 0x2b); /* HTT is 0 in CPUID.01H:EDX */
     assert_int_equal(caps.thread | caps.core | caps.smt_shift, 0);
     fake_caps(SKYLAKE_SP, 0x9, 0x80000008u, &caps);
     assert_int_equal(caps.pmu_version, 0);
@@ -193,7 +194,7 @@ TEST(display_family_and_model)
         {0xf0a2cf12, 0x19, 0x21, 2},  /* AMD family 19h: Fh + Ah */
         {0x0fff0f00, 0x10e, 0xf0, 0}, /* both extended fields */
         {0x0ffff5ff, 5, 0x0f, 15},    /* only families 6 and Fh use the extended model */
-        {0x0ff006f0, 6, 0x0f, 0},     /* family 6 has no extended family */
+        {0x0ff006f0, 6, 0x0f, 0},     /* family 6 does not use the extended family */
     };
     struct fake_leaf leaves[] = {INTEL_LEAF_0, {1, 0, {0}}, END};
     struct cpu_caps caps;
@@ -238,7 +239,7 @@ static const struct {
     {"the fourth fixed counter",
      {PMU_EAX(5, 8, 48, 8), 0, 0, PMU_EDX(4, 48) | ANY_GONE},
      {5, 8, 15, 48, 0}},
-    {"an eighth fixed counter is not one of ours, and there are at most 14 counters",
+    {"an eighth fixed counter is not supported, and there are at most 14 counters",
      {PMU_EAX(5, 8, 48, 8), 0, 0xff, PMU_EDX(8, 48) | ANY_GONE},
      {5, 7, 0x7f, 48, 0}},
     {"reserved bits, and an odd width",
@@ -247,10 +248,10 @@ static const struct {
     {"as many fixed counters as the field holds",
      {PMU_EAX(2, 4, 48, 8), 0, 0, PMU_EDX(31, 255)},
      {2, 4, 0x7f, 255, 0}},
-    {"no more general counters than have room",
+    {"general counters beyond those supported",
      {PMU_EAX(5, 11, 48, 8), 0x1fff, 0, PMU_EDX(3, 48)},
      {5, 10, 7, 48, 0x1fff}},
-    {"no monitor: nothing else of the leaf counts",
+    {"no PMU: the rest of the leaf is ignored",
      {PMU_EAX(0, 4, 48, 7), 1, 7, PMU_EDX(3, 48) | ANY_GONE},
      {0, 0, 0, 0, 0}},
 };
@@ -289,11 +290,11 @@ TEST(performance_monitors)
     }
 }
 
-/* CPUID.23H may have holes in its bitmaps, and may list more counters than are supported. */
+/* The bitmaps of CPUID.23H may contain holes, and may list more counters than are supported. */
 TEST(counters_of_leaf_23h)
 {
     static const struct {
-        uint32_t flags, main, general, fixed; /* of 7.1:EAX, 23H.0:EAX, 23H.1 */
+        uint32_t flags, main, general, fixed; /* 7.1:EAX, 23H.0:EAX, 23H.1:EAX and EBX */
         uint32_t gp_count, absent, fixed_map;
     } ROWS[] = {
         {BIT(8), 0x2, 0x3ff, 0xf, 10, 0, 0xf},  {BIT(8), 0x2, 0xff, 0x77, 8, 0, 0x77},
@@ -324,7 +325,7 @@ TEST(counters_of_leaf_23h)
     }
 }
 
-/* The performance cores of Golden and Raptor Cove have more counters than leaf 0AH reports. */
+/* In hybrid CPUs, Golden Cove cores have more counters than leaf 0AH reports. */
 TEST(counters_of_performance_cores)
 {
     static const struct {

@@ -16,7 +16,10 @@
 
 static const struct fake_leaf END_LEAF = {0};
 
-/* The features of a CPU with these four registers in one leaf. */
+/*
+ * The kernel features of a CPU with leaf `one`, the bits `xsave` in CPUID.1:ECX, and `state` in
+ * CPUID.0DH:EAX. *enabled gets the register states that can be enabled, unless it is null.
+ */
 static uint64_t features_of(struct fake_leaf one, uint32_t xsave, uint32_t state, uint32_t *enabled)
 {
     struct fake_leaf leaves[5];
@@ -31,7 +34,7 @@ static uint64_t features_of(struct fake_leaf one, uint32_t xsave, uint32_t state
     }
     leaves[3] = (struct fake_leaf){0xd, 0, {state, 0, 0, BIT(31)}};
     leaves[4] = END_LEAF;
-    /* leaf 7 subleaf 1 exists only if subleaf 0 says so */
+    /* subleaf 1 of leaf 7 exists only if subleaf 0 says so */
     if (one.leaf == 7 && one.subleaf == 1)
         leaves[0] = (struct fake_leaf){7, 0, {1, 0, 0, 0}};
     fake_caps(leaves, MAX, EXTENDED, &caps);
@@ -196,8 +199,8 @@ TEST(a_subleaf_that_is_not_there)
 }
 
 /*
- * kernels/ and pmu/ do not include each other's headers. Therefore this test compares the lists of
- * feature names in the two folders.
+ * pmu/ includes no headers of kernels/. Therefore this test compares the lists of feature names in
+ * the two folders.
  */
 TEST(names_are_those_of_the_kernels)
 {

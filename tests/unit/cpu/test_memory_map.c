@@ -133,7 +133,10 @@ TEST(no_map)
     assert_true(memory_guard_passes(&guard, AT, 4));
 }
 
-/* Intel SDM vol. 3A "MTRRs": type 6 is write-back, 0 uncacheable; bit 11 is valid or enabled. */
+/*
+ * Intel SDM vol. 3A "MTRRs": type 6 is write-back, and type 0 is uncacheable. Bit 11 of the default
+ * type's register enables the MTRRs, and bit 11 of a mask enables its range.
+ */
 TEST(write_back)
 {
     const uint64_t mask = 0xfffffff0800ull; /* 64 KiB */

@@ -50,7 +50,7 @@ TEST(ranges)
         {&CUT, MIB(513), MIB(1), false},
         {&CUT, MIB(514), MIB(494), true},
         {&CUT, MIB(514), MIB(494) + 1, false}, /* uncacheable wins over write-back */
-        {&CUT, MIB(1), MIB(1023), false},      /* only the middle is not write-back */
+        {&CUT, MIB(1), MIB(1023), false},      /* two parts are not write-back */
         {&CUT, MIB(1024), 4096, false},
         {&FORCED, MIB(1), MIB(2047), true},
         {&FORCED, MIB(2048), 4096, false},

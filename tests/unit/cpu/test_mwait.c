@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 #include "pmu/cpu/mwait.h"
 
-#define LISTED 1u /* ECX[0] */
+#define LISTED 1u /* ECX bit 0 */
 
 static uint32_t hint_of(uint32_t ecx, uint32_t edx)
 {
@@ -53,11 +53,11 @@ TEST(where_the_time_stamp_goes_on)
         for (uint32_t sub = 1; sub <= 15; sub++)
             assert_int_equal(hint_without_tsc(sub << (4 * c)), c <= 2 ? (c - 1) * 16 + sub - 1 : 0);
     assert_int_equal(hint_without_tsc(0x11142120), 0x10); /* C2 with one sub-state */
-    assert_int_equal(hint_without_tsc(0x11142020), 0x01); /* no C2: C1 with two */
+    assert_int_equal(hint_without_tsc(0x11142020), 0x01); /* no C2: C1 with two sub-states */
 }
 
 /*
- * MWAIT is expected to gain something only in states deeper than C1 and outside virtual machines.
+ * MWAIT is better than a busy loop only in states deeper than C1 and outside virtual machines.
  */
 TEST(when_it_gains)
 {

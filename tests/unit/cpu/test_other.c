@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compares the table's CPU models with CPUID of real CPUs. The CPUID values and the file names are
- * those of the public InstLatx64 collection.
+ * Compares the CPU models of pmu/cpu/other.c with CPUID of real CPUs. The CPUID values and the file
+ * names are those of the public InstLatx64 collection.
  */
 #include <stdio.h>
 #include <string.h>
@@ -113,8 +113,8 @@ static const struct machine {
 /* clang-format on */
 
 /*
- * Returns the first CPU in `found` with the given core type. If the table has a native model ID for
- * that CPU, the ID must be `native`.
+ * Returns the first CPU in `found` with the given core type. If the table gives a native model ID
+ * for that CPU, the ID must be `native`.
  */
 static const struct other_cpu *found_type(uint32_t core_type, uint32_t native)
 {
@@ -142,7 +142,7 @@ TEST(as_real_machines_tell)
         caps = &found_type(caps_hybrid_type(&real), real.native_model)->caps;
         if (memcmp(real.pmu_leaf, caps->pmu_leaf, sizeof(real.pmu_leaf)) != 0 ||
             real.gp_count != caps->gp_count || real.fixed_map != caps->fixed_map)
-            fail_msg("%s: another monitor", machine->file);
+            fail_msg("%s: the performance monitors differ", machine->file);
         assert_int_equal(caps->pmu_version, real.pmu_version);
         assert_int_equal(caps->gp_width_bits, real.gp_width_bits);
         assert_int_equal(caps->arch_events, real.arch_events);
@@ -153,7 +153,7 @@ TEST(as_real_machines_tell)
         assert_int_equal(caps->model, real.model);
         if (real.kernel_features & ~caps->kernel_features ||
             (machine->has_all && real.kernel_features != caps->kernel_features))
-            fail_msg("%s: other features", machine->file);
+            fail_msg("%s: the features differ", machine->file);
         assert_int_equal(caps->features, real.features & (FEATURE_HYBRID | FEATURE_UMASK2 |
                                                           FEATURE_EQ | FEATURE_AMD_CORE));
         assert_int_equal(caps->base_mhz | caps->tsc_ratio_numerator | caps->signature, 0);
@@ -161,8 +161,8 @@ TEST(as_real_machines_tell)
 }
 
 /*
- * pmu/counters/errata.c must know whether a core may have two threads. A thread without a sibling
- * has 8 counters (Intel SDM vol. 3B).
+ * pmu/counters/errata.c must know whether a core may have two threads. On Ivy Bridge, a core with
+ * one thread has 8 general counters (Intel SDM vol. 3B).
  */
 TEST(cores_that_may_have_two_threads)
 {
@@ -256,7 +256,7 @@ TEST(words)
 
 /*
  * Every row is found by its first model and stepping. Each name of a row finds the row, or an
- * earlier row with the same names. Its features exist.
+ * earlier row with the same names. The features that a row names exist.
  */
 TEST(rows_of_the_table)
 {

@@ -9,7 +9,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pages.h"
 
-/* P, W, U/S, accessed, dirty. */
+/* The bits P, R/W, U/S, A and D of the firmware's page-table entries. */
 #define THEIRS 0x67ull
 
 static _Alignas(PAGE_BYTES) uint64_t firmware[5][TABLE_ENTRIES], firmware_was[5][TABLE_ENTRIES];
@@ -139,5 +139,5 @@ TEST(ranges_are_opened_to_their_ends)
     assert_false(page_map_open(&map, 2 * GIB - 4 * KIB, 8 * KIB, PAGE_MAP_WRITE)); /* not mapped */
     start(3, 4, true);
     assert_true(page_map_share(&map, top));
-    assert_false(page_map_open(&map, 0x1000, 1, PAGE_MAP_WRITE)); /* needs 3, has 2 */
+    assert_false(page_map_open(&map, 0x1000, 1, PAGE_MAP_WRITE)); /* needs 3 tables, 2 are left */
 }

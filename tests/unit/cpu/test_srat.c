@@ -115,7 +115,7 @@ TEST(nodes)
     assert_int_equal(node_of(MIB(4096), MIB(4097)), NODE_UNKNOWN);
 }
 
-/* In revision 1, a node's number has one byte, and the upper bytes are reserved. */
+/* In revision 1, a node's number is one byte wide, and the upper bytes are reserved. */
 TEST(first_revision)
 {
     begin(1);
@@ -161,7 +161,7 @@ TEST(damaged)
     put(0x0805, 2); /* a structure of an unknown type is skipped */
     put(0, 6);
     apic(1, 5, 1);
-    put(0, 1); /* half a structure */
+    put(0, 1); /* a part of a structure */
     assert_true(read_all());
     assert_int_equal(srat_cpu_node(&srat, 1), 5);
     used = 47;

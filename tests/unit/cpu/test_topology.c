@@ -44,7 +44,7 @@ static const struct {
       {0x1f, 2, {6, 32, LEVEL(2, LEVEL_DIE), 0x1d5}},
       END},
      {0x1d5, 1, 1, (0x1d5 & 63) >> 1, 0x1d5 >> 6}},
-    {"1FH there but empty: 0BH",
+    {"1FH exists but is empty: 0BH is used",
      {INTEL_LEAF_0,
       {0xb, 0, {1, 2, LEVEL(0, LEVEL_SMT), 0x77}},
       {0xb, 1, {4, 8, LEVEL(1, LEVEL_CORE), 0x77}},
@@ -163,7 +163,7 @@ TEST(core_types)
     }
 }
 
-/* 8000_0026H as on Krackan Point: EAX 30 HeterogeneousCores; EBX 31:28 type, 27:24 native model. */
+/* 8000_0026H: EAX bit 30 HeterogeneousCores; EBX bits 31:28 core type, 27:24 native model. */
 TEST(core_types_of_amd)
 {
     static const struct {

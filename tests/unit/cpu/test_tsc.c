@@ -16,7 +16,7 @@
 #define NEHALEM_BUS      133333333ull
 #define SANDY_BRIDGE_BUS 100000000ull
 
-#define TSC_FREQ_SEL (1ull << 24) /* of HWCR */
+#define TSC_FREQ_SEL (1ull << 24) /* bit of HWCR */
 #define P0(hz)                                                                                     \
     {                                                                                              \
         TSC_PSTATE_DEF0, hz                                                                        \
@@ -49,7 +49,7 @@ static const struct {
     {"100 MHz, the lowest", {INTEL(6, 0x9a)}, {0, TSC_HZ_MIN}, {TSC_ACPI_TIMER, TSC_HZ_MIN}},
     {"above the highest", {INTEL(6, 0x9a)}, {0, TSC_HZ_MAX + 1}, {TSC_UNKNOWN, TSC_HZ_GUESS}},
     {"below the lowest", {INTEL(6, 0x9a)}, {0, TSC_HZ_MIN - 1}, {TSC_UNKNOWN, TSC_HZ_GUESS}},
-    {"leaf 15H counts on AMD too",
+    {"leaf 15H is used on AMD too",
      {.vendor = VENDOR_AMD, LEAF_15H(1, 30, 100000000)},
      {0, 0},
      {TSC_CPUID_15H, 3000000000ull}},
@@ -57,11 +57,11 @@ static const struct {
      {INTEL(6, 0x55), LEAF_15H(2, 166, 0), .base_mhz = 2000},
      {RATIO(20), 2000000000},
      {TSC_ACPI_TIMER, 2000000000}},
-    {"a client's crystal has 24 MHz: 83 of them, not the 2000 MHz of the platform",
+    {"a client's crystal runs at 24 MHz: 83 times that, not the platform's 2000 MHz",
      {INTEL(6, 0x9e), LEAF_15H(2, 166, 0), .base_mhz = 2000},
      {RATIO(20), 0},
      {TSC_CPUID_15H, 1992000000}},
-    {"the crystal that the leaf has, on such a client",
+    {"the crystal frequency of the leaf, on such a client",
      {INTEL(6, 0xa5), LEAF_15H(2, 166, 25000000)},
      {0, 0},
      {TSC_CPUID_15H, 2075000000}},
@@ -78,7 +78,7 @@ static const struct {
      {INTEL(6, 0x55)},
      {RATIO(20), 1999900005},
      {TSC_PLATFORM_INFO, 20 * SANDY_BRIDGE_BUS}},
-    {"the platform's, more than that above",
+    {"the platform's, more than 50 ppm above",
      {INTEL(6, 0x55)},
      {RATIO(20), 1999900004},
      {TSC_ACPI_TIMER, 1999900004}},
@@ -98,7 +98,7 @@ static const struct {
      {INTEL(6, 0x37)},
      {RATIO(20), 1666666666},
      {TSC_ACPI_TIMER, 1666666666}},
-    {"measured beyond all bounds: as if it were not",
+    {"a measurement outside the limits is ignored",
      {INTEL(6, 0x55)},
      {RATIO(21), TSC_HZ_MAX + 1},
      {TSC_PLATFORM_INFO, 21 * SANDY_BRIDGE_BUS}},
@@ -335,7 +335,7 @@ TEST(waiting_for_the_timer)
     assert_int_equal(dead.reads, TSC_TIMER_READS_MAX);
     assert_false(tsc_await_timer(read_timer, &dies, 0, 100));
     assert_int_equal(dies.reads, 50 + TSC_TIMER_READS_MAX);
-    assert_true(tsc_await_timer(read_timer, &wraps, 0x12fffffe, 100)); /* 24 bits count */
+    assert_true(tsc_await_timer(read_timer, &wraps, 0x12fffffe, 100)); /* only bits 23:0 count */
     assert_int_equal(wraps.reads, 100);
 }
 

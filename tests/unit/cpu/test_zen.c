@@ -52,7 +52,7 @@
 
 /*
  * The leaves are as in InstLatx64's files of these products, with APIC IDs other than those of
- * their first CPUs. ID() has an APIC ID, and how many of its low bits identify the CPU within the
+ * their first CPUs. ID() takes an APIC ID, and how many of its low bits identify the CPU within the
  * package.
  */
 static const struct {
@@ -128,7 +128,7 @@ TEST(complexes_and_dies)
 TEST(names_of_cores)
 {
     static const struct {
-        uint32_t family, model, type; /* 0: CPUID has no type */
+        uint32_t family, model, type; /* 0: CPUID reports no core type */
         const char *core, *all;
     } NAMES[] = {
         {0x17, 0x01, 0, "Zen", "Zen"},                          /* Naples */

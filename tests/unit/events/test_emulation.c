@@ -43,7 +43,7 @@ TEST(plain_emulation_has_no_rules)
 }
 
 /*
- * A block of leaves that ends before the leaf for rules has no rules. Only a limited number of
+ * A block of leaves that ends before the leaf for rules contains no rules. Only a limited number of
  * blocks is searched.
  */
 TEST(the_models_block_has_rules)
@@ -61,7 +61,7 @@ TEST(the_models_block_has_rules)
     expect_found(false, 0);
 }
 
-/* The query has the core type, unit kind, event and unit mask, and no other bits of the select. */
+/* A query names core type, unit kind, event and unit mask, and no other bits of the select. */
 TEST(which_events_are_asked_for)
 {
     static const struct {
@@ -106,7 +106,7 @@ TEST(which_events_are_asked_for)
 
 /*
  * The rule of an event with UMASK2 is independent of the rule of the same event without UMASK2.
- * Uncore selects have no UMASK2.
+ * Uncore selects contain no UMASK2.
  */
 TEST(events_with_umask2)
 {

@@ -123,7 +123,8 @@ TEST(rings_and_case_are_the_askers)
 }
 
 /*
- * With a CMASK, an event is no longer the one that kernels declare. A fixed counter has no CMASK.
+ * With a CMASK, an event is no longer the one that kernels declare. Fixed counters do not support
+ * CMASK.
  */
 TEST(modified_it_is_another_event)
 {

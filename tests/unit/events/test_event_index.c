@@ -47,7 +47,7 @@ TEST(tables_of_cpus)
     assert_found(INDEX, cpu("GenuineIntel", 6, 0x55, 16, 0), "any.csv");
     assert_found(INDEX, cpu("GenuineIntel", 6, 0x9a, 3, CORE_TYPE_CORE), "adlp.csv");
     assert_found(INDEX, cpu("GenuineIntel", 6, 0xb7, 3, CORE_TYPE_ATOM), "adle.csv");
-    assert_found(INDEX, cpu("GenuineIntel", 6, 0x97, 3, 0), "adlp.csv"); /* not hybrid: a core */
+    assert_found(INDEX, cpu("GenuineIntel", 6, 0x97, 3, 0), "adlp.csv"); /* as a P-core */
     assert_found(INDEX, cpu("GenuineIntel", 15, 0x55, 4, 0), "");
     assert_found(INDEX, cpu("AuthenticAMD", 0x17, 0x71, 4, 0), "zen.csv");
     assert_found(INDEX, cpu("AuthenticAMD", 0x19, 0x2f, 4, 0), "zen.csv");

@@ -44,7 +44,7 @@ TEST(events_of_packages)
     assert_non_null(strstr(said, "\n1 event with"));
 }
 
-/* The line of a sum has both of its events. */
+/* The line of a sum shows both of its events. */
 TEST(a_sum_of_two)
 {
     nehalem_uncore();

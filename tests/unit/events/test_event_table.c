@@ -48,7 +48,7 @@ TEST(rows)
     assert_null(event_table_find(&tables, piece_of("OCR")));
 }
 
-/* Empty fields at a row's end may be left out, and a row with errata may be quoted or not. */
+/* Empty fields at a row's end may be left out, and the field of errata may be quoted or not. */
 TEST(rows_of_perfmon)
 {
     const struct event_entry *e;

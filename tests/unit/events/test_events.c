@@ -19,7 +19,7 @@ _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "order of the re
  * Events"; the last three are from perfmon's skylake_core.json. */
 static const struct {
     const char *name;
-    uint8_t code, umask; /* IA32_PERFEVTSELx 7:0 and 15:8 */
+    uint8_t code, umask; /* bits 7:0 and 15:8 of IA32_PERFEVTSELx */
     int arch, fixed, declared, unit;
     unsigned counters; /* perfmon's field "Counter" as bits, 0 for all counters */
 } EXPECTED[] = {
@@ -282,7 +282,7 @@ TEST(builtin_events_have_rings_and_a_status)
 {
     struct cpu_caps caps = SKYLAKE;
 
-    caps.model = 0x8f; /* on this model, 3C/01 has its usual name */
+    caps.model = 0x8f; /* on this model, event 3CH, unit mask 01H keeps its name */
     caps.arch_events_absent = 1 << 5;
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         for (unsigned rings = RING_OS; rings <= (RING_OS | RING_USR); rings++) {
@@ -365,7 +365,7 @@ TEST(an_encoding_says_what_it_is)
     }
 }
 
-/* A different field, an extra register or another model makes it a different event. */
+/* A different field, an extra register or another model makes an event a different one. */
 TEST(what_is_not_known_is_undeclared)
 {
     static const struct {

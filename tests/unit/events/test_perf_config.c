@@ -20,7 +20,7 @@ TEST(encodings)
         {1ull << 40 | 0x1cd, 1ull << 40 | 0x1cd},
         {0x0100, 0x00c0}, /* the fixed counter of instructions is a general event in perf */
         {0x0200, 0x003c}, /* likewise core cycles */
-        {0x0300, 0x0300}, /* perf has its own number for reference cycles */
+        {0x0300, 0x0300}, /* perf's own code for reference cycles */
         {0x0400, 0x0400}, /* slots */
     };
 

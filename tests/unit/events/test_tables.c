@@ -177,7 +177,7 @@ TEST(what_is_wrong_with_a_folder)
     assert_true(has(source, "GOOD"));
     assert_int_equal(source->tables.count, 1);
     look(NULL);
-    assert_int_equal(said_count, sizeof(EXPECTED) / sizeof(EXPECTED[0])); /* repeated each time */
+    assert_int_equal(said_count, sizeof(EXPECTED) / sizeof(EXPECTED[0])); /* errors recur */
 }
 
 TEST(a_folder_without_an_index)
@@ -192,7 +192,8 @@ TEST(a_folder_without_an_index)
     start_anew();
     source = look(OWN);
     assert_int_equal(said_count, 1);
-    assert_string_equal(said[0], "/events: there is no index.csv, so no CPU's table is known");
+    assert_string_equal(said[0],
+                        "/events: there is no index.csv, so only event files of your own are read");
     assert_true(has(source, "OWN"));
 }
 

@@ -108,7 +108,7 @@ TEST(packages_that_cannot)
     assert_int_equal(find("UNC_CLOCK.SOCKET"), STATUS_UNCORE_UNKNOWN);
     assert_int_equal(find("uncore_cbox/event=1/"), STATUS_UNCORE_UNKNOWN);
     assert_int_equal(find("package_energy_uJ"), STATUS_UNCORE_UNKNOWN);
-    uncore.energy_step[ENERGY_CORE] = 5; /* like Zen, whose uncore is undocumented */
+    uncore.energy_step[ENERGY_CORE] = 5; /* as on Zen, whose uncore the program does not count */
     assert_int_equal(find("package_energy_uJ"), STATUS_UNCORE_ABSENT);
     assert_int_equal(find("CORE_ENERGY_UJ"), STATUS_OK);
 
@@ -167,7 +167,7 @@ TEST(the_cores_have_none_of_them)
     assert_non_null(strstr(out_end(&out), "nearest: llc_lookups"));
 }
 
-/* A sum needs two counters in a unit, and a select that has the bits of both events. */
+/* A sum needs two counters in a unit, and selects that can hold the bits of both events. */
 TEST(sums_need_two_counters)
 {
     start_uncore(0xad);

@@ -95,7 +95,7 @@ TEST(refusals)
 #define LISTED                                                                                     \
     "edge, inv, cmask, occ_rst, match, filter0, filter1, filter_state, filter_opc_0, filter_opc_1"
 
-/* The message lists all valid terms, without rings, which no uncore event has. */
+/* The message lists all valid terms, but not rings, which uncore events do not support. */
 TEST(terms_are_listed)
 {
     skylake();

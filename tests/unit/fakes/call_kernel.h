@@ -20,7 +20,7 @@
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, REGISTERS };
 
-/* RSP is neither set nor read. XMM0 is 0. */
+/* The registers before or after a call. RSP is neither set nor read, and XMM0 is set to 0. */
 struct registers {
     uint64_t is[REGISTERS];
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A machine with the registers of fakes/msr.h. Some of its counters may be faulty. The counters
- * count only during a window, whose code runs at CPL 0. Of the window's two WRMSRs, they count the
- * number in `fake_wrmsr`, which is normally 1.
+ * count only during a window, whose code runs at CPL 0. Of the WRMSRs at the two ends of the window
+ * they count `fake_wrmsr`, which is normally 1.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
@@ -12,7 +12,7 @@
 
 #define FAKE_COST   5u /* instructions of the empty window, without its WRMSRs */
 #define FAKE_CYCLES 40u
-#define FAKE_TICKS  7u /* reference cycles of a long window; a short one has 0 */
+#define FAKE_TICKS  7u /* reference cycles of a long window; a short one counts 0 */
 #define FAKE_SPIN   2048u
 #define FAKE_SMM    1000u /* added to every counter by an SMI */
 #define FAKE_NEVER  UINT32_MAX
@@ -21,9 +21,9 @@ enum lie {
     LIE_NONE,
     LIE_STUCK,
     LIE_ABSENT,   /* ignores writes, reads as 0 */
-    LIE_ONE_MORE, /* starts one too high */
+    LIE_ONE_MORE, /* counts one too many */
     LIE_LATE,     /* stops three instructions late */
-    LIE_NOISY,    /* starts 0 to 3 too high */
+    LIE_NOISY,    /* counts 0 to 3 too many */
     LIE_OTHER_RING,
     LIE_ANY_RING,
     LIE_WRAP,         /* keeps only lie_bits bits */
@@ -42,14 +42,14 @@ static enum lie lie_told;
 static uint64_t liars; /* bits as in IA32_PERF_GLOBAL_CTRL */
 static unsigned lie_bits;
 static uint32_t lie_noise;
-static uint64_t fake_wrmsr; /* how many of the window's WRMSRs are counted: 0, 1 or 2 */
+static uint64_t fake_wrmsr; /* how many of the window's two WRMSRs are counted */
 static uint32_t fake_windows, fake_disturbances;
 static uint32_t fake_smi_from, fake_smi_to; /* windows in [from, to) have an SMI */
 static bool fake_was_set;                   /* the bit of a faulty counter was written to 391h */
 static bool fake_smi_seen;                  /* SMIs are visible in a register */
 static bool fake_is_written;                /* fake_written takes effect at the next fake_wait() */
 static uint64_t fake_written;
-static bool fake_is_sticky; /* until the next write, each fake_wait() sets the status bit */
+static bool fake_is_sticky; /* until the next write, each fake_wait() sets GLOBAL_REFERENCE */
 
 static inline void fake_counters_start(unsigned version, unsigned gp, unsigned fixed)
 {

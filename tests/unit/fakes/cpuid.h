@@ -58,7 +58,7 @@ static inline void fake_caps(const struct fake_leaf *leaves, uint32_t max_leaf,
     ((version) | (uint32_t)(count) << 8 | (uint32_t)(width) << 16 | (uint32_t)(events) << 24)
 #define PMU_EDX(fixed, width) ((fixed) | (uint32_t)(width) << 5)
 #define ANY_GONE              BIT(15)
-#define LEVEL(number, type)   ((number) | (uint32_t)(type) << 8) /* ECX of 0BH and 1FH */
+#define LEVEL(number, type)   ((number) | (uint32_t)(type) << 8) /* ECX of leaves 0BH and 1FH */
 #define LEVEL_SMT             1u
 #define LEVEL_CORE            2u
 #define LEVEL_DIE             5u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUID's hypervisor leaves: first those of another interface, then those of the machine model. */
+/* CPUID's hypervisor leaves: first those of another interface, then those of the model machine. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_EMULATED_H
 #define BARECOUNT_TESTS_UNIT_FAKES_EMULATED_H
 
@@ -12,9 +12,9 @@
 #define HYPERVISORS_RULES 8u
 
 static const char *hypervisors_first, *hypervisors_model; /* signatures; null: none */
-static uint32_t hypervisors_umask2;                       /* UMASK2 of queries with a rule */
+static uint32_t hypervisors_umask2;                       /* UMASK2 of the queries below */
 static uint32_t hypervisors_model_last;                   /* the model's highest leaf */
-static uint32_t hypervisors_rule[HYPERVISORS_RULES];      /* queries with a rule */
+static uint32_t hypervisors_rule[HYPERVISORS_RULES];      /* the queries for which a rule exists */
 static unsigned hypervisors_asked;                        /* number of leaves read */
 
 static inline void hypervisors_are(const char *first, const char *model)

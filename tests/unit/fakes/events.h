@@ -12,7 +12,7 @@
 
 #define ROOM 64u
 
-/* The last error, and how many there were. */
+/* The last error, and how many errors were reported. */
 static struct {
     unsigned count;
     uint32_t line;

@@ -19,7 +19,7 @@ static inline bool html_is_void(const char *name, size_t size)
     return false;
 }
 
-/* Whether a page fetches or runs something, by an attribute or a style. */
+/* Whether an element, attribute or style of a page makes the browser fetch or run something. */
 static inline bool html_asks(const char *page)
 {
     static const char *const WORDS[] = {
@@ -31,7 +31,10 @@ static inline bool html_asks(const char *page)
     return false;
 }
 
-/* Whether all elements are closed in order, and quotes and angle brackets occur only in markup. */
+/*
+ * Whether all elements are closed in order, angle brackets occur only in markup, and the page
+ * fetches and runs nothing.
+ */
 static inline bool html_is_valid(const char *page)
 {
     const char *open[HTML_DEPTH_MAX];

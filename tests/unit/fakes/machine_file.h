@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A machine with the contents of a machine.txt (docs/machine-file.md): CPUID, MSRs and uncore
- * registers of one CPU at a time, and ACPI tables. Files of other collectors, which have only the
- * sections `cpu` and `msrs`, are read, too. Such files list few registers: a counter register that
- * is not listed exists nevertheless, with the value 0. A line that is not understood ends the
- * program.
+ * registers of one CPU at a time, and ACPI tables. Files of other collectors, which contain only
+ * the sections `cpu` and `msrs`, can be read, too. Such files list few registers: a counter
+ * register that is not listed exists nevertheless, with the value 0. A line of a known section
+ * that is not understood ends the program.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
@@ -212,7 +212,7 @@ static inline const struct told_line *told_register(unsigned cpu, enum told_kind
     return NULL;
 }
 
-/* Intel SDM vol. 4, "Architectural MSRs", and the offcore registers. */
+/* Intel SDM vol. 4, "Architectural MSRs"; and registers of offcore, latency and frontend events. */
 static inline bool told_is_of_counters(uint32_t msr)
 {
     return (msr >= 0xc1 && msr <= 0xca) || (msr >= 0x186 && msr <= 0x18f) || msr == 0x1a6 ||

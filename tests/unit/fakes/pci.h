@@ -31,8 +31,8 @@ static struct {
     unsigned regions;
     unsigned pci_reads, mmio_reads, writes;
     unsigned strayed;  /* reads of other devices' registers, or of unknown memory */
-    bool any_memory;   /* reads of invalid addresses are allowed */
-    uint64_t msr_from; /* if not 0: no MSR below it may be read, except energy MSRs */
+    bool any_memory;   /* reads of unknown memory are allowed at valid addresses */
+    uint64_t msr_from; /* if not 0: only MSRs from it to 3FFFH, and energy MSRs, may be read */
     struct {           /* an EFI_MEMORY_DESCRIPTOR of conventional memory */
         uint64_t type, start, virtual, pages, attributes;
     } memory;
@@ -192,7 +192,7 @@ static inline void fake_find(unsigned model, unsigned package)
     assert_int_equal(fake.strayed, 0);
 }
 
-/* The status or number of units of a kind; -1 if the model lacks the kind. */
+/* The status of the units of a kind; -1 if the model lacks the kind. */
 static inline int fake_status(unsigned kind)
 {
     const struct uncore_group *group = uncore_group(&found, kind);

@@ -29,7 +29,10 @@ static void add_random_extra(unsigned values)
     add_extra(KINDS[kind].select, KINDS[kind].msr, 1 + random_below(values));
 }
 
-/* The difficulty of a list: how many of 8 events have a mask, are alone, or need a register. */
+/*
+ * The difficulty of a list: how many of 8 events have a mask, are alone, or need a register, and
+ * how many values the registers may get.
+ */
 struct taste {
     unsigned masks, alone, extras, values;
 };

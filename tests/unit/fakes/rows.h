@@ -7,7 +7,7 @@
 
 #include "tests/unit/fakes/run.h"
 
-static struct row row; /* the last one made */
+static struct row row; /* the row that was made last */
 
 /*
  * Makes an event's row. For a built-in event, checks that row_counter() and row_make() agree on

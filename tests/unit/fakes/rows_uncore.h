@@ -6,7 +6,7 @@
 #include "tests/unit/fakes/run_uncore.h"
 
 #define FAST_HZ 3000000000u /* the kernel takes 3000 ticks, which are 1 us */
-#define SLOW_HZ 10000u      /* 0.3 s */
+#define SLOW_HZ 10000u      /* the kernel takes 0.3 s */
 #define STEP_UJ 61u
 #define RAW     (SLOPE_CYCLES * RUN_N) /* a kernel's count minus the empty window's count */
 

@@ -52,13 +52,13 @@ static alignas(8) char run_bytes[RUN_JOURNAL_KB << 10];
 static struct journal run_journal;
 static struct run_record run_record;
 static struct cpu_record run_cpu_record;
-static struct event run_events[EVENTS_MAX]; /* the built-in events of the current CPU */
+static struct event run_events[EVENTS_MAX]; /* the current CPU's: built-in, then run_more */
 static struct event run_more[24];           /* additional events for the next CPUs */
 static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
 static uint16_t run_smis = SMIS_UNKNOWN; /* for the next samples */
-static unsigned run_fault_moves;         /* what each CPU adds to fault_offset */
+static unsigned run_fault_moves;         /* fault_offset grows by this from CPU to CPU */
 static uint32_t run_partner = CPU_NONE;  /* for the next results */
 static uint32_t run_program_errors;      /* for the next results; bit p: pass p is not programmed */
 static struct pmu_error run_program_error; /* the error of these passes */
@@ -67,7 +67,7 @@ static void (*run_change_event)(unsigned index, struct event *event); /* for the
 static struct msr_result run_msrs[4]; /* for the next results: before the kernel, then after it */
 static uint16_t run_msrs_before, run_msrs_after;
 static void (*run_hook)(struct point *point);
-static uint16_t (*run_evidence)(const struct point *point); /* without event */
+static uint16_t (*run_evidence)(const struct point *point); /* the point's event is not set */
 /* Changes a complete sample. */
 static void (*run_finish)(const struct point *point, struct sample *sample);
 
@@ -107,7 +107,7 @@ static inline void run_begin(void (*change)(struct run_record *run), const char 
     run_append(RECORD_PLAN, plan, strlen(plan));
 }
 
-/* Adds a kernel with exact declared counts, or with ranges of plus or minus one. */
+/* Adds a kernel that declares exact counts, ranges of plus or minus one, or nothing. */
 static inline void run_kernel(const char *name, enum expect_kind kind)
 {
     struct known_kernel kernel = {.n = RUN_N};
@@ -173,7 +173,7 @@ static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
     run_describe();
 }
 
-/* Starts a journal with one kernel and one CPU; the CPU's description is its last record. */
+/* Starts a journal with one kernel and one CPU; the records of the CPU come last. */
 static inline void run_start(const char *kernel, enum expect_kind kind,
                              void (*change)(struct cpu_caps *caps))
 {

@@ -185,7 +185,7 @@ static void check_anchors(void)
 }
 
 /*
- * Passes with uncore events come last. Their other slots have only events that are in all passes.
+ * Passes with uncore events come last. Their other slots contain only events of all passes.
  */
 static void check_uncore_passes(void)
 {

@@ -18,7 +18,7 @@
 static struct cpu_caps caps;
 static struct plan_state wish;
 static struct cpu_state now;
-static unsigned follows_after; /* number of readings; 0: never */
+static unsigned follows_after; /* readings of IA32_PERF_STATUS until the clock changes; 0: never */
 
 static inline bool read_state(void *context, uint32_t msr, uint64_t *value)
 {

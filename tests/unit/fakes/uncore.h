@@ -44,7 +44,7 @@ static struct {
     unsigned reads, writes, absent; /* absent: accesses to missing registers */
     unsigned ill_written;           /* writes to counters that were counting */
     bool window;                    /* true while the test itself opens counters */
-    unsigned early;                 /* accesses that left a counter open outside a window */
+    unsigned early;                 /* writes that left a counter open outside a window */
     enum uncore_fault lie;
     unsigned liar; /* the faulty counter */
     bool sticky;   /* UNCORE_NO_CLEAR: true if a clear has no effect, false if it clears all bits */

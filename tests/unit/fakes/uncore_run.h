@@ -9,7 +9,7 @@
 #define SELECT    0x00840102ull /* INV, edge, unit mask 1, event 2 */
 #define EN        (1ull << 22)
 
-/* UBOX's clock is opened by its own enable bit, without a unit control or a global register. */
+/* UBOX's clock is enabled by its own bit EN, without a unit control or a global register. */
 static const struct uncore_type UBOX = {.kind = KIND_CLOCK,
                                         .space = SPACE_MSR,
                                         .style = STYLE_FIXED,

@@ -178,7 +178,7 @@ TEST(the_rate_of_the_time_stamp)
     has("\nTime      With care. The time stamp's rate is known within 1505 ppm.\n");
 }
 
-/* Gaps of 1 ms in a second are 0.1 %; the longest gap has 500,000 ticks of half a nanosecond. */
+/* Gaps of 1 ms in a second are 0.1 %; the longest gap lasts 500,000 ticks of half a nanosecond. */
 TEST(how_quiet_the_cpus_are)
 {
     two_good_cpus(of_two);
@@ -216,14 +216,14 @@ TEST(a_cpu_that_stopped_answering)
 {
     two_good_cpus(of_two);
     run_result(0, STATUS_TIMEOUT);
-    run_note(NOTE_ERROR, "CPU 1, one: the CPU did not answer within its bound");
+    run_note(NOTE_ERROR, "CPU 1, one: the CPU did not answer within its time limit");
     run_end();
     page();
     has("\nErrors    With care. The run has 1 error: see the lines with '!' in summary.txt.\n");
     has("\nCPUs      No. CPU 1 did not answer: believe nothing that was counted there.\n");
     has("\nCounts    No. Rows with a known count that are right: 6. 14 rows failed; the first: one "
         "on "
-        "CPU 1: timeout, all 14 rows: the CPU did not answer within its bound.\n");
+        "CPU 1: timeout, all 14 rows: the CPU did not answer within its time limit.\n");
 }
 
 static void untested(unsigned cpu, enum status status)

@@ -33,7 +33,7 @@ TEST(over_the_certificates)
     clock_watch(&clock, &noise);
     assert_int_equal(clock_tsc_khz(&run), 2100000);
     assert_int_equal(clock_reference_khz(&clock, &run), 1575000); /* 2100 * 3 / 4 */
-    assert_int_equal(clock_watched_khz(&clock, &run), 2362500);   /* 2100 * 9 / 8, whatever MPERF */
+    assert_int_equal(clock_watched_khz(&clock, &run), 2362500);   /* 2100 * 9 / 8, without MPERF */
     other.runtime_ticks = 2000000; /* both: 6 million ticks, MPERF 6 million, APERF 9 million */
     clock_watch(&clock, &other);
     assert_int_equal(clock_reference_khz(&clock, &run), 2100000);
@@ -137,9 +137,9 @@ TEST(certificates_in_run_json)
 }
 
 /*
- * Each CPU has its own clock. A CPU that ran no kernel has only the clocks that are known without
- * counting. The error is the 5,000 ppm of a rate from MSR_PLATFORM_INFO, plus 3 steps of 27 ticks
- * in 8 samples of 1020 reference cycles.
+ * Each CPU has its own clock. Of a CPU that ran no kernel, only the clocks that are known without
+ * counting are listed. The error is the 5,000 ppm of a rate from MSR_PLATFORM_INFO, plus 3 steps of
+ * 27 ticks in 8 samples of 1020 reference cycles.
  */
 TEST(in_run_json)
 {

@@ -268,7 +268,7 @@ TEST(ranges_that_differ_only_in_their_use_are_joined)
     put_range(2, 2, 0x20000, 1, 7);          /* EfiLoaderData, another attribute */
     put_range(3, 7, 0x30000, 1, 7);          /* a hole before it */
     put_range(4, 11, 0x31000, 1, 1);         /* EfiMemoryMappedIO */
-    put_range(5, 0x80000000, 0x32000, 1, 0); /* of an operating system */
+    put_range(5, 0x80000000, 0x32000, 1, 0); /* an OS loader type */
     assert_written(machine_file_memory(&map, &out), "memory\n0 20000 usable f\n"
                                                     "20000 21000 usable 7\n30000 31000 usable 7\n"
                                                     "31000 32000 mmio 1\n32000 33000 type_80000000 "

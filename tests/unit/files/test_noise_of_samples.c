@@ -26,12 +26,12 @@ TEST(the_noise_is_added_up)
     run_start("k", EXPECT_NOTHING, NULL);
     run_evidence = some_evidence;
     run_smis = 5;
-    run_calibration(); /* not included */
+    run_calibration(); /* the calibration's samples are not included */
     run_result(0, STATUS_OK);
     render();
     /*
-     * Each pass rejects attempts 1 to 3 at n, and attempt 1 at 2n. A sample has 5 SMIs, and 0 or 2
-     * NMIs.
+     * Each pass rejects attempts 1 to 3 at n, and attempt 1 at 2n. A sample reports 5 SMIs, and 0
+     * or 2 NMIs.
      */
     has("\"buffer_bytes\": 0}"); /* a kernel without declarations */
     has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3, "
@@ -53,8 +53,8 @@ static uint16_t in_the_first(const struct point *point)
 }
 
 /*
- * Each kind of evidence is counted separately. One sample in each of three passes has this kind of
- * evidence.
+ * Each kind of evidence is counted separately. For each kind, one sample in each of three passes
+ * shows it.
  */
 TEST(each_evidence_is_counted)
 {
@@ -80,7 +80,7 @@ TEST(each_evidence_is_counted)
     }
 }
 
-/* A gap in attempt 1 of each pass, at n and at 2n, or in attempt 1 of the calibration. */
+/* A gap in attempt 1 of each pass, at n and at 2n. */
 static uint16_t a_gap(const struct point *point)
 {
     return point->kernel != KERNEL_CALIBRATION && point->attempt == 1 ? EVIDENCE_GAP : 0;
@@ -148,7 +148,7 @@ TEST(a_gap_and_the_clock)
     assert_int_equal(clock.core, (RUN_CYCLES + SLOPE_CYCLES * RUN_N) * (RUN_RUNS - 1));
 }
 
-/* Whether a line is `accepted` depends on its event. Every line of the sample has the evidence. */
+/* Whether a line is `accepted` depends on its event. Every line of the sample shows the gap. */
 TEST(a_gap_in_samples_csv)
 {
     unsigned accepted = 0, rejected = 0;

@@ -134,8 +134,8 @@ static void on_a_machine(struct run_record *run)
 }
 
 /*
- * `run` has the run's number and then the journal's id, which is 77 (4DH). A machine's UUID may be
- * any text.
+ * `run` is the run's number followed by the journal's id, which is 77 (4DH). A machine's UUID may
+ * be any text.
  */
 TEST(each_row_tells_its_run_and_machine)
 {

@@ -108,7 +108,7 @@ TEST(a_whole_run)
         "\"stores\": 0}");
     has("\"instructions\": [3000, 3002]");
     has("\"fixed_counters\": \"0x7\"");
-    /* the window has 7 instructions and a WRMSR; the general counter has event C0H, OS and EN */
+    /* the window: 7 instructions and a WRMSR; the select of pmc0: event C0H, OS and EN */
     has("{\"event\": \"INST_RETIRED.ANY\", \"counter\": \"fixed0\", \"control\": \"0x1\", "
         "\"means\": \"fixed counter 0, CPL 0\", "
         "\"empty_window_min\": 8, \"empty_window_max\": 8}");

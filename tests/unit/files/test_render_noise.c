@@ -114,7 +114,7 @@ TEST(a_cpu_that_did_not_answer)
     noise.status = STATUS_TIMEOUT;
     render_noise(two_ghz, &noise, sizeof(noise));
     has("\"cpu\": 7");
-    has("\"status\": \"the CPU did not answer within its bound\"");
+    has("\"status\": \"the CPU did not answer within its time limit\"");
     has_not("gaps");
     has_not("ticks");
 }

@@ -70,7 +70,7 @@ static void with_features(struct cpu_caps *caps)
     caps->kernel_features = 1 << 0 | 1 << 14;
 }
 
-/* The names of kernel features that the CPU has. */
+/* The names of the kernel features that the CPU supports. */
 TEST(the_features)
 {
     run_begin(NULL, "");

@@ -59,8 +59,8 @@ static void bounded_run(struct run_record *run)
 }
 
 /*
- * Omitted kernels are listed separately from kernels that run. An omitted kernel
- * with an unterminated name is ignored.
+ * Omitted kernels are listed separately from kernels that run. An omitted kernel with an
+ * unterminated name is ignored.
  */
 TEST(what_there_was_no_time_for)
 {
@@ -142,7 +142,7 @@ TEST(the_cpu)
         has(PIECES[i]);
 }
 
-/* run.json has the core complex and the die only if CPUID tells them. */
+/* run.json names the core complex and the die only if CPUID tells them. */
 TEST(the_core_complex)
 {
     for (uint32_t has_ccx = 0; has_ccx < 2; has_ccx++)

@@ -46,7 +46,7 @@ static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_ca
     assert_int_equal(names.fields, 24);
 }
 
-/* If a CPU has only one of the registers, only the columns of that register have values. */
+/* A column is empty if the CPU lacks its registers. Each CPU here has the registers of one row. */
 TEST(what_a_cpu_does_not_have_is_empty)
 {
     static const struct {
@@ -107,7 +107,7 @@ static void quick_time_stamp(struct run_record *run)
 }
 
 /*
- * The column has the ratio with three decimals, rounded half up. The column is empty if the ratio
+ * The column shows the ratio with three decimals, rounded half up. The column is empty if the ratio
  * is undefined, or if the reference clock made fewer than 100 steps.
  */
 TEST(core_per_reference)

@@ -22,7 +22,7 @@ static void page(void)
     assert_true(strlen(text) <= SUMMARY_BYTES_MAX);
 }
 
-/* With eight counters, one pass has all events. Several passes would make the tests slow. */
+/* With eight counters, one pass counts all events. Several passes would make the tests slow. */
 static void eight_counters(struct cpu_caps *caps)
 {
     caps->gp_count = 8;

@@ -121,7 +121,7 @@ static void own_events(unsigned index, struct event *event)
         snprintf(event->name, sizeof(event->name), "%s", at < 5 ? NAMES[at] : "another");
 }
 
-/* A column has 9 characters including a blank; two of the names end in the same word. */
+/* A column is 9 characters wide, including a blank; two of the names end in the same word. */
 TEST(columns_are_headed_by_names_that_fit)
 {
     const unsigned first = EVENTS_ANCHORS;
@@ -331,7 +331,8 @@ TEST(values_of_unstable_samples_are_marked)
 }
 
 /*
- * Errors and remarks appear where they occurred in the run. Notes on unrestored registers do not.
+ * Errors and remarks appear where they occurred in the run. Notes on unrestored registers appear
+ * nowhere.
  */
 TEST(notes)
 {

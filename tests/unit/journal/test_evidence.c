@@ -11,7 +11,7 @@
      CPU_HAS_PERF_STATUS | CPU_HAS_CORE_LIMITS | CPU_HAS_APERF)
 #define SKYLAKE 0x55
 
-/* The bits that mean heat: log bits (31:16) of the limit-reason registers. */
+/* The bits that mean heat, among the log bits (31:16) of the limit-reason registers. */
 #define HEAT_AT_64F (1u << 16 | 1u << 17 | 1u << 21 | 1u << 22)
 #define HEAT_AT_690 (1u << 16 | 1u << 17 | 1u << 22)
 
@@ -170,11 +170,6 @@ TEST(what_registers_say)
     assert_int_equal(between(ALL & ~CPU_HAS_SMI_COUNT, 0x34, 5, 8, 0).smis, SMIS_UNKNOWN);
 }
 
-/*
- * Tries each bit of both registers. Heat is evidence if its log bit was set during the sample, or
- * if its status bit is set before or after the sample, because heat may last. Other log bits that
- * were set during the sample are only recorded, like the status bits of the power limits.
- */
 /* AMD PPR, PStateStat: bits 2:0 are the current P-state. */
 TEST(the_p_state_of_amd)
 {
@@ -196,6 +191,11 @@ TEST(the_p_state_of_amd)
     assert_int_equal(flags_found(), CPU_HAS_APERF);
 }
 
+/*
+ * Tries each bit of both registers. Heat is evidence if its log bit was set during the sample, or
+ * if its status bit is set before or after the sample, because heat may last. Other log bits that
+ * were set during the sample are only recorded, like the status bits of the power limits.
+ */
 TEST(what_limits_say)
 {
     static const struct {
@@ -310,7 +310,7 @@ TEST(what_came_since_the_look_is_left)
     assert_int_equal(fake.writes, 1);
 }
 
-/* Each sample is compared with the one before, also after samples that had evidence. */
+/* Each sample is compared with the one before, even after samples that showed evidence. */
 TEST(one_sample_after_another)
 {
     static const struct {

@@ -22,9 +22,9 @@ TEST(gaps)
         {64000, 61999, 2001, true},
         {63, 0, 63, false},
         {1015, 0, 1015, false},           /* 1000 + 15 */
-        {1016, 0, 1016, true},            /* 1000 + 15 still */
+        {1016, 0, 1016, true},            /* 1000 + 15, rounded down */
         {6400000, 6380000, 20000, false}, /* 0.3 % slower */
-        {64000, -5ull, 0, false},         /* it was set back */
+        {64000, -5ull, 0, false},         /* MPERF was set back */
         {1ull << 40, 0, UINT32_MAX, true},
         {(1ull << 32) - 1, 0, UINT32_MAX, true},
         {(1ull << 32) - 2, 0, UINT32_MAX - 1, true},
@@ -117,7 +117,7 @@ TEST(an_mperf_of_another_rate)
     for (unsigned stops = 1; stops < DIFFERS_TRIES; stops++)
         assert_false(differs(1000, stops));
     assert_true(differs(1000, DIFFERS_TRIES));
-    step = 0; /* it ends without a finding */
+    step = 0; /* a TSC that stands still: the loop ends, without a finding */
     assert_false(differs(0, 0));
     assert_in_range(readings, DIFFERS_READINGS, DIFFERS_READINGS + 10);
 }

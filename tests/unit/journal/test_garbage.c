@@ -235,14 +235,14 @@ static void change_at_random(void)
     case 0: /* truncate, perhaps to nothing */
         piece->size = random_below(piece->size + 1);
         break;
-    case 1: /* swap two */
+    case 1: /* swap two records */
         *piece = *other;
         *other = kept;
         break;
     case 2:
         piece->type = (uint32_t)random_below(RECORD_UNCORE + 2);
         break;
-    case 3: /* copy another */
+    case 3: /* copy another record */
         if (other->size > 0 && piece != other) {
             free(piece->payload);
             *piece = *other;

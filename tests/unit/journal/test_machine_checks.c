@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Machine checks: which banks are read, which changes count, and which errors end a run. */
+/* Machine checks: which banks are read, which changes are counted, and which errors end a run. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/msr.h"
 #include "pmu/cpu/machine_check.h"
@@ -66,7 +66,7 @@ static unsigned changed(void)
     return sample.mc_changed;
 }
 
-/* Each changed bank counts once, whatever its new value. */
+/* Each changed bank is counted once, whatever its new value. */
 TEST(machine_checks_are_changes)
 {
     cpu.mc_banks = 32;
@@ -82,7 +82,7 @@ TEST(machine_checks_are_changes)
     assert_int_equal(changed(), 0);
     fake_set(0x401, 1ull << 63 | 1ull << 38); /* only the count of corrected errors changed */
     assert_int_equal(changed(), 1);
-    fake_register(0x401)->read_faults = true; /* then it reads as 0 */
+    fake_register(0x401)->read_faults = true; /* a register that raises #GP reads as 0 */
     assert_int_equal(changed(), 1);
     assert_int_equal(changed(), 0);
     cpu.mc_banks = 0;
@@ -103,8 +103,10 @@ TEST(machine_checks_are_changes)
 #define RIPV  1u
 #define EIPV  2u
 
-/* An error that a bank already had is not new, unless the bank says that another error
- * was lost. */
+/*
+ * An error that a bank reported before is not new, unless the bank says that another error was
+ * lost.
+ */
 TEST(errors_that_are_new)
 {
     assert_int_equal(mc_new_error(0, 0), 0);

@@ -12,7 +12,7 @@
 static char text[256 << 10];
 static struct known_kernel changed;
 
-/* Two kernels; `changed` has the record of the second kernel. */
+/* Two kernels; `changed` is the record of the second one. */
 static void begin(void (*change)(struct run_record *run))
 {
     run_begin(change, "");
@@ -186,7 +186,7 @@ TEST(a_phase_that_cannot_be_right)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* NEXT records of another CPU, of an unknown or invalid kernel, or without a schedule. */
+/* NEXT records of another CPU or an unknown or invalid kernel, without a schedule, or too short. */
 TEST(a_next_that_cannot_be_right)
 {
     begin(NULL);

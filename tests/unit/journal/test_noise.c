@@ -77,7 +77,7 @@ TEST(the_bounds_of_the_buckets)
     assert_int_equal(noise.gaps, 0);
     noise_add(&noise, UINT64_MAX, 0);
     assert_int_equal(noise.bucket[NOISE_BUCKETS - 1], 1);
-    noise.bucket[0] = UINT32_MAX; /* full */
+    noise.bucket[0] = UINT32_MAX; /* saturated */
     noise_add(&noise, 1, 0);
     assert_int_equal(noise.bucket[0], UINT32_MAX);
     assert_int_equal(noise.gaps, 2);
@@ -204,7 +204,7 @@ TEST(the_words)
     noise.runtime_ticks = 3600 * GHZ;
     says("3 gaps, max 1.0 ms, 1 NMI, SMIs not counted", GHZ);
     noise.status = STATUS_TIMEOUT;
-    says("not known (the CPU did not answer within its bound)", GHZ);
+    says("not known (the CPU did not answer within its time limit)", GHZ);
 }
 
 TEST(what_is_quiet)

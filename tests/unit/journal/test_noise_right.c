@@ -51,7 +51,7 @@ TEST(what_can_be_right)
     WRONG(gaps, 2);
     WRONG(bucket[0], 0);
     WRONG(bucket[0], 2);
-    WRONG(bucket[0], UINT32_MAX); /* a full bucket holds more gaps than there are */
+    WRONG(bucket[0], UINT32_MAX); /* a saturated bucket means more gaps than there are */
     WRONG(nmi_gaps, 0);           /* a gap that counts as explained has no cause */
     WRONG(nmi_gaps, 3);
     WRONG(smi_gaps, 3);
@@ -71,8 +71,8 @@ TEST(what_can_be_right)
 }
 
 /*
- * Without a gap there is no noise. If a bucket is full, the sum of the buckets may be less than the
- * number of gaps.
+ * Without a gap there is no noise. If a bucket's number has saturated, the sum of the buckets may
+ * be less than the number of gaps.
  */
 TEST(the_edges_of_what_is_right)
 {

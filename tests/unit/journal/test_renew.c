@@ -109,7 +109,7 @@ static void drop(uint32_t type)
     pieces_count = kept;
 }
 
-/* Gives a payload the layout that it had up to schema 6, but keeps the fields that schema 6 has. */
+/* Gives a payload its layout up to schema 6, but keeps all fields that schema 6 contains. */
 static void age(struct journal_piece *piece)
 {
     const size_t extra = offsetof(struct cpu_record, found.extra) + 4 * 8;
@@ -187,8 +187,9 @@ TEST(statuses_of_schema_6_stay_as_they_are)
 }
 
 /*
- * Schema 4 had no package, neither `source` nor later fields in RUN, and neither `uncore_error` nor
- * later fields in RESULT. The rows are still the same, and run.json names the schema.
+ * Journals of schema 4 contain no package records. Their RUN lacks `source` and later fields, and
+ * their RESULT lacks `uncore_error` and later fields. The rows are the same as from a journal of
+ * today's schema, and run.json names the schema.
  */
 TEST(fields_that_are_missing_are_zero)
 {

@@ -67,7 +67,7 @@ TEST(what_is_written_is_read)
     }
 }
 
-/* LF only, no final line end, blanks, a byte order mark, missing fields, a repeated header. */
+/* Mixed line ends, empty lines, blanks, a byte order mark, missing fields, a repeated header. */
 TEST(as_a_person_writes_it)
 {
     parse("\xef\xbb\xbfkernel,crc32,file,cpu,run,started\n\n  probe , 0xAB ,, \n"
@@ -112,8 +112,8 @@ TEST(another_build_of_a_kernel_is_another_kernel)
 
 /*
  * If power fails before the run's own files are written, the next boot finds the interrupted
- * journal again. In that case skipped.csv already has the line for this run, and the stop of the
- * machine is not counted twice.
+ * journal again. In that case skipped.csv already contains the line for this run, and the stop of
+ * the machine is not counted twice.
  */
 TEST(a_death_counts_once)
 {

@@ -165,10 +165,10 @@ static const struct {
     {AT_EVENTS, false, EVENT(12, name[EVENT_NAME_BYTES - 1]), 'x'},
     {AT_EVENTS, true, EVENT(0, rings), 0xff}, /* used as a mask */
     {AT_EVENTS, true, EVENT(0, status), 0xff},
-    {AT_EVENTS, true, EVENT(0, fixed), 99}, /* ignored: the slot has the counter's number */
+    {AT_EVENTS, true, EVENT(0, fixed), 99}, /* ignored: the slot gives the counter's number */
     {AT_SCHEDULE, true, FIELD(schedule, passes), 0},
     {AT_SCHEDULE, true, FIELD(schedule, passes), 3},
-    {AT_SCHEDULE, false, FIELD(schedule, passes), 4}, /* there are three */
+    {AT_SCHEDULE, false, FIELD(schedule, passes), 4}, /* there are three passes */
     {AT_SCHEDULE, false, FIELD(schedule, passes), UINT32_MAX},
     {AT_SCHEDULE, true, FIELD(schedule, pass[0].slots), SLOTS_MAX},
     {AT_SCHEDULE, false, FIELD(schedule, pass[0].slots), SLOTS_MAX + 1},

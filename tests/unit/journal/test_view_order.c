@@ -115,7 +115,7 @@ TEST(every_pass_must_have_room)
     run_look();
     assert_non_null(run_view.schedule);
     assert_int_equal(run_results_count, 0);
-    run_schedule.passes = 1; /* valid for a smaller pass */
+    run_schedule.passes = 1; /* the first pass has no slots, so the stride suffices */
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
     run_append(RECORD_RESULT, &short_one, sizeof(short_one));
     run_look();
@@ -226,7 +226,7 @@ static void append_schedule(void)
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
 }
 
-/* A REASONS record has one text per event, and only applies to the events before it. */
+/* A REASONS record contains one text per event, and applies only to the events before it. */
 TEST(reasons_of_events)
 {
     static const char TEXT[] = "one\0\0three"; /* with its final zero */

@@ -33,7 +33,10 @@ TEST(events_of_a_package)
     assert_false(events_are_believed(offsetof(struct event, scope), SCOPE_UNCORE + 1));
 }
 
-/* A sum is accepted only outside the cores, with a second select and without an extra register. */
+/*
+ * An event that is a sum of two (EVENT_SUM) must be an uncore event, have a second select and no
+ * extra register, and not be in microjoules.
+ */
 TEST(events_that_are_sums)
 {
     static const struct {

@@ -12,7 +12,7 @@
 #define BYTES_MAX      (8u << 20)
 #define FILL           0x5a
 #define RUNS_COMPARED  8u
-#define DIFFERENT_RUNS 6u /* the least number of different starts; some may recur */
+#define DIFFERENT_RUNS 6u /* the fewest different starting slots; some may recur */
 
 /* In a random order, few steps go to a neighbouring slot, and no long stretch has one direction. */
 #define NEIGHBOURS_PERCENT 5u
@@ -30,7 +30,7 @@ enum order { ASCENDING, DESCENDING, RANDOM };
 static const struct chase {
     const char *name;
     enum order order;
-    uint32_t slot_bytes; /* 0: the argument */
+    uint32_t slot_bytes; /* 0: the argument gives it */
 } CHASES[] = {
     {"chase_random", RANDOM, LINE},         {"chase_ascending", ASCENDING, LINE},
     {"chase_descending", DESCENDING, LINE}, {"chase_stride", ASCENDING, 0},

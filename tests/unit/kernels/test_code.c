@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels made from bytes: their records are valid, and both entries have the expected code. */
+/* Kernels made from bytes: their records are valid, and both entries contain the expected code. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A kernel file has exactly one complete kernel. */
+/* A kernel file contains exactly one complete kernel. */
 #include <stdlib.h>
 #include <string.h>
 

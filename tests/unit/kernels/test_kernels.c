@@ -71,7 +71,7 @@ static const struct field_row FIELDS[] = {
     {"two lines and their round",
      KERNEL_OK,
      {SET(flags, KERNEL_READS | KERNEL_WRITES), SET(round_of, ROUND_BUFFER), SET(round_step, 128)}},
-    {"two lines of one",
+    {"two lines, the round of one",
      KERNEL_BAD_MOVES,
      {SET(flags, KERNEL_READS | KERNEL_WRITES), SET(round_of, ROUND_BUFFER), SET(round_step, 64)}},
     {"a line without a round", KERNEL_BAD_MOVES, {SET(flags, KERNEL_READS)}},
@@ -86,7 +86,7 @@ static const struct field_row FIELDS[] = {
     {"blocks without argument",
      KERNEL_BAD_ROUND,
      {SET(round_of, ROUND_BLOCKS), SET(round_step, 1)}},
-    {"argument without argument",
+    {"a round of an absent argument",
      KERNEL_BAD_ROUND,
      {SET(round_of, ROUND_ARGUMENT), SET(round_step, 1)}},
     {"default_n is a round",
@@ -146,7 +146,7 @@ TEST(all_five_counts_are_checked)
     }
 }
 
-/* Replaces the whole field by `text`, padded with zeros. */
+/* Puts `text`, padded with zeros, into the name, and then into the title of a fresh kernel. */
 static void expect_texts(const char *text, enum kernel_fault name, enum kernel_fault title)
 {
     fresh();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bandwidth kernels touch each line once per round, and no other memory. RBX has the current
+ * Bandwidth kernels touch each line once per round, and no other memory. RBX contains the current
  * position. The written bytes are compared one by one with the expected ones.
  */
 #include <stdlib.h>
@@ -220,6 +220,6 @@ TEST(who_walks_a_buffer_has_a_round)
             has_few |= strcmp(kernel->family, FEW_PLACES[i]) == 0 ||
                        strcmp(kernel->name, FEW_PLACES[i]) == 0;
         if (kernel->buffer_bytes > 0 && has_few == (kernel->round_of != ROUND_NONE))
-            fail_msg("%s %s a round", kernel->name, has_few ? "has" : "has not");
+            fail_msg("%s %s a round", kernel->name, has_few ? "has" : "lacks");
     }
 }

@@ -48,7 +48,8 @@ TEST(times_say_whether_a_group_counted)
         assert_int_equal(read_group(&group, words, sizeof(words), &raw), READINGS[i].said);
         if (READINGS[i].said == PERF_COUNTED)
             assert_int_equal(raw, COUNT);
-        if (READINGS[i].said != PERF_FAILED) /* no time has passed since the last reading */
+        /* The same words again: no time has passed between the two readings. */
+        if (READINGS[i].said != PERF_FAILED)
             assert_int_equal(read_group(&group, words, sizeof(words), &raw), PERF_COUNTED);
     }
 }

@@ -35,7 +35,7 @@ static void set_rings(unsigned index, struct event *event)
     event->rings = rings;
 }
 
-/* Removes the WRMSR that run_value() adds at CPL 0; the window under Linux has none. */
+/* Removes the WRMSR that run_value() adds at CPL 0; under Linux the window contains no WRMSR. */
 static void count(struct point *point)
 {
     const struct event *event = &run_events[point->event];
@@ -249,6 +249,6 @@ TEST(errata_of_any_counter)
     assert_true(next_has(at, "\"event C0H, unit mask 00H, CPL 1 to 3; or fixed counter 0\""));
     assert_true(next_has(at, "\"erratum\": \"a general counter may count"));
     at = strstr(text, "\"event\": \"CPU_CLK_UNHALTED.REF_TSC\"");
-    assert_true(next_has(at, "\"fixed counter 2, CPL 1 to 3\"")); /* no other counter can */
+    assert_true(next_has(at, "\"fixed counter 2, CPL 1 to 3\"")); /* no other can count it */
     assert_false(next_has(at, "\"erratum\""));
 }

@@ -2,7 +2,7 @@
 /*
  * A run on 256 CPUs, from its time estimate to its end. boot/run/ and the code of boot/efi/ that
  * starts and parks CPUs run on a simulated machine. The machine's CPUs are contexts of this program
- * that take turns. The machine's MP services have a simulated clock.
+ * that take turns. The MP services and the clock are simulated, too.
  */
 #include <ucontext.h>
 

@@ -164,7 +164,7 @@ TEST(other_cpus_have_none)
 
 /*
  * If a package is unknown, all its events are unavailable. The status of each event says so, and
- * there is no error.
+ * the unknown package is no error.
  */
 TEST(packages_that_are_not_known)
 {
@@ -276,7 +276,7 @@ TEST(groups_of_events)
     assert_int_equal(events.group[EVENTS_ANCHORS], 0);
 }
 
-/* If a CPU did not answer, all events have the CPU's status, unless the package gives a reason. */
+/* If a CPU did not answer, all events get its status, except an uncore event with a ring. */
 TEST(cpus_that_did_not_answer)
 {
     client_uncore(0x9e);
@@ -290,7 +290,8 @@ TEST(cpus_that_did_not_answer)
 }
 
 /*
- * Events are looked up again only if the CPU's kind or status, the package or the plan differs.
+ * Events are looked up again only if the CPU's kind or status, the package or the plan differs, or
+ * if their errors are to be reported.
  */
 TEST(once_for_each_kind_of_cpu)
 {

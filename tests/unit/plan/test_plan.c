@@ -155,7 +155,7 @@ TEST(how_long_a_run_may_take)
     }
 }
 
-/* Kernels run at CPL 3 if only CPL 3 is counted, unless the plan has cpl=. */
+/* Kernels run at CPL 3 if only CPL 3 is counted, unless the plan sets cpl=. */
 TEST(privilege_of_kernels)
 {
     static const struct {

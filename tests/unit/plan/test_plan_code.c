@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* [code NAME]: bytes, counts, and each error. */
+/* [code NAME]: the bytes of code, unroll= and loop=, and each error. */
 #include <stdio.h>
 #include <string.h>
 

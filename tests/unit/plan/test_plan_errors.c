@@ -34,7 +34,7 @@
 #define OVERFLOW                                                                                   \
     "overflow_after: expected 0 with method=deltas, found 5; only method=reset presets "
 
-/* Each text has one error. Default values replace invalid ones. */
+/* Texts, with line and beginning of their first error. Default values replace invalid ones. */
 static const struct {
     const char *text;
     unsigned line;
@@ -132,7 +132,7 @@ static const struct {
     {HEAD "max_time \t=\t 1.5h\n", 3, TIME "'1.5h'"}, /* blanks around = are not in the value */
     {HEAD "max_time=1001h\n", 3, TIME "'1001h'"},
     {HEAD "max_time=3600001s\n", 3, TIME "'3600001s'"},
-    {HEAD "max_time=5124095576030431h\n", 3, TIME "'5124095576030431h'"}, /* 2^64 s plus 1 h */
+    {HEAD "max_time=5124095576030431h\n", 3, TIME "'5124095576030431h'"}, /* 2^64 s - 16 s */
     {HEAD "cpus=\n", 3, CPUS "0 to 1023, found ''"},
     {HEAD "cpus=1024\n", 3, CPUS "0 to 1023, found '1024'"},
     {HEAD "cpus=5-2\n", 3, CPUS "5 to 1023, found '2'"},

@@ -75,7 +75,7 @@ TEST(mistakes)
     }
 }
 
-/* A name has up to 95 characters; a longer expression must be given a name. */
+/* A name is at most 95 characters long; a longer expression must be given a name. */
 TEST(long_expressions)
 {
     char letters[97];

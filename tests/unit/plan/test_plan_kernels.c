@@ -113,7 +113,7 @@ TEST(every_parameter)
     assert_int_equal(plan.kernel[1].memory, MEMORY_WC);
     assert_int_equal(plan.kernel[1].page_bytes, 2 << 20);
     assert_string_equal(plan.kernel[1].argument, "");
-    assert_string_equal(plan.kernel[3].argument, "eleven_char"); /* 0 has an entry, too */
+    assert_string_equal(plan.kernel[3].argument, "eleven_char"); /* 0 gets an entry, too */
     assert_int_equal(plan.kernel[2].argument_value, 0);
     assert_int_equal(plan.kernel[3].argument_value, 4294967295);
     assert_int_equal(plan.kernel[3].memory + plan.kernel[3].page_bytes, 0);
@@ -181,12 +181,12 @@ static const struct mistake MISTAKES[] = {
     {"load n=1..4*", "n: expected *2 or more, or +1 or more, found '1..4*'"},
     {"load n=1..4*-2", "n: expected *2 or more, or +1 or more, found '1..4*-2'"},
     {"load n=1..4*2*2", "n: expected *2 or more, or +1 or more, found '1..4*2*2'"},
-    {"load n=1..1000000000+1", "expected at most 1024 kernels (each value counts as one); 1 are "
-                               "above, and this line has more than 1023"},
+    {"load n=1..1000000000+1", "expected at most 1024 kernels (each combination of values counts "
+                               "as one); 1 are above, and this line has more than 1023"},
     {"load n=1..1024+1", "expected at most 1024 kernels"}, /* one too many after `first` */
     {"load n=1..32+1 size=1..32+1", "expected at most 1024 kernels"},
     {"load n=1..1025+1 size=1..257+1", "expected at most 1024 kernels"},
-    /* 2^50 and more combinations must not wrap in 32 bits */
+    /* 2^34 combinations must not wrap in 32 bits */
     {"load n=1..1024+1 size=1..1024+1 x=1..1024+1 memory=wb,wt,wc,uc page=4K,4K,4K,4K",
      "expected at most 1024 kernels"},
     {"a2345678901234567890123456789012 n=1",
@@ -215,7 +215,8 @@ TEST(up_to_the_bound)
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
     assert_int_equal(plan.kernel[1023].n, 1024);
     parse(HEAD "one\nload n=1..1024+1\n");
-    assert_one_error(4, "expected at most 1024 kernels (each value counts as one); 1 are above");
+    assert_one_error(
+        4, "expected at most 1024 kernels (each combination of values counts as one); 1 are above");
     assert_int_equal(plan.kernels, 1);
     parse(HEAD "load n=1..1025+1\n"); /* the other error says that no line can be used */
     assert_int_equal(plan.errors, 2);
@@ -230,7 +231,7 @@ TEST(up_to_the_bound)
     strcat(text, "more\n");
     parse(text);
     assert_one_error(3 + PLAN_KERNELS_MAX,
-                     "expected at most 1024 kernels (each value counts as one); "
+                     "expected at most 1024 kernels (each combination of values counts as one); "
                      "1024 are above, and this line has more than 0");
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
     assert_string_equal(plan.kernel[1023].name, "k1023");

@@ -64,7 +64,7 @@ TEST(text_without_an_image)
     free((void *)copy);
 }
 
-/* After each change the image points outside the file, or has no section .plan with a text. */
+/* After each change the image points outside the file, or lacks a section .plan with a text. */
 TEST(damaged_images)
 {
     static const struct {

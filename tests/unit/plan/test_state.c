@@ -215,8 +215,8 @@ TEST(amd)
 }
 
 /*
- * LS_CFG[54] stops speculation, and DE_CFG[1] makes LFENCE serialising. Only Zen and later have
- * these registers.
+ * LS_CFG[54] stops speculation past locked instructions, and DE_CFG[1] makes LFENCE serialising.
+ * The program uses these registers only on Zen and later.
  */
 TEST(what_amd_does_at_lock_and_lfence)
 {

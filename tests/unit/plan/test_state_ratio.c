@@ -13,7 +13,7 @@ BEFORE_EACH(machine);
 #define HIGHEST    38ull
 #define GUARANTEED 30ull
 #define LOWEST     8ull
-#define EFFICIENT  12ull                            /* [23:16] */
+#define EFFICIENT  12ull                            /* bits 23:16 of IA32_HWP_CAPABILITIES */
 #define REQUEST    (0x1c080ull << 24 | 0x002608ull) /* a window, EPP 80H; maximum 38, minimum 8 */
 #define PACKAGE    (1ull << 42)
 
@@ -73,7 +73,7 @@ TEST(a_clock_that_does_not_follow)
 }
 
 /*
- * If MSR_PLATFORM_INFO raises #GP or has no ratio, the base is unknown. A ratio given as a number
+ * If MSR_PLATFORM_INFO raises #GP or its ratio is 0, the base is unknown. A ratio given as a number
  * needs no base.
  */
 TEST(no_base_is_known)

@@ -59,7 +59,7 @@ TEST(ice_lake_without_memory)
 
     fake_start();
     add_ice_lake(0x7e, 0, 0x192, BAR);
-    fake_set(SPACE_MMIO, 0xc94022b0, UINT64_MAX); /* 192h << 23 | 480h << 12 */
+    fake_set(SPACE_MMIO, 0xc94022b0, UINT64_MAX); /* (192h << 23 | 400h << 12) + 22b0h */
     fake_set(SPACE_MMIO, 0xc94822b0, UINT64_MAX);
     fake_find(ICE_LAKE, 0);
     assert_int_equal(fake_units(KIND_IMC_FREE, 2)->unit[1], 0xc9580000);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * If the firmware gives an address in RAM for a unit's register, all units of that kind are
- * rejected, and the RAM is not accessed. The error that is recorded for the kind has the address.
+ * rejected, and the RAM is not accessed. The error that is recorded for the kind names the address.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"

@@ -155,7 +155,7 @@ TEST(rows_are_whole)
     for (unsigned i = 0; i < uncore_models_count(); i++) {
         const struct uncore_model *model = uncore_model_at(i);
 
-        assert_null(model->units[UNCORE_GROUPS_MAX - 1]); /* the energy group's place */
+        assert_null(model->units[UNCORE_GROUPS_MAX - 1]); /* left free for the energy group */
         for (unsigned k = 0; model->units[k]; k++) {
             const struct uncore_type *type = &model->units[k]->type;
 

@@ -45,13 +45,13 @@ static const char *const NAME[NAMES] = {
 enum { LLC_I, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F };
 #define CHA_STATE(state) (1u << (17 + (state)))
 
-/* UNC_QMC_*: one channel per bit in 2:0. UNC_LLC_*: bit 0 READ, bit 1 WRITE. */
+/* Unit masks. UNC_QMC_*: bits 2:0, one per channel. UNC_LLC_*: bit 0 READ, bit 1 WRITE. */
 #define QMC_ANY 7u
 #define LLC_ANY 3u
 
 /*
- * In a CHA from Sapphire Rapids on, the unit mask has the states, and the extended mask has the
- * requests. Bits 4:0 are specific kinds, bit 5 is any kind, bits 10:6 are the origin of the
+ * In a CHA from Sapphire Rapids on, the unit mask selects the states, and the extended mask selects
+ * the requests. Bits 4:0 are specific kinds, bit 5 is any kind, bits 10:6 are the origin of the
  * requests, and bits 12:11 are their destination.
  */
 #define EVENT_EXT(number, states, whose) (EVENT(number, states) | (uint64_t)(whose) << 32)
@@ -233,7 +233,7 @@ TEST(other_families)
     fake_model.family = 6;
 }
 
-/* Makes a package of this model, with one unit of each kind that the model's table has. */
+/* Makes a package of this model, with one unit of each kind that the model's table lists. */
 static void uncore_of(const struct uncore_model *model)
 {
     memset(&uncore, 0, sizeof(uncore));

@@ -2,8 +2,8 @@
 /*
  * Servers' units with special rules. A unit's control register is write-only, and its reset bits
  * must never be set. In PCI and MMIO space a control register has 32 bits and is next to the unit's
- * status register. On Sapphire Rapids, selects have no enable bit, so counters count whenever they
- * have an event.
+ * status register. On Sapphire Rapids, selects have no enable bit, so a counter counts whenever its
+ * select names an event.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
@@ -17,7 +17,7 @@ static struct unit {
     uint64_t control, select, counter; /* addresses of the first registers */
     uint64_t step, counter_step;
     uint64_t freeze, always, reset; /* of the control: FRZ, bits that are always 1, RST */
-    uint64_t enable;                /* in a select; 0: any event */
+    uint64_t enable;                /* of a select: EN; 0: any event enables the counter */
     enum uncore_space space;
     bool frozen;
     uint64_t only; /* the only event and unit mask that count, or 0 for any */
@@ -192,7 +192,7 @@ TEST(sapphire_counts)
     uint64_t raw[2];
 
     sapphire();
-    poke(SPACE_MSR, 0x2023, 0x35);  /* the select has an event but no enable bit */
+    poke(SPACE_MSR, 0x2023, 0x35);  /* the select names an event; there is no enable bit */
     poke(SPACE_PCI, 0x26043c, 0xf); /* the status register; writing ones clears it */
     take(1u << KIND_CHA | 1u << KIND_M2M, 1);
     count(0, KIND_CHA, 0x100000134ull, 1);

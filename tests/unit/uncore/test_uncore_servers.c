@@ -9,7 +9,7 @@
 #define SKYLAKE  0x55u
 #define ICE_LAKE 0x6au
 
-/* UBOX 08.0, PCU 1E.3 and the IMC devices are on three buses; each bit of CAPID6 is a CHA. */
+/* UBOX 08.0, PCU 1E.3 and the IMC devices are on three buses; each 1 in CAPID6 is a CHA. */
 static void add_skylake(unsigned bus, uint32_t node, uint32_t map, uint32_t capid6)
 {
     fake_ubox(bus, 8, 0x2014, node, map);

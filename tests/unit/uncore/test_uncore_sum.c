@@ -35,7 +35,7 @@ TEST(both_are_programmed_and_added)
                                                      : i == 2 || i == 0 ? MISSES | EN
                                                                         : 0);
     assert_int_equal(programmed.global, 1ull << 6 | 1ull << 2 | 1ull << 0 | 1ull << 32);
-    assert_int_equal(fake_msr(0x396)->value, 0); /* no match register value */
+    assert_int_equal(fake_msr(0x396)->value, 0); /* the match register stays 0 */
     run(100);
     assert_int_equal(raw[0], 100 * (HITS + MISSES));
     assert_int_equal(raw[1], 100 * MISSES);

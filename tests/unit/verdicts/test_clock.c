@@ -87,7 +87,10 @@ TEST(nanoseconds_of_a_median)
     assert_int_equal(clock_median_ns_milli(INT64_MIN, 1000000), -INT64_MAX);
 }
 
-/* The reference counter runs at half the core's rate. Core cycles that must be ignored are 1. */
+/*
+ * The reference counter runs at half the core's rate. The core cycles of later passes and at 2n,
+ * which must be ignored, are 1.
+ */
 static void half_the_pace(struct point *point)
 {
     if (point->event == run_event(REFERENCE))

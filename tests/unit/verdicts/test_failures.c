@@ -61,7 +61,7 @@ TEST(nothing_failed)
     assert_string_equal(told(), "");
 }
 
-/* A fault is one line, however many rows and CPUs have it; another fault has its own line. */
+/* A fault is one line, however many rows and CPUs show it; another fault has its own line. */
 TEST(a_fault_is_told_once)
 {
     run_begin(NULL, "");

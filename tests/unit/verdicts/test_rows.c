@@ -31,7 +31,7 @@ static bool is_hooked(const struct point *point)
     return point->event == hooked_event;
 }
 
-/* Expects this row of `hooked_event`, and the usual rows of all other events. */
+/* Expects this row of `hooked_event`, and right rows of all other events. */
 static void expect_only_hooked(enum verdict verdict, const char *reason)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++)

@@ -86,8 +86,8 @@ static void one_more_now_and_then(struct point *point)
 }
 
 /*
- * For a declared event, the error of the calibration comes first. Other events have only the error
- * of the test.
+ * For a declared event, the error of the calibration comes first. For any other event, the error of
+ * the test is the only one.
  */
 TEST(the_window_stands_first)
 {
@@ -118,7 +118,7 @@ TEST(the_window_stands_first)
 
 /*
  * A test record is ignored if it belongs to another CPU, precedes the CPU's record, is truncated or
- * has too many counters.
+ * lists too many counters.
  */
 TEST(tests_that_are_not_the_cpus)
 {

@@ -102,7 +102,7 @@ TEST(places_by_the_lines_of_the_source)
                formatted("the kernel raised an exception: #UD (6), error code 0x0, at %s",
                          ROWS[i].place));
         expect(hang, VERDICT_TIMEOUT,
-               formatted("the kernel did not return within its bound; an NMI ended it, at %s",
+               formatted("the kernel did not return within its time limit; an NMI ended it, at %s",
                          ROWS[i].place));
     }
     kernel = PLAIN;
@@ -125,8 +125,8 @@ TEST(places_by_the_bytes_of_a_code)
         {36, "code+0x0, in copy 1 of 4", "code+0x0, in copy 1 of 8"},
         {36 + 3 + 2, "code+0x2, in copy 2 of 4", "code+0x2, in copy 2 of 8"},
         {36 + 11, "code+0x2, in copy 4 of 4", "code+0x2, in copy 4 of 8"},
-        {36 + 12, "what follows the last copy of code=", "code+0x0, in copy 5 of 8"},
-        {36 + 24, "what follows the last copy of code=", "what follows the last copy of code="},
+        {36 + 12, "the end, after the last copy of code=", "code+0x0, in copy 5 of 8"},
+        {36 + 24, "the end, after the last copy of code=", "the end, after the last copy of code="},
     };
     const uint32_t entry = 0x1c0, twice = 0x200;
 
@@ -196,11 +196,11 @@ TEST(hangs)
     struct result result = {.status = STATUS_HANG, .vector = 2, .fault_offset = 0x1c2};
 
     expect(result, VERDICT_TIMEOUT,
-           "the kernel did not return within its bound; an NMI ended it, at offset 0x1c2");
+           "the kernel did not return within its time limit; an NMI ended it, at offset 0x1c2");
     result.vector |= VECTOR_OUTSIDE;
     expect(result, VERDICT_TIMEOUT,
-           "the kernel did not return within its bound; an NMI ended it, at address 0x1c2, outside "
-           "the kernel");
+           "the kernel did not return within its time limit; an NMI ended it, at address 0x1c2, "
+           "outside the kernel");
 }
 
 TEST(changes_by_name)

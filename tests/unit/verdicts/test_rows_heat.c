@@ -49,7 +49,7 @@ static bool is_of_time(unsigned event)
     return event == EVENTS_COUNT || EVENTS[event].unit != UNIT_COUNT;
 }
 
-/* Expects this last line of a run that has only the current result. */
+/* Expects this last line of a run whose only result is the current one. */
 static void expect_line(const char *line)
 {
     struct out out = out_buffer(text, sizeof(text));

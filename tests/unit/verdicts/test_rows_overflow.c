@@ -94,7 +94,7 @@ static void measure(void (*cpu)(struct cpu_caps *caps),
     run_look();
 }
 
-/* Expects this verdict and reason in the row of BRANCHES, and the usual verdicts in other rows. */
+/* Expects this verdict and reason in the row of BRANCHES, and right verdicts in all other rows. */
 static void expect_only(enum verdict verdict, const char *reason)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
@@ -162,7 +162,10 @@ static uint32_t wrong_at_last(const struct point *point, const struct sample *sa
     return point->attempt == RUN_RUNS ? ~true_bits(point, sample) : true_bits(point, sample);
 }
 
-/* Rows of cycles ignore a sample with a gap. All other rows use the sample and judge its bits. */
+/*
+ * Rows of cycles ignore a sample with a gap. All other rows use the sample, so its wrong overflow
+ * bits are reported.
+ */
 TEST(bits_of_a_sample_with_a_gap)
 {
     method = METHOD_RESET;
@@ -199,8 +202,8 @@ TEST(where_nothing_is_judged)
 }
 
 /*
- * The column `overflowed` of samples.csv has the bit of the line's counter. It is empty if the bit
- * is unknown.
+ * The column `overflowed` of samples.csv shows the bit of the line's counter. It is empty if the
+ * bit is unknown.
  */
 TEST(the_column)
 {

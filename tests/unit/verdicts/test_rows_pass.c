@@ -17,7 +17,10 @@ static void begin(void (*change)(struct cpu_caps *caps))
     run_cpu(0, change);
 }
 
-/* Expects the usual row of an event, for one of the three kernels. */
+/*
+ * Expects the verdict that an event's row has if nothing was changed, and no reason. `kernel` is
+ * EXACT, RANGE or NOTHING.
+ */
 static void expect_right_of(unsigned kernel, unsigned event)
 {
     static const enum verdict RIGHT[] = {VERDICT_EXACT, VERDICT_WITHIN, VERDICT_MEASURED};
@@ -57,7 +60,7 @@ static void change_anchor(struct point *point)
 
 /*
  * Expects this verdict and reason in rows of the changed pass, unless the reason is "". All other
- * rows must have their usual verdicts.
+ * rows must have the verdicts that they have if nothing was changed.
  */
 static void expect_only_changed(unsigned kernel, enum verdict verdict, const char *reason)
 {
@@ -69,7 +72,7 @@ static void expect_only_changed(unsigned kernel, enum verdict verdict, const cha
     assert_int_equal(make(EVENTS_COUNT)->verdict, VERDICT_MEASURED);
 }
 
-/* The window has 7 instructions and a WRMSR, the kernel 1 + 3 * 1000. */
+/* The window executes 7 instructions and a WRMSR, the kernel 1 + 3 * 1000 instructions. */
 static const struct {
     int64_t added;
     unsigned attempt;

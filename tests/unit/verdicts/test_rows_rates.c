@@ -77,7 +77,7 @@ TEST(evidence_of_time)
 }
 
 /*
- * The rate is the ratio of the means. Four windows, one of which is twice as long, have 5 * 128,000
+ * The rate is the ratio of the means. Four windows, one of which is twice as long, read 5 * 128,000
  * bytes in 5 us.
  */
 TEST(a_rate_of_unlike_windows)

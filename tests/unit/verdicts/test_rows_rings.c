@@ -25,7 +25,7 @@ static void begin(enum expect_kind kind)
     run_cpu(0, NULL);
 }
 
-/* A counter counts the kernel only if its rings include the kernel's ring. */
+/* A counter counts the kernel's events only if its rings include the kernel's ring. */
 TEST(every_ring_of_counter_and_kernel)
 {
     for (kernel_ring = RING_OS; kernel_ring <= RING_USR; kernel_ring++)
@@ -187,12 +187,12 @@ TEST(where_iretq_counts)
         if (!ROWS[i].right && ROWS[i].branches_usr)
             expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_OFF, "window cost: ");
     }
-    measure_iret(RING_OS, -1, 1, -1, 1); /* CPL 0 tells as much */
+    measure_iret(RING_OS, -1, 1, -1, 1); /* events of CPL 0 show the same */
     assert_true(run_view.iret_usr);
     expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_EXACT, "");
 }
 
-/* A kernel at CPL 0 has no IRETQ in its window. */
+/* The window of a kernel at CPL 0 contains no IRETQ. */
 TEST(no_iretq_at_cpl_0)
 {
     measure_iret(RING_OS, -1, 1, -1, 1);
@@ -272,7 +272,7 @@ TEST(differences_with_a_constant_are_off)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "counted 1 to 1, declared 0");
 }
 
-/* Without a calibration, rows are `off`, but they still have the kernel's counts. */
+/* Without a calibration, rows are `off`, but they still give the kernel's counts. */
 TEST(differences_without_calibration)
 {
     begin_differences();

@@ -41,7 +41,10 @@ static void one_kind_is_uncounted(bool also_in_calibration)
     run_finish = some_are_uncounted;
 }
 
-/* If a kind was never taken over, the uncore record has the reason, and results have no reason. */
+/*
+ * If one kind of uncore counter could not be taken over for any kernel, the error is only in the
+ * CPU's uncore record, not in the kernels' results. The row's reason comes from that record.
+ */
 TEST(a_kind_that_was_not_taken)
 {
     struct uncore_record uncore = run_uncore_of(0);

@@ -159,7 +159,7 @@ TEST(one_line)
     assert_written(table_uncore(run_rows(), 200, &out),
                    "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000; package_energy_uJ -; "
                    "dram_write_bytes off\n");
-    /* " dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;" has 54 characters */
+    /* "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;" has 54 characters */
     assert_written(table_uncore(run_rows(), 54, &out),
                    "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;\n"
                    "  package_energy_uJ -; dram_write_bytes off\n");
@@ -182,7 +182,7 @@ static void lines(struct point *point)
                                                            : read_lines;
 }
 
-/* One of four samples has one line more, which is 16 bytes on average. */
+/* One of four samples counts one line more, which is 16 bytes on average. */
 TEST(numbers_of_all_sizes)
 {
     static const struct {

@@ -33,8 +33,8 @@ static struct event *more(const char *name, uint64_t select, uint8_t rings)
 }
 
 /*
- * Counts are added to those of the empty window. Both the kernel and the empty window have their
- * maximum in the second sample.
+ * Counts are added to those of the empty window. The counts of the kernel and of the empty window
+ * are both greatest in the second sample.
  */
 static void counts(struct point *point)
 {
@@ -265,7 +265,8 @@ TEST(names)
 }
 
 /*
- * Parts and total must have the same rings. If all rings are counted, there is a sum for each ring.
+ * The parts and the total must be counted in the same rings. In the second run, the total is only
+ * counted at CPL 3.
  */
 TEST(a_sum_is_of_one_ring)
 {
@@ -318,7 +319,7 @@ TEST(rings)
     }
 }
 
-/* For cycles 1 % is accepted. */
+/* For cycles, a difference of 1 % is accepted. */
 TEST(rings_of_cycles)
 {
     for (unsigned over = 0; over < 2; over++) {
@@ -443,7 +444,7 @@ TEST(bytes_that_nobody_knows)
  * The tolerance is an eighth of the bytes, plus 1 % of the bytes, plus the ranges of the kernel's
  * and the empty window's samples, plus the background traffic. The background traffic is the empty
  * window's mean count minus its smallest count, scaled to the kernel's time. Here one of 8 samples
- * of the empty window has 1 line more than the others.
+ * of the empty window counts 1 line more than the others.
  */
 TEST(the_tolerance_of_bytes)
 {

@@ -32,7 +32,7 @@ static void expect(unsigned event, enum verdict verdict, enum status status, con
         assert_int_equal(row.accepted, 0);
 }
 
-/* All rows of a result without samples, including the TSC's, have the verdict of the result. */
+/* All rows of a result without samples, including the TSC's, get the verdict of the result. */
 TEST(results_without_samples)
 {
     static const struct {

@@ -295,7 +295,7 @@ TEST(differences_have_no_microcode)
     expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_OFF, "window cost: ");
 }
 
-/* Journals of older images have no second calibration. */
+/* Journals of older images contain no second calibration. */
 TEST(without_two_empty_calls_no_microcode)
 {
     microcode_event = DECLARED_LOADS;

@@ -176,7 +176,7 @@ TEST(counters_that_are_off)
     expect(0, "");
 }
 
-/* A note has as many names as fit. There is room for the longest name with the longest group. */
+/* A note lists as many names as fit. There is room for the longest name with the longest group. */
 TEST(many_events)
 {
     static struct event event[ROOM];

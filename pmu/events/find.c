@@ -158,14 +158,17 @@ static enum status add_umask(struct finder *f, const struct event_entry *other,
     return STATUS_OK;
 }
 
-/* perf's offcore_rsp names no register. The second offcore event (BBH, 2BH) uses MSR 1A7H. */
+/*
+ * perf's offcore_rsp names no register. The second offcore event uses MSR 1A7H: BBH or 2BH, and on
+ * small cores B7H with unit mask 02H (perfmon, MSRIndex; libpfm4).
+ */
 static uint32_t extra_register(const struct finder *f, uint64_t select)
 {
     uint64_t number = select_get(f->layout, SELECT_EVENT, select);
+    bool second = number == 0xbb || number == 0x2b ||
+                  (number == 0xb7 && select_get(f->layout, SELECT_UMASK, select) == 2);
 
-    if (f->request.extra_msr == 0x1a6 && (number == 0xbb || number == 0x2b))
-        return 0x1a7;
-    return f->request.extra_msr;
+    return f->request.extra_msr == 0x1a6 && second ? 0x1a7 : f->request.extra_msr;
 }
 
 static enum status modify(const struct finder *f, struct event_entry *entry)

@@ -107,6 +107,7 @@ static void assert_extra(const char *text, uint32_t msr, uint64_t value)
 TEST(extra_registers)
 {
     assert_extra("cpu/event=0xb7,umask=1,offcore_rsp=0x3fffc08000/", 0x1a6, 0x3fffc08000);
+    assert_extra("cpu/event=0xb7,umask=2,offcore_rsp=0x10008/", 0x1a7, 0x10008);
     assert_extra("cpu/event=0xbb,umask=1,offcore_rsp=0x3fffc08000/", 0x1a7, 0x3fffc08000);
     assert_extra("cpu/event=0x2b,umask=1,offcore_rsp=1/", 0x1a7, 1);
     assert_extra("cpu/event=0xcd,umask=0x1,ldlat=0xffff/u", 0x3f6, 65535);

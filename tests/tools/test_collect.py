@@ -5,7 +5,8 @@ import subprocess
 
 COLLECT = pathlib.Path(__file__).resolve().parents[2] / "scripts/collect"
 UUID, OTHER = "5ba2ecf7-7e94-4a0c-9d0f-3b1d0c1de001", "no-uuid-525400123456"
-FILES = ("results.csv", "summary.txt", "summary.html", "samples.csv", "journal.bin", "run.json")
+FILES = ("results.csv", "summary.txt", "summary.html", "check.txt", "machine.txt", "samples.csv",
+         "journal.bin", "run.json")
 
 
 def send(folder, machine, number, files=FILES):

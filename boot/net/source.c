@@ -66,8 +66,8 @@ static bool take_uri(const uint8_t *path, struct url *url)
     text.size = piece_find(text, 0); /* some firmware ends the URI with a zero */
     if (url_parse(text, url, &out))
         return true;
-    early_error("plan, events and kernels cannot be fetched from the server that the program was "
-                "loaded from: %s",
+    early_error("cannot fetch plan, events and kernels from the server that the program was loaded "
+                "from: %s",
                 out_end(&out));
     return false;
 }
@@ -158,8 +158,8 @@ static bool take_pxe(EFI_HANDLE nic, struct url *url)
     if (!mode || !mode->Started)
         return false;
     if (mode->UsingIpv6)
-        early_error("plan, events and kernels cannot be fetched from the server that the program "
-                    "was loaded from by PXE over IPv6: only IPv4 is supported");
+        early_error("cannot fetch plan, events and kernels from the server that the program was "
+                    "loaded from by PXE over IPv6: only IPv4 is supported");
     found =
         !mode->UsingIpv6 && ((mode->PxeReplyReceived && take_packet(&mode->PxeReply, url)) ||
                              (mode->ProxyOfferReceived && take_packet(&mode->ProxyOffer, url)) ||

@@ -84,7 +84,8 @@ static void try_together(const struct run *run, const struct team *team)
 /* Notes that no kernel can run, and why. */
 static void lose_all(struct progress *p)
 {
-    store_note(p->run->store, NOTE_ERROR, "mode=parallel: %s", status_text(STATUS_NO_MEMORY));
+    store_note(p->run->store, NOTE_ERROR, "kernels on several CPUs: %s",
+               status_text(STATUS_NO_MEMORY));
     p->tally.lost = run_units(p->run);
 }
 

@@ -64,8 +64,8 @@ static bool begin_range(struct sweep *sweep, struct piece element, struct piece 
     }
     if (parameter->read(step, &sweep->step) && sweep->step > sweep->multiply)
         return true;
-    out_printf(why, "%s: expected *2 or more, or +1 or more, found '%s': the sweep never ends",
-               parameter->name, piece_show(element, shown));
+    out_printf(why, "%s: expected *2 or more, or +1 or more, found '%s'", parameter->name,
+               piece_show(element, shown));
     return false;
 }
 

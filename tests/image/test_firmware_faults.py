@@ -416,7 +416,7 @@ def test_cpus_together_without_memory(boot, tmp_path):
     for start in starts:  # the first lacks memory for its CPUs' data, the second for results
         check_order(start)
         assert errors_said(start) == [
-            "! mode=parallel: the firmware has no memory left",
+            "! kernels on several CPUs: the firmware has no memory left",
             f"! the run is incomplete: missing results, on all CPUs: {lost}"]
         assert (start.found.missing, start.verdict) == (lost, f"FAIL {lost}")
         assert not [error for error in start.found.run["errors"] if "cut off" in error]

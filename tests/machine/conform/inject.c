@@ -302,8 +302,9 @@ void test_bus_slow(void)
 
     expect(rdmsr(MSR_PLATFORM_INFO) >> 8 & 0xff, 10, "pmu-base-ratio: MSR_PLATFORM_INFO");
     expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, 10, "pmu-base-ratio: IA32_PERF_STATUS");
-    expect(about(jcc.tsc - empty.tsc, ticks), 1, "pmu-bus-slow: the TSC is 0.25 %% slower");
-    expect(about(jcc.mperf - empty.mperf, ticks), 1, "pmu-bus-slow: IA32_MPERF is 0.25 %% slower");
+    expect(about(jcc.tsc - empty.tsc, ticks), 1, "pmu-bus-slow: the TSC is 2,500 ppm slower");
+    expect(about(jcc.mperf - empty.mperf, ticks), 1,
+           "pmu-bus-slow: IA32_MPERF is 2,500 ppm slower");
 }
 
 /* pmu-inject=gap, pmu-inject-open=2, pmu-inject-ticks=4000000000, with -icount */

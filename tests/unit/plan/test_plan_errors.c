@@ -132,7 +132,7 @@ static const struct {
     {HEAD "max_time \t=\t 1.5h\n", 3, TIME "'1.5h'"}, /* blanks around = are not in the value */
     {HEAD "max_time=1001h\n", 3, TIME "'1001h'"},
     {HEAD "max_time=3600001s\n", 3, TIME "'3600001s'"},
-    {HEAD "max_time=5124095576030431h\n", 3, TIME "'5124095576030431h'"}, /* 2^64 s - 16 s */
+    {HEAD "max_time=5124095576030432h\n", 3, TIME "'5124095576030432h'"}, /* 2^64 s + 3584 s */
     {HEAD "cpus=\n", 3, CPUS "0 to 1023, found ''"},
     {HEAD "cpus=1024\n", 3, CPUS "0 to 1023, found '1024'"},
     {HEAD "cpus=5-2\n", 3, CPUS "5 to 1023, found '2'"},

@@ -127,7 +127,7 @@ def test_what_is_there_is_never_overwritten(tmp_path):
     (results / NAME / "journal.bin").unlink()
     assert land(results, source) == [f"{NAME}-00000005"]
     (results / f"{NAME}-00000005" / "journal.bin").unlink()
-    with pytest.raises(OSError, match="has another run"):
+    with pytest.raises(OSError, match="contains another run"):
         land(results, source)
 
 

@@ -64,8 +64,7 @@
     X(STATUS_PERF_COUNTER, "perf has no counter left: others or kernel.nmi_watchdog use them all") \
     X(STATUS_HUGE_PAGES, "Linux has no free huge pages of this size: /sys/kernel/mm/hugepages")    \
     X(STATUS_WRITE_BACK, "Linux gives programs write-back memory only")                            \
-    X(STATUS_KILLED,                                                                               \
-      "the kernel did not return within its time limit, and its process was killed")               \
+    X(STATUS_KILLED, "the kernel did not return within its time limit; its process was killed")    \
     X(STATUS_DIED, "the kernel ended its process")                                                 \
     X(STATUS_UNCORE_UNKNOWN, "the uncore counters of this CPU model are not known")                \
     X(STATUS_UNCORE_ABSENT, "this CPU model has no such uncore counters")                          \

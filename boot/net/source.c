@@ -158,8 +158,9 @@ static bool take_pxe(EFI_HANDLE nic, struct url *url)
     if (!mode || !mode->Started)
         return false;
     if (mode->UsingIpv6)
-        early_error("cannot fetch plan, events and kernels from the server that the program was "
-                    "loaded from by PXE over IPv6: only IPv4 is supported");
+        early_error(
+            "cannot fetch plan, events and kernels from the PXE server: the program was loaded "
+            "over IPv6, and supports only IPv4");
     found =
         !mode->UsingIpv6 && ((mode->PxeReplyReceived && take_packet(&mode->PxeReply, url)) ||
                              (mode->ProxyOfferReceived && take_packet(&mode->ProxyOffer, url)) ||

@@ -41,7 +41,7 @@ struct harmless {
 
 static const struct harmless HARMLESS[] = {
     {0x48, SETS, 0x7, "IA32_SPEC_CTRL", "IBRS, STIBP, SSBD: less speculation"},
-    {0x49, COMMANDS, 0x1, "IA32_PRED_CMD", "IBPB: clears branch predictions"},
+    {0x49, COMMANDS, 0x1, "IA32_PRED_CMD", "IBPB: clears indirect-branch targets"},
     {0x10b, COMMANDS, 0x1, "IA32_FLUSH_CMD", "empties the L1 data cache"},
     {0x19c, CLEARS, 0xaaaa, "IA32_THERM_STATUS", "log bits, cleared by 0; not restored"},
     {0x1a0, SETS, 1ull << 38, "IA32_MISC_ENABLE", "turbo off, for the whole package"},

@@ -324,7 +324,7 @@ def test_kernels_of_ones_own(linux):
     assert f"! crash on CPUs 0-{CPUS - 1}: fault, all " in said
     assert f"! hang on CPUs 0-{CPUS - 1}: timeout, all " in said
     for cpu in map(str, range(CPUS)):
-        for kernel, verdict, words in (("crash", "fault", "#UD"), ("hang", "timeout", "bound")):
+        for kernel, verdict, words in (("crash", "fault", "#UD"), ("hang", "timeout", "limit")):
             rows = [row for row in found.rows if (row["cpu"], row["kernel"]) == (cpu, kernel)]
             assert rows and {row["verdict"] for row in rows} == {verdict}
             assert all(words in row["reason"] for row in rows), rows

@@ -42,8 +42,8 @@ EFI_FLAGS = -target x86_64-unknown-windows -std=gnu11 $(OPTIMISE) -ffreestanding
     -fno-ms-extensions -fno-ms-compatibility -fmsc-version=0 -mno-stack-arg-probe \
     -mno-red-zone -fno-stack-protector -fshort-wchar -fno-strict-aliasing \
     -Wall -Wextra $(WERROR) -I. -ffile-prefix-map=$(CURDIR)=.
-# Code that runs around a window, or searches for a schedule, is optimised for speed, and its
-# functions begin at cache lines, so that changes elsewhere do not change how many lines it takes.
+# Code that runs around a window, or searches for a schedule, is optimised for speed. Its functions
+# begin at cache lines, so that changes elsewhere do not change how many cache lines it occupies.
 # All other code is optimised for size.
 OPTIMISE := -Oz
 FAST_C := $(wildcard boot/cpu/*.c boot/measure/*.c) pmu/counters/program.c pmu/counters/spare.c \
@@ -61,7 +61,7 @@ EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_
 # The leaves (pmu/ and kernels/) are built several times for the host: build/host/leaves.a with
 # sanitizers, build/of-fuzz/leaves.a with sanitizers and libFuzzer's coverage,
 # build/coverage/leaves.a with sanitizers and gcov's coverage, and build/of-linux/leaves.a, for the
-# tools, without either.
+# tools, without any of these.
 SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all
 HOST_FLAGS := -std=c11 -O1 -g -Wall -Wextra $(WERROR) -I.
 TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE
@@ -198,7 +198,7 @@ coverage: ## Show which functions and lines tests reach, page in build/coverage/
 fuzz: $(FUZZERS) ## Fuzz everything that reads files, for ten minutes in all
 	@tests/fuzz/run 600 $(FUZZERS) $(FUZZERS_PY)
 
-# Test files with a test that runs only in the soak, or does more in the soak.
+# Files of tests/image/ with a test that runs only in the soak, or does more in the soak.
 SOAK_TESTS := $(shell grep -lE 'in_soak|SOAK' tests/image/test_*.py)
 .PHONY: soak
 soak: image build/machine/built build/prove_kernels build/recover build/liar.efi build/replay

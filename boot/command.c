@@ -70,7 +70,7 @@ bool command_take(struct request *request)
         return false;
     }
     plan = arguments->plan;
-    while (*plan == '\\') /* paths start at the volume's root anyway */
+    while (*plan == '\\') /* all paths are relative to the root */
         plan++;
     text_copy(request->plan_path, sizeof(request->plan_path), *plan ? plan : PLAN_PATH);
     if (arguments->cpus[0])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The main loop: finds the machine, then runs plans and delivers results until the user ends it. */
+/* The main loop: finds the machine, then runs plans and delivers results, until told to end. */
 #include "boot/main.h"
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"

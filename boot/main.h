@@ -27,7 +27,7 @@ bool menu_before(const struct run *run);
  */
 bool menu_after(const struct run *run, bool is_wanted, struct request *request);
 
-/* Leaves the screen as it is for ten seconds or until a key is pressed. */
+/* Leaves the text on the screen for ten seconds, with a countdown, or until a key is pressed. */
 void menu_pause(void);
 
 /* Parses the command line. If the command line is invalid, prints an error and returns false. */

@@ -68,8 +68,8 @@ void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value)
 
 /*
  * Returns the deadline, or the ticks that a one-shot timer still has to count. Returns 0 if
- * apic_restore() need not restart the timer: the firmware has masked the timer, or the timer is
- * periodic and so continues by itself.
+ * apic_restore() need not restart the timer: the firmware has masked the timer or not started it,
+ * or the timer is periodic and so continues by itself.
  */
 static uint64_t timer_left(const struct apic_state *state)
 {
@@ -155,9 +155,9 @@ void apic_pmi_as_nmi(const struct apic_state *state)
 }
 
 /*
- * Restarts a timer that expired while it was masked, so that its interrupt is not lost. A deadline
- * in the past fires at once; a one-shot timer counts its full time again. The fence makes the
- * unmasking take effect before a deadline is written (Intel SDM vol. 3A "TSC-Deadline Mode").
+ * Also restarts a timer that expired while it was masked, so that its interrupt is not lost. A
+ * deadline in the past fires at once; a one-shot timer counts its full time again. The fence makes
+ * the unmasking take effect before a deadline is written (Intel SDM vol. 3A "TSC-Deadline Mode").
  */
 void apic_restore(const struct apic_state *state)
 {

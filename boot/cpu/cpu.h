@@ -4,8 +4,8 @@
  * interrupt sources and lets pending interrupts be delivered, because pending interrupts can slow
  * some cores even when IF is clear. cpu_enter() also clears IF, installs the program's exception
  * handlers, enables SSE and AVX state, and raises the task priority, so that the APIC holds back
- * MSIs and interrupts from I/O APICs until after cpu_leave(). No firmware is called between
- * cpu_enter() and cpu_leave().
+ * MSIs and interrupts from I/O APICs until cpu_leave(). No firmware is called between cpu_enter()
+ * and cpu_leave().
  */
 #ifndef BARECOUNT_BOOT_CPU_CPU_H
 #define BARECOUNT_BOOT_CPU_CPU_H
@@ -23,7 +23,7 @@
 struct gate {
     uint16_t offset_low;
     uint16_t selector;
-    uint16_t type; /* 8E00h: present, DPL 0, interrupt gate; bits 2:0: number of a TSS stack */
+    uint16_t type; /* 8E00h: present, DPL 0, interrupt gate; bits 2:0: stack in the TSS, 0: none */
     uint16_t offset_middle;
     uint32_t offset_high;
     uint32_t reserved;
@@ -45,8 +45,8 @@ struct machine_check {
 
 /*
  * The state of one CPU. The gates come first, so that the IDT's base, which the handler reads with
- * SIDT, is also the address of the context. Each CPU needs its own memory, aligned to 16 bytes. The
- * memory of a CPU that did not answer in time is not freed, because the CPU may still use it.
+ * SIDT, is also the address of the context. Each CPU needs its own context, aligned to 16 bytes.
+ * The context of a CPU that did not answer in time is not freed, because the CPU may still use it.
  */
 struct cpu_context {
     struct gate gates[TRAP_VECTORS];
@@ -63,8 +63,8 @@ struct cpu_context {
     uint32_t machine_checks; /* machine checks handled since cpu_enter() or the last sample */
 
     /*
-     * `windows` is incremented before and after each `prepare` and window, so it is odd while code
-     * of a kernel may be running. Other CPUs read `windows` to watch this CPU.
+     * `windows` is incremented before and after each `prepare` and window of a sample, so it is odd
+     * while code of a kernel may be running. Other CPUs read `windows` to watch this CPU.
      */
     volatile uint32_t windows;
     /*
@@ -73,7 +73,7 @@ struct cpu_context {
      */
     volatile uint32_t end_asked;
     volatile bool has_ender;  /* another CPU is deciding whether to send an NMI to this CPU */
-    volatile bool end_sent;   /* another CPU sent an NMI since cpu_enter(); it may still arrive */
+    volatile bool end_sent;   /* a CPU tried to send an NMI since cpu_enter(); it may still come */
     struct spare_watch spare; /* once this counter has overflowed, any NMI ends the kernel */
 
     /* The last kernel that faulted. */
@@ -83,7 +83,7 @@ struct cpu_context {
     uint64_t fault_address; /* CR2 */
     struct nearby fault_nearby;
     struct machine_check check;        /* only if the fault was a #MC */
-    struct machine_checks found_banks; /* contents after the last traps_install() or #MC */
+    struct machine_checks found_banks; /* contents at traps_install() or at the last survived #MC */
     uint64_t mcg_cap;                  /* IA32_MCG_CAP */
 };
 

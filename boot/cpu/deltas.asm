@@ -3,11 +3,12 @@
 ;
 ; One WRMSR starts the counters and serialises. Each counter is read before the kernel (t0), after
 ; it (t1), and after an empty kernel (t2). Between its reads at t0 and t1, a counter counts the
-; kernel and three other things: the part of the first READ_ALL after the counter's own RDPMC, the
-; CALL and RET of the kernel, and the part of the next READ_ALL up to the counter's own RDPMC.
-; Between its reads at t1 and t2, the counter counts the same three things and nothing else.
-; Therefore the window's cost cancels in (t1 - t0) - (t2 - t1). The cost cancels for counts of
-; instructions, branches, taken branches, loads and stores, no matter what an RDPMC adds to them.
+; events of the kernel and of three other things: the part of the first READ_ALL after the counter's
+; own RDPMC, the CALL and RET of the kernel, and the part of the next READ_ALL up to the counter's
+; own RDPMC. Between its reads at t1 and t2, the counter counts the events of the same three things,
+; now with the CALL and RET of the empty kernel, and no others. Therefore the window's cost cancels
+; in (t1 - t0) - (t2 - t1). It cancels for counts of instructions, branches, taken branches, loads
+; and stores, no matter what an RDPMC adds to these counts.
 
         bits 64
         default rel

@@ -111,9 +111,9 @@ static inline void cpu_monitor(const volatile void *line)
 }
 
 /*
- * Returns when the monitored line is written or an unmasked interrupt arrives. Without the NOP, a
- * debugger that finds RIP just past MWAIT could not tell whether the CPU sleeps or has jumped to
- * that address.
+ * Returns when the monitored line is written or when an unmasked interrupt, an NMI or an SMI
+ * arrives, and sometimes earlier. Without the NOP, a debugger that finds RIP just past MWAIT could
+ * not tell whether the CPU sleeps or has jumped to that address.
  */
 static inline void cpu_mwait(uint32_t hint)
 {
@@ -147,7 +147,7 @@ static inline struct data_segments cpu_segments(void)
     return s;
 }
 
-/* Also clears the bases of FS and GS. */
+/* May change the bases of FS and GS. Whether a null selector clears them depends on the CPU. */
 static inline void cpu_set_segments(struct data_segments s)
 {
     __asm__ volatile("movw %0, %%ss; movw %1, %%ds; movw %2, %%es; movw %3, %%fs; movw %4, %%gs"
@@ -205,13 +205,13 @@ static inline void cpu_set_mxcsr(uint32_t value)
 /* The x87 control word. */
 CPU_READ(uint16_t, fcw, "fnstcw", "=m")
 
-/* Empties the x87 registers and clears pending exceptions. */
+/* Empties the x87 registers, clears pending exceptions and loads the control word. */
 static inline void cpu_start_x87(uint16_t fcw)
 {
     __asm__ volatile("fninit; fldcw %0" : : "m"(fcw) : "memory");
 }
 
-/* Saves x87, MMX and SSE state in 512 bytes, 16-byte aligned. */
+/* Saves x87, MMX and SSE state in the 512 bytes at `area`, which must be 16-byte aligned. */
 static inline void cpu_fxsave(void *area)
 {
     __asm__ volatile("fxsave64 (%0)" : : "r"(area) : "memory");

@@ -25,7 +25,7 @@ static uint32_t extended_features(void)
     return regs.edx;
 }
 
-/* Translates an address in the original kernel to the copy in the space. */
+/* Translates an address in the original kernel to the corresponding address in the space's copy. */
 static uint64_t in_space(const struct cpu_space *space, const void *outside)
 {
     return space->moved + (uint64_t)outside;
@@ -106,7 +106,7 @@ static void make_trip(struct cpu_space *space)
     };
 }
 
-/* Segment registers are also loaded from this GDT: see add_segments() in boot/cpu/space_make.c. */
+/* Segment registers are also loaded from the space's GDT: see add_segments() in space_make.c. */
 static void load_tables(struct cpu_space *space)
 {
     const struct table_pointer gdt = {.limit = space->gdt_limit, .base = (uint64_t)space->gdt};
@@ -130,8 +130,8 @@ static void look_at_cpu(struct cpu_space *space, uint32_t features)
 }
 
 /*
- * Sets the stack frame and registers with which the kernel starts, except RDI, which each trip sets
- * to n. Also stores which registers the kernel must preserve.
+ * Sets the stack frame and registers with which the kernel starts, except RDI, which
+ * space_prepare() sets to n. Also stores which registers the kernel must preserve.
  */
 static void make_start(struct cpu_space *space)
 {
@@ -216,8 +216,9 @@ void space_restore(struct cpu_space *space)
 }
 
 /*
- * Records the exception that ended the kernel. Addresses in the kernel's code and buffers are
- * replaced by the corresponding addresses outside the space.
+ * Completes the trap handler's record of the exception that ended the kernel: finds what is near
+ * the fault's address, and replaces addresses in the kernel's code and buffers by the corresponding
+ * addresses outside the space.
  */
 static __attribute__((noinline)) void note_fault(struct cpu_space *space)
 {

@@ -36,9 +36,9 @@ struct space_kernel {
 };
 
 /*
- * The size of a space in bytes. The record and code of each of its kernels have at most
- * record_bytes bytes, and the kernel's buffer needs at most buffer_tables page tables.
- * space_buffer_tables() computes the number of page tables for one buffer.
+ * The size in bytes of a space for kernels whose record and code have at most record_bytes bytes,
+ * and whose buffer needs at most buffer_tables page tables. space_buffer_tables() computes the
+ * number of page tables for one buffer.
  */
 uint64_t space_bytes(uint64_t record_bytes, uint32_t buffer_tables);
 uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes);
@@ -91,8 +91,9 @@ struct deltas;
 unsigned space_deltas(struct cpu_space *space, struct deltas *deltas);
 
 /*
- * Restores the CPU state that the kernel has changed since space_prepare(), and returns the changes
- * that are not allowed, as bits of CHANGED_LIST (pmu/counters/changed.h). Call this after a trip.
+ * Restores the CPU state that the kernel has changed since space_load(), and returns the changes
+ * that are not allowed, as bits of CHANGED_LIST (pmu/counters/changed.h), or 0 if an exception
+ * ended the kernel. Call this after a trip.
  */
 uint32_t space_changed(struct cpu_space *space);
 

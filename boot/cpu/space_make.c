@@ -37,8 +37,8 @@ uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes)
 }
 
 /*
- * Number of page tables for the program's code, exception stacks, trip pages, the kernel and two
- * buffers.
+ * Number of page tables for sharing the firmware's mappings, and for the program's code, exception
+ * stacks, trip pages, the kernel and two buffers.
  */
 static uint32_t tables_for(uint64_t record_bytes, uint32_t buffer_tables)
 {
@@ -82,12 +82,12 @@ static void copy(void *to, const void *from, uint64_t bytes)
 }
 
 /*
- * Gives each selector in a segment register a flat descriptor, which is all that 64-bit mode needs.
- * The segment registers are loaded again after IRETQ to CPL 3 has cleared them, but the firmware's
- * GDT may no longer have an entry for a selector that is still in a register (FS in U-Boot). The
- * accessed bits are set beforehand, because the CPU cannot set them in the space, where the table
- * is read-only. Returns the new size of the table in bytes, or 0 if a selector refers to the LDT or
- * is out of range.
+ * Gives each selector in SS, DS, ES, FS and GS that is not null a flat descriptor, which is all
+ * that 64-bit mode needs. The segment registers are loaded again after IRETQ to CPL 3 has cleared
+ * them, but the firmware's GDT may no longer have an entry for a selector that is still in a
+ * register (FS in U-Boot). The accessed bits are set beforehand, because the CPU cannot set them in
+ * the space, where the table is read-only. Returns the new size of the table in bytes, or 0 if a
+ * selector refers to the LDT or is out of range.
  */
 static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
 {
@@ -111,6 +111,7 @@ static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
 
 /*
  * Copies the firmware's GDT or, if it is too large, only its part up to the current code segment.
+ * Returns what add_segments() returns, or 0 if even that part is too large.
  */
 static uint32_t copy_gdt(struct cpu_space *space, const struct table_pointer *found)
 {
@@ -131,11 +132,10 @@ static bool has_descriptor(const struct table_pointer *gdt, uint32_t selector)
 }
 
 /*
- * In the new GDT, the firmware's selectors refer to the same descriptors as before, because gates
- * and segment registers use these selectors while the new GDT is loaded. If LTR would not accept
- * the firmware's selector again, the program's selector stays in TR. In that case the firmware's
- * GDT must have no descriptor for the program's selector, because EDK II would load TR from that
- * descriptor when it starts a CPU.
+ * The firmware's selectors stay valid in the new GDT, because gates and segment registers use these
+ * selectors while the new GDT is loaded. If LTR would not accept the firmware's selector again, the
+ * program's selector stays in TR. In that case the firmware's GDT must have no descriptor for the
+ * program's selector, because EDK II would load TR from that descriptor when it starts a CPU.
  */
 bool space_make_gdt(struct cpu_space *space)
 {

@@ -121,18 +121,18 @@ struct cpu_space {
     bool has_pat;   /* IA32_PAT was written */
 };
 
-/* Defined in boot/cpu/space_make.c: memory. PAGE_MAP_PAT() in `rights` applies only to buffers. */
+/* Defined in boot/cpu/space_make.c. PAGE_MAP_PAT() in `rights` applies only to buffers. */
 enum status space_map(struct cpu_space *space, uint32_t rights);
 bool space_make_gdt(struct cpu_space *space);
 
-/* Defined in boot/cpu/space_state.c: registers. */
+/* Defined in boot/cpu/space_state.c. */
 struct space_state space_read_state(bool has_xcr0);
 bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector);
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector);
 
 /*
- * Defined in boot/cpu/space_state.c. space_take_type() returns the index of IA32_PAT's entry for a
- * memory type, or -1.
+ * Defined in boot/cpu/space_state.c. space_take_type() returns the index of an entry of IA32_PAT
+ * that contains the memory type (0 for MEMORY_DEFAULT), or -1 if the CPU cannot provide one.
  */
 int space_take_type(struct cpu_space *space, uint32_t memory);
 void space_give_type_back(struct cpu_space *space);

@@ -11,8 +11,8 @@
 #define TO_LEAVE(bit) (1u << CHANGED_##bit)
 
 /*
- * Whether LTR accepts a selector. The firmware may have removed the descriptor to which TR's
- * selector refers.
+ * Whether LTR accepts a selector once the TSS's busy bit is clear. The firmware may have removed
+ * the descriptor to which TR's selector refers.
  */
 bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
@@ -24,8 +24,9 @@ bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
 }
 
 /*
- * Loads TR if LTR accepts the selector. LTR refuses a busy TSS, and if the GDT is in ROM (U-Boot),
- * the busy bit cannot be cleared.
+ * Clears the busy bit, because LTR refuses a busy TSS, and loads TR. Leaves TR as it is if LTR
+ * would refuse the selector anyway, or if the busy bit cannot be cleared because the GDT is in ROM
+ * (U-Boot).
  */
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {

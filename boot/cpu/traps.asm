@@ -11,7 +11,7 @@
 
 ; ---- MSR accesses ----
 ;
-; After #GP at an RDMSR or WRMSR between the next label and msrs_text_end, boot/cpu/traps.c resumes
+; After #GP at an RDMSR or WRMSR between msrs_text and msrs_text_end, boot/cpu/traps.c resumes
 ; after the instruction, with 0 in RAX and RDX, and all ones in R11. All functions here follow the
 ; firmware's calling convention.
         global msrs_text, msrs_text_end

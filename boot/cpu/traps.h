@@ -11,8 +11,8 @@
 #define TRAP_MC  18u
 
 /*
- * Makes an interrupt gate to `entry`. Software in rings 0 to `dpl` may call this gate. `stack` is
- * the number of a stack in the TSS; 0: keep the current stack.
+ * Makes an interrupt gate to `entry`. Software in rings 0 to `dpl` may use this gate with INT.
+ * `stack` is the number of a stack in the TSS; 0: keep the current stack.
  */
 struct gate trap_gate(uint64_t entry, unsigned dpl, unsigned stack);
 

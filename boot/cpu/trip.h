@@ -98,7 +98,7 @@ trip_run trip_prepare, trip_window;
 extern const char window_text[], window_text_end[];
 
 /*
- * The windows of trip_window(), of WINDOW_BYTES each. A write to the MSR window_msrs[i] opens
+ * The windows of trip_window(), each WINDOW_BYTES long. A write to the MSR window_msrs[i] opens
  * window i. The last entry of window_msrs[] is 0, because no register opens the last window.
  */
 #define WINDOW_BYTES 32u
@@ -106,8 +106,8 @@ extern const char windows[];
 extern const uint32_t window_msrs[];
 
 /*
- * Resumes a trip whose kernel faulted. RSP must be *recovery, and CR3 must point to the page tables
- * used outside the space.
+ * Ends a trip whose kernel faulted, with the result WINDOW_FAULTED. RSP must be *recovery, and CR3
+ * must point to the page tables used outside the space.
  */
 extern const char trip_recover[];
 

@@ -3,8 +3,8 @@
 #include "boot/cpu/start.h"
 #include "boot/cpu/watch.h"
 
-#define AGAIN_US  100000u /* time between two NMIs; always enough to handle the first */
-#define ASKED_MAX 4u      /* a CPU that ignores this many NMIs gets no more */
+#define AGAIN_US  100000u /* time between two NMIs; enough to handle the first */
+#define ASKED_MAX 4u      /* no further NMI is sent for a window that this many have not ended */
 #define HZ_1_MHZ  1000000u
 
 static struct {

@@ -14,23 +14,23 @@
 struct watched {
     struct cpu_context *context;
     uint64_t apic_id;
-    uint64_t bound_ticks; /* longest window, in ticks of the watcher's time stamp; 0: not watched */
-    uint64_t again_ticks; /* wait before an NMI is repeated */
+    uint64_t bound_ticks; /* time limit of a window, in the watcher's TSC ticks; 0: not watched */
+    uint64_t again_ticks; /* ticks from one NMI to the next for the same window */
     uint64_t since;       /* time stamp when `seen` was first read, or of the last NMI */
     uint32_t seen;        /* context->windows at the last watch_look() */
-    uint32_t asked;       /* NMIs sent for this window */
+    uint32_t asked;       /* attempts to end this window by an NMI */
 };
 
-/* Converts µs to time stamp ticks, rounded up. */
+/* Converts µs to time stamp ticks, with the frequency rounded up to the next MHz. */
 uint64_t watch_ticks(uint64_t us, uint64_t tsc_hz);
 
-/* Starts watching a CPU; if tsc_hz is 0, the CPU is not watched. */
+/* Returns what watch_look() needs to watch a CPU; if tsc_hz is 0, the CPU is not watched. */
 struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t bound_us,
                         uint64_t tsc_hz);
 
 /*
- * Ends the CPU's kernel if it has exceeded its time limit. Call this function many times within the
- * time limit. Each `watched` has one watcher.
+ * Ends the CPU's kernel if the kernel has exceeded its time limit. Call this function many times
+ * within the time limit, and only on one CPU for each `watched`.
  */
 void watch_look(struct watched *watched);
 

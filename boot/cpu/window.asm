@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; The measured window around a kernel that runs at CPL 0: see boot/cpu/space.h and boot/cpu/trip.h.
 ;
-; A window counts, in addition to the kernel, between its two WRMSRs:
+; Between its two WRMSRs, a window counts, in addition to the kernel's own events:
 ;
 ;   call [rsp]      1 instruction, 1 branch, taken, 1 load (the target), 1 store (the return)
 ;   ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel

@@ -4,7 +4,7 @@
 ; IRETQ enters a trampoline in one of the kernel's pages. The trampoline calls the kernel and
 ; returns by INT. INT pushes its frame at the address from which IRETQ popped its frame.
 ;
-; A window counts, in addition to the kernel, between its two WRMSRs, at CPL 0:
+; Between its two WRMSRs, a window counts, in addition to the kernel's own events, at CPL 0:
 ;
 ;   iretq           1 instruction, 1 branch (far), 1 load (its frame)
 ;   mov ecx, MSR    1 instruction
@@ -17,14 +17,14 @@
 ;   ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel
 ;   int             1 instruction, 1 branch (far)
 ;
-; An instruction counts in the ring in which it starts, so IRETQ counts in the ring it leaves.
-; Intel's event of taken branches counts only near branches (BR_INST_RETIRED.NEAR_TAKEN); AMD's
-; event also counts far branches (pmu/journal/view.c). Some cores may count IRETQ in the ring that
-; it enters; pmu/journal/view.c finds this out from the counts of instructions and branches. It is
-; not documented whether IRETQ's frame, INT's pushes and the tables that INT reads count as loads
-; and stores. Therefore nothing relies on the loads and stores listed above. The list above assumes
-; one load for IRETQ, as for a RET, and no loads or stores for INT. boot/cpu/window.asm describes
-; the WRMSRs, which only events at CPL 0 can count.
+; Normally an instruction counts in the ring in which it starts, so IRETQ counts in the ring that it
+; leaves. Some cores may count IRETQ in the ring that it enters; pmu/journal/view.c finds this out
+; from the counts of instructions and branches. Intel's event of taken branches counts only near
+; branches (BR_INST_RETIRED.NEAR_TAKEN); AMD's event also counts far branches (pmu/journal/view.c).
+; It is not documented whether IRETQ's frame, INT's pushes and the tables that INT reads count as
+; loads and stores. Therefore nothing relies on the loads and stores listed above. The list above
+; assumes one load for IRETQ, as for a RET, and no loads or stores for INT. boot/cpu/window.asm
+; describes the WRMSRs, which only events that count at CPL 0 can count.
 
         bits 64
         default rel

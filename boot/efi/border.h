@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by boot/efi/ and boot/net/, the only folders that know the firmware's types. */
+/* The firmware's types, which only boot/efi/, boot/net/ and boot/entry.c know. */
 #ifndef BARECOUNT_BOOT_EFI_BORDER_H
 #define BARECOUNT_BOOT_EFI_BORDER_H
 

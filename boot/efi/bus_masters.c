@@ -29,7 +29,7 @@ static const struct {
     {0xffff, 0x0107}, {0xff00, 0x0300}, /* displays */
     {0xff00, 0x0500},                   /* memory */
     {0xff00, 0x0600},                   /* bridges */
-    {0xff00, 0x0800},                   /* system devices, such as an IOMMU, which all others use */
+    {0xff00, 0x0800},                   /* system devices, such as an IOMMU that all devices use */
     {0xff00, 0x0b00},                   /* processors */
     {0xffff, 0x0c03},                   /* USB, because the firmware polls USB keyboards */
 };

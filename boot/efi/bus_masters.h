@@ -17,7 +17,7 @@ enum bus_master_state {
     BUS_MASTER_ON,
     BUS_MASTER_OFF,
     BUS_MASTER_REFUSES, /* bus mastering could not be switched off; nothing was changed */
-    BUS_MASTER_STUCK,   /* it could not be switched on again, or the device does not answer */
+    BUS_MASTER_STUCK,   /* bus mastering could not be switched back on, or no device answers */
 };
 
 struct bus_master {
@@ -34,12 +34,12 @@ struct bus_masters {
     struct bus_master master[BUS_MASTERS_MAX];
 };
 
-/* Finds the devices whose bus mastering is on. */
+/* Finds the devices that nothing needs and whose bus mastering is on. */
 void bus_masters_find(struct bus_masters *masters);
 
 /*
- * bus_masters_off() clears bit 2 of each command register; bus_masters_on() sets it again, in
- * reverse order.
+ * bus_masters_off() clears bit 2 (bus master enable) of each command register; bus_masters_on()
+ * sets it again, beginning with the last device.
  */
 void bus_masters_off(struct bus_masters *masters);
 void bus_masters_on(struct bus_masters *masters);

@@ -7,8 +7,8 @@
 #define CHUNK 120u
 
 /*
- * 25 to 100 ms. No progress is shown on a slow console, that is, one that takes longer than this
- * for a piece of text.
+ * 25 to 100 ms. No progress is shown on a slow console, that is, one that takes longer than this on
+ * average for a piece of text.
  */
 #define SLOW_TICKS 100000000u
 

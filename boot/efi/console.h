@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The firmware's console: 80 columns of ASCII, on the screen and on the firmware's serial
- * terminals. The functions do nothing if there is no console or if the console fails. Boot CPU
- * only.
+ * The firmware's console: CONSOLE_COLUMNS columns of ASCII, on the screen and on the firmware's
+ * serial terminals. The functions do nothing if there is no console or if the console fails. Boot
+ * CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_CONSOLE_H
 #define BARECOUNT_BOOT_EFI_CONSOLE_H
@@ -14,10 +14,10 @@
 #define KEY_NONE 0
 #define KEY_ESC  27
 
-/* Discards keys that were meant for the firmware's own screens. */
+/* Discards keys that were pressed earlier, perhaps for the firmware's own screens. */
 void console_forget_keys(void);
 
-/* Calls console_forget_keys() and clears the screen. */
+/* Calls console_forget_keys(), clears the screen and hides the cursor. */
 void console_start(void);
 
 /* Time stamp ticks spent on showing text. */
@@ -61,8 +61,8 @@ bool console_has_keyboard(void);
 bool console_stop_asked(void);
 
 /*
- * Returns a key that was pressed since the last call: a small letter, another character, KEY_ESC or
- * KEY_NONE. Does not wait.
+ * Returns the next key that was pressed: a small letter (even if it was typed as a capital),
+ * another character or KEY_ESC; KEY_NONE if none was pressed. Does not wait.
  */
 int console_key(void);
 

@@ -50,7 +50,7 @@ void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
  * task has ended. A parked CPU need not be started (boot/efi/park.h); any other CPU is started by
  * the firmware. Returns STATUS_TIMEOUT after timeout_us; the firmware has then reset the CPU,
  * unless park_lost() returns true. On the boot CPU the task is an ordinary call, and only
- * boot/run/guard.h limits its time.
+ * boot/run/guard.h and the firmware's watchdog limit its time.
  *
  * If a CPU ignores the firmware's INIT and STARTUP, they are sent again up to three times, because
  * the firmware may wait for the CPU forever. The call never returns in three cases: the CPU also
@@ -77,8 +77,8 @@ struct together {
 /*
  * Runs the tasks at the same time, each on its own CPU. One of the CPUs may be the boot CPU. All
  * tasks start together, once every CPU has started or the boot CPU has waited long enough. Returns
- * when all tasks have ended, or after timeout_us; tasks that have not ended then get
- * STATUS_TIMEOUT.
+ * when all tasks have ended, or after timeout_us plus the time allowed for starting the CPUs; tasks
+ * that have not ended then get STATUS_TIMEOUT.
  */
 void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
                        uint64_t timeout_us);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Errors in the stick's files, except in the plan, and remarks on the machine. The program finds
- * these errors and remarks before the first screen. The screen shows them, and each run's run.json
- * records them once. Boot CPU only.
+ * Errors of volumes and in the stick's files, except in the plan, and remarks on the machine. The
+ * program finds these errors and remarks before the first screen. The screen shows them, and each
+ * run's run.json records them once. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_EARLY_NOTES_H
 #define BARECOUNT_BOOT_EFI_EARLY_NOTES_H
@@ -19,7 +19,7 @@ void early_remark(const char *format, ...) __attribute__((format(printf, 1, 2)))
 
 unsigned early_notes(void);
 
-/* A note, by its index from 0; NOTE_ERROR or NOTE_REMARK. */
+/* A note, by its index from 0; its kind is NOTE_ERROR or NOTE_REMARK. */
 const struct note *early_note(unsigned index);
 
 #endif

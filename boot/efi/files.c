@@ -5,7 +5,7 @@
 #include "boot/efi/files.h"
 #include "pmu/base/text.h"
 
-#define INFO_BYTES 1024u /* an EFI_FILE_INFO with the longest name of FAT, 255 characters */
+#define INFO_BYTES 1024u /* room for an EFI_FILE_INFO with FAT's longest name, 255 characters */
 
 struct results_volume {
     EFI_FILE_HANDLE root;
@@ -14,7 +14,7 @@ struct results_volume {
 
 static struct {
     const struct files_server *server;
-    EFI_FILE_HANDLE root;          /* volume with the plan */
+    EFI_FILE_HANDLE root;          /* volume with the plan; null: none */
     struct results_volume results; /* usually the volume with the plan */
     struct results_volume before;  /* `results` before files_go_elsewhere() */
 } files;

@@ -52,9 +52,9 @@ struct files_server {
 bool files_open(const struct files_server *server, bool *all_answered);
 
 /*
- * Chooses as the results volume the next volume that is on another disk and has a folder
- * \barecount. The new volume may turn out to be read-only. *tries starts at 0 and counts the
- * volumes tried. False if there is no further volume; the first results volume is then used again.
+ * Makes the next volume that is on another disk and has a folder \barecount the results volume. The
+ * new volume may turn out to be read-only. *tries starts at 0 and counts the volumes tried. False
+ * if there is no further volume; the first results volume is then used again.
  */
 bool files_go_elsewhere(unsigned *tries);
 
@@ -94,13 +94,13 @@ bool files_damaged(void);
  */
 int64_t files_read(const char *path, void *to, size_t size);
 
-/* Like files_read(), but the last `size` bytes; only for files that the program writes. */
+/* Like files_read(), but reads the last `size` bytes; only for files that the program writes. */
 int64_t files_read_tail(const char *path, void *to, size_t size);
 
 /* Whether a file or folder of that name exists; on a server, only files. */
 bool files_exists(const char *path);
 
-/* Size of a file in bytes, or -1 if the file cannot be opened or does not exist. */
+/* Size of a file in bytes, or -1 if it does not exist, cannot be opened or is a folder. */
 int64_t files_size(const char *path);
 
 /* Makes a folder for results unless it exists. The folder's parent must exist. */
@@ -136,7 +136,7 @@ void file_close(struct file *file);
 bool file_delete(struct file *file);
 
 /*
- * Closes all files before the program ends. After a disk has failed, files stay open, because
+ * Closes the volumes before the program ends. After a disk has failed, they stay open, because
  * closing them may take a minute.
  */
 void files_end(void);

@@ -27,9 +27,10 @@ bool firmware_watchdog_runs(void);
 
 /*
  * Sets the watchdog, which resets the machine after this time, rounded up to whole seconds; 0 stops
- * the watchdog. Returns the time that was set before. Some firmware (EDK II) implements the
- * watchdog with its timer. Such a watchdog cannot reset the machine if the boot CPU hangs while the
- * timer is stopped and interrupts are off; only a watchdog of the platform can.
+ * the watchdog. Returns the time that was set before. Does nothing and returns 0 if
+ * firmware_watchdog_runs(). Some firmware (EDK II) implements the watchdog with its timer. Such a
+ * watchdog cannot reset the machine if the boot CPU hangs while the timer is stopped and interrupts
+ * are off; only a watchdog of the platform can.
  */
 uint64_t firmware_watchdog(uint64_t us);
 
@@ -128,8 +129,7 @@ void firmware_memory_give_back(void);
 #define FIRMWARE_TIME_BYTES 24u
 /*
  * The time as ISO 8601, with Z if the firmware's clock is UTC. False if the clock cannot be read,
- * or is not set: its date is invalid, or earlier than this program. `text` is then the error status
- * or the date.
+ * or is not set: its date is invalid, or before 2025. `text` is then the error status or the date.
  */
 bool firmware_time(char text[FIRMWARE_TIME_BYTES]);
 
@@ -138,7 +138,8 @@ void firmware_describe(struct run_record *run);
 
 /*
  * Frequency of the time stamp counter in Hz, measured for 50 ms against the ACPI power management
- * timer (ACPI specification, "Power Management Timer"); 0 if there is none.
+ * timer (ACPI specification, "Power Management Timer"); 0 if there is no such timer or it does
+ * not count.
  */
 uint64_t firmware_measure_tsc(void);
 

@@ -21,7 +21,7 @@ static struct {
         enum kind kind;
     } block[BLOCKS_MAX];
     unsigned blocks;
-    uint64_t bytes;        /* total, including blocks that did not fit into the table */
+    uint64_t bytes;        /* size of all blocks, including those that did not fit into the table */
     struct memory_map map; /* firmware_memory_map() */
 } taken;
 

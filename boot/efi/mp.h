@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Definitions of the firmware's MP services, and the start of one CPU. Boot CPU only. */
+/* Definitions of the firmware's MP services, and a function that starts one CPU. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_EFI_MP_H
 #define BARECOUNT_BOOT_EFI_MP_H
 

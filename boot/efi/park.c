@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parks CPUs in MWAIT, or lets one watch the boot CPU. */
+/* Parks CPUs in MWAIT, or lets a CPU watch the boot CPU. */
 #include "boot/cpu/start.h"
 #include "boot/cpu/traps.h"
 #include "boot/efi/mp.h"
@@ -14,7 +14,7 @@
 #define CPUID_ECX_MONITOR   (1u << 3)
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
-#define PARK_GIVE_US        500000u  /* until an NMI is sent; long: an NMI costs a sample */
+#define PARK_GIVE_US        500000u  /* wait before an NMI is sent; long: an NMI costs a sample */
 #define PARK_WAKE_US        5000000u /* far more than PARK_LOOK_US, the firmware's poll period */
 #define PARK_NMI_TICKS      (1ull << 32) /* about a second, longer than an SMI delays the sender */
 

@@ -33,8 +33,9 @@ bool park_has_failed(unsigned number);
 
 /*
  * Parks a CPU, which then runs only the tasks that park_give() gives it. Does nothing and returns
- * STATUS_OK if park_is_settled(). Returns STATUS_START_FAILED if the CPU did not start in time (if
- * it starts later, it leaves at once), and STATUS_NO_MONITOR if it has no MONITOR and MWAIT.
+ * STATUS_OK if park_is_settled(). Returns STATUS_START_FAILED if the firmware refused to start the
+ * CPU or the CPU did not start in time (if it starts later, it leaves at once), and
+ * STATUS_NO_MONITOR if the CPU has no MONITOR and MWAIT.
  */
 enum status park_cpu(const struct cpus *cpus, unsigned number);
 
@@ -45,8 +46,8 @@ enum status park_cpu(const struct cpus *cpus, unsigned number);
 enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watched *watched);
 
 /*
- * Lets a parked CPU run a task that does not need the firmware, and returns without waiting for its
- * end. The task must first set *started. False if the CPU is not parked.
+ * Lets a parked CPU run a task that does not need the firmware, and returns without waiting for the
+ * end of the task. The task must first set *started. False if the CPU is not parked or is a guard.
  */
 bool park_give(unsigned number, void (*task)(void *argument), void *argument,
                const volatile bool *started);
@@ -63,7 +64,7 @@ bool park_wait(unsigned number, uint64_t timeout_us);
  */
 bool park_lost(unsigned number);
 
-/* Whether a CPU sleeps in MWAIT. */
+/* Whether a parked CPU sleeps in MWAIT whenever it has no task. */
 bool park_has(unsigned number);
 
 /*
@@ -75,16 +76,16 @@ void park_keep_awake(unsigned number, bool awake);
 bool park_is_awake(unsigned number);
 
 /*
- * Tells all CPUs to return, so that they return in parallel and not one by one as park_wake() wakes
- * them.
+ * Tells all parked CPUs to return to the firmware, so that they return in parallel and not one by
+ * one as park_wake() wakes them.
  */
 void park_call_all(const struct cpus *cpus);
 
 /*
  * Wakes a CPU, even one that failed, and waits until the firmware has it back, which usually takes
- * less than PARK_LOOK_US. *by_nmi is true if an NMI was needed because no store woke the CPU within
- * PARK_STORE_US. Returns STATUS_TIMEOUT if the CPU never started, or if the firmware did not get it
- * back within five seconds; the CPU may then still run its task.
+ * less than PARK_LOOK_US. *by_nmi is true if an NMI was needed, now or in park_give(), because no
+ * store woke the CPU in time. Returns STATUS_TIMEOUT if the CPU never started, or if the firmware
+ * did not get it back within five seconds; the CPU may then still run its task.
  */
 enum status park_wake(unsigned number, bool *by_nmi);
 

@@ -111,6 +111,7 @@ void secure_boot_measure(const char *what, const void *file, size_t bytes)
     text_copy(event.text, sizeof(event.text), what);
     event.size = (UINT32)(HEAD_BYTES + text_length(event.text) + 1);
     status = tpm->hash_log_extend_event(tpm, 0, (uintptr_t)file, bytes, &event);
-    if (status != EFI_SUCCESS && status != EFI_VOLUME_FULL) /* measured, though the log is full */
+    /* EFI_VOLUME_FULL: the file was measured, but the event log is full. */
+    if (status != EFI_SUCCESS && status != EFI_VOLUME_FULL)
         early_remark("%s: the TPM did not take its measurement: %s", what, efi_status_name(status));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Under Secure Boot, only code that a signature covers may run: the program with its built-in
- * kernels, and signed plans. Boot CPU only.
+ * kernels, and the kernels in signed plans. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_SECURE_BOOT_H
 #define BARECOUNT_BOOT_EFI_SECURE_BOOT_H

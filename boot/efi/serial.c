@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes lines to serial ports directly, not through the console. */
+/* Writes lines to serial ports or, if the caller says so, to the console. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -9,7 +9,7 @@
 
 #define PORTS_MAX     4u      /* ports are written one by one, so more ports would be slow */
 #define BITS_PER_BYTE 10ull   /* with start and stop bit */
-#define BAUD_USUAL    115200u /* if a port reports none */
+#define BAUD_USUAL    115200u /* assumed if a port reports no rate */
 #define NS_PER_S      1000000000ull
 
 static struct {

@@ -17,15 +17,19 @@ enum serial_way {
 };
 
 /*
- * Finds the ports that have a terminal of the firmware. With `all`, finds every port, perhaps even
- * the port to which a power supply is connected. Does not change the ports' settings.
+ * Finds up to four ports that have a terminal of the firmware. With `all`, finds up to four ports
+ * of any use, perhaps even the port to which a power supply is connected. Does not change the
+ * ports' settings.
  */
 enum serial_way serial_open(bool all);
 
 /* Number of ports that have accepted all writes so far. */
 unsigned serial_ports(void);
 
-/* Nanoseconds that it takes to send a byte to the ports found, one port after the other. */
+/*
+ * Nanoseconds that it takes to send a byte to the ports found, one port after the other, or to a
+ * console of 115,200 baud if no port was found.
+ */
 uint64_t serial_byte_ns(void);
 
 /*

@@ -23,7 +23,7 @@ struct start {
     uint64_t apic_id;
     uint64_t timeout_us; /* time limit of the task */
     bool seen;           /* value of *entered when the timer last fired */
-    uint64_t waited_us;  /* since the start, since *entered was set, or since the last retry */
+    uint64_t waited_us;  /* µs since the start, since *entered was set, or since the last retry */
     uint64_t bound_us;   /* limit of waited_us */
     unsigned retries;
 };
@@ -35,8 +35,8 @@ static bool one_at_a_time;           /* the firmware has refused a start that re
 
 /*
  * Repeats the INIT and STARTUP that the firmware has sent since start_mark(). The firmware still
- * waits for the CPU, so the firmware's startup code is in place. If the firmware has sent neither
- * INIT nor STARTUP, it wakes CPUs in another way, and this function does nothing.
+ * waits for the CPU, so the firmware's startup code is in place. If the last command was not a
+ * STARTUP, the firmware wakes CPUs in another way, and this function does nothing.
  */
 static void start_again(void)
 {
@@ -52,9 +52,9 @@ static void start_again(void)
 }
 
 /*
- * Repeats a start if the CPU is late. The firmware's timer calls this while the boot CPU waits.
- * When a task exceeds its time, the firmware starts the CPU again to get it back; this second start
- * may get lost too.
+ * Repeats a start if the CPU is late, and looks for kernels that hang. The firmware's timer calls
+ * this while the boot CPU waits. When a task exceeds its time, the firmware starts the CPU again to
+ * get it back; this second start may get lost too.
  */
 static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
 {

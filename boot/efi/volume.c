@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses the program's volume among all volumes that the firmware lists. */
+/* Chooses the program's volume and the results volume among all volumes that the firmware lists. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,7 +15,7 @@
 #define NODE_END            0x7fu
 #define END_BYTES           4u
 #define PATH_BYTES_MAX      4096u
-#define VOLUMES_MAX         64u /* most volumes that are tried for results */
+#define VOLUMES_MAX         64u /* the largest number of volumes that are tried for results */
 #define PLACE_BYTES         120u
 
 /* PCI Code and ID Assignment Specification: a base class, or a class with its subclass. */
@@ -40,7 +40,7 @@ static EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL;
 static EFI_GUID disk_guid = BLOCK_IO_PROTOCOL;
 static EFI_GUID text_guid = EFI_DEVICE_PATH_TO_TEXT_PROTOCOL_GUID;
 
-/* Bytes of a device path before its node for this kind of medium; 0: it has no such node. */
+/* Bytes of a device path before its node for a medium of this `kind`; 0: there is no such node. */
 static uint32_t bytes_before_part(const uint8_t *path, uint8_t kind)
 {
     uint32_t at = 0;
@@ -70,7 +70,7 @@ static bool same_disk(EFI_HANDLE a, EFI_HANDLE b)
     return true;
 }
 
-/* Length of a device path without its end node. */
+/* Length in bytes of a device path without its end node. */
 static uint32_t path_bytes(const uint8_t *path)
 {
     uint32_t at = 0;
@@ -147,7 +147,7 @@ static bool has_our_folder(EFI_HANDLE volume, EFI_FILE_HANDLE root)
     return status == EFI_SUCCESS;
 }
 
-/* Opens the root of a volume that has the folder \barecount; null: it has none. */
+/* Opens the root of a volume that has the folder \barecount; null: no folder, or an error. */
 static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
 {
     EFI_FILE_HANDLE root = open_root(volume);
@@ -187,8 +187,8 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
 
 /*
  * Finds the next untried volume. Skips other volumes of the failed disk, because accesses to them
- * would be as slow to fail. Also skips file systems without a disk, because such file systems are
- * read-only; iPXE makes one for its downloads.
+ * would take as long to fail. Also skips file systems without a disk, because such file systems
+ * are read-only; iPXE makes one for its downloads.
  */
 static EFI_FILE_HANDLE try_next(unsigned *tries)
 {
@@ -226,7 +226,7 @@ static bool is_storage(EFI_HANDLE handle, uint16_t class)
 /*
  * The turns for storage connect only storage. The turn for buses connects all other devices except
  * displays and NICs, because connecting a NIC may wait for its link. The failed disk and its
- * controllers are left out: connecting an unplugged disk takes as long as using it.
+ * controllers are left out, because connecting an unplugged disk takes as long as an access to it.
  */
 static bool is_due(EFI_HANDLE handle, enum turn turn)
 {
@@ -264,8 +264,9 @@ static bool connect(enum turn turn, unsigned *tries, EFI_FILE_HANDLE *found)
 }
 
 /*
- * Connects drivers to other disks until one of them has a volume with the folder, because firmware
- * with a fast boot option connects only the boot device. On a server this may take minutes.
+ * Connects drivers to other disks until a volume with the folder is found on one of them, because
+ * firmware with a fast boot option connects only the boot device. On a server, connecting may take
+ * minutes.
  */
 static EFI_FILE_HANDLE connect_others(unsigned *tries)
 {
@@ -332,7 +333,7 @@ static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
     return root && (has_our_folder(volume, root) || (disk && !disk->Media->ReadOnly));
 }
 
-/* Connects further drivers and looks for a volume among those that they find. */
+/* Connects further drivers and looks for a volume among the volumes that these drivers find. */
 static EFI_FILE_HANDLE find_hidden(void)
 {
     struct efi_handles handles = efi_handles_of(&file_system_guid);

@@ -29,7 +29,7 @@ EFI_HANDLE volume_of_program(void);
 
 /*
  * Whether this is the FAT image that a CD boots from. Firmware may report that the image is
- * writable, but a USB drive takes 20 s to reject a write.
+ * writable, but a USB CD drive takes 20 s to reject a write.
  */
 bool volume_is_cd(EFI_HANDLE volume);
 

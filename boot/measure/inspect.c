@@ -9,7 +9,7 @@ static bool get(const struct msr_port *msrs, uint32_t msr, uint64_t *value)
     return msrs->read(msrs->context, msr, value);
 }
 
-/* Reads the registers that only Intel's CPUs have. */
+/* Reads registers that Intel defines. */
 static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record)
 {
     const struct cpu_caps *caps = &record->caps;

@@ -126,8 +126,8 @@ static bool program_pass(const struct measure_task *task, unsigned pass,
 }
 
 /*
- * Records the lowest and the highest ratio of the uncore's clock. Call this right after the kernel,
- * because the clock follows the load within milliseconds.
+ * Records the lowest and the highest ratio of the uncore's clock. Call this right after the samples
+ * of a pass, because the clock follows the load within milliseconds.
  */
 static void look_at_uncore_clock(const struct measure_task *task)
 {
@@ -178,7 +178,7 @@ static void measure_passes(const struct measure_task *task)
 }
 
 /*
- * Zeroes the buffer in words of 8 bytes. The last word may end after buffer_bytes, because the
+ * Zeroes the buffer in words of 8 bytes. The last word may extend past buffer_bytes, because the
  * buffer consists of whole pages.
  */
 static void clear_buffer(const struct measure_task *task)

@@ -27,7 +27,7 @@
 struct inspect_task {
     struct cpu_context *context;
     struct cpu_record *record;   /* out: all fields except cpu, siblings and status */
-    struct machine_cpu *answers; /* out: its CPUID leaves and MSRs; null: not wanted */
+    struct machine_cpu *answers; /* out: the CPU's CPUID leaves and MSRs; null: not wanted */
 };
 
 /* Fills in the CPU's record. `argument` is a struct inspect_task. */
@@ -54,7 +54,7 @@ struct uncore_task {
     struct cpu_uncore *uncore;         /* find_uncore() fills in uncore->found for check_uncore() */
     uint64_t ticks_per_us;             /* time stamp ticks */
     struct uncore_record *record;      /* from uncore_describe(); check_uncore() adds results */
-    struct uncore_error restore_error; /* the first register error in check_uncore() */
+    struct uncore_error restore_error; /* the first register that could not be restored */
     struct machine_reads *reads;       /* out: the reads of find_uncore(); null: not wanted */
 };
 
@@ -82,7 +82,7 @@ struct measure_task {
     struct barrier *barrier;  /* where CPUs meet before each window; null: this CPU runs alone */
     unsigned seat;            /* index of this CPU in barrier->seat */
     uint64_t window_bound_us; /* a longer window counts as a hang */
-    /* Cycles after which the spare counter ends a window (pmu/counters/spare.h); 0: none. */
+    /* Cycles after which the spare counter ends a window (pmu/counters/spare.h); 0: not used. */
     uint64_t spare_cycles;
     unsigned spare_counter; /* index of the spare counter among the general counters */
     uint32_t runs;

@@ -27,8 +27,8 @@ static void note_uncore_errors_of(const struct measure_task *task, uint32_t kind
 _Static_assert(SLOTS_MAX <= 16, "bits of sample.uncounted");
 
 /*
- * The pass's slots whose kind is in `kinds`. *all is set if the pass has no other slots outside the
- * cores.
+ * Returns the pass's slots whose kind is in `kinds`, as bits. *all is set if the pass has no other
+ * slots outside the cores.
  */
 static uint32_t slots_of(const struct measure_task *task, const struct pass *pass, uint32_t kinds,
                          bool *all)

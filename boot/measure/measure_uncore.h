@@ -17,9 +17,10 @@ struct uncore_error measure_uncore_give_back(const struct measure_task *task);
 unsigned measure_uncore_pass(const struct schedule *schedule);
 
 /*
- * Programs a pass's uncore counters. False if the pass has slots outside the cores, but none of
- * them could be programmed. measure_uncore_uncounted() returns the slots that could not be
- * programmed, for sample.uncounted.
+ * Programs a pass's uncore counters. measure_uncore_uncounted() then returns, as bits for
+ * sample.uncounted, the slots of kinds that could not be programmed, except kinds that failed their
+ * test. measure_uncore_program() is false if these are all of the pass's slots outside the cores,
+ * or if the pass has such slots and the task has no uncore counters.
  */
 bool measure_uncore_program(const struct measure_task *task, unsigned pass);
 uint16_t measure_uncore_uncounted(const struct measure_task *task, const struct pass *pass);

@@ -86,8 +86,8 @@ static uint64_t least_step(void)
 /*
  * Reads the time stamp in a loop and records gaps between readings. False if readings_max readings
  * do not cover the runtime. The NMI count is read in every step, so that a short NMI is not taken
- * to be the cause of a later gap. The SMI count, which is slow to read, is read only after a gap,
- * because every SMI causes a gap.
+ * to be the cause of a later gap. The SMI count, which is slow to read, is read only at the start
+ * and after each gap, because every SMI causes a gap.
  */
 static bool spin(const struct noise_task *task, uint32_t smi_msr)
 {

@@ -34,16 +34,16 @@ void sample_start(struct sampling *sampling, const struct measure_task *task);
 void sample_pass(struct sampling *sampling, struct programmed *programmed, bool counts);
 
 /*
- * Sets *any if some CPU at the barrier needs another sample; all CPUs then take one. False if this
- * CPU must stop.
+ * Sets *any if some CPU at the barrier needs another sample; all CPUs then take one. Without a
+ * barrier, *any becomes `more`. False if this CPU must stop.
  */
 bool sample_agree(const struct measure_task *task, bool more, bool *any);
 
 /*
  * Takes samples at n and at 2n in one pass until enough samples are accepted or the attempts are
  * used up. If other CPUs need further runs, this CPU takes part in those runs, but discards its own
- * samples. Restores what each run changed. WINDOW_NOT_MET means that the CPUs at the barrier do not
- * continue; the seat's status gives the reason.
+ * samples. Restores what each run changed. WINDOW_NOT_MET means that this CPU must leave the
+ * barrier; the seat's status gives the reason.
  */
 unsigned samples_take(struct sampling *sampling, unsigned pass);
 

@@ -36,7 +36,7 @@ static bool is_free(struct uncore_access *access, uint64_t address, unsigned byt
 
 /*
  * Finds a register's address. False if there is no such bus, or if the register's address is not
- * mapped or is in memory.
+ * aligned, not mapped, or in memory.
  */
 static bool locate(struct uncore_access *access, enum uncore_space space, uint64_t address,
                    unsigned bytes, uint64_t *place)

@@ -14,12 +14,12 @@
 /*
  * Access to the registers. PCI and MMIO addresses are accessed only if they are not memory
  * according to the firmware's memory map and the MTRRs, and if the running CPU's page tables
- * identity-map them, so that nothing faults. Any other access returns false.
+ * identity-map them, so that nothing faults. Otherwise, the access returns false.
  */
 struct uncore_access {
     struct uncore_port port; /* port.context is this struct */
     const struct mcfg *mcfg;
-    uint64_t first, last; /* addresses that passed the last check; first > last: none */
+    uint64_t first, last; /* addresses that were last found identity-mapped; first > last: none */
     struct memory_guard guard;
     uint64_t in_memory; /* see struct uncore_port */
 };
@@ -30,7 +30,7 @@ struct cpu_uncore {
     struct uncore found;
     uint32_t kinds;     /* kinds that the CPU's passes count and that can be taken over */
     uint32_t faulty;    /* the kinds in `kinds` that failed their test */
-    uint32_t uncounted; /* bit s: slot s of the pass is of a kind that could not be programmed */
+    uint32_t uncounted; /* bit s: slot s could not be programmed, and its kind is not faulty */
     bool is_taken;      /* the registers in `held` must be restored */
     struct uncore_held held;
     struct uncore_programmed programmed;

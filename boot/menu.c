@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ends a run as the plan says, or shows the menu. */
+/* Asks before a long run; ends a run as the plan says, or shows the menu. */
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
 #include "boot/efi/firmware.h"
@@ -16,14 +16,14 @@
 #define US_PER_S     1000000u
 #define PLANS_FOLDER "barecount\\plans"
 #define CHECK_PLAN   PLANS_FOLDER "\\check.cfg"
-#define PLANS_SHOWN  35u /* a digit or letter selects each; the digit 0 selects plan.cfg */
+#define PLANS_SHOWN  35u /* keys: 1 to 9, then a to z; the key 0 selects plan.cfg */
 
 struct plans {
     unsigned count;
     char name[PLANS_SHOWN][FILE_PATH_BYTES];
 };
 
-/* Returns a key, or KEY_NONE after `seconds`. */
+/* Waits for a key and returns it; returns KEY_NONE if none is pressed within `seconds`. */
 static int wait_for_key(unsigned seconds, const char *what)
 {
     for (unsigned left = seconds; left > 0; left--) {

@@ -50,7 +50,7 @@ static struct {
     bool policy_changed;
     UINT32 policy; /* the policy that was found, to be restored */
     EFI_EVENT link_bound;
-    bool had_time, no_link; /* had_time: link_bound has passed */
+    bool had_time, no_link; /* had_time: the timer link_bound has expired */
 } used;
 
 /* The interface's data; null if the firmware does not provide it. */
@@ -86,8 +86,8 @@ static bool has_address(IP4_CONFIG2 *config)
 }
 
 /*
- * Polls while the firmware's timers run DHCP. Sets *done once there is an address, or if there is
- * no link.
+ * Polls while the firmware's timers run DHCP. Sets *done once the NIC has an address, or if it has
+ * no link after LINK_US.
  */
 static void look_for_address(void *done)
 {

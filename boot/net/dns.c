@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Resolves host names: UEFI specification 2.10, section 29.3 "EFI_DNS4_PROTOCOL", which gnu-efi
- * 3.0.15 lacks. The firmware's HTTP also resolves names, but it waits for a minute, and no key can
- * end that wait.
+ * Resolves host names with EFI_DNS4_PROTOCOL (UEFI specification 2.10), which gnu-efi 3.0.15 lacks.
+ * The firmware's HTTP also resolves names, but it may wait for a minute for the answer, and no key
+ * can end that wait.
  */
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
@@ -64,7 +64,7 @@ static enum net_result is_silent(const struct url *server)
                     server->host);
 }
 
-/* Stores the first address in place of the server's name. */
+/* Replaces the server's name by the first address found; if there is none, reports why. */
 static enum net_result take(struct dns_token *token, struct url *server)
 {
     struct dns_addresses *found = token->found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* HTTP: UEFI specification 2.10, section 29.6, which gnu-efi 3.0.15 lacks, and RFC 9110. */
+/* HTTP (RFC 9110) with EFI_HTTP_PROTOCOL: UEFI specification 2.10, section 29.6. */
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
 #include "pmu/base/text.h"
@@ -67,14 +67,17 @@ struct http {
     EFI_STATUS(EFIAPI *poll)(HTTP *);
 };
 
-/* EFI_HTTP_STATUS_CODE numbers the statuses consecutively. */
+/* CODES[i] is the HTTP status for the value i of EFI_HTTP_STATUS_CODE; 0: none. */
 static const uint16_t CODES[] = {
     0,   100, 101, 200, 201, 202, 203, 204, 205, 206, 300, 301, 302, 303,
     304, 305, 307, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410,
     411, 412, 413, 414, 415, 416, 417, 500, 501, 502, 503, 504, 505, 308,
 };
 
-/* How answers are treated. Any other status is NET_REFUSED, and the error gives only its number. */
+/*
+ * How answers are treated. Any other status is NET_REFUSED; its message contains the status and
+ * points to the log of the server.
+ */
 static const struct {
     uint16_t code;
     enum net_result result;
@@ -104,7 +107,7 @@ static const struct {
 };
 
 static struct net_child child;
-static struct url at; /* the server; its IP address is set even if the URL has a host name */
+static struct url at; /* the server's URL, with its name replaced by its IP address */
 
 /* One request and its answer. */
 struct exchange {
@@ -113,7 +116,7 @@ struct exchange {
     const char *bytes; /* data to send */
     size_t count, sent;
     void (*progress)(size_t sent);
-    char *to; /* data received: `received` of at most `room` bytes */
+    char *to; /* `room` bytes for the body of the answer */
     size_t room, received;
     bool has_length;
     uint64_t length; /* Content-Length of the answer */
@@ -158,7 +161,7 @@ static enum net_result configure(void)
     HTTP *http = child.protocol;
     EFI_STATUS status;
 
-    http->configure(http, 0); /* makes a new connection: the server may have closed the old one */
+    http->configure(http, 0); /* drops the old connection, which may be closed already */
     status = http->configure(http, &config);
     if (status == EFI_SUCCESS)
         return NET_OK;

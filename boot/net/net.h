@@ -20,28 +20,31 @@ enum net_result {
     NET_ABSENT,  /* the server has no such file */
     NET_EXISTS,  /* the server already has such a file and does not replace it */
     NET_REFUSED, /* the server refuses the request */
-    NET_SILENT,  /* no answer, or the connection broke */
+    NET_SILENT,  /* no answer, a broken connection, or a failure of the NIC or firmware */
     NET_STOPPED, /* ended by a key */
 };
 
-/* A file on the server: its name below the folder given to net_use(). */
+/* A file on the server: the URL given to net_use(), which is a folder, and the path below it. */
 struct net_file {
     const struct url *folder;
     const char *name;
 };
 
-/* Finds NICs, even those without a driver so far. Returns their number, or 0: see net_error(). */
+/*
+ * Finds NICs, and connects drivers to those without one. Returns the number of NICs; if it is 0,
+ * net_error() says why.
+ */
 unsigned net_start(void);
-/* Restores the state before net_start(). */
+/* Ends the use of a NIC, and disconnects the drivers that net_start() has connected. */
 void net_stop(void);
 
 /* Returns the NIC's hardware address. */
 const char *net_name(unsigned nic);
 
 /*
- * Prepares a NIC: waits for a link, gets an address by DHCP if the NIC has none, and checks that
- * the server answers. Only one NIC can be in use at a time. If the result is not NET_OK,
- * net_error() says why.
+ * Prepares a NIC: gets an address by DHCP if the NIC has none. With HTTP, also resolves the name of
+ * the server and checks that its TCP port accepts connections. Only one NIC can be in use at a
+ * time. If the result is not NET_OK, net_error() says why.
  */
 enum net_result net_use(unsigned nic, const struct url *server);
 void net_leave(void);
@@ -62,13 +65,13 @@ enum net_result net_fetch(const struct net_file *file, void *to, size_t room, si
 enum net_result net_send(const struct net_file *file, const void *bytes, size_t count,
                          void (*progress)(size_t sent));
 
-/* The last error and what to do, as part of a sentence: "HTTP 403, Forbidden; ...". */
+/* The last error and what to do, as part of a sentence: "HTTP 403 Forbidden; ...". */
 const char *net_error(void);
 
 /*
- * The address of the program's file if the program was booted over the network. False if the
- * program was booted in another way, or if nothing can be fetched from the server that it was
- * loaded from, which is reported as an error. The call ends PXE's use of the NIC.
+ * Stores the URL of the program's file if the program was booted over the network. False if the
+ * program was booted in another way, if the PXE packets name no file or server, or if the URL
+ * cannot be used (https, for instance), which is reported as an error. Ends PXE's use of the NIC.
  */
 bool net_source(struct url *url);
 

@@ -39,7 +39,7 @@ static bool has_driver(EFI_HANDLE controller)
     return found;
 }
 
-/* Connects drivers to a NIC; firmware with a fast boot option may not have done so. */
+/* Connects drivers to a controller that is a NIC; firmware with fast boot may not have done so. */
 static void connect(EFI_HANDLE controller)
 {
     bool driven = has_driver(controller);

@@ -26,12 +26,12 @@ bool net_child_open(struct net_child *child, EFI_HANDLE nic, EFI_GUID *binding, 
                     const char *name);
 void net_child_close(struct net_child *child);
 
-/* Creates an event that sets *done; close it with CloseEvent(). Null: creation failed. */
+/* Creates an event that sets *done; close it with efi_close(). Null: creation failed. */
 EFI_EVENT net_event(volatile bool *done);
 
 /*
- * Calls poll(context) until *done is true. Returns NET_SILENT if that takes longer than bound_us,
- * and NET_STOPPED if Esc or Q is pressed; net_error() then says so.
+ * Calls poll(context) until *done is true. Returns NET_SILENT if that takes longer than bound_us or
+ * the firmware cannot create a timer, and NET_STOPPED if Esc or Q is pressed; net_error() says why.
  */
 enum net_result net_wait(const volatile bool *done, void (*poll)(void *context), void *context,
                          uint64_t bound_us, const char *what);
@@ -47,20 +47,20 @@ enum net_result net_fail_status(const char *what, EFI_STATUS status);
 bool net_has_no_link(EFI_HANDLE nic);
 
 /*
- * Gets an address for the NIC through EFI_IP4_CONFIG2_PROTOCOL. net_address_give_back() restores
- * the NIC's address policy if this call has changed it to DHCP.
+ * Gets an address for the NIC by DHCP, through EFI_IP4_CONFIG2_PROTOCOL, unless the NIC has one.
+ * net_address_give_back() restores the NIC's address policy if this call has changed it to DHCP.
  */
 enum net_result net_address_take(EFI_HANDLE nic);
 void net_address_give_back(void);
-/* The hardware address as text; false: the NIC lacks the protocol. */
+/* Stores the hardware address as text; false: EFI_IP4_CONFIG2_PROTOCOL does not provide it. */
 bool net_hardware_address(EFI_HANDLE nic, char name[NET_NAME_BYTES]);
 
-/* Stores at most `room` DNS servers of the NIC in use; returns their number. */
+/* Stores the addresses of at most `room` DNS servers of the NIC in use; returns their number. */
 unsigned net_dns_servers(EFI_IPv4_ADDRESS *server, unsigned room);
 /* Resolves the server's name by DNS and stores the address in *server. */
 enum net_result net_resolve(EFI_HANDLE nic, struct url *server);
 
-/* Whether the server answers at its address and TCP port. */
+/* Checks that the server accepts a connection at its address and TCP port. */
 enum net_result net_reach(EFI_HANDLE nic, const struct url *server);
 
 /* What can be done through a NIC with one URL scheme (pmu/base/url.h). */

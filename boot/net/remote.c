@@ -12,7 +12,7 @@
 #define LIST        HOME "files.txt"
 #define PLAN        HOME "plan.cfg"
 #define FILES_MAX   256u
-#define BYTES_MAX   (8u << 20) /* size of the largest file; event tables have the same limit */
+#define BYTES_MAX   (8u << 20) /* size limit of a fetched file, as for event tables */
 #define LINE_FORMAT "plan.cfg or events/index.csv"
 
 struct remote_file {
@@ -99,7 +99,10 @@ static struct remote_file *add(struct piece path)
     return file;
 }
 
-/* Whether this is a path below barecount/: printable, without blanks, and within the folder. */
+/*
+ * Whether `path` names a file below barecount/: printable ASCII without blanks, backslashes, a
+ * leading slash or "..".
+ */
 static bool is_path(struct piece path)
 {
     for (size_t i = 0; i < path.size; i++)
@@ -133,8 +136,9 @@ static void take_list(const struct remote_file *list)
 }
 
 /*
- * Fetches all files, starting with number `first`. A missing file is reported as an error. If the
- * server stops answering or a key ends the transfer, the remaining files are not requested.
+ * Fetches the files from number `first` on. Each file that cannot be fetched is reported as an
+ * error. If the server stops answering or a key ends the transfer, the remaining files are not
+ * requested.
  */
 static void fetch_all(unsigned first)
 {
@@ -146,7 +150,7 @@ static void fetch_all(unsigned first)
         early_error("%s%s: %s", remote.name, remote.file[i].path, net_error());
         if (result == NET_SILENT || result == NET_STOPPED) {
             if (i + 1 < remote.files)
-                early_error("%s: files not fetched after that: %u", remote.name,
+                early_error("%s: files not requested after this error: %u", remote.name,
                             remote.files - i - 1);
             return;
         }
@@ -154,8 +158,8 @@ static void fetch_all(unsigned first)
 }
 
 /*
- * Fetches everything through a NIC that is ready. NET_SILENT means that another NIC should be
- * tried.
+ * Fetches the list and the files that it names, or plan.cfg if there is no list, through the NIC in
+ * use. NET_SILENT means that another NIC should be tried.
  */
 static enum net_result take_all(void)
 {
@@ -217,8 +221,8 @@ static bool open_server(void)
 }
 
 /*
- * Whether `path` is remote_path or a folder above it. Ignores case. Paths are as in
- * boot/efi/files.h.
+ * Whether `path` is remote_path or a folder above it, ignoring case. Folders are separated by
+ * backslashes in `path` and by slashes in remote_path.
  */
 static bool leads_to(const char *path, const char *remote_path)
 {
@@ -229,7 +233,7 @@ static bool leads_to(const char *path, const char *remote_path)
     return *path == 0 && (*remote_path == 0 || *remote_path == '/');
 }
 
-/* Null if there is no such file. */
+/* Null if no such file was fetched. */
 static const struct remote_file *find(const char *path)
 {
     for (unsigned i = 0; i < remote.files; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the server that the program was booted from. For PXE, the server's address is in the DHCP
- * server's answer (UEFI specification 2.10, section 24.3; RFC 2132). For HTTP, the server's address
- * is in the URI of the device path (section 10.3.4.22).
+ * Finds the server that the program was booted from. For PXE, the server's address is in an answer
+ * of the PXE, proxy or DHCP server (UEFI specification 2.10, section 24.3; RFC 2132). For HTTP, the
+ * address is in the URI of the device path (section 10.3.4.22).
  */
 #include "boot/efi/early_notes.h"
 #include "boot/net/nics.h"
@@ -72,7 +72,7 @@ static bool take_uri(const uint8_t *path, struct url *url)
     return false;
 }
 
-/* Finds an option in a packet; size 0: the packet does not have it. */
+/* Finds an option in a packet; size 0: the packet does not contain it. */
 static struct piece option_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t wanted)
 {
     const uint8_t *raw = packet->Raw;
@@ -144,7 +144,7 @@ static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
 
 /*
  * Looks at the packets of the PXE server, of the proxy and of the DHCP server, in this order, and
- * takes the server's address from the first packet that names a boot file.
+ * takes the server and the file from the first one that names both.
  */
 static bool take_pxe(EFI_HANDLE nic, struct url *url)
 {

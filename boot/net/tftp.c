@@ -9,8 +9,8 @@
 
 #define TRIES          3u
 #define TRY_S          2u
-#define SAY_BYTES      65536u /* bytes of a file between two calls of progress() */
-#define BLOCK_BYTES    "1428" /* RFC 2348; the most that fits into an Ethernet frame */
+#define SAY_BYTES      65536u /* progress() is called after at least this many bytes */
+#define BLOCK_BYTES    "1428" /* RFC 2348; fits into an Ethernet frame with any IP header */
 #define OPCODE_DATA    3u
 #define OPCODE_ERROR   5u
 #define ERROR_NO_FILE  1u
@@ -149,7 +149,7 @@ static enum net_result judge(EFI_STATUS status)
     return net_fail(NET_REFUSED, "TFTP error %u, %s; see the server's log", way.code, way.message);
 }
 
-/* Waits for the end of the transfer, but gives up after NET_ANSWER_US without any packet. */
+/* Waits for the end of the transfer; gives up at a key, or if no packet comes for NET_ANSWER_US. */
 static enum net_result wait_for(const volatile bool *done, MTFTP *mtftp)
 {
     enum net_result result;
@@ -193,7 +193,7 @@ static enum net_result transfer(mtftp_call function, const struct net_file *file
     token->event = net_event(&done);
     if (!token->event)
         return net_fail(NET_SILENT, "TFTP: the firmware cannot create an event");
-    /* RFC 3617: without the leading '/' */
+    /* the URL's path without its leading '/' (RFC 3617) */
     out_put(name, sizeof(name), "%s%s", file->folder->path + 1, file->name);
     token->file = (CHAR8 *)name;
     token->options = way.only_looks ? 0 : 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads event tables from a folder of the stick. */
+/* Reads event tables from the folder \barecount\events. */
 #include "boot/plan/run.h"
 #include "boot/efi/files.h"
 #include "boot/efi/firmware.h"

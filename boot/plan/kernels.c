@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the built-in kernels and those in files on the stick. */
+/* Finds the built-in kernels and those in the files of \barecount\kernels. */
 #include "boot/plan/kernels.h"
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
@@ -30,7 +30,7 @@ struct kernel_file {
 static struct {
     struct kernel_file file[KERNEL_FILES_MAX];
     unsigned files;
-    unsigned more; /* files beyond KERNEL_FILES_MAX */
+    unsigned more; /* number of files beyond KERNEL_FILES_MAX, which are left out */
 } found;
 
 bool kernels_is_built_in(const struct kernel_record *kernel)
@@ -163,8 +163,8 @@ static void add_fault(const struct kernel_file *file, const struct kernel_record
 }
 
 /*
- * Returns the number of bytes that all files need together. Each file takes whole pages. Files that
- * are unreadable, empty or too large take none.
+ * Returns the bytes that all files need together, in whole pages for each file. Files that are
+ * unreadable, empty or too large need none, and are reported as errors.
  */
 static size_t measure_files(void)
 {

@@ -2,7 +2,7 @@
 /*
  * The machine's kernels: first those of the built-in table, then those of the files NAME.bin in
  * \barecount\kernels, sorted by file name. A faulty file is reported as an error
- * (boot/efi/early_notes.h) and skipped. Boot CPU only.
+ * (boot/efi/early_notes.h) and left out. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_PLAN_KERNELS_H
 #define BARECOUNT_BOOT_PLAN_KERNELS_H
@@ -14,8 +14,8 @@
 #define KERNEL_FILENAME_BYTES sizeof(((struct known_kernel *)0)->file)
 
 /*
- * Fills in machine->kernel. If the built-in table cannot be used, prints the reason and returns
- * false.
+ * Fills in the kernels of `machine`. If the built-in table cannot be used, prints the reason and
+ * returns false.
  */
 bool kernels_find(struct machine *machine);
 

@@ -14,7 +14,7 @@
 
 #define CORE_TYPE_BOUND_US 1000000u
 
-/* Reads a register of the boot CPU. */
+/* Reads an MSR of the boot CPU. */
 static bool peek_msr(void *context, uint32_t msr, uint64_t *value)
 {
     return cpu_peek_msr(context, msr, value);
@@ -117,7 +117,7 @@ static const char *const LACKS[] = {
     [CPU_UNKNOWN] = "not described by the firmware's MP services",
 };
 
-/* Lists CPUs as "2, 5-7"; returns how many there are. */
+/* Lists the CPUs that are left out for the reason `lack`, as "2, 5-7"; returns their number. */
 static unsigned list_cpus(const struct cpus *cpus, enum cpu_lack lack, struct out *out)
 {
     unsigned count = 0, ranges = 0, more = 0;

@@ -20,9 +20,9 @@ struct machine {
     struct cpu_caps boot_caps;    /* the boot CPU's capabilities, from CPUID alone */
     struct cpu_context *contexts; /* one for each CPU */
     bool has_core_types;
-    uint8_t core_type[CPUS_MAX]; /* CORE_TYPE_*; 0: not hybrid */
+    uint8_t core_type[CPUS_MAX]; /* CORE_TYPE_*; 0: not hybrid, or not known */
     const struct kernel_record *kernel[MACHINE_KERNELS_MAX];
-    const char *kernel_file[MACHINE_KERNELS_MAX]; /* file on the stick; "": built in */
+    const char *kernel_file[MACHINE_KERNELS_MAX]; /* name in \barecount\kernels; "": built in */
     unsigned kernels;
     bool has_files;
     bool has_all_volumes; /* all volumes that may contain files could be read */
@@ -34,7 +34,7 @@ struct machine {
     struct emulation emulation;
     uint64_t start_tsc;
     bool cpu_lost;                 /* a CPU may still run an unfinished task */
-    bool given_up[CPUS_MAX];       /* the CPU has not answered, so it is not parked again */
+    bool given_up[CPUS_MAX];       /* the CPU has not answered; not parked or the guard again */
     struct known_uncore *packages; /* a list: see boot/run/uncore.c */
     struct run_record record;      /* what each run's first record says about the machine */
 };
@@ -42,7 +42,7 @@ struct machine {
 /* Examines the machine without writing MSRs. If nothing can run, prints why and returns false. */
 bool machine_find(struct machine *machine);
 
-/* On a hybrid machine, asks every CPU for its core type. Later calls do nothing. */
+/* On a hybrid machine, asks every usable CPU for its core type. Later calls do nothing. */
 void machine_find_core_types(struct machine *machine);
 
 /* Time stamp ticks per microsecond; an upper bound if the rate is not known. */
@@ -51,7 +51,7 @@ static inline uint64_t machine_ticks_per_us(const struct machine *machine)
     return (machine->tsc_hz > 0 ? machine->tsc_hz : TSC_HZ_MAX) / 1000000;
 }
 
-/* Microseconds since the program's start. */
+/* Microseconds since machine_find() was called. */
 uint64_t machine_us(const struct machine *machine);
 
 /* Whether a CPU has all features that a kernel needs (kernel_record.cpu_features). */

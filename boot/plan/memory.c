@@ -42,7 +42,7 @@ static void free_buffers(const struct run *run)
         firmware_buffers_free();
 }
 
-/* Allocates all of the buffers, or none. */
+/* Allocates all buffers. If one does not fit, frees those allocated before, and returns false. */
 static bool take_buffers(struct run *run)
 {
     for (unsigned i = 0; i < run->memory.buffers; i++) {
@@ -163,8 +163,8 @@ static void note_node(const struct run *run, const struct run_buffer *buffer)
 }
 
 /*
- * Reads an MSR of the boot CPU for mtrr_read(). All CPUs have the same MTRRs (Intel SDM vol. 3A
- * "MTRRs").
+ * Reads an MSR of the boot CPU for mtrr_read(). The MTRRs of all CPUs must have the same values
+ * (Intel SDM vol. 3A "MTRRs").
  */
 static bool read_msr(void *context, uint32_t msr, uint64_t *value)
 {

@@ -19,7 +19,7 @@
 
 #define PLAN_PATH "barecount\\plan.cfg"
 
-/* The request. boot/command.c writes it; boot/menu.c sets the next plan's path. */
+/* What the user asks for: set by boot/command.c; boot/menu.c sets the path of the next plan. */
 struct request {
     struct arguments arguments; /* of the command line */
     char plan_path[FILE_PATH_BYTES];
@@ -38,7 +38,7 @@ struct run_buffer {
 struct run_memory {
     struct run_buffer buffer[CPUS_MAX];
     unsigned buffers;
-    uint64_t buffer_bytes; /* size of each buffer: the largest need, in whole pages */
+    uint64_t buffer_bytes; /* the largest buffer of any kernel, in whole pages */
     uint64_t buffer_align;
     char *spaces; /* spaces of all CPUs; see boot/cpu/space.h */
     uint64_t spaces_bytes;
@@ -54,13 +54,13 @@ struct run {
     char *plan_file;       /* from run_plan_memory() */
     const char *plan_text; /* the plan's text, in plan_file */
     size_t plan_bytes;
-    bool has_plan_file;                      /* false: no usable file; the defaults are used */
+    bool has_plan_file;                      /* false: the built-in plan is used */
     struct kernel_offer offer;               /* the kernels that the plan can name */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* the plan's kernels */
     unsigned kernels;                        /* how many kernels run: the first ones in `kernel` */
     unsigned kernels_asked;                  /* `kernels` without the limit of max_time= */
-    unsigned cpus;                           /* number of planned CPUs; 0: all are left out */
-    uint32_t runs_asked;                     /* plan.runs before it was reduced */
+    unsigned cpus;                           /* how many CPUs are measured; 0: all are left out */
+    uint32_t runs_asked;                     /* plan.runs before max_time= reduced it */
     uint64_t expected_us;
     uint64_t asked_us; /* expected_us without the limit of max_time= */
     struct store_needs needs;
@@ -95,7 +95,7 @@ struct progress {
     struct quiet quiet;
     uint64_t started_us;
     uint64_t console_ticks; /* console_ticks() when the run began */
-    unsigned spaces;        /* number of CPUs with a space */
+    unsigned spaces;        /* index of the space for the next CPU (run_space()) */
     unsigned done;          /* results so far, even those without data; at most run_units() */
     enum stopped_by stopped;
     char *results; /* for the results of CPUs that run kernels together; kept for the next run */
@@ -117,9 +117,9 @@ struct delivery {
 char *run_plan_memory(void);
 
 /*
- * Reads and parses the request's plan, or sets the default. Under Secure Boot, an unsigned plan
- * from a server is refused, and any other unsigned plan loses its code and its access to unsafe
- * registers.
+ * Reads and parses the request's plan, or sets the built-in plan. If unsigned code is refused
+ * (secure_boot_refuses_unsigned()), an unsigned plan from a server is refused as well, and any
+ * other unsigned plan loses its code and its access to unsafe registers.
  */
 void run_read_plan(struct run *run);
 
@@ -130,9 +130,9 @@ void run_left_out(const struct run *run, struct out *out);
 void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out);
 
 /*
- * Allocates a buffer for each node, or for each CPU if CPUs run kernels together. Each buffer has
- * the largest size that a kernel needs, and is on the CPU's node if that node has enough memory.
- * Leaves out kernels whose buffers do not fit in memory.
+ * Allocates a buffer for each node, or for each CPU if CPUs run kernels at the same time. Each
+ * buffer is as large as the largest that a kernel needs, and is on the node of its CPU if that node
+ * has enough memory. Leaves out kernels whose buffers do not fit in memory.
  */
 void run_take_buffers(struct run *run);
 
@@ -171,7 +171,7 @@ enum refused run_is_refused(const struct run *run);
 bool run_plans_cpu(const struct run *run, unsigned number);
 bool run_has_cpu(const struct run *run, unsigned number);
 
-/* Whether the run has a kernel that is not built in and so may never return. */
+/* Whether the run contains a kernel from a file or of raw code, which may never return. */
 bool run_has_foreign(const struct run *run);
 
 /* STATUS_OK, or why a CPU cannot run the kernel. */

@@ -15,7 +15,7 @@
 #define SKIPPED_PATH     FILES_SKIPPED
 #define FILE_BYTES_MAX   32768u /* only the end of a longer file is read */
 #define LINE_BYTES       160u
-#define DEATHS_BUILT_IN  2u /* stops of the machine until a built-in kernel is left out */
+#define DEATHS_BUILT_IN  2u /* a built-in kernel is left out after this many stops in it */
 #define DEATHS_LIKELY    2u /* a noise phase or a boot CPU phase is avoided after this many stops */
 #define CPUS_STOPPED_MAX 2u /* after stops on this many other CPUs, only the boot CPU is used */
 #define SAID_BYTES       480u
@@ -24,7 +24,7 @@
 static struct {
     struct skipped kernels;
     struct skipped read; /* contents of skipped.csv when it was last read */
-    bool has_end;        /* the file ends with a line end */
+    bool has_end;        /* skipped.csv ends with a line end */
     char text[FILE_BYTES_MAX];
     struct store earlier; /* the run that was cut off */
 } skipped;

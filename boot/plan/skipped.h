@@ -18,10 +18,10 @@
 #include "pmu/files/render.h"
 
 /*
- * Call this for each new results volume. Reads skipped.csv on the volume and reports malformed
- * lines as errors (boot/efi/early_notes.h). Also finishes a run that was cut off on that volume:
- * prints the kernel or phase in which the run was cut off, and adds that kernel or phase to the
- * file. If the file cannot be written, the new entry is valid for this boot only.
+ * Call this function for each new results volume. Reads skipped.csv on the volume and reports
+ * malformed lines as errors (boot/efi/early_notes.h). Also finishes a run that was cut off on that
+ * volume: prints the kernel or phase in which the run was cut off, and adds that kernel or phase to
+ * the file. If the file cannot be written, the new entry is valid for this boot only.
  */
 void skipped_kernels_look(void);
 

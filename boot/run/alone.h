@@ -16,7 +16,7 @@ void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t starte
 
 /*
  * Looks for keys. Call this after each kernel and after each start of a CPU, with the microseconds
- * that the kernel or the start took. False if the user has ended the run.
+ * that the kernel or the start took. False if a key or a machine check has ended the run.
  */
 bool alone_go_on(struct progress *p, uint64_t elapsed_us);
 

@@ -18,9 +18,9 @@ enum status describe_cpu(const struct machine *machine, unsigned number, struct 
 
 /*
  * Tests the CPU's counters in its space, and removes from its record the counters that do not
- * exist. tests->status is STATUS_NO_COUNTER if there are no counters or no space. If the test does
- * not finish, tests->status says why. After STATUS_TIMEOUT the CPU's registers may not have been
- * restored. Boot CPU only.
+ * exist. tests->status is STATUS_NO_COUNTER if there are no counters or no space, or if the test is
+ * skipped because the machine stopped in it before. If the test does not finish, tests->status says
+ * why. After STATUS_TIMEOUT the CPU's registers may not have been restored. Boot CPU only.
  */
 void describe_counters(const struct machine *machine, struct cpu_space *space,
                        struct cpu_record *record, struct counter_tests *tests);

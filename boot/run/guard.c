@@ -72,8 +72,8 @@ void guard_place(struct progress *p, unsigned number)
 }
 
 /*
- * Whether the run will have a guard. With `always`, the guard must also be possible while all the
- * plan's CPUs measure.
+ * Whether the boot CPU will have a guard. With `always`, a guard must also be possible for kernels
+ * that run on several CPUs, if the run contains any.
  */
 static bool is_wanted(const struct run *run, bool always)
 {

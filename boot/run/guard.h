@@ -15,12 +15,13 @@
 /*
  * Places the guard, or removes it, for a measurement on CPU `number` alone or on all of the plan's
  * CPUs together (GUARD_TOGETHER). The guard must not share a core with the boot CPU, must not have
- * failed before, and must not measure itself. There is no guard if no CPU meets these conditions,
- * or if the boot CPU does not measure.
+ * failed before, and must not measure at the same time. There is no guard if no CPU meets these
+ * conditions, if the boot CPU does not measure, if the firmware runs one CPU at a time, or if
+ * parking is avoided (skipped_parking()).
  */
 void guard_place(struct progress *p, unsigned number);
 
-/* The time for starting and waking the guard in a run. */
+/* Microseconds that a run may spend on starting and waking its guard; 0: it has no guard. */
 uint64_t guard_us(const struct run *run);
 
 /*

@@ -21,8 +21,8 @@ struct measured_cpu {
     unsigned unanswered;
     bool has_spare;          /* a counter is reserved to end kernels: pmu/counters/spare.h */
     bool left_open;          /* a task was cut off; the CPU's registers may need to be restored */
-    struct noise noise[2];   /* indexed by enum noise_when; all 0 if noise_ms=0 */
-    uint32_t partner;        /* the CPU with the other role in the current kernel, or CPU_NONE */
+    struct noise noise[2];   /* indexed by enum noise_when; without data if noise_ms=0 */
+    uint32_t partner;        /* the other CPU of the pair that runs, or CPU_NONE */
     uint32_t refused_msr;    /* register of the last error noted for this CPU; 0: none */
     uint64_t refused_uncore; /* `refused` of note_uncore_errors() (boot/run/notes.h) */
 };
@@ -35,7 +35,10 @@ struct measured_cpu {
  */
 bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned number);
 
-/* Whether the CPU has failed to answer UNANSWERED_MAX times; it is then not asked again. */
+/*
+ * Whether the CPU is not asked again: it has failed to answer UNANSWERED_MAX times, was given up,
+ * or has not ended the task that it got while parked (park_lost()).
+ */
 bool measured_cpu_is_lost(const struct measured_cpu *cpu);
 
 /* Notes what cannot be restored on a CPU that does not answer. */
@@ -59,8 +62,9 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
 uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_task *task);
 
 /*
- * How long a whole task may take, including NMIs, before the firmware resets the CPU. The reset
- * is the last resort for a CPU that does not even accept NMIs.
+ * How long a whole task may take, including NMIs, before it counts as timed out. The firmware then
+ * resets the CPU, unless the CPU was parked: the last resort for a CPU that does not even accept
+ * NMIs.
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task);
 
@@ -88,7 +92,7 @@ void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,
 
 /*
  * Measures the CPU's noise again. Then restores registers that a cut-off task has left changed, and
- * the settings that the plan's [state] has made. Reports what failed, and marks the CPU if it is
+ * the settings that the plan's [state] has changed. Reports what failed, and marks the CPU if it is
  * lost. CPUs may share a setting of [state], so they must end in the reverse order of their start.
  */
 void measured_cpu_end(struct progress *p, struct measured_cpu *cpu);

@@ -61,7 +61,7 @@ static const char *say_error(const struct uncore_error *error, char text[NOTE_BY
     return out_end(&out);
 }
 
-/* Whether this entry has an error, and no earlier entry has an error of the same register. */
+/* Whether entry `index` is an error, and no earlier entry is an error of the same register. */
 static bool is_new(const struct uncore_error error[UNCORE_GROUPS_MAX], unsigned index)
 {
     if (error[index].status == STATUS_OK)

@@ -17,8 +17,8 @@
 #define START_CPU_US       12000u
 #define GIVE_TASK_US       500u       /* time to give a task to a CPU parked in its deepest state */
 #define TASKS_OF_CPU       5u         /* tasks in addition to one per kernel */
-#define STICK_BYTES_PER_US 2u         /* of a slow stick */
-#define NOTES_OF_RUN       11u        /* besides plan errors: registers not restored, the volume */
+#define STICK_BYTES_PER_US 2u         /* bytes that a slow stick writes per microsecond */
+#define NOTES_OF_RUN       11u        /* notes other than plan errors, e.g. on the volume */
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan and the built-in group */
 #define NOTES_OF_MASTER    2u         /* per device: bus mastering is off; switching it failed */
 #define NOTES_OF_CPU       20u
@@ -27,15 +27,15 @@
 #define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u /* bytes of a noise certificate in run.json */
-#define SUM_BYTES          512u  /* bytes of an event's sums in run.json; there are three or more */
-#define SAMPLE_LINE_BYTES  128u  /* 110 on the model machine; words on heat and limits take more */
+#define SUM_BYTES          512u  /* bytes of the sums (three or more) of an event in run.json */
+#define SAMPLE_LINE_BYTES  128u  /* a line: 110 on the model machine, more if heat is reported */
 #define SUMMARY_BYTES      16384u /* bytes of summary.txt; summary.html may be twice as large */
 #define SUMMARY_LINE_BYTES 200u   /* bytes of a line; a kernel or event takes one line, a CPU two */
 #define MACHINE_BYTES      65536u /* bytes of machine.txt with its first CPU */
 #define MACHINE_CPU_BYTES  1024u  /* bytes for each further CPU; another kind of CPU takes more */
 #define MADT_CPU_BYTES     128u   /* bytes of MADT and SRAT per CPU, even if it is not measured */
 
-/* Upper bounds for the time around a window and for each n, as measured by `make bench`. */
+/* Upper bounds for the members of struct window_time, as measured by `make bench`. */
 static const struct window_time OF_CORES = {3500, 8, 500};
 /*
  * On the model machine, an access to a PMU register costs as much as thousands of instructions, and
@@ -150,7 +150,7 @@ static uint64_t task_us(const struct run *run)
     return quiet_parks(run) ? GIVE_TASK_US : START_CPU_US;
 }
 
-/* A kernel's time on all CPUs that run it: the sum of its windows and of the starts of CPUs. */
+/* The time of a kernel's windows on all CPUs that run it, and the time to give them their tasks. */
 static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t windows)
 {
     const uint64_t units = run_units_of(run, index);

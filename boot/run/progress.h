@@ -6,8 +6,8 @@
 #include "boot/plan/run.h"
 
 /*
- * Reads new records of the journal into the view and reports their results. The next store_sync(),
- * which comes before the next kernel or after the CPU's last one, writes the records to the stick.
+ * Reads new records of the journal into the view and reports their results. The next store_sync()
+ * writes the records to the stick.
  */
 void progress_catch_up(struct progress *p);
 

@@ -315,7 +315,7 @@ void quiet_stop(struct progress *p)
     struct store *store = p->run->store;
 
     store_phase(store, PHASE_WAKE, CPU_NONE, 0);
-    firmware_timer_go_on(); /* the firmware needs it to notice that CPUs return */
+    firmware_timer_go_on(); /* without the timer, the firmware does not notice that CPUs return */
     park_call_all(cpus);
     p->quiet.guard = GUARD_NOBODY; /* the guard is woken with the other CPUs */
     for (unsigned i = 0; i < cpus->count; i++)

@@ -12,22 +12,23 @@
 void quiet_put(const struct run *run, struct run_record *record);
 
 /*
- * Starts a run: notes which devices will be switched off, and which of the plan's settings cannot
- * be met.
+ * Prepares the rest of the machine for a run. Notes for which devices bus mastering will be
+ * switched off, and which of the plan's settings cannot be met.
  */
 void quiet_start(struct progress *p);
 
 /*
- * Parks the CPUs that do not measure while CPU `number` measures. If CPU `number` is parked, it
- * stays parked. With mode=parallel all CPUs of the plan stay awake. Firmware may hang when it
- * starts a CPU, so no CPU is started without need. park=auto parks only the plan's CPUs and their
- * siblings. A CPU that was given up is never parked.
+ * Parks the CPUs that do not measure while CPU `number` measures, and places the guard. If CPU
+ * `number` is parked, it stays parked. With mode=parallel all CPUs of the plan stay awake. Firmware
+ * may hang when it starts a CPU, so no CPU is started without need. park=auto parks only the plan's
+ * CPUs and their siblings. A CPU that was given up is never parked.
  */
 void quiet_park(struct progress *p, unsigned number);
 
 /*
- * Unless mode=parallel, parks all of the plan's CPUs except the boot CPU, because a parked CPU runs
- * a task at once. Call this before kernels that run on several CPUs.
+ * If CPUs are parked in MWAIT and mode=parallel is not set, parks all of the plan's CPUs except the
+ * boot CPU, because a parked CPU runs a task at once. Call this before kernels that run on several
+ * CPUs.
  */
 void quiet_gather(struct progress *p);
 
@@ -61,7 +62,7 @@ void quiet_note_pending(const struct run *run, const struct cpu_record *cpu);
 void quiet_begin(struct progress *p);
 void quiet_end(struct progress *p);
 
-/* Notes devices that could not be switched off or on. Call this after quiet_end(). */
+/* Notes devices whose bus mastering could not be switched off or on. Call after quiet_end(). */
 void quiet_note_devices(struct progress *p);
 
 /* Ends a run: wakes all CPUs, and notes what could not be restored. */

@@ -168,7 +168,7 @@ void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t
         .cpu = cpu, .kernel = kernel, .partner = partner, .uptime_s = store_uptime_s(run->store)};
 
     if (run->plan.mode == MODE_PARALLEL ||
-        run_is_shared(run, kernel)) /* may follow another CPU's records */
+        run_is_shared(run, kernel)) /* other CPUs' records may come before */
         store_append(run->store, RECORD_AGAIN, &again, sizeof(again));
     store_append(run->store, RECORD_NEXT, &next, sizeof(next));
     if (flush)
@@ -176,8 +176,8 @@ void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t
 }
 
 /*
- * Adds a note if the console took most of the run's time, because such a machine looks as if it
- * hangs.
+ * Adds a note if the console took more than 5 s and most of the run's time, because such a machine
+ * looks as if it hangs.
  */
 static void note_console(const struct progress *p)
 {
@@ -204,7 +204,7 @@ static void note_zeros(const struct progress *p)
     }
 }
 
-/* If kernels are lost, the run gets no RECORD_END and so counts as cut off. */
+/* If results are lost, the run gets no RECORD_END and so counts as cut off. */
 void records_end(const struct progress *p)
 {
     struct store *store = p->run->store;

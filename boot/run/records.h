@@ -11,7 +11,7 @@ void records_start(const struct run *run);
 /*
  * Records which kernel is about to run. With `flush`, writes the journal, including all earlier
  * results, to the stick. If the machine then hangs, the next boot can name the kernel. The CPU must
- * have been described. `partner` is the CPU of the second role, or CPU_NONE.
+ * have been described. `partner` is the second CPU of a pair, or CPU_NONE.
  */
 void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner,
                   bool flush);

@@ -12,7 +12,7 @@ struct state_task {
     struct cpu_state *state;
 };
 
-/* This and the next two functions run on the CPU itself. `argument` is a struct state_task. */
+/* set_state(), look_at_state(), restore_state(): run on the CPU itself with a struct state_task. */
 static void set_state(void *argument)
 {
     struct state_task *task = argument;

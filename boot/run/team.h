@@ -18,12 +18,12 @@ struct team {
     struct barrier barrier; /* for the members that run the current kernel */
     struct member *member;
     struct together *together; /* tasks of the members that run the current kernel */
-    struct watched *watched;   /* entries of the same members for guard_watch() */
+    struct watched *watched;   /* for guard_watch(): members that run the current kernel */
     uint64_t silent_until_us;  /* no pair is shown or flushed until machine_us() reaches this */
     unsigned members;
 };
 
-/* Makes a member's task for a kernel without roles. The member's status says whether it can run. */
+/* Makes a member's task for a kernel, without a role. member->status: whether it can run. */
 void team_prepare(const struct run *run, struct member *member, unsigned index);
 
 /*
@@ -42,7 +42,7 @@ void team_run_shared(struct progress *p, struct team *team, unsigned index);
  * Measures a run in which every CPU stays in use until all kernels have run. Each CPU is first
  * described, tested and calibrated alone. With mode=parallel, all CPUs then start each kernel of
  * the plan together. In any other mode, a CPU runs its kernels right after its start. Kernels with
- * roles (run_is_shared()) come last. If there is no memory, all kernels are lost, and this is
+ * roles (run_is_shared()) come last. If there is no memory, all results count as lost, and this is
  * reported.
  */
 void run_together(struct progress *p);

@@ -10,7 +10,7 @@
 #include "boot/run/team.h"
 #include "boot/run/alone.h"
 
-#define PAIRS_SILENT_US 1000000u /* render_cut_off_cpus() prints "less than a second later" */
+#define PAIRS_SILENT_US 1000000u /* render_cut_off_cpus() calls this time a second */
 
 static bool has_memory(struct team *team, const struct run *run)
 {
@@ -81,7 +81,7 @@ static void try_together(const struct run *run, const struct team *team)
     }
 }
 
-/* Notes that no kernel can run, and why. */
+/* Notes that there is no memory for kernels on several CPUs, and counts all results as lost. */
 static void lose_all(struct progress *p)
 {
     store_note(p->run->store, NOTE_ERROR, "kernels on several CPUs: %s",
@@ -89,7 +89,7 @@ static void lose_all(struct progress *p)
     p->tally.lost = run_units(p->run);
 }
 
-/* Runs a kernel on all members, independently of each other. */
+/* Runs a kernel on all members at the same time; the others go on if one is lost. */
 static void run_plain(struct progress *p, struct team *team, unsigned index)
 {
     const struct run *run = p->run;
@@ -185,7 +185,7 @@ static void run_pair(struct progress *p, struct team *team, unsigned index, stru
     first->cpu.partner = second->cpu.partner = CPU_NONE;
 }
 
-/* Notes the errors of a member of a crowd that has no row, because it is not the crowd's first. */
+/* Notes the errors of a crowd's member other than the first; only the first gets a row. */
 static void note_other(struct progress *p, struct member *other, const char *name)
 {
     const struct result *result = other->result;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The packages in a run. If the plan has events outside the cores, the first measured CPU of each
- * package counts them. Boot CPU only.
+ * The packages in a run. If the plan asks for events outside the cores, the first measured CPU of
+ * each package counts them. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_RUN_UNCORE_H
 #define BARECOUNT_BOOT_RUN_UNCORE_H
@@ -15,14 +15,14 @@ void run_uncore_start(struct machine *machine);
 const struct uncore *run_uncore_peek(struct machine *machine);
 
 /*
- * The uncore that a described CPU counts for its package; null: another CPU counts it, or no CPU
- * does. Gives up a CPU that does not answer.
+ * The uncore that a described CPU counts for its package; null: another CPU counts it, or this CPU
+ * cannot. Gives up a CPU that does not answer.
  */
 struct cpu_uncore *run_uncore_find(const struct run *run, struct measured_cpu *cpu);
 
 /*
- * Tests the counters that the CPU's passes use, appends the record UNCORE and notes errors. Call
- * this after the CPU's records EVENTS and SCHEDULE have been appended.
+ * Tests the counters that the CPU's passes use, appends RECORD_UNCORE and notes errors. Call
+ * this after RECORD_EVENTS and RECORD_SCHEDULE of the CPU have been appended.
  */
 void run_uncore_test(struct progress *p, struct measured_cpu *cpu);
 

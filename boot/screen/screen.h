@@ -16,7 +16,7 @@ void screen_plan(const struct run *run);
 void screen_plan_errors(const struct run *run, unsigned most);
 void screen_plan_error(const struct run *run, const struct plan_error *error);
 
-/* Prints errors in other files of the stick, and remarks: see boot/efi/early_notes.h. */
+/* Prints errors not in the plan but in other files, and remarks (boot/efi/early_notes.h). */
 void screen_early_notes(void);
 
 /* Shows the progress. `what` names the next kernel. */

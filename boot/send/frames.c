@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sends the last run as lines over serial ports. */
+/* Sends the last run as lines over serial ports or the console. */
 #include "pmu/files/frames.h"
 #include "boot/efi/console.h"
 #include "boot/send/send.h"
@@ -56,7 +56,7 @@ static bool enter(void *context, const char *name, const void *bytes, size_t cou
     return true;
 }
 
-/* Checks keys and the time limit, and shows progress. Called between two lines. */
+/* Checks keys and the time limit, and shows progress. Called every LOOK_LINES lines. */
 static void look_around(struct sending *s)
 {
     uint64_t us = machine_us(s->run->machine) - s->started_us, left_us;
@@ -65,7 +65,7 @@ static void look_around(struct sending *s)
     if (console_stop_asked())
         s->ended = "a key ended it";
     if (us > LATE_TIMES * s->expected_us + LATE_US)
-        s->ended = "it takes much longer than it should; has a port's receiver stopped?";
+        s->ended = "sending takes much longer than expected; has a port's receiver stopped?";
     left_us = s->expected_us * (s->lines - s->sent) / s->lines;
     if (s->sent % PROGRESS_LINES == 0 && s->sent > 0 && !s->console && !s->ended)
         console_progress("Frames: %u of %u lines, about %s left; Q ends it", s->sent, s->lines,

@@ -77,7 +77,7 @@ static void take_uuid(struct sending *s)
     out_end(&out);
 }
 
-/* Whether the server has a run with this number. */
+/* Looks on the server for results.csv of the run with this number: see net_look(). */
 static enum net_result look(const struct sending *s, unsigned number)
 {
     char name[FILE_BYTES];
@@ -88,7 +88,8 @@ static enum net_result look(const struct sending *s, unsigned number)
 
 /*
  * Finds a free number: `wanted`, or a number after those on the server. Doubles the number until a
- * free one is found, and then bisects between the last taken number and the free one.
+ * free one is found, and then bisects between the last taken number and the free one. Returns
+ * NET_ABSENT if it has found a free number.
  */
 static enum net_result find_number(struct sending *s, unsigned wanted)
 {
@@ -117,8 +118,8 @@ static enum net_result find_number(struct sending *s, unsigned wanted)
 }
 
 /*
- * Sends one file. False if the file was not sent; the caller then sends no more files, because they
- * are useless without this one.
+ * Sends one file. False if the file was not sent; the caller then sends no more files, so that
+ * run.json, which marks a complete set, is missing too.
  */
 static bool send_file(void *context, const char *file, const void *bytes, size_t count)
 {
@@ -148,7 +149,7 @@ static bool send_run(struct sending *s)
     for (unsigned tries = 0; tries < TAKEN_MAX; tries++) {
         bool whole;
 
-        if (!s->run->store->on_stick) /* no volume has the run's folder */
+        if (!s->run->store->on_stick) /* no volume contains the run's folder */
             store_renumber(s->run->store, s->number);
         whole = store_hand_out(s->run->store, STORE_RESULTS_FIRST, send_file, s);
         if (s->result != NET_EXISTS || s->files > 0)
@@ -165,7 +166,7 @@ static bool send_run(struct sending *s)
     return false;
 }
 
-/* NET_OK if the server was reached. *whole is then true if the server has the complete run. */
+/* NET_SILENT: another NIC should be tried. *whole becomes true if all files were sent. */
 static enum net_result try_nic(struct sending *s, bool *whole)
 {
     enum net_result result;

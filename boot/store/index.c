@@ -12,7 +12,10 @@ static struct index_file look(void)
     return index_look(start, count > 0 ? (size_t)count : 0, last);
 }
 
-/* Returns true even if index.csv is damaged, because the files of the runs do not need it. */
+/*
+ * Returns true even if index.csv is damaged or is not barecount's, because the files of the runs do
+ * not need it.
+ */
 bool store_index_append(struct store *store)
 {
     struct file file = {0};
@@ -27,7 +30,7 @@ bool store_index_append(struct store *store)
         store_note(store, NOTE_ERROR, STORE_INDEX ": " INDEX_IS_OTHER);
         return true;
     }
-    index.is_new = false; /* files_begin_list() has written the header */
+    index.is_new = false; /* files_begin_list() writes the header */
     ok = files_begin_list(STORE_INDEX, INDEX_HEADER) && file_append(&file, STORE_INDEX) &&
          render_index_line(&store->render, &index, &out) && file_flush(&file);
     if (ok || files_full() || files_damaged())
@@ -59,7 +62,7 @@ bool store_index_has(struct store *store)
 
     if (count <= 0)
         return false;
-    for (int64_t i = 0; i < count; i++) /* a power cut may have left zeros */
+    for (int64_t i = 0; i < count; i++) /* replaces zeros, which a power cut may leave */
         store->buffer[i] += store->buffer[i] == 0;
     store->buffer[count] = 0;
     out_printf(&out, "\n%04u,", store->number);

@@ -39,8 +39,8 @@ bool store_make_folder(const struct store *store);
 const char *store_path(const char *folder, const char *name, char path[FILE_PATH_BYTES]);
 
 /*
- * Notes which file could not be written, and ends all writing, because further attempts would only
- * take time. Returns false.
+ * Notes which file could not be written, and ends all writing to the volume, because further
+ * attempts would only take time. Returns false.
  */
 bool store_give_up(struct store *store, const char *what);
 

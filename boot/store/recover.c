@@ -20,7 +20,10 @@ static void error_unread(const char *path)
                 path, files_error());
 }
 
-/* Whether there is a journal but no complete run.json; that file is written last. */
+/*
+ * Whether there is a journal but no complete run.json, which is written last. False, with an error,
+ * if this cannot be read.
+ */
 static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
 {
     char path[FILE_PATH_BYTES], tail[RUN_JSON_END_BYTES + 1] = {0};
@@ -31,7 +34,7 @@ static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
     if (*journal_bytes > 0) {
         store_path(store->folder, RUN_JSON, path);
         can_tell = files_read_tail(path, tail, RUN_JSON_END_BYTES) >= 0 || files_missing() ||
-                   files_damaged(); /* the power was cut while run.json was written */
+                   files_damaged(); /* the power may have been cut while run.json was written */
     }
     if (!can_tell)
         error_unread(path);
@@ -46,7 +49,7 @@ struct beginning {
 
 /*
  * Whether the first record has reached the medium. The program first writes zeros where the first
- * record will be; if even these zeros have not reached the medium, the clusters hold an older run's
+ * record will be; if even these zeros have not reached the medium, the clusters still hold older
  * data. Notes may come before the first record; renew_journal() checks such journals.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)

@@ -18,7 +18,7 @@ struct store {
     char folder[FILE_PATH_BYTES]; /* barecount\results\NNNN */
     bool on_stick;                /* the folder exists, and no write to it has failed */
     bool samples_dropped;         /* no room for samples.csv */
-    bool summaries_dropped;       /* no room for summary.txt and summary.html */
+    bool summaries_dropped;       /* no room for a summary, check.txt or machine.txt */
     size_t written;               /* bytes of the journal on the stick */
     struct file file;
     char *buffer; /* STORE_BUFFER_BYTES, for writing files */
@@ -31,7 +31,7 @@ struct store_needs {
     size_t journal_bytes;   /* all records */
     size_t spare_bytes;     /* for a result's full size, until the result is truncated */
     uint64_t text_bytes;    /* results.csv and run.json */
-    uint64_t summary_bytes; /* summary.txt and summary.html */
+    uint64_t summary_bytes; /* summary.txt, summary.html, machine.txt */
     uint64_t samples_bytes; /* samples.csv */
     size_t values_max;      /* largest number of samples of a kernel in one pass */
 };
@@ -43,9 +43,10 @@ static inline uint64_t store_needs_bytes(const struct store_needs *needs)
 }
 
 /*
- * Renders the last run if it was cut off, that is, if it has a journal but no complete run.json. If
- * the run was cut off in a kernel or phase, calls killed() first. killed() is not called for a run
- * that this boot has started, because in that case the volume failed and not the machine.
+ * Renders the last run if it was cut off, that is, if its folder contains a journal but no complete
+ * run.json. If the run was cut off in a kernel or phase, calls killed() first. killed() is not
+ * called for a run that this boot has started, because in that case the volume failed and not the
+ * machine.
  */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut));
 
@@ -74,7 +75,7 @@ void *store_reserve(struct store *store, size_t payload_bytes);
 /* Appends a record and copies its payload. False if there is no memory. */
 bool store_append(struct store *store, uint32_t type, const void *payload, size_t payload_bytes);
 
-/* Writes to the stick what was appended to the journal since the last call, and flushes it. */
+/* Writes to the stick what was appended to the journal since the last call; flushes the file. */
 void store_sync(struct store *store);
 
 /*

@@ -53,8 +53,8 @@ static bool drain_but_end(void *context, const char *bytes, size_t count)
 
 /*
  * The end of run.json marks a run as complete. A power cut can lose any of the last writes to a
- * medium. Therefore the end is written only after everything else is on the medium, so that no file
- * has its end but lacks its middle.
+ * medium. Therefore the end is written only after everything else is on the medium, so that no
+ * run.json ends properly but lacks something in the middle.
  */
 bool store_render_run(struct store *store)
 {
@@ -128,7 +128,7 @@ void store_render_summaries(struct store *store)
             store->summaries_dropped = true;
 }
 
-/* Makes the next rendering use the journal as it is now. */
+/* Writes the whole journal to the stick, and makes the next rendering use the whole journal. */
 static void take_journal(struct store *store)
 {
     store_sync(store);

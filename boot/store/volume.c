@@ -44,7 +44,7 @@ static void volume_error(void)
     if (!files_has_volume()) {
         if (remote_is_open())
             return; /* no volume is expected; the first screen says where results go */
-        early_error("the program came from no volume that can hold results");
+        early_error("there is no volume that results can be written to");
         return;
     }
     out_text(&out, "results cannot be written to volume ");

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Straight code, for which n does not matter.
+; Code without loops, which executes the same instructions for every n.
 
 FAMILY straight
 
@@ -13,7 +13,7 @@ ENTRY
     ret
 END_KERNEL
 
-; The count of instructions must be exactly 1.
+; The count of retired instructions must be exactly 1.
 KERNEL nop_1, "one nop"
 KNOWN
 DEFAULT_N 1

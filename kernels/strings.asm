@@ -1,12 +1,12 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; String instructions. A string instruction with a repeat prefix is a single instruction, however
-; long it runs.
+; String instructions. A string instruction with a repeat prefix counts as a single retired
+; instruction, however many times it repeats.
 
 FAMILY strings
 
-; n is the length, at most half the buffer. The source is the buffer's first half. The window
-; overwrites RCX after `prepare`, so the kernel itself sets RCX with one more instruction.
+; Copies n bytes, or half the buffer if n is larger, from the buffer's first half to the second. The
+; window overwrites RCX after `prepare`, so the kernel itself sets RCX with one more instruction.
 KERNEL rep_movsb, "rep movsb of n bytes, at most half the buffer"
 KNOWN
 DEFAULT_N 1024

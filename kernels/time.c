@@ -7,13 +7,13 @@
 #define US_PER_S         1000000ull
 #define CLEAR_BYTES      2u         /* bytes cleared per unit of struct window_time; low estimate */
 #define BLOCK_BYTES_EACH 8u         /* bytes per unit that a repeated string instruction moves */
-#define NEAR_BYTES       (1u << 20) /* size of a buffer that fits in a core's own caches */
+#define NEAR_BYTES       (1u << 20) /* largest buffer assumed to fit in a core's own caches */
 #define MORE_BYTES       24u        /* for " and 1023 more" */
 #define NAME_BYTES       160u       /* for a kernel's name with its parameters */
-#define RUN_SECONDS_MAX  600u       /* limit, plus noise, for plans without max_time and runs */
-#define RUNS_MIN         10u        /* fewest samples that time_fit() chooses */
+#define RUN_SECONDS_MAX  600u       /* time limit without max_time= and runs=; noise_us is added */
+#define RUNS_MIN         10u        /* time_fit() does not lower plan->runs below this number */
 
-/* The time per n, in the unit of struct window_time. */
+/* The time of doing the kernel's work once (n = 1), in the unit of struct window_time. */
 static uint64_t time_of_n(const struct chosen_kernel *kernel, const struct window_time *time,
                           bool shared)
 {
@@ -71,8 +71,8 @@ unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
 }
 
 /*
- * Rounds up to the next unit that time_words() shows, so that a time slightly above the limit is
- * not shown as equal to the limit.
+ * Rounds up to a multiple of the smallest unit that time_words() shows, so that a time slightly
+ * above the limit is not shown as equal to the limit.
  */
 static uint64_t up_to_what_is_shown(uint64_t us)
 {

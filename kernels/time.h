@@ -9,7 +9,7 @@
 struct window_time {
     uint64_t around;
     uint64_t each_n;     /* a high estimate */
-    uint64_t each_n_far; /* used instead if each n fetches a line from memory or another CPU */
+    uint64_t each_n_far; /* used instead if the work may fetch a line from memory or another CPU */
 };
 
 /* A simple loop of TIME_LOOP iterations, which is timed to calibrate the unit. */
@@ -32,11 +32,11 @@ uint64_t kernel_time_us(const struct chosen_kernel *kernel, const struct window_
                         uint64_t windows, bool shared, uint64_t picoseconds_per_instruction);
 
 /*
- * Fits a run into the plan's max_time=, or into ten minutes plus noise_us if the plan has no
- * max_time=. If the plan has no runs=, plan->runs is halved until the run fits or plan->runs is
- * ten. If the plan has max_time= and the run is still too long, the last kernels are left out.
- * Returns the number of kernels that remain, which is at least one. run_us() returns how long a run
- * of the first `kernels` kernels takes with plan->runs. The result of run_us() must not decrease as
+ * Fits a run into the plan's max_time= or, if the plan sets neither max_time= nor runs=, into ten
+ * minutes plus noise_us. If the plan does not set runs=, halves plan->runs until the run fits, but
+ * not below ten. If the plan sets max_time= and the run is still too long, leaves the last kernels
+ * out. Returns the number of kernels that remain, which is at least one. run_us() returns how long
+ * a run of the first `kernels` kernels takes with plan->runs; this time must not decrease as
  * `kernels` grows. *all_us becomes the time of a run of all kernels.
  */
 unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
@@ -44,8 +44,8 @@ unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
                   uint64_t *all_us);
 
 /*
- * Says that there is no time for the kernels with index `fits` and above, and lists as many of them
- * as fit into a note. all_us is the time of a run of all kernels.
+ * Says that there is no time for the kernels with index `fits` and above, and names as many of them
+ * as there is room for in a note. all_us is the time of a run of all kernels.
  */
 void kernels_left_out(const struct chosen_kernel *kernel, unsigned fits, unsigned kernels,
                       uint64_t all_us, uint32_t max_time_s, struct out *out);

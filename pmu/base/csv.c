@@ -79,8 +79,8 @@ static const char *skip_blanks(const char *at, const char *end)
 }
 
 /*
- * Reads the quoted field at *at, and moves *at past it. Returns false if the closing quote is
- * missing.
+ * Reads the quoted field at *at, and moves *at past the field and the blanks after it. False if the
+ * closing quote is missing.
  */
 static bool take_quoted(const char **at, const char *end, struct piece *field)
 {

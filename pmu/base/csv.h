@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads and writes the CSV syntax that all files in \barecount\events share. The first line names
- * the format. Each further line contains comma-separated fields as in RFC 4180, except that no
- * field spans lines. Lines end with LF or CRLF. Empty lines and comments (#) are ignored. Any bytes
- * are accepted.
+ * Reads and writes CSV. All files in \barecount\events share the syntax: The first line that is
+ * neither empty nor a comment names the format and its version. Each further line contains
+ * comma-separated fields as in RFC 4180, except that no field spans lines. Lines end with LF or
+ * CRLF. Empty lines and comments (#) are ignored. Fields may contain any bytes but LF.
  */
 #ifndef BARECOUNT_PMU_BASE_CSV_H
 #define BARECOUNT_PMU_BASE_CSV_H
@@ -37,7 +37,7 @@ struct event_lines {
 bool event_lines_open(struct event_lines *lines, const char *text, size_t size, const char *format,
                       const struct event_errors *errors);
 
-/* Reads and trims the next line that is not empty or a comment; false at the end of the file. */
+/* Reads and trims the next line that is neither empty nor a comment; false at the end of file. */
 bool event_lines_next(struct event_lines *lines, struct piece *line);
 
 /* Reports an error in the last line read. */

@@ -6,7 +6,7 @@
  */
 #include "pmu/base/deflate.h"
 
-#define SHORTEST     3u /* bytes in the shortest and the longest match (3.2.5) */
+#define SHORTEST     3u /* a match is SHORTEST to LONGEST bytes long (3.2.5) */
 #define LONGEST      258u
 #define TRIES        32u /* positions of a chain that are tried for a match */
 #define FIXED_BLOCK  3u  /* bit 0: BFINAL = 1; bits 2:1: BTYPE = 01 (RFC 1951, 3.2.3) */
@@ -16,7 +16,7 @@
 struct bits {
     struct out *out;
     uint32_t held;
-    unsigned count; /* bits in `held`, at most 7 between two calls */
+    unsigned count; /* bits in `held`, at most 7 between two calls of put_bits() */
 };
 
 struct match {
@@ -37,7 +37,7 @@ static void put_code(struct bits *bits, uint32_t code, unsigned count)
         put_bits(bits, code >> count & 1, 1);
 }
 
-/* Writes a fixed code of a literal or length (RFC 1951, 3.2.6). */
+/* Writes the fixed code of a literal, a length or END_OF_BLOCK (RFC 1951, 3.2.6). */
 static void put_symbol(struct bits *bits, uint32_t symbol)
 {
     if (symbol < 144)
@@ -56,8 +56,9 @@ static unsigned log2_of(uint32_t value)
 }
 
 /*
- * Length symbols form groups of four. "Extra bits" follow each symbol (RFC 1951, 3.2.5). The first
- * two groups have no extra bits; each further group has one extra bit more than the group before.
+ * Length symbols from 257 to 284 form groups of four, and symbol 285 stands for LONGEST. "Extra
+ * bits" follow each symbol (RFC 1951, 3.2.5): none in the first two groups and after 285, and in
+ * each further group one bit more than in the group before.
  */
 static void put_length(struct bits *bits, uint32_t length)
 {
@@ -75,9 +76,9 @@ static void put_length(struct bits *bits, uint32_t length)
 }
 
 /*
- * Distance symbols form groups of two. Extra bits follow each symbol. The first two groups have no
- * extra bits; each further group has one extra bit more than the group before. A distance symbol's
- * code has five bits (RFC 1951, 3.2.5).
+ * Distance symbols form groups of two. Extra bits follow each symbol: none in the first two groups,
+ * and in each further group one bit more than in the group before. A distance symbol's code is five
+ * bits long (RFC 1951, 3.2.5).
  */
 static void put_distance(struct bits *bits, uint32_t distance)
 {
@@ -230,8 +231,9 @@ static struct match take_match(struct stream *stream, uint32_t symbol)
 }
 
 /*
- * Returns the number of bytes expanded so far, or count + 1 if the block contains an invalid match
- * or expands to more than `count` bytes. If the input ends too early, sets stream->failed.
+ * Returns the number of bytes that all blocks so far expanded to, or count + 1 if this block
+ * contains an invalid match or makes the output longer than `count` bytes. Sets stream->failed if
+ * the input ends too early or contains an invalid symbol.
  */
 static size_t expand_block(struct stream *stream, uint8_t *to, size_t done, size_t count)
 {

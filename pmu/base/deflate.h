@@ -28,8 +28,8 @@ void deflate_bytes(struct deflate *work, const void *bytes, size_t count, struct
 
 /*
  * Expands raw blocks with fixed Huffman codes, such as deflate_bytes() and zlib (Z_FIXED) write.
- * Bytes after the last block are ignored. False if the blocks are malformed, or expand to more or
- * fewer than `count` bytes.
+ * Bytes after the last block are ignored. False if a block is of another type, malformed or cut
+ * off, or if the blocks expand to more or fewer than `count` bytes.
  */
 bool inflate_bytes(const void *bytes, size_t size, void *to, size_t count);
 

@@ -17,7 +17,7 @@ static void put_quoted(struct out *out, const char *text, size_t size)
         } else if (c == '\n') {
             out_text(out, "\\n");
         } else if (c < 0x20 || c > 0x7e) {
-            out_printf(out, "\\u%04x", c); /* bytes beyond ASCII are read as Latin-1 */
+            out_printf(out, "\\u%04x", c); /* bytes above 7FH are taken as Latin-1 */
         } else {
             out_char(out, (char)c);
         }

@@ -2,7 +2,7 @@
 /* Finds the known words most similar to a misspelt one. */
 #include "pmu/base/nearest.h"
 
-#define DISTANCE_MAX    6u /* names with a larger distance are not similar */
+#define DISTANCE_MAX    6u /* the highest limit that limit_of() returns */
 #define WITHIN_DISTANCE 3u /* the largest distance of a name that contains the wanted name */
 #define WITHIN_SIZE_MIN 3u
 
@@ -17,9 +17,9 @@ static unsigned least(unsigned a, unsigned b)
 }
 
 /*
- * The Damerau-Levenshtein distance: the number of insertions, deletions, changes and swaps of
- * neighbouring letters that turn one name into the other. Returns an arbitrary number above `limit`
- * if the distance exceeds `limit`.
+ * The Damerau-Levenshtein distance (optimal string alignment): the least number of insertions,
+ * deletions, changes and swaps of neighbouring letters that turn one name into the other. Returns a
+ * number above `limit` if the distance exceeds `limit` or a name is too long for `rows`.
  */
 static unsigned distance(struct piece a, struct piece b, unsigned limit)
 {
@@ -81,7 +81,7 @@ void nearest_consider(struct nearest *best, struct piece name)
     const unsigned limit = limit_of(wanted.size);
     unsigned found = distance(wanted, name, limit), at = best->count;
 
-    if (2 * found > name.size) /* "none" is not similar to "on" */
+    if (2 * found > name.size) /* more than half of the name would change: "on" for "none" */
         found = limit + 1;
     if (found > WITHIN_DISTANCE || found > limit) {
         if (stands_within(wanted, name))

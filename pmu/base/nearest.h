@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Finds the known words most similar to an unknown word. A known word is similar if it contains the
- * unknown word, or if the two differ in only a few letters.
+ * unknown word (of at least three letters), or if the two differ in only a few letters.
  *
  *   struct nearest best = nearest_to(wanted);
- *   nearest_consider(&best, piece_of("each")); for each known word
+ *   nearest_consider(&best, piece_of(known)); once for each known word
  *   nearest_say(&best, out);
  */
 #ifndef BARECOUNT_PMU_BASE_NEAREST_H
@@ -25,7 +25,7 @@ struct nearest {
 
 struct nearest nearest_to(struct piece wanted);
 
-/* `name` must stay valid until nearest_say(). Ignores case, and treats ':' as '.'. */
+/* `name` must stay valid until nearest_say() returns. Ignores case, and treats ':' as '.'. */
 void nearest_consider(struct nearest *best, struct piece name);
 
 /* Writes "; nearest: a, b", or nothing if no name is similar. */

@@ -71,7 +71,7 @@ void out_milli(struct out *o, int64_t thousandths);
 void out_size(struct out *o, uint64_t bytes);
 
 /*
- * Writes a duration, rounded down to the last unit shown: "26 s", or "25.9 s" if `tenths` is set;
+ * Writes a duration, rounded down to the last unit shown: "25 s", or "25.9 s" if `tenths` is set;
  * for two minutes or more "7 min 20 s"; for one hour or more "2 h 05 min".
  */
 #define TIME_WORDS_BYTES 32u

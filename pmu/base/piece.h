@@ -51,7 +51,10 @@ bool piece_same_name(struct piece a, struct piece b);
  */
 bool piece_holds(struct piece piece, const char *pattern);
 
-/* Splits a piece at its first `c`: returns what precedes `c` and puts what follows it in *rest. */
+/*
+ * Splits a piece at its first `c`: returns what precedes `c` and puts what follows in *rest, both
+ * trimmed. If the piece contains no `c`, *rest is empty.
+ */
 struct piece piece_cut(struct piece piece, char c, struct piece *rest);
 
 /*
@@ -61,18 +64,18 @@ struct piece piece_cut(struct piece piece, char c, struct piece *rest);
 size_t piece_find(struct piece piece, char c);
 size_t piece_find_blank(struct piece piece);
 
-/* A printable copy of a piece, truncated to PIECE_SHOW_BYTES. */
+/* A printable, zero-terminated copy of a piece, truncated to PIECE_SHOW_BYTES with the zero. */
 const char *piece_show(struct piece piece, char buffer[PIECE_SHOW_BYTES]);
 
 /* Writes a whole piece, with '?' for bytes that are not printable ASCII. */
 void piece_put(struct piece piece, struct out *out);
 
 /*
- * Each of these functions parses a whole piece as a number below 2^64. If the piece is anything
- * else, the function returns false and *value is undefined. piece_number() accepts decimal numbers,
- * and hexadecimal ones with the prefix 0x. piece_hex() accepts hexadecimal numbers with or without
- * 0x. piece_size() accepts the same numbers as piece_number(); a K, M or G of either case may
- * follow and multiplies by 2^10, 2^20 or 2^30.
+ * piece_number(), piece_hex() and piece_size() parse a whole piece as a number below 2^64. If the
+ * piece is anything else, they return false and *value is undefined. piece_number() accepts decimal
+ * numbers, and hexadecimal ones with the prefix 0x. piece_hex() accepts hexadecimal numbers with or
+ * without 0x. piece_size() accepts the same numbers as piece_number(); a K, M or G of either case
+ * may follow and multiplies by 2^10, 2^20 or 2^30.
  */
 bool piece_number(struct piece piece, uint64_t *value);
 bool piece_hex(struct piece piece, uint64_t *value);
@@ -96,10 +99,7 @@ static inline char piece_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/*
- * Before two event names are compared, each character is changed in this way: to lower case, and
- * ':' to '.'.
- */
+/* A character as it is compared in event names: in lower case, with '.' for ':'. */
 static inline char piece_name_letter(char c)
 {
     return c == ':' ? '.' : piece_lower(c);

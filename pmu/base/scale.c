@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Converts exactly between ticks, frequencies and time. */
+/* Converts between ticks, frequencies and time in 64-bit integers. */
 #include "pmu/base/scale.h"
 
 #define HZ_PER_KHZ 1000u

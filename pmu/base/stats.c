@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Statistics. This is the only file of the image that uses floating point. This file is compiled
- * with SSE, and its code runs only on the boot CPU and never during a measurement.
+ * Statistics. This is the only C file of the image that uses floating point. It is compiled with
+ * SSE, and its code runs only on the boot CPU and never during a measurement.
  */
 #include "pmu/base/stats.h"
 

@@ -6,9 +6,9 @@
  * median, or the step in which the counter advances, whichever is largest.
  *
  * Sorted values form groups, separated by gaps larger than both the resolution and three quarters
- * of the deviation (mad_milli). A group is a mode if it has at least 5 % of the values and at least
- * 2 of them. If there is only one value, it is a mode. A chain of close values is one mode, however
- * long it is.
+ * of the deviation (mad_milli). A group is a mode if it contains at least 5 % of the values and at
+ * least 2 of them. If there is only one value, it is a mode. A chain of close values is one mode,
+ * however long it is.
  *
  * Gaps are also compared with the deviation, because broad noise would otherwise have several
  * modes. If gaps were compared only with the resolution of 1 %, 100 values of a normal distribution
@@ -34,8 +34,8 @@
  */
 struct stats {
     uint32_t count;
-    uint32_t modes; /* how many; the top of this file says what a mode is */
-    bool stable;    /* undefined if count is less than STATS_SPEAK_MIN */
+    uint32_t modes; /* number of modes, as defined at the top of this file */
+    bool stable;    /* meaningless if count is less than STATS_SPEAK_MIN */
     int64_t min;
     int64_t max;
     int64_t median_milli;

@@ -90,7 +90,7 @@
 
 enum status { STATUS_LIST(LIST_CODE) STATUS_COUNT };
 
-/* The sentence for a code; "unknown status" for one outside the list. */
+/* The sentence for a status code; "unknown status" for a code outside the list. */
 const char *status_text(unsigned code);
 
 #endif

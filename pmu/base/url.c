@@ -64,8 +64,8 @@ bool url_ipv4(struct piece text, uint8_t address[4])
 }
 
 /*
- * Whether a host can only be an IPv4 address: it has a dot, and its last dot is followed by digits
- * only, or by nothing. The last label of a name is never all digits (RFC 3696, section 2), and
+ * Whether a host can only be an IPv4 address: it contains a dot, and only digits, or nothing,
+ * follow its last dot. The last label of a name is never all digits (RFC 3696, section 2), and
  * url_parse() refuses a name that ends in a dot.
  */
 static bool looks_like_address(struct piece host)
@@ -126,7 +126,7 @@ static bool take_path(struct piece path, struct url *url, struct out *why)
     return true;
 }
 
-/* Cuts the scheme off. If the scheme is wrong, writes what was expected and returns false. */
+/* Cuts the scheme off *text. If the scheme is wrong, writes what was expected and returns false. */
 static bool take_scheme(struct piece *text, struct url *url, struct out *why)
 {
     struct piece scheme = {text->at, piece_find(*text, ':')};

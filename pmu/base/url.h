@@ -33,7 +33,7 @@ bool url_parse(struct piece text, struct url *url, struct out *why);
 /* Parses an IPv4 address in dotted decimal; false if the text is anything else. */
 bool url_ipv4(struct piece text, uint8_t address[4]);
 
-/* Replaces the host's name with the address. */
+/* Replaces the text of `host` with url->address in dotted decimal. */
 void url_put_address(struct url *url);
 
 /* Cuts the path after its last '/', so that file names can be appended. */
@@ -42,7 +42,7 @@ void url_to_folder(struct url *url);
 /* Makes a path end in '/'. False if the '/' does not fit. */
 bool url_as_folder(struct url *url);
 
-/* Writes the URL, without a default port, followed by a file's name, which may be "". */
+/* Writes the URL and a file's name, which may be "". Leaves out the port if it is the default. */
 void url_put(const struct url *url, const char *name, struct out *out);
 
 #endif

@@ -110,7 +110,7 @@ static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
     return agreeing >= 2 && above <= WRMSR_MAX ? (uint32_t)above : WRMSR_DEFAULT;
 }
 
-/* Whether all general counters have an IA32_A_PMCx; records the first that does not exist. */
+/* Whether IA32_A_PMCx exists for all general counters; records the first that does not exist. */
 static bool has_aliases(struct trial *trial)
 {
     const struct msr_port *msrs = trial->port->msrs;

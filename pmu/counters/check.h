@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tests every counter of a CPU before that CPU measures anything. Each counter must keep what is
- * written to it, carry through all its bits, and report its overflow. In the empty window, a
- * counter configured for CPL 0 must count the declared number of instructions, or at least one
- * cycle; a counter configured for CPL 3 must count nothing. The fixed counters of top-down analysis
- * need only keep what is written. Intel SDM vol. 3B "Performance Monitoring".
+ * Tests the counters of a CPU that a schedule may use, before the CPU measures anything. Each
+ * counter must keep what is written to it, carry through all its bits and, from PMU version 2 on,
+ * report its overflow. In the empty window, a counter configured for CPL 0 must count the declared
+ * number of instructions or, if it counts cycles or slots, at least one. A counter configured for
+ * CPL 3 must count nothing. The fixed counters of top-down analysis need only keep what is written.
+ * Intel SDM vol. 3B "Performance Monitoring".
  */
 #ifndef BARECOUNT_PMU_COUNTERS_CHECK_H
 #define BARECOUNT_PMU_COUNTERS_CHECK_H
@@ -20,14 +21,14 @@ enum counter_fault {
     COUNTER_SILENT,     /* counts nothing */
     COUNTER_OTHER_RING, /* counts at CPL 0 if set to CPL 3, but not if set to CPL 0 */
     COUNTER_ANY_RING,   /* counts at CPL 0 even if configured for CPL 3 */
-    COUNTER_VARIES,     /* instruction counts of equal windows differ, or a window has no cycles */
+    COUNTER_VARIES,     /* instruction counts of equal windows differ, or a count of cycles is 0 */
     COUNTER_WINDOW,     /* the empty window's count is not as declared */
     COUNTER_FORGETS,    /* a read does not return what was written */
     COUNTER_CARRY,      /* carries are lost above a bit */
-    COUNTER_OVERFLOW,   /* the overflow sets no status bit, or one that is not the counter's */
+    COUNTER_OVERFLOW,   /* the overflow does not set exactly the counter's own status bit */
     COUNTER_UNCLEARED,  /* the counter's status bit cannot be cleared */
     COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET cannot set the counter's status bit alone */
-    COUNTER_DISTURBED,  /* undecided, because every attempt at a step was disturbed */
+    COUNTER_DISTURBED,  /* undecided: no attempt at a step was conclusive; see attempt() */
     COUNTER_FAULTS
 };
 
@@ -47,7 +48,7 @@ struct counter_tests {
     uint32_t cpu;
     uint32_t status;        /* STATUS_OK if the test is complete */
     uint32_t general_named; /* how many of CPUID's general counters do not raise #GP */
-    uint32_t general_kept;  /* the number of general counters that are used */
+    uint32_t general_kept;  /* how many of these keep_existing() in check.c kept */
     uint32_t wrmsr_counted; /* how many of a window's two WRMSRs are counted */
     uint32_t alias_refused; /* the first IA32_A_PMCx that raised #GP; 0: none */
     uint32_t windows;       /* how many windows the test ran */
@@ -81,8 +82,8 @@ struct counter_port {
 /*
  * Tests the counters that schedule_make() may use. All counters must be stopped, as pmu_take()
  * leaves them. counter_check() also leaves all counters stopped, with undefined contents. If the
- * last general counters ignore all writes, the function concludes that they do not exist, and
- * removes them from *caps. `full_width` says whether IA32_PERF_CAPABILITIES promises
+ * last general counters cannot be written, although others can, the function concludes that they do
+ * not exist, and removes them from *caps. `full_width` says whether IA32_PERF_CAPABILITIES promises
  * IA32_A_PMCx.
  */
 void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,

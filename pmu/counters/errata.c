@@ -177,9 +177,9 @@ static const struct listed {
 #define LISTED_COUNT (sizeof(LISTED) / sizeof(LISTED[0]))
 
 /*
- * Errata from AMD's revision guides 55449, 56323 and 56683. Only the erratum of Zen 3 lists the
- * affected events; the program assumes the same events in the other rows. No revision guide for
- * Hygon's cores, which are Zen 1, is public.
+ * Errata from AMD's revision guides 55449, 56323 and 56683. Only the erratum of Zen 3 (family 19H)
+ * lists the affected events; the program assumes the same events in the other rows. No revision
+ * guide for Hygon's cores (family 18H) is public; as they are Zen 1, they get Zen 1's erratum.
  */
 static const struct of_amd {
     struct erratum erratum;

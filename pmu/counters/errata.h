@@ -10,7 +10,7 @@
 #include "pmu/counters/event.h"
 
 struct erratum {
-    const char *name;     /* the manufacturer's numbers, for example "SKL091, SKL044" */
+    const char *name;     /* the manufacturer's numbers, such as "SKL091, SKL044", or other words */
     const char *sentence; /* what the fault does, and how to deal with it */
 };
 
@@ -24,8 +24,8 @@ const struct erratum *errata_why_left_out(const struct cpu_caps *caps, unsigned 
 
 /*
  * The erratum that makes an event's count doubtful on a CPU, or null. `fixed` says whether a fixed
- * counter counts the event, because many errata affect only one kind of counter. Uncore events have
- * no known errata.
+ * counter counts the event, because many errata affect only one kind of counter. Returns null for
+ * uncore events, for which no errata are listed.
  */
 const struct erratum *event_erratum(const struct event *event, const struct cpu_caps *caps,
                                     bool fixed);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An event that a CPU counts: the values for the counters' registers, and the properties of its
- * counts. pmu/events/find.h makes an event from a name in the event tables. Events are stored in
+ * counts. pmu/events/find.h makes an event from its text in a plan. Events are stored in
  * journals, so that later versions of the program can render old runs.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_EVENT_H
@@ -45,8 +45,8 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define EVENT_ALONE      (1u << 0) /* must be the only event on a general counter in its pass */
 #define EVENT_DEPRECATED (1u << 1)
 #define EVENT_PRECISE    (1u << 2)
-#define EVENT_MISCOUNTS  (1u << 3) /* has an erratum on this CPU: see event_erratum() */
-#define EVENT_SUM        (1u << 4) /* with SCOPE_UNCORE: see event_second() */
+#define EVENT_MISCOUNTS  (1u << 3) /* an erratum of this CPU affects it: see event_erratum() */
+#define EVENT_SUM        (1u << 4) /* two events of an uncore unit are added: see event_second() */
 #define EVENT_OTHERWISE  (1u << 5) /* other tools encode this name differently */
 #define EVENT_AT_LEAST   (1u << 6) /* speculative, so it counts the declared number or more */
 #define EVENT_MERGED     (1u << 7) /* AMD: the next counter is merged; extra_msr is its select */
@@ -57,12 +57,12 @@ struct event {
      * terminating zero; see event_table_name().
      */
     char name[EVENT_NAME_BYTES];
-    uint64_t select;    /* IA32_PERFEVTSELx without USR, OS, INT, PC and EN */
-    uint64_t extra;     /* the value for extra_msr; with EVENT_SUM, see event_second() */
+    uint64_t select;    /* IA32_PERFEVTSELx, or AMD's PERF_CTL, without USR, OS, INT, PC and EN */
+    uint64_t extra;     /* extra_msr's value; EVENT_SUM: see event_second(); uJ: see event_unit */
     uint32_t extra_msr; /* 0: none */
-    uint16_t counters;  /* bit i: general counter i can count it; 0: all can */
+    uint16_t counters;  /* bit i: counter i of its kind can count it; 0: all general counters can */
     int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
-    int8_t fixed;       /* the fixed counter that counts it, or EVENT_NOT_FIXED */
+    int8_t fixed;       /* the fixed counter that can count it, or EVENT_NOT_FIXED */
     int8_t declared;    /* enum event_declared: the count to expect, or EVENT_UNDECLARED */
     uint8_t unit;       /* enum event_unit */
     uint8_t rings;      /* RING_OS, RING_USR */
@@ -84,7 +84,7 @@ enum event_declared {
     DECLARED_COUNT,
 };
 
-/* Whether the event has an extra register as a part of its encoding. */
+/* Whether a pass must also write an extra register that is not a merged counter's select. */
 static inline bool event_has_extra(const struct event *event)
 {
     return event->extra_msr != 0 && !(event->flags & EVENT_MERGED);

@@ -176,7 +176,7 @@ static void save(struct msr_saved *saved, uint32_t msr, uint64_t value)
     saved->entry[saved->count++].value = value;
 }
 
-/* Makes a write that the list does not allow; it replaces the whole register. */
+/* Makes a write that the list does not allow. The value replaces the whole register. */
 static bool write_any(const struct msr_op *op, const struct msr_port *port, struct msr_saved *saved)
 {
     uint64_t old;

@@ -5,14 +5,14 @@
  *
  *   nop
  *   read 0x34          gives a result
- *   write 0x1a4 0xf    gives a result only if it raises #GP; msr_script_restore() undoes it
+ *   write 0x1a4 0xf    gives a result only if it raises #GP
  *   rdtsc              gives a result
  *   stop               ends the script
  *
- * A list of harmless registers says which of their bits may be written. A write to bits in the list
- * leaves the register's other bits unchanged. A write to a bit or register that is not in the list
- * requires unsafe_msr=yes in the plan. With unsafe_msr=yes, a write that the list does not allow
- * replaces the whole register.
+ * A list of harmless registers says which of their bits may be written. A write of such bits leaves
+ * the register's other bits unchanged. A write of any other bit or register requires unsafe_msr=yes
+ * in the plan, and then replaces the whole register. msr_script_restore() undoes all writes except
+ * those of the list that give a command or clear a log.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
 #define BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
@@ -30,7 +30,7 @@ struct msr_op {
     enum msr_op_kind kind;
     uint32_t msr;
     uint64_t value;
-    uint32_t line; /* the line of the plan */
+    uint32_t line; /* the number of the operation's line in the plan */
 };
 
 struct msr_script {
@@ -40,7 +40,7 @@ struct msr_script {
 
 /* The result of an operation. */
 struct msr_result {
-    uint64_t value; /* the value read, or the value whose write raised #GP */
+    uint64_t value; /* what was read (0 after #GP), or the value whose write raised #GP */
     uint32_t msr;   /* 0 for rdtsc */
     uint8_t kind;   /* enum msr_op_kind: MSR_OP_READ, MSR_OP_WRITE or MSR_OP_RDTSC */
     uint8_t step;   /* the operation's index in the script */
@@ -78,8 +78,8 @@ void msr_print_harmless(struct out *out);
 
 /*
  * Runs a script on the current CPU. Returns the number of results, at most script->count. At the
- * first write to a register that must be restored, saves its old value in *saved. With
- * unsafe_msr=yes, a register that cannot be read is written but not restored.
+ * first write to a register that must be restored, saves its old value in *saved. A write that the
+ * list does not allow is also made if the register cannot be read, and is then not undone.
  */
 unsigned msr_script_run(const struct msr_script *script, const struct msr_port *port,
                         uint64_t (*tsc)(void), struct msr_result *results, struct msr_saved *saved);

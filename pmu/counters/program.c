@@ -145,8 +145,8 @@ static struct pmu_error write_pass(const struct msr_port *port, const struct cpu
 }
 
 /*
- * Without a global control, the first counter's select opens the window. Other counters, which only
- * passes of METHOD_DELTAS then have, run as soon as they are programmed.
+ * Without a global control, the write to the first counter's select opens the window. Further
+ * counters, which such a pass uses only with METHOD_DELTAS, run as soon as they are programmed.
  */
 static void choose_select(const struct cpu_caps *caps, const struct slot *slot, uint64_t select,
                           struct programmed *programmed)
@@ -297,7 +297,7 @@ static void choose_presets(const struct preset *preset, struct programmed *progr
         add_preset(programmed, programmed->fixed_ctrl_msr, programmed->fixed_ctrl);
 }
 
-/* A mask of a counter's bits; all ones if CPUID reports an absurd width. */
+/* A mask of a counter's bits; all ones if CPUID reports a width of 64 bits or more. */
 static uint64_t width_mask(uint32_t width_bits)
 {
     return width_bits >= 64 ? ~0ull : (1ull << width_bits) - 1;

@@ -37,8 +37,8 @@ struct msr_port {
 };
 
 /*
- * A vendor's register numbers; 0 if a register does not exist. The registers of general counter i
- * are `step` * i above those of counter 0.
+ * A vendor's registers (0: the register does not exist) and event numbers (0: none). The registers
+ * of general counter i are `step` * i above those of counter 0.
  */
 struct pmu_layout {
     uint32_t select, counter, step;
@@ -96,8 +96,8 @@ _Static_assert(sizeof(struct pmu_found) == 200, "journal layout");
 extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 
 /*
- * The most writes before a sample: three for each slot (one to its counter, two to its select), two
- * to the fixed counters' control, and one to the second of two merged counters.
+ * The most writes before a sample: up to three for each slot (one to its counter, two to its
+ * select), two to the fixed counters' control, and one to the second of two merged counters.
  */
 #define PRESETS_MAX (3u * SLOTS_MAX + 3u)
 
@@ -109,16 +109,16 @@ struct programmed {
     uint32_t counter_msr[SLOTS_MAX], select_msr[SLOTS_MAX]; /* 0: does not exist */
     uint32_t presets;
     struct msr_value preset[PRESETS_MAX]; /* the writes that pmu_start_from() chose */
-    uint32_t open_msr; /* a write to this register starts all counters; 0: no counters */
+    uint32_t open_msr; /* writing open_value to it opens the window; 0: no counters */
     uint64_t open_value;
     uint64_t overflow_bits; /* bits of IA32_PERF_GLOBAL_STATUS, for pmu_overflowed(); 0: none */
     uint64_t fixed_ctrl;
-    uint64_t select[GP_COUNTERS_MAX]; /* the contents of the selects before counters start */
+    uint64_t select[GP_COUNTERS_MAX]; /* the values that pmu_program() writes to the selects */
     uint32_t smi_msr;                 /* the counter of SMIs, see pmu_count_smis(); 0: none */
     uint32_t merged_msr;              /* the second counter of EVENT_MERGED; 0: none */
 };
 
-/* A failed access: the register, the value written and the value read back. */
+/* Unless `status` is STATUS_OK, a failed access: its register, the values written and read back. */
 struct pmu_error {
     uint32_t status; /* STATUS_OK, STATUS_MSR_FAULT or STATUS_READ_BACK */
     uint32_t msr;
@@ -127,11 +127,11 @@ struct pmu_error {
 };
 
 /*
- * Removes counters from *caps if their registers raise #GP although CPUID promises them. If a fixed
- * counter raises #GP, removes only this counter; if the fixed counters' control register does,
- * removes all fixed counters. If a general counter raises #GP, also removes all general counters
- * after it. If a global register raises #GP, removes all counters. Writes no register. Returns the
- * first register that raised #GP, or 0.
+ * Removes counters from *caps if reading their registers raises #GP although CPUID promises them.
+ * If a fixed counter raises #GP, removes only this counter; if the fixed counters' control register
+ * does, removes all fixed counters. If a general counter or its select raises #GP, also removes all
+ * general counters after it. If a global register raises #GP, removes all counters. Writes no
+ * register. Returns the first register that raised #GP, or 0.
  */
 uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps);
 
@@ -155,14 +155,17 @@ uint64_t pmu_hidden_use(const struct pmu_found *found);
 /* Writes bits of IA32_PERF_GLOBAL_INUSE in words: "pmc3, fixed1, a PMI, bit 48". */
 void pmu_use_words(uint64_t bits, struct out *out);
 
-/* Stops the counters and restores the control registers in reverse order. */
+/*
+ * Clears the global control, if there is one, and then restores the control registers in reverse
+ * order of pmu_take().
+ */
 struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_caps *caps,
                                const struct pmu_found *found);
 
 /* The IA32_PERFEVTSELx value for an event on a general counter, with EN clear. */
 uint64_t program_select(const struct event *event, const struct slot *slot);
 
-/* The four bits of IA32_FIXED_CTR_CTRL for an event on a fixed counter. */
+/* The value of the counter's four-bit field in IA32_FIXED_CTR_CTRL, for an event on it. */
 uint64_t program_fixed(const struct event *event);
 
 /*
@@ -175,10 +178,11 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
                              struct programmed *programmed);
 
 /*
- * Called after pmu_program(). If a CPU has an event for SMIs, but no MSR that counts them, programs
- * the last free general counter to count SMIs, and stores the counter's MSR in programmed->smi_msr.
- * A counter is free if it is neither in the pass nor in `taken` (bit i for counter i). The counter
- * counts during each window, perhaps also at other times, and keeps its count between windows.
+ * If a CPU can count SMIs only with a general counter (AMD), programs the last free counter to
+ * count SMIs, and stores the counter's MSR in programmed->smi_msr. A counter is free if it is
+ * neither in the pass nor in `taken` (bit i for counter i). The counter counts during each window,
+ * perhaps also at other times, and keeps its count between windows. Called after pmu_program(), or
+ * with only programmed->open_msr set.
  */
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
                     struct programmed *programmed);
@@ -194,7 +198,8 @@ bool pmu_keep_smis(const struct msr_port *port, const struct cpu_caps *caps,
  * Works around errata AAK100, AAP53 and BD53 of Nehalem and Westmere, with the values that Intel
  * gives for the workaround. Without this workaround, general counters may count core cycles instead
  * of their events. The counters must be stopped, and IA32_PEBS_ENABLE 0, as pmu_take() leaves them.
- * Selects and counters are 0 afterwards. Does nothing on other CPUs.
+ * Selects and counters are 0 afterwards. Does nothing on other CPUs or if a CPU reports fewer than
+ * four general counters.
  */
 void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 

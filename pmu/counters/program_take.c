@@ -142,7 +142,7 @@ static void put_back(const struct msr_port *port, uint32_t msr, uint64_t value,
         *first = error;
 }
 
-/* Restores a register if a pass has changed it. */
+/* Restores a register if its value has changed. */
 static void put_back_changed(const struct msr_port *port, uint32_t msr, uint64_t value,
                              struct pmu_error *first)
 {

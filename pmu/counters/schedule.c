@@ -141,7 +141,7 @@ static void sort_out(const struct cpu_caps *caps, bool one_a_pass, struct event 
 /*
  * Numbers the passes in the order of their first events and fills work->pass. Returns the number of
  * passes. In the first pass, each fixed counter counts the event that owns it. In each later pass,
- * an event with PLACE_GUEST can take the owner's place.
+ * an event with PLACE_GUEST can replace the owner.
  */
 static uint32_t number_passes(const struct event *event, size_t events, struct schedule_work *work)
 {
@@ -185,8 +185,8 @@ static uint32_t stand_everywhere(size_t events, const struct schedule_work *work
 
 /*
  * Finds passes for uncore events. Numbers these passes upwards from `passes`, in the order of their
- * first events. Returns the new total. Overwrites the search's results for events on general
- * counters.
+ * first events. Returns the new number of passes. Overwrites the search's results for events on
+ * general counters.
  */
 static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, uint32_t passes)
 {
@@ -272,8 +272,8 @@ static void fill_uncore(size_t events, struct schedule *schedule, const struct s
 
 /*
  * Chooses the counters for a pass's events on general and uncore counters, and the pass's extra
- * registers. A pass with uncore slots needs no extra registers of the CPU, because its only event
- * on a general counter is the anchor, which needs none.
+ * registers. A pass with uncore slots needs no extra registers of the CPU: only the anchor can be
+ * on a general counter in it, and the anchor needs none.
  */
 static void seat(const struct item *item, struct pass *pass)
 {

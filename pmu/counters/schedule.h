@@ -64,9 +64,9 @@ enum place {
 struct schedule_work {
     struct search search;
     uint8_t place[EVENTS_MAX];    /* enum place */
-    uint16_t pass[EVENTS_MAX];    /* not set for PLACE_FIXED and PLACE_ANCHOR */
+    uint16_t pass[EVENTS_MAX];    /* not set for PLACE_NONE, _FIXED and _ANCHOR */
     uint16_t number[PASSES_MAX];  /* a pass's final number, indexed by its number in the search */
-    uint8_t is_alone[PASSES_MAX]; /* 1: the pass has an event with PLACE_ALONE */
+    uint8_t is_alone[PASSES_MAX]; /* 1: the pass contains an event with PLACE_ALONE */
 };
 
 /*
@@ -95,11 +95,11 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  *   counter, the event goes to a general counter or, if no general counter can count it, replaces
  *   the owner in a single pass.
  * - If no fixed counter counts instructions, one event of instructions (the anchor) is in every
- *   pass that has no EVENT_ALONE event. The anchor is the first event that at least two general
+ *   pass without an EVENT_ALONE event. The anchor is the first event that at least two general
  *   counters can count and that has number C0H, unit mask 0 and no flags.
  * - With `one_a_pass`, each event that needs a general counter has a pass of its own.
- * - An extra register has one value per pass. An offcore event may use either of the two offcore
- *   registers; its select gets the encoding of the register that it uses.
+ * - An extra register has one value per pass. An offcore event that can use either of the two
+ *   offcore registers gets, in its select, the encoding for the register that it uses.
  * - Uncore events (SCOPE_UNCORE) are in separate passes at the end, together only with events that
  *   are in every pass. Events of one unit that need different filters are in different passes. The
  *   sum of two events takes two counters.
@@ -109,7 +109,7 @@ void schedule_make(const struct cpu_caps *caps, bool one_a_pass, struct event *e
                    struct schedule *schedule, struct schedule_work *work);
 
 /*
- * Whether a pass can have only one general counter. Without a global control (PMU version 1), one
+ * Whether a pass can use only one general counter. Without a global control (PMU version 1), one
  * write cannot start two counters. With METHOD_DELTAS, the counters run before the window opens.
  */
 static inline bool schedule_one_a_pass(const struct cpu_caps *caps, enum count_method method)

@@ -123,7 +123,7 @@ static bool stands_anyway(const struct search *search, const struct item *item)
 }
 
 /*
- * The number of passes in which a register must hold the value that the event at *place needs.
+ * The fewest passes in which a register must hold the value that the event at *place needs.
  * Moves *place past this event and the following events that need the same value.
  */
 static uint32_t times_needed(const struct search *search, uint32_t *place)

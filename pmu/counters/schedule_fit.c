@@ -82,8 +82,8 @@ struct of_kind {
 };
 
 /*
- * Returns all events of the same kind as event `first`, or none if the group contains an earlier
- * event of that kind.
+ * Returns the positions of all events of the same kind as event `first`, or none if the group
+ * contains an earlier event of that kind.
  */
 static struct of_kind kind_of(const struct item *item, const struct group *group, unsigned first)
 {
@@ -141,7 +141,7 @@ void fit_counters(const struct item *item, const struct group *group,
     }
 }
 
-/* The value that a register must hold for the events fitted so far; null if they need none. */
+/* The value that a register must hold for the events fitted so far; null if they do not need it. */
 static const uint64_t *held(const struct fit_extras *extras, uint32_t msr)
 {
     for (unsigned i = 0; i < extras->count; i++)
@@ -157,7 +157,10 @@ static bool holds(const struct fit_extras *extras, uint32_t msr, uint64_t value)
     return there && *there == value;
 }
 
-/* Makes a register hold a value; false if it must hold another value. */
+/*
+ * Makes a register hold a value; false if it must hold another value, or if EXTRAS_MAX registers
+ * already hold one.
+ */
 static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
 {
     if (held(extras, msr))
@@ -170,7 +173,7 @@ static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
 
 /*
  * Puts an offcore event's value in the offcore register that already holds this value, or else in
- * one that has no value yet.
+ * one that holds no value yet; false if both hold other values.
  */
 static bool hold_either(struct fit_extras *extras, const struct item *item, unsigned i)
 {

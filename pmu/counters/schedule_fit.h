@@ -25,10 +25,10 @@ struct pass_extra {
 
 /* What a pass must provide for an event on a general or uncore counter. */
 struct item {
-    uint64_t value;      /* the value of msr */
+    uint64_t value;      /* the value that msr must hold */
     uint32_t msr;        /* 0: none */
     uint16_t select_xor; /* offcore_select_xor(): not 0 if the other offcore register can be used */
-    uint16_t counters;   /* bit i: counter i can count it; 0: only a fixed counter can */
+    uint16_t counters;   /* bit i: counter i can count it; 0: no general or uncore counter can */
     uint8_t kind;        /* the kind of unit that has the counters, below ITEM_KINDS; 0: the CPU */
     uint8_t more;        /* 1 if the event needs a second counter, else 0 */
 };
@@ -62,7 +62,7 @@ struct group {
 /* The extra registers that a group needs. */
 struct fit_extras {
     uint32_t count;
-    uint32_t moved; /* bit i: item i uses the other offcore register */
+    uint32_t moved; /* bit i: the group's item i uses the offcore register other than its msr */
     struct pass_extra extra[EXTRAS_MAX];
 };
 
@@ -84,7 +84,7 @@ bool fit_group(const struct item *item, const struct group *group);
 void fit_counters(const struct item *item, const struct group *group,
                   struct fit_seat seat[SLOTS_MAX]);
 
-/* Finds the extra registers of a group. False if the group does not fit. */
+/* Finds the extra registers of a group. False if a register would have to hold two values. */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras);
 
 #endif

@@ -43,7 +43,7 @@ static uint32_t take_back(struct search *search, uint16_t event)
     struct group *group = &search->group[pass];
 
     group->items--;
-    if (group->items == (search->anchor != SEARCH_NO_ANCHOR)) /* the pass is empty now */
+    if (group->items == (search->anchor != SEARCH_NO_ANCHOR)) /* only the anchor is left */
         search->passes--;
     return pass;
 }
@@ -61,8 +61,8 @@ static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint3
 }
 
 /*
- * The first pass to try for the event at `place`. Pass 0, or the previous event's pass if the two
- * events are equivalent.
+ * The first pass to try for the event at `place`: pass 0 or, if this event and the one before it
+ * are equivalent, the pass of the event before it.
  */
 static uint32_t first_pass(const struct search *search, const uint16_t *order, uint32_t place)
 {

@@ -15,7 +15,7 @@
 /*
  * The steps of a search are limited. A step is an attempt to put an event in a pass. Branch and
  * bound ends after SEARCH_STEPS_MAX steps. The stages before branch and bound go through the list
- * at most 12 times, with two steps for each event and pass.
+ * at most 12 times, in practice with at most two steps for each event and pass.
  */
 #define SEARCH_STEPS_MAX 100000u
 #define STEPS_MAX        (24u * EVENTS_MAX * PASSES_MAX + 2u * SEARCH_STEPS_MAX)

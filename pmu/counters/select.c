@@ -232,7 +232,7 @@ static enum cores cores_of(const struct cpu_caps *caps)
                                                                                : BIG_CORES;
 }
 
-/* On small cores, only MSR_OFFCORE_RSP_0 has the bits for latency and outstanding requests. */
+/* On small cores, the bits for latency and outstanding requests exist only in MSR_OFFCORE_RSP_0. */
 #define LATENCY_BITS (1ull << 63 | 1ull << 38)
 
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps)

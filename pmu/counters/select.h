@@ -27,7 +27,7 @@
 
 enum select_field {
     SELECT_EVENT,
-    SELECT_UMASK, /* bits 15:8 are UMASK, higher bits UMASK2 */
+    SELECT_UMASK, /* bits 15:8 of a select are UMASK, bits 47:40 UMASK2 (Intel) */
     SELECT_E,
     SELECT_ANY,
     SELECT_INV,
@@ -50,7 +50,7 @@ struct select_layout {
 /* The layout of a vendor (enum cpu_vendor). All vendors except AMD get Intel's layout. */
 const struct select_layout *select_layout(uint32_t vendor);
 
-/* All bits that an event may use. */
+/* The bits of all fields of a layout. */
 uint64_t select_bits(const struct select_layout *layout);
 
 uint64_t select_get(const struct select_layout *layout, enum select_field field, uint64_t select);
@@ -94,13 +94,14 @@ static inline bool offcore_has(uint32_t msr)
 
 /*
  * Whether a CPU has the four registers MSR_OMR_0 to 3 instead of MSR_OFFCORE_RSP_0 and _1.
- * According to Linux, Nova Lake and Diamond Rapids have these four.
+ * According to Linux, families 18 (Nova Lake) and 19 (Diamond Rapids) have the four registers.
  */
 bool offcore_has_four(const struct cpu_caps *caps);
 
 /*
  * The bits of an event's select that must be flipped if its offcore value is moved to the other
- * offcore register, extra_msr ^ OFFCORE_OTHER. The result is 0 if the value cannot be moved.
+ * offcore register, extra_msr ^ OFFCORE_OTHER. The result is 0 if the value cannot be moved, or if
+ * the event is no offcore response event.
  */
 #define OFFCORE_OTHER (MSR_OFFCORE_RSP_0 ^ MSR_OFFCORE_RSP_1)
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps);

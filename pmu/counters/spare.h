@@ -13,15 +13,15 @@
 
 /*
  * The most core cycles per tick of the time stamp on any CPU, even with turbo. A time limit is
- * converted to cycles at this rate, so the overflow never comes too early. If the core's clock is
- * slow, the overflow comes later.
+ * converted to cycles at this rate, so that a fast clock does not make the overflow come too early.
+ * If the core's clock is slow, the overflow comes later.
  */
 #define SPARE_CYCLES_PER_TICK 5u
 
 /*
- * Whether a CPU can spare a counter, which requires a second general counter and, on Intel,
- * full-width writes. Without full-width writes, the counter would overflow after at most 2^31
- * cycles, which take about a second.
+ * Whether a CPU can spare a counter. This requires a general counter, other than the first, that no
+ * erratum excludes and, on Intel, full-width writes. Without full-width writes, the counter would
+ * overflow after at most 2^31 cycles, which take about a second.
  */
 bool spare_can(const struct cpu_caps *caps, uint64_t perf_capabilities);
 
@@ -53,9 +53,9 @@ bool spare_is_over(const struct msr_port *port, const struct spare_watch *watch)
 void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed *programmed);
 
 /*
- * Called before a sample. Enables the spare counter, which overflows after `cycles` cycles, or
- * earlier if the counter is too narrow. spare_stop() is called after the window. Both functions
- * return false if a register raised #GP.
+ * Called before a sample. Enables the spare counter, which overflows after `cycles` cycles or, if
+ * the counter is too narrow for this, earlier. spare_stop() is called after the window. Both
+ * functions return false if a register raised #GP.
  */
 bool spare_start(const struct msr_port *port, const struct cpu_caps *caps, unsigned counter,
                  uint64_t cycles);

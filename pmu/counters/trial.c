@@ -92,7 +92,7 @@ static uint32_t counter_msr(const struct trial *trial)
                           : pmu_counter_msr(trial->layout, counter->counter);
 }
 
-/* The value of a general counter after a write; IA32_PMCx sign-extends the low 32 bits. */
+/* What a general counter holds after `value` is written; a write to IA32_PMCx sign-extends. */
 static uint64_t as_written(const struct trial *trial, uint64_t value)
 {
     if (trial->layout->takes_all_bits)
@@ -266,8 +266,8 @@ static bool clear_status_once(struct trial *trial, uint64_t *left)
 }
 
 /*
- * Fixed counter 2 may set its status bit again until the counter is written. clear_status()
- * therefore writes to the counter.
+ * If fixed counter 2 has set its status bit again, writes 0 to the counter, which ends this, and
+ * clears the bits once more.
  */
 static bool clear_status(struct trial *trial, uint64_t *left)
 {
@@ -283,7 +283,7 @@ static uint64_t late_bit(const struct trial *trial)
     return is_reference(trial->counter) ? 0 : GLOBAL_REFERENCE;
 }
 
-/* Sets the counter's own status bit by software. `left`: the bits that were set before. */
+/* Tests that software can set the counter's own status bit. `left`: the bits set before. */
 static bool set_status(struct trial *trial, uint64_t own, uint64_t left)
 {
     uint64_t status;

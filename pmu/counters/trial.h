@@ -21,7 +21,7 @@ struct trial {
     unsigned tries;        /* the most attempts for a step that is disturbed */
 };
 
-/* Whether a counter counts instructions in the test; the other counters count cycles. */
+/* Whether a counter counts instructions in the test; the others count cycles or slots. */
 static inline bool counts_instructions(const struct tested_counter *counter)
 {
     return !counter->fixed || counter->counter == FIXED_INSTRUCTIONS;
@@ -47,10 +47,10 @@ bool trial_exists(const struct trial *trial, unsigned number);
  * step stores the fault in trial->counter and returns false.
  */
 
-/* The counter counts the same number of instructions in every window at CPL 0; cycles may vary. */
+/* At CPL 0, every window counts equally many instructions, or at least one cycle or slot. */
 bool trial_count_alike(struct trial *trial);
 
-/* The counter counted the right number in trial_count_alike(). */
+/* A counter of instructions counted the declared number in trial_count_alike(). */
 bool trial_count_right(struct trial *trial);
 
 /* Configured for CPL 3, the counter counts nothing, because the whole window is at CPL 0. */
@@ -60,15 +60,15 @@ bool trial_count_no_user(struct trial *trial);
 bool trial_keep_patterns(struct trial *trial);
 
 /*
- * For each bit k, the counter starts from 2^k - 2 and carries into bit k during the window. For the
- * last k, the counter overflows.
+ * For each k from 1 to the counter's width, the counter starts from 2^k - 2 and carries into bit k
+ * during the window; for the largest k, it overflows instead. Skips values that cannot be written.
  */
 bool trial_carry(struct trial *trial);
 
 /*
  * From PMU version 2 on, an overflow sets only the counter's own status bit, which can be cleared.
- * From PMU version 4 on, a write to IA32_PERF_GLOBAL_STATUS_SET sets the counter's own status bit.
- * Must follow trial_carry(), which makes the counter overflow.
+ * From PMU version 4 on, a write to IA32_PERF_GLOBAL_STATUS_SET can also set this bit alone. Must
+ * follow trial_carry(), which makes the counter overflow.
  */
 bool trial_overflow(struct trial *trial);
 

@@ -5,8 +5,8 @@
 /*
  * The barrier's whole state fits in one word, so it changes atomically, and waiting CPUs poll only
  * one cache line. The word contains the meeting's number, the number of present seats, the number
- * of seats that have arrived, and whether a seat wants another sample. Bits 57 and 58 say whether a
- * seat wanted another sample in the previous meeting, and whether all seats were present in that
+ * of seats that have arrived, and whether any seat wants another sample. Bits 57 and 58 say whether
+ * a seat wanted another sample in the previous meeting, and whether all seats were present in that
  * meeting.
  */
 #define MEETING      0xffffffffull

@@ -3,8 +3,8 @@
  * A barrier for CPUs that run a kernel together. The CPUs meet before each window, so that all
  * windows open together. CPUs that share a counter also meet before the counter starts and before
  * it stops. After each sample, all CPUs meet to agree whether to take another sample. Each wait has
- * a time limit. If a CPU comes too late, the others go on without it, and its call of
- * barrier_meet() returns STATUS_TIMEOUT.
+ * a time limit. If a CPU comes too late, its call of barrier_meet() returns STATUS_TIMEOUT. The
+ * others go on without it, or stop if the kernel needs all of the CPUs.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H
@@ -41,7 +41,7 @@ struct barrier {
     const struct barrier_port *port __attribute__((aligned(64)));
     struct barrier_seat *seat;
     unsigned seats;
-    unsigned passes;      /* passes of the longest schedule; each CPU runs this many */
+    unsigned passes;      /* number of passes that each CPU runs: those of the longest schedule */
     unsigned around_from; /* the first uncore pass; from this pass on, CPUs share a counter */
     bool needs_all;       /* the kernel needs all of the CPUs */
     uint64_t end_ticks;   /* after this wait, the windows of missing CPUs are aborted */

@@ -10,7 +10,7 @@
 #define LEAF_CACHES_AMD     0x8000001du /* exists only with topology extensions */
 #define LEAF_LEVELS_AMD     0x80000026u
 #define FAMILY_ZEN          0x17u
-#define FIXED_ALWAYS        3u /* every PMU from version 2 on has at least these fixed counters */
+#define FIXED_ALWAYS        3u /* every PMU from version 2 on has at least so many fixed counters */
 
 /* Maps a bit of CPUID to a bit of cpu_caps.features. */
 struct feature_bit {
@@ -42,7 +42,7 @@ static const struct feature_bit FEATURE_BITS[] = {
     {0x80000007u, 3, 9, FEATURE_AMD_BOOST},
     {0x80000021u, 0, 12, FEATURE_AMD_PREC_RET},
     {0x80000021u, 0, 13, FEATURE_AMD_PREFETCH},
-    {0x80000001u, 2, 23, FEATURE_AMD_CORE}, /* AMD only: other vendors' CPUs have 0 here */
+    {0x80000001u, 2, 23, FEATURE_AMD_CORE}, /* AMD only: 0 on other vendors' CPUs */
 };
 
 static const struct {
@@ -160,7 +160,7 @@ static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
     uint32_t sizes = cpuid_leaf(cpuid, 0x80000008u, 0).ecx;
     uint32_t package_shift = bits_for(field(first.ebx, 23, 16));
 
-    if (!field(first.edx, 28, 28)) /* HTT: set if the package has more than one CPU */
+    if (!field(first.edx, 28, 28)) /* HTT: set if the package contains several CPUs */
         return 0;
     if (caps->vendor == VENDOR_INTEL) {
         uint32_t cores = bits_for(field(cpuid_leaf(cpuid, 4, 0).eax, 31, 26) + 1);
@@ -300,7 +300,7 @@ void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, stru
     limit_counters(caps);
 }
 
-/* Leaf 23H exists if CPUID.7.1:EAX[8] is set, and has subleaf 1 if its subleaf 0 says so. */
+/* Leaf 23H exists if CPUID.7.1:EAX[8] is set; its subleaf 1 if CPUID.23H.0:EAX[1] is set. */
 static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     struct cpuid_regs main, counters = {0};
@@ -320,9 +320,9 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
  *  8000_0001H: ECX bit 23: the CPU has six core counters; if 0, it has four, as in older families
  *  8000_0022H: EAX bit 0: PerfMonV2; EBX bits 3:0: number of core counters, with PerfMonV2
  * Only families in which each counter can count any event are supported. No leaf gives the width of
- * the counters. At most six counters are used, because RDPMC with 6 and above reads counters of
- * other units. Zen 3 servers have PREC_RET, but CPUID does not report it (revision guide 56683,
- * erratum 1292); KVM drops PREC_RET from selects.
+ * the counters (48 bits). At most six counters are used, because RDPMC with 6 and above reads
+ * counters of other units. Zen 3 servers have PREC_RET, but CPUID does not report it (revision
+ * guide 56683, erratum 1292); KVM drops PREC_RET from selects.
  */
 #define AMD_COUNTERS 6u
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)

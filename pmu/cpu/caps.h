@@ -43,7 +43,7 @@ static inline uint32_t bits_in(uint32_t map)
 
 #define COUNTERS_MAX       14u /* the most counters that are used; no known core has more */
 #define GP_COUNTERS_MAX    10u
-#define FIXED_COUNTERS_MAX 7u /* instructions, core cycles, reference cycles, slots, topdown */
+#define FIXED_COUNTERS_MAX 7u /* instructions, core cycles, reference cycles, slots, 3 top-down */
 
 /*
  * VENDOR_AMD includes Hygon, whose CPUs are Zen 1; caps_is_hygon() distinguishes the two vendors.
@@ -124,7 +124,7 @@ struct cpu_caps {
     uint16_t gp_width_bits;
     uint16_t gp_absent;          /* bit i: general counter i, below gp_count, does not exist */
     uint32_t arch_events;        /* length of the bitmap of architectural events */
-    uint32_t arch_events_absent; /* bit i: event i does not exist */
+    uint32_t arch_events_absent; /* bit i: architectural event i does not exist */
     uint32_t fixed_map;          /* bit i: fixed counter i exists */
     uint32_t fixed_width_bits;
     uint32_t fixed_refused;   /* bit i: fixed counter i raises #GP, so it is not in fixed_map */
@@ -145,13 +145,16 @@ bool caps_is_hygon(const struct cpu_caps *caps);
 #define FAMILY_ZEN_3 0x19u /* Zen 3 and Zen 4 */
 #define FAMILY_ZEN_5 0x1au
 
-/* Whether the CPU is a Zen: an AMD CPU of family 17H, 19H or 1AH, or a Hygon CPU. */
+/* Whether the CPU is a Zen: an AMD CPU of family 17H, 19H or 1AH, or a Hygon CPU of family 18H. */
 bool caps_is_zen(const struct cpu_caps *caps);
 
 /* Whether the CPU is a Zen 4 or later. */
 bool caps_is_zen_4(const struct cpu_caps *caps);
 
-/* Decodes CPUID.0AH of an Intel CPU into `caps`, whose PMU fields must be zero. */
+/*
+ * Decodes CPUID.0AH of an Intel CPU into `caps`, whose identity and features must already be set,
+ * and whose PMU fields must be zero.
+ */
 void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
 
 /*
@@ -184,7 +187,7 @@ _Static_assert(sizeof(struct cpu_cache) == 8, "written to the journal as it is")
 void caps_caches(cpuid_read *cpuid, const struct cpu_caps *caps,
                  struct cpu_cache cache[CPU_CACHES_MAX]);
 
-/* The total size of the caches that hold data; 0: not known. */
+/* The total size in bytes of the caches that hold data; 0: not known. */
 uint64_t caps_caches_bytes(const struct cpu_cache cache[CPU_CACHES_MAX]);
 
 /* The general counters that exist and are used: bit i for IA32_PMCi. */

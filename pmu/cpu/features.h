@@ -19,7 +19,7 @@
  */
 void cpu_features_read(cpuid_read *cpuid, struct cpu_caps *caps);
 
-/* The name of a bit; null if there is no such bit. */
+/* The name of the feature with this bit number; null if there is none. */
 const char *cpu_feature_name(unsigned bit);
 
 /* Writes the names of a mask's bits: "sha, avx512f". */

@@ -25,9 +25,9 @@ struct mcfg {
 };
 
 /*
- * Reads a table in a buffer of `bytes` bytes. If the table is not an MCFG, is longer than the
- * buffer, or has a wrong checksum, returns false and leaves *mcfg empty. Ignores a range whose
- * first bus is above its last bus, or whose base is 0, too high or not a multiple of 1 MiB.
+ * Reads a table in a buffer of `bytes` bytes. If the table is not an MCFG, is too short or longer
+ * than the buffer, or has a wrong checksum, returns false and leaves *mcfg empty. Ignores a range
+ * whose first bus is above its last bus, or whose base is 0, too high or not a multiple of 1 MiB.
  */
 bool mcfg_read(const uint8_t *table, size_t bytes, struct mcfg *mcfg);
 

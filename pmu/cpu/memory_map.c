@@ -3,7 +3,7 @@
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/memory_map.h"
 
-/* EFI_MEMORY_DESCRIPTOR, which later versions of UEFI may extend. */
+/* Offsets in EFI_MEMORY_DESCRIPTOR, and its size, which later versions of UEFI may increase. */
 #define AT_TYPE      0u
 #define AT_START     8u
 #define AT_PAGES     24u
@@ -15,7 +15,7 @@
 /*
  * Types of EFI_MEMORY_TYPE that are not treated as memory. Firmware commonly reports PCI
  * configuration space (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as
- * reserved. If a reserved range is in fact memory that CPUs can access, the MTRRs make it
+ * reserved. If a reserved range is in fact memory that CPUs can access, the MTRRs normally make it
  * write-back. Unknown types are treated as memory.
  */
 #define TYPE_RESERVED  0u

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds which physical addresses are memory, according to the firmware's map (UEFI specification,
- * "EFI_BOOT_SERVICES.GetMemoryMap()") and the MTRRs. If a table says that registers are at an
- * address of memory, the table is wrong, and a write to the registers would corrupt data.
+ * Finds whether physical addresses can be registers, which must not be memory according to the
+ * firmware's map (UEFI specification, "EFI_BOOT_SERVICES.GetMemoryMap()") and the MTRRs. If a table
+ * says that registers are at an address of memory, the table is wrong, and a write to the registers
+ * would corrupt data.
  */
 #ifndef BARECOUNT_PMU_CPU_MEMORY_MAP_H
 #define BARECOUNT_PMU_CPU_MEMORY_MAP_H

@@ -35,23 +35,23 @@
 #define MSR_IA32_FIXED_CTR_CTRL         0x38du
 #define MSR_IA32_PERF_GLOBAL_STATUS     0x38eu
 #define MSR_IA32_PERF_GLOBAL_CTRL       0x38fu
-#define MSR_IA32_PERF_GLOBAL_OVF_CTRL   0x390u /* renamed _STATUS_RESET in version 4 */
-#define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* from version 4 on */
-#define MSR_IA32_PERF_GLOBAL_INUSE      0x392u /* from version 4 on */
+#define MSR_IA32_PERF_GLOBAL_OVF_CTRL   0x390u /* _STATUS_RESET from PMU version 4 on */
+#define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* from PMU version 4 on */
+#define MSR_IA32_PERF_GLOBAL_INUSE      0x392u /* from PMU version 4 on */
 #define OMR_COUNT                       4u
 #define MSR_OMR_0                       0x3e0u /* to 3E3H; they replace MSR_OFFCORE_RSP_0 and 1 */
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u
 #define MSR_IA32_MC0_STATUS             0x401u /* for bank i, add MC_BANK_MSRS * i */
-#define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMC0, for full-width writes */
-#define MSR_UNCORE_PERF_STATUS          0x621u /* of the package: the ratio of the uncore's clock */
+#define MSR_IA32_A_PMC0                 0x4c1u /* alias of IA32_PMC0, for full-width writes */
+#define MSR_UNCORE_PERF_STATUS          0x621u /* the current clock ratio of the package's uncore */
 #define MSR_CORE_PERF_LIMIT_REASONS     0x64fu /* Skylake and later */
 #define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; an LBR on other CPUs */
 #define MSR_IA32_TSC_DEADLINE           0x6e0u
 #define MSR_IA32_PM_ENABLE              0x770u /* never written: bit 0 cannot be cleared */
-#define MSR_IA32_HWP_CAPABILITIES       0x771u /* exists only if PM_ENABLE[0] is set */
-#define MSR_IA32_HWP_REQUEST            0x774u /* exists only if PM_ENABLE[0] is set */
+#define MSR_IA32_HWP_CAPABILITIES       0x771u /* exists only if IA32_PM_ENABLE[0] is set */
+#define MSR_IA32_HWP_REQUEST            0x774u /* exists only if IA32_PM_ENABLE[0] is set */
 #define MSR_X2APIC                      0x800u /* add the xAPIC register's offset / 16 */
 #define MSR_IA32_EFER                   0xc0000080u
 #define MSR_IA32_FS_BASE                0xc0000100u
@@ -107,9 +107,9 @@
 #define GLOBAL_REFERENCE   (1ull << (GLOBAL_FIXED_SHIFT + FIXED_REFERENCE))
 
 /*
- * IA32_PERF_GLOBAL_INUSE: a counter's bit is set while its EVENT, or its field of
- * IA32_FIXED_CTR_CTRL, is nonzero. Bit 63 is set while a counter or PEBS is configured to raise a
- * PMI.
+ * IA32_PERF_GLOBAL_INUSE: a general counter's bit is set while the EVENT field of its select is not
+ * 0, and a fixed counter's bit while IA32_FIXED_CTR_CTRL enables it at any CPL. Bit 63 is set while
+ * a counter or PEBS is configured to raise a PMI.
  */
 #define GLOBAL_INUSE_PMI (1ull << 63)
 
@@ -117,7 +117,7 @@
 #define MISC_ENABLE_PERFMON      (1ull << 7)
 #define MISC_ENABLE_TURBO_OFF    (1ull << 38)
 #define AMD_HWCR_BOOST_OFF       (1ull << 25)
-#define AMD_HWCR_TSC_FREQ_SEL    (1ull << 24) /* the time stamp has P0's frequency */
+#define AMD_HWCR_TSC_FREQ_SEL    (1ull << 24) /* the time stamp counts at P0's frequency */
 #define AMD_PSTATE_EN            (1ull << 63)
 #define AMD_STATUS_FROZEN        (3ull << 58) /* bit 58: branch records; bit 59: counters */
 #define PREFETCH_OFF             0x11ffull    /* in MSR 1A4H; only bit 0 exists on every core */
@@ -162,7 +162,7 @@
  * bit was cleared. The thermal log bits are bit 16 (PROCHOT), bit 17 (thermal), bit 21 (running
  * average thermal limit) and bit 22 (VR thermal). In MSR 690H, bit 21 is autonomous
  * utilisation-based control, which is not thermal. In MSRs 64FH and 690H, bits 26 and 27 are the
- * power limits PL1 and PL2.
+ * log bits of the power limits PL1 and PL2.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull

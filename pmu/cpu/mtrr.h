@@ -23,7 +23,7 @@ enum memory_type {
 /* The words for memory types in plans, starting with MEMORY_WB. A null ends the list. */
 extern const char *const MEMORY_WORDS[];
 
-/* The contents of the registers. */
+/* The contents of the MTRRs, and of AMD's TOP_MEM2. */
 struct mtrrs {
     uint64_t def_type;              /* IA32_MTRR_DEF_TYPE */
     uint32_t ranges;                /* variable ranges: IA32_MTRRCAP[7:0] */
@@ -34,7 +34,7 @@ struct mtrrs {
 
 /*
  * Reads the MTRRs, and TOP_MEM2 on AMD's CPUs. read() reads a register, and returns false if the
- * CPU lacks it. mtrr_read() returns false if there are no MTRRs.
+ * CPU lacks it. mtrr_read() returns false if the CPU lacks one of the MTRRs that are read.
  */
 bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context,
                bool is_amd, struct mtrrs *mtrrs);

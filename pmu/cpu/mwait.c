@@ -2,7 +2,7 @@
 /* Finds the deepest MWAIT state, and whether a store reliably ends MWAIT. */
 #include "pmu/cpu/mwait.h"
 
-#define EXTENSIONS_LISTED (1u << 0) /* CPUID.05H:ECX; if set, EDX is valid */
+#define EXTENSIONS_LISTED (1u << 0) /* CPUID.05H:ECX[0]: EDX lists the states */
 #define DEEPEST_STATE     7u
 #define DEEPEST_WITH_TSC  2u
 #define SUB_STATES_MAX    0xfu

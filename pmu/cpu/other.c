@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The table of known CPU models, and the capabilities of a CPU of such a model. CPUID.0AH and the
- * features were read on real machines (the InstLatx64 collection, July 2026), except in rows whose
- * comment names another core ("as Skylake"). In such a row, CPUID.0AH is that of the other core,
- * because Linux (arch/x86/events/intel/core.c) treats both performance monitors alike, and the
- * features are from Intel's "Architecture Instruction Set Extensions Programming Reference". Models
- * and steppings are from scripts/libpfm4-cpus.csv, Linux (arch/x86/include/asm/intel-family.h) and
- * perfmon's mapfile.csv.
+ * features were read on real machines (the InstLatx64 collection, July 2026), except in Nova Lake's
+ * rows and in rows whose comment names another model ("as Skylake"). In such a row, CPUID.0AH is
+ * that of the other model, because Linux (arch/x86/events/intel/core.c) treats both performance
+ * monitors alike, and the features are from Intel's "Architecture Instruction Set Extensions
+ * Programming Reference". Models and steppings are from scripts/libpfm4-cpus.csv, Linux
+ * (arch/x86/include/asm/intel-family.h) and perfmon's mapfile.csv.
  */
 #include "pmu/cpu/other.h"
 #include "pmu/base/nearest.h"

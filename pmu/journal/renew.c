@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Converts journals of older schemas. */
+/* Converts journals of older versions of this program. */
 #include "pmu/journal/renew_layouts.h"
 
 /* The beginning of RUN in every schema. */
@@ -9,10 +9,10 @@ struct first {
     char version[24];
 };
 
-/* A record of an older journal, and its conversion. */
+/* How a record of an older journal is converted. */
 struct change {
     bool right;    /* the record is valid in its schema */
-    bool as_it_is; /* the payload does not change */
+    bool as_it_is; /* the payload keeps its size and layout */
     size_t bytes;  /* size of the new payload */
     size_t head;   /* bytes before the samples in the old RESULT */
 };
@@ -29,7 +29,7 @@ static uint64_t msr_bytes(const struct result *result)
     return ((uint64_t)result->msrs_before + result->msrs_after) * sizeof(struct msr_result);
 }
 
-/* A RESULT ends with its samples and MSR results, whose sizes are known. */
+/* A RESULT ends with its samples and MSR results, whose sizes follow from struct result. */
 static struct change change_result(const struct journal_head *head, uint32_t schema)
 {
     const struct layout *layout = layout_of(RECORD_RESULT, schema);
@@ -54,7 +54,7 @@ static struct change change_result(const struct journal_head *head, uint32_t sch
     };
 }
 
-/* A SCHEDULE is a list of passes, which have more slots since schema 7. */
+/* A SCHEDULE is a list of passes. Since schema 7, each pass contains more slots and extras. */
 static struct change change_schedule(const struct journal_head *head, uint32_t schema)
 {
     const struct schedule *schedule = journal_payload(head);
@@ -67,7 +67,10 @@ static struct change change_schedule(const struct journal_head *head, uint32_t s
     return (struct change){.right = true, .bytes = SCHEDULE_BYTES(schedule->passes)};
 }
 
-/* Whether the payload of a type is a text or a list, and has no structure of its own. */
+/*
+ * Whether the payload of a type is a text or a list, and has no structure of its own. Only for
+ * types that exist in schemas before APPENDING_SCHEMA.
+ */
 static bool is_list(uint32_t type)
 {
     return type == RECORD_PLAN || type == RECORD_EVENTS;
@@ -157,8 +160,8 @@ static void copy(char *to, const char *from, size_t bytes)
 }
 
 /*
- * Converts a RESULT. If the old samples lack fields that samples have today, inserts zeros for
- * these fields before the counts of each sample.
+ * Converts a RESULT. If the old samples lack fields of today's samples, inserts zeros for these
+ * fields before the counts of each sample.
  */
 static void write_result(const char *from, size_t from_bytes, uint32_t schema, size_t head,
                          char *to)

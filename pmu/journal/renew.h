@@ -3,8 +3,8 @@
  * Journals of other versions of this program. All readers know only the current layout, so a
  * journal with an older layout is first converted in memory to the current layout. Fields that the
  * older layout lacks become 0; a field's comment says what 0 means. Instead of 0, result.partner
- * becomes CPU_NONE, and result.node becomes NODE_UNKNOWN. Since schema 7, a pass has 14 slots
- * instead of 12, and a CPU ten general counters instead of eight.
+ * becomes CPU_NONE, and result.node becomes NODE_UNKNOWN. Since schema 7, a pass can contain 14
+ * slots instead of 12, and a CPU can have ten general counters instead of eight.
  *
  * Changes to payloads must follow these rules, so that renew.c need not know more old layouts:
  * - The first 32 bytes of RUN (schema, number, version) never change.
@@ -13,10 +13,10 @@
  *   "not known". An older program ignores the new fields; a newer program reads 0 if they are
  *   missing.
  * - Structures that occur several times in a payload or inside another structure never grow: struct
- *   event, pass, slot, sample, msr_result, expect, state_item, tested_counter, cpu_caps, pmu_found,
- *   pmu_error, uncore_error, linux_record, uncore_record_group, the buckets of struct noise.
- *   Additions to these structures go into a new record type. Programs skip record types that they
- *   do not know.
+ *   event, pass, pass_extra, slot, sample, msr_result, expect, state_item, tested_counter,
+ *   cpu_caps, cpu_cache, pmu_found, pmu_error, uncore_error, nearby, smbios, linux_record,
+ *   uncore_record_group, the buckets of struct noise. Additions to these structures go into a new
+ *   record type. Programs skip record types that they do not know.
  * - Numbers in payloads (enum status etc.) never change their meaning; new numbers are appended.
  * - A change that breaks these rules requires a new RECORD_SCHEMA, and a conversion in
  *   pmu/journal/renew.c.
@@ -34,16 +34,16 @@
 enum renew_need {
     RENEW_NOTHING, /* current layout: read directly */
     RENEW_ANEW,    /* readable after conversion */
-    RENEW_NO_RUN,  /* not readable, like all values below; renew_why() says why */
+    RENEW_NO_RUN,  /* this and all values below: not readable; renew_why() says why */
     RENEW_TOO_OLD,
     RENEW_TOO_NEW,
-    RENEW_STRANGE, /* a record does not match its schema */
+    RENEW_STRANGE, /* a record does not match the journal's schema */
 };
 
 struct renewal {
     enum renew_need need;
     uint32_t schema;  /* 0: no run */
-    char version[24]; /* of the program that wrote the journal; printable, or "?" */
+    char version[24]; /* of the program that wrote the journal; printable, or "?"; "" if no run */
     size_t bytes;     /* size after conversion, if `need` is RENEW_ANEW */
 };
 
@@ -59,12 +59,12 @@ static inline bool renew_can(const struct renewal *renewal)
     return renewal->need == RENEW_NOTHING || renewal->need == RENEW_ANEW;
 }
 
-/* Why a journal cannot be rendered, and what to do. */
+/* Writes why a journal cannot be rendered, and which version's scripts/recover may read it. */
 void renew_why(const struct renewal *renewal, struct out *out);
 
 /*
  * Converts a journal. If the journal's schema is older, adds a remark after RUN. `to` must be empty
- * and have the size that renew_look() returned. False if `to` is too small, or if there is no RUN.
+ * and of the size that renew_look() returned. False if `to` is too small, or if there is no RUN.
  */
 bool renew_write(const void *journal, size_t journal_bytes, struct journal *to);
 

@@ -11,7 +11,7 @@
         offsetof(struct structure, first),                                                         \
             END(structure, last) - offsetof(struct structure, first)                               \
     }
-/* The first bytes of a field. */
+/* The given number of bytes, from the beginning of a field on. */
 #define PART(structure, field, bytes)                                                              \
     {                                                                                              \
         offsetof(struct structure, field), bytes                                                   \
@@ -91,7 +91,7 @@ uint32_t layout_sample_bytes(uint32_t schema)
 
 void layout_take(const struct layout *layout, const char *from, size_t count, char *to)
 {
-    size_t at = 0, end = 0; /* position in the old bytes; end of the last field that was filled */
+    size_t at = 0, end = 0; /* read position in `from`; end of the last stretch in `to` */
 
     for (size_t i = 0; i < layout->today; i++)
         to[i] = 0;
@@ -143,8 +143,9 @@ static uint32_t status_today(uint32_t schema, uint32_t number)
 }
 
 /*
- * Where today's payloads contain statuses of `size` bytes: `count` statuses, `step` bytes apart,
- * the first at offset `at`. If `count` is 0, the statuses continue up to the payload's end.
+ * Where today's payloads contain statuses whose numbers may be old, of `size` bytes each: `count`
+ * statuses, `step` bytes apart, the first at offset `at`. If `count` is 0, the statuses continue up
+ * to the payload's end.
  */
 static const struct {
     uint8_t type, size;

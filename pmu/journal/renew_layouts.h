@@ -26,23 +26,23 @@ struct stretch {
 };
 #define STRETCH_DROPPED 0xffffu
 
-/* The layout of a payload in the schemas `first` to `last`; for RECORD_RESULT without samples. */
+/* The layout of a payload in the schemas `first` to `last`; for RECORD_RESULT, of struct result. */
 struct layout {
     uint8_t type; /* enum record_type */
     uint8_t first, last;
-    uint16_t bytes; /* size of the old payload: the sum of the stretches */
+    uint16_t bytes; /* size of the old payload without appended fields: that of all stretches */
     uint16_t today; /* today's size */
     struct stretch stretch[STRETCHES_MAX];
 };
 
-/* The layout of a record type in a schema; null: the type has no structure of its own. */
+/* The layout of a record type in a schema; null if there is none, for example for RECORD_PLAN. */
 const struct layout *layout_of(uint32_t type, uint32_t schema);
 
-/* The size of a sample without its raw counts. */
+/* The size of a sample in a schema, without its raw counts. */
 uint32_t layout_sample_bytes(uint32_t schema);
 
 /*
- * Converts an old payload of `count` bytes to today's layout. Fields that have no bytes in the old
+ * Converts an old payload of `count` bytes to today's layout. Fields that lack bytes in the old
  * payload become 0.
  */
 void layout_take(const struct layout *layout, const char *from, size_t count, char *to);

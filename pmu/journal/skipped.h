@@ -29,7 +29,7 @@ struct skipped_entry {
 struct skipped {
     struct skipped_entry entry[SKIPPED_MAX]; /* oldest first */
     unsigned entries;
-    unsigned forgotten; /* how many of the oldest lines were dropped for lack of room */
+    unsigned forgotten; /* number of the oldest entries dropped for lack of room */
 };
 
 /*
@@ -39,14 +39,14 @@ struct skipped {
 void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
                    void (*say)(void *context, unsigned line, const char *sentence), void *context);
 
-/* Adds an entry. False if the list already has an entry for the same kernel in the same run. */
+/* Adds an entry. False if the list contains an entry for the same kernel in the same run. */
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
- * Finds an entry for another kernel or phase whose time since the machine's reset differs from that
- * of `entry` by at most 10 s: a watchdog of the board then probably caused both deaths. Null if
- * there is none. Kernels and phases that began in the first minute of a run are ignored, because
- * two bad kernels in succession would look like a watchdog.
+ * Finds an entry for another kernel or phase, with an uptime_s that differs by at most 10 s from
+ * that of `entry`: a watchdog of the board then probably caused both deaths. Null if there is none.
+ * Kernels and phases that began in the first minute of a run are ignored, because two bad kernels
+ * in succession would look like a watchdog.
  */
 const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);

@@ -5,7 +5,7 @@
 
 /* A core counts none, one or both of the two instructions that open and close the window. */
 #define EDGES_COUNTED_MAX     2u
-#define EDGES_COUNTED_DEFAULT 1u /* on Intel cores: the WRMSR or SYSCALL that closes the window */
+#define EDGES_COUNTED_DEFAULT 1u /* Intel cores count the WRMSR or SYSCALL that closes the window */
 
 /*
  * Values are capped at VALUE_MAX, which is larger than any real count; 1000 times VALUE_MAX fits in
@@ -18,7 +18,7 @@ void view_start(struct view *view, int64_t *scratch, size_t scratch_count)
     *view = (struct view){.scratch = scratch, .scratch_count = scratch_count};
 }
 
-/* The first sample of a pass; samples are sorted by pass. */
+/* The index of the first sample of a pass; samples are sorted by pass. */
 static uint32_t first_of_pass(const struct result *result, unsigned pass)
 {
     uint32_t low = 0, high = result->samples;
@@ -213,10 +213,10 @@ static uint32_t edges_default(const struct view *view)
 
 /*
  * How many of the two instructions that open and close the window are counted by the core. With
- * method=deltas, none is. If at least two counters of instructions were calibrated, and all of them
- * agree on a number from 0 to 2, the result is this number. (One counter is not enough, because it
- * may have a constant error.) Otherwise the result is the number that the counter test found. If no
- * test succeeded, the result is 1, because Intel's cores count one of the two.
+ * method=deltas, neither is counted. If at least two counters of instructions were calibrated, and
+ * all of them agree on a number from 0 to 2, the result is this number. (One counter is not enough,
+ * because it may have a constant error.) Otherwise the result is the number that the counter test
+ * found. If no test succeeded, the result is 1, because Intel's cores count one of the two.
  */
 static uint32_t edges_counted(const struct view *view)
 {
@@ -249,9 +249,9 @@ static uint32_t edges_counted(const struct view *view)
 }
 
 /*
- * Whether each calibrated counter of instructions or branches in a single ring has exactly the
- * declared count of the empty window. Ignores counters that failed their test. False unless at
- * least one of these counters counts instructions and at least one counts branches.
+ * Whether each calibrated counter of instructions or branches in a single ring counted exactly what
+ * is declared for the empty window. Ignores counters that failed their test. False unless at least
+ * one of these counters counts instructions and at least one counts branches.
  */
 static bool is_as_declared(const struct view *view)
 {

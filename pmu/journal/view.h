@@ -23,7 +23,7 @@ struct view {
     const struct run_record *run;
     const struct known_kernel *kernel[KERNELS_MAX]; /* null: invalid record */
     unsigned kernels;
-    const struct cpu_record *cpu; /* the last CPU's record; null if invalid */
+    const struct cpu_record *cpu; /* the last CPU's record; null: not seen yet, or invalid */
     /* Records of the last CPU; null: not seen yet, or invalid. */
     const struct event *event;
     const char *reasons;                /* RECORD_REASONS; also null if no event has an error */
@@ -36,12 +36,12 @@ struct view {
     /*
      * How many of the two instructions that open and close the window are counted as retired. On
      * bare metal, the two instructions are the window's WRMSRs; under Linux, at CPL 3, they are the
-     * SYSCALL and its return.
+     * SYSRET of the system call that opens it and the SYSCALL that closes it.
      */
     uint32_t edges_counted;
     bool iret_usr;             /* the IRETQ that enters a kernel at CPL 3 is counted at CPL 3 */
-    const struct noise *noise; /* the last measurement; null if invalid */
-    const struct next *next;   /* the kernel that has no result yet; null: there is none */
+    const struct noise *noise; /* the last noise certificate; null: none yet, or invalid */
+    const struct next *next;   /* the kernel that began last, without a result so far; null: none */
     const struct phase *phase; /* the last phase; null after any later record but a NOTE */
     const struct end_record *end;
     uint32_t cpu_at[VIEW_CPUS_MAX]; /* offset of each CPU's record in the journal; 0: not seen */
@@ -68,7 +68,7 @@ struct rejected {
 
 /*
  * Stores in view->scratch a slot's values from the accepted samples of one pass and one kind (n or
- * 2n), and returns the number of values. `rejected` may be null.
+ * 2n), and returns the number of values, at most scratch_count. `rejected` may be null.
  */
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected);
@@ -79,9 +79,9 @@ const char *view_reason(const struct view *view, unsigned event);
 #define COLD_RUNS_MAX 2u /* with more runs, one cold run does not change the median */
 
 /*
- * Whether a kernel was measured before it had gone through its whole buffer or pattern. True if n
- * is smaller than the kernel's `round`, or if `round` exceeds 1 and there were only one or two runs
- * and no warm-up.
+ * Whether a kernel may have been measured before it had gone through its whole buffer or pattern.
+ * True if n is smaller than the kernel's `round`, or if `round` exceeds 1 and there were only one
+ * or two runs and no warm-up.
  */
 static inline bool view_is_cold(const struct view *view, const struct known_kernel *kernel)
 {
@@ -136,7 +136,7 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 
-/* For view_take.c: sets the calibration of the view's CPU. Null: there is none; use defaults. */
+/* For view_take.c: sets the calibration of the view's CPU. Null: none; the defaults then apply. */
 void view_calibrate(struct view *view, const struct result *calibration);
 
 #endif

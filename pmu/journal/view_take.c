@@ -75,7 +75,10 @@ static void forget_events(struct view *view)
     forget_schedule(view);
 }
 
-/* Uncore events have no declared count, and only they can be sums of two events. */
+/*
+ * Whether an event's scope is valid and fits its other fields: uncore events have no declared
+ * count, and only they can be sums of two events.
+ */
 static bool has_scope(const struct event *event)
 {
     const bool is_sum = event->flags & EVENT_SUM;
@@ -118,7 +121,7 @@ static void take_reasons(struct view *view, const struct journal_head *head)
         view->reasons = text;
 }
 
-/* Whether a slot's counter can exist, and can count events of the given event's scope. */
+/* Whether a slot's counters can exist, and the first can count events of the event's scope. */
 static bool is_slot_of(const struct slot *slot, const struct event *event)
 {
     static const uint8_t COUNTERS[] = {[SLOT_GENERAL] = GP_COUNTERS_MAX,
@@ -192,7 +195,7 @@ static const struct cpu_state *take_state(const struct view *view, const struct 
     return right ? state : 0;
 }
 
-/* Whether all samples have room for the counters of every pass. */
+/* Whether all samples can contain the counters of every pass. True if there are no samples. */
 static bool has_room(const struct result *result, const struct schedule *schedule)
 {
     bool right = result->stride_bytes % 8 == 0 && result->stride_bytes <= sizeof(struct sample) &&
@@ -203,7 +206,7 @@ static bool has_room(const struct result *result, const struct schedule *schedul
     return right || result->samples == 0;
 }
 
-/* Whether the results of the MSR scripts are valid. */
+/* Whether the results of the MSR scripts are of known kinds. */
 static bool has_msrs(const struct result *result)
 {
     const struct msr_result *msr = result_msrs(result);
@@ -215,7 +218,10 @@ static bool has_msrs(const struct result *result)
     return true;
 }
 
-/* Whether the view contains a result's CPU and kernel, and the record all samples of the result. */
+/*
+ * Whether the view contains a result's run, CPU, schedule and kernel, and the record contains all
+ * samples and valid MSR results of the result.
+ */
 static bool is_whole(const struct view *view, const struct journal_head *head,
                      const struct result *result)
 {
@@ -266,7 +272,7 @@ static void remember_cpu(struct view *view, const struct journal_cursor *cursor,
         view->cpu_at[view->cpu->cpu] = (uint32_t)at;
 }
 
-/* Re-reads the records of a CPU. They are consecutive, and the last one is the calibration. */
+/* Re-reads a CPU's records, which are consecutive and end with its calibration. */
 static void take_again(struct view *view, const struct journal_cursor *cursor,
                        const struct journal_head *head)
 {
@@ -282,7 +288,7 @@ static void take_again(struct view *view, const struct journal_cursor *cursor,
     back.sequence = record->sequence;
     while (!view->calibration && (record = journal_next(&back)) &&
            (record->type == RECORD_CPU) == !view->cpu && record->type != RECORD_AGAIN)
-        if (record->type != RECORD_KERNEL) /* the view already has the kernels */
+        if (record->type != RECORD_KERNEL) /* the view already contains the kernels */
             view_take(view, &back, record);
 }
 

@@ -48,7 +48,7 @@ static void wrong(struct arguments *arguments, const char *format, const char *w
         out_put(arguments->error, sizeof(arguments->error), format, word);
 }
 
-/* Converts the line to ASCII. False if it is binary data, or too long to have been typed. */
+/* Converts the line to ASCII. False if it is too long, or not all printable ASCII. */
 static bool narrow(const unsigned short *line, size_t units, char text[LINE_BYTES])
 {
     size_t i = 0;

@@ -41,9 +41,9 @@ struct arguments {
 };
 
 /*
- * Parses a command line of `units` UTF-16 units. arguments->given is false if the line is not text,
- * or has no word that starts with "--". Only the program's name may precede the first word with
- * "--".
+ * Parses a command line of `units` UTF-16 units. arguments->given is false if the line is longer
+ * than 1023 characters, contains anything but printable ASCII, or contains no word that starts with
+ * "--". Only the program's name may precede the first word with "--".
  */
 void arguments_parse(const unsigned short *line, size_t units, struct arguments *arguments);
 

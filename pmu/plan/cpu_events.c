@@ -22,8 +22,8 @@ struct wanted_events {
 #define NO_REASON (-1)
 
 /*
- * The events that are held back and the schedule share memory, because these events are no longer
- * needed when the schedule is made.
+ * The events that are held back and the schedule share memory: when the schedule is made, these
+ * events are no longer needed.
  */
 union held_or_schedule {
     struct found_event {
@@ -80,9 +80,7 @@ static unsigned find_same(const struct cpu_events *events, const char *name)
     return i;
 }
 
-/*
- * Rejects an event that the CPU can count, but for which an emulated machine has no rule.
- */
+/* Rejects an event that the CPU can count, but for which an emulated machine has no rule. */
 static void ask_for_rule(const struct wanted_events *to_find, struct event *event)
 {
     const struct emulation *emulation = to_find->port->emulation;
@@ -110,10 +108,10 @@ static enum status find_one(const struct wanted_events *to_find, struct piece na
 
 /*
  * Resolves the first alternative that the CPU can count. Skips uncore events if the CPU counts for
- * no package, and returns false if all alternatives are skipped. If the CPU can count none of the
- * others, *event gets the first of them with its error status, *first gets the text of that
- * alternative, and `why` gets its error. *of_uncore is set if at least one alternative is an uncore
- * event.
+ * no package, and returns false if all alternatives are skipped. *first gets the text of the first
+ * alternative that is not skipped, and `why` gets the error of that alternative. If the CPU can
+ * count no alternative, *event gets the first one that is not skipped, with its error status.
+ * *of_uncore is set if at least one alternative is an uncore event.
  */
 static bool find_alternative(struct wanted_events *to_find, struct piece rest, struct event *event,
                              bool *of_uncore, struct piece *first, struct out *why)
@@ -145,8 +143,8 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
 
 /*
  * Whether an event fails because of the machine, so that the plan need not be changed. No machine
- * has all uncore events, although their names are the same everywhere. An emulated machine has no
- * rule for some events. Without a PMU that this program knows, all events fail.
+ * counts all uncore events, although their names are the same everywhere. An emulated machine lacks
+ * rules for some events. Without a PMU that this program knows, all events fail.
  */
 static bool is_lacking(const struct wanted_events *to_find, const struct event *event)
 {
@@ -178,7 +176,7 @@ static int32_t keep_reason(struct cpu_events *events, const char *text)
     return (int32_t)events->reasons++;
 }
 
-/* Adds an event unless one with this name exists. */
+/* Adds an event unless the list already contains one with its name. */
 static void add_event(struct cpu_events *events, const struct found_event *found)
 {
     if (find_same(events, found->event.name) < events->events)
@@ -195,8 +193,8 @@ static struct found_event *held_events(struct cpu_events *events)
 }
 
 /*
- * Resolves an event. Uncore events and events with an uncore alternative are held back, so that
- * they come after the events that all CPUs have.
+ * Resolves an event. Uncore events and events with an uncore alternative are held back until all
+ * other events have been added, so that uncore events come last.
  */
 static void find_event(struct wanted_events *to_find, const struct plan_event *wanted)
 {
@@ -223,9 +221,8 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
 }
 
 /*
- * Instructions and cycles come first, because every pass counts them and these counts are compared
- * between passes. Instructions and cycles are also the first built-in events. Uncore events come
- * last.
+ * Instructions and cycles come first, because every pass counts them and their counts are compared
+ * between passes; they are also the first built-in events. Uncore events come last.
  */
 static void find_all(struct wanted_events *to_find)
 {
@@ -316,7 +313,7 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
     keep_kind(cpu_events, &kind, status, to_find.uncore);
 }
 
-/* The plan's error about an event; "" if there is none, or if the CPU cannot count at all. */
+/* The plan's error about an event; "" if there is none, or if the CPU cannot count anything. */
 static const char *reason_of(const struct cpu_events *events, unsigned index)
 {
     for (unsigned i = 0; events->status == STATUS_OK && i < events->reasons; i++)

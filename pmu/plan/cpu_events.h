@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The events that a run counts on a CPU: the plan's events resolved for it, with their schedule. */
+/* The plan's events as a CPU counts them, and their schedule. */
 #ifndef BARECOUNT_PMU_PLAN_CPU_EVENTS_H
 #define BARECOUNT_PMU_PLAN_CPU_EVENTS_H
 
@@ -11,7 +11,7 @@
 #include "pmu/counters/schedule.h"
 #include "pmu/events/tables.h"
 
-/* Values for `group` in addition to the indices of the plan's groups. */
+/* Values for cpu_events.group in addition to the indices of the plan's groups. */
 #define GROUP_BUILT_IN PLAN_GROUPS_MAX
 #define GROUP_NONE     (PLAN_GROUPS_MAX + 1) /* an anchor, if the built-in events are not counted */
 
@@ -25,10 +25,10 @@ struct event_reason {
 
 struct cpu_events {
     struct event *event;       /* EVENTS_MAX elements */
-    uint8_t group[EVENTS_MAX]; /* each event's first group; anchors: GROUP_BUILT_IN or GROUP_NONE */
+    uint8_t group[EVENTS_MAX]; /* each event's first group, GROUP_BUILT_IN or GROUP_NONE */
     unsigned events;
     struct schedule *schedule;
-    bool asks_uncore; /* the events to count include uncore events */
+    bool asks_uncore; /* an uncore event of the plan was looked up, for this or an earlier CPU */
 
     /* The following fields are private to cpu_events.c. */
     struct schedule_work *work;
@@ -37,7 +37,7 @@ struct cpu_events {
     uint32_t reasons, reasons_room;
     struct event builtin[EVENTS_BUILTIN_MAX];
     unsigned builtins;
-    /* The inputs of the last call. If the next call has equal inputs, the last result is reused. */
+    /* Inputs of the last cpu_events_find(). If the next inputs are equal, its result is reused. */
     bool is_found;
     struct cpu_caps kind; /* without the fields that differ between CPUs of one kind */
     uint32_t status;
@@ -49,13 +49,13 @@ struct cpu_events {
 struct cpu_events_port {
     const struct tables_port *tables;
     /*
-     * The package for which the CPU counts. Null if another CPU counts for the package; this CPU
-     * then has no uncore events. Each cpu_events_find() calls this at most once, and only if the
-     * events to count include uncore events.
+     * Returns the package for which the CPU counts, or null if another CPU counts for the package;
+     * uncore events are then left out. Each cpu_events_find() calls this function at most once, and
+     * only if the events to count include uncore events.
      */
     const struct uncore *(*uncore)(void *context);
     void *context;
-    const struct emulation *emulation; /* null: the machine can count all events */
+    const struct emulation *emulation; /* null: events need no rule */
 };
 
 /* Allocates what is not allocated yet. Returns false if memory() returned null. */
@@ -81,7 +81,7 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
 /*
  * Writes the payload of RECORD_REASONS to `to`, unless `to` is null. The payload contains a
  * zero-terminated text for each event: the plan's error about the event, or "". Returns the size of
- * the payload, or 0 if no event has an error.
+ * the payload, or 0 if cpu_events_find() found no error.
  */
 size_t cpu_events_reasons(const struct cpu_events *cpu_events, char *to);
 

@@ -64,8 +64,8 @@ bool plan_events_begin(struct parser *p, struct piece name)
 }
 
 /*
- * Cuts "NAME =" off a line. An '=' after ':' or within / / belongs to an event. False after
- * reporting that the name is invalid.
+ * Cuts "NAME =" off a line. An '=' after ':' or '/' belongs to an event. False after reporting
+ * that the name is invalid.
  */
 static bool take_name(struct parser *p, struct piece line, struct plan_event *event)
 {

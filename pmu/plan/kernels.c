@@ -139,7 +139,10 @@ static unsigned count_values(struct parser *p, const struct entry *entry, enum p
     return 0;
 }
 
-/* A parameter's first value; 0 if the parameter is not given. The values are already checked. */
+/*
+ * Sets *value to a parameter's first value, and *sweep to the values after it; both to 0 if the
+ * parameter is not given. count_values() has already checked the values.
+ */
 static void first_value(struct sweep *sweep, const struct entry *entry, unsigned parameter,
                         uint64_t *value)
 {
@@ -153,7 +156,10 @@ static void first_value(struct sweep *sweep, const struct entry *entry, unsigned
     sweep_next(sweep, value, &none);
 }
 
-/* Advances the last parameter that has a next value, and restarts the parameters after it. */
+/*
+ * Advances the last parameter that has a next value, and restarts the parameters after it. False if
+ * there is no further combination.
+ */
 static bool next_values(struct sweep sweeps[PARAMETERS], const struct entry *entry,
                         uint64_t values[PARAMETERS])
 {

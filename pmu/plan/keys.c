@@ -5,7 +5,7 @@
 
 #define ENDINGS_BYTES 48u
 
-/* Inserts an error after the errors of this line and earlier lines. Null if memory runs out. */
+/* Makes room for an error after the errors of this and earlier lines. Null if memory runs out. */
 static struct plan_error *place_error(struct plan *plan, uint32_t line)
 {
     uint32_t at = plan->errors_kept;

@@ -50,7 +50,7 @@ struct plan_key {
     .field = offsetof(of, to), .bytes = sizeof(((of *)0)->to) + 0 * sizeof(+((of *)0)->to)
 #define PLAN_NUMBER(of, to, from, most) PLAN_FIELD(of, to), .low = (from), .high = (most)
 
-/* A word, stored as its index in a list. For an enum, the list has one word for each value. */
+/* A word, stored as its index in a list. For an enum, the list contains a word for each value. */
 #define PLAN_WORD(of, to, ...) .word = (const char *const[]){__VA_ARGS__, 0}, PLAN_FIELD(of, to)
 
 struct plan_section {
@@ -66,7 +66,7 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
 
 /*
  * Parses a key's value as a number from `low` to `high`, with an optional suffix K, M or G
- * (piece_size()). False after adding an error; *to is unchanged.
+ * (piece_size()). After an error, adds it, leaves *to unchanged and returns false.
  */
 bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
                       uint64_t high, uint64_t *to);
@@ -79,7 +79,7 @@ unsigned plan_find_word(struct piece value, const char *const *words);
 
 /*
  * Reports a value that is neither one of the words nor allowed otherwise. The error is "EXPECTED,
- * found 'x'; nearest: y".
+ * found 'x'; nearest: y", without "; nearest: y" if no word is similar.
  */
 void plan_word_error(struct parser *p, struct piece value, const char *const *words,
                      const char *expected, ...) __attribute__((format(printf, 4, 5)));

@@ -31,7 +31,7 @@ void plan_msr_line(struct parser *p, struct piece line)
         p->script->op[p->script->count++] = op;
 }
 
-/* Removes the operations that must not run from a script, and reports why. */
+/* Removes from a script the operations that is_right() rejects, and reports why. */
 static void leave_out(struct plan *plan, struct msr_script *script,
                       bool (*is_right)(const struct msr_op *op, struct out *why))
 {

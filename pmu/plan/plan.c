@@ -68,7 +68,7 @@ static void take_section(struct parser *p, struct piece line)
 {
     struct piece behind, name, word;
     struct piece inside = piece_cut((struct piece){line.at + 1, line.size - 1}, ']', &behind);
-    bool closed = line.size == inside.size + 2; /* nothing follows ']'; the line is trimmed */
+    bool closed = line.size == inside.size + 2; /* ']' is last; no blanks next to '[' and ']' */
 
     name = inside;
     word = word_next(&name);
@@ -97,7 +97,7 @@ static void take_line(struct parser *p, struct piece line)
 
 void plan_default(struct plan *plan, array_memory *memory)
 {
-    __builtin_memset(plan, 0, sizeof(*plan)); /* a plan is too large for a copy on the stack */
+    __builtin_memset(plan, 0, sizeof(*plan)); /* an initialiser might need a copy on the stack */
     plan->memory = memory;
     plan->runs = PLAN_RUNS_DEFAULT;
     plan->warmup = PLAN_WARMUP_DEFAULT;
@@ -108,7 +108,7 @@ void plan_default(struct plan *plan, array_memory *memory)
     plan->default_events = true;
 }
 
-/* Whether a text is UTF-16: it has a byte-order mark, or a zero byte in its first character. */
+/* Whether a text is UTF-16: a byte-order mark begins it, or one of its first two bytes is zero. */
 static bool is_utf16(const char *text, size_t size)
 {
     uint8_t first, second;

@@ -115,7 +115,7 @@
 #define PLAN_RUNS_DEFAULT    100u
 #define PLAN_WARMUP_DEFAULT  5u
 #define PLAN_NOISE_MS        100u
-#define PLAN_NOISE_NS        1000u /* the same as in Linux's osnoise and hwnoise tracers */
+#define PLAN_NOISE_NS        1000u /* the default threshold of Linux's osnoise tracer since 2024 */
 
 enum plan_at_end { AT_END_MENU, AT_END_SHUTDOWN, AT_END_REBOOT, AT_END_LEAVE };
 enum plan_mode { MODE_SERIAL, MODE_PARALLEL };
@@ -124,7 +124,7 @@ enum plan_cpus {
     CPUS_BOOT,
     CPUS_ONE_PER_CORE, /* the first thread of each core */
     CPUS_PERFORMANCE,  /* every CPU that is not an efficiency core */
-    CPUS_EFFICIENCY,   /* the efficiency cores of a hybrid, Intel or AMD; otherwise no CPU */
+    CPUS_EFFICIENCY,   /* the efficiency cores of a hybrid CPU, Intel or AMD; otherwise no CPU */
     CPUS_LISTED,
 };
 
@@ -134,7 +134,7 @@ enum plan_switch { SWITCH_KEEP, SWITCH_OFF, SWITCH_ON };
 /* Where a CPU waits when it does not measure: see park= above. */
 enum plan_park { PARK_AUTO, PARK_FIRMWARE, PARK_MWAIT };
 
-/* The parameters in [kernels], except the kernels' own arguments; ends with null. */
+/* The names of the parameters in [kernels], except the kernels' own arguments; ends with null. */
 extern const char *const PLAN_PARAMETERS[];
 
 /* Section [state]. */
@@ -160,10 +160,10 @@ struct plan_results {
     uint32_t line[4];               /* line numbers of server, frames, check, machine; 0: none */
 };
 
-#define PLAN_ELSEWHERE 0xffffffffu /* the error is in another file, whose name is in the text */
+#define PLAN_ELSEWHERE 0xffffffffu /* plan_error.line: the error is in a file named in the text */
 
 struct plan_error {
-    uint32_t line; /* number of the line, from 1; 0: the plan as a whole */
+    uint32_t line; /* from 1; 0: the whole plan, or the command line; or PLAN_ELSEWHERE */
     char text[PLAN_ERROR_BYTES];
 };
 
@@ -173,10 +173,10 @@ struct plan_kernel {
     uint32_t line;
     uint64_t n;                         /* 0: the plan's n */
     uint64_t size;                      /* bytes of the buffer; 0: the kernel's default */
-    char argument[PLAN_ARGUMENT_BYTES]; /* the kernel's own argument; "": not given */
+    char argument[PLAN_ARGUMENT_BYTES]; /* name of the kernel's own argument; "": not given */
     uint32_t argument_value;
     uint32_t page_bytes; /* size of the buffer's pages; 0: any size that fits */
-    uint32_t memory;     /* enum memory_type of pmu/cpu/mtrr.h */
+    uint32_t memory;     /* enum memory_type of pmu/cpu/mtrr.h; 0: not given */
 };
 
 /* A section [code NAME]. `code` and `init` point to hexadecimal digits in the plan's text. */
@@ -192,7 +192,7 @@ struct plan_code {
 
 /* An event of a group. The pieces are in the plan's text, which must last as long as the plan. */
 struct plan_event {
-    struct piece name;       /* the plan's own name; size 0: the expression is the name */
+    struct piece name;       /* the plan's own name for the event; size 0: none */
     struct piece expression; /* alternatives, cut by plan_alternative(); not empty */
     uint32_t line;
     uint16_t group;
@@ -268,8 +268,8 @@ void plan_default(struct plan *plan, array_memory *memory);
 void plan_parse(const char *text, size_t size, struct plan *plan, array_memory *memory);
 
 /*
- * Replaces a setting of [run] by one from the command line: cpus, label, runs, warmup, mode or
- * at_end. These settings do not depend on other lines of the plan. Errors have line 0.
+ * Replaces a setting of [run], for example by cpus= from the command line. The setting must not
+ * depend on other lines of the plan. Errors have line 0.
  */
 void plan_override(struct plan *plan, const char *setting);
 
@@ -281,7 +281,10 @@ void plan_refuse_unsigned(struct plan *plan);
 
 #define PLAN_SIGN_IT "make sign PLAN= signs a plan" /* advice in errors about unsigned plans */
 
-/* Reports that the default kernels are run because none of the plan's kernels can be used. */
+/*
+ * If the plan names kernels, reports that none of them can be used and that the default kernels are
+ * run.
+ */
 void plan_no_kernels(struct plan *plan);
 
 /* Adds a line of [kernels] from the command line. Errors have line 0. */
@@ -306,10 +309,10 @@ static inline bool plan_is_refused(const struct plan *plan)
 /* Whether CPU `number` is to be measured. */
 bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu);
 
-#define PLAN_BOUND_US_PER_N       10u  /* more time than any kernel needs for each n */
+#define PLAN_BOUND_US_PER_N       10u  /* more us than any kernel needs for each n */
 #define PLAN_CLEARED_BYTES_PER_US 256u /* every CPU clears memory far faster */
 
-/* The time in us that one run of a kernel may need, even for 2n, and for clearing its buffer. */
+/* The time, in us, that one run of a kernel may need, even with 2n, and to clear its buffer. */
 uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);
 
 /* The time limit, in us, for one run of a kernel. A kernel that runs longer is taken to hang. */

@@ -18,7 +18,7 @@ static bool is_letter(struct piece value)
     return value.size > 0 && (value.at[0] | 0x20) >= 'a' && (value.at[0] | 0x20) <= 'z';
 }
 
-/* Parses a number of at least 1; *to is 0 for the word "default". False after adding an error. */
+/* Parses a number from 1 to `high`; *to is 0 for "default". False after adding an error. */
 static bool take_count(struct parser *p, const char *key, struct piece value, uint64_t high,
                        uint64_t *to)
 {
@@ -52,7 +52,7 @@ static void take_n(struct parser *p, struct piece value)
         p->plan->n = found;
 }
 
-/* Parses a number with its unit of time. */
+/* Parses a number with its unit: s, min or h. */
 static bool read_time(struct piece value, uint64_t *seconds)
 {
     static const struct {
@@ -156,7 +156,7 @@ static void take_kernels(struct parser *p, struct piece value)
         return;
     }
     plan->kernels_line = p->line;
-    plan->kernels = 0; /* if an earlier line had an error, discards its kernels */
+    plan->kernels = 0; /* discards the kernels of an earlier kernels= with an error */
     do {
         struct piece name = piece_cut(value, ',', &value);
         char shown[PLAN_NAME_BYTES];

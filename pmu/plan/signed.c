@@ -3,7 +3,7 @@
 #include "pmu/plan/signed.h"
 #include "pmu/base/bytes.h"
 
-#define PE_OFFSET_AT    0x3cu /* offset in the image: where the PE header begins */
+#define PE_OFFSET_AT    0x3cu /* offset in the image: offset of the PE header, 4 bytes */
 #define SECTIONS_AT     6u    /* offset in the PE header: number of sections, 2 bytes */
 #define OPTIONAL_AT     20u   /* offset in the PE header: size of the optional header, 2 bytes */
 #define PE_HEADER_BYTES 24u

@@ -12,7 +12,7 @@
 #include "pmu/base/piece.h"
 #include "pmu/plan/plan.h"
 
-#define PLAN_SIGNED_BYTES_MAX (PLAN_FILE_BYTES_MAX + 32768u) /* headers, SBAT and signatures */
+#define PLAN_SIGNED_BYTES_MAX (PLAN_FILE_BYTES_MAX + 32768u) /* plus headers, SBAT, signatures */
 
 /* Whether a plan's file is an image. The image's signature is not checked. */
 bool plan_is_image(struct piece file);

@@ -3,18 +3,18 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 
-/* A register whose bits turn something on or off. */
+/* A register with bits that turn a setting on or off. */
 struct switch_register {
     uint32_t setting;
     uint32_t vendor;
-    uint32_t feature; /* FEATURE_* of CPUs that have the register; 0: the register is probed */
+    uint32_t feature; /* FEATURE_* of CPUs with the register; 0: a trial read decides */
     uint32_t msr;
     uint64_t bits;
     uint32_t traits;
 };
 #define SET_IS_ON    1u /* the bits turn the setting on; without this trait, they turn it off */
 #define SET_HIDES_IT 2u /* CPUID does not report the feature while the bits are set */
-#define OF_E_CORES   4u /* on Gracemont and later; four cores of a module share the register */
+#define OF_E_CORES   4u /* only on Gracemont and later; four cores of a module share the register */
 #define OF_ZEN       8u /* on Zen and later; older families may use the address differently */
 
 static const struct switch_register REGISTERS[] = {
@@ -47,7 +47,7 @@ static const struct switch_register REGISTERS[] = {
 #define PREFETCH_GOLDEN_COVE  0x02fu /* Golden Cove, Raptor Cove */
 #define PREFETCH_REDWOOD_COVE 0x1efu /* and later */
 
-/* For CPUs without a core type in CPUID: models of family 6 whose bits are not PREFETCH_MOST. */
+/* Models of family 6 whose bits are not PREFETCH_MOST, for CPUs without a row in PREFETCH_CORES. */
 static const struct {
     uint8_t model;
     uint16_t off;
@@ -83,7 +83,7 @@ static uint64_t bits_of(const struct switch_register *reg, const struct cpu_caps
     return PREFETCH_MOST;
 }
 
-/* Whether a CPU may have a setting's register. */
+/* Whether a register belongs to a setting and may exist on a CPU. */
 static bool may_have(const struct switch_register *reg, uint32_t setting,
                      const struct cpu_caps *caps)
 {
@@ -141,7 +141,8 @@ static void set_switch(const struct state_work *work, uint32_t setting, enum pla
         state_make(work, item);
     }
     /*
-     * If the CPU lacks a setting that only AMD has, there is an item only if the plan asks for it.
+     * If the CPU lacks a setting that only AMD CPUs offer, there is an item only if the plan asks
+     * for the setting.
      */
     if (!has_any && (wish != SWITCH_KEEP || setting == STATE_TURBO || setting == STATE_PREFETCH))
         state_add(work, setting, 0, STATUS_STATE_ABSENT);

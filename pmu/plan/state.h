@@ -22,7 +22,7 @@ struct msr_port;   /* pmu/counters/program.h */
 struct cpu_caps;   /* pmu/cpu/caps.h */
 struct plan_state; /* pmu/plan/plan.h */
 
-/* Settings, in the order in which they are applied. Journals contain these numbers. */
+/* Settings, in the order in which they are applied. Journals contain the settings' numbers. */
 enum state_setting {
     STATE_TURBO,
     STATE_PREFETCH,
@@ -39,7 +39,7 @@ enum state_setting {
  */
 struct state_item {
     uint32_t setting; /* enum state_setting */
-    uint32_t msr;     /* 0: the CPU has no such register, and `status` says why */
+    uint32_t msr;     /* 0: the CPU lacks such a register, and `status` says why */
     uint64_t found;
     uint64_t asked;   /* requested value of the whole register */
     uint64_t got;     /* value read back */
@@ -84,23 +84,23 @@ void state_restore(const struct msr_port *port, struct cpu_state *state);
 /*
  * Whether LFENCE is known to wait for all earlier instructions, according to the items of
  * state_set() and state_look(). On AMD's Zen and Zen 2, LFENCE waits only if DE_CFG[1] is set (AMD
- * APM vol. 3, "LFENCE"), and a hypervisor may refuse to let that register be read.
+ * APM vol. 3, "LFENCE"), and a hypervisor may refuse reads of DE_CFG.
  */
 bool state_lfence_waits(const struct cpu_caps *caps, const struct cpu_state *state);
 
 /* The key in [state], such as "turbo". */
 const char *state_name(uint32_t setting);
 
-/* The requested value of a setting: "off", "on", "21", "base". */
+/* Writes the requested value of a setting: "keep", "off", "on", "21", "base". */
 void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out);
 
 /*
  * The settings that were applied, wholly or in part, in words: "turbo off; prefetch off (0xf);
- * ratio 21". Writes nothing if all requests failed.
+ * ratio 21". Writes nothing if no request succeeded.
  */
 void state_words(const struct cpu_state *state, struct out *out);
 
-/* Writes why an item's request failed, with the register and the value that it did not keep. */
+/* Writes why an item's request failed and, as far as known, the register and its values. */
 void state_why(const struct state_item *item, struct out *out);
 
 #endif

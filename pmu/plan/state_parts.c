@@ -34,8 +34,8 @@ static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t
 }
 
 /*
- * Called when a register did not keep all changed bits at once. Writes the changed bits one by one;
- * those that the register keeps stay changed.
+ * Called if a write that changes several bits at once was refused or not kept. Writes the changed
+ * bits one by one; those that the register keeps stay changed.
  */
 static void write_bits(const struct state_work *work, struct state_item *item)
 {

@@ -22,7 +22,7 @@ enum plan_switch state_switch(const struct plan_state *plan, uint32_t setting);
 
 bool state_read(const struct state_work *work, uint32_t msr, uint64_t *value);
 
-/* Adds an item with these values, and with 0 in all other fields. */
+/* Adds an item with this setting, MSR and status, and with 0 in all other fields. */
 struct state_item *state_add(const struct state_work *work, uint32_t setting, uint32_t msr,
                              enum status status);
 

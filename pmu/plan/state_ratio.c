@@ -9,7 +9,7 @@
  */
 #define CLOCK_READS_MAX 50000u
 
-/* The register that requests a ratio. */
+/* A request for a ratio, and the register that it is written to. */
 struct ratio_request {
     uint32_t msr;
     enum status status; /* STATUS_OK, or why no ratio can be requested */
@@ -37,7 +37,7 @@ static struct ratio_request request_of_hwp(const struct state_work *work)
 }
 
 /*
- * On Sandy Bridge and later, the register contains only the ratio, in bits 15:8. Older CPUs and
+ * On Sandy Bridge and later, IA32_PERF_CTL contains only the ratio, in bits 15:8. Older CPUs and
  * Silvermont also use the low byte, either for a voltage that must match the ratio, or for the
  * ratio itself.
  */
@@ -64,8 +64,8 @@ static struct ratio_request request_of_perf_ctl(const struct state_work *work)
 }
 
 /*
- * Waits until the CPU reports the requested ratio, and stores the final value. Does not wait for
- * HWP levels of a hybrid CPU, because they are not ratios.
+ * Waits, for at most CLOCK_READS_MAX reads, until the CPU reports the requested ratio, and stores
+ * the final value. Does not wait for HWP levels of a hybrid CPU, because they are not ratios.
  */
 static void await_clock(const struct state_work *work, const struct ratio_request *request,
                         uint64_t was)

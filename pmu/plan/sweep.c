@@ -25,7 +25,7 @@ static bool read_value(const struct sweep_parameter *parameter, struct piece pie
     return false;
 }
 
-/* Splits a piece at "..". False if the piece has no "..". */
+/* Splits a piece at "..". False if the piece does not contain "..". */
 static bool cut_range(struct piece piece, struct piece *first, struct piece *behind)
 {
     for (size_t i = 0; i + 1 < piece.size; i++)

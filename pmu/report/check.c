@@ -58,7 +58,7 @@ __attribute__((format(printf, 4, 5))) static void say(struct out *out, const cha
     report_wrapped(line, REPORT_INDENT, out);
 }
 
-/* Says if the run ended early, had errors, or left something changed. */
+/* Reports whether the run ended early, had errors, or left registers changed. */
 static void say_run(const struct check *check, const struct render *render, struct out *out)
 {
     const struct end_record *end = check->reading.view.end;
@@ -307,7 +307,7 @@ static void put_kinds(const char *introduction, uint32_t kinds, struct out *out)
     out_text(out, ".");
 }
 
-/* Sentences about the kinds of unit that are counted, and about the first kind that is not. */
+/* Sentences about the kinds of unit that are counted, and the first requested kind that is not. */
 static const char *units_words(const struct check *check)
 {
     static char text[SENTENCE_BYTES];

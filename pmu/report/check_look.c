@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collects what check.txt says, by reading a journal once. */
+/* Collects from a journal what check.txt says. */
 #include "pmu/report/check_parts.h"
 #include "pmu/uncore/words.h"
 

@@ -28,7 +28,7 @@ struct check {
     const char *cores;       /* the result of zen_cores_name() for this CPU */
     bool has_constant_tsc;   /* the first CPU that answered has a time stamp of constant rate */
     uint32_t errors;         /* notes of errors */
-    uint32_t exceptions;     /* notes of registers that were not restored */
+    uint32_t exceptions;     /* notes of registers not restored, after the first CPU's record */
     struct cpu_set measured; /* all CPUs with a record */
     struct cpu_set silent;   /* CPUs that did not always answer */
 
@@ -37,7 +37,7 @@ struct check {
     struct cpu_set passed, faulty, untested;
     struct cpu_set lacking; /* CPUs that lack registers that CPUID promises */
     struct cpu_set in_use;
-    struct extent version, general, fixed; /* PMU versions and counters of CPUs that passed */
+    struct extent version, general, fixed; /* CPUs that passed: PMU version, number of counters */
     uint32_t vendor;                       /* the vendor of the last CPU that passed */
     struct tested_counter fault;           /* the first counter that failed */
     uint32_t faults;                       /* number of failed counters, on all CPUs together */
@@ -68,7 +68,7 @@ struct check {
     uint32_t kinds_somewhere;     /* bit i: kind i is counted in at least one package */
     struct uncore_record of_bad;  /* the first package with a kind that failed its test */
     uint32_t bad;                 /* index of the failed group in of_bad; UNCORE_GROUPS_MAX: none */
-    uint32_t lost_kind, lost_why; /* a kind that an event asks for, and why it is not counted */
+    uint32_t lost_kind, lost_why; /* the first kind asked for but not counted, and why */
     uint32_t lost_package;
     uint32_t uncore_status; /* STATUS_OK, or why a package's units were not searched for */
 };

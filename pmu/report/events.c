@@ -35,7 +35,7 @@ static const char *place_of(const struct view *view, const struct slot *slot, un
     return out_end(&out);
 }
 
-/* Writes an event's number, counter, name and description, on two lines if one is too short. */
+/* Writes an event's number, counter, name and description. Uses more lines if one is too short. */
 static void put_event(unsigned number, const char *place, const struct event *event,
                       const char *words, struct out *out)
 {
@@ -55,8 +55,8 @@ static void put_event(unsigned number, const char *place, const struct event *ev
 }
 
 /*
- * Lists events that fail because of the machine, not because of errors in the plan: uncore events
- * that cannot be counted, and events for which an emulated machine has no rule.
+ * Lists the uncore events that cannot be counted, and the events for which an emulated machine has
+ * no rule.
  */
 static void put_lacking(const struct view *view, struct out *out)
 {
@@ -123,7 +123,7 @@ static bool is_otherwise(const struct view *view, unsigned index)
     return event->status == STATUS_OK && event->flags & EVENT_OTHERWISE;
 }
 
-/* Names the events for which other tools use another encoding. */
+/* Lists the numbers of the events for which libpfm4 uses another encoding. */
 static void put_otherwise(const struct view *view, struct out *out)
 {
     unsigned found = 0;

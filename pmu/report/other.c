@@ -50,7 +50,7 @@ void report_other_cpu(const struct other_cpu *cpu, struct out *out)
     out_flush(out);
 }
 
-/* Whether a model with an index below `before` in the table has the name. */
+/* Whether a model with an index below `before` in the table is known by the name. */
 static bool was_named(unsigned before, struct piece name)
 {
     for (unsigned i = 0; i < before; i++) {
@@ -156,7 +156,10 @@ static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu
     found->of[found->types++].errors = plan.errors_kept;
 }
 
-/* The number of core types that have this error, or any error in the same line of the plan. */
+/*
+ * The number of core types with an error in the same line of the plan or, if the error is in
+ * another file, with the same error.
+ */
 static unsigned types_with(const struct found *found, const struct plan_error *error)
 {
     unsigned types = 0;

@@ -18,7 +18,7 @@ void report_events(const struct view *view, uint64_t *told, struct out *out);
 void report_add_errata(struct report *report, const struct rows *rows);
 void report_errata(const struct report *report);
 
-/* cpu.c: says whether something else was using a CPU's counters. */
+/* cpu.c: reports if something else was using a CPU's counters. */
 void report_use(const struct cpu_record *cpu, struct out *out);
 
 /* cpu.c: adds a result to its CPU's clock, and adds its rows of core cycles to report->cycles. */
@@ -32,7 +32,10 @@ void report_add_clock(struct report *report, const struct rows *rows);
 void report_add_failures(struct report *report, const struct rows *rows);
 void report_failures(const struct report *report);
 
-/* failures.c: writes "nops on CPU 1: off, 3 rows", and the reason of these rows. */
+/*
+ * failures.c: report_fault() writes "nops on CPU 1: off, all 3 rows", and report_fault_reason() the
+ * reason of these rows.
+ */
 #define REPORT_FAULT_BYTES 600u
 void report_fault(const struct fault *fault, struct out *out);
 void report_fault_reason(const struct fault *fault, struct out *out);
@@ -40,7 +43,7 @@ void report_fault_reason(const struct fault *fault, struct out *out);
 /* pairs.c: adds a result of a kernel that runs on several CPUs. */
 void report_add_pair(struct report *report, const struct rows *rows);
 
-/* sums.c: checks whether the view's CPU has sums that must hold. */
+/* sums.c: finds out whether sums of the view's events must hold. */
 void report_find_sums(struct report *report, const struct view *view);
 
 #endif

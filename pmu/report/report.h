@@ -69,7 +69,7 @@ struct report {
     unsigned states;
 
     struct report_pairs pairs;
-    bool has_sums; /* a CPU has sums that must hold */
+    bool has_sums; /* sums of some CPU's events must hold */
 
     struct faults failed, missing; /* of failed rows; of unavailable rows and rows with noisy_by */
 };
@@ -108,8 +108,9 @@ void report_cpu_end(struct report *report, const struct run_record *run, unsigne
 void report_rows(struct report *report, const struct tally *tally);
 
 /*
- * Reports, for all kernels and CPUs together, how often each sum that must hold agrees and differs.
- * Sums that differ come first. Writes nothing if no CPU has sums.
+ * Reports, for all kernels and CPUs together, how often sums that must hold agree and differ. Sums
+ * that differ come first; at most six sums that always agree follow. Writes nothing if there are no
+ * such sums.
  */
 void report_sums(struct report *report, const struct render *render);
 

@@ -55,8 +55,8 @@ static void end_cpus(struct retelling *r)
 }
 
 /*
- * Reports a CPU. Called when the CPU's noise measurement or calibration is read, because its other
- * records come before them.
+ * Reports a CPU. Called when the CPU's first noise measurement or its calibration is read, because
+ * the records that describe the CPU come before these two.
  */
 static void start_cpu(struct retelling *r)
 {

@@ -28,7 +28,7 @@ void report_sums(struct report *report, const struct render *render)
     struct run_sums sums;
     unsigned agree = 0, shown = 0;
 
-    if (!report->has_sums) /* no CPU has sums */
+    if (!report->has_sums)
         return;
     render_sums(render, &sums);
     for (unsigned i = 0; i < sums.count; i++)

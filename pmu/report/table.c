@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reports a table of kernels, for the first CPU of each kind. */
+/* Reports tables of kernels; pmu/report/report.h says which CPUs get one. */
 #include "pmu/base/text.h"
 #include "pmu/events/emulation.h"
 #include "pmu/files/param.h"
@@ -100,7 +100,7 @@ static void put_headings(const struct table_columns *columns, const struct view 
     out_text(out, "  verdict\n");
 }
 
-/* Writes what each column counts, and the headings. */
+/* Writes the counted events, the legend of the table, and its headings. */
 static void start_table(struct report *report, const struct view *view)
 {
     const struct cpu_record *cpu = view->cpu;
@@ -148,7 +148,7 @@ void report_cpu(struct report *report, const struct view *view)
     out_flush(report->out);
 }
 
-/* Reports events that count more per window than the window's own code causes, and the excess. */
+/* Reports each event whose count per window exceeds what the window's own code causes. */
 static void put_microcode(const struct report *report, const struct view *view)
 {
     unsigned pass, slot;

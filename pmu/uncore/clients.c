@@ -3,7 +3,7 @@
  * The uncore of clients, Sandy Bridge to Raptor Lake. Its units are the last-level cache slices
  * (CBo), the arbiter towards memory (ARB), the clock, and the memory counters in mchbar.c. Except
  * on Ice Lake, one global bit enables all counters of CBos, ARB and clock. From Alder Lake on,
- * CMASK of a CBo has one more bit.
+ * CMASK of a CBo is one bit wider.
  *
  * MSR_UNC_CBO_n_PERFEVTSELx and MSR_UNC_ARB_PERFEVTSELx:
  *  31 29 28   24  23  22  21  20  19  18  17  16  15     8 7      0
@@ -33,7 +33,7 @@
 #define CBO_CONFIG_CBOS 0xfull
 #define CBO_STEP        0x10u
 #define CBO_STEP_ICL    8u
-#define CBOS_IN_ROW     7u /* from Skylake on, the eighth CBo is at another address */
+#define CBOS_IN_ROW     7u /* on Skylake to Comet Lake, the eighth CBo is at another address */
 
 #define EVENT     0xffull
 #define UMASK     0xff00ull
@@ -101,7 +101,7 @@ static enum status find_cbos_less_one(const struct uncore_port *port, const stru
     return count_cbos(port, group, 1);
 }
 
-/* The eighth CBo is at another address; the offsets of its registers are the same. */
+/* The eighth CBo is at another address; its registers are at the same offsets as in other CBos. */
 static enum status find_cbos_skylake(const struct uncore_port *port, const struct cpu_caps *caps,
                                      struct uncore_group *group)
 {
@@ -149,7 +149,7 @@ static const struct uncore_units ARB_SNB = {
              .counter = MSR_UNC_ARB_PERFCTR0, .source = SDM_SNB},
     .units = 1,
 };
-/* Ice Lake has only the second counter of the ARB. */
+/* On Ice Lake, only the second counter of the ARB exists. */
 static const struct uncore_units ARB_ICL = {
     .type = {OF_ARB, .counters = 1, .select = MSR_UNC_ARB_PERFEVTSEL0 + 1,
              .counter = MSR_UNC_ARB_PERFCTR0 + 1, .source = SDM_ICL},
@@ -166,7 +166,10 @@ static const struct uncore_units CLOCK_SNB = {
              .width_bits = 48, .source = SDM_SNB},
     .units = 1,
 };
-/* The SDM says 44 bits from Skylake on, and Linux says 48. Values of 44 bits are safe to write. */
+/*
+ * From Skylake on, the clock counter is 44 bits wide according to the SDM, and 48 bits according to
+ * Linux. Values of 44 bits are safe to write.
+ */
 static const struct uncore_units CLOCK_SKL = {
     .type = {OF_FIXED, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
              .width_bits = 44, .source = SDM_SKL},

@@ -16,7 +16,7 @@
 #define MSR_UNC_CBO_CONFIG 0x2ffeu
 #define MODEL_SAPPHIRE     0x8fu
 
-/* A select has no EN. Event 0 counts nothing, and the unit's control starts all counters. */
+/* A select contains no EN. Event 0 counts nothing, and the unit's control starts all counters. */
 #define SELECT_EVENT                                                                               \
     (0xffull | 0xffull << 8 | 1ull << 18 | 1ull << 23 | 0xffull << 24) /* UMASK, edge, inv, thr.   \
                                                                         */
@@ -142,8 +142,8 @@ static enum status (*const CHECK[])(const struct uncore_port *port, const struct
 
 /*
  * Adds a unit to a group that does not yet contain it. The unit must have the same layout as the
- * other units of its kind. STATUS_UNCORE_OFF means that the unit's registers read as all ones, as
- * those of an unused memory channel do.
+ * other units of its kind. STATUS_UNCORE_OFF means that the control of a unit in MMIO cannot be
+ * read or reads as all ones, as in an unused memory channel.
  */
 static enum status add_unit(const struct uncore_port *port, const struct dvsec_table *table,
                             const struct dvsec_entry *entry, struct uncore_group *group)

@@ -15,7 +15,7 @@
 #define DVSEC_VENDOR     0x4u /* bits 15:0 */
 #define DVSEC_ID         0x8u /* bits 15:0; 1: PMON discovery */
 #define DVSEC_ID_PMON    1u
-#define DVSEC_TABLE      0xcu /* bits 2:0 are the BIR, bits 31:3 the table's offset, always 0 */
+#define DVSEC_TABLE      0xcu /* bits 2:0: BIR; bits 31:3: the table's offset, must be 0 */
 
 /* The bits of a memory BAR: PCI Local Bus Specification 3.0, section 6.2.5.1. */
 #define BAR_LAST  5u
@@ -27,8 +27,8 @@
 static const struct pci_ubox UBOX = {.id = 0x3250, .highest = true};
 
 /*
- * Returns the number of discovery tables of a PCI function, and sets *bir to the BIR of the last
- * table.
+ * Returns the number of discovery tables of a PCI function. If there are any, sets *bir to the last
+ * table's BIR, together with the table's offset.
  */
 static unsigned find_capability(const struct uncore_port *port, uint64_t function, uint32_t *bir)
 {

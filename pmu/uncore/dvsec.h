@@ -30,8 +30,8 @@ static inline unsigned dvsec_field(uint64_t word, unsigned low, unsigned bits)
 
 /*
  * Finds the table of the current CPU's package. Returns STATUS_UNCORE_PCI if there is no MCFG,
- * _DEVICE if no device has a table, _SOCKET if the device's package is unknown, _OFF if the
- * device's memory is disabled, and _TABLE if the table is invalid.
+ * _DEVICE if no device provides a table, _SOCKET if there are several tables or the package of the
+ * only one is unknown, _OFF if the device's memory is disabled, and _TABLE if the table is invalid.
  */
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The RAPL energy registers of Intel and AMD CPUs, and the energy unit of each model. The registers
- * have 32 bits, wrap, and are never written.
+ * The RAPL energy registers of Intel and AMD CPUs, and the energy unit of each model. The counts in
+ * the registers are 32 bits wide and wrap. The registers are never written.
  */
 #include "pmu/uncore/parts.h"
 
@@ -17,7 +17,7 @@
 
 #define STEPS_PER_UJ (1ull << 32)
 #define UJ_PER_J     1000000ull
-#define DRAM_ESU     16u /* on servers: 15.3 uJ */
+#define DRAM_ESU     16u /* on servers up to Ice Lake: 2^-16 J = 15.3 uJ */
 
 #define SDM_RAPL "Intel SDM vol. 3B, \"Platform Specific Power Management Support\""
 #define OF_RAPL  OF_INTEL, .unit_msr = MSR_RAPL_POWER_UNIT
@@ -89,7 +89,7 @@ static uint64_t step_of(const struct uncore_energy_row *row, unsigned energy, un
     return UJ_PER_J * (STEPS_PER_UJ >> esu);
 }
 
-/* Adds an empty group and returns the row of the CPU's model. Null if the model has no row. */
+/* Adds an empty group and returns the row of the CPU's model. Without a row, only returns null. */
 static const struct uncore_energy_row *add_group(const struct cpu_caps *caps, struct uncore *uncore)
 {
     const struct uncore_energy_row *row = row_of(caps);

@@ -106,8 +106,8 @@ const struct uncore_units UNCORE_MCHBAR_SANDY_BRIDGE = {
 };
 
 /*
- * Two equal controllers. Each controller has two 64-bit counters: one of reads and, 48H bytes
- * above, one of writes.
+ * There are two equal controllers. Each contains two 64-bit counters: one counts reads and, at an
+ * address higher by 48H, one counts writes.
  */
 #define TIGER_LAKE(reads, words)                                                                   \
     {                                                                                              \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables that say which uncore units a CPU model has, and at which addresses. */
+/* The tables of the uncore units of each CPU model, and of their addresses. */
 #ifndef BARECOUNT_PMU_UNCORE_MODELS_H
 #define BARECOUNT_PMU_UNCORE_MODELS_H
 
@@ -9,9 +9,9 @@
 #define UNCORE_ENERGY_MODELS 40u /* CPU models in a row of energy registers */
 
 /*
- * Registers that control all counters of an uncore. On Nehalem, each counter has an enable bit;
- * `general` is the bit of the first general counter. On clients, the bit `all` enables all
- * counters.
+ * Registers that control counters of several units at once. On Nehalem, each counter has an enable
+ * bit; `general` is the bit of the first general counter. On clients, one bit, `all`, enables all
+ * counters of CBos, ARB and clock.
  */
 struct uncore_global {
     uint32_t msr;        /* 0: no global register; each unit's own registers start its counters */
@@ -22,7 +22,7 @@ struct uncore_global {
     uint64_t pmi_freeze;                   /* PMI_FRZ; 0: none */
     uint64_t pmi_core;                     /* EN_PMI_COREx for all cores; 0: none */
     uint64_t pmi_select, pmi_control;      /* PMI in a select and in the fixed control; 0: none */
-    uint64_t status_general, status_fixed; /* a counter's overflow bit; 0: none */
+    uint64_t status_general, status_fixed; /* overflow bits: general counter 0, clock; 0: none */
     uint64_t status_also;                  /* other bits that an overflow sets: OVF_PMI, CHG */
     const char *source;
 };

@@ -21,7 +21,7 @@ static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra For
  * and the event in bits 7:0.
  */
 #define SELECT(event, umask) ((umask) << 8 | (event))
-/* From Sapphire Rapids on, a CHA's select has states in bits 15:8, request types in bits 63:32. */
+/* From Sapphire Rapids on, a CHA's select contains states in bits 15:8, request types in 63:32. */
 #define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
 
 /*
@@ -31,7 +31,7 @@ static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra For
 #define CHA_STATE_LLC_I 0x00020000u /* a miss */
 #define CHA_STATE_ALL   0x01fe0000u /* LLC I; SF S, E, H; LLC S, E, M, F */
 
-#define ALL_COUNTERS 0xff /* all counters that the unit has */
+#define ALL_COUNTERS 0xff /* every counter of the unit */
 #define NO_FILTER    (-1)
 
 #define NEHALEM_SOURCE                                                                             \
@@ -97,7 +97,7 @@ const struct uncore_ready_event UNCORE_READY[] = {
 };
 const unsigned UNCORE_READY_COUNT = sizeof(UNCORE_READY) / sizeof(UNCORE_READY[0]);
 
-/* On Granite Rapids, perfmon's UNC_CHA_LLC_LOOKUP has no subevent for all requests. */
+/* On Granite Rapids, no subevent of perfmon's UNC_CHA_LLC_LOOKUP counts all requests. */
 #define GRANITE_LOOKUPS                                                                            \
     "; perfmon has no event of all lookups for this CPU: UNC_CHA_LLC_LOOKUP.DATA_READ_ALL and "    \
     ".DATA_READ_MISS count data reads and snoops"

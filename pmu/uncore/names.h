@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The built-in names of uncore events, which every plan can use without event tables. On each CPU
- * model, a name stands for an event in that model's manual, or for the sum of two events of the
- * same units. If a model's manual describes no event for a name, the name cannot be used on that
+ * model, a name stands for an event in that model's manual or in perfmon, or for the sum of two
+ * events of the same units. If there is no such event for a name, the name cannot be used on that
  * model, because a similar event would mislead.
  */
 #ifndef BARECOUNT_PMU_UNCORE_NAMES_H
@@ -42,7 +42,7 @@ struct uncore_ready_event {
     uint64_t extra;        /* the value of the filter */
     const uint8_t *models; /* models of family 6, ending with 0; null: all models with this kind */
     const char *name;      /* event name in the manual or perfmon; " + " joins two names */
-    const char *source;    /* the manual's title and section, and a second source */
+    const char *source;    /* manuals, with sections; files of perfmon, libpfm4, Linux */
 };
 
 /* The whole table; scripts/uncore_table.c prints it. */
@@ -50,8 +50,8 @@ extern const struct uncore_ready_event UNCORE_READY[];
 extern const unsigned UNCORE_READY_COUNT;
 
 /*
- * The event of a built-in name on a package. Names of energy registers have no event; see
- * uncore_ready_energy(). If the model has no event for the name, returns null, and *instead says
+ * The event of a built-in name on a package. A name of an energy register stands for no event; see
+ * uncore_ready_energy(). If the name cannot be used on the model, returns null, and *instead says
  * what can be counted instead, or is "".
  */
 const struct uncore_ready_event *uncore_ready_event(const struct uncore *uncore,

@@ -7,7 +7,7 @@
 
 static const struct uncore_error UNCORE_RIGHTLY = {.status = STATUS_OK};
 
-/* Finds the energy registers, and appends their group if the model has any. */
+/* Finds the energy registers, and appends their group if the tables list any for the model. */
 void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *caps,
                         struct uncore *uncore);
 
@@ -55,7 +55,7 @@ bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_t
 /* Writes the global register. If the model has none, writes nothing and returns true. */
 bool uncore_set_global(const struct uncore_port *port, const struct uncore *uncore, uint64_t value);
 
-/* Keeps the first error. */
+/* Stores an error in *first, unless *first already contains one. */
 static inline void uncore_keep_first(struct uncore_error *first, struct uncore_error error)
 {
     if (first->status == STATUS_OK)
@@ -87,7 +87,7 @@ static inline uint64_t uncore_box_at(const struct uncore_group *group, unsigned 
 }
 
 /*
- * The access size for a unit's control. In PCI and MMIO, the control has 4 bytes, and another
+ * The access size for a unit's control. In PCI and MMIO, the control is 4 bytes long, and another
  * register may follow it.
  */
 static inline unsigned uncore_box_bytes(const struct uncore_type *type)

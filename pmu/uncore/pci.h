@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds PCI devices of a server's packages, for the find() functions of pmu/uncore/models.h. Only
- * segment 0 is accessed, and nothing is written. The ID of a device is read first. A device's other
- * registers are read only if the ID is the one that the tables expect at the device's address. The
- * search for a discovery table also reads whether a device has further functions.
+ * Finds PCI devices of a server's packages, for the find() functions of pmu/uncore/models.h. These
+ * functions access only segment 0, and write nothing. They read the ID of a device first. They read
+ * the device's other registers only if the ID is the one that the tables expect at the device's
+ * address. The search for a discovery table also reads whether a device has further functions.
  */
 #ifndef BARECOUNT_PMU_UNCORE_PCI_H
 #define BARECOUNT_PMU_UNCORE_PCI_H
@@ -18,7 +18,7 @@
 /* Configuration registers common to all functions. PCI Local Bus Specification 3.0, section 6.1. */
 #define PCI_COMMAND        0x04u
 #define PCI_COMMAND_MEMORY (1u << 1)
-#define PCI_HEADER         0x0cu /* bit 7 of the byte at 0Eh: the device has more functions */
+#define PCI_HEADER         0x0cu /* 4 bytes; bit 23: the device has more functions */
 #define PCI_HEADER_MANY    (1u << 23)
 #define PCI_BAR0           0x10u
 #define PCI_CONFIG_BYTES   4096u
@@ -38,7 +38,7 @@ uint32_t pci_read(const struct uncore_port *port, uint64_t address);
 /* Whether a function is Intel's device with this ID. */
 bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_id);
 
-/* Where each package has its UBOX, whose registers give the package's number. */
+/* Where each package's UBOX is; the registers of a UBOX give the package's number. */
 struct pci_ubox {
     uint16_t id;
     uint8_t device, function;

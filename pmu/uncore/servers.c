@@ -171,7 +171,7 @@ static enum status find_channels(const struct uncore_port *port, const struct cp
 
 /*
  * Finds a controller's address. False if the controller has no address, or if its DCLK counter
- * reads as all ones.
+ * cannot be read or reads as all ones.
  */
 static bool controller_at(const struct uncore_port *port, uint64_t memory, unsigned controller,
                           uint64_t *address)
@@ -233,7 +233,7 @@ static const struct uncore_units CHANNELS_OF_PCI = {
     .units = IMC_CHANNELS,
 };
 
-/* U_MSR_PMON_FIXED_CTL and U_MSR_PMON_FIXED_CTR, which count UCLK. */
+/* U_MSR_PMON_FIXED_CTL controls U_MSR_PMON_FIXED_CTR, which counts cycles of UCLK. */
 static const struct uncore_units CLOCK = {
     .type = {OF_CLOCK, .width_bits = 48, .counter = 1, .enable = SELECT_EN, .unit = "UBOX",
              .source = UM_SP "\"UBox Performance Monitoring\", UCLK"},

@@ -24,10 +24,10 @@ static void fail(struct taking *taking, unsigned group, struct uncore_error erro
 }
 
 /*
- * Saves a register in *found and writes it. A control gets the value `stop`. A counter, unless it
- * is read-only, is cleared so that it does not overflow during a measurement. A filter gets the
- * value that it already has, to test that it can be written. A register that cannot be written is
- * not restored.
+ * Saves a register's value, also in *found, and writes the register. A control gets the value
+ * `stop`. A counter, unless it is read-only, is cleared so that it does not overflow during a
+ * measurement. A filter gets the value that it already has, to test that it can be written. A
+ * register that cannot be written is not restored.
  */
 static struct uncore_error hold(struct taking *taking, enum role role, unsigned space,
                                 uint64_t address, unsigned bytes, uint64_t stop, uint64_t mask,
@@ -72,7 +72,7 @@ static bool is_enabled(const struct uncore_type *type, uint64_t select)
     return (select & type->enable) == type->enable;
 }
 
-/* Saves a unit's register and returns the value found. */
+/* Calls hold() for a unit's register, records its error, and returns the value found. */
 static uint64_t hold_of(struct taking *taking, unsigned group, enum role role, uint64_t address,
                         unsigned bytes, uint64_t stop, uint64_t mask)
 {
@@ -91,7 +91,8 @@ static void take_unit(struct taking *taking, unsigned number, unsigned unit)
     const struct uncore_type *type = &group->type;
     uint64_t kept = (type->enable | type->fields) & ~type->forgets, box = 0;
 
-    if (type->has_box) /* not read back: on servers, the bit FRZ is write-only */
+    /* The value is not compared after the write, because the bit FRZ is write-only on servers. */
+    if (type->has_box)
         box = hold_of(taking, number, ROLE_STOP, uncore_box_at(group, unit), uncore_box_bytes(type),
                       type->box_freeze, 0);
     for (unsigned i = 0; i < type->counters; i++) {
@@ -122,7 +123,7 @@ static uint32_t opened_by_global(const struct uncore *uncore)
     return kinds;
 }
 
-/* Takes over the global register if `kinds` need it. Returns the kinds that can be counted. */
+/* Takes over the global register if `kinds` need it. Returns the kinds that can be taken over. */
 static uint32_t take_global(struct taking *taking, uint32_t kinds)
 {
     const struct uncore *uncore = taking->uncore;

@@ -13,7 +13,7 @@ struct trial {
     const struct uncore_group *group;
     unsigned unit, counter;
     uint64_t held_back; /* EN if only trial_open() sets it, because EN starts the counter; else 0 */
-    uint64_t select;    /* the value of the last call of trial_set_select() */
+    uint64_t select;    /* the value last given to trial_set_select() */
     bool refused;       /* an access raised #GP */
 };
 

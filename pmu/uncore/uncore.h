@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The uncore counters and energy registers, which exist once per package. The uncore functions find
- * the registers, take them over, test and program the counters, start them before a window, stop
- * them after the window, and restore the registers. The registers and their manuals are in the
- * tables of pmu/uncore/models.h. Unless noted otherwise, functions act on the current CPU, with
- * interrupts off. On unknown CPU models, only known energy registers are accessed. In PCI and MMIO,
- * only registers of identified devices are accessed.
+ * The counters of a package's uncore, and its energy registers. The uncore functions find the
+ * registers, take them over, test and program the counters, start them before a window, stop them
+ * after the window, and restore the registers. The registers and their manuals are in the tables of
+ * pmu/uncore/models.h. Unless noted otherwise, functions act on the current CPU, with interrupts
+ * off. On unknown CPU models, only known energy registers are accessed. In PCI and MMIO, counters
+ * are accessed only in identified devices.
  */
 #ifndef BARECOUNT_PMU_UNCORE_UNCORE_H
 #define BARECOUNT_PMU_UNCORE_UNCORE_H
@@ -18,8 +18,8 @@
 
 /*
  * A unit's select (Intel SDM vol. 3B, "Performance Monitoring Facility of the uncore", and the
- * uncore manuals of the servers). UMASK_EXT exists from Ice Lake on, OCC_CTR_RST on Nehalem and
- * Westmere.
+ * uncore manuals of the servers). UMASK_EXT exists on servers from Ice Lake on, OCC_CTR_RST on
+ * Nehalem and Westmere.
  *  63       32 31   24  23  22 21    20  19  18       17       15   8 7     0
  * | UMASK_EXT | CMASK |INV|EN | . |PMI | . | E | OCC_CTR_RST  | UMASK | EVENT |
  */
@@ -70,9 +70,10 @@ enum uncore_space {
 };
 
 /*
- * Access to registers. read() and write() return false if an access raises #GP or the address space
- * does not exist. Missing PCI functions read as all ones. `bytes` is 8 for MSRs, and 4 or 8 for
- * MMIO. `bytes` is 4 for PCI, because chipsets need not support accesses of 8 bytes.
+ * Access to registers. read() and write() return false if an access raises #GP, if the address
+ * space does not exist, or if the port refuses the address. Missing PCI functions read as all ones.
+ * `bytes` is 8 for MSRs, and 4 or 8 for MMIO. `bytes` is 4 for PCI, because chipsets need not
+ * support accesses of 8 bytes.
  */
 struct uncore_port {
     void *context;
@@ -90,7 +91,7 @@ struct uncore_port {
 
 enum uncore_style {
     STYLE_SELECT, /* each counter has a select */
-    STYLE_FIXED,  /* one counter, whose event is fixed and whose control has only an enable bit */
+    STYLE_FIXED,  /* one counter with a fixed event; a control instead of a select */
     STYLE_FREE,   /* counters cannot be stopped or written, and each counts one fixed event */
 };
 
@@ -112,7 +113,7 @@ struct uncore_type {
     uint64_t enable;        /* EN in a select, or in a fixed counter's control */
     uint64_t fields;        /* the bits of a select that events may use */
     uint64_t forgets;       /* bits of `fields` that act when written, and may then read as 0 */
-    uint64_t cycles;        /* a select other than 0 that counts cycles; 0: none is known */
+    uint64_t cycles;        /* a select other than 0 that counts nearly every cycle; 0: none */
     uint64_t box_run, box_freeze; /* values of the unit's control that run and stop its counters */
     const char *unit;             /* the name in the manual: "CBo", "CHA", "IMC channel" */
     const char *source;           /* the manual's title and section */
@@ -152,14 +153,14 @@ void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps,
                  struct uncore *uncore);
 
 /*
- * Lists all kinds that packages of a CPU's model can have, each with its maximum number of units (0
- * for KIND_ENERGY and for units that a discovery table lists). The CPU need not be the one that the
- * program runs on, because no register is read. The energy_step of each existing register is 1,
+ * Lists all kinds that packages of a CPU's model can contain, each with its maximum number of units
+ * (0 for KIND_ENERGY and for units that a discovery table lists). The CPU need not be the one that
+ * the program runs on, because no register is read. The energy_step of each existing register is 1,
  * because the energy unit is not known. The result cannot be used to count.
  */
 void uncore_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
-/* The group of a kind; null if the package has no such group. */
+/* The group of a kind; null if the package contains no such group. */
 const struct uncore_group *uncore_group(const struct uncore *uncore, unsigned kind);
 
 /* An error and its register. */
@@ -218,7 +219,7 @@ uint32_t uncore_kinds(const struct event *event, const struct pass *pass);
 
 /*
  * Writes the selects and filters of a pass's uncore slots to all units of the slots' kinds, and
- * reads them back. Leaves out the kinds in `without`. Enables no counter, but free-running counters
+ * reads them back. Leaves out the kinds in `without`. Starts no counter, but free-running counters
  * always count. uncore_open() can start all kinds that are not in programmed->failed.
  */
 void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
@@ -237,7 +238,8 @@ struct uncore_sums {
  * uncore_open() reads the pass's counters and then starts them all with as few writes as possible.
  * uncore_close() stops the counters, and sets raw[slot] of each uncore slot to what all units have
  * counted since uncore_open(), modulo 2^width of a counter. For a sum of two events, the two counts
- * are computed separately and then added. False if a register could not be accessed.
+ * are computed separately and then added. Both functions return false if a register could not be
+ * accessed, or if the package has no usable units of a slot's kind.
  */
 struct uncore_start {
     struct uncore_sums sums; /* subtracted by uncore_close() */
@@ -259,7 +261,7 @@ enum uncore_fault {
     UNCORE_RUNS,      /* counts although the global register or the unit's control should stop it */
     UNCORE_NO_ENABLE, /* counts although its own EN is 0 */
     UNCORE_NO_STATUS, /* an overflow sets no status bit */
-    UNCORE_NO_CLEAR,  /* the status bit cannot be cleared, or clearing it clears another one */
+    UNCORE_NO_CLEAR,  /* the status bit cannot be cleared, or only with the next counter's */
     UNCORE_NO_FREEZE, /* still counts after an overflow, although PMI_FRZ is set */
     UNCORE_NO_PMI,    /* an overflow is not reported to the core */
     UNCORE_FAULTS
@@ -267,7 +269,7 @@ enum uncore_fault {
 const char *uncore_fault_text(unsigned fault);
 
 struct uncore_record_group {
-    uint8_t kind, fault; /* enum uncore_fault of the first counter that failed */
+    uint8_t kind, fault; /* enum uncore_kind; enum uncore_fault of the first counter that failed */
     uint8_t fault_counter;
     uint8_t fault_unit;
     uint8_t counters, width_bits;
@@ -278,7 +280,7 @@ struct uncore_record_group {
 _Static_assert(sizeof(struct uncore_record_group) == 16, "journal layout");
 
 struct uncore_record {
-    uint32_t cpu;     /* the CPU that counts the package's events */
+    uint32_t cpu;     /* the CPU that counts the package's uncore events */
     uint32_t package; /* cpu_caps.package */
     uint32_t status;  /* as in struct uncore */
     uint32_t groups;

@@ -77,7 +77,7 @@ int main(int count, char **argument)
     index = read_file(argument[1], piece_of("index.csv"));
     name = event_index_find(index.at, index.size, &caps, &errors);
     if (name.size == 0) {
-        fprintf(stderr, "bench_tables: the index has no table for this CPU\n");
+        fprintf(stderr, "bench_tables: the index names no table for this CPU\n");
         return 1;
     }
     table = read_file(argument[1], name);

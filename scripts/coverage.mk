@@ -19,7 +19,7 @@ build/coverage/BOOTX64.EFI: $(COVERED_OBJECTS) $(EFI_ASM:%=build/efi/%.obj) buil
 	    -debug:dwarf -opt:ref,icf -out:$@ $(filter %.obj,$^)
 
 # The code that unit tests are linked with, compiled for gcov. gcov's counters are atomic because
-# some tests have threads.
+# some tests create threads.
 build/coverage/host/%.c.o: %.c Makefile scripts/coverage.mk | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"

@@ -9,12 +9,12 @@
 
 %include "kernel.inc"
 
-; A plan's `kernels=` accepts a family's name for all of its kernels. A family's name has at most 15
-; characters, of a-z, 0-9 and _.
+; A plan's `kernels=` accepts a family's name for all of its kernels. A family's name is 1 to 15
+; characters long and consists of a-z, 0-9 and _.
 FAMILY user
 
 ; The kernel's name in plans and results, and the kernel's title in --list-kernels. The name must be
-; that of this file.
+; this file's name without its suffix.
 KERNEL @NAME@, "n times: a load, an addition, a store"
 
 ; The n for plans that do not set n. The kernel runs at n and at 2n.
@@ -23,11 +23,11 @@ DEFAULT_N 1000
 ; Bytes and alignment of the buffer, which is zeroed once. Without BUFFER there is no buffer.
 BUFFER 4096, 64
 
-; Registers that PREPARE or the kernel changes; `vectors` means all XMM, YMM and ZMM, `x87` the x87
-; state. A change of any other register makes the verdict `fault`.
+; Registers that PREPARE or the kernel changes; `vectors` means all XMM, YMM and ZMM registers,
+; `x87` the x87 state. A change of any other register makes the verdict `fault`.
 CLOBBERS r10, rdi
 
-; The counts that the kernel should have. `exact, c0, c1` expects c0 + c1 * n. `range, 0, 1, 4, 2`
+; What is expected of the kernel's counts. `exact, c0, c1` expects c0 + c1 * n. `range, 0, 1, 4, 2`
 ; expects a count from 0 + 1 * n to 4 + 2 * n. NOT_DECLARED loads, "why not" accepts any count.
 DECLARE instructions, exact, 0, 4
 DECLARE branches, exact, 0, 1

@@ -7,7 +7,7 @@
  */
 
 // The kernel's name in plans and results, and the kernel's title in --list-kernels. The name must
-// be that of this file.
+// be this file's name without its suffix.
 // KERNEL @NAME@, "n times: a load, an addition, a store"
 
 // The n for plans that do not set n. The kernel runs at n and at 2n.
@@ -16,7 +16,7 @@
 // Bytes and alignment of the buffer, which is zeroed once. Without BUFFER there is no buffer.
 // BUFFER 4096, 64
 
-// The counts that the kernel should have: `exact, c0, c1` expects c0 + c1 * n. The c0 of the
+// What is expected of the kernel's counts: `exact, c0, c1` expects c0 + c1 * n. The c0 of the
 // instructions includes two moves, which pass `bytes` and `argument` to the function, and one NOP.
 // If you change the code or clang, scripts/build-kernel --declare @NAME@.c prints correct lines.
 // DECLARE instructions, exact, 4, 4
@@ -31,7 +31,7 @@
 
 // The function must work for any n from 1. The compiler removes unused code, except accesses to
 // volatile data. Two more parameters can follow: uint64_t bytes (of the buffer) and uint64_t
-// argument. The kernel may write to its buffer and stack; it has no libc and no static variables.
+// argument. The kernel may write to its buffer and stack; it cannot use libc or static variables.
 void kernel(uint64_t n, volatile uint64_t *buffer)
 {
     uint64_t sum = 0;

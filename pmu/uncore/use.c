@@ -3,8 +3,8 @@
 #include "pmu/uncore/parts.h"
 #include "pmu/counters/schedule_fit.h"
 
-_Static_assert(UNCORE_KINDS <= ITEM_KINDS, "the scheduler has a number for each kind");
-_Static_assert(UNCORE_COUNTERS_MAX <= GP_COUNTERS_MAX, "struct item has a bit for each counter");
+_Static_assert(UNCORE_KINDS <= ITEM_KINDS, "the scheduler can number all kinds");
+_Static_assert(UNCORE_COUNTERS_MAX <= GP_COUNTERS_MAX, "struct item can name all counters");
 
 uint32_t uncore_kinds(const struct event *event, const struct pass *pass)
 {
@@ -171,9 +171,9 @@ static bool sum_units(const struct uncore_port *port, const struct uncore *uncor
 }
 
 /*
- * Sums the counter of each slot over all units. If `free` is true, reads only free-running
- * counters, otherwise only counters of other styles. False if a counter cannot be read, or if the
- * package has no usable units of a slot's kind.
+ * Sums the counters of each uncore slot over all units; 0 for the kinds in programmed->failed.
+ * If `free` is true, reads only free-running counters, otherwise only counters of other styles.
+ * False if a counter cannot be read, or if the package has no usable units of a slot's kind.
  */
 static bool sum_slots(const struct uncore_port *port, const struct uncore_programmed *programmed,
                       bool free, struct uncore_sums *sums)

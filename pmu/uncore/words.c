@@ -4,7 +4,7 @@
 #include "pmu/base/status.h"
 
 /*
- * Each field has the same bits in all selects that have the field: Intel SDM vol. 3B,
+ * A field occupies the same bits in every select that contains the field: Intel SDM vol. 3B,
  * "MSR_UNCORE_PERFEVTSELx", and "PMON_CTL" in the uncore manuals.
  */
 #define OCC_RESET (1ull << 17)
@@ -30,7 +30,7 @@ static unsigned counter_of(const struct event *event)
     return counter;
 }
 
-/* Whether an event's kind has selects. Without selects, each counter counts one fixed event. */
+/* Whether an event's kind has selects. Without a select, a counter always counts the same event. */
 static bool has_select(const struct event *event)
 {
     return event->kind != KIND_CLOCK && event->kind != KIND_IMC_FREE && event->kind != KIND_ENERGY;

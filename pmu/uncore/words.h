@@ -12,8 +12,8 @@ void uncore_counter_name(const struct event *event, const struct slot *slot, str
 /*
  * Writes an event's encoding for results.csv, such as "uncore_cha/config=0x1134/". An event without
  * a select is written as "uncore_energy/counter=0/", and a sum of two events as
- * "uncore_imc/config=0xcf05/+uncore_imc/config=0xcf06/". Writes nothing for an unknown event or
- * kind.
+ * "uncore_imc/config=0xcf05/+uncore_imc/config=0xcf06/". Writes nothing if the event is unknown or
+ * its text is malformed, or if its kind is KIND_NONE.
  */
 void uncore_event_encoding(const struct event *event, struct out *out);
 
@@ -24,22 +24,26 @@ void uncore_event_encoding(const struct event *event, struct out *out);
  */
 void uncore_event_words(const struct event *event, struct out *out);
 
-/* Writes the fields that a unit's select lacks (`lacks`): "cmask (at most 1f), others". */
+/*
+ * Writes the names of the fields with bits in `lacks`, which a unit's select does not contain. If
+ * the select contains other bits of such a field (`has`), adds the field's largest value: "cmask
+ * (at most 1f), others".
+ */
 void uncore_lacking_words(uint64_t has, uint64_t lacks, struct out *out);
 
 /* Writes a register's address: "PCI 00:0a.2+f4", "MSR 0x391", "MMIO 0xfed15000". */
 void uncore_register_words(const struct uncore_error *error, struct out *out);
 
-/* Writes an error with its register and, if they differ, the values written and read. */
+/* Writes an error and its register, and for STATUS_UNCORE_KEPT the values written and read. */
 void uncore_error_words(const struct uncore_error *error, struct out *out);
 
 /* Writes the first fault of a group: "cha2 of unit 13: a counter does not keep what is written". */
 void uncore_fault_words(const struct uncore_record_group *group, struct out *out);
 
 /*
- * Whether a group's counters cannot be trusted. A missing PMI is ignored, because the program needs
- * no PMI. Some Westmere packages cannot notify all of their six cores, because EN_PMI_CORE has bits
- * for only four.
+ * Whether a group's counters cannot be trusted. False if they were not tested. A missing PMI is
+ * ignored, because the program needs no PMI. Some Westmere packages cannot notify all of their six
+ * cores, because the field EN_PMI_CORE is only four bits wide.
  */
 static inline bool uncore_group_fails(const struct uncore_record_group *group)
 {

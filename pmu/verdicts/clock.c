@@ -123,7 +123,7 @@ bool clock_slots(const struct view *view, const struct pass *pass, unsigned *cor
                view->event[pass->slot[*reference].event].rings;
 }
 
-/* The total of a slot's accepted samples at n; 0 if there are none, or if it is not plausible. */
+/* The total of a slot's accepted samples at n; 0 if there are none, or if a value is negative. */
 static uint64_t sum_of(const struct view *view, const struct result *result, unsigned pass,
                        unsigned slot, uint32_t *samples)
 {

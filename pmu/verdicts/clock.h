@@ -2,10 +2,10 @@
 /*
  * The frequency of a core during its measurements. Fixed counter 1 counts core cycles. Fixed
  * counter 2 counts reference cycles, at the rate of the time stamp. On AMD, general counters count
- * event 76H (core cycles) and, on Zen 4 and later, event 120H (reference cycles). No counter counts
- * while the core is halted. The core's frequency is therefore the time stamp's frequency times the
- * ratio of core to reference cycles. See Intel SDM vol. 3B "Fixed-function Performance Counters"
- * and "Time-Stamp Counter".
+ * event 76H (core cycles) and, on Zen 4 and later, event 120H (reference cycles). While the core is
+ * halted, none of these counters counts. The core's frequency is therefore the time stamp's
+ * frequency times the ratio of core to reference cycles. See Intel SDM vol. 3B "Fixed-function
+ * Performance Counters" and "Time-Stamp Counter".
  *
  * The result is a mean weighted by time, which hides changes by turbo or heat between kernels, or
  * within a kernel.
@@ -21,16 +21,16 @@
 #include "pmu/journal/view.h"
 #include "pmu/base/scale.h"
 
-/* The largest totals for which every function below is exact. */
+/* The largest total of cycles or ticks; a measurement that would exceed it is not added. */
 #define CLOCK_CYCLES_MAX (1ull << 60)
 
 /* A frequency needs at least CLOCK_STEPS_MIN * sqrt(samples) steps of the reference counter. */
 #define CLOCK_STEPS_MIN 100u
 
-/* The totals for one CPU. Totals of cycles and ticks are at most CLOCK_CYCLES_MAX. */
+/* The totals for one CPU. */
 struct clock {
-    uint64_t core; /* core cycles during the CPU's kernels */
-    uint64_t reference;
+    uint64_t core;          /* core cycles in samples of the CPU's kernels */
+    uint64_t reference;     /* reference cycles in the same samples */
     uint64_t aperf, mperf;  /* increments during noise measurements */
     uint64_t watched_ticks; /* duration of the noise measurements, in time-stamp ticks */
     uint32_t kernels;       /* kernels included in core and reference */

@@ -47,7 +47,7 @@ static struct differs_first *firsts_of(struct differs *differs, uint32_t type)
     return differs->first[t];
 }
 
-/* Whether CPUs are compared by this row; *of gets the kind of row. */
+/* Whether CPUs are compared by this row. Sets *of to the row's index in differs_first.of[]. */
 static bool is_kept(const struct view *view, const struct row *row, enum differs_of *of)
 {
     unsigned i = 0;
@@ -87,7 +87,10 @@ static unsigned slot_in(const struct pass *pass, const struct row *row)
     return SLOT_NONE;
 }
 
-/* The median and reach of a slot's counts in a pass, minus the count of the empty window. */
+/*
+ * The median and reach of a slot's counts in a pass, minus the smallest count of the empty window.
+ * Both are 0 if fewer than CALIBRATION_SAMPLES_MIN samples of the empty window were accepted.
+ */
 static struct stats_place place_in(const struct view *view, const struct result *result,
                                    unsigned pass, unsigned slot, uint32_t step)
 {
@@ -130,7 +133,7 @@ unsigned differs_row(struct differs *differs, const struct view *view, const str
         return 0;
     if (passes_differ(view, result, row))
         found |= DIFFERS_PASSES;
-    /* Results of pairs of CPUs are not compared with each other. */
+    /* Results of pairs of CPUs are not compared with those of other CPUs. */
     if (result->partner == CPU_NONE && cpu_differs(differs, view, result, row))
         found |= DIFFERS_CPUS;
     return found;

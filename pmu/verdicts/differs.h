@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Compares rows of time (core cycles or time stamp) between passes of a kernel and between CPUs.
- * Two rows differ if the distance between their medians exceeds the spread plus the resolution
- * (pmu/base/stats.h) of each of the two rows.
+ * Two rows differ if the distance between their medians exceeds the larger of their reaches (spread
+ * plus resolution, see pmu/base/stats.h).
  */
 #ifndef BARECOUNT_PMU_VERDICTS_DIFFERS_H
 #define BARECOUNT_PMU_VERDICTS_DIFFERS_H
 
 #include "pmu/verdicts/rows.h"
 
-/* The event's counts in this pass differ from those in another pass. */
+/* The row's counts in its pass differ from the counts in another pass. */
 #define DIFFERS_PASSES (1u << 0)
 /*
- * The CPU differs from the first CPU of its core type that ran the kernel. Never set for a kernel
- * that runs on a pair of CPUs.
+ * The row's counts differ from those of the first CPU of the same core type that ran the kernel.
+ * Never set for a kernel that runs on a pair of CPUs.
  */
 #define DIFFERS_CPUS (1u << 1)
 
 #define DIFFERS_CORE_TYPES_MAX 4u /* CPUs of further core types are not compared */
 
-/* The rows by which CPUs are compared: the time stamp, and one event of cycles. */
+/* The rows of a kernel by which CPUs are compared: the time stamp, and one event of cycles. */
 enum differs_of { DIFFERS_TSC, DIFFERS_CYCLES, DIFFERS_KEPT };
 
 /*
- * For each kernel and core type of a run, the rows with which later CPUs are compared. Too large
- * (128 KiB) for a stack.
+ * For each kernel and core type of a run, the values of the first CPU, with which those of later
+ * CPUs are compared. Too large (128 KiB) for a stack.
  */
 struct differs {
     unsigned types;
@@ -46,9 +46,9 @@ void differs_start(struct differs *differs);
 
 /*
  * Compares a row that was just made from `result`. Returns bits of DIFFERS_*; 0 if nothing differs,
- * if the row does not count time, if its counter is wrong, or if it has fewer than STATS_SPEAK_MIN
- * samples. Between CPUs, only the time stamp and the first event of cycles that can be counted are
- * compared. Uses view->scratch.
+ * if the row does not count time, if its counter is wrong, or if fewer than STATS_SPEAK_MIN of its
+ * samples were accepted. Between CPUs, only the time stamp and the first event of cycles that can
+ * be counted are compared. Uses view->scratch.
  */
 unsigned differs_row(struct differs *differs, const struct view *view, const struct result *result,
                      const struct row *row);

@@ -23,7 +23,7 @@ struct fault {
     uint32_t rows, of_rows;      /* affected rows; all rows of results with an affected row */
     uint32_t events;             /* affected rows of the first result */
     const struct result *last;   /* the last result with an affected row */
-    char name[FAULT_NAME_BYTES]; /* name of the event */
+    char name[FAULT_NAME_BYTES]; /* written by row_name() */
     char reason[REASON_BYTES];
     uint8_t cpus[VIEW_CPUS_MAX / 8]; /* bit i: CPU i is affected */
 };
@@ -35,7 +35,7 @@ struct faults {
     struct fault fault[FAULTS_MAX];
 };
 
-/* Adds a row that was made from rows->result. */
+/* Adds a row that was made from rows->result to the fault that it shares with other rows. */
 void faults_add(struct faults *faults, const struct rows *rows, const struct row *row);
 
 /*

@@ -64,7 +64,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     switch (result->status) {
     case STATUS_OK:
         return false;
-    case STATUS_CPU_FEATURE: /* if the CPU also lacks a PMU, that is the reason */
+    case STATUS_CPU_FEATURE: /* if the CPU also lacks a PMU, the PMU is named as the reason */
         if (row->event && weight_of(row->event->status) == WEIGHT_NO_PMU)
             row->status = row->event->status;
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
@@ -228,7 +228,7 @@ static void judge(struct row *row)
     }
 }
 
-/* Collects the samples at 2n. */
+/* Computes row->twice from the accepted samples at 2n, without the window's cost. */
 static void gather_twice(const struct view *view, const struct result *result, unsigned slot,
                          int64_t cost, struct row *row)
 {
@@ -249,8 +249,8 @@ int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *
 }
 
 /*
- * Computes the statistics of a slot's accepted samples, minus the window's cost. If there are too
- * few samples, gives the row the verdict 'noisy', and returns false.
+ * Computes the statistics of a slot's accepted samples, minus the window's cost. If fewer samples
+ * were accepted than the plan asks for, gives the row the verdict 'noisy', and returns false.
  */
 static bool gather(const struct view *view, const struct result *result, unsigned slot,
                    int64_t cost, struct row *row)
@@ -261,7 +261,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
-    gather_twice(view, result, slot, cost, row); /* first, because both use the scratch */
+    gather_twice(view, result, slot, cost, row); /* first, because it overwrites view->scratch */
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);
@@ -302,7 +302,10 @@ static bool has_bound(const struct view *view, const struct event *event)
            view_declares_cost(view, event);
 }
 
-/* The declared counts of an event, which are 0 if the event does not count the kernel's ring. */
+/*
+ * What an event's counts should be: 0 if it does not count the kernel's ring, otherwise as the
+ * kernel declares. Nothing is expected of counts that are not declared, or that cannot be checked.
+ */
 static struct expect expectation(const struct view *view, const struct result *result,
                                  const struct event *event)
 {
@@ -354,7 +357,7 @@ static void make(const struct view *view, const struct result *result, unsigned 
     row_uncore_rate(view, result, row);
 }
 
-/* Whether the counter counted something in its test, but a wrong number. */
+/* Whether a counter's test saw the counter count, but not correctly. */
 static bool counts_wrongly(const struct tested_counter *failed)
 {
     switch (failed ? failed->fault : COUNTER_RIGHT) {
@@ -368,7 +371,7 @@ static bool counts_wrongly(const struct tested_counter *failed)
     }
 }
 
-/* Whether all counts of a row are 0, including the counts of the window itself. */
+/* Whether the row and the window count only 0, and the counter's test found no wrong count. */
 static bool stands_still(const struct view *view, const struct row *row)
 {
     const struct slot *slot = &view->schedule->pass[row->pass].slot[row->slot_index];

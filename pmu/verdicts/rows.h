@@ -8,7 +8,7 @@
 #include "pmu/base/stats.h"
 #include "pmu/journal/view.h"
 
-/* In the order in which tally_words() writes them. */
+/* The verdicts, in the order in which tally_words() writes them. */
 #define VERDICT_LIST(X)                                                                            \
     X(VERDICT_FAULT, "fault")                                                                      \
     X(VERDICT_TIMEOUT, "timeout")                                                                  \
@@ -53,7 +53,7 @@ struct row {
     char reason[REASON_BYTES];
     uint32_t accepted;
     uint32_t rejected;
-    struct stats stats; /* counts at n, without the window's cost; valid if accepted > 0 */
+    struct stats stats; /* counts at n, without the window's cost; valid if accepted > 0 and !msr */
     struct stats twice; /* counts at 2n, without the window's cost; valid if twice.count > 0 */
     struct expect expect;
     bool counter_off; /* the counter failed its test or its calibration */
@@ -64,7 +64,7 @@ struct row {
     bool slot_unknown;            /* Linux chose the counter, and does not say which it is */
     bool has_rate;                /* rate_milli is valid: see row_uncore_rate() */
     int64_t rate_milli;           /* thousandths of the unit that unit_rate_name() returns */
-    const struct msr_result *msr; /* result of an operation, in a row of an MSR script */
+    const struct msr_result *msr; /* in a row of an MSR script: an operation's result; else null */
     bool msr_before;
 };
 
@@ -97,7 +97,7 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
 
 #define ROWS_MAX (EVENTS_MAX + 1u + MSR_SCRIPT_OPS_MAX)
 
-/* All rows of a result, each judged once. Too large (500 KiB) for a stack. */
+/* All rows of a result, each judged once. Too large (512 KiB) for a stack. */
 struct rows {
     const struct view *view;
     const struct result *result;
@@ -117,11 +117,11 @@ void rows_judge(struct rows *rows, const struct view *view, const struct result 
 enum weight { WEIGHT_NONE, WEIGHT_PLAN, WEIGHT_NO_PMU, WEIGHT_PMU };
 enum weight weight_of(uint32_t status);
 
-/* How many rows have each verdict, and what else a run's verdict depends on. */
+/* The number of rows with each verdict, and what else the verdict of a run depends on. */
 struct tally {
     uint32_t of[VERDICT_COUNT];
     uint32_t lost;          /* results without rows, because memory ran out */
-    uint32_t counted;       /* rows of events (not the time stamp) with samples, or with noisy_by */
+    uint32_t counted;       /* rows of events (not TSC) with accepted samples, or with noisy_by */
     uint32_t why_not;       /* the status with the highest enum weight among unavailable rows */
     uint32_t noisy_of_time; /* noisy rows with noisy_by, which do not fail the run */
     unsigned noisy_by;      /* the noisy_by bits of the rows in noisy_of_time */
@@ -135,16 +135,16 @@ void tally_rows(struct tally *tally, const struct rows *rows);
 /* Writes "12 exact, 1 off", or "none". */
 void tally_words(const struct tally *tally, struct out *out);
 
-/* The number of rows that fail the run, and of results in `lost`. */
+/* The number of rows that fail the run, plus the number of results in `lost`. */
 uint32_t tally_failed(const struct tally *tally);
 
 /*
  * Writes the verdict of the run:
- * - "FAIL n" if tally_failed() is n, or if no event was counted although the CPUs have a PMU, and n
- *   rows are unavailable.
- * - "PASS" if no row failed and an event was counted.
- * - "NOT MEASURED reason" if no CPU has a supported PMU, strict=yes refused the plan, or no CPU is
- *   left.
+ * - "FAIL n" if n = tally_failed() is not 0.
+ * - Otherwise "PASS" if an event was counted.
+ * - Otherwise "NOT MEASURED reason" if strict=yes refused the plan, no CPU is left, or no CPU has a
+ *   PMU that the program can use.
+ * - Otherwise "FAIL n", where n is the number of unavailable rows.
  */
 void tally_verdict(const struct tally *tally, struct out *out);
 

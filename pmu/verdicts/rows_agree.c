@@ -13,7 +13,7 @@ static unsigned slot_with(const struct pass *pass, const struct slot *slot)
     return s < pass->slots ? s : SLOTS_MAX;
 }
 
-/* Finds an event of instructions that both the first pass and another pass count. */
+/* Finds the slots of an event of instructions that both the first pass and another pass count. */
 static bool find_anchor(const struct view *view, unsigned other, unsigned *here, unsigned *there)
 {
     const struct pass *first = &view->schedule->pass[0];
@@ -38,9 +38,9 @@ static struct stats values_of(const struct view *view, const struct result *resu
 }
 
 /*
- * Whether two passes may differ, because the kernel waits for another CPU or spins for a fixed
- * time. A kernel that spins is recognised by counts that vary in at least one of the two passes. In
- * the other pass, all samples may have the same count by chance.
+ * Whether the counts of two passes may differ, because the kernel waits for another CPU or spins
+ * for a fixed time. A kernel that spins is recognised by counts that vary in at least one of the
+ * two passes. In the other pass, all samples may have the same count by chance.
  */
 static bool is_never_alike(const struct result *result, const struct expect *expect,
                            const struct stats *first, const struct stats *here)

@@ -107,12 +107,12 @@ static bool kind_failed(const struct view *view, const struct result *result, st
     return true;
 }
 
-/* The shortest and longest window of a row, in us. */
+/* The shortest and longest window of a row's accepted samples, in us. */
 struct windows {
     uint64_t least_us, most_us;
 };
 
-/* False if there is no window, or if the time stamp's frequency is not known. */
+/* Returns false if no sample was accepted, or if the time stamp's frequency is not known. */
 static bool windows_of(const struct view *view, const struct result *result, const struct row *row,
                        struct windows *windows)
 {

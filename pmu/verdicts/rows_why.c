@@ -20,14 +20,17 @@ bool row_slot_ran(const struct view *view, const struct result *result, unsigned
 
 #define VECTOR_PF 14u
 
-/* Names from Intel SDM vol. 3A "Exceptions and Interrupts". Null: NMI, or reserved. */
+/* Names by vector, from Intel SDM vol. 3A "Exceptions and Interrupts". Null: NMI, or reserved. */
 static const char *const EXCEPTIONS[] = {
     "#DE", "#DB", 0,     "#BP", "#OF", "#BR", "#UD", "#NM", "#DF", 0,     "#TS",
     "#NP", "#SS", "#GP", "#PF", 0,     "#MF", "#AC", "#MC", "#XM", "#VE", "#CP",
 };
 #define EXCEPTIONS_COUNT (sizeof(EXCEPTIONS) / sizeof(EXCEPTIONS[0]))
 
-/* Writes a position in the code of a section [code]: "code+0x1, in copy 37 of 100"; else false. */
+/*
+ * If a position is in the code of a section [code], writes it as "init+0x4" or as "code+0x1, in
+ * copy 37 of 100", and returns true.
+ */
 static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned long long copies,
                      struct out *out)
 {
@@ -47,7 +50,7 @@ static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned lo
     return true;
 }
 
-/* Writes a position in a kernel's record, relative to the last entry point before it. */
+/* Writes an offset in a kernel's record, relative to the last entry point before it. */
 static void say_place(const struct known_kernel *kernel, uint64_t offset, struct out *out)
 {
     const struct {

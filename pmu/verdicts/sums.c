@@ -25,7 +25,7 @@ struct rule {
 #define OF_LOADS 2u
 
 /*
- * These rules are from Intel's perfmon files for CPUs whose events have these names.
+ * The rules are taken from the perfmon files of those Intel CPUs whose events have these names.
  *
  * Skylake and later: the events count retired load instructions by data source. L1_MISS does not
  * include FB_HIT: the metric L1_Latency_Dependency subtracts both from ALL_LOADS. Up to Redwood
@@ -35,7 +35,8 @@ struct rule {
  *
  * Ivy Bridge to Broadwell: the events count retired uops. A sum may be less than the total, because
  * "Counting excludes unknown and UC data source" (Broadwell, L1_MISS, L2_MISS), and hits with
- * snoops have separate events (L3_HIT: "without snoops required"). Sandy Bridge has no L1_MISS.
+ * snoops are counted by separate events (L3_HIT: "without snoops required"). Sandy Bridge lacks
+ * L1_MISS.
  *
  * Nehalem and Westmere: the events count retired loads, but no uncacheable ones.
  */
@@ -102,7 +103,7 @@ static const struct rule RULES[] = {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Whether an event has one of these table names, and no modifiers except rings. */
+/* Whether an event's table name is one of `names`, and its only modifiers are rings. */
 static bool is_called(const struct event *event, const char *names)
 {
     struct piece name = piece_of(event_table_name(event)), rest = piece_of(names);
@@ -119,7 +120,7 @@ static bool is_called(const struct event *event, const char *names)
     return false;
 }
 
-/* Adds the event that has one of these names and these rings. False if there is none. */
+/* Adds the event that is called one of `names` and counts in `rings`. False if there is none. */
 static bool add_part(const struct view *view, const char *names, uint8_t rings, struct sum *sum)
 {
     for (unsigned i = 0; i < view->events; i++)
@@ -156,7 +157,7 @@ static void find_rule(struct sums *sums, const struct view *view, const struct r
     add(sums, &sum);
 }
 
-/* The index of the event with the same select in these rings; view->events if there is none. */
+/* The index of the event with the select of `event` that counts in `rings`, or view->events. */
 static unsigned find_ring(const struct view *view, const struct event *event, uint8_t rings)
 {
     unsigned i = 0;
@@ -258,7 +259,7 @@ static bool is_cached(const struct known_kernel *kernel)
     return kernel->memory == MEMORY_DEFAULT || kernel->memory == MEMORY_WB;
 }
 
-/* The bytes that the event should count in the kernel; 0: none, or not known. */
+/* The bytes that the event should count in the kernel. 0 if there are none, or if not known. */
 static uint64_t moved_bytes(const struct known_kernel *kernel, const struct event *event)
 {
     bool reads = is_traffic(event, READY_DRAM_READ);

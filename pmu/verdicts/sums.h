@@ -8,12 +8,12 @@
  *   as KNOWN_READS).
  *
  * A sum adds the medians of counts. The sum agrees if it differs from the total by at most the
- * tolerance. The tolerance is the range of each row's accepted samples, plus the range of the empty
- * window's counts, plus 2 counts. Instead of the 2 counts, the tolerance includes the total's
- * resolution (pmu/base/stats.h) for time, and 1 % of the total for bytes. For bytes, the tolerance
- * also includes the part of the buffer that caches may hold, and the package's background traffic.
- * The background traffic is the mean count of the empty window minus the smallest count, scaled to
- * the kernel's time.
+ * tolerance, or if it is less and at_most is set. The tolerance is the range of each row's accepted
+ * samples, plus the range of the empty window's counts, plus 2 counts. Instead of the 2 counts, the
+ * tolerance includes the total's resolution (pmu/base/stats.h) for time, and 1 % of the total for
+ * bytes. For bytes, the tolerance also includes the part of the buffer that caches may hold, and
+ * the package's background traffic. The background traffic is the mean count of the empty window
+ * minus the smallest count, scaled to the kernel's time.
  *
  * A sum is not computed in these cases:
  * - A row of the sum has a verdict other than 'exact', 'within' and 'measured'.
@@ -21,8 +21,9 @@
  * - The total does not count the kernel's ring.
  * - For loads by data source: the kernel declares no exact number of loads, or its buffer is not
  *   cached.
- * - For bytes: the kernel is cold, its buffer is not cached, its buffer is smaller than four times
- *   the caches, CPUs measure in parallel, or the size of the caches is not known.
+ * - For bytes: the kernel moves no known number of bytes, the kernel is cold, its buffer is not
+ *   cached, its buffer is smaller than four times the caches, CPUs measure in parallel, or the size
+ *   of the caches is not known.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_SUMS_H
 #define BARECOUNT_PMU_VERDICTS_SUMS_H
@@ -43,14 +44,14 @@ struct sum {
     uint16_t total;               /* index, or SUM_MOVED */
     uint8_t parts;
     bool at_most;  /* a sum below the total also agrees */
-    bool of_loads; /* valid only for kernels whose load instructions have one data source each */
+    bool of_loads; /* valid only for kernels whose load instructions each read one data source */
 };
 
 /* The sums of one CPU. Large (2 KiB). */
 struct sums {
     const struct event *event; /* the events of the CPU; null: no CPU yet */
     unsigned count;
-    bool more; /* the CPU has more than SUMS_MAX sums */
+    bool more; /* the CPU's further sums are ignored */
     struct sum sum[SUMS_MAX];
 };
 
@@ -63,7 +64,7 @@ bool sum_same(const struct sum *a, const struct sum *b);
 /* Writes "A + B = C", or "A + B <= C" if at_most is set. The names are those in results.csv. */
 void sum_words(const struct sum *sum, struct out *out);
 
-/* Values in the unit of the events. Medians are rounded down. */
+/* Values in the unit of the events. Medians are cut to whole units. */
 struct sum_values {
     int64_t sum, total, tolerance;
 };

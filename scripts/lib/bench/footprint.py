@@ -16,7 +16,7 @@ SPACE = 0x7F8000000000  # a kernel and its `prepare` run above this address (pmu
 INSTRUCTIONS_MAX = 1000  # from `prepare` to the window
 LINE, PAGE = 64, 4096
 LOG_BYTES, LOG_S = 12 << 20, 60  # about 1 KB per instruction
-PADDED = 16  # bytes, more than any instruction has
+PADDED = 16  # bytes; no instruction is longer
 SIZES = {"BYTE": 1, "WORD": 2, "DWORD": 4, "QWORD": 8, "XMMWORD": 16}
 OTHER_SIZES = dict.fromkeys(("lgdt", "lidt", "sgdt", "sidt"), 10)
 PUSHES, POPS = re.compile("push|call"), re.compile("pop(?!cnt)|ret")
@@ -81,7 +81,7 @@ def accessed(words, registers, size):
 
 
 def footprints(text):
-    """Yield a Footprint for each window in a log whose `prepare` is in the log, too."""
+    """Yield a Footprint for each window in a log, if the end of its `prepare` is in the log too."""
     code = {int(at, 16): bytes.fromhex(content) for at, content in CODE.findall(text)}
     steps = [{name: int(value, 16) for name, value in REGISTER.findall(block)}
              for block in STEP.findall(text)]
@@ -94,7 +94,7 @@ def footprints(text):
         while first > 0 and steps[first - 1]["RIP"] < SPACE and i - first < INSTRUCTIONS_MAX:
             first -= 1
         if first == 0 or i - first == INSTRUCTIONS_MAX:
-            continue  # the log begins after `prepare`, or the window has no `prepare` before it
+            continue  # the log begins after `prepare`, or no `prepare` precedes the window
         touched = Footprint(set(), set(), set())
         for before in steps[first:i + 1]:
             at = before["RIP"]

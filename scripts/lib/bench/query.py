@@ -18,7 +18,8 @@ QUERY = pathlib.Path(__file__).resolve().parents[2] / "query"
 
 
 def put_fleet(top, folder, number):
-    """Copy a folder `number` times; the copies differ only in the field "number" of run.json."""
+    """Copy results.csv and run.json of a folder `number` times, each time with another "number" in
+    run.json."""
     run = json.loads((folder / "run.json").read_text("ascii"))
     for at in range(number):
         copy = top / f"{at:04}"

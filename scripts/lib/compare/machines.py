@@ -18,7 +18,7 @@ CPU = ("brand", "family", "model", "stepping", "microcode", "core_type", "invari
 class Compared:
     """One event of one kernel, with a median over the CPUs of each machine.
 
-    A median is None if the machine has no valid count.
+    A median is None if no CPU of the machine gave a valid count.
     """
 
     kernel: str
@@ -35,7 +35,7 @@ class Compared:
 
 @dataclasses.dataclass
 class Machines:
-    """The result of a comparison.
+    """The result of a comparison of machines.
 
     `states` contains (name, value on each machine...) for each property that differs.
     """
@@ -145,7 +145,7 @@ def _row(key, tables, names):
 
 
 def compare(loaded):
-    """Compare the other machines with the first one."""
+    """Compare the first of the loaded sources with each of the others."""
     if len(loaded) < 2:
         raise results.Unreadable("at least two folders are needed to compare machines")
     result = Machines([source.name for source in loaded])

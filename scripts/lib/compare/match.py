@@ -30,7 +30,7 @@ class Match:
 
 
 def machines(reference, other):
-    """Check that two folders are from the same machine.
+    """Check that two sources are from the same machine.
 
     Returns (notes, reasons to refuse the comparison).
     """
@@ -74,9 +74,9 @@ def machines(reference, other):
 
 
 def only_in(one, other):
-    """A sentence that lists the kernels that only `one` has; "" if there are none.
+    """A sentence that lists the kernels that only `one` contains; "" if there are none.
 
-    A kernel that both sources have is listed with those parameters that only `one` has.
+    A kernel that both sources contain is listed with those parameters that only `one` contains.
     """
     known = {(count.place.kernel, count.place.param) for count in other.counts}
     names = {name for name, _ in known}
@@ -100,8 +100,8 @@ def other_bytes(reference, other):
 def _pooled(counts):
     """One count, with an empty `cpu`, that summarizes the counts of an event on several CPUs.
 
-    A single count is returned unchanged. If one of the counts cannot be compared, that count is
-    returned instead.
+    A single count is returned unchanged. If one of the counts cannot be compared or is not
+    believed, that count is returned instead.
     """
     first = counts[0]
     if len(counts) == 1:
@@ -137,11 +137,11 @@ class Index:
         self.used = set()
 
     def at(self, place):
-        """The reference's counts at a place, with any n. A place without a CPU means all CPUs."""
+        """The reference's counts at a place, for any n. A place without a CPU means all CPUs."""
         return self.by_place.get((place.kernel, place.param, place.partner, place.apic_id), [])
 
     def use(self, count):
-        """Mark as compared a reference count and all other counts of this event at this place."""
+        """Mark as compared all counts of the same event, kernel and CPU as `count`, for any n."""
         place = count.place
         self.used.add((place.kernel, place.param, place.partner, place.apic_id, count.identity))
 
@@ -168,7 +168,7 @@ def _of_event(other, here):
     named = [count for count in here if codes.plain(count.event) == name]
     if not code or other.is_of_package:
         return named, ""
-    if any(not count.encoding for count in named):  # the CPU lacks this event
+    if any(not count.encoding for count in named):  # not encoded, because the CPU lacks the event
         return named, ""
     wrong = [count for count in named if codes.canonical(count.encoding, other.vendor) != same]
     if wrong and other.encoding:
@@ -182,8 +182,8 @@ def _of_event(other, here):
 def match(other, index, less_n=0):
     """The Match of a count.
 
-    If the reference has the event at several n, its count at n=less_n is not chosen, because the
-    caller subtracts this count from the chosen one.
+    If the reference counted the event at several n, its count at n=less_n is not chosen, because
+    the caller subtracts this count from the chosen one.
     """
     here = index.at(other.place)
     found, why = _of_event(other, here)
@@ -202,14 +202,14 @@ def match(other, index, less_n=0):
                      "same plan, or specify --n")
     several = sorted({count.place.n for count in same_n} - {less_n})
     if len(several) > 1:
-        return Match(other, ring[0], "the reference has this event at "
+        return Match(other, ring[0], "the reference counted this event at "
                                      f"n={', '.join(map(str, several))}: specify --n")
     same_n = [count for count in same_n if count.place.n in several] or same_n
     best = min(same_n, key=lambda count: not believed(count))
     same = [count for count in same_n if count.encoding == best.encoding
             and count.place.n == best.place.n]
     if len({count.core_type for count in same}) > 1:
-        return Match(other, best, "the reference has several types of cores; specify --cpu N")
+        return Match(other, best, "the reference is from several types of cores; specify --cpu N")
     return Match(other, _pooled(same) if other.place.apic_id is None else best)
 
 

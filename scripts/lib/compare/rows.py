@@ -4,8 +4,8 @@
     compare(source.folder(reference), source.folder(other)) -> Comparison
 
 The verdicts are `same`, `tax` (higher by the amount that an operating system adds to all kernels),
-`high`, `low`, `refused` (not comparable or not trustworthy) and `missing` (only one source has the
-count).
+`high`, `low`, `refused` (not comparable or not trustworthy) and `missing` (only one source contains
+the count).
 """
 import collections
 import dataclasses
@@ -23,7 +23,10 @@ SLACK = 1e-9  # for rounding errors when decimal fractions are compared
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """One row. `difference` is other minus reference, and `per_iteration` is difference / n."""
+    """One row of the result.
+
+    `difference` is other minus reference; `per_iteration` is the difference per iteration.
+    """
 
     cpu: str
     kernel: str
@@ -99,7 +102,7 @@ class Pair:
     def systematic(self):
         """The difference between the smallest samples, which excludes occasional interrupts.
 
-        Without samples it is the whole difference.
+        It is the whole difference if a smallest sample is unknown, or for counts per iteration.
         """
         if None in (self.reference.least, self.other.least) or self.other.is_per_iteration:
             return self.difference
@@ -107,7 +110,7 @@ class Pair:
 
     @property
     def of_means(self):
-        """(difference between the means, mean seconds of a sample); None without samples."""
+        """(difference between the means, mean seconds of a sample); None if one is unknown."""
         if None in (self.reference.mean, self.other.mean, self.other.mean_seconds):
             return None
         return self.other.mean - self.reference.mean, self.other.mean_seconds
@@ -142,8 +145,8 @@ def _tolerance(reference, other, tsc_hz, percent):
     """The largest difference that still counts as the same.
 
     If one value is declared for a count, the tolerance is `percent` of the reference, plus
-    rounding. The tolerance of any other count follows the rule of the column `differs` in
-    docs/results.md.
+    rounding. The tolerance of any other count is at least that, and follows the rule of the column
+    `differs` in docs/results.md.
     """
     value = reference.per_iteration if other.is_per_iteration else reference.value
     asked = abs(value) * percent / 100
@@ -220,7 +223,10 @@ def _judge(pair, tax, is_bare_metal):
 
 
 def _other_event(pairs, index):
-    """A hint if these counts all equal the reference's counts of another event, else ""."""
+    """A hint if the other counts of `pairs` all equal the reference's counts of another event.
+
+    Returns "" if they do not, or if fewer than three of the other counts are different numbers.
+    """
     if len({pair.other.value for pair in pairs}) < 3:
         return ""
     hits = None
@@ -268,7 +274,7 @@ def _pair(other, index, unlike, tsc_hz, options):
     if other.trouble and (reference or other.is_of_package):
         return _row(reference, other, "refused", other.trouble)
     if not reference:
-        return _row(None, other, "missing", "the reference has no such count")
+        return _row(None, other, "missing", "the reference lacks this count")
     if reference.trouble or not matching.believed(reference):
         return _row(reference, other, "refused", f"the reference's verdict is {reference.verdict}")
     if other.is_per_iteration and reference.per_iteration is None:
@@ -281,7 +287,7 @@ def _pair(other, index, unlike, tsc_hz, options):
 
 
 def compare(reference, other, options=Options()):
-    """Compare two loaded sources; the reference is from bare metal."""
+    """Compare two loaded sources; the comparison is refused if the first is not from bare metal."""
     result = Comparison(notes=[*reference.notes, *other.notes])
     if reference.kind != sources.BARE_METAL:
         result.refused.append(f"{reference.name} is from {reference.kind}, not from bare metal, so "
@@ -310,6 +316,6 @@ def compare(reference, other, options=Options()):
               other.kind == sources.BARE_METAL, result)
     result.rows += [row for row in found if isinstance(row, Compared)]
     only = {count.place.kernel for count in other.counts} if other.kind == sources.FOREIGN else ()
-    result.rows += [_row(count, None, "missing", f"{other.name} has no such count")
+    result.rows += [_row(count, None, "missing", f"{other.name} lacks this count")
                     for count in index.unused(only)]
     return result

@@ -208,7 +208,7 @@ def _each(where, function, *columns):
 
 
 def _check(run, folder):
-    """Raise an error unless the parts of run.json have the expected types."""
+    """Raise an error unless the parts of run.json are of the expected types."""
     if not isinstance(run, dict):
         raise results.Unreadable(f"{folder}/run.json: expected an object")
     if run.get("source", BARE_METAL) not in (BARE_METAL, LINUX):

@@ -4,24 +4,23 @@
 Two models are fitted to the differences of all kernels. Constant + rate x seconds is the model of
 the "tax" that an operating system adds. Constant + part x count is the model of an error
 proportional to the count. The Theil-Sen estimator fits both models: it takes the median of the
-slopes of all pairs, then the median of the residuals. A model that leaves too many kernels
-unexplained is rejected.
+slopes of all pairs of kernels, then the median of the residuals. A model that leaves too many
+kernels unexplained is rejected.
 """
 import dataclasses
 import itertools
 import statistics
 
 POINTS_MIN = 4  # with fewer kernels, a constant cannot be told from an error in one kernel
-POINTS_MAX = 400  # limits the pairs; with more points, an evenly spaced subset is used
+POINTS_MAX = 400  # limits the number of pairs; with more points, an evenly spaced subset is used
 SPAN_MIN = 4  # a rate needs at least this ratio between the longest and the shortest time
 MOST = 0.75  # share of the kernels that a model must explain
 # The accepted residual is DEVIATIONS standard deviations. The standard deviation of a normal
 # distribution is NORMAL times its median absolute deviation.
 DEVIATIONS, NORMAL = 3, 1.4826
-# The largest accepted residual, as a fraction of the typical difference. The key of RESIDUAL_MAX is
-# True if only the kernel's own ring is counted, False if both rings are. In the kernel's own ring,
-# the rate may add at most the fraction RATE_PART_MAX of the count, because nothing else runs in
-# that ring.
+# The largest accepted residual, as a fraction of the typical difference. The key of RESIDUAL_MAX
+# says whether only the kernel's own ring is counted. In the kernel's own ring, the rate may add at
+# most the fraction RATE_PART_MAX of the count, because nothing else runs in that ring.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
 DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2 in the kernel's own ring
@@ -78,7 +77,10 @@ class Tax:
     is_own: bool = True
 
     def predicted(self, seconds):
-        """The amount added to the smallest sample of a kernel that runs for `seconds`, or None."""
+        """The amount added to the smallest sample of a kernel that runs for `seconds`.
+
+        None if this amount cannot be determined.
+        """
         if self.constant is None:
             return None
         return self.constant + self.slope * (seconds or 0)
@@ -89,7 +91,7 @@ class Tax:
 
 
 def _chosen(pairs):
-    """At most POINTS_MAX of the points, evenly spaced in the order of x."""
+    """At most POINTS_MAX of the (x, y) pairs, evenly spaced in the order of x."""
     pairs = sorted(pairs)
     if len(pairs) <= POINTS_MAX:
         return pairs
@@ -129,7 +131,7 @@ def _by_time(points, is_own):
     if min(times) <= 0 or max(times) < SPAN_MIN * min(times):
         return constant, "the rate is unknown, because all kernels took about the same time"
     slope = _slope([(point.seconds, point.difference) for point in points])
-    if slope <= 0 or (is_own and _is_much(points, slope)):  # an OS cannot remove counts over time
+    if slope <= 0 or (is_own and _is_much(points, slope)):  # an OS cannot cause such a rate
         return constant, ""
     line = _line(points, is_own, slope, lambda point: point.seconds)
     return (line, "") if line.residual < constant.residual or \
@@ -137,11 +139,12 @@ def _by_time(points, is_own):
 
 
 def _part(points, tax, is_own):
-    """The Line of a proportional error, or None if it explains less than the tax does.
+    """The Line of a proportional error.
 
-    In the kernel's own ring an operating system adds almost nothing over time, so a difference that
-    grows with both time and count is considered an error. If both rings are counted, the error's
-    residual must be less than half of the tax's residual.
+    None if the counts are too similar, if the error is too small to matter, or if it explains less
+    than the tax does. In the kernel's own ring an operating system adds almost nothing over time,
+    so a difference that grows with both time and count is considered an error. If both rings are
+    counted, the error's residual must be less than half of the tax's residual.
     """
     if len({point.reference for point in points}) < 3:
         return None

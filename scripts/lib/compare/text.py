@@ -76,7 +76,7 @@ def _tax_lines(taxes):
 
 
 def summary(result):
-    """The last line: how many rows have each verdict."""
+    """The last line: the number of rows with each verdict."""
     return ", ".join(f"{count} {word}" for word in compare.VERDICTS
                      if (count := result.count(word))) or "nothing to compare"
 

@@ -15,9 +15,9 @@ import re
 # most cores the architectural event for reference cycles counts the bus clock or the crystal clock.
 FIXED = {"r0100": "r00c0", "r0200": "r003c", "r0400": "r01a4"}
 
-# perf's generic names on Intel's cores (perf-list(1)). Each name stands for the architectural event
-# of the same name in the SDM; `cat /sys/bus/event_source/devices/cpu/events/*` prints the same
-# codes.
+# perf's generic names on Intel's cores (perf-list(1)). Each name stands for an architectural event
+# of the SDM, except ref-cycles and slots, which stand for fixed counters 2 and 3.
+# `cat /sys/bus/event_source/devices/cpu/events/*` prints the same events.
 GENERIC = {
     "instructions": "r00c0", "cycles": "r003c", "cpu-cycles": "r003c", "ref-cycles": "r0300",
     "branches": "r00c4", "branch-instructions": "r00c4", "branch-misses": "r00c5",
@@ -34,7 +34,7 @@ NAMES = {
     "PAPI_TOT_INS": "r00c0", "PAPI_TOT_CYC": "r003c", "PAPI_REF_CYC": "r0300",
     "PAPI_BR_INS": "r00c4",
 }
-# perf's generic names on AMD's cores from Zen on (Linux, arch/x86/events/amd/core.c).
+# perf's generic names on AMD's cores from Zen on (Linux's arch/x86/events/amd/core.c).
 AMD_GENERIC = {
     "instructions": "r00c0", "cycles": "r0076", "cpu-cycles": "r0076", "ref-cycles": "r100000120",
     "branches": "r00c2", "branch-instructions": "r00c2", "branch-misses": "r00c3",
@@ -126,7 +126,7 @@ def plain(name):
 
 
 def _rings(modifiers, text):
-    """The ring that is selected by the modifiers after a perf event."""
+    """The rings (usr, os or both) that the modifiers after a perf event select."""
     if "p" in modifiers.lower():
         raise Unknown(f"{text}: a precise event may count differently; count it without :p")
     if set(modifiers) - set("ukhGHDIeSW"):
@@ -212,7 +212,7 @@ def of_perf(text, vendor=INTEL):
 def outside_cores(text):
     """A plan's name for a perf event that counts outside the cores; empty for other events.
 
-    If plans have no name for the event, `text` is returned unchanged. Linux lists the events in
+    If a plan cannot name the event, `text` is returned unchanged. Linux lists the events in
     /sys/bus/event_source/devices/{uncore_*,amd_*,power}/events.
     """
     found = re.fullmatch(r"(uncore_\w+|amd_(?:df|l3|umc_\d+)|power)/([^/]*)/\w*", text.strip())

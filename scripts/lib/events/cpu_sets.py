@@ -3,8 +3,8 @@
 
 A mapfile names CPUs as `perf` does: VENDOR-FAMILY-MODEL[-STEPPING]. The family is decimal; the
 model and the stepping are upper-case hexadecimal. The family, the model and the stepping are POSIX
-extended regular expressions. index.csv has a column for each of them, which lists numbers, so a
-pattern is expanded to all numbers that match.
+extended regular expressions. index.csv contains a column for each of the three, which lists
+numbers, so a pattern is expanded to all numbers that match.
 """
 import re
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class PatternError(Exception):
 
 
 class Cpus(NamedTuple):
-    """The CPUs of one family that have one of these models and one of these steppings."""
+    """The CPUs of one family whose model is in `models` and whose stepping is in `steppings`."""
     vendor: str
     family: int
     models: frozenset = ALL_MODELS

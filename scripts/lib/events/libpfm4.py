@@ -32,7 +32,7 @@ GLC = ("spr", "emr", "gnr", "adl_glc")
 NEEDS_REGISTER = ("MEM_TRANS_RETIRED",)  # counts nothing without a threshold
 UMASK_OF_SECOND = 0x0200  # on Atom and Xeon Phi, 01B7h uses MSR 1A6h, and 02B7h uses MSR 1A7h
 
-ENOUGH = 20  # a shorter description of a unit mask is preceded by the event's description
+ENOUGH = 20  # characters; the event's description precedes a shorter one of a unit mask
 
 
 # For uncore units: UNIT_NEVER consists of the bits PMI and EN, which are never part of an event,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Merge imported events into the existing tables, CPU by CPU.
 
-The existing tables come from libpfm4; the lines of index.csv name the CPUs of each table. A CPU of
+The existing tables usually come from libpfm4; index.csv names the CPUs of each table. A CPU of
 an imported table gets the imported rows, and those existing rows whose names were not imported.
 """
 import pathlib
@@ -31,7 +31,7 @@ class Base:
         return self.tables[file][1] if file else []
 
     def lines_beside(self, taken):
-        """Yield the index lines for the CPUs that have no imported table."""
+        """Yield the index lines for the CPUs that no imported table covers."""
         for file, cpus in self.lines:
             left = {cell for cell in cpus.cells() if not cpu_sets.covers(taken, cell)}
             same = len(left) == len(cpus.cells())
@@ -44,14 +44,17 @@ class Merge:
 
     def __init__(self, base):
         self.base = base
-        self.taken = set()  # CPUs that have an imported table
+        self.taken = set()  # CPUs that an imported table covers
         self.tables = {}  # (stem, existing file) -> CPUs that get the rows of both
         self.sources = {}  # stem -> the source that the table's first line names
         self.rows = {}  # stem -> rows
         self.differences = []  # (stem, existing row, imported row)
 
     def add(self, stem, source, cpus):
-        """Assign to a table all of its CPUs that no earlier table has; false if there are none."""
+        """Assign to a table those of its CPUs that no earlier imported table covers.
+
+        Returns false if there are none.
+        """
         free = {cell for cell in cpus.cells() if not cpu_sets.covers(self.taken, cell)}
         for cell in sorted(free):
             self.tables.setdefault((stem, self.base.file_of(cell)), set()).add(cell)

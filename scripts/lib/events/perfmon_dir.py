@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Read a checkout of Intel's perfmon, or the folder tools/perf/pmu-events/arch/x86 of Linux.
 
-perfmon's mapfile.csv names JSON files and has columns for hybrid CPUs. The mapfile.csv of Linux
+perfmon's mapfile.csv names JSON files, with columns for hybrid CPUs. The mapfile.csv of Linux
 names folders of JSON files. For hybrid CPUs, the field Unit of each event in the JSON files names
 the type of core that counts the event.
 """
@@ -57,7 +57,7 @@ def load(path):
 
 
 def find(folder, name):
-    """The path of a file that the mapfile names, in some releases with the wrong case."""
+    """The path of a file or folder that the mapfile names, in some releases with the wrong case."""
     try:
         path = (folder / name.lstrip("/")).resolve()
         if not path.is_relative_to(folder.resolve()):
@@ -78,7 +78,7 @@ def is_core(event):
 
 
 def with_counters(events):
-    """Add the Counter "0" that Linux leaves out, if any other event of the file has a Counter."""
+    """Add the Counter "0" that Linux leaves out, if any event of the file contains a Counter."""
     if any("Counter" in event for event in events):
         return [{"Counter": "0", **event} for event in events]
     return events
@@ -104,13 +104,13 @@ class Source:
         """The core events of an entry; [] if the file could not be read.
 
         Linux leaves out every field that is 0, hence also a Counter of "0". If no event of a file
-        has a Counter, as in some releases and for AMD, the counters are unknown.
+        contains a Counter, as in some releases and for AMD, the counters are unknown.
         """
         return with_counters(
             [event for event in self._file(entry.file) if event.get("Unit", "") == entry.unit])
 
     def uncore_files(self, entry):
-        """The files with uncore events of an entry's CPUs."""
+        """The files that may contain uncore events of an entry's CPUs."""
         return (entry.file, *self._uncore_files.get(entry.pattern, ()))
 
     def uncore_files_of_none(self):

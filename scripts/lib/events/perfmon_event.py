@@ -3,8 +3,8 @@
 
 https://github.com/intel/perfmon describes the fields of an event. All fields are texts, and a
 missing field means 0. Linux leaves out fields that are 0. Linux describes AMD's events by the same
-fields: EventCode contains event bits 11:0, and there is no Counter. An event either becomes a row
-or raises Refused with the reason why it cannot be counted.
+fields: EventCode contains event bits 11:0, and there is no Counter. For an event that the program
+cannot count, Refused is raised with the reason.
 """
 import re
 
@@ -88,7 +88,7 @@ def modifiers(event):
 
 
 def counters(event):
-    """(bitmap of the general counters, number of the fixed counter or None) from the file."""
+    """(bitmap of the general counters, number of the fixed counter or None) that can count it."""
     bitmap, fixed = 0, None
     for field in ("Counter", "CounterHTOff"):
         text = str(event.get(field) or "")
@@ -116,7 +116,10 @@ def fixed_counter(event, name):
 
 
 def extra_register(event, codes):
-    """(event code, MSR, value) of the first register that the program can write."""
+    """(event code, MSR, value) of the first register that the program can write.
+
+    MSR and value are None if the event needs no extra register.
+    """
     registers, values = numbers(event, "MSRIndex"), numbers(event, "MSRValue")
     if not any(registers):
         if len(codes) > 1 or number(event, "Offcore", 1) or number(event, "Offmodule", 1):
@@ -133,7 +136,8 @@ def extra_register(event, codes):
 
 
 def encode_fixed(event, name, row):
-    """The row of a fixed counter's event. The row's select, if any, is for general counters.
+    """The row of a fixed counter's event. The row's select, if any, is for general counters. An
+    event with AnyThread gets only a select.
 
     The rows of instructions and cycles have no select, as in the program's built-in rows of these
     events. General counters count instructions and cycles by separate events (..._P), and errata

@@ -50,8 +50,9 @@ void page_map_start(struct page_map *map)
 }
 
 /*
- * A copy of an entry of the shared tables. The copy is for CPL 0 only, read-only and, with NXE, not
- * executable, which restricts everything below the entry.
+ * Returns a copy of an entry of the shared tables; 0 if the entry is not present. The copy permits
+ * access only at CPL 0, no writes and, with NXE, no execution, and so restricts all tables and
+ * pages below it.
  */
 static uint64_t shared(const struct page_map *map, uint64_t entry)
 {
@@ -82,8 +83,9 @@ static void take_apart(uint64_t *table, uint64_t page, unsigned level)
 }
 
 /*
- * Makes a shared or empty entry at `level` point to one of the map's own tables, which maps the
- * same pages as the entry did before.
+ * Returns the map's own table to which the entry at `level` points. If the entry is shared or
+ * empty, first makes it point to a new table that maps the same pages as the entry did before. Null
+ * if no table is left.
  */
 static uint64_t *own_table(struct page_map *map, uint64_t *entry, unsigned level)
 {
@@ -200,7 +202,10 @@ bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint
     return true;
 }
 
-/* At both ends of the range, small pages may need one more table per level. */
+/*
+ * The 5 tables are one of level 3 and, for each end of the range, one of level 2 and one of level
+ * 1.
+ */
 uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes)
 {
     uint32_t tables = (uint32_t)(bytes >> shift_of(LEVEL_1G)) + 5;

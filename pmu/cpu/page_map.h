@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Page tables for a kernel. They map the kernel's own pages, and also everything that the existing
- * page tables map. In the latter pages, the kernel may neither write nor, with NXE, execute, except
- * where page_map_open() permits it. See the Intel SDM vol. 3A "4-Level Paging and 5-Level Paging";
- * AMD's CPUs work the same way.
+ * Page tables for a kernel. They map the kernel's own pages in the range at PAGE_MAP_BASE and, at
+ * all other addresses, what the existing page tables map there. At those other addresses, the
+ * kernel may neither write nor, with NXE, execute, except where page_map_open() permits it. See the
+ * Intel SDM vol. 3A "4-Level Paging and 5-Level Paging"; AMD's CPUs work the same way.
  *
  * These functions access only the existing tables and the memory that the caller provides for
  * tables. They use physical addresses in tables as pointers, which UEFI's identity mapping permits.
@@ -22,7 +22,7 @@
 /*
  * The kernel's own pages are in the 512 GiB that start at 127.5 TiB. With 4-level paging, this
  * range is the end of the lower half of the address space. The kernel's pages hide whatever the
- * existing page tables map in this range, but no machine has memory there.
+ * existing page tables map in this range, but no known machine has memory at these addresses.
  */
 #define PAGE_MAP_BASE  0x7f8000000000ull
 #define PAGE_MAP_BYTES (1ull << 39)
@@ -50,9 +50,9 @@ struct page_map {
 void page_map_start(struct page_map *map);
 
 /*
- * Maps everything that the table `top` maps, and shares the tables below `top`. The mapping is for
- * CPL 0 only, read-only and, with NXE, not executable. Must be called before other pages are
- * mapped. False if no table is left.
+ * Maps everything that the table `top` maps outside the range at PAGE_MAP_BASE, and shares the
+ * tables below `top`. The mapping is for CPL 0 only, read-only and, with NXE, not executable. Must
+ * be called before other pages are mapped. False if no table is left.
  */
 bool page_map_share(struct page_map *map, const uint64_t *top);
 
@@ -64,10 +64,11 @@ bool page_map_share(struct page_map *map, const uint64_t *top);
 bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32_t rights);
 
 /*
- * Maps `bytes` at `linear` to `physical`, in pages of page_bytes or, if page_bytes is 0, in the
- * largest pages that fit. The range must be within the PAGE_MAP_BYTES that start at PAGE_MAP_BASE.
- * `bytes`, `linear` and `physical` must be multiples of the page size. False if one of these
- * conditions is not met or no table is left; some pages may then be mapped already.
+ * Maps `bytes` bytes at `linear` to `physical`, in pages of page_bytes or, if page_bytes is 0, in
+ * the largest pages that fit. The range must be within the PAGE_MAP_BYTES that start at
+ * PAGE_MAP_BASE. `bytes`, `linear` and `physical` must be multiples of the page size (4 KiB if
+ * page_bytes is 0), and `physical` must be below 2^52. False if one of these conditions is not met,
+ * the CPU lacks pages of page_bytes, or no table is left; some pages may then be mapped already.
  */
 bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint64_t bytes,
                   uint32_t rights, uint32_t page_bytes);
@@ -83,8 +84,9 @@ uint32_t page_map_open_tables(uint64_t bytes);
 
 /*
  * Whether the page tables that start at `top`, with 4 or 5 levels, identity-map the page of an
- * address so that CPL 0 can read and write it. If true, sets *first to the page's first byte and
- * *last to its last byte. Reads only the tables, not the page.
+ * address so that CPL 0 can read and write it. *first and *last get the addresses of the page's
+ * first and last byte; they are valid only if the result is true. Reads only the tables, not the
+ * page.
  */
 bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint64_t *first,
                     uint64_t *last);

@@ -33,12 +33,12 @@
 #define DIMM_TYPE        18u
 #define DIMM_EXTENDED    28u
 #define DIMM_TECHNOLOGY  40u
-#define TECHNOLOGY_DRAM  3u /* 1 and 2: not known */
+#define TECHNOLOGY_DRAM  3u /* 1 (other) and 2 (unknown) count as DRAM too */
 #define SIZE_EXTENDED    0x7fffu
 #define SIZE_UNKNOWN     0xffffu
 #define SIZE_IN_KIB      0x8000u
 
-/* All structures. Offsets are relative to `at`. */
+/* The table of all structures. Offsets in this file are relative to `at`. */
 struct table {
     const uint8_t *at;
     size_t bytes;
@@ -70,7 +70,10 @@ bool smbios_entry(const uint8_t *entry, struct smbios_place *place)
     return place->address != 0;
 }
 
-/* Copies string `number` (from 1) of a structure. An empty string ends a structure's strings. */
+/*
+ * Copies string `number` of a structure; the first string is number 1, and 0 means that there is
+ * none. An empty string ends a structure's strings.
+ */
 static void take_string(struct table table, size_t strings, unsigned number, char *to, size_t size)
 {
     struct out out = out_buffer(to, size);
@@ -121,7 +124,10 @@ static void take_structure(struct table table, size_t at, struct smbios *found)
         take_uuid(structure + SYSTEM_UUID, found->uuid, sizeof(found->uuid));
 }
 
-/* The offset of the next structure. After its strings, if any, a structure ends with two zeros. */
+/*
+ * The offset of the next structure. Two zero bytes end a structure, after its strings if it has
+ * any.
+ */
 static size_t next_structure(struct table table, size_t at)
 {
     at += table.at[at + 1];
@@ -149,13 +155,16 @@ void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found)
     }
 }
 
-/* Whether a memory device is a DIMM. Other types are ROM, flash, and HBM in the CPU's package. */
+/* Whether a memory type counts as a DIMM. ROM, flash, and HBM in the CPU's package do not. */
 static bool is_dimm(uint8_t type)
 {
     return !(type >= 0x08 && type <= 0x0c) && type != 0x20 && type != 0x21 && type != 0x24;
 }
 
-/* The size in "Memory Device (Type 17)"; 0 if it is not known or the device is not a DRAM DIMM. */
+/*
+ * The size in MiB from a "Memory Device (Type 17)"; 0 if it is not known or the device is not a
+ * DRAM DIMM.
+ */
 static uint64_t dimm_mib(const uint8_t *structure)
 {
     unsigned length = structure[1];

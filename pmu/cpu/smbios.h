@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads the machine's maker, product, firmware and DIMMs from SMBIOS (DSP0134, "System Management
- * BIOS (SMBIOS) Reference Specification"). Any entry of the SMBIOS tables may be wrong.
+ * Reads the machine's maker, product, UUID, firmware version and DIMMs from SMBIOS (DSP0134,
+ * "System Management BIOS (SMBIOS) Reference Specification"). Any entry of the SMBIOS tables may be
+ * wrong.
  */
 #ifndef BARECOUNT_PMU_CPU_SMBIOS_H
 #define BARECOUNT_PMU_CPU_SMBIOS_H
@@ -28,15 +29,15 @@ struct smbios_place {
 
 /*
  * Reads an entry point ("SMBIOS 2.1 (32-bit) Entry Point", "SMBIOS 3.0 (64-bit) Entry Point"). The
- * buffer is as long as the entry point says, but at most SMBIOS_ENTRY_BYTES_MAX. False if the
- * buffer contains no entry point, or if the entry point's length or checksum is wrong or its
+ * buffer must be as long as the entry point says, but need not exceed SMBIOS_ENTRY_BYTES_MAX. False
+ * if the buffer contains no entry point, or if the entry point's length or checksum is wrong or its
  * address of the structures is 0.
  */
 bool smbios_entry(const uint8_t *entry, struct smbios_place *place);
 
 /*
- * Fills in all fields. A field is "" if the structures give no value for it. Stops at a structure
- * or string that exceeds `bytes`. Ignores a UUID whose bytes are all equal.
+ * Fills in all fields. A field is "" if the structures give no value for it, or if it is a UUID
+ * whose bytes are all equal. Stops at a structure or string that exceeds `bytes`.
  */
 void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found);
 

@@ -6,7 +6,7 @@
 #define AT_LENGTH       4u
 #define AT_REVISION     8u
 #define AT_STRUCTURES   48u
-#define REVISION_1      1u /* domain numbers have one byte; the other three bytes are reserved */
+#define REVISION_1      1u /* a domain number is one byte long; three bytes are reserved */
 #define FLAG_ENABLED    (1u << 0)
 #define FLAG_PERSISTENT (1u << 2) /* the memory survives a power cut */
 
@@ -140,7 +140,7 @@ uint32_t srat_memory_node(const struct srat *srat, struct span memory)
     return NODE_UNKNOWN;
 }
 
-/* Finds the lowest or highest aligned address from which `bytes` fit into a span. */
+/* Finds the lowest or highest aligned address at which `bytes` bytes fit into a span. */
 static bool place_in(struct span span, uint64_t bytes, uint64_t align, enum srat_end end,
                      uint64_t *place)
 {

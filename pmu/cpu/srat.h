@@ -24,7 +24,7 @@ struct srat {
     struct {
         uint32_t apic_id, node;
     } cpu[SRAT_CPUS_MAX];
-    uint32_t ranges; /* ranges of one node neither overlap nor adjoin */
+    uint32_t ranges; /* number of ranges; those of one node neither overlap nor adjoin */
     struct {
         struct span span;
         uint32_t node;
@@ -32,20 +32,23 @@ struct srat {
 };
 
 /*
- * Reads a table in a buffer of `bytes` bytes. If the table is not an SRAT, is longer than the
- * buffer, or has a wrong checksum, returns false and leaves *srat empty. Stops at a structure that
- * exceeds the table or is shorter than 2 bytes. Ignores disabled entries and persistent memory.
+ * Reads a table in a buffer of `bytes` bytes. If the table is not an SRAT, or if its length or
+ * checksum is wrong, returns false and leaves *srat empty. Stops at a structure that exceeds the
+ * table or is shorter than 2 bytes. Ignores disabled entries and persistent memory.
  */
 bool srat_read(const uint8_t *table, size_t bytes, struct srat *srat);
 
-/* The node of a CPU, or of a memory range that is on one node; NODE_UNKNOWN if there is none. */
+/*
+ * The node of a CPU, or of a memory range that is on one node; NODE_UNKNOWN if the table gives no
+ * such node.
+ */
 uint32_t srat_cpu_node(const struct srat *srat, uint64_t apic_id);
 uint32_t srat_memory_node(const struct srat *srat, struct span memory);
 
 /*
- * Finds the lowest or highest address at which `bytes` fit into `free` and are on the node. The
- * address is a multiple of `align`, a power of two. NODE_UNKNOWN stands for any node. False if
- * `free` has no suitable address.
+ * Finds the lowest or highest address at which `bytes` bytes fit into `free` and are on the node.
+ * The address is a multiple of `align`, a power of two. If the node is NODE_UNKNOWN, the bytes may
+ * be on any nodes. False if `free` contains no suitable address.
  */
 enum srat_end { SRAT_LOWEST, SRAT_HIGHEST };
 bool srat_place(const struct srat *srat, uint32_t node, struct span free, uint64_t bytes,

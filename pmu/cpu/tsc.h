@@ -16,7 +16,7 @@ enum tsc_source {
     TSC_SOURCES,
 };
 
-/* The frequency assumed if no source is available; the output then says that times are rough. */
+/* The frequency assumed if no source is available. Rows then get no MHz, no ns and no rate. */
 #define TSC_HZ_GUESS 2000000000ull
 
 /* A frequency outside these limits is assumed to be an error of its source. */
@@ -36,9 +36,9 @@ enum tsc_source {
  * 6. TSC_HZ_GUESS; the source is TSC_UNKNOWN.
  *
  * From Sandy Bridge to Broadwell, the bus clock can be up to 0.25 % slow. On AMD's CPUs, spread
- * spectrum can slow the clock by 0.25 % or more. The nominal frequency is therefore preferred only
- * if the measurement, which resolves 6 ppm, agrees. If CPUID.15H gives a ratio, the TSC does not
- * derive from the bus clock at all.
+ * spectrum can slow the clock by 0.25 % or more. The nominal frequency therefore comes before the
+ * measurement only if they agree within 50 ppm; the measurement resolves 6 ppm. If CPUID.15H gives
+ * a ratio, the TSC does not derive from the bus clock at all.
  *
  * A source is skipped if its frequency is below TSC_HZ_MIN or above TSC_HZ_MAX. `ratio`, which is
  * from tsc_read_ratio(), and `measured_hz` are 0 if unavailable. See the Intel SDM, vol. 3B
@@ -50,8 +50,8 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t ratio, uint64_t mea
 /*
  * Reads the register from which tsc_nominal_hz() computes the nominal frequency. On Intel CPUs, it
  * is MSR_PLATFORM_INFO. On AMD CPUs from Zen on, it is PStateDef0, if HWCR says that the TSC has
- * the frequency of P0. Returns 0 if there is no such register. read() returns false if the register
- * raises #GP.
+ * the frequency of P0. Returns 0 if there is no such register or it cannot be read. read() returns
+ * false if the register raises #GP.
  */
 uint64_t tsc_read_ratio(const struct cpu_caps *caps,
                         bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context);

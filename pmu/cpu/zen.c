@@ -9,7 +9,7 @@
 
 enum { LEVEL_NONE, LEVEL_CORE, LEVEL_COMPLEX, LEVEL_DIE, LEVEL_SOCKET };
 
-/* Whether a CPU has first-generation Zen cores: some AMD models of family 17H, and all Hygons. */
+/* Whether a CPU is first-generation Zen: some AMD models of family 17H, and all Hygon CPUs. */
 static bool is_zen_1(const struct cpu_caps *caps)
 {
     return caps->family == FAMILY_HYGON ||
@@ -17,7 +17,7 @@ static bool is_zen_1(const struct cpu_caps *caps)
 }
 
 /*
- * CPUID.80000026H, by subleaf:
+ * CPUID.80000026H; each subleaf describes a level:
  *  EAX: bits 4:0: an extended APIC ID shifted right by this number is the number of the unit at
  *       this level
  *  ECX: bits 15:8: level
@@ -97,7 +97,7 @@ void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place 
 }
 
 /*
- * The families and models are those of Linux, arch/x86/kernel/cpu/amd.c. Bergamo and Siena (family
+ * The generations of cores follow Linux's arch/x86/kernel/cpu/amd.c. Bergamo and Siena (family
  * 19H, models A0H to AFH) and Turin Dense (1AH, 10H to 1FH) have only dense cores. Phoenix 2 and
  * Hawk Point 2 (19H, 78H to 7FH), Strix Point (1AH, 20H to 2FH) and Krackan Point (1AH, 60H to 6FH)
  * have both dense and other cores.

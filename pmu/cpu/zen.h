@@ -6,8 +6,8 @@
 #include "pmu/cpu/caps.h"
 
 /*
- * Numbers within the package. Those that come from the APIC ID, as cpu_caps.core does, may have
- * gaps.
+ * Numbers within the package. Numbers that are derived from the APIC ID, such as cpu_caps.core,
+ * need not be consecutive.
  */
 struct zen_place {
     bool has_ccx, has_ccd; /* whether CPUID gives the number */
@@ -23,13 +23,13 @@ struct zen_place {
 void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place *place);
 
 /*
- * The name of a CPU's core, such as "Zen 4c". If the model has both kinds of core and CPUID does
- * not give this core's kind, the name is, for example, "Zen 5 or Zen 5c". If no name is known, the
+ * The name of a CPU's core, such as "Zen 4c". If CPUID does not say which of the model's two kinds
+ * of core this core is, the name is, for example, "Zen 5 or Zen 5c". If no name is known, the
  * result is "".
  */
 const char *zen_core_name(const struct cpu_caps *caps);
 
-/* The names of all cores of the CPU's model, such as "Zen 5 and Zen 5c". */
+/* The names of all kinds of core in the CPU's model, such as "Zen 5 and Zen 5c"; "": not known. */
 const char *zen_cores_name(const struct cpu_caps *caps);
 
 #endif

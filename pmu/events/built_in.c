@@ -60,7 +60,7 @@ _Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_BUILTIN_MAX, "EVENTS
 #define AMD_FILLS  0 /* see amd_select() */
 
 /*
- * AMD's PPRs for family 17H, 19H and 1AH, chapter "Core Performance Monitor Counters". Loads and
+ * AMD's PPRs for families 17H, 19H and 1AH, chapter "Core Performance Monitor Counters". Loads and
  * stores are counted when they are dispatched, including those on mispredicted paths.
  */
 static const struct event AMD_EVENTS[] = {
@@ -85,9 +85,10 @@ const struct event *event_builtins(uint32_t vendor, unsigned *count)
 }
 
 /*
- * The select with which an AMD CPU counts a built-in event; 0 if it cannot. On a core newer than
- * the PPRs, only the events that Linux uses for its generic names are available. The event of data
- * cache fills differs between generations: Zen and Zen 2 count only demand fills.
+ * The select with which an AMD CPU counts a built-in event; 0 if it cannot. On a core that is newer
+ * than the PPRs, so that zen_core_name() is "", only instructions, cycles, branches and
+ * mispredicted branches are available. The event of data cache fills differs between generations:
+ * Zen and Zen 2 count only demand fills.
  */
 static uint64_t amd_select(const struct event *event, const struct cpu_caps *caps)
 {
@@ -153,7 +154,7 @@ const struct event *event_perf_at(uint32_t vendor, unsigned index)
 /*
  * The cores that count retired taken branches, and retired loads and stores, as instructions. The
  * source is Intel perfmon, mapfile.csv and *_core.json. Atoms and the cores from Sandy Bridge to
- * Broadwell count loads and stores as uops. Three models in these lists are missing in perfmon:
+ * Broadwell count loads and stores as uops. Three models in these lists are missing from perfmon:
  * Bartlett Lake (D7H) has Raptor Lake's cores, and Lakefield (8AH) and NNP-I (9DH) have Ice Lake's.
  */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0}; /* and Westmere */
@@ -163,8 +164,8 @@ static const uint8_t SKYLAKE_TO_ROCKET_LAKE[] = {
     0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6,                       /* Skylake to Comet Lake */
     0x66, 0x7d, 0x7e, 0x9d, 0x6a, 0x6c, 0x8a, 0x8c, 0x8d, 0xa7, 0}; /* Cannon to Rocket Lake */
 static const uint8_t ALDER_LAKE_TO_ARROW_LAKE[] = {
-    0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf, 0xd7,     /* Raptor, Bartlett, Sapphire Rapids */
-    0xaa, 0xac, 0xad, 0xae, 0xb5, 0xc5, 0xc6, 0xbd, 0}; /* Meteor, Granite, Arrow, Lunar Lake */
+    0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf, 0xd7,     /* Alder Lake to Emerald Rapids, Bartlett */
+    0xaa, 0xac, 0xad, 0xae, 0xb5, 0xc5, 0xc6, 0xbd, 0}; /* Meteor to Lunar Lake, Granite Rapids */
 static const uint8_t ALDER_LAKE_N_AND_FORESTS[] = {0xbe, 0xaf, 0xb6, 0};
 static const uint8_t PANTHER_LAKE[] = {0xcc, 0xd5, 0xe5, 0};
 static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
@@ -242,8 +243,8 @@ static const struct event *builtin_of(uint64_t select, const struct cpu_caps *ca
  * Event 3CH with unit mask 01H has other names and counts other clocks on some models: 133 MHz on
  * Nehalem and Westmere, 100 MHz from Sandy Bridge to Broadwell, the crystal clock from Skylake to
  * Rocket Lake, and the bus clock on Bonnell (Intel perfmon) and Core 2 (libpfm4,
- * intel_core_events.h). The clock on Goldmont and Knights Landing is not documented, so these
- * models keep the architectural unit.
+ * intel_core_events.h). The row from Silvermont to Goldmont, which includes Knights Landing, only
+ * gives another name, because the clock on Goldmont and Knights Landing is not documented.
  */
 static const uint8_t SANDY_BRIDGE_TO_ROCKET_LAKE[] = {
     0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e,

@@ -50,14 +50,14 @@ const struct event *event_perf_at(uint32_t vendor, unsigned index);
 enum status event_available(const struct event *event, const struct cpu_caps *caps);
 
 /*
- * Sets *event to a built-in event, with the name and unit that it has on a CPU. event->status says
- * whether the CPU can count it.
+ * Sets *event to the built-in event number `index`, with the name and unit that the event has on a
+ * CPU. event->status says whether the CPU can count the event.
  */
 void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, struct event *event);
 
 /*
- * Sets the fields that follow from an event's encoding: its architectural event, and the kind of
- * declared count that the event must match.
+ * Sets the fields that follow from an event's encoding: its architectural event, the kind of
+ * declared count that the event must match, and EVENT_AT_LEAST.
  */
 void event_classify(struct event *event, const struct cpu_caps *caps);
 

@@ -15,8 +15,8 @@
 #define PREC_RET_COUNTER     2u
 
 /*
- * The extra registers. `version_min` is the PMU version of the first cores that have the register.
- * `of_four` is true if only cores with four registers for off-core requests have the register, and
+ * The extra registers of off-core requests. `version_min` is the PMU version of the first cores
+ * that have the register. `of_four` is true if only cores with four such registers have it, and
  * false if only the other cores have it.
  */
 static const struct {
@@ -102,7 +102,7 @@ static enum status can_hold_extra(const struct event *event, const struct cpu_ca
     return STATUS_EVENT_REGISTER;
 }
 
-/* Removes the event's fixed counter if the CPU lacks it. */
+/* Removes the event's fixed counter if the CPU lacks it; fails if the event is fixed_only. */
 static enum status can_be_fixed(struct event *event, const struct cpu_caps *caps)
 {
     bool refused;

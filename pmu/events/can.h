@@ -12,9 +12,10 @@
 enum status event_counts_at_all(const struct cpu_caps *caps);
 
 /*
- * Whether a CPU can count an event. event->arch and event->declared need not be set. Removes the
- * event's fixed counter if the CPU lacks it. Sets fixed_only if no general counter can count the
- * event. On AMD, restricts `counters` to those that can count the event; if the event needs merged
+ * STATUS_OK if a CPU can count an event, otherwise the reason why it cannot. event->arch and
+ * event->declared need not be set. Removes the event's fixed counter if the CPU lacks it, unless
+ * only this counter can count the event. Sets fixed_only if no general counter can count the event.
+ * On AMD, restricts `counters` to those that can count the event; if the event needs merged
  * counters, sets EVENT_MERGED, EVENT_ALONE and the extra register. Writes to `more` the details
  * that belong at the end of the status's sentence.
  */
@@ -22,8 +23,10 @@ enum status event_can_be_counted(struct event *event, const struct cpu_caps *cap
                                  struct out *more);
 
 /*
- * Whether a CPU has the architectural event that event->arch names. `is_builtin`: the event is not
- * from the table of the CPU's model, so CPUID must list it.
+ * STATUS_OK if a CPU has the architectural event with the index event->arch, or if event->arch is
+ * EVENT_NOT_ARCH. If the CPU lacks the event but the event has a fixed counter, sets fixed_only
+ * instead of failing. `is_builtin`: the event is not from the table of the CPU's model, so CPUID
+ * must list it.
  */
 enum status event_is_present(struct event *event, const struct cpu_caps *caps, bool is_builtin);
 

@@ -13,11 +13,11 @@
 
 #define RULES 2u /* offset of has_rule()'s leaf in the model machine's block */
 
-/* The first bit of UMASK2 in a select and, on AMD, of the high bits of the event number. */
+/* The lowest bit of UMASK2 in a select and, on AMD, of bits 11:8 of the event number. */
 #define UMASK2_SHIFT     40
 #define EVENT_HIGH_SHIFT 32
 
-/* The model machine's numbers for the kinds of uncore units; 0 stands for the core. */
+/* The model machine's numbers for the kinds of uncore units; 0: no rule is needed. */
 static const uint8_t KINDS[UNCORE_KINDS] = {
     [KIND_UNCORE] = 1, [KIND_CBO] = 2, [KIND_ARB] = 3, [KIND_CHA] = 4, [KIND_IMC] = 5,
 };
@@ -54,9 +54,10 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 }
 
 /*
- * UMASK2 (on AMD, bits 11:8 of the event number) is added to the leaf's number. The input ECX
- * contains the core type in bits 31:24, the kind of unit in bits 23:16, and the unit mask and event
- * in bits 15:0. The leaf sets bit 0 of EAX if there is a rule.
+ * The event goes into the number of the leaf and into the input ECX. For a core event, UMASK2 (on
+ * AMD, bits 11:8 of the event number) is added to the leaf's number. ECX contains the core type in
+ * bits 31:24, the kind of unit (0: the core) in bits 23:16, and the unit mask and event in bits
+ * 15:0. The leaf sets bit 0 of EAX if there is a rule.
  */
 static bool has_rule(const struct emulation *emulation, const struct cpu_caps *caps, unsigned kind,
                      uint64_t select)

@@ -17,7 +17,7 @@ struct finder {
     const struct cpu_caps *caps;
     const struct select_layout *layout;
     struct event_request request;
-    enum status builtin_status; /* status of the first built-in event that cannot be counted */
+    enum status builtin_status; /* of the request's first built-in event that cannot be counted */
     bool is_builtin;            /* the event is a single built-in event */
     struct out *more;           /* details beyond the status */
 };
@@ -42,7 +42,7 @@ static bool is_known(const void *context, struct piece name)
     return event_table_find(f->tables, name) || find_builtin(f, name);
 }
 
-/* perf's cache events, such as L1-dcache-load-misses, whose encodings depend on the CPU. */
+/* Whether a name is a cache event of perf, such as L1-dcache-load-misses. */
 static bool is_perf_cache_event(struct piece name)
 {
     static const char *const CACHES[] = {"l1-dcache-", "l1-icache-", "llc-",       "dtlb-",
@@ -126,7 +126,10 @@ static void settle_fixed(const struct finder *f, struct event_entry *entry)
     }
 }
 
-/* ORs the unit mask of another part into the entry; refuses a part of another event. */
+/*
+ * ORs the unit mask of another part into the entry. Refuses a part that differs in more than the
+ * unit mask.
+ */
 static enum status add_umask(struct finder *f, const struct event_entry *other,
                              struct event_entry *entry)
 {
@@ -159,8 +162,8 @@ static enum status add_umask(struct finder *f, const struct event_entry *other,
 }
 
 /*
- * perf's offcore_rsp names no register. The second offcore event uses MSR 1A7H: BBH or 2BH, and on
- * small cores B7H with unit mask 02H (perfmon, MSRIndex; libpfm4).
+ * perf's offcore_rsp names no register. The second offcore event (number BBH or 2BH, or on small
+ * cores B7H with unit mask 02H) uses MSR 1A7H, the first uses 1A6H (perfmon, MSRIndex; libpfm4).
  */
 static uint32_t extra_register(const struct finder *f, uint64_t select)
 {

@@ -13,16 +13,16 @@
 
 /*
  * Resolves `text`, in any form of pmu/events/text.h, for a CPU. Names are looked up in the tables
- * first, then among the built-in events.
+ * first, then among the built-in events, then among perf's generic names.
  *
- * `rings` is RING_OS, RING_USR or both; it applies to a text without :u and :k.
+ * `rings` is RING_OS, RING_USR or both; it applies to a text without the modifiers u and k.
  *
  * *event is always set as far as the text is understood; its name is the text or the value of
- * name=. A name that is too long is truncated and ends in '~' and its checksum. A numeric select is
- * assumed to count on every general counter.
+ * name=. A name that is too long is truncated and ends in '~' and the checksum of the whole name. A
+ * numeric select is assumed to count on every general counter.
  *
  * Returns event->status. If the status is not STATUS_OK, `why` gets a sentence that begins with the
- * event; for an unknown name, the sentence lists the nearest names.
+ * event. For an unknown name, the sentence lists the most similar known names, if any.
  */
 enum status event_find(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, const struct cpu_caps *caps, const char *text, size_t size,

@@ -6,10 +6,10 @@
  *   # file,vendor,family,models,steppings,core_type
  *   skx.csv,GenuineIntel,6,55,0-4,
  *
- * Numbers are hexadecimal. A field may contain several numbers or ranges, separated by blanks. The
- * core type is 'core' or 'atom'; a native model ID may follow it, as in 'core:3'. An empty field
- * matches any CPU. The first matching line applies. A Hygon CPU is treated as AMD's family 17H,
- * model 1.
+ * Numbers are hexadecimal. The fields family, models and steppings may each contain several numbers
+ * or ranges, separated by blanks. The core type is 'core' or 'atom'; a native model ID may follow
+ * it, as in 'core:3'. Every field except `file` may be empty and then matches any CPU. The first
+ * matching line applies. A Hygon CPU is treated as AMD's family 17H, model 1.
  */
 #ifndef BARECOUNT_PMU_EVENTS_INDEX_H
 #define BARECOUNT_PMU_EVENTS_INDEX_H

@@ -10,7 +10,7 @@
 #define HEAD_BYTES    (EVENT_NAME_BYTES + 64u)
 #define WHY_BYTES     80u
 
-/* Writes the whole description, however long, then "deprecated" and the errata. */
+/* Writes the whole description, however long, then "deprecated" and the errata, if they apply. */
 static void put_words(const struct event_entry *entry, struct out *to)
 {
     const char *between = entry->description.size > 0 ? "; " : "";

@@ -11,15 +11,15 @@
 #include "pmu/counters/event.h"
 
 /*
- * The select of an event. The events of fixed counters 0 and 1 get the encodings of the same events
- * on general counters (C0H, 3CH). The events of other fixed counters get perf's own encodings
- * (event 0, unit mask 3 or higher).
+ * The select of an event. If only fixed counter 0 or 1 counts the event, the result is the encoding
+ * of the same event on general counters (C0H, 3CH). If only another fixed counter counts it, the
+ * result is perf's own encoding (event 0, unit mask 3 or higher).
  */
 uint64_t perf_config(const struct event *event);
 
 /*
- * The value of the extra register. 0 if the event has none, or if the event has EVENT_MERGED,
- * because Linux merges the counters itself.
+ * The value of the extra register. 0 if the event uses no extra register, or if EVENT_MERGED is
+ * set, because Linux merges the counters itself.
  */
 uint64_t perf_config1(const struct event *event);
 

@@ -25,7 +25,7 @@ bool event_row_nanobench(const struct event_lines *lines, struct piece line,
 /* Reports an error, with what was expected and found. Returns false. */
 bool event_row_refuse(const struct event_lines *lines, struct piece found, const char *expected);
 
-/* Whether a piece is a valid event name: printable, without blanks and , " : / | + = # */
+/* Whether a piece is a valid event name: printable ASCII, no blanks and none of , " : / | + = # */
 bool event_name_valid(struct piece name);
 
 /* Sets an entry's name; false after reporting that the name is not valid. */

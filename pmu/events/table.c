@@ -106,7 +106,7 @@ static bool take_for(struct reader *r, struct piece line)
     return true;
 }
 
-/* nanoBench's lines have a blank before any comma. */
+/* In nanoBench's form, a blank comes before the first comma, if there is a comma. */
 static bool take_row(const struct reader *r, struct piece line, struct event_entry *entry)
 {
     size_t comma = r->users_own ? piece_find(line, ',') : 0;

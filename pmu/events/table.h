@@ -55,8 +55,9 @@ struct event_tables {
 
 /*
  * Adds a file's rows; a row of a user's own file replaces a row of the same name. Malformed lines
- * are reported and left out. Returns the number of lines left out. A file that is not an event
- * table, or has another version, is reported once, and all its lines are left out.
+ * are reported and left out. Returns the number of lines left out, without lines that are for other
+ * CPUs. A file that is not an event table, or has another version, is reported once, and all its
+ * lines are left out.
  */
 size_t event_table_read(struct event_tables *tables, const char *text, size_t size,
                         const struct cpu_caps *caps, bool users_own,

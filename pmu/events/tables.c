@@ -9,8 +9,8 @@
 #define KINDS_MAX       8u
 #define OWN_FILES_MAX   16u
 #define FILE_BYTES_MAX  (8u << 20)
-#define ERRORS_MAX      8u  /* per file */
-#define KIND_ERRORS     12u /* for all files of a kind of CPU */
+#define ERRORS_MAX      8u  /* reported for each file */
+#define KIND_ERRORS     12u /* reported for all files of a kind of CPU */
 #define SENTENCE_BYTES  192u
 #define OWN_NAMES_BYTES 96u
 
@@ -19,7 +19,7 @@ struct text {
     size_t size;
 };
 
-/* A kind of CPU. CPUs with equal vendor, family, model, stepping and core share the tables. */
+/* A kind of CPU. CPUs with equal vendor, family, model, stepping and core type share the tables. */
 struct kind {
     uint32_t vendor, family, model, stepping, core;
     unsigned errors;
@@ -64,7 +64,7 @@ static void add_error(void *context, uint32_t line, const char *sentence)
     out_end(&out);
 }
 
-/* Reads a whole file. If the file is missing or empty, or after an error, the size is 0. */
+/* Reads a whole file. The result's size is 0 if the file is missing or empty, or after an error. */
 static struct text read_file(const char *name, struct error_place *place)
 {
     const struct tables_port *port = place->port;

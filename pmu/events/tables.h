@@ -12,19 +12,20 @@ struct tables_port {
     void *(*memory)(size_t bytes);     /* null if memory runs out; the memory is never freed */
     int64_t (*size)(const char *name); /* size of a file; -1: no such file */
     int64_t (*read)(const char *name, void *to, size_t size);
-    const char *(*error)(void); /* why the last call of size() or read() failed */
+    const char *(*error)(void); /* why the last call of size(), read() or list() failed */
     /* Returns false if the list is incomplete. A missing folder is listed as empty. */
     bool (*list)(void (*each)(void *context, const char *name, bool is_folder), void *context);
 };
 
 struct table_source {
     struct event_tables tables;
-    char file[48]; /* the table in the folder; "" if the index lists none for the CPU */
+    char file[48]; /* name of the CPU's table; "" if the index lists none for the CPU */
 };
 
 /*
- * The events of a CPU: its table and the user's own files, read once for each kind of CPU. Each
- * call passes the errors in these files to say(context, sentence), with file name and line.
+ * The events of a CPU: its table and the user's own files, read once for each kind of CPU. Empty if
+ * the run has too many kinds of CPU. Each call passes the errors in these files to
+ * say(context, sentence), with file name and line.
  */
 const struct table_source *tables_of(const struct tables_port *port, const struct cpu_caps *caps,
                                      void (*say)(void *context, const char *sentence),

@@ -16,7 +16,7 @@
 
 #define EVENT_TERM_OTHERS 3u
 
-/* A term. The file that contains the table of terms defines the meaning of `what` and `which`. */
+/* A term. The file that contains the table of terms defines `what`, `which` and `bits`. */
 struct event_term {
     const char *word;
     const char *other[EVENT_TERM_OTHERS]; /* other names of the term, in libpfm4 and perfmon */
@@ -36,7 +36,7 @@ struct event_terms {
         table, sizeof(table) / sizeof((table)[0])                                                  \
     }
 
-/* Writes to `why` what was expected and what was found. Returns false. */
+/* Both functions write to `why` what was expected and what was found, and return false. */
 bool event_refuse(struct out *why, const char *expected, struct piece found);
 bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct piece found);
 
@@ -48,7 +48,7 @@ bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct
 bool event_part_fits(struct out *why, struct piece whole, struct piece name, unsigned parts,
                      bool modifiers_fit);
 
-/* Whether a word consists of the letters u and k, which are perf's names of rings. */
+/* Whether a word consists only of the letters u and k, which are perf's names of rings. */
 bool event_is_rings(struct piece word);
 
 /* Whether a text is printable ASCII; if not, writes that to `why`. */
@@ -58,11 +58,11 @@ bool event_is_printable(struct out *why, struct piece text);
 const struct event_term *event_find_term(const struct event_terms *terms, struct piece word,
                                          unsigned where);
 
-/* Reports that a word is not a term. */
+/* Writes to `why` that a word is not a term, and the terms allowed at `where`. Returns false. */
 bool event_refuse_term(struct out *why, const struct event_terms *terms, unsigned where,
                        struct piece found);
 
-/* Sets a term's bit in *seen; false after reporting that the bit is already set. */
+/* Sets a term's bit in *seen; false after reporting that the term occurs twice. */
 bool event_take_once(struct out *why, const struct event_terms *terms,
                      const struct event_term *term, uint32_t *seen);
 

@@ -426,7 +426,7 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
     return ok ? STATUS_OK : STATUS_EVENT_SYNTAX;
 }
 
-#define SHOWN_BYTES_MAX 64u /* of a text that a sentence shows */
+#define SHOWN_BYTES_MAX 64u /* a sentence shows at most this much of an event's text */
 #define CUT_BYTES       9u  /* '~' and a checksum */
 
 void event_put_name(struct piece text, struct event *event)

@@ -54,7 +54,10 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
                              const struct event_names *names, struct event_request *request,
                              struct out *why);
 
-/* Names an event. A text too long for a name is truncated and ends in '~' and its checksum. */
+/*
+ * Names an event. A text that is too long for a name is truncated and ends in '~' and the checksum
+ * of the whole text.
+ */
 void event_put_name(struct piece text, struct event *event);
 
 /*

@@ -39,7 +39,7 @@ bool uncore_event_is(const struct event_tables *tables, struct piece text)
             !event_table_find(tables, name));
 }
 
-/* STATUS_OK, or the reason why none of an uncore's events can be counted. */
+/* STATUS_OK, or the reason why no event of an uncore except energy can be counted. */
 static enum status uncore_trouble(const struct uncore *uncore)
 {
     if (uncore->status != STATUS_OK)
@@ -139,7 +139,10 @@ static enum status resolve(struct finder *f, struct piece name, struct event *ev
     return use_ready(f, ready, event);
 }
 
-/* ORs the unit mask of another part into the event; refuses a part of another event. */
+/*
+ * ORs the unit mask of another part into the event. Refuses a part that differs in more than the
+ * unit mask.
+ */
 static enum status add_umask(struct finder *f, struct piece name, const struct event *other,
                              struct event *event)
 {
@@ -186,7 +189,7 @@ static uint32_t extra_register(const struct finder *f)
     return filter_register(f->group, filter);
 }
 
-/* Refuses perf's terms for counters without a select, and lists the built-in names. */
+/* Refuses perf's terms for counters without a select; lists the names from `first` to `last`. */
 static enum status say_select(const struct finder *f, enum uncore_ready first,
                               enum uncore_ready last)
 {
@@ -229,7 +232,7 @@ static enum status modify(struct finder *f, struct event *event)
     return STATUS_UNCORE_FIELD;
 }
 
-/* Sets the fields that follow from an event's select. */
+/* Leaves the event only counters that its unit has, and sets the unit of counts of cycles. */
 static enum status settle(const struct finder *f, struct event *event)
 {
     const struct uncore_type *type = &f->group->type;

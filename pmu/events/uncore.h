@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Resolves a name in a plan to an uncore event (pmu/uncore/uncore.h):
+ * Resolves the text of an uncore event in a plan (pmu/uncore/uncore.h):
  *
  *   dram_read_bytes                          a built-in name: pmu/uncore/names.h
  *   UNC_CBO_CACHE_LOOKUP.READ_MESI:cmask=2   a name in a table row with a unit; ':' may stand for

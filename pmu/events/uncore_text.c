@@ -158,7 +158,10 @@ static bool parse_names(struct parser *p, struct piece text)
     return true;
 }
 
-/* Refuses perf's names of single units, such as uncore_cha_3: all units are counted together. */
+/*
+ * Refuses the name of a kind of unit that is not known, and perf's name of a single unit, such as
+ * uncore_cha_3, because all units of a kind are counted together.
+ */
 static bool refuse_unit(const struct parser *p, struct piece pmu)
 {
     size_t end = pmu.size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The syntax of uncore events, described in pmu/events/uncore.h. pmu/events/uncore.c resolves names
- * and checks which fields a unit has.
+ * and checks whether a unit supports the fields that are given.
  */
 #ifndef BARECOUNT_PMU_EVENTS_UNCORE_TEXT_H
 #define BARECOUNT_PMU_EVENTS_UNCORE_TEXT_H

@@ -71,7 +71,7 @@ static void put_tsc(const struct facts *facts, const struct run_record *run,
         !caps || caps_has(caps, FEATURE_TSC_CONST) ? "" : "; not invariant");
     if (tsc_is_doubtful(run->tsc_hz, run->tsc_measured_hz))
         put(facts, "! TSC",
-            "the ACPI timer says %llu.%llu MHz: MHz and ns are uncertain by the difference",
+            "the ACPI timer says %llu.%llu MHz: MHz and ns may be wrong by the difference",
             (unsigned long long)(measured_khz / 1000),
             (unsigned long long)(measured_khz % 1000 / 100));
 }

@@ -22,8 +22,8 @@
  * CRC-32" of file k. BYTES is the compressed size; CRC-32 is that of the original file. When all
  * files are sent, the line "end" follows. The table is sent before the first file and again after
  * each file, so that the names of the files are known even if most lines of the table are lost. A
- * line has at most 79 columns. Ids, checksums, and the numbers of files and lines are hexadecimal
- * with a fixed width; other numbers are decimal.
+ * line has at most 79 columns. Ids, checksums, and the numbers that identify files and lines are
+ * hexadecimal with a fixed width; other numbers (NUMBER, FILES, BYTES) are decimal.
  */
 #ifndef BARECOUNT_PMU_FILES_FRAMES_H
 #define BARECOUNT_PMU_FILES_FRAMES_H

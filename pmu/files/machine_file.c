@@ -107,7 +107,7 @@ static const struct machine_read *find_read(const struct machine_reads *reads, u
 
 #define PCI_NOBODY 0xffffffffu /* the value that is read if no device answers */
 
-/* IA32_PPIN_CTL, IA32_PPIN and AMD's PPIN_CTL, PPIN: the serial number of a processor. */
+/* Whether an MSR is one of those for a serial number: PPIN_CTL and PPIN of Intel and of AMD. */
 static bool is_serial(uint64_t msr)
 {
     return msr == 0x4e || msr == 0x4f || msr == 0xc00102f0 || msr == 0xc00102f1;
@@ -251,7 +251,7 @@ static void write_range(const struct range *range, struct out *out)
     out_printf(out, " %llx\n", (unsigned long long)range->attribute);
 }
 
-/* Joins adjacent ranges that have the same word in MEMORY_TYPES and the same attributes. */
+/* Joins adjacent ranges whose words in MEMORY_TYPES and whose attributes are equal. */
 void machine_file_memory(const struct memory_map *map, struct out *out)
 {
     struct range last = {0};

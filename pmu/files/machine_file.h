@@ -25,7 +25,10 @@ struct machine_leaves {
     struct machine_leaf leaf[MACHINE_LEAVES_MAX];
 };
 
-/* What the first read of a register returned. Registers of absent PCI functions are left out. */
+/*
+ * What the first read of a register returned. Registers that contain a serial number are left out,
+ * and registers of absent PCI functions.
+ */
 struct machine_read {
     uint64_t address, value;
     uint8_t space; /* enum uncore_space */
@@ -44,7 +47,10 @@ struct machine_cpu {
     struct machine_read msr[MACHINE_MSRS_MAX];
 };
 
-/* Executes CPUID for every leaf of the current CPU except the leaf with the serial number. */
+/*
+ * Executes CPUID for all basic, hypervisor and extended leaves of the current CPU, except for the
+ * leaf with the serial number.
+ */
 void machine_leaves_read(cpuid_read *cpuid, struct machine_leaves *leaves);
 
 /* Passes accesses on to the port `to`, and stores the first reading of each register in `reads`. */
@@ -63,7 +69,7 @@ struct machine_uncore {
 void machine_uncore_start(struct machine_uncore *uncore, const struct uncore_port *to,
                           struct machine_reads *reads);
 
-/* These functions write the sections of the file, in this order. */
+/* The functions below write the sections of the file, in this order. */
 void machine_file_start(const struct run_record *run, struct out *out);
 void machine_file_memory(const struct memory_map *map, struct out *out);
 
@@ -74,7 +80,10 @@ struct machine_pci {
 };
 void machine_file_pci(const struct machine_pci *pci, struct out *out);
 
-/* Writes an ACPI table: its name, size, revision and, if a run uses the table, its contents. */
+/*
+ * Writes an ACPI table: its name, size and revision and, for an APIC, MCFG or SRAT table of at most
+ * 64 KiB, its contents.
+ */
 void machine_file_acpi(const uint8_t *table, uint32_t bytes, struct out *out);
 
 /*

@@ -38,16 +38,16 @@ bool render_summary_html(const struct render *render, struct out *out);
 bool render_index_line(const struct render *render, const struct index_file *index,
                        struct out *out);
 
-/* Counts the verdicts of all rows; false if the journal has no run. */
+/* Counts the verdicts of all rows; false if the journal contains no run. */
 bool render_tally(const struct render *render, struct tally *tally);
 
-/* The run's number; 0 if the journal has no run. */
+/* The run's number; 0 if the journal contains no run. */
 unsigned render_number(const struct render *render);
 
-/* Finds the run's last record; false if the run was interrupted. */
+/* Copies the run's record END; false if there is none, because the run was cut off. */
 bool render_end(const struct render *render, struct end_record *end);
 
-/* A sum of a run, with the number of results in which it agrees or differs. */
+/* A sum of a run, and in how many results it agrees with its total or differs from its total. */
 struct run_sum {
     struct sum sum; /* points to the events of the first CPU with this sum */
     uint32_t agrees, differs;
@@ -64,7 +64,10 @@ struct run_sums {
     struct run_sum of[SUMS_MAX];
 };
 
-/* Finds the sums that at least one result of the run allows. The sums point into the journal. */
+/*
+ * Finds the sums that can be computed for at least one result of the run. The sums point into the
+ * journal.
+ */
 void render_sums(const struct render *render, struct run_sums *sums);
 
 /* Writes "A + B = C: agrees 24 times", or where and by how much the sum differs. */
@@ -78,7 +81,7 @@ struct cut_off {
     const struct known_kernel *kernel;
     const struct next *next;
     uint32_t uptime_s; /* time from the machine's reset to the phase or kernel; 0: not known */
-    uint32_t ran_s;    /* time from the run's first phase to the phase or kernel */
+    uint32_t ran_s;    /* time from the run's first phase to the phase or kernel; 0: not known */
 };
 
 /* False if the journal's end does not say what the machine did next. */
@@ -106,11 +109,14 @@ void render_how_cut_off(const struct render *render, struct out *out);
 /* Writes a run's last line: "PASS", or "PASS, up to where the run was cut off". */
 void render_verdict(const struct render *render, const struct tally *tally, struct out *out);
 
-/* Write the CPUs ("CPU 1", "CPUs 1 and 2" or "all CPUs") or the kernel ("probe (probe.bin)"). */
+/*
+ * Write the CPUs ("CPU 1", "all CPUs", or "CPUs 1 and 2 (or a pair that began less than a second
+ * later)") or the kernel ("probe (probe.bin)").
+ */
 void render_cut_off_cpus(const struct cut_off *cut, struct out *out);
 void render_cut_off_kernel(const struct cut_off *cut, struct out *out);
 
-/* Writes "fixed0", "pmc3", "cha2", or nothing for a row without a counter. */
+/* Writes "fixed0", "pmc3" or "cha2"; nothing if the row has no counter, or an unknown one. */
 void render_counter(const struct row *row, struct out *out);
 
 #endif

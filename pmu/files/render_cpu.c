@@ -102,7 +102,7 @@ static const struct erratum *erratum_of_any(const struct event *event, const str
     return general ? general : event_erratum(event, caps, true);
 }
 
-/* Writes what the slot counts, and its erratum. */
+/* Writes what a slot counts, and the erratum of its event, if any. */
 static void put_words(struct json *json, const struct view *view, const struct event *event,
                       const struct slot *slot)
 {

@@ -99,7 +99,7 @@ static void put_run(struct json *json, const struct run_record *run, uint64_t jo
     json_end(json, '}');
 }
 
-/* Calls put() for every record, with a view of all records up to this one. */
+/* Calls put() for every record, with a view of all records up to and including that record. */
 static void each(const struct render *render, struct json *json,
                  void (*put)(struct json *json, const struct view *view,
                              const struct journal_head *head))
@@ -251,7 +251,7 @@ static void put_cut_off(const struct render *render, struct json *json)
     json_text(json, 0, out_end(&out));
 }
 
-/* A run without a last record was interrupted: the file's contents are valid, but incomplete. */
+/* A run without END was interrupted: what run.json contains is valid, but incomplete. */
 static void put_end(const struct render *render, struct json *json)
 {
     struct end_record end;

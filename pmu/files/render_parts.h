@@ -49,19 +49,19 @@ struct beginning {
 struct beginning render_beginning(const struct render *render);
 
 /*
- * The frequency of a row's counter during the kernel. 0 if the row counts neither core cycles nor
- * ticks at the time stamp's rate, if the frequency is not known, if the counter failed, or if there
- * are too few reference cycles.
+ * The frequency, in kHz, of a row's counter during the kernel. 0 if the row has no accepted samples
+ * or counts neither core cycles nor ticks at the time stamp's rate, if the frequency is not known,
+ * if the counter failed, or if there are too few reference cycles.
  */
 uint64_t render_khz(const struct view *view, const struct result *result, const struct row *row);
 
-/* Writes the array "buffers" of run.json: an object for each buffer of a CPU. */
+/* Writes the array "buffers" of run.json: an object each time the buffer of a CPU changes. */
 void render_json_buffers(const struct render *render, struct json *json);
 
-/* The view's CPU, for run.json's "cpus": identity, PMU, passes, calibration, clock. */
+/* Writes the view's CPU into run.json's "cpus": identity, PMU, passes, calibration, clock. */
 void render_json_cpu(struct json *json, const struct view *view, const struct clock *clock);
 
-/* A CPU's settings, for run.json's "state". */
+/* Writes a CPU's settings into run.json's "state". */
 void render_json_state(struct json *json, const struct cpu_state *state);
 
 /* The names of declared counts in run.json. */
@@ -70,22 +70,24 @@ extern const char *const RENDER_DECLARED[DECLARED_COUNT];
 void render_json_kernel(struct json *json, const struct known_kernel *kernel);
 
 /*
- * A noise measurement, for run.json's "noise_certificates": in the units of Linux's hwnoise, and in
- * ticks. There are no times if the time stamp's frequency is a guess. Requires noise_is_right().
+ * Writes a noise measurement into run.json's "noise_certificates", in the units of Linux's hwnoise
+ * and in ticks. Writes no times if the time stamp's frequency is a guess. Requires
+ * noise_is_right().
  */
 void render_json_noise(struct json *json, const struct noise *noise, const struct run_record *run);
 
-/* The object "noise": disturbances of samples in all kernels on all CPUs. */
+/* Writes the object "noise" of run.json: disturbances of samples in all kernels on all CPUs. */
 void render_json_disturbed(const struct render *render, struct json *json);
 
 /*
- * The array "sums": which sums must agree, in how many results they agree, and where they do not.
+ * Writes the array "sums" of run.json: which sums must agree, in how many results they agree, and
+ * where they do not.
  */
 void render_json_sums(const struct render *render, struct json *json);
 
 /*
- * A valid package record, for run.json's "packages": the package, the units found, and the results
- * of the counter test.
+ * Writes a valid package record into run.json's "packages": the package, the units found, and the
+ * results of the counter test.
  */
 void render_json_uncore(struct json *json, const struct uncore_record *uncore);
 

@@ -23,7 +23,7 @@ static void put_milli(struct out *out, bool present, int64_t thousandths)
     out_char(out, ',');
 }
 
-/* Writes the quartiles. An MSR has only one value, which is written as both quartiles. */
+/* Writes the quartiles. An MSR script gives one value, which is written as both quartiles. */
 static void put_quartiles(struct out *out, const struct row *row)
 {
     unsigned long long value = row->msr ? row->msr->value : 0;
@@ -73,7 +73,7 @@ static void put_statistics(struct out *out, const struct row *row,
     out_char(out, ',');
 }
 
-/* Writes an MSR's only value into the columns from "runs" to "expected". */
+/* Writes the only value of an MSR script's result into the columns from "runs" to "expected". */
 static void put_value(struct out *out, const struct msr_result *msr)
 {
     unsigned long long value = msr->value;
@@ -86,7 +86,8 @@ static void put_value(struct out *out, const struct msr_result *msr)
 
 /*
  * Writes the encoding in the form that perf accepts: the event fields of IA32_PERFEVTSELx, or the
- * uncore unit and its select. An extra MSR and its value follow.
+ * uncore unit and its select. An extra MSR and its value follow. For a row without an event, writes
+ * the instruction that gave the value.
  */
 static void put_encoding(const struct row *row, struct out *out)
 {
@@ -104,7 +105,7 @@ static void put_encoding(const struct row *row, struct out *out)
         out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
 }
 
-/* A row's rings. A row without an event has the kernel's ring; an uncore event has none. */
+/* A row's rings. A row without an event gets the kernel's ring; an uncore event gets none. */
 static const char *ring_name(const struct view *view, const struct event *event)
 {
     static const char *const NAMES[] = {
@@ -178,8 +179,8 @@ static void put_rate(const struct row *row, struct out *out)
 }
 
 /*
- * The value of the column `cold`: empty if the kernel has no buffer or pattern, or if the journal
- * is from an old version.
+ * The value of the column `cold`: empty if the kernel uses its whole buffer or pattern at n = 1, or
+ * has none, or if the journal is from an old version.
  */
 static const char *cold_word(const struct view *view, const struct known_kernel *kernel)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes summary.html, except for its tables, drawings and list of faults. */
+/* Writes summary.html. Other files write its tables of results, its drawings and its faults. */
 #include "pmu/base/text.h"
 #include "pmu/events/emulation.h"
 #include "pmu/files/facts.h"
@@ -122,7 +122,7 @@ static void put_verdict(struct summary *summary)
         render_how_cut_off(summary->render, &words);
         out_text(out, "<p class=\"bad\">");
         html_escape(out, out_end(&words));
-        out_text(out, ": this page has what was finished before that.</p>\n");
+        out_text(out, ": this page shows what was finished before that.</p>\n");
     }
     put_origin(out, run, &end, is_complete);
     if (run->emulated)

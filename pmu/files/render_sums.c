@@ -3,9 +3,9 @@
 #include "pmu/files/param.h"
 #include "pmu/files/render_parts.h"
 
-#define SHOWN_MAX 8u /* how many of the results in which a sum differs are listed in run.json */
+#define SHOWN_MAX 8u /* run.json lists at most so many of the results in which a sum differs */
 
-/* A sum's entry in the run, or null if there is no room for it. */
+/* A sum's entry in *sums, which is added if it is missing; null if there is no room for it. */
 static struct run_sum *entry_of(struct run_sums *sums, const struct sum *sum)
 {
     unsigned i = 0;

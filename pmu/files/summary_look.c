@@ -49,8 +49,8 @@ static uint64_t bytes_of_n(const struct known_kernel *kernel)
 }
 
 /*
- * A result's median time in thousandths of a nanosecond, computed from core cycles or, if that is
- * impossible, from ticks of the time stamp's rate. 0 if both are impossible.
+ * A result's median time in thousandths of a nanosecond, computed from a row of core cycles or, if
+ * that is impossible, from a row of ticks of the time stamp's rate. 0 if both are impossible.
  */
 static uint64_t ns_milli(const struct rows *rows)
 {

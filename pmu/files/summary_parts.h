@@ -9,7 +9,7 @@
 #include "pmu/verdicts/faults.h"
 
 #define SUMMARY_TYPES     4u  /* core types with a table; CPUs of further types are in no table */
-#define SUMMARY_PAIR_CPUS 16u /* CPUs in a matrix of pairs */
+#define SUMMARY_PAIR_CPUS 16u /* the most CPUs in a matrix of pairs */
 #define SUMMARY_NO_CPU    0xffffffffu
 
 /* The results of a kernel on the CPUs of a core type. */
@@ -53,7 +53,7 @@ struct summary {
     struct html html;
 };
 
-/* summary_look.c: reads the run. False if the journal has no run. */
+/* summary_look.c: reads the run. False if the journal contains no run. */
 bool summary_look(struct summary *summary, const struct render *render);
 
 /* summary_faults.c: collects and lists the faults of rows. */

@@ -39,7 +39,7 @@ struct figure {
     uint8_t of[KERNELS_MAX]; /* the series of each kernel; NO_SERIES: none */
     bool is_done[KERNELS_MAX];
     uint64_t size_low, size_high, value_low, value_high;
-    int tick_low, tick_high; /* exponents of powers of 2 below and above all values */
+    int tick_low, tick_high; /* exponents of 2 at both ends of the axis of values */
 };
 
 /* The logarithm to base 2 in units of 1 / LOG_ONE, rounded down; value is at least 1. */
@@ -321,10 +321,10 @@ void summary_put_sweeps(struct summary *summary)
             draw(summary, type, &SWEEPS[i]);
     if (summary->drawings > 0)
         html_write(
-            html, "</div>\n<p class=\"small\">Medians, both axes logarithmic. Not drawn: rows that "
-                  "failed, and kernels measured before they had gone through their whole "
-                  "buffer. Cycles per load: cycles at 2n minus cycles at n, divided by the loads "
-                  "at n. GB/s: bytes moved divided by time, both at n; a copied byte counts once."
-                  "</p>\n");
+            html, "</div>\n<p class=\"small\">Medians, both axes logarithmic. Not drawn: kernels "
+                  "with a failed row, and kernels measured before they had gone through their "
+                  "whole buffer. Cycles per load: cycles at 2n minus cycles at n, divided by the "
+                  "loads at n. GB/s: bytes moved divided by time, both at n; a copied byte counts "
+                  "once.</p>\n");
     html_put_left_out(&summary->html, "drawing", "results.csv");
 }

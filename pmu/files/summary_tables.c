@@ -9,7 +9,7 @@
 #define CPUS_UP_TO_KIB    292u
 #define NAME_BYTES        240u
 #define UNCORE_BYTES      2048u
-#define NO_COLUMNS        1000u /* so many columns that no line wraps */
+#define NO_COLUMNS        1000u /* so many columns that lines rarely wrap */
 
 static void put_name(const struct view *view, const struct known_kernel *kernel, struct out *out)
 {
@@ -178,7 +178,10 @@ void summary_put_medians(struct summary *summary)
     }
 }
 
-/* The values of pairs of CPUs, or of each CPU while all others run, in thousandths per n. */
+/*
+ * The medians for pairs of CPUs, or for each CPU while all others run, divided by n, in thousandths
+ * of a cycle or tick.
+ */
 struct pairs {
     unsigned cpus;
     uint32_t cpu[SUMMARY_PAIR_CPUS];
@@ -322,8 +325,8 @@ static void put_mhz(uint64_t khz, struct out *out)
 }
 
 /*
- * CPUs of one core type that ran equally many kernels and have equally many rows of each verdict,
- * with their range of frequencies.
+ * CPUs of one core type that ran equally many kernels, with equally many rows of each verdict; and
+ * the range of these CPUs' frequencies.
  */
 struct alike {
     uint8_t cpus[VIEW_CPUS_MAX / 8];

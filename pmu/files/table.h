@@ -24,17 +24,20 @@ struct table_columns {
  */
 void table_choose(const struct view *view, struct table_columns *columns);
 
-/* Whether the run counts the built-in events. */
+/* Whether the run counts all built-in events (the group `default`). */
 bool table_is_built_in(const struct view *view);
 
-/* The heading of the values per repetition, and the words that explain it. */
+/* The heading of the column that table_per_copy() fills, and the words that explain it. */
 const char *table_copy_heading(const struct table_columns *columns);
 const char *table_copy_words(const struct table_columns *columns);
 
-/* A column's heading: a word for the event, or else the event's name. */
+/* A column's heading: a word for the event, or else the event's name. "ticks": the time stamp. */
 const char *table_heading(const struct view *view, unsigned event);
 
-/* A row's median, "off" if the counter is wrong, or "-" if no sample was accepted. */
+/*
+ * A row's median, in millions ("12M") from 10 million on; "off" if the counter is wrong, or "-" if
+ * no sample was accepted.
+ */
 const char *table_value(const struct row *row, char text[TABLE_CELL_BYTES]);
 
 /*
@@ -46,8 +49,9 @@ const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);
 
 /*
- * The value per repetition, for example "3.00" for a chain of multiplications. Writes "~3.00" if
- * the samples at n or 2n are not stable, and "-" if the value is not known.
+ * The core cycles or time-stamp ticks per copy of what the kernel's title names, for example "3.00"
+ * for a chain of multiplications. Writes "~3.00" if the samples at n or 2n are not stable, and "-"
+ * if the value is not known.
  */
 const char *table_per_copy(const struct table_columns *columns, const struct rows *rows,
                            char text[TABLE_CELL_BYTES]);
@@ -56,14 +60,14 @@ const char *table_per_copy(const struct table_columns *columns, const struct row
 void table_msr(const struct row *row, struct out *out);
 
 /*
- * The verdict of a kernel's worst row. Ignores rows that only heat or the clock made noisy, and
- * unavailable rows unless no event was counted.
+ * The verdict of the worst row of a kernel's result. Ignores rows that only heat or the clock made
+ * noisy, and unavailable rows unless no event was counted.
  */
 const char *table_verdict(const struct rows *rows);
 
 /*
  * Writes the means and rates of a result's uncore events: "  dram_read_bytes 268M, 12.345 GB/s;
- * package_energy_uJ 40000, 12.5 W". "-" stands for a missing value, "off" for a wrong counter.
+ * package_energy_uJ 40000, 12.5 W". "-" stands for a missing value, "off" for a wrong count.
  * Events that the package cannot count are left out. Lines have at most `columns` columns if
  * possible, wrap between events, are indented by two blanks, and end with a newline. Writes nothing
  * if there are no uncore events.

@@ -24,7 +24,7 @@ static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56
 static const struct {
     uint32_t flag;
     uint32_t msr;
-    uint32_t feature;      /* 0: the register is probed */
+    uint32_t feature;      /* feature that says that the register exists; 0: a read shows it */
     uint32_t evidence;     /* the EVIDENCE_ bit that `now` and `log_evidence` stand for; 0: none */
     const uint8_t *models; /* family 6 models with the register, ending with 0; null: any */
     uint64_t now;          /* status bits: evidence if set before or after a sample */
@@ -162,7 +162,8 @@ static void look(const struct msr_port *port, struct evidence_watch *watched)
 
 /*
  * Stores the values that were read last as the values before the next sample. Reads registers with
- * set status bits once more; if the bits have become clear, only the last sample is rejected.
+ * set status bits once more; if the bits are then clear, they are no evidence against the next
+ * sample.
  */
 static void settle(const struct msr_port *port, struct evidence_watch *watched)
 {

@@ -39,10 +39,10 @@
  * MPERF that advances in steps, for example of the bus clock's period. GAP_PARTS allows for
  * different rates of MPERF and the time stamp: they differ by about 0.3 % if the time stamp is from
  * the crystal clock (CPUID.15H) and MPERF is from the bus clock. Like heat, a gap affects only time
- * and cycles. An SMI makes no gap, because the core keeps running in SMM. On Xeon Phi and in
- * virtual machines, MPERF is always slower than the time stamp, and each window would have a gap.
- * Each CPU is therefore tested before anything is measured. If it has three gaps in a row, its
- * samples are not checked for gaps (CPU_MPERF_DIFFERS).
+ * and cycles. An SMI makes no gap, because the core keeps running in SMM. On Xeon Phi and in some
+ * virtual machines, MPERF is always slower than the time stamp, so each window would have a gap.
+ * Each CPU is therefore tested before anything is measured. If all DIFFERS_TRIES tests of a CPU
+ * show a gap, its samples are not checked for gaps (CPU_MPERF_DIFFERS).
  */
 #ifndef BARECOUNT_PMU_JOURNAL_EVIDENCE_H
 #define BARECOUNT_PMU_JOURNAL_EVIDENCE_H
@@ -88,9 +88,9 @@ struct evidence_watch {
     uint32_t always;                /* number of registers that are read in every pass */
     uint8_t row[EVIDENCE_ROWS];     /* enum evidence_row of each register */
     uint8_t at[EVIDENCE_ROWS];      /* index of each row in `look`; EVIDENCE_NOWHERE: none */
-    uint64_t start[EVIDENCE_ROWS];  /* before the first sample, without new thermal log bits */
+    uint64_t start[EVIDENCE_ROWS];  /* initial values, without new thermal log bits */
     uint64_t before[EVIDENCE_ROWS]; /* values before the current sample */
-    bool is_lasting;                /* heat or a limit was in effect before the current sample */
+    bool is_lasting;                /* a status bit was still set before the current sample */
     bool counts_smis;               /* a counter of this pass counts SMIs */
     bool clears;                    /* new log bits are cleared after a sample */
     uint32_t nmis;                  /* number of NMIs before the current sample */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Appends a line to an existing index.csv. */
+/* Examines index.csv, and writes what surrounds a line that is appended to it. */
 #include "pmu/journal/index_file.h"
 
 /* Whether only commas and column names follow the known columns in the first line. */

@@ -30,7 +30,10 @@ struct index_file {
 /* Examines a file's first INDEX_START_BYTES (all of a shorter file) and its last byte. */
 struct index_file index_look(const char *start, size_t start_bytes, char last);
 
-/* index_before() writes what must precede the run's line, and index_end() the end of this line. */
+/*
+ * index_before() writes the header or line end that must precede the run's line, if any.
+ * index_end() writes the end of the run's line: a comma for each further column, and CR LF.
+ */
 void index_before(const struct index_file *index, struct out *out);
 void index_end(const struct index_file *index, struct out *out);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A measurement of a CPU's noise. With interrupts off, a loop reads only the time stamp, and
- * records each gap between two readings. The terms are those of Linux's hwnoise tracer, so that
- * results can be compared: runtime, noise, % CPU available, max single, HW, NMI. Linux's
- * Documentation/trace/osnoise-tracer.rst and Documentation/tools/rtla/rtla-hwnoise.rst describe the
- * terms. A measurement has only one period, so hwnoise's "max noise" would equal its "noise".
+ * A measurement of a CPU's noise. With interrupts off (except under Linux), a loop reads the time
+ * stamp, and records each gap between two readings that reaches a threshold. The terms are those of
+ * Linux's hwnoise tracer, so that results can be compared: runtime, noise, % CPU available, max
+ * single, HW, NMI. Linux's Documentation/trace/osnoise-tracer.rst and
+ * Documentation/tools/rtla/rtla-hwnoise.rst describe the terms. A measurement has only one period,
+ * so hwnoise's "max noise" would equal its "noise".
  */
 #ifndef BARECOUNT_PMU_JOURNAL_NOISE_H
 #define BARECOUNT_PMU_JOURNAL_NOISE_H

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The payloads of the journal's records. A journal begins with RUN, PLAN, and a KERNEL for each
- * kernel, and ends with END. Between the KERNELs and END are the records of each CPU, one CPU after
- * another: CPU, EVENTS, REASONS (if an event has an error), SCHEDULE, UNCORE (if the CPU counts for
- * its package), TEST, STATE, NOISE, the RESULT of the calibration, a NEXT and a RESULT for each
- * kernel, and NOISE again. NOTEs and PHASEs can be anywhere. In parallel mode, and for kernels that
- * run on several CPUs, the NEXTs and RESULTs come after the records of all CPUs up to the
- * calibration, and an AGAIN before each of them names the CPU. Numbers are little-endian, as in
- * memory. pmu/journal/renew.h describes older schemas and the rules for changing payloads.
+ * The payloads of the journal's records. A journal begins with RUN, PLAN, a KERNEL for each kernel,
+ * and LEFT_OUTs. A complete journal ends with END. Before END come the records of each CPU, one CPU
+ * after another: CPU, EVENTS, REASONS (if an event has an error), SCHEDULE, UNCORE (if the CPU
+ * counts for its package), TEST, STATE, NOISE, the RESULT of the calibration, a NEXT and a RESULT
+ * for each kernel, and NOISE again. TEST, STATE and NOISE may be missing. NOTEs, PHASEs and
+ * MACHINEs can be anywhere. In parallel mode, and for kernels that run on several CPUs, the NEXTs
+ * and RESULTs come after the records of all CPUs up to the calibration, and an AGAIN before each of
+ * them names the CPU. Numbers are little-endian, as in memory. pmu/journal/renew.h describes older
+ * schemas and the rules for changing payloads.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_RECORD_H
 #define BARECOUNT_PMU_JOURNAL_RECORD_H
@@ -33,7 +34,7 @@ enum record_type {
     RECORD_PLAN,     /* the plan file as read */
     RECORD_KERNEL,   /* struct known_kernel */
     RECORD_CPU,      /* struct cpu_record */
-    RECORD_RESULT,   /* struct result and its samples */
+    RECORD_RESULT,   /* struct result, its samples, and the results of the MSR scripts */
     RECORD_NOTE,     /* struct note */
     RECORD_END,      /* struct end_record */
     RECORD_TEST,     /* struct counter_tests */
@@ -53,7 +54,7 @@ enum record_type {
 /* Where a CPU waits while it does not measure: in firmware, or in MWAIT with the deepest hint. */
 enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
 #define PARKED_HOW        0xffu /* mask of enum park_how in run_record.parked */
-#define PARKED_HINT_SHIFT 8     /* the boot CPU's hint; other core types have other hints */
+#define PARKED_HINT_SHIFT 8     /* the boot CPU's hint; other core types may have others */
 
 /* The program that counted: the image, or barecount-linux (perf_event_open). */
 enum run_source { SOURCE_BARE_METAL, SOURCE_LINUX, RUN_SOURCES };
@@ -86,7 +87,7 @@ struct run_record {
     uint32_t schema;
     uint32_t number;
     char version[24];
-    char started[24]; /* the firmware's UTC or local time, ISO 8601; "" if not set */
+    char started[24]; /* ISO 8601, in UTC or the firmware's local time; "" if not set */
     char plan_name[64];
     char label[32];
 
@@ -96,7 +97,7 @@ struct run_record {
     uint32_t firmware_revision;
 
     uint64_t tsc_hz;
-    uint64_t tsc_measured_hz; /* measured with the ACPI timer; 0: not measured */
+    uint64_t tsc_measured_hz; /* against the ACPI timer or a Linux clock; 0: not measured */
     uint32_t tsc_source;
     uint32_t cpus_found;
     uint32_t cpus_usable;
@@ -107,7 +108,7 @@ struct run_record {
     uint32_t warmup;
     uint32_t kernel_ring;    /* RING_OS: kernels run at CPL 0; RING_USR: at CPL 3 */
     uint32_t method;         /* enum count_method */
-    uint32_t parallel;       /* 1: each kernel ran on all CPUs at once */
+    uint32_t parallel;       /* 1: each kernel ran on all measured CPUs at once */
     uint32_t overflow_after; /* as in the plan; 0: counters were not preset */
     uint32_t timer_stopped;  /* 1: the firmware's timer was off while the boot CPU measured */
     uint32_t parked;         /* enum park_how, and the hint at PARKED_HINT_SHIFT */
@@ -121,14 +122,14 @@ struct run_record {
     struct linux_record linux_host;
     uint32_t plan_errors;
     uint32_t plan_flags; /* RUN_PLAN_* */
-    uint32_t emulated;   /* 1: the CPUs are emulated; cycles and times are from formulas */
+    uint32_t emulated;   /* 1: the CPUs are emulated; cycle counts are from formulas */
     uint32_t max_time_s; /* the plan's max_time; 0: no limit */
     char hypervisor[16]; /* as in struct emulation */
 };
 _Static_assert(sizeof(struct run_record) == 816, "journal layout");
 
 #define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is valid; older versions do not set it */
-#define RUN_PLAN_STRICT (1u << 1) /* an error prevents all measurements */
+#define RUN_PLAN_STRICT (1u << 1) /* an error of the plan prevents all measurements */
 #define RUN_NO_CPU      (1u << 2) /* every CPU of the plan is left out: see skipped.csv */
 #define RUN_CHECK       (1u << 3) /* the plan asks for check.txt */
 #define RUN_UNCORE      (1u << 4) /* the plan names uncore events; older versions did not set it */
@@ -145,7 +146,7 @@ static inline enum refused run_refused(const struct run_record *run)
     return run->plan_flags & RUN_NO_CPU ? REFUSED_NO_CPU : REFUSED_NOT;
 }
 
-/* A declared count at the run's n and at 2n. EXPECT_AT_LEAST uses neither `high` nor high_2n. */
+/* A declared count at the kernel's n and at 2n. EXPECT_AT_LEAST uses neither `high` nor high_2n. */
 enum expect_kind { EXPECT_NOTHING, EXPECT_EXACT, EXPECT_RANGE, EXPECT_AT_LEAST };
 struct expect {
     uint32_t kind;
@@ -196,8 +197,8 @@ struct known_kernel {
 _Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
 
 /*
- * Bits of known_kernel.flags, with the values of kernels/kernel.h. KNOWN_DIFFERENCE is set only in
- * journals.
+ * Bits of known_kernel.flags. KNOWN_DIFFERENCE is set only in journals; the other bits have the
+ * same numbers in kernels/kernel.h.
  */
 #define KNOWN_PAIR    (1u << 1)
 #define KNOWN_CROWD   (1u << 2)
@@ -218,9 +219,9 @@ struct left_out {
 _Static_assert(sizeof(struct left_out) == 120, "journal layout");
 
 struct cpu_record {
-    uint32_t cpu;      /* index in the firmware's list */
+    uint32_t cpu;      /* index in the firmware's list; under Linux, the CPU's number */
     uint32_t flags;    /* CPU_*, below */
-    uint32_t siblings; /* number of the core's other threads in the firmware's list */
+    uint32_t siblings; /* number of the core's other threads that the firmware or Linux lists */
     uint32_t microcode;
     uint64_t perf_capabilities; /* 0: the CPU lacks the register */
     uint64_t tsc_ratio;         /* from tsc_read_ratio(); 0: none */
@@ -230,7 +231,7 @@ struct cpu_record {
     uint32_t refused_msr;  /* first PMU register that raised #GP; 0: none */
     uint32_t mc_banks;     /* monitored machine-check banks; 0: none */
     uint32_t logs_found;   /* CPU_HAS_ flags of registers with a thermal log bit already set */
-    uint64_t caches_bytes; /* total of its data and unified caches; 0: not known */
+    uint64_t caches_bytes; /* bytes of all its data and unified caches; 0: not known */
     struct cpu_cache cache[CPU_CACHES_MAX];
     uint32_t ccx, ccd; /* as in struct zen_place; valid with CPU_HAS_CCX, CPU_HAS_CCD */
 };
@@ -379,7 +380,7 @@ struct sample {
     uint32_t limits;  /* bits 31:16: newly logged reasons; 15:0: heat and power limits in effect */
     uint16_t thermal; /* IA32_THERM_STATUS[15:0] after the window */
     uint16_t package_thermal;
-    uint16_t mc_changed;     /* number of changed banks, or of handled machine checks if larger */
+    uint16_t mc_changed;     /* number of changed banks or, if larger, of machine checks handled */
     uint16_t uncounted;      /* bit s: slot s has no count, because its kind of unit failed */
     uint64_t raw[SLOTS_MAX]; /* truncated to stride_bytes */
 };
@@ -407,7 +408,7 @@ enum stopped_by { STOPPED_NOT, STOPPED_BY_USER, STOPPED_BY_MACHINE_CHECK };
 
 struct end_record {
     uint64_t elapsed_us;
-    uint64_t memory_bytes;    /* allocated from the firmware, not including the image */
+    uint64_t memory_bytes;    /* allocated from the firmware (image excluded); Linux: the journal */
     uint32_t stopped;         /* enum stopped_by */
     uint32_t samples_dropped; /* 1: no room for samples.csv */
 };

@@ -1,9 +1,10 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Measures bandwidth, which is 64 n bytes divided by the time; a copy reads 64 n bytes and writes as
-; many. The kernels read, write or copy n lines of 64 bytes by accesses of 8, 16, 32 or 64 bytes.
-; size= selects the cache that holds the lines. A write stores whatever value its register happens
-; to hold. A copy reads the first half of the lines and writes the second half.
+; Measures bandwidth. Most kernels read, write or copy n lines of 64 bytes by accesses of 8, 16, 32
+; or 64 bytes. Their bandwidth is 64 n bytes divided by the time; a copy reads 64 n bytes and writes
+; as many. The last four kernels store or copy n blocks by string instructions. size= selects the
+; cache that holds the lines or blocks. A write stores whatever value its register happens to hold.
+; A copy reads the first half of the lines or blocks and writes the second half.
 
 FAMILY bandwidth
 
@@ -34,7 +35,7 @@ FAMILY bandwidth
     NEEDS avx512f
 %endmacro
 
-; An access of %1 bytes at offset %2 in a line. ACCESS_ is followed by the kind of access.
+; An access of %1 bytes at offset %2 in a line. The macro's name ends with the kind of access.
 %macro ACCESS_read 2
     load_%1(%2)
 %endmacro
@@ -119,8 +120,8 @@ BANDWIDTH_OF_ALL_WIDTHS copy, 1, 1, "copies"
 BANDWIDTH_OF_ALL_WIDTHS write_nt, 0, 1, "non-temporal: writes"
 BANDWIDTH_OF_ALL_WIDTHS copy_nt, 1, 1, "non-temporal: copies"
 
-; The prefetch hint is for the line that is eight lines ahead; past the buffer's end the hint has no
-; effect.
+; The prefetch hint is for the line that is eight lines ahead. Past the buffer's end, the hint can
+; cause no fault.
 KERNEL read_prefetchnta, "reads n lines of 64 bytes, each hinted by PREFETCHNTA 8 lines ahead"
 DEFAULT_N 1000
 BUFFER 3200, 64
@@ -141,10 +142,11 @@ ENTRY
 END_KERNEL
 
 ; A block is what one repeated string instruction stores or copies. The block's size is the kernel's
-; argument, but at most the size of the buffer's part for blocks. RBP becomes the block's size in
-; bytes, R9 its number of repetitions, R10 the end of the last whole block, R11 the number of blocks
-; still to do, and R12 the distance from a block to its copy. %1 is 1, or 2 if the buffer's second
-; half is for the copies. %2 is the binary logarithm of the bytes of one repetition.
+; argument, but at most the size of the buffer's part for blocks. RBX becomes the address of the
+; first block, RBP the block's size in bytes, R8 the start of the buffer, R9 the number of
+; repetitions for a block, R10 the end of the last whole block, R11 the number of blocks still to
+; do, and R12 the distance from a block to its copy. %1 is 1, or 2 if the buffer's second half is
+; for the copies. %2 is the binary logarithm of the bytes of one repetition.
 %macro BLOCKS_PREPARE 2
     mov r12, r8
     shr r12, %1 - 1

@@ -44,9 +44,9 @@ INDIRECT_ORDER equ 1024
     mov rbx, rsi
 %endmacro
 
-; Each n uses one entry of the table, and a round uses all of them. A table in the order in_turn has
-; one entry per target. A random table always has INDIRECT_ORDER entries; DEFAULT_N is the same
-; number, hence one round.
+; Each n uses one entry of the table, and a round uses all entries. A table in the order in_turn
+; contains one entry for each target. A random table always contains INDIRECT_ORDER entries;
+; DEFAULT_N is the same number, so the default n is one round.
 %macro TABLE_ROUND_in_turn 0
 ROUND argument, 1
 %endmacro

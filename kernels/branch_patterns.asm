@@ -1,14 +1,15 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Conditional branches in patterns, to find the longest pattern that a predictor can learn. As in
-; branches.asm, a branch goes to the very next instruction, which is a branch on the opposite
-; condition, so that exactly one of the two is taken and every count is exact. A predictor can infer
-; the second branch from the first, so that all mispredictions are due to the pattern.
+; branch_random of branches.asm, a branch goes to the very next instruction, which is a branch on
+; the opposite condition, so that exactly one of the two is taken and every count is exact. A
+; predictor can infer the second branch from the first, so that all mispredictions are due to the
+; pattern. Only branch_always and branch_never have no such pairs of branches.
 
 FAMILY branch_patterns
 
 ; Arguments: the word always or never, the branches' condition code, and the number of taken
-; branches per n.
+; branches per n (including the loop's own branch).
 %macro BRANCHES_TO_NEXT 3
 %defstr way_text %1
 %strcat branches_title "n times: 8 conditional branches that are ", way_text, " taken"
@@ -87,10 +88,10 @@ BRANCH_PERIOD 32
 BRANCH_PERIOD 64
 BRANCH_PERIOD 128
 
-; A repeated pattern of random bytes, each 0 or 1. The argument `length` is the number of bytes; a
-; long pattern exceeds the predictor's memory. The bytes are the high bits of Knuth's MMIX generator
-; with a fixed seed. The 8 bytes at offset 65,592 of the buffer hold the length of the pattern that
-; is in the buffer.
+; A repeated pattern of random bytes, each 0 or 1. The argument `length` is the number of bytes in
+; the pattern; a long pattern exceeds the predictor's memory. Each byte is the highest bit of a
+; number from Knuth's MMIX generator, which starts from a fixed seed. The 8 bytes at offset 65,592
+; of the buffer hold the length of the pattern that is in the buffer.
 KERNEL branch_table, "n times a branch by a repeated random pattern, and its opposite"
 DEFAULT_N 1024
 BUFFER 65600, 64

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Branches: one that predictors learn at once, one that they cannot learn, calls and returns. Each
-; conditional branch goes to the very next instruction, so that the same instructions retire whether
-; it is taken or not.
+; Branches: one that predictors learn at once, one that they cannot learn, calls and returns. Except
+; at the end of a loop, each conditional branch goes to the very next instruction, so that the same
+; instructions retire whether the branch is taken or not.
 
 FAMILY branches
 
@@ -35,10 +35,10 @@ END_KERNEL
 ; js are mispredicted. Predictors learn that jns does the opposite of the js before it.
 ;
 ; The first 8 bytes of the buffer are the seed of a run. prepare changes the seed for each run,
-; outside the window. No two runs are alike; otherwise a predictor, which remembers thousands of
-; outcomes, would know the outcomes. The sequence of runs is the same on every CPU and after every
-; boot. Multiplier and increment are those of Knuth's MMIX. A seed is a multiple of 2^64 / golden
-; ratio.
+; outside the window. No two runs branch alike; otherwise a predictor, which can remember thousands
+; of outcomes, would learn the outcomes. The sequence of seeds is the same on every CPU and after
+; every boot. Multiplier and increment are those of Knuth's MMIX generator. The seeds are the
+; multiples of 2^64 / golden ratio, modulo 2^64.
 KERNEL branch_random, "n times a branch on a random bit, and its opposite"
 KNOWN
 DEFAULT_N 1000

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The byte mask of a line of 64 bytes has one bit for each byte, which is set if the byte is zero.
-; R11 combines the masks of all lines by exclusive or. The buffer is walked as in memory.asm. Bytes
-; are compared with a pattern of zeros. The kernel itself makes this pattern of zeros, because only
+; The byte mask of a line of 64 bytes consists of one bit for each byte; a bit is set if its byte is
+; zero. R11 combines the masks of all lines by exclusive or. The buffer is walked as in memory.asm.
+; Bytes are compared with a vector register of zeros, which the kernel itself sets, because only
 ; general registers are sure to keep what `prepare` puts into them.
 
 FAMILY byte_mask

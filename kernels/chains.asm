@@ -24,7 +24,7 @@ ENTRY
 END_KERNEL
 %endmacro
 
-; Adds a register, because recent cores eliminate adds of immediates at rename.
+; Adds a register, because some recent cores eliminate adds of immediates at rename.
 KERNEL add_chain, "n times: 16 dependent register adds"
 KNOWN
 DEFAULT_N 1000

@@ -6,7 +6,7 @@
 
 FAMILY chase
 
-; No prefetcher can predict the next line, so the time is the latency of the cache itself.
+; No prefetcher can predict the next line, so the time is the latency of the cache or memory itself.
 KERNEL chase_random, "n steps along a ring of all lines in random order"
 BUFFER 4096, 4096
 CHASE random, line

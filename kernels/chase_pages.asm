@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; TLB reach: a chase that visits one line per page, so that it exceeds the TLBs long before the
-; caches. size= sets the number of pages, and page= the size of the pages in which the buffer is
-; mapped.
+; TLB reach: a chase that visits one line in each 4 KiB or 2 MiB of the buffer, so that it exceeds
+; the TLBs long before the caches. size= sets the size of the buffer, and page= the size of the
+; pages that map it.
 
 FAMILY chase_pages
 

@@ -12,7 +12,7 @@ static const uint64_t FEATURES_KNOWN = (1ull << KERNEL_FEATURES) - 1;
 static const uint32_t FLAGS_KNOWN =
     KERNEL_RING0 | KERNEL_PAIR | KERNEL_CROWD | KERNEL_KNOWN | KERNEL_MOVES;
 static const uint32_t CLOBBERS_KNOWN =
-    (0xffffu & ~(1u << 4)) | KERNEL_CLOBBERS_X87 | KERNEL_CLOBBERS_VECTORS; /* 4 is RSP */
+    (0xffffu & ~(1u << 4)) | KERNEL_CLOBBERS_X87 | KERNEL_CLOBBERS_VECTORS; /* bit 4: RSP */
 
 static const char *const SENTENCES[KERNEL_FAULTS] = {KERNEL_FAULT_LIST(LIST_TEXT)};
 
@@ -107,7 +107,8 @@ static enum kernel_fault check_extent(const struct kernel_record *record, size_t
 }
 
 /*
- * If the offset is within the record, the difference wraps around to a number above any code_bytes.
+ * If the offset is within the record, the subtraction wraps around, and its result exceeds any
+ * code_bytes.
  */
 static bool is_in_code(const struct kernel_record *record, uint64_t offset)
 {

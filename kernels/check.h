@@ -10,7 +10,7 @@
 
 #include "kernels/kernel.h"
 
-/* Limits that keep c0 + c1 * n within 64 bits for every valid n. */
+/* Limits that keep c0 + c1 * n within 64 bits, even for 2 * KERNEL_N_MAX. */
 #define KERNEL_N_MAX  (1ull << 40)
 #define KERNEL_C0_MAX (1ll << 61)
 #define KERNEL_C1_MAX (1ll << 21)
@@ -21,14 +21,14 @@
 /* The largest kernel file in bytes. */
 #define KERNEL_FILE_BYTES_MAX (1u << 20)
 
-/* The possible faults. */
+/* The faults that kernel_check() and kernel_check_file() find, with a sentence for each. */
 #define KERNEL_FAULT_LIST(X)                                                                       \
     X(KERNEL_OK, "ok")                                                                             \
     X(KERNEL_SHORT, "truncated: fewer bytes than a kernel record has")                             \
     X(KERNEL_BAD_MAGIC, "no kernel starts here (magic)")                                           \
     X(KERNEL_BAD_ABI, "made for another version of the kernel ABI")                                \
     X(KERNEL_BAD_RECORD_BYTES, "the record's size is not that of this ABI")                        \
-    X(KERNEL_BAD_SIZE, "size_bytes is not the size of record and code, padded to 64")              \
+    X(KERNEL_BAD_SIZE, "code_bytes is 0, or size_bytes is not record + code, padded to 64")        \
     X(KERNEL_TRUNCATED, "truncated: the data ends before the kernel does")                         \
     X(KERNEL_BAD_CRC, "damaged: the CRC does not match")                                           \
     X(KERNEL_BAD_ENTRY, "entry_offset is outside the code")                                        \
@@ -48,13 +48,13 @@
     X(KERNEL_BAD_FAMILY, "the family is empty, not of a-z 0-9 _, or does not end with zeros")      \
     X(KERNEL_BAD_ARGUMENT, "the argument's name, range, step and default do not fit together")     \
     X(KERNEL_BAD_KIND, "a count's kind is unknown")                                                \
-    X(KERNEL_BAD_UNDECLARED, "a count that is not declared has numbers")                           \
-    X(KERNEL_BAD_EXACT, "an exact count has two values")                                           \
+    X(KERNEL_BAD_UNDECLARED, "a count that is not declared has numbers other than 0")              \
+    X(KERNEL_BAD_EXACT, "the low and the high end of an exact count differ")                       \
     X(KERNEL_BAD_BOUND, "a count's numbers are too large")                                         \
     X(KERNEL_BAD_NEGATIVE, "a count can become negative")                                          \
     X(KERNEL_BAD_RANGE, "a count's low end can rise above its high end")                           \
     X(KERNEL_BAD_ROUND,                                                                            \
-      "the round needs what the kernel lacks, or default_n is not a multiple of it")               \
+      "the round lacks its step, buffer or argument, or default_n is not a multiple of it")        \
     X(KERNEL_BAD_MOVES,                                                                            \
       "moves lines, but its ROUND does not use 64 bytes of the buffer for each line")              \
     X(KERNEL_BAD_RESERVED, "a reserved field is not 0")                                            \
@@ -72,8 +72,8 @@ enum kernel_fault {
 const char *kernel_fault_text(unsigned fault);
 
 /*
- * CRC-32 of IEEE 802.3, the same as zlib's crc32(), continued from `before` (0 at first). The
- * caller of the functions below provides this function.
+ * The CRC-32 of IEEE 802.3, which is also that of zlib's crc32(). `before` is the CRC of the bytes
+ * before these, or 0 if there are none. The caller passes such a function to the functions below.
  */
 typedef uint32_t kernel_crc32(uint32_t before, const void *bytes, size_t count);
 
@@ -96,7 +96,8 @@ const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
                                         enum kernel_fault *why);
 
 /*
- * The lower and upper limit of a declared count in a valid kernel. n must be at most KERNEL_N_MAX.
+ * The lower and the upper limit of a declared count in a valid kernel. n may be up to twice
+ * KERNEL_N_MAX.
  */
 int64_t kernel_count_low(const struct kernel_count *count, uint64_t n);
 int64_t kernel_count_high(const struct kernel_count *count, uint64_t n);

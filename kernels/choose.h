@@ -20,12 +20,12 @@ bool kernel_is_meant(const struct kernel_record *kernel, bool from_stick, const 
 bool kernel_is_named(const struct kernel_record *kernel, const char *name);
 
 /*
- * Returns the words that kernel_is_meant() accepts, except families, and KERNEL_WORD_CODE, by their
- * index. Null after the last word.
+ * Reserved word i, from 0: one of the words that kernel_is_meant() accepts, except families, or
+ * KERNEL_WORD_CODE. Null after the last word.
  */
 const char *kernel_word(unsigned i);
 
-/* Whether a name is one of the words of kernel_word(), which are reserved. */
+/* Whether a name is one of the reserved words that kernel_word() lists. */
 bool kernel_is_word(const char *name);
 
 /* The parameters that a plan gives. A parameter that the plan leaves out is 0 or "". */
@@ -43,8 +43,8 @@ enum kernel_refusal {
     KERNEL_HAS_NO_BUFFER,   /* a size, page size or memory type is given, but there is no buffer */
     KERNEL_WANTS_MORE,      /* the kernel needs more than the given size */
     KERNEL_WANTS_A_PAGE,    /* the page size, the plan's or the kernel's, exceeds the given size */
-    KERNEL_WANTS_PAGES,     /* the size is not a multiple of the page size */
-    KERNEL_HAS_NO_ARGUMENT, /* there is no argument with this name */
+    KERNEL_WANTS_PAGES,     /* the given size is not a multiple of the page size */
+    KERNEL_HAS_NO_ARGUMENT, /* the kernel takes no argument with the given name */
     KERNEL_OUT_OF_RANGE,    /* the argument's value is below its low or above its high end */
     KERNEL_BETWEEN_STEPS,   /* the argument's value is between two of its steps */
 };
@@ -52,11 +52,11 @@ enum kernel_refusal {
 enum kernel_refusal kernel_takes(const struct kernel_record *kernel,
                                  const struct kernel_wanted *wanted);
 
-/* The buffer's bytes: the plan's size, or else the kernel's size rounded up to whole pages. */
+/* The buffer's size: the plan's, or else the kernel's rounded up to pages of a required size. */
 uint64_t kernel_buffer_bytes(const struct kernel_record *kernel,
                              const struct kernel_wanted *wanted);
 
-/* The n of one round with this size of the buffer and this argument, at least 1. */
+/* The n of one round with the given buffer size and argument, at least 1. ROUND_NONE gives 1. */
 uint64_t kernel_round(const struct kernel_record *kernel, uint64_t buffer_bytes, uint64_t argument);
 
 #endif

@@ -15,21 +15,21 @@
 #endif
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
-/* A kernel that can be chosen. Kernels of sections [code] come after all others. */
+/* A kernel that can be chosen. Candidates from sections [code] follow all others. */
 struct candidate {
     const struct kernel_record *record;
     const struct code_kernel *code; /* null: it is not from a section [code] */
     const char *file;
 };
 
-/* A line of the plan whose kernels are being chosen. */
+/* The state of chosen_find(). `wanted` is the entry of the plan whose kernels are being chosen. */
 struct taking {
     const struct kernel_offer *offer;
     struct plan *plan;
     struct chosen_kernel *to;
     unsigned taken;
     const struct plan_kernel *wanted;
-    bool full; /* CHOSEN_MAX is reached */
+    bool full; /* more than CHOSEN_MAX kernels were wanted */
 };
 
 #define VALUES_TOLD 4u /* an error lists at most this many refused values of a line */
@@ -67,8 +67,8 @@ static bool is_meant(const struct candidate *from, const char *word)
 }
 
 /*
- * Whether the kernel refuses a line for this reason, and every other kernel that the line's word
- * selects refuses it too, for any reason.
+ * Whether the kernel refuses a line for the reason `why`. If the line does not name this kernel but
+ * a word for several kernels, they must all refuse the line, each for any reason.
  */
 static bool is_refused(const struct taking *taking, const struct kernel_record *record,
                        const struct plan_kernel *line, enum kernel_refusal why)
@@ -92,7 +92,7 @@ static bool is_of_argument(enum kernel_refusal why)
     return why == KERNEL_OUT_OF_RANGE || why == KERNEL_BETWEEN_STEPS;
 }
 
-/* The refused value: the argument, or the first of size, page and memory that the line gives. */
+/* The value that is refused: the argument, or the line's size, page or memory (the first given). */
 static uint64_t refused_value(const struct plan_kernel *line, enum kernel_refusal why)
 {
     if (is_of_argument(why))
@@ -113,8 +113,8 @@ static void say_value(const struct plan_kernel *line, enum kernel_refusal why, s
 }
 
 /*
- * Whether `first` or an entry between `first` and `line` has the same value and is refused for the
- * same reason.
+ * Whether `first` or an entry between `first` and `line` has the same refused value as `line`, and
+ * is refused for the same reason.
  */
 static bool is_repeated(const struct taking *taking, const struct kernel_record *record,
                         const struct plan_kernel *first, const struct plan_kernel *line,
@@ -128,8 +128,8 @@ static bool is_repeated(const struct taking *taking, const struct kernel_record 
 }
 
 /*
- * Writes the values of a line that are refused for this reason, such as "32K, 256K and 1M". Returns
- * their number.
+ * Writes the values of a line that are refused for the reason `why`, such as "32K, 256K and 1M",
+ * but at most VALUES_TOLD of them. Returns the number of all such values.
  */
 static unsigned say_values(const struct taking *taking, const struct kernel_record *record,
                            enum kernel_refusal why, struct out *out)
@@ -156,8 +156,8 @@ static unsigned say_values(const struct taking *taking, const struct kernel_reco
 }
 
 /*
- * Whether this is the first value of the line that the kernel refuses for this reason. If `record`
- * is null, returns whether this is the first value of the line.
+ * Whether the entry taking->wanted is the first of its line that the kernel refuses for the reason
+ * `why`. If `record` is null, whether the entry is the first of its line.
  */
 static bool is_news(const struct taking *taking, const struct kernel_record *record,
                     enum kernel_refusal why)
@@ -172,8 +172,8 @@ static bool is_news(const struct taking *taking, const struct kernel_record *rec
 }
 
 /*
- * Writes the first buffer parameter of a line with all its refused values, such as "size=16K".
- * Returns the number of values.
+ * Writes the first buffer parameter of a line with its refused values, such as "size=16K".
+ * Returns the number of these values.
  */
 static unsigned say_of_buffer(const struct taking *taking, const struct kernel_record *record,
                               enum kernel_refusal why, struct out *out)
@@ -292,7 +292,7 @@ static uint64_t whole_rounds(uint64_t n, uint64_t round)
     return rounded >= n && rounded <= KERNEL_N_MAX ? rounded : n;
 }
 
-/* Adds a kernel that accepts a line's parameters. */
+/* Adds a kernel, which accepts the line's parameters, to the chosen kernels. */
 static void take(struct taking *taking, const struct candidate *from)
 {
     const struct plan_kernel *line = taking->wanted;
@@ -331,7 +331,10 @@ static void take(struct taking *taking, const struct candidate *from)
     };
 }
 
-/* Chooses the kernel with exactly this name. False if there is none. */
+/*
+ * Chooses the kernel that the line names, or adds an error if that kernel does not accept the line.
+ * False if there is no such kernel.
+ */
 static bool take_named(struct taking *taking)
 {
     const struct kernel_wanted wanted = wanted_of(taking->wanted);
@@ -355,7 +358,7 @@ static bool take_named(struct taking *taking)
     return false;
 }
 
-/* Writes the kernels, families, sections [code] and words nearest to an unknown name. */
+/* Writes that the line's name is unknown, and the names and words that are nearest to it. */
 static void say_unknown(const struct taking *taking, struct out *out)
 {
     struct nearest best = nearest_to(piece_of(taking->wanted->name));

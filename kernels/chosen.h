@@ -22,8 +22,8 @@ struct code_kernel {
  */
 struct kernel_offer {
     const struct kernel_record *const *kernel;
-    const char *const *file; /* each kernel's file; "" if it is built in */
-    unsigned kernels;        /* number without kernels of sections [code] */
+    const char *const *file; /* name of each kernel's file; "": the kernel is built in */
+    unsigned kernels;        /* number of elements in kernel[] and in file[] */
     struct code_kernel code[PLAN_CODES_MAX];
     unsigned codes;
 };
@@ -32,7 +32,7 @@ struct kernel_offer {
 struct chosen_kernel {
     const struct kernel_record *record;
     struct kernel_use use;
-    const char *file;               /* the kernel's file; "" if it is built in */
+    const char *file;               /* name of the kernel's file; "": it is built in */
     const struct code_kernel *code; /* null: it is not from a section [code] */
     uint32_t line;                  /* line of the plan; 0: none */
     bool is_sized;                  /* the plan gives the size of the buffer */
@@ -42,18 +42,18 @@ struct chosen_kernel {
 };
 
 /*
- * Makes the kernels of the plan's sections [code]. memory() allocates executable memory, or returns
- * null if there is none. Adds errors for sections that are left out.
+ * Makes the kernels of the plan's sections [code]. memory() allocates memory, or returns null if
+ * none is left. Adds errors for sections that are left out.
  */
 void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, array_memory *memory);
 
 /*
  * Chooses the plan's kernels, at most CHOSEN_MAX, and returns their number. Adds errors for invalid
- * entries.
+ * entries. If the plan has no valid entry, chooses the kernels of the word `default`.
  */
 unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct chosen_kernel *to);
 
-/* A kernel with its default n, buffer and argument. */
+/* Describes the use of a kernel with its default n, buffer and argument. */
 struct kernel_use kernel_use_of(const struct kernel_record *record);
 
 /*

@@ -6,7 +6,7 @@
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
-/* Makes a kernel. False if out of memory. */
+/* Makes a kernel. False if memory() returns null. */
 static bool make(const struct plan_code *code, struct code_kernel *kernel, void *(*memory)(size_t))
 {
     static uint8_t bytes[PLAN_CODE_BYTES_MAX], init[PLAN_CODE_BYTES_MAX];
@@ -37,7 +37,7 @@ static bool make(const struct plan_code *code, struct code_kernel *kernel, void 
     return true;
 }
 
-/* What already has this name: a word, a kernel or a family; null: nothing. */
+/* Says of what this is already the name: a word, a kernel or a family. Null: of nothing. */
 static const char *name_is_of(const struct kernel_offer *offer, const char *name)
 {
     if (kernel_is_word(name))

@@ -7,7 +7,7 @@
  * The buffer is four consecutive areas of 64 KiB. At the start of both entries, R14 is set to the
  * middle of the first area, RDI to that of the second, RSI to that of the third, and RBP to that of
  * the fourth. Then `init` runs once. If there is a loop, R15 is its counter, which the code must
- * not change. RSP must end with its initial value. All other registers may be changed.
+ * not change. RSP must end with its initial value. The code may change all other registers.
  */
 #ifndef BARECOUNT_KERNELS_CODE_H
 #define BARECOUNT_KERNELS_CODE_H
@@ -28,10 +28,10 @@ struct kernel_code {
     uint32_t loop;       /* iterations; 0: no loop */
 };
 
-/* Offsets from either entry. */
+/* Offsets from either of the two entries. */
 struct kernel_code_places {
     uint32_t init_at;
-    uint32_t copy_at; /* of the first copy */
+    uint32_t copy_at; /* the first copy of the code */
 };
 
 struct kernel_code_places kernel_code_places(const struct kernel_code *code);

@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; A cache line that moves between two CPUs. The first role writes to the line, and the second role
-; answers by writing to it too.
+; Cache lines that move between two CPUs. The first role writes to a shared line. The second role
+; answers by writing to the same line or, in core_to_core_two, to another line; only in
+; core_to_core_write does it not answer.
 ;
 ; The values written are tokens. Tokens only increase, even from run to run, so that no run mistakes
 ; a token of the previous run for one of its own. R10 starts at the last token of the previous run.
@@ -35,7 +36,7 @@ PREPARE
     ret
 %endmacro
 
-; Waits until the other role has written the token R10.
+; Waits until the other role has written the token R10 to the memory operand %1.
 %macro AWAIT 1
 %%look:
     cmp %1, r10
@@ -90,8 +91,8 @@ SECOND pair
     ret
 END_KERNEL
 
-; Two lines, each with one writer. The lines are 128 bytes apart because of the adjacent-line
-; prefetcher.
+; Two lines: the first role writes to one, the second role to the other. The lines are 128 bytes
+; apart because of the adjacent-line prefetcher.
 KERNEL core_to_core_two, "n round trips of two lines, one to ask, one to answer"
 TWO_CPUS 1, EACH_SPINS
 DECLARE stores, exact, 0, 1
@@ -113,7 +114,7 @@ SECOND pair
     ret
 END_KERNEL
 
-; Shows the cost of writing a line that another CPU keeps reading. The reader does not answer.
+; Shows the cost of writing to a line that another CPU keeps reading. The reader writes nothing.
 KERNEL core_to_core_write, "n stores to a line that another CPU reads until it sees the last"
 TWO_CPUS 1, "the reader spins until the last store is there"
 ; n stores by the writer, none by the reader

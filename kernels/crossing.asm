@@ -2,7 +2,7 @@
 ;
 ; Accesses at an offset into a page. A sweep of offsets shows the cost of crossing a line (if the
 ; offset modulo 64 is above 64 - width) and a page (if the whole offset is above 4096 - width). Each
-; n is four accesses to the same address.
+; n is four accesses to the same address or, in cross_forward, a store and a load.
 
 FAMILY crossing
 
@@ -81,7 +81,7 @@ ENTRY
 END_KERNEL
 
 ; Each loaded value is stored again at the same address, so that the time is that of store
-; forwarding across a boundary.
+; forwarding, which crosses a line or page at the offsets given above.
 KERNEL cross_forward, "n times: a store of 8 bytes at an offset into a page, and its load"
 DEFAULT_N 1000
 BUFFER 8192, 4096

@@ -1,9 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Long runs whose core cycles are known. Core and reference cycles together show the core's
-; frequency under light work, and its frequency under work with wide vectors, which is lower on some
-; cores. On Intel's cores an add takes 1 cycle and a multiplication 3, so that the first two runs
-; take about 320,000 and 240,000 cycles.
+; Long runs. Core and reference cycles together show the core's frequency under light work, and its
+; frequency under work with wide vectors, which is lower on some cores. On Intel's cores an add
+; takes 1 cycle and a multiplication 3, so that the first two kernels take about 320,000 and 240,000
+; cycles at their default n.
 
 FAMILY frequency
 

@@ -4,7 +4,7 @@
  *
  * A kernel is one position-independent blob: this record, then its code, padded to KERNEL_ALIGN.
  * The built-in table (build/kernels.bin) is a sequence of such blobs; a file on the stick is one.
- * Numbers are little-endian. kernels/kernel.inc writes these fields in nasm; kernels/check.c
+ * Numbers are little-endian. kernels/kernel.inc writes the record in nasm; kernels/check.c
  * rejects inconsistent records.
  *
  * Calling a kernel: RDI = n (1 to 2^40), RSI = buffer, R8 = size of the buffer (at least
@@ -21,8 +21,8 @@
  * CPUs. Both roles of a pair are counted, but only the first role of a crowd. The declared counts
  * apply to every role that is counted.
  *
- * A kernel's buffer is zeroed once, before its first run on a CPU. The second role has its own
- * buffer, but may also access the first role's buffer.
+ * A kernel's buffer is zeroed once, before its first run on a CPU. Each CPU of the second role has
+ * its own buffer, but may also access the first role's buffer.
  */
 #ifndef BARECOUNT_KERNELS_KERNEL_H
 #define BARECOUNT_KERNELS_KERNEL_H
@@ -56,7 +56,7 @@ struct kernel_count {
     int64_t high_c1;
 };
 
-/* The declarations, in the order of the record. */
+/* The events whose counts a kernel declares, in the order of kernel_record.declared. */
 enum kernel_declares {
     KERNEL_INSTRUCTIONS,
     KERNEL_BRANCHES,
@@ -67,8 +67,8 @@ enum kernel_declares {
 };
 
 /*
- * The CPU features that a kernel can need, each with its bit in cpu_features and its name in NEEDS
- * of kernel.inc. SSE2 is part of x86-64.
+ * The CPU features that a kernel can need, each with the number of its bit in cpu_features and its
+ * name in NEEDS of kernel.inc. SSE2 is missing, because it is part of x86-64.
  */
 #define KERNEL_FEATURE_LIST(X)                                                                     \
     X(0, AVX, "avx")                                                                               \
@@ -137,7 +137,7 @@ enum kernel_feature {
 #define KERNEL_KNOWN (1u << 3) /* part of the built-in plan: its counts are known */
 /*
  * What each n moves to or from a buffer larger than all caches: whole lines of 64 bytes, no line
- * twice.
+ * twice in a round.
  */
 #define KERNEL_READS      (1u << 4) /* reads a line */
 #define KERNEL_WRITES     (1u << 5) /* writes a line by ordinary stores, which also read it */
@@ -174,17 +174,17 @@ struct kernel_record {
     char name[KERNEL_NAME_BYTES];   /* [a-z0-9_], padded with zeros */
     char title[KERNEL_TITLE_BYTES]; /* printable ASCII, padded with zeros */
     struct kernel_count declared[KERNEL_DECLARATIONS];
-    uint32_t crc32; /* CRC-32 of all size_bytes, with this field taken as 0 */
+    uint32_t crc32; /* CRC-32 of the kernel's size_bytes bytes, with this field taken as 0 */
     /*
      * The argument in R9. Its name consists of [a-z_] and is padded with zeros. Its values are low,
-     * low + step and so on, up to high. A kernel without an argument has an empty name, and 0 in
-     * these fields and R9.
+     * low + step and so on, up to high. If the kernel takes no argument, the name is empty, and the
+     * numbers and R9 are 0.
      */
     char argument[KERNEL_ARGUMENT_BYTES];
     uint32_t argument_default;
     uint32_t argument_low;
     uint32_t argument_high;
-    uint32_t argument_step;           /* 1 or more */
+    uint32_t argument_step;           /* 1 or more; 0 without an argument */
     char family[KERNEL_FAMILY_BYTES]; /* [a-z0-9_], padded with zeros */
     uint16_t round_of;                /* enum kernel_round */
     uint16_t copies;     /* repetitions of the title's operation per n; 0: unknown, or n does not
@@ -217,7 +217,7 @@ struct kernel_use {
     uint32_t clobbers;   /* kernel_record.clobbers */
 };
 
-/* The entry for a sample, at 2n if `twice`. Role 0 is the first. */
+/* The entry for a sample at n or, if `twice`, at 2n. `role` 0 is the first role. */
 static inline const void *kernel_entry(const struct kernel_use *use, uint64_t role, bool twice)
 {
     if (role > 0)
@@ -225,7 +225,7 @@ static inline const void *kernel_entry(const struct kernel_use *use, uint64_t ro
     return twice && use->twice_entry ? use->twice_entry : use->entry;
 }
 
-/* The n for a sample. */
+/* The n that a kernel is called with, for a sample at n or, if `twice`, at 2n. */
 static inline uint64_t kernel_n(const struct kernel_use *use, bool twice)
 {
     return twice && !use->twice_entry ? 2 * use->n : use->n;

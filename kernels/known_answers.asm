@@ -64,8 +64,8 @@ ENTRY
     iretq
 END_KERNEL
 
-; The core's frequency is core cycles over reference cycles, times the base clock. Reference cycles
-; and the time stamp measure the same time in different units.
+; The loop spins for a known time: n time stamp ticks or slightly more. The core's frequency is core
+; cycles over reference cycles, times the time stamp's frequency.
 KERNEL spin_tsc, "spins until the time stamp has advanced by n"
 DEFAULT_N 1000000
 CLOBBERS rax, rdx, rbx, rdi

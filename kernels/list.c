@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --list-kernels: one line for each kernel, by family, and a second line for a long title. The
- * families are listed at the end, because the kernels scroll off the screen.
+ * --list-kernels: one line for each kernel, by family, and a second line for a long title. If all
+ * kernels are listed, the families follow at the end, because the kernels scroll off the screen.
  */
 #include "kernels/chosen.h"
 #include "kernels/list.h"
@@ -12,25 +12,25 @@
 
 #define COLUMNS LIST_COLUMNS
 
-/* Columns from 0. A name that is too long shifts what follows it. */
+/* Columns, numbered from 0. A name that is too long shifts the columns after it. */
 #define N_COLUMN        22
 #define BUFFER_COLUMN   29
 #define ARGUMENT_COLUMN 36
-#define FAMILY_COLUMNS  20 /* width of a family in the list at the end */
+#define FAMILY_COLUMNS  20 /* width of a family and its number of kernels */
 #define TITLE_INDENT    6
 #define LINE_INDENT     10 /* indent of continued lines in the first screen */
-#define LACKING_SHOWN   8u /* most names shown of kernels that cannot run */
+#define LACKING_SHOWN   8u /* at most this many kernels that cannot run are named */
 #define LACKING_BYTES   800u
 #define WHERE_IT_HAS    ", if the product and firmware have what they need"
 
-/* Whether the name of a kernel or its family contains a pattern, ignoring case. */
+/* Whether a kernel's name, or its family's name, contains a pattern, ignoring case. */
 static bool is_listed(const struct kernel_record *kernel, const char *pattern)
 {
     return piece_holds(piece_of(kernel->name), pattern) ||
            piece_holds(piece_of(kernel->family), pattern);
 }
 
-/* Writes 1000000 as "1e6", so that large defaults fit in their column. */
+/* Writes n. Cuts zeros off its end until it is below 100000: 1000000 becomes "10000e2". */
 static void put_n(uint64_t n, struct out *out)
 {
     unsigned zeros = 0;
@@ -80,7 +80,7 @@ static void put_kernel(const struct kernel_record *kernel, struct out *to)
     out_printf(to, "%s%s%s\n", out_end(&out), fits ? " " : "\n      ", kernel->title);
 }
 
-/* Whether a kernel is the first listed one of its family. */
+/* Whether a kernel is the first kernel of its family that is listed. */
 static bool is_first(const struct kernel_offer *offer, unsigned number, const char *pattern)
 {
     for (unsigned i = 0; i < number; i++)
@@ -99,14 +99,14 @@ static unsigned kernels_of(const struct kernel_offer *offer, const char *family)
     return count;
 }
 
-/* Writes all families with their number of kernels, as many per line as fit. */
+/* Writes all families, each with its number of kernels, as many per line as fit. */
 static void put_families(const struct kernel_offer *offer, struct out *to)
 {
     char text[COLUMNS + 1];
     struct out out = out_buffer(text, sizeof(text));
 
     out_printf(to,
-               "\nAll families; --list-kernels NAME shows those that have NAME in their names:\n");
+               "\nAll families; --list-kernels NAME shows kernels and families named *NAME*:\n");
     for (unsigned f = 0; f < offer->kernels; f++) {
         const char *family = offer->kernel[f]->family;
         size_t column = (out.used + FAMILY_COLUMNS) / FAMILY_COLUMNS * FAMILY_COLUMNS;
@@ -125,9 +125,9 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
 }
 
 /*
- * Without the machine's own data, a feature is missing on every CPU of the model. With the
- * machine's own data, a feature may be missing only on this machine, for instance because of its
- * firmware.
+ * The words for the CPUs that lack a feature. If only the CPU's model is known, every CPU of this
+ * model lacks the feature. If the machine's own data were read, perhaps only this machine lacks the
+ * feature, for instance because of its firmware.
  */
 static const char *no_cpu(const struct other_cpu *cpu)
 {
@@ -183,7 +183,7 @@ void kernels_list_lacking(const struct chosen_kernel *kernel, unsigned kernels,
     report_wrapped(out_end(&out), LINE_INDENT, to);
 }
 
-/* Writes how many of the listed kernels can run, and on which CPU. */
+/* Writes for which CPU the kernels are listed, and how many of them cannot run on it. */
 static void put_other(const struct other_cpus *cpus, unsigned listed, unsigned lacking,
                       struct out *to)
 {
@@ -210,7 +210,7 @@ static void put_other(const struct other_cpus *cpus, unsigned listed, unsigned l
     report_wrapped(out_end(&out), 2, to);
 }
 
-/* Writes names similar to the pattern if no name contains it. */
+/* Writes the names of kernels and families that are similar to the pattern. */
 static void put_nearest(const struct kernel_offer *offer, const char *pattern, struct out *to)
 {
     struct nearest best = nearest_to(piece_of(pattern));

@@ -9,14 +9,17 @@
 
 /*
  * Writes the output of --list-kernels: all kernels whose name or family contains a pattern,
- * ignoring case, sorted by family. The pattern "" lists all kernels. If `cpus` is not null, it
+ * ignoring case, grouped by family. The pattern "" lists all kernels. If `cpus` is not null, it
  * holds the core types of another machine, and each kernel is followed by a line for each core type
  * that cannot run the kernel. Returns false if no kernel matches.
  */
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
                   const char *pattern, struct out *to);
 
-/* Lists a plan's kernels that the CPU cannot run; writes nothing if there are none. */
+/*
+ * Writes how many of a plan's kernels the CPU cannot run, which features it lacks, and the names of
+ * the first of these kernels. Writes nothing if the CPU can run all kernels.
+ */
 void kernels_list_lacking(const struct chosen_kernel *kernel, unsigned kernels,
                           const struct other_cpu *cpu, struct out *to);
 

@@ -3,14 +3,14 @@
 ; The latency of a load that misses the caches while all other CPUs use the memory. The first role
 ; chases pointers. The other CPUs stream through their own buffers until the first role has ended.
 ;
-; Page 0 of a buffer is for communication, and the lines after it are for the chase. One ring goes
-; through all of these lines in an unpredictable order (Sattolo's shuffle); each line holds the
-; address of the next. The first run builds the ring; a later run builds it only if the buffer's
-; size has changed. A run with fewer steps than lines starts at a random line. The other CPUs read
-; the number of runs that the first role has completed (ENDED in the first role's buffer). The other
-; CPUs stop when ENDED equals the number of runs that they have begun (RUNS in their own buffers). A
-; plan should give a size that exceeds the caches; the default is small enough for a test that
-; single-steps.
+; Page 0 of each buffer is for communication. In the first role's buffer, the lines after page 0 are
+; for the chase. One ring goes through all of these lines in an unpredictable order (Sattolo's
+; shuffle); each line holds the address of the next. The first run builds the ring; a later run
+; builds it only if the buffer's size has changed. A run with fewer steps than lines starts at a
+; random line, any other run at the first of these lines. The other CPUs read the number of runs
+; that the first role has completed (ENDED in the first role's buffer). The other CPUs stop when
+; ENDED equals the number of runs that they have begun (RUNS in their own buffers). A plan should
+; give a size that exceeds the caches; the default is small enough for a test that single-steps.
 
 FAMILY loaded_latency
 
@@ -20,7 +20,8 @@ FAMILY loaded_latency
 %define SEED  272
 %define FIRST 4096
 
-; RBX: the line to start at. R10: this run's number. R11: the address of the first role's buffer.
+; Sets RBX to the line at which the run starts, R10 to the run's number, R11 to the address of the
+; first role's buffer, and R13 to the end of the buffer's whole lines.
 %macro PREPARE_ROLES 0
 PREPARE
     mov r11, rdx
@@ -77,8 +78,8 @@ PREPARE
     ret
 %endmacro
 
-; Arguments: name, title. The macro LOAD_LINE is the code with which each of the other CPUs accesses
-; a line.
+; Arguments: name, title. The macro LOAD_LINE is the instruction that each other CPU executes for a
+; line.
 %macro LOADED_CHASE 2
 KERNEL %1, %2
 DEFAULT_N 1024

@@ -38,7 +38,7 @@ ENTRY
 END_KERNEL
 
 ; A counter that a compiler must keep in memory (volatile). Each iteration reads the counter, writes
-; it back, and reads it again for the comparison.
+; it back incremented, and reads it again for the comparison.
 KERNEL guide_loop_6, "n times: a counter in memory, incremented and compared"
 KNOWN
 DEFAULT_N 1000

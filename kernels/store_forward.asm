@@ -1,10 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Store forwarding: a store, then a load of another width, `offset` bytes after the store's first
-; byte. The next store stores the loaded value. Therefore, if the load overlaps the store, the time
-; divided by n is the latency from a store to the load and on to the next store. This latency
-; includes a move if the store uses a vector register and the load a general one, or vice versa. The
-; store is at the start of a line. If offset + width > 64, the load crosses into the next line.
+; Store forwarding: a store, then a load of the same or another width, `offset` bytes after the
+; store's first byte. The next store stores the loaded value. Therefore, if the load overlaps the
+; store, the time divided by n is the latency from a store to the load and on to the next store.
+; This latency includes a move if the store uses a vector register and the load a general one, or
+; vice versa. The store is at the start of a line. If `offset` plus the load's width exceeds 64, the
+; load crosses into the next line.
 
 FAMILY store_forward
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Atomic instructions on a line that only this CPU uses.
+; Atomic instructions, and some of them without LOCK, on lines that only this CPU uses.
 
 FAMILY atomics
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Prefetches, flushes, and non-temporal stores.
+; Prefetches, flushes, direct stores, and non-temporal loads and stores.
 
 FAMILY cache_control
 
@@ -29,7 +29,7 @@ THROUGHPUT clwb, "clwb [mem]", {clwb [MEM]}, ?, ?
 ROWS_NEED movdiri
 THROUGHPUT movdiri_r64, "movdiri [mem], r64", {movdiri [MEM], S64}, 0, 1
 
-; Writes to the line at R11, and reads the line after it.
+; Copies the second line of the buffer to the first line, whose address is in R11.
 ROWS_NEED movdir64b
 ROWS_PREPARE mov r11, rsi
 THROUGHPUT movdir64b, "movdir64b [mem], [mem]", {movdir64b r11, [rsi + 64]}, ?, ?

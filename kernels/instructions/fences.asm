@@ -13,6 +13,6 @@ THROUGHPUT sfence, "sfence", {sfence}
 ROWS_NEED serialize
 THROUGHPUT serialize, "serialize", {serialize}
 
-; CPUID overwrites EAX, EBX, ECX and EDX. In a virtual machine CPUID causes a VM exit.
+; CPUID overwrites EAX, EBX, ECX and EDX. In a virtual machine, CPUID usually causes a VM exit.
 ROWS int
 THROUGHPUT cpuid, "cpuid of leaf 0, with xor eax, eax", {PAIR {xor eax, eax}, cpuid}, 0, 0, 2

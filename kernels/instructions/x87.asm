@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The x87 unit. For the first two groups of rows, ST0 is 1 and ST1 is 0 or 1; both are popped after
-; the loop.
+; The x87 unit. For the first two groups of rows, ST0 is 1, and ST1 is 0 in the first group and 1 in
+; the second. ST0 and ST1 are popped after the loop.
 
 FAMILY x87
 

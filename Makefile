@@ -105,6 +105,11 @@ demo: image ## Run a plan on the model machine, bare and under Linux; report in 
 	@$(PYTHON) scripts/demo $(if $(filter-out file,$(origin CPUS)),--cpus $(CPUS)) \
 	    --cpu '$(CPU)' $(PLAN:%=--plan %) $(KERNEL:%=--kernel %)
 
+.PHONY: versus
+versus: build/machine/built build/peers/built build/barecount-linux build/events/index.csv
+versus: image ## Count the same work with other tools, in one table: NANOBENCH=dir
+	@env -u MAKEFLAGS -u MFLAGS $(PYTHON) scripts/versus $(NANOBENCH:%=--nanobench %)
+
 .PHONY: image
 image: build/barecount.img ## Build the disk image for a stick: build/barecount.img
 
@@ -281,6 +286,7 @@ $(HAVE_GROUPS): have-%:
 
 run: | have-machine
 demo: | have-machine have-report
+versus: | have-machine
 test: | have-test have-report have-browser have-man
 pictures: | have-machine have-report have-browser have-pictures
 coverage: | have-test
@@ -372,6 +378,14 @@ LINUX_MISSING := $(shell test -e build/linux/vmlinuz -a -e build/linux/initrd ||
 build/linux/built: $(LINUX_SOURCES) $(LINUX_MISSING) | have-program
 	$(SAY) "  LINUX $@"
 	$(Q)tests/machine/linux_root.sh -o build/linux
+	@touch $@
+
+PEERS_MISSING := $(shell test -e build/peers/guest/lib -a -e build/peers/headers/build || \
+    echo peers-missing)
+.PHONY: peers-missing
+build/peers/built: build/linux/built $(PEERS_MISSING) | have-program
+	$(SAY) "  PEERS $@"
+	$(Q)tests/machine/linux_peers.sh -o build/peers
 	@touch $@
 
 include scripts/unit.mk

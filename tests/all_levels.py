@@ -52,7 +52,7 @@ OTHERS = (
           command=("build/prove_kernels", "--whole", *(("--all",) if FULL else ()),
                    "build/kernels.bin"),
           inputs=("build/prove_kernels", "build/kernels.bin")),
-    Level("linux", PRODUCT, 28, 1200, "tests/machine/test_[dl]*.py",
+    Level("linux", PRODUCT, 28, 1200, "tests/machine/test_[dlv]*.py",
           inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/linux", "build/barecount-linux")),
     Level("bench", PRODUCT, 11, 300, command=("scripts/bench", "--short"),
           inputs=(*PROGRAM, *MACHINE, "build/bench_tables", "build/events", "scripts/bench",

@@ -91,7 +91,7 @@ def printed(line):
 
 def test_the_sample_in_readme(default_boot):
     """Each line of README's sample is on the console, in the sample's order."""
-    sample, = [block.text for block in documents.blocks(TOP / "README.md", "text")]
+    sample = documents.blocks(TOP / "README.md", "text")[0].text
     lines = iter([printed(line) for line in default_boot.console.splitlines()])
     for line in sample.splitlines():
         assert expected(line) in lines, line

@@ -34,6 +34,8 @@ ELSEWHERE = {
     "make linux events": ("tests/tools/test_other_cpu.py", '["make", "-s", "linux", "events"]'),
     "make linux": ("tests/tools/test_linux_runner.py", '["make", "-s", "linux"]'),
     "make demo": ("tests/machine/test_demo.py", "def test_the_sample_in_docs("),
+    "make versus": ("tests/machine/test_versus.py",
+                    "def test_each_piece_has_its_declared_instructions("),
     "perf stat ": ("tests/machine/test_demo.py", "def test_perf_stat_around_a_chase("),
     "scripts/new-kernel ": ("tests/image/test_own_kernel.py", "def test_as_the_page_has_it("),
     "scripts/build-kernel --declare ": (

@@ -6,7 +6,7 @@ import re
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 DOCS = TOP / "docs"
-# The user documentation: README.md and the pages that it links to.
+# The user documentation: README.md and the pages in docs/.
 PAGES = [TOP / "README.md", *sorted(DOCS.glob("*.md"))]
 ALL = [*PAGES, TOP / "CONTRIBUTING.md", *sorted(DOCS.glob("internals/*.md")),
        *sorted((TOP / "tests").rglob("*.md"))]

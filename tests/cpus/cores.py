@@ -8,7 +8,7 @@ Nothing in this file is copied from the program's own tables.
 
 GENERAL_USED, FIXED_USED = 0x3ff, 0x7f  # the program uses no more counters than these
 
-# The core, or cores, of each model of Intel's family 6, the oldest first.
+# The models of Intel's family 6 that have each core, or each combination of cores.
 CORES = {
     "Core 2": (0x0f, 0x16, 0x17, 0x1d), "Bonnell": (0x1c, 0x26), "Saltwell": (0x27, 0x35, 0x36),
     "Nehalem": (0x1a, 0x1e, 0x1f), "Nehalem-EX": (0x2e,),
@@ -39,7 +39,7 @@ CORE_OF = {model: core for core, models in CORES.items() for model in models}
 P_CORES_ARE_SHORT = {model for core in ("Golden Cove + Gracemont", "Raptor Cove + Gracemont")
                      for model in CORES[core]}
 
-# Each core's event table: perfmon's file for it, or libpfm4's PMU if perfmon contains none.
+# Each core's event table: perfmon's file for the core, or libpfm4's PMU if perfmon lacks a file.
 TABLE = {
     "Core 2": "core", "Bonnell": "bonnell", "Saltwell": "bonnell", "Nehalem": "nehalemep",
     "Nehalem-EX": "nehalemex", "Westmere": "westmereep-sp", "Westmere-EP": "westmereep-dp",
@@ -162,7 +162,10 @@ WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # the unit is not documented, o
 
 
 def energy(cpu):
-    """{energy register: step in 2^-32 uJ}, for the registers that the CPU's file contains."""
+    """{energy register: step in 2^-32 uJ}, for the core's registers that the CPU's file contains.
+
+    Empty if the file lacks the unit, or if the core's unit is not documented.
+    """
     name, unit = core(cpu), cpu.msr(0x606)
     if not unit or cpu.intel6 is None or cpu.intel6 in WITHOUT_ENERGY:
         return {}
@@ -223,8 +226,8 @@ def table(cpu):
     return f"{name}.csv" if name else "-"
 
 
-# Events of retired instructions, from perfmon's *_core.json of each core. Cores that are not in
-# MEMORY count the uops that load and store, not the instructions.
+# Events of retired instructions, from perfmon's *_core.json of each core. MEMORY leaves out the
+# cores whose events count the uops that load and store, not the instructions.
 TAKEN = {
     "20c4": ("Sandy Bridge", "Sandy Bridge-EP", "Ivy Bridge", "Ivy Bridge-EP", "Haswell",
              "Haswell-EP", "Broadwell", "Broadwell-EP", "Skylake", "Skylake-SP", "Palm Cove",
@@ -240,7 +243,7 @@ MEMORY = dict.fromkeys((*TAKEN["20c4"][8:], "Cougar Cove"), ("81d0", "82d0")) | 
 def retired(cpu):
     """The selects that count retired [taken branches, loads, stores]; "-" if there is no event.
 
-    None if the core is not known.
+    None if the CPU is a hybrid and the file lacks CPUID.1AH.
     """
     name = core_of_type(cpu)
     if name is None:
@@ -250,7 +253,7 @@ def retired(cpu):
 
 
 # AMD's selects that differ between cores: cycles of the P0 clock (PMCx120), and fills of the L1
-# data cache from every source (PMCx043 before Zen 3, then PMCx044). PPRs of each family.
+# data cache from every source (PMCx043 before Zen 3, PMCx044 from Zen 3 on). PPRs of each family.
 AMD_CLOCK = {"Zen 4": "100000120", "Zen 5": "100000120"}
 AMD_FILLS = {"Zen": "5b43", "Zen+": "5b43", "Zen 2": "5b43", "Zen 3": "5f44", "Zen 4": "df44",
              "Zen 5": "df44"}

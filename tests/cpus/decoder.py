@@ -3,7 +3,7 @@
 
 This decoder is written from the tables of the Intel SDM (vol. 2A "CPUID", vol. 3A "Hierarchical
 Mapping of CPUID Extended Topology Leaf", vol. 3B "Performance Monitoring") and of the AMD APM (vol.
-3, appendix E). A fact is None if it depends on a leaf or an MSR that the machine's file lacks.
+6, appendix E). Most facts are None if the machine's file lacks a leaf or an MSR that they need.
 """
 import cores
 
@@ -11,8 +11,8 @@ ZERO = (0, 0, 0, 0)
 EAX, EBX, ECX, EDX = range(4)
 ZEN_FAMILIES = {"AuthenticAMD": (0x17, 0x19, 0x1a), "HygonGenuine": (0x18,)}
 VENDORS = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD", "HygonGenuine": "Hygon"}
-# The leaves that list caches. A missing subleaf after the last cache is read as 0, since some
-# collectors stop at the last cache.
+# The leaves that list caches. If the file lacks a sub-leaf but contains the one before it, the
+# missing one is read as 0, since some collectors stop at the last cache.
 LISTS = (0x4, 0x8000001d)
 
 # Feature -> the leaf, register and bit that say whether a CPU has it. The sub-leaf is 0.
@@ -117,10 +117,10 @@ def identity(cpu):
 
 
 def _levels(cpu, leaf):
-    """(type, shift, x2APIC ID) of each level of leaf 0BH or 1FH; None if the file lacks the leaf.
+    """(type, shift, x2APIC ID) of each level of leaf 0BH, 1FH or 80000026H.
 
-    Every CPU with these leaves has at least two levels. Some collectors stop after two levels, so a
-    file with only two levels is accepted.
+    None if the file contains neither the end of the list nor two levels. A list that stops after
+    two levels is accepted, since some collectors stop there.
     """
     found = []
     while True:
@@ -215,7 +215,7 @@ def l3(cpu):
 
 
 def complex_and_die(cpu):
-    """[core complex, die], both numbered within the package; "-" if CPUID has no such number.
+    """[core complex, die], both numbered within the package; "-" if CPUID gives no such number.
 
     AMD APM vol. 3, E.4.17 and E.4.22. On the first Zen, a die is a node of 8000001EH.
     """
@@ -354,7 +354,7 @@ def _kind_of_amd(cpu):
 
 
 def name(cpu):
-    """The name of an AMD core, with "_" for blanks; "-" if it has none."""
+    """The name of an AMD CPU's core, with "_" for spaces; "-" if unknown, and for other vendors."""
     own = _kind_of_amd(cpu)
     if not cpu.is_amd or own is None:
         return own and ["-"]
@@ -378,7 +378,7 @@ def _of_p0(cpu):
     """The frequency of AMD's P-state 0 in Hz if the TSC runs at this frequency; else 0.
 
     Sources: PPRs, MSRC001_0015[24] (TscFreqSel) and MSRC001_0064. Returns 0, too, if the file lacks
-    these registers.
+    these registers, or if P-state 0 is not enabled or contains reserved values.
     """
     hwcr, p0 = cpu.msr(0xc0010015) or 0, cpu.msr(0xc0010064) or 0
     if not hwcr >> 24 & 1 or not p0 >> 63:
@@ -393,7 +393,10 @@ def _of_p0(cpu):
 
 
 def clock(cpu):
-    """[TSC frequency in Hz, source]; None if the file lacks a leaf or MSR that may give it."""
+    """[TSC frequency in Hz, source]; None if the file lacks leaf 15H or 16H.
+
+    Also None if MSR CEH is needed, and the file does not contain it.
+    """
     fifteen, sixteen = cpu.leaf(0x15), cpu.leaf(0x16)
     if fifteen is None or sixteen is None:
         return None
@@ -460,7 +463,7 @@ def _has_threads(cpu):
 def prefetch(cpu):
     """The bits of MSR 1A4H that switch prefetchers off.
 
-    None if the CPU is not Intel's, or if the file lacks the MSR.
+    None if the CPU is not Intel's, or if the file lacks the MSR or says that reading it faulted.
     """
     if not cpu.is_intel or cpu.msr(0x1a4) is None:
         return None

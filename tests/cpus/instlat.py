@@ -4,8 +4,8 @@
 
     tests/cpus/instlat.py CLONE FOLDER && scripts/replay FOLDER
 
-CLONE is a copy of github.com/InstLatx64/InstLatx64. Each dump of CLONE becomes a file of FOLDER.
-The names of files that are not dumps are printed.
+CLONE is a copy of github.com/InstLatx64/InstLatx64. Each file *CPUID*.txt of CLONE becomes a file
+of FOLDER. If such a file contains no leaves of CPU 0, it is left out, and its name is printed.
 
 Exit status: 0; 2 wrong usage; 4 a file cannot be read or written, or CLONE contains no dumps.
 """
@@ -24,7 +24,7 @@ MSR = re.compile(r"MSR ([0-9A-F]{8}): (?:((?:[0-9A-F]{4}-){3}[0-9A-F]{4})|< FAIL
 def read(text):
     """The leaves and MSRs of each CPU: {cpu: {(leaf, subleaf): registers}}, {cpu: {msr: value}}.
 
-    The oldest dumps have no sections; in these, leaf 0 begins a new CPU.
+    The oldest dumps contain no section "Logical CPU #"; in these dumps, leaf 0 begins a new CPU.
     """
     cpus, msrs, number = collections.defaultdict(dict), collections.defaultdict(dict), 0
     has_sections = "Logical CPU #" in text
@@ -45,7 +45,7 @@ def read(text):
 
 
 def lines_of(name, cpus, msrs):
-    """The lines of a machine's file. Other CPUs' leaves are listed if they differ from CPU 0's."""
+    """The lines of a machine's file. Other CPUs' leaves are listed only if CPU 0's differ."""
     yield f"# {name}: InstLatx64; {len(cpus)} logical CPUs"
     for number, leaves in sorted(cpus.items()):
         yield f"cpu {number}"

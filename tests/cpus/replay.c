@@ -2,8 +2,8 @@
 /*
  * replay MACHINE.TXT EVENTS PLAN...: prints what the program finds on a machine with the CPUID
  * leaves, registers and tables in the file. Also prints how the program would count the plans'
- * events on this machine. Lines are "CPU WHAT VALUES"; in a value that has several words, spaces
- * are replaced by underscores.
+ * events on this machine. Lines are "CPU WHAT VALUES"; in most values that have several words,
+ * spaces are replaced by underscores.
  */
 #include "pmu/counters/errata.h"
 #include "pmu/cpu/features.h"
@@ -157,7 +157,7 @@ static void print_prefetch(unsigned cpu, const struct cpu_caps *caps)
     told.unknown = unknown;
 }
 
-/* Prints the numbers of the core complex and the die, or "-" if CPUID has no such number. */
+/* Prints the numbers of the core complex and the die, or "-" if CPUID gives no such number. */
 static void print_complex(const struct cpu_record *cpu)
 {
     printf("%u complex", cpu->cpu);
@@ -247,7 +247,10 @@ static const struct uncore *uncore_of(void *context)
     return NULL;
 }
 
-/* Prints the select of each built-in event that is not architectural, or "-" if it is unknown. */
+/*
+ * Prints the selects of the built-in events that are neither architectural nor counted only by a
+ * fixed counter; "-" for an event that this CPU cannot count.
+ */
 static void print_retired(unsigned cpu, const struct cpu_caps *caps)
 {
     unsigned builtins;

@@ -27,7 +27,10 @@ HEADINGS = ("machine", "CPU", "core", "CPUs", "PMU", "TSC", "table", "passes", "
 
 
 def files_in(place):
-    """{name: path} of the files in an archive or a folder; an archive is unpacked to build/test."""
+    """{name: path} of a folder's files that describe a machine, or of all files in an archive.
+
+    An archive is unpacked to build/test/cpus.
+    """
     if place.is_dir():
         return {str(path.relative_to(place)).removesuffix(".txt").removesuffix("/machine"): path
                 for path in sorted(place.rglob("*.txt")) if is_one(path)}
@@ -156,7 +159,7 @@ def _of_schedule(told):
 
 
 def _of_clock(path, told, first):
-    """An error if the time stamp's rate is not the rate that the collector measured."""
+    """An error if the time stamp's rate differs by 1 % or more from the rate that was measured."""
     with path.open(encoding="utf-8") as file:
         measured = MEASURED.match(file.readline())
     hz, source = told["clock"][first][0]

@@ -117,7 +117,7 @@ def test_the_table_is_up_to_date():
 
 
 def test_there_are_machines_of_each_age():
-    """All cores from Nehalem to Panther Lake are among the machines, except those listed below."""
+    """All cores that cores.py lists are among the machines, except those listed below."""
     have = {decoder.Cpu(found_of(name).file, found_of(name).first).intel6 for name in COLLECTED}
     missing = {core for core, models in replaying.cores.CORES.items()
                if not have & set(models)}
@@ -125,8 +125,8 @@ def test_there_are_machines_of_each_age():
                        "Raptor Cove", "Lion Cove + Skymont, Crestmont"}
 
 
-# Errors that the comparison with the decoder must find, one for each kind of fact: words of the
-# error, a pattern in the program's output, and what replaces it.
+# Errors that the comparison with the decoder must find. Each item: words of the reported
+# difference, a pattern in the program's output, and what replaces the text that matches it.
 LIES = (
     ("topology", r"^1 topology 1 0 0 1 1", "1 topology 1 0 1 0 1"),
     ("siblings", r"^(1 topology 1 0 0 1) 1", r"\1 0"),

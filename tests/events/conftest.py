@@ -112,7 +112,7 @@ def padded(line):
 
 
 def check_tables(folder):
-    """Check that every table is valid, within its size limits, and belongs to a CPU."""
+    """Check that each table is valid and belongs to a CPU, and that the tables are small enough."""
     named = {file for file, _ in cpu_sets.read_index(folder / "index.csv")}
     tables = set(folder.glob("*.csv")) - {folder / "index.csv"}
     assert {path.name for path in tables} == named
@@ -131,7 +131,7 @@ def check_tables(folder):
 
 
 def all_events(folder):
-    """The number of events in the JSON files that mapfile.csv names, and the number of these files.
+    """How many events the core and uncore files of mapfile.csv contain, and the number of files.
 
     The code of import-perfmon is not used. If several lines of mapfile.csv name the same file, as
     the lines of hybrids do, the file is counted once.

@@ -4,13 +4,14 @@
 #
 # Print the path of a copy of the folder tools/perf/pmu-events/arch/x86 of Debian's Linux sources.
 #
-# The package of the sources (139 MB) is fetched once. Only the folder is kept, in
-# ~/.cache/barecount, and is used until you delete it.
+# The package of the sources (139 MB) is fetched once. Only the folder is kept, in barecount/ in
+# $XDG_CACHE_HOME or ~/.cache, and is used until you delete it.
 #
 # options:
 #   -h, --help  show this help message and exit
 #
-# Exit status: 0; 2 wrong usage; 4 the package cannot be fetched.
+# Exit status: 0; 2 wrong usage; 4 the package cannot be fetched, or another process fetches it for
+# over 600 s.
 set -euo pipefail
 
 package=linux-source-6.1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Encodings for seven CPUs, computed by hand from the fields of the fixtures."""
+"""Encodings of events of seven cores, computed by hand from the fields of the fixtures."""
 import pytest
 from conftest import FIXTURES
 from events import perfmon_dir
@@ -17,7 +17,7 @@ HSW = "perfmon/HSW/events/haswell_core.json"
 ZEN3 = "linux/amdzen3/cache.json"
 BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     # Fixed counters 0 and 1 count instructions and core cycles; on general counters, these events
-    # have other names. Only a general counter can count the cycles of all threads: event 3Ch with
+    # have other names. The cycles of all threads are encoded for a general counter: event 3Ch with
     # the bit any, 20_0000.
     (SKX, "INST_RETIRED.ANY", (None, 0, 0, "", None, None)),
     (SKX, "CPU_CLK_UNHALTED.THREAD", (None, 0, 1, "", None, None)),
@@ -31,14 +31,14 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     (SKX, "UOPS_RETIRED.STALL_CYCLES", (0x18002C2, 0xFF, None, "", None, None)),
     # any 20_0000 | 01h << 8 | 0Dh
     (SKX, "INT_MISC.RECOVERY_CYCLES_ANY", (0x20010D, 0xFF, None, "", None, None)),
-    # 1 << 24 | edge 4_0000 | 3Ch. Only event 3Ch without modifiers has a fixed counter.
+    # 1 << 24 | edge 4_0000 | 3Ch. Event 3Ch has a fixed counter only without modifiers.
     (SKX, "CPU_CLK_UNHALTED.RING0_TRANS", (0x104003C, 0xFF, None, "", None, None)),
     # 01h << 8 | C6h with MSR 3F7h. The flags are a (counted alone) and p (PEBS).
     (SKX, "FRONTEND_RETIRED.LATENCY_GE_16", (0x1C6, 0xF, None, "ap", 0x3F7, 0x401006)),
     # 01h << 8 | CDh with MSR 3F6h = 80h = 128 cycles.
     (SKX, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_128", (0x1CD, 0xF, None, "ap", 0x3F6, 128)),
-    # The fixture lists two pairs: event B7h with MSR 1A6h, event BBh with MSR 1A7h. The first pair
-    # is used: 01h << 8 | B7h.
+    # The fixture lists two pairs: event B7h with MSR 1A6h, and event BBh with MSR 1A7h. The first
+    # pair is used: 01h << 8 | B7h.
     (SKX, "OCR.DEMAND_DATA_RD.L3_MISS.ANY_SNOOP",
      (0x1B7, 0xF, None, "", 0x1A6, 0x3FBC000001)),
     # The fixture gives the counter mask in hexadecimal, 0x1: 1 << 24 | 30h << 8 | 79h. The event is
@@ -50,7 +50,7 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     (GLC, "EXE_ACTIVITY.BOUND_ON_LOADS", (0x50021A6, 0xFF, None, "", None, None)),
     # Counters 1 to 7 are FFh - 1. Newer files say "Precise" instead of "PEBS".
     (GLC, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4", (0x1CD, 0xFE, None, "ap", 0x3F6, 4)),
-    # From Golden Cove on, events 2Ah and 2Bh count off-core responses.
+    # From Golden Cove on, events 2Ah and 2Bh of performance cores count off-core responses.
     (GLC, "OCR.DEMAND_RFO.ANY_RESPONSE", (0x12A, 0xFF, None, "", 0x1A6, 0x10002)),
     # Fixed counter 0 counts the same as event C0h with unit mask 00h. Counters 0-5 are 3Fh.
     (GRT, "INST_RETIRED.ANY_P", (0xC0, 0x3F, 0, "", None, None)),
@@ -74,7 +74,8 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     # 12 << 24 | 0Ch << 8 | A3h; counter 2 only: 4.
     (HSW, "CYCLE_ACTIVITY.STALLS_L1D_PENDING", (0xC000CA3, 4, None, "", None, None)),
     (HSW, "MEM_LOAD_UOPS_RETIRED.L3_MISS", (0x20D1, 0xF, None, "p", None, None)),
-    # Bits 11:8 of AMD's events are in the select's 35:32. 18Eh: 1_0000_0000 | 18h << 8 | 8Eh.
+    # Bits 11:8 of an AMD event are bits 35:32 of the select. Event 18Eh with unit mask 18h:
+    # 1_0000_0000 | 18h << 8 | 8Eh.
     (ZEN3, "IC_TAG_HIT_MISS.INSTRUCTION_CACHE_MISS", (0x10000188E, 0, None, "", None, None)),
     (ZEN3, "OP_CACHE_HIT_MISS.OP_CACHE_MISS", (0x20000048F, 0, None, "", None, None)),
     # On AMD, event 0 is a normal event.

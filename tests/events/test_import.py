@@ -198,9 +198,9 @@ def test_imported_rows_win_and_the_others_stay(importer, tmp_path):
 
 
 def test_one_table_for_cpus_of_two(importer, tmp_path):
-    """perfmon contains one table for models 3C and 45, but the old tables have one for each.
+    """The fixture lists one table for models 3Ch and 45h, which had one table each before.
 
-    Model 46 keeps its old table.
+    Model 46h keeps its old table.
     """
     folder = base(tmp_path / "events",
                   "one.csv,GenuineIntel,6,3c,,\ntwo.csv,GenuineIntel,6,45 46,,\n",

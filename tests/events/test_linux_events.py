@@ -40,7 +40,7 @@ def test_alone(importer, linux):
 
 
 def test_with_libpfm4(importer, linux, tables, tmp_path):
-    """Linux's and libpfm4's tables together, the largest set possible on a stick, are valid."""
+    """Tables of libpfm4 into which Linux's events are imported are valid."""
     folder = shutil.copytree(tables, tmp_path / "events")
     done = importer(linux, out=folder)
     check_import(done, linux)
@@ -52,7 +52,7 @@ def test_with_libpfm4(importer, linux, tables, tmp_path):
     rows = done.rows("skylakex.csv")
     assert rows["MEM_INST_RETIRED.ALL_LOADS"].select == 0x81D0
     assert rows["UNHALTED_REFERENCE_CYCLES"].fixed == 2  # only libpfm4 lists it
-    # The new tables still contain every event of libpfm4's tables.
+    # For each of libpfm4's tables, one of the new tables contains the names of all its events.
     after = [names for _, names in names_of(folder)]
     for name, names in names_of(tables):
         assert any(names <= more for more in after), name
@@ -68,7 +68,7 @@ PRECISE_ALONE = 0xA8001C0  # INST_RETIRED.TOTAL_CYCLES of Skylake: PEBS excludes
 
 
 def test_libpfm4_counters(importer, linux, tables):
-    """libpfm4-counters.csv names no counter that perfmon's field Counter excludes for the event."""
+    """Of counters 0 to 3, libpfm4-counters.csv allows none that perfmon's Counter excludes."""
     done = importer(linux)
     for pmu, table in SAME_CPU:
         allowed = {}

@@ -18,7 +18,7 @@ def rows_for(folder, vendor, family, model, stepping=0, core_type=""):
     return {row.name: row for row in table.read(folder / file)[1]}
 
 
-# Events from the SDM (vol. 3B, tables of performance monitoring events) or from a PPR of AMD. Each
+# Events from the SDM (vol. 3B, tables of performance monitoring events) or from an AMD PPR. Each
 # row: vendor, family, model, name, select (unit mask << 8 | event), bitmap of counters (0: all),
 # and the fixed counter.
 KNOWN = [
@@ -68,7 +68,8 @@ def test_no_event_without_its_register(tables):
 
 STICK_BYTES_MAX = 5 << 19  # 2.5 MiB
 
-# Products with their family, model and stepping, from SDM vol. 4, AMD's PPRs and revision guides.
+# Products with their family, model and stepping, from SDM vol. 4, AMD's PPRs and revision guides,
+# and the table that each must get.
 PRODUCTS = [
     ("Core 2 Q6600", "GenuineIntel", 6, 0x0F, 0xB, "core"),
     ("Xeon X5570", "GenuineIntel", 6, 0x1A, 5, "nehalemep"),

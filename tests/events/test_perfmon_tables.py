@@ -9,7 +9,8 @@ from events import cpu_sets
 from events import table
 
 # perfmon's mapfile.csv of 2026-08-13: the CPUs of each file of core events, as family-model, with
-# "a" for efficiency cores and "c" for performance cores. Families are decimal.
+# "a" for efficiency cores and "c" for performance cores, then ":" and the native model ID if the
+# file is for one of several, or "/" and the stepping. Families are decimal, models hexadecimal.
 MAPFILE = {
     "nehalemex": "6-2E", "nehalemep": "6-1E 6-1F 6-1A", "westmereex": "6-2F",
     "westmereep-sp": "6-25", "westmereep-dp": "6-2C", "silvermont": "6-37 6-4A 6-4D 6-4C 6-5A",
@@ -31,7 +32,8 @@ MAPFILE = {
     "pantherlake_cougarcove": "6-CCc 6-D5c 6-E5c", "clearwaterforest": "6-DD",
     "novalake_arcticwolf": "18-01a 18-03a", "novalake_coyotecove": "18-01c 18-03c",
 }
-# CPUs that the mapfile lacks, but that have the same cores as others (scripts/perfmon-cpus.csv).
+# CPUs that the mapfile lacks, with the table of CPUs whose cores are the same
+# (scripts/perfmon-cpus.csv).
 ALIKE = {"skylake": "6-66", "icelake": "6-9D 6-8Ac", "elkhartlake": "6-8Aa",
          "alderlake_goldencove": "6-D7"}
 
@@ -72,7 +74,7 @@ def test_a_core_that_no_list_has(stick):
                 if cpus.vendor == "GenuineIntel" and cpus.family not in (6, 18)]
 
 
-# AMD PPR for family 1AH (57896 and 57238).
+# Events of Zen 5, and their selects. Source: AMD PPRs for family 1AH (57896 and 57238).
 ZEN_5 = {"RETIRED_INSTRUCTIONS": 0xc0, "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS": 0xd1,
          "LS_DISPATCH.LD_ST_DISPATCH": 0x429, "SMI_RECEIVED": 0x2b,
          "ANY_DATA_CACHE_FILLS_FROM_SYSTEM.LCL_L2": 0x144,
@@ -82,7 +84,7 @@ ZEN_5 = {"RETIRED_INSTRUCTIONS": 0xc0, "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS"
 
 
 def test_zen_5_has_a_table(stick):
-    """The stick contains a table for Zen 5, although Debian's libpfm4 does not."""
+    """The stick contains a table for Zen 5, although Debian's libpfm4 lists no events of Zen 5."""
     tables = {model: [file for file, cpus in cpu_sets.read_index(stick / "index.csv")
                       if ("AuthenticAMD", 26, model, 0, "") in cpus.cells()]
               for model in (0x02, 0x11, 0x24, 0x44, 0x60, 0x70, 0x50, 0x80)}

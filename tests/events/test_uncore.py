@@ -96,7 +96,7 @@ def test_linux(importer):
 
 
 @pytest.mark.parametrize("cpus, fields, select", [
-    # In Linux's files, the bits of UMask above bit 7 are UMaskExt. perfmon uses two fields.
+    # Bits 8 and above of UMask in Linux's files are the field UMaskExt of perfmon's files.
     (SPR, {"EventCode": "0x34", "UMask": "0x1fc101", "Unit": "CHA"}, 0x134 | 0x1FC1 << 32),
     (SPR, {"EventCode": "0x34", "UMask": "0x01", "UMaskExt": "0x1FC1", "Unit": "CHA"},
      0x134 | 0x1FC1 << 32),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads arbitrary bytes as a journal of any schema. A conversion to the current schema must give
- * exactly the announced size, and all files that are made from it must be well formed. The mutator
- * changes, truncates, extends, copies and swaps records, and then makes their checksums valid.
+ * exactly the announced size, and everything rendered from the journal must be well formed. The
+ * mutator changes, truncates, extends, copies and swaps records, and then corrects their checksums.
  */
 #include <stdalign.h>
 #include <stdbool.h>
@@ -51,7 +51,7 @@ static void read_journal(const void *bytes, size_t size)
         render_all(anew.bytes, anew.used);
         render_rest(anew.bytes, anew.used);
         free(anew.bytes);
-    } else { /* the code that renders a journal must survive an unreadable journal too */
+    } else { /* a journal of the current schema, or an unreadable one: rendering must not crash */
         FUZZ_CHECK(renewal.need != RENEW_ANEW);
         render_all(bytes, size);
         render_rest(bytes, size);
@@ -114,7 +114,7 @@ static size_t put_records(uint8_t *data, size_t size_max)
     return journal.used;
 }
 
-/* Sets an aligned number in a record, one to eight bytes wide, to a boundary value. */
+/* Sets an aligned number of 1, 2, 4 or 8 bytes in a record to a boundary value. */
 static void set_number(struct journal_piece *piece)
 {
     size_t width = (size_t)1 << below(4);

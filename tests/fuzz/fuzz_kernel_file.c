@@ -2,7 +2,7 @@
 /*
  * Checks kernel files that consist of arbitrary bytes; most of them have a valid checksum. If the
  * program accepts a kernel, the kernel must lie within these bytes, and its declared counts must be
- * valid for every n that a plan may set.
+ * valid for five values of n, from 1 to the largest that a plan may set.
  */
 #include <stdalign.h>
 #include <stdbool.h>

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Feed randomly changed results to all scripts that read them.
+"""Feed randomly changed results to the scripts that read them.
 
 The inputs are folders of results, and logs of serial lines that contain such folders (for
 scripts/capture). A script must give an answer or raise results.Unreadable, which names the folder,
-and no other exception. From a file that was only cut off, only rows of the complete file may come.
-A changed number cannot be distinguished from a right one, so the numbers are not checked. A file
-that is restored from a log without forged lines must be a file of the folder, or the beginning of
-one, byte for byte.
+and no other exception. From a results.csv that was only cut off, only rows of the whole file may
+come. A changed number cannot be distinguished from a right one, so the numbers are not checked. A
+file that is restored from a log without forged lines must be a file of the folder, or the beginning
+of one, byte for byte.
 
 Exit status: 0 no finding; 1 a finding; 2 wrong usage.
 """
@@ -126,7 +126,10 @@ def cut(draw, data):
 
 
 def mutate(draw, folder):
-    """Change or delete one or two files. True if results.csv is unchanged or only cut off."""
+    """Change or delete one or two files.
+
+    Returns whether nothing happened to results.csv except that it was cut off or deleted.
+    """
     only_cut = True
     for name in draw.sample(FILES, draw.choice((1, 1, 1, 2))):
         path = folder / name
@@ -257,7 +260,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=10, metavar="S",
-                        help="try as many seeds as the time allows (default 10)")
+                        help="try as many seeds as S seconds allow (default 10)")
     parser.add_argument("--runs", type=int, metavar="N",
                         help="try the seeds from 0 to N - 1 instead")
     parser.add_argument("--seed", type=int, metavar="N", help="try only this seed")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads arbitrary bytes as the firmware's SRAT, an ACPI table. Results must be in bounds. */
+/* Reads arbitrary bytes as the firmware's SRAT, an ACPI table. Results must be within limits. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Mutates a table, then usually corrects the length in its header and its checksum. */
+/* Mutates a table, then usually corrects its signature, its checksum and its length. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
 {
     uint32_t length;

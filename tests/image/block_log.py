@@ -3,10 +3,12 @@
 
 QEMU's block driver `blklogwrites` makes the log, in the format of Linux's dm-log-writes
 (Documentation/admin-guide/device-mapper/log-writes.rst). The first sector contains the number of
-entries. An entry is a sector that describes a write, followed by the sectors that were written.
+entries. An entry is a sector that describes a write or a flush; after the sector of a write, the
+sectors that were written follow.
 
-The medium is assumed to have a volatile cache. Everything written before the last flush survives a
-power cut. Each sector written after the last flush survives entirely or not at all.
+The medium is assumed to have a volatile cache, unless cut() is told otherwise. Everything written
+before the last flush survives a power cut. Each sector written after the last flush survives
+entirely or not at all.
 """
 import contextlib
 import dataclasses
@@ -57,7 +59,7 @@ class Log:
         return [at for at, entry in enumerate(self.entries) if entry is None]
 
     def durable(self, moment):
-        """Of the first `moment` entries, how many certainly survive: those up to the last flush."""
+        """How many of the first `moment` entries surely survive: those up to the last flush."""
         return max((at + 1 for at in range(moment) if self.entries[at] is None), default=0)
 
     def periods(self):
@@ -70,8 +72,8 @@ class Log:
 class Cut:
     """A power cut just before the entry with index `moment`.
 
-    The medium contains all writes in [0, durable). Of the writes in [durable, moment), it contains
-    only those, or the parts of those, that are in `kept`.
+    The medium contains the writes with indices in [0, durable). Of the writes in [durable, moment),
+    it contains only those, or the parts of those, that are in `kept`.
     """
 
     name: str
@@ -186,7 +188,7 @@ class Medium:
         return before
 
     def forward(self, durable):
-        """Apply all entries before the entry with this index."""
+        """Apply the writes before the entry with the index `durable`, as far as not yet applied."""
         assert durable >= self._done
         for write in self._log.entries[self._done:durable]:
             if write:

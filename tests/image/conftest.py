@@ -73,7 +73,7 @@ def place_of(item):
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
 def pytest_collection_modifyitems(items):
-    """Mark the groups for `--dist loadgroup`, so that one worker runs all tests of a group."""
+    """Sort the tests, and mark the groups for `--dist loadgroup`: one worker runs a whole group."""
     for item in items:
         if group := group_of(item):
             item.add_marker(pytest.mark.xdist_group(group))
@@ -97,7 +97,7 @@ RUNS = 3
 
 
 def plan_text(**keys):
-    """A plan that powers the machine off when it has run. By default it takes little time."""
+    """A plan with these keys. By default, it takes little time and then powers the machine off."""
     keys = {"runs": RUNS, "warmup": 0, "noise_ms": 2, "at_end": "shutdown", **keys}
     return "version=1\n[run]\n" + "".join(f"{key}={value}\n" for key, value in keys.items())
 
@@ -130,7 +130,7 @@ class Boot:
 
 
 def follow(running, keys, cut_at, timeout_s):
-    """After each pattern, type bytes on the serial line or press a key.
+    """After each pattern appears on the console, type bytes on the serial line or press a key.
 
     Then wait for the text cut_at or, if it is not given, until program.wait_over() returns. Instead
     of bytes or a key, a test may give a function that gets the pattern's match and returns bytes or
@@ -167,14 +167,14 @@ def fill(stick, folder, leave_bytes):
 
 
 def run_files(stick):
-    """{path: bytes} of each run.json on a stick."""
+    """{stick, partition and path: bytes} of each run.json on a stick."""
     paths = [(part, f"barecount/results/{number}/run.json")
              for part in sticks.NAMES for number in stick.runs(part)]
     return {f"{stick.path}, {part}: {path}": stick.read(path, part) or b"" for part, path in paths}
 
 
 def hold_runs(stick, before):
-    """Check each new run.json on a stick against the schema."""
+    """Check each new or changed run.json on a stick against the schema."""
     for where, text in run_files(stick).items():
         if text != before.get(where):
             run_schema.hold(text, where)
@@ -215,7 +215,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
 
 
 def booting(top):
-    """The function boot(plan=…, cpus=…, …), which calls boot_once() in a new folder below `top`."""
+    """Yields boot(plan=…, cpus=…, …), which calls boot_once() in a new folder below `top`."""
     def call(**arguments):
         arguments.setdefault("plan", plan_text())
         folder = top / f"boot-{len(list(top.iterdir()))}"

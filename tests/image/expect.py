@@ -9,9 +9,9 @@ from machine import qemu
 import proofs
 
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
-# The default plan's events, except cycle events, for which no kernel declares a count.
+# The default plan's events for which no kernel declares a count, except the events of cycles.
 RARE = ("BR_MISP_RETIRED.ALL_BRANCHES", "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS")
-# Skylake and its successors count all of these events. Nehalem and Westmere count only the loads
+# Skylake and its successors count all events of OF_SKYLAKE. Nehalem and Westmere count only loads
 # and stores. Sandy Bridge to Broadwell, and E-cores from Gracemont on, count only the taken
 # branches.
 OF_SKYLAKE = ("BR_INST_RETIRED.NEAR_TAKEN", "MEM_INST_RETIRED.ALL_LOADS",
@@ -26,7 +26,7 @@ DECLARED = {
 }
 CYCLES = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 REFERENCE, BUS = "CPU_CLK_UNHALTED.REF_TSC", "CPU_CLK_UNHALTED.REF_XCLK"
-# CPU model -> the second name of event 3CH, unit mask 1, in perfmon's files for this model.
+# CPU model -> the name of event 3CH, unit mask 1, in perfmon's files, where it is not BUS.
 CLOCKS = {0x1a: "CPU_CLK_UNHALTED.REF_P", 0x86: "CPU_CLK_UNHALTED.REF_TSC_P",
           0x97: "CPU_CLK_UNHALTED.REF_TSC_P"}
 BUS_RATIO = 84  # reference cycles per bus cycle on the default CPU: tests/machine/README.md
@@ -102,17 +102,17 @@ def all_kernels():
 
 
 def unavailable(version):
-    """The events that a PMU of this version lacks."""
+    """The default plan's events that a PMU of this version lacks."""
     return set(FIXED) if version == 1 else set()
 
 
 def passes(general_counters):
-    """The default plan's passes on a CPU whose general counters can each count any event."""
+    """The number of the default plan's passes if each general counter can count any event."""
     return -(-len(GENERAL) // general_counters)
 
 
 def events_of(found):
-    """The default plan's events, as they are named on the model of the first CPU."""
+    """The events of the rows, as they are named on the model of the first CPU."""
     clock = CLOCKS.get(found.run["cpus"][0]["model"], BUS)
     return [clock if event == BUS else event for event in ALL_ROWS]
 
@@ -135,12 +135,12 @@ def verdicts(cpus, version=4, names=None, lost=(), skipped=()):
 
 
 def proved(n):
-    """The prover's counts for the built-in plan's kernels: {kernel: {count: number}}."""
+    """The prover's counts at n for the built-in plan's kernels: {kernel: {count: number}}."""
     return proofs.proved(tuple(kernel.name for kernel in kernels()), n)
 
 
 def default_counts():
-    """The prover's counts for each kernel at its default n."""
+    """The prover's counts for each of the built-in plan's kernels at its default n."""
     own_n = collections.defaultdict(list)
     for kernel in kernels():
         own_n[kernel.default_n].append(kernel.name)
@@ -149,7 +149,7 @@ def default_counts():
 
 
 def complaints(left):
-    """The sentences on the console that begin with `!`, whose continuation lines are indented."""
+    """The sentences on the console that begin with `!`, joined with their indented lines."""
     whole = re.sub(r"\s*\n {4}\s*", " ", left.console)
     return [line for line in whole.splitlines() if line.startswith("!")]
 

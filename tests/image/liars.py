@@ -117,9 +117,9 @@ def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spe
 def check_order(start):
     """Check that the program returned SUCCESS or ABORTED, and freed its resources.
 
-    On a failing volume, it may leave two root folders and the journal open, since closing may fail
-    too. The program may free more pools than it allocated, since the firmware allocates some pools
-    for it.
+    If a lie makes calls for files fail, the program may leave two root folders and the journal
+    open, since closing may fail too. The program may free more pools than it allocated, since the
+    firmware allocates some pools for it.
     """
     assert start.status in (SUCCESS, ABORTED), start
     assert not any(start.left[what] for what in ("pages", "events", "children")), start

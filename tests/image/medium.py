@@ -31,7 +31,7 @@ reset -s
 
 
 def shell_stick(folder, plan, script, efi=None):
-    """A stick without a program that the firmware can start, so the UEFI shell starts."""
+    """A stick without a program that the firmware starts by itself, so the UEFI shell starts."""
     stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
     stick.remove("EFI/BOOT/BOOTX64.EFI", part="esp")
     for name, content, part in (
@@ -87,24 +87,27 @@ def drive(path, rules):
 
 
 def pluggable(path, rules=None):
-    """A USB stick that can be removed."""
+    """QEMU's arguments for a USB stick that can be removed."""
     return (*drive(path, rules), "-device", "qemu-xhci,id=usb",
             "-device", "usb-storage,id=stick,drive=node-stick,bus=usb.0")
 
 
 def in_a_reader(path):
-    """A card in a USB reader. QEMU's `eject` removes the card, and the firmware notices at once."""
+    """QEMU's arguments for a card in a USB reader.
+
+    QEMU's `eject` removes the card, and the firmware notices at once.
+    """
     return (*drive(path, None), "-device", "qemu-xhci,id=usb", "-device", "usb-bot,id=reader",
             "-device", "scsi-hd,bus=reader.0,removable=on,id=stick,drive=node-stick")
 
 
 def debugged(path, rules):
-    """A disk with errors from blkdebug, which the disk's driver reports at once."""
+    """QEMU's arguments for a disk with errors from blkdebug; its driver reports them at once."""
     return (*drive(path, rules), "-device", "virtio-blk-pci,drive=node-stick")
 
 
 def failing(number, access, **where):
-    """A blkdebug rule that makes each "read" or "write" fail in a state or at a sector."""
+    """A blkdebug rule that makes each access, "read" or "write", fail in a state or at a sector."""
     rule = {"event": f"{access}_aio", "iotype": access, "errno": EIO, **where}
     return {f"inject-error.{number}.{key}": value for key, value in rule.items()}
 
@@ -170,7 +173,7 @@ def pull(running):
 
 
 def put_back(running):
-    """Insert the stick again, and wait until the firmware has found it.
+    """Insert the stick again, and wait long enough for the firmware to find it.
 
     Meanwhile, send keys, so that the menu does not power the machine off. Then press R.
     """
@@ -183,7 +186,9 @@ def put_back(running):
 
 
 def capture(folder, *logs):
-    """Run scripts/capture on logs, given as bytes. Returns the status, the output and the folder.
+    """Run scripts/capture on logs, given as bytes.
+
+    Returns the status, the standard output and the folder for the restored files.
     """
     folder.mkdir(exist_ok=True)
     paths = []
@@ -197,7 +202,7 @@ def capture(folder, *logs):
 
 
 def recovered(folder, journal):
-    """{name: bytes} of the files that scripts/recover makes from a journal."""
+    """{name: bytes} of a journal and of the files that scripts/recover makes from it."""
     folder.mkdir()
     (folder / "journal.bin").write_bytes(journal)
     subprocess.run([TOP / "scripts/recover", folder], check=True, capture_output=True, timeout=300)

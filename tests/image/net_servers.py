@@ -40,7 +40,8 @@ def http_server(folder, fault=None, answers=None):
     """Serve a folder over HTTP.
 
     `fault`: the status that answers every PUT; "closes": the server closes the connection; or
-    "silent": it sends no answer. `answers`: an iterator over the statuses that answer all requests.
+    "silent": it sends no answer. `answers`: an iterator over the statuses that answer all requests,
+    except those that the fault answers.
     """
     return servers.http_server(folder, _Handler, fault=fault, answers=answers)
 

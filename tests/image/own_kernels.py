@@ -48,7 +48,7 @@ PREPARE
     xor r10d, r10d
     ret
 """
-# Without an IDT the next exception is a triple fault, which resets the machine.
+# Without an IDT, the next exception ends in a triple fault, which resets the machine.
 RESET = "push 0; push 0; lidt [rsp]; int3"
 
 
@@ -110,7 +110,7 @@ def new_stick(folder, files):
 
 
 def wrong_rows(found, kernel_name, cpus):
-    """The wrong rows of a good kernel. On each CPU, rows of declared counts must be `exact`."""
+    """The wrong rows of a good kernel: declared counts must be `exact`, all others `measured`."""
     rows = [row for row in found.rows if row["kernel"] == kernel_name]
     declared = [row for row in rows if row["expected"]]
     wrong = [(row["cpu"], row["event"], row["verdict"], row["reason"]) for row in rows

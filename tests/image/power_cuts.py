@@ -26,7 +26,7 @@ JOURNAL = "journal.bin"
 RUN_JSON_END = b"\n}\n"  # how run.json of a complete run ends
 FIRST, RUN = "0001", "0002"  # an earlier run, and the run that is cut off
 
-# pmu/journal/journal.h and pmu/journal/record.h
+# The format of a journal, from pmu/journal/journal.h and pmu/journal/record.h.
 HEAD = struct.Struct("<IIQIIII")
 HEAD_MAGIC = 0x314a4342
 RUN_RECORD, KERNEL, RESULT, NOTE, END, NEXT, PHASE = 1, 3, 5, 6, 7, 14, 18
@@ -40,8 +40,8 @@ ENTRY_NAMES = b"0002       ", b"JOURNAL BIN"
 class Journal:
     """What a journal's complete records say.
 
-    `done`: (CPU, kernel, parameters) of each result; `announced`: how many kernels were announced;
-    `last`: the type of the last record that is not a note.
+    `done`: (CPU, kernel, parameters) of each result, without calibrations; `announced`: how many
+    kernels were announced; `last`: the type of the last record that is not a note.
     """
 
     records: int
@@ -169,7 +169,7 @@ class Logged:
                             if any(map(self.is_in_fat, self.log.entries[first:end]))]
 
     def _find_tables(self):
-        """The disk offset of FSInfo, which names the next free cluster, and the range of FATs."""
+        """The disk offsets of FSInfo, which names a free cluster, and of the FATs (a range)."""
         start = sticks.partitions(self.base)[sticks.NAMES["data"]]
         with open(self.base, "rb") as disk:
             disk.seek(start)
@@ -200,7 +200,7 @@ class Logged:
         return self.is_in_fat(write) or write.at == self._info_at
 
     def without_tables(self):
-        """Cuts that lose the FAT, so that folders and files are on clusters that look free."""
+        """Cuts that lose all writes to FATs and FSInfo, so that used clusters look free."""
         return self._lose("tables", lambda write: not self._is_of_tables(write))
 
     def without_contents(self):

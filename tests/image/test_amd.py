@@ -31,7 +31,7 @@ MACHINES = {
 def check_rows(left, version, cpus, has_bound=True):
     """Check the verdict and number of each row of the default plan.
 
-    has_bound: loads and stores have a lower bound.
+    has_bound: whether the rows of loads and stores get a lower bound.
     """
     counts, rows = expect.default_counts(), left.results.rows
     known = {kernel.name: kernel for kernel in expect.kernels()}
@@ -91,8 +91,8 @@ def test_each_of_several_cpus(boot, name, cpus):
 def test_other_ways_to_measure(boot, name, keys):
     """AMD's taken branches include IRETQ and INT, in ring 3 too.
 
-    The method "deltas" needs no write that starts all counters, so a pass can use all of them. It
-    depends on LFENCE, which on Zen 2 orders RDPMC only if C001_1029H[1] is set.
+    The method "deltas" needs no write that starts all counters, so a pass can use all of them. The
+    method depends on LFENCE, which on Zen 2 orders RDPMC only if C001_1029H[1] is set.
     """
     cpu, _, version, counters = MACHINES[name]
     plan = plan_text(runs=3, kernels=",".join(kernel.name for kernel in expect.kernels()), **keys)
@@ -192,7 +192,10 @@ def test_a_taken_counter_of_smis_is_programmed_again(boot, name):
 
 @pytest.mark.parametrize("name", thinned(["Zen 2", "Zen 4"], (1,), "AMD's P-states"))
 def test_a_new_p_state_is_evidence(boot, name):
-    """Cycles and times are measured again; other counts do not depend on the core's clock."""
+    """After a change of the P-state, cycles and times are measured again.
+
+    The other counts are accepted, since they do not depend on the core's clock.
+    """
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nCYCLES_NOT_IN_HALT\n"
     left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan, props="pmu-inject=clock,"
@@ -228,8 +231,8 @@ def test_state_at_lock_and_lfence(boot, name, ignores):
     [("Zen 3", "pmu-overcounts=3", False), ("Zen 4", "pmu-reserved-status=0x80", True)],
     (0,), "what AMD's cores do"))
 def test_what_real_cores_do(boot, name, lie, exact):
-    """With erratum 1292, no count is exact. A reserved bit that is always 1 in the overflow status
-    changes no count."""
+    """With erratum 1292, no declared count is `exact`. A bit that is always 1 in the overflow
+    status, although it is reserved, changes no count."""
     left = boot(cpu=MACHINES[name][0], cpus=1, props=lie,
                 plan=plan_text(cpus="boot", kernels="nops", runs=9))
     rows = [row for row in left.results.rows if row["event"] in EXACT]

@@ -146,9 +146,9 @@ def lines_of_report(folder, out):
 
 
 def faults_of(found, alike):
-    """(kernel, CPUs, verdict, number of rows) of each fault.
+    """(kernel, CPUs, verdict, number of rows) of each fault or timeout.
 
-    A kernel's faults count as one if alike() returns the same text for their reasons.
+    Faults of a kernel count as one if their verdict and the text alike(reason) are the same.
     """
     events, faults = len({row["event"] for row in found.rows}), {}
     for row in found.rows:
@@ -160,9 +160,9 @@ def faults_of(found, alike):
 
 
 def check_told_once(left, blobs):
-    """In the report and in scripts/query, a bad kernel has one line per reason and verdict.
+    """In the report and in scripts/query, a bad kernel gets one line per reason and verdict.
 
-    The line is for all CPUs. The console also merges reasons that differ only in their numbers.
+    The line names all CPUs. The console also merges reasons that differ only in their numbers.
     """
     found, db = left.results, left.folder / "db"
     expected = faults_of(found, lambda reason: reason)

@@ -61,7 +61,7 @@ def test_a_node_that_is_too_small(boot):
 def test_the_lowest_from_4_gib(boot):
     """The buffer is at the lowest free address that is not below 4 GiB.
 
-    Here QEMU's q35 has 2 GiB of memory below 4 GiB, and 4 GiB above. The firmware uses the upper
+    Here QEMU's q35 places 2 GiB of memory below 4 GiB, and 4 GiB above. The firmware uses the upper
     end of the memory.
     """
     left = boot(cpus=1, memory_mib=6144, plan=plan_text(kernels="load", runs=2))

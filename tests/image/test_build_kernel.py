@@ -26,7 +26,7 @@ def tool(tmp_path):
 
 
 def edit(path, *changes):
-    """Replace texts in a file. Each text must occur exactly once."""
+    """Replace texts in a file. Each old text must occur exactly once."""
     text = path.read_text("ascii")
     for old, new in changes:
         assert text.count(old) == 1, old
@@ -140,7 +140,7 @@ def test_the_line_of_a_place(tool, probe, place, text):
     """All code of a macro belongs to the line that uses the macro.
 
     The sizes of the instructions in bytes, according to SDM vol. 2: ADD 3, MOV to [rsi + 8] 4,
-    INC 3, DEC 3, JNZ 2, RET 1, MOV of an immediate 7.
+    INC 3, DEC 3, JNZ 2, NOP 1, RET 1, MOV of an immediate 7.
     """
     edit(probe, ("    dec rdi\n", "    nop\n    nop\n    nop\n    TWICE\n    dec rdi\n"),
          ("FAMILY", "%macro TWICE 0\n    inc r10\n    inc r10\n%endmacro\nFAMILY"))
@@ -183,7 +183,7 @@ def test_the_proof_says_where(tool, probe, old, new, said_of_it, line):
     """The proof names the place of a fault. --line finds the source line of this place, even if
     declarations are wrong.
 
-    The ADD before the faulting instruction has 3 bytes, and the MOV in prepare has 7.
+    The ADD before the faulting instruction is 3 bytes long, and the MOV in prepare 7 bytes.
     """
     edit(probe, (old, new))
     status, said = tool("build-kernel", "probe.asm")
@@ -406,8 +406,9 @@ def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
 def test_the_function_has_what_the_kernel_has(tool, made):
     """The function gets n, the buffer, the buffer's size and the argument.
 
-    --declare tries the argument's three values: 3, 5 and 9. The number of loads in each turn of the
-    outer loop is the size in bytes plus three times the argument: 64 + 9, 64 + 15 and 64 + 27.
+    --declare tries the argument's lowest, default and highest value: 3, 5 and 9. The number of
+    loads in each turn of the outer loop is the size in bytes plus three times the argument:
+    64 + 9, 64 + 15 and 64 + 27.
     """
     edit(made, ("// BUFFER 4096, 64", "// BUFFER 64, 64\n// ARGUMENT count, 5, 3, 9, 2"),
          ("1: add %%rax, (%%rsi); dec %%rdi; jnz 1b",
@@ -515,7 +516,7 @@ STRING = """    xor eax, eax
 
 @pytest.fixture
 def body(tool, probe):
-    """body(code) returns the output of --declare for a kernel whose loop has this code."""
+    """body(code) returns the output of --declare for a kernel whose loop contains this code."""
     def call(code):
         text = probe.read_text("ascii")
         text = text.replace("    add r10, [rsi]\n    mov [rsi + 8], r10\n", code)

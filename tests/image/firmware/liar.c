@@ -91,7 +91,10 @@ static struct lie *lie_named(const char *name)
     return 0;
 }
 
-/* Parses one word of a line: `name`, `name=7`, `name=7+` or `-`. False if no lie has the name. */
+/*
+ * Parses one word of a line: `name`, `name=7`, `name=7+` or `-`. Returns false if the name is not
+ * that of a lie.
+ */
 static bool take_word(char *word)
 {
     char *at = word;
@@ -167,8 +170,9 @@ static void make_path(EFI_HANDLE volume, uint8_t path[PATH_BYTES])
 }
 
 /*
- * Prints how often each service was called, so that tests can make each call fail in turn. Also
- * prints how often each lie had an effect, and which resources the program still holds.
+ * Prints how often each service was called that a lie can make fail, so that tests can make each
+ * call fail in turn. Also prints how often each lie had an effect, and how many resources the
+ * program still holds.
  */
 static void tell_end(unsigned number, EFI_STATUS status)
 {

@@ -3,11 +3,11 @@
  * A UEFI program for tests, the liar. It starts the unmodified barecount program, and gives it a
  * false system table and false services. The services do what the firmware does, except for the
  * requested lies. The lies imitate firmware that we do not have, and faults that no emulator
- * produces. The firmware's own drivers are not affected.
+ * produces. Most lies do not affect the firmware's own drivers.
  *
  * \lies.txt on the liar's own volume contains one line for each start of the program, which is
  * \EFI\barecount\BOOTX64.EFI. The line lists the lies of that start, e.g. `pages=7 clock_fails
- * no_keys`; `-` means none. After the last line the machine is powered off. The plan should have
+ * no_keys`; `-` means none. After the last line the machine is powered off. The plan should contain
  * at_end=leave.
  */
 #ifndef BARECOUNT_TESTS_IMAGE_FIRMWARE_LIAR_H
@@ -42,10 +42,10 @@
     LIE(no_tick)      /* the firmware has no periodic timer */                                     \
     LIE(tick)         /* the n-th SetTimerPeriod() fails, and the timer keeps ticking */           \
     LIE(tick_hangs)   /* the n-th SetTimerPeriod(0) does not return */                             \
-    LIE(mtrr)         /* the memory type, as a number, outside variable MTRR ranges */             \
+    LIE(mtrr)         /* the memory type, as a number, outside the ranges of MTRRs */              \
     LIE(bus_master)   /* bus mastering: 1: cannot be disabled; 2: cannot be enabled again */       \
     LIE(connect_us)   /* each ConnectController() takes this many microseconds */                  \
-    LIE(connect)      /* there is no volume before the n-th ConnectController() */                 \
+    LIE(connect)      /* no volume is found before the n-th ConnectController() */                 \
     LIE(no_reset)     /* ResetSystem() returns */                                                  \
     LIE(by_hand)      /* the program gets a command line, so it asks the user nothing */           \
     LIE(no_image)     /* the program finds no EFI_LOADED_IMAGE_PROTOCOL */                         \
@@ -83,7 +83,7 @@
     LIE(start_hangs)  /* the n-th StartupThisAP() does not return */                               \
     LIE(start_waits)  /* StartupThisAP() with an event returns EFI_UNSUPPORTED */                  \
     LIE(no_boot_cpu)  /* no CPU is marked as the boot CPU */                                       \
-    LIE(gdt)          /* each CPU's GDT has 64 KiB, most of it unused, and no TSS */               \
+    LIE(gdt)          /* each CPU has a GDT of 64 KiB, most of it unused, that contains no TSS */  \
     LIE(global_pages) /* CR4.PGE is set on each CPU */                                             \
     LIE(five_levels)  /* the boot CPU's page tables have five levels (-cpu la57=on, one CPU) */    \
     LIE(variable)     /* the error, as a number, that GetVariable() returns */                     \
@@ -123,16 +123,16 @@ extern struct lies lies;
 /* Says on the console that a call hangs, and never returns. */
 _Noreturn void lie_hangs(void);
 
-/* Counts a call that a lie is about. True if the call must fail. */
+/* Counts a call that a lie is about. Returns true if the call must fail. */
 bool lie_now(struct lie *lie);
 
 /* If the lie was requested, counts an effect of the lie and returns true. */
 bool lie_acts(struct lie *lie);
 
-/* Like lie_acts(), for a lie about a set of CPUs. False if this CPU is not in the set. */
+/* Like lie_acts(), for a lie about a set of CPUs. Returns false if this CPU is not in the set. */
 bool lie_of_cpu(struct lie *lie, UINTN cpu);
 
-/* The number of resources that the program has got and not given back. */
+/* The number of resources of each kind that the program has got and not given back. */
 struct held {
     int64_t pages, pools, events, files, children;
 };
@@ -161,14 +161,14 @@ void lie_of_console(void);
 void *lie_of_console_control(void);
 void lie_of_tables(void);
 
-/* Each returns the protocol for the program: the firmware's `interface`, or a replacement. */
+/* Each returns the protocol for the program: `interface`, changed in place, or a replacement. */
 void *lie_of_files(void *interface);
 void *lie_of_cpus(void *interface);
 void *lie_of_serial(void *interface);
 void *lie_of_tick(void *interface);
 void *lie_of_pci(void *interface);
 
-/* Like lie_of_files(), for network protocols. For any other protocol, returns `interface`. */
+/* Changes a network protocol in place; returns `interface`, or null if a lie hides the protocol. */
 void *lie_of_net(const EFI_GUID *guid, void *interface);
 
 /* Change registers before a start of the program, and restore them afterwards. */
@@ -182,7 +182,7 @@ void end_lie_of_files(void);
 
 /*
  * These functions set memory attributes for the lie w_xor_x. map_as_image() returns the image's
- * entry.
+ * entry point.
  */
 void map_as_data(EFI_PHYSICAL_ADDRESS at, UINTN pages);
 EFI_IMAGE_ENTRY_POINT map_as_image(const EFI_LOADED_IMAGE *image);

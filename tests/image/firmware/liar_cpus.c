@@ -77,7 +77,7 @@ void *lie_of_cpus(void *interface)
 #define GDT_BYTES 65536u
 #define SEGMENT   (1ull << 44) /* S: a code or data segment */
 
-/* The registers that the lies change. OVMF sets each register to the same value on all CPUs. */
+/* The registers that two lies change. OVMF sets each register to the same value on all CPUs. */
 struct registers {
     struct table_pointer gdt;
     uint64_t global_pages; /* CR4.PGE or 0 */
@@ -112,7 +112,7 @@ static void set_on_each(struct registers *to)
         mp->startup_all_aps(mp, set_registers, FALSE, 0, 0, to, 0);
 }
 
-/* Copies the GDT's code and data segments without the TSS, since some firmware has no TSS. */
+/* Copies the GDT's code and data segments without the TSS, since some firmware sets up no TSS. */
 static void copy_segments(uint64_t *gdt)
 {
     for (unsigned i = 0; 8 * i + 7 <= found.gdt.limit; i++)

@@ -69,7 +69,7 @@ static EFI_STATUS EFIAPI file_open(EFI_FILE_HANDLE this, EFI_FILE_HANDLE *opened
     return status;
 }
 
-/* Marks the handle as closed, whatever status Close() returns. */
+/* Marks the handle as closed, whatever `status` is, and returns `status`. */
 static EFI_STATUS forget(EFI_FILE_HANDLE this, EFI_STATUS status)
 {
     ((struct lying_file *)this)->real = 0;

@@ -4,7 +4,7 @@
 
 #define READ_ONLY 0x20000u /* EFI_MEMORY_RO (UEFI specification, "GetMemoryMap()") */
 
-/* Offsets from the PE format specification: of an image's headers, and of fields in them. */
+/* Offsets, sizes and a flag of an image's headers and sections (PE format specification). */
 #define AT_PE_HEADER     0x3cu
 #define AT_SECTIONS      6u  /* in the header: the number of sections */
 #define AT_ENTRY         40u /* in the header: the entry point */

@@ -285,7 +285,7 @@ static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *at
     return REAL->RuntimeServices->GetVariable(name, vendor, attributes, bytes, data);
 }
 
-/* Returns a status only to match the declaration in GNU-EFI. In the specification it is void. */
+/* Returns a status to match GNU-EFI's declaration. In the specification, the function is void. */
 static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
                                       CHAR16 *data)
 {

@@ -3,7 +3,7 @@
 #include "tests/image/firmware/liar.h"
 
 #define TABLES_MAX     64u
-#define ENTRY_BYTES    24u /* the size of an SMBIOS entry point; the next four are offsets in it */
+#define ENTRY_BYTES    24u /* size of an SMBIOS 3 entry point; the next four are offsets in it */
 #define ENTRY_CHECKSUM 5u
 #define ENTRY_LENGTH   6u
 #define ENTRY_SIZE     12u
@@ -18,7 +18,7 @@ static EFI_CONFIGURATION_TABLE tables[TABLES_MAX];
 /* ---- SMBIOS (DSP0134) ---- */
 
 /* The first bytes of a structure of type 1: its type, its length of 27 bytes, its handle, and the
- * numbers of the four strings that follow the structure. */
+ * numbers 1 to 4 of strings. The strings follow the structure. */
 static const uint8_t HEAD[] = {1, 27, 1, 0, 1, 2, 3, 4};
 #define FIRST_STRING 4u
 static const char *const STRINGS[] = {

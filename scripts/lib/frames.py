@@ -3,8 +3,8 @@
 
 Version 1 of the format, which does not deflate the files, is supported too.
 
-Only data with correct checksums is used. Each line has a checksum, and the table of contents lists
-the checksum of each file.
+Each line contains its checksum; lines with a wrong one are ignored. The table of contents lists the
+checksum of each file.
 """
 import base64
 import binascii
@@ -75,7 +75,7 @@ class Entry:
         return -(-self.size // PAYLOAD_BYTES)
 
     def add(self, line, payload):
-        """Add a line, which may be a duplicate; return False if the file has no such line."""
+        """Add a line, which may be a duplicate; return False if its number or length is wrong."""
         if line >= self.count or len(payload) != self._size_of(line):
             return False
         self._lines.setdefault(line, set()).add(payload)
@@ -90,7 +90,7 @@ class Entry:
         return [line for line in range(self.count) if len(self._lines.get(line, ())) != 1]
 
     def begin(self):
-        """The file's bytes before the first missing line."""
+        """The content of the file up to the first missing line."""
         parts = []
         for line in range(self.count):
             if len(self._lines.get(line, ())) != 1:
@@ -103,7 +103,7 @@ class Entry:
         return zlib.crc32(content) == self.crc
 
     def content(self):
-        """The content of the file, or None if it is incomplete."""
+        """The content of the file, or None if lines are missing or the checksum is wrong."""
         content = self.begin()
         return content if self.is_whole(content) else None
 
@@ -115,7 +115,7 @@ class Run:
         self.number, self.run_id = number, run_id
         self.files = 0      # number of files according to the table of contents
         self.entries = {}   # {Entry.key: Entry}
-        self.nameless = []  # (file number, number of lines) if the file's table line is lost
+        self.nameless = []  # (number, lines that arrived) of each file missing in the table
         self.ended = False  # whether the last line of a transmission arrived
 
 
@@ -151,7 +151,7 @@ class Log:
 
 
 def _contents(lines, number, pattern):
-    """A line of the table of contents, matched with a pattern; None if it did not arrive intact."""
+    """The match of a pattern with a line of the table of contents; None if it is not intact."""
     payloads = lines.get((0, number), ())
     for payload in payloads:
         match = pattern.fullmatch(payload.decode("latin-1"))

@@ -25,7 +25,7 @@ def installed(program):
 
 
 def usage(paragraphs):
-    """The ways to call a program, one per line, without the program's name."""
+    """The ways to call a program, as a list, without the program's name."""
     lines = re.sub(r"\n {8,}", " ", paragraphs[0].removeprefix("usage:")).splitlines()
     return [line.split(maxsplit=1)[1] if " " in line.strip() else "" for line in lines]
 

@@ -2,8 +2,8 @@
 """Read kernel files, whose layout kernels/kernel.h defines, and fill in their checksums.
 
 kernels/check.c, which the program and the tests use, checks a kernel completely. This module checks
-only the fields that it needs to find each kernel in a table, and that no two kernels have the same
-name.
+only a record's magic number, name, ABI version and sizes. Before it fills in checksums, it also
+checks that they are 0 and that no two kernels have the same name.
 """
 import dataclasses
 import re
@@ -33,7 +33,7 @@ class Malformed(Exception):
 
 @dataclasses.dataclass
 class Kernel:
-    """The contents of a kernel's record. Offsets are from the start of the record."""
+    """Some fields of a kernel's record. Offsets are counted from the start of the record."""
 
     name: str
     size: int
@@ -134,5 +134,5 @@ def sealed(raw):
         found[kernel.name] = kernel
         table[offset : offset + kernel.size] = checksummed(raw[offset : offset + kernel.size])
     if not found:
-        raise Malformed("the table has no kernel")
+        raise Malformed("the table contains no kernel")
     return bytes(table), list(found.values())

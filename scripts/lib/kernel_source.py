@@ -51,7 +51,7 @@ _NEAR = 0.8  # difflib's cutoff: RINGO and NEED resemble a macro, MOV and LOOP d
 _SECTION = re.compile(r"\s*\[ *(\d+)\] (\S+) +\S+ +\S+ \S+ ([0-9a-f]+) \S+ +(\w*) ")
 _SYMBOL_ROW = re.compile(r" *\d+: [0-9a-f]+ +\S+ (\w+) +(\w+) +\w+ +(\w+) (\S+)$")
 _RELOCATION = re.compile(r"[0-9a-f]{16}  [0-9a-f]{16} (R_X86_64_\w+) +(?:[0-9a-f]+ (\S+))?")
-# Relocations whose value is a distance within the kernel.
+# Relocation types that put no address into the code: distances within the kernel, and NONE.
 _RELATIVE = {"R_X86_64_PC32", "R_X86_64_PLT32", "R_X86_64_PC64", "R_X86_64_NONE"}
 # Functions that clang calls for floating-point code if it must not use vector registers.
 _FLOAT_CALL = re.compile(r"__(add|sub|mul|div|neg|float|fix|extend|trunc|eq|ne|lt|le|gt|ge|unord)"
@@ -102,8 +102,8 @@ def errors_of(stderr):
             said.append((file, int(line), f"there is no label {symbol.group(2)}"))
         else:
             said.append((file, int(line), text))
-    # Omit errors about symbols that are undefined only because the line that defines them has an
-    # error itself.
+    # A field of the record may be undefined only because another line contains an error, so errors
+    # about fields are left out if there are others. Otherwise only the first one is reported.
     return sorted(set(said or fields[:1]), key=lambda error: error[1:])
 
 
@@ -167,7 +167,7 @@ def read_object(path):
 def check_object(source, path):
     """Refuse code that needs other code, writable data or a fixed address.
 
-    A kernel is copied to another place before it runs.
+    A kernel is copied to another address before it runs.
     """
     sections, symbols, relocations = read_object(path)
     functions = {name for kind, binding, _, name in symbols
@@ -197,7 +197,7 @@ def check_object(source, path):
         if kind not in _RELATIVE:
             raise Wrong(f"{source}: the code contains the address of "
                         f"{symbol.removeprefix('.text.')} ({kind}): a kernel is copied to another "
-                        "place")
+                        "address")
 
 
 def of_c(source, folder, *flags):

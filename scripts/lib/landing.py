@@ -3,8 +3,7 @@
 
 A subfolder's name is the run's start time and label, such as 20261123-104512-label. If the
 machine's clock was not set, the name begins with the run's number and part of its id, such as
-0001-9c2f04d1.
-Complete runs are never overwritten.
+0001-9c2f04d1. Complete runs are never overwritten.
 """
 import contextlib
 import csv
@@ -51,7 +50,7 @@ def _of_journal(folder):
 
 
 def _run_of(folder):
-    """The content of run.json; without run.json, those of its fields that the journal contains."""
+    """The content of run.json; if it is unreadable, the fields from _of_journal()."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         run = json.loads((folder / LAST).read_text("ascii"))
         if isinstance(run, dict):
@@ -171,7 +170,7 @@ def room(folder):
 def land(folder, sources):
     """Move runs, oldest first, from room()'s folder into `folder`; return their new paths.
 
-    `latest` becomes a link to the folder of the last run, and index.csv lists all runs.
+    `latest` becomes a link to the last of these runs, and index.csv lists all runs.
     """
     targets = [_land(folder, source) for source in sources]
     if targets:

@@ -56,7 +56,7 @@ class MachineFile:
     facts: dict = dataclasses.field(default_factory=dict)  # "firmware vendor" -> its words
     memory: list = dataclasses.field(default_factory=list)  # (start, end, type, attribute)
     pci: list = dataclasses.field(default_factory=list)  # (place, ids, class)
-    acpi: dict = dataclasses.field(default_factory=dict)  # name -> (bytes, revision, contents)
+    acpi: dict = dataclasses.field(default_factory=dict)  # name -> (size, revision, contents)
     cpus: dict = dataclasses.field(default_factory=dict)  # number -> Cpu
     wrong: list = dataclasses.field(default_factory=list)  # what is wrong, as sentences
 
@@ -196,7 +196,7 @@ def read(text):
 
 
 def read_loose(text):
-    """The MachineFile from a file of any program; checks only the form of each line."""
+    """The MachineFile from any program's file; does not check that it is complete and unchanged."""
     found = MachineFile()
     _read_lines(text.splitlines()[1:], found)
     return found

@@ -3,7 +3,7 @@
 # comment's first paragraph is the usage.
 # shellcheck shell=bash disable=SC2034 # scripts read `output`
 
-# usage [WHY]: prints the usage and ends the script.
+# usage [WHY]: prints WHY and the usage, and ends the script with exit status 2.
 usage() {
     {
         [[ $# == 0 ]] || echo "${0##*/}: $*"

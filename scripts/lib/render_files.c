@@ -28,7 +28,7 @@ bool render_files(const struct render *render, const char *folder, char path[REN
     static const struct {
         const char *name;
         bool (*function)(const struct render *render, struct out *out);
-        bool (*has)(const struct render *render); /* null: every run has the file */
+        bool (*has)(const struct render *render); /* null: the file is always written */
     } FILES[] = {
         {"results.csv", render_results_csv, 0},
         {"summary.txt", report_summary_txt, 0},

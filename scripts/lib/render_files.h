@@ -18,8 +18,9 @@
 bool render_files(const struct render *render, const char *folder, char path[RENDER_PATH_BYTES]);
 
 /*
- * Adds the run's line to index.csv, with a header if the file is new. If the file is
- * not barecount's, sets *is_other and leaves the file unchanged. Returns false if a write failed.
+ * Adds the run's line to index.csv, with a header if the file is new. If the file is not
+ * barecount's, sets *is_other and leaves the file unchanged. Returns false if the file cannot be
+ * opened or written.
  */
 bool render_index(const struct render *render, const char *path, bool *is_other);
 

@@ -51,19 +51,20 @@ class Row(NamedTuple):
     errata: str = ""
 
     def encoding(self):
-        """The values that are written to registers; rows with equal values count the same event."""
+        """A key made from the encoding; rows with equal keys count the same event."""
         select = TWINS.get(self.fixed) if self.select is None else self.select
         return (select, self.msr, self.value, self.fixed if select is None else None, self.unit)
 
 
 class TableError(Exception):
-    """A table or index is malformed; the text says where."""
+    """A table, or a row to be written, is malformed; the text says where and why."""
 
 
 def describe(text, name=""):
-    """A description as ASCII text of at most DESCRIPTION_COLUMNS, cut between words.
+    """`text` as ASCII of at most DESCRIPTION_COLUMNS characters, cut between words if possible.
 
-    The description is "" if `text` is a placeholder or contains `name`.
+    The result is "" if `text` is a placeholder or contains the word `name`, and begins with "see"
+    if `text` only says that another event replaces a deprecated one.
     """
     text = " ".join("".join(char if " " <= char <= "~" else " " * char.isspace()
                             for char in text).split())
@@ -113,13 +114,13 @@ def error_of(texts):
     if fixed and not (fixed.isdigit() and int(fixed) < COUNTERS_MAX):
         return f"fixed '{fixed}': expected 0 to {COUNTERS_MAX - 1}"
     if flags != "".join(flag for flag in FLAGS if flag in flags):
-        return f"flags '{flags}': expected letters of {FLAGS}, each once, in this order"
+        return f"flags '{flags}': expected letters of {FLAGS}, each at most once, in this order"
     if bool(msr) != bool(value) or (msr and not unit and int(msr, 16) not in EXTRA_MSRS):
         return (f"msr '{msr}', value '{value}': expected 1a6, 1a7, 3e0 to 3e3, 3f6 or 3f7 with a "
                 "value")
     if len(description) > DESCRIPTION_COLUMNS or not description.isprintable() \
             or not description.isascii():
-        return f"description: expected at most {DESCRIPTION_COLUMNS} characters of ASCII"
+        return f"description: expected at most {DESCRIPTION_COLUMNS} printable ASCII characters"
     if errata and not ERRATA.fullmatch(errata):
         return f"errata '{errata}': expected numbers such as SKL091, SKL044"
     return None
@@ -160,7 +161,7 @@ def write(path, source, rows):
 
 
 def read(path):
-    """(source, rows) of a table; raises TableError with the line number of the first error."""
+    """(source, rows) of a table; raises TableError if the table is malformed."""
     try:
         return read_lines(path, path.read_text("ascii"))
     except UnicodeDecodeError as error:
@@ -194,5 +195,5 @@ def read_lines(path, text):
             if wrong:
                 raise TableError(f"{path}:{lines.line_num}: {wrong}")
     if not source:
-        raise TableError(f"{path}: empty, expected barecount-events,1,SOURCE")
+        raise TableError(f"{path}: no SOURCE in line 1, expected barecount-events,1,SOURCE")
     return source, rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Turn uncore events of perfmon and Linux into rows, for the units that the program can count.
+"""Turn uncore events of perfmon and Linux into rows, for units whose events the program counts.
 
 perfmon describes an event by fields such as Unit, EventCode, UMask, UMaskExt, PortMask, FCMask,
 Filter, FILTER_VALUE, Counter and CounterType. Linux leaves out fields that are 0, and puts UMaskExt
@@ -36,8 +36,8 @@ COUNTERS_MAX = 16
 ARB_OF_ONE_COUNTER = {0x7D, 0x7E}
 # The filter registers of the first CHA of a Skylake server, and the events that use them. An LLC
 # lookup is counted only if bits 26:17 of filter 0 select the state of the line that is looked up.
-# If an event has no value for filter 0, ALL_STATES is used. Filter 1 lets everything pass unless an
-# event sets it.
+# If an event specifies no value for filter 0, ALL_STATES is used. Filter 1 lets everything pass
+# unless an event sets it.
 CHA_MODEL, FILTER0, FILTER1 = 0x55, 0xE05, 0xE06
 LLC_LOOKUP, TOR_INSERTS, TOR_OCCUPANCY = 0x34, 0x35, 0x36
 ALL_STATES = 0x01FE0000
@@ -50,7 +50,7 @@ def is_uncore(event):
 
 
 def kind_of(event, cpus):
-    """The kind of unit that counts the event; raises Refused unless all of the CPUs have it."""
+    """The kind of unit that counts the event; raises Refused if unsupported on any of the CPUs."""
     unit = str(event["Unit"]).strip()
     if str(event.get("CounterType", "")).upper() == "FREERUN" or "free_running" in unit.lower():
         raise Refused("runs freely and counts for one memory controller; dram_read_bytes and "
@@ -69,20 +69,20 @@ def kind_of(event, cpus):
 def is_fixed(event):
     """Whether the unit's fixed counter counts the event.
 
-    For an event of the fixed counter, Counter is FIXED in perfmon, or EventCode is 0xff in Linux.
+    perfmon describes such an event with Counter FIXED, and Linux with EventCode 0xff.
     """
     return str(event.get("Counter", "")).strip().upper() == "FIXED" or \
         numbers(event, "EventCode") == [0xFF]
 
 
 def counters_of(event, kind, cpus):
-    """The bitmap of the counters that can count the event, numbered as in the program."""
+    """The bitmap of the counters that can count the event, numbered as in the program; 0: any."""
     bitmap = counters(event)
     if kind != "arb" or not cpus.models & ARB_OF_ONE_COUNTER:
         return bitmap
     if bitmap and not bitmap & 0b10:
         raise Refused("the program uses only counter 1 of the ARB on these CPUs")
-    return 0  # any counter, because Rocket Lake uses the same files and has two counters
+    return 0  # any: Rocket Lake has two counters, and uses Ice Lake's event files
 
 
 def counters(event):
@@ -101,7 +101,7 @@ def counters(event):
 
 
 def select_of(event, kind):
-    """The select: event, unit mask, flags, and above them the extended or the IIO's masks."""
+    """The select; from bit 32 on, the extended unit mask or an IIO's port and class masks."""
     masks = number(event, "UMask", (1 << 40) - 1)
     wide = masks >> 8 | number(event, "UMaskExt", 0xFFFFFFFF)
     select = number(event, "EventCode", 0xFF) | (masks & 0xFF) << 8 | wide << UMASK_EXT_SHIFT
@@ -140,7 +140,7 @@ def filter_of(event, kind, cpus):
 
 
 def encode(event, cpus):
-    """The Row of an event; raises Refused."""
+    """The Row of an event; raises Refused if the event cannot be counted."""
     name = str(event["EventName"]).strip().upper()
     kind = kind_of(event, cpus)
     text = event.get("BriefDescription") or event.get("PublicDescription") or ""

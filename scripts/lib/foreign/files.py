@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Load any file or folder as a Source; the format is recognized unless the caller names it."""
+"""Load a folder of results, or a file of another tool, as a Source.
+
+The format is recognized unless the caller names it.
+"""
 import pathlib
 
 from compare import source as sources

@@ -13,7 +13,7 @@ NUMERAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
 class Malformed(results.Unreadable):
-    """A line does not have the tool's format."""
+    """A line is not in the tool's format."""
 
     def __init__(self, path, line, expected, hint=""):
         super().__init__(f"{path}: line {line}: expected {expected}{'; ' * bool(hint)}{hint}")
@@ -23,9 +23,10 @@ class Malformed(results.Unreadable):
 class Value:
     """A count as a tool printed it; texts that the tool does not print are empty.
 
-    `where` is the CPU, core or thread that the count is for. `region` is the tool's name for a part
-    of the program. `trouble` says why the count is not valid. `margin` is the spread over several
-    runs. `scope` is PACKAGE for uncore counts.
+    `where` names the CPU, core, thread or larger unit that the count is for. `region` is the tool's
+    name for a part of the program. `trouble` says why the count is not valid. `margin` is the
+    spread over several runs. `step` is half of the tool's rounding unit. `scope` is PACKAGE for
+    uncore counts.
     """
 
     event: str
@@ -60,8 +61,8 @@ class File:
 class Subject:
     """The user's description of what a file contains.
 
-    `row` selects a row if the file has one per CPU or thread. `ring` is the ring of all counts for
-    which the file does not name a ring. `vendor` made the CPU that the tool counted on.
+    `row` selects a CPU or thread if the file contains counts of several. `ring` is the ring of all
+    counts for which the file does not name a ring. `vendor` made the CPU that the tool counted on.
     """
 
     kernel: str = ""
@@ -82,7 +83,7 @@ def number(text, comma=False):
 
 
 def read_text(path):
-    """The text of a file, which must be UTF-8 and not empty."""
+    """The text of a file, which must be UTF-8, complete and not empty; else raises Unreadable."""
     try:
         if pathlib.Path(path).stat().st_size > SIZE_MAX:
             raise results.Unreadable(f"{path}: over {SIZE_MAX >> 20} MiB; is it a tool's output?")
@@ -139,7 +140,7 @@ def as_source(path, file, subject):
 
 
 def _identity(count):
-    """A key that is equal for counts of the same event at the same place in two files."""
+    """A key that is equal for counts of the same kernel, event and ring in two files."""
     return count.place, codes.canonical(count.encoding, count.vendor), count.event, count.ring
 
 

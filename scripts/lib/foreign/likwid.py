@@ -118,7 +118,7 @@ class _Reader:
                 continue
             trouble = self._trouble([option for option in options if option != "KERNEL"])
             if value is None or value != value:
-                value, trouble = None, trouble or "likwid has no count of this event"
+                value, trouble = None, trouble or "likwid printed no count of this event"
             in_all = "KERNEL" in options or (counter.startswith("FIXC") and
                                              FIXED_IN_ALL_RINGS[self.vendor])
             self.values.append(formats.Value(

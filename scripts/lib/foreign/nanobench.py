@@ -15,7 +15,7 @@ TIME = ("RDTSC", "TSC", "TIME", "MPERF", "APERF")
 
 
 def looks_like(text):
-    """Whether the first line is a name and a number with a decimal point or comma."""
+    """Whether the first line with text is a name and a number with a decimal point or comma."""
     found = LINE.match(next((line.strip() for line in text.splitlines() if line.strip()), ""))
     return bool(found and found.group("point"))
 

@@ -4,7 +4,7 @@
 A line of the output of -x is [CPU or core or thread SEP [number SEP]] count SEP unit SEP event [SEP
 spread%] SEP nanoseconds SEP percent [SEP metric SEP unit of the metric]. The name of an event may
 contain the separator. -j prints a JSON object per line. The count in a JSON object is a string.
-Numbers may have the locale's decimal comma.
+Numbers may contain the locale's decimal comma.
 """
 import json
 import re
@@ -104,7 +104,7 @@ def _csv_line(path, number, line, separator, vendor):
     comma = separator != ","
     tail = _tail(fields, comma)
     if tail is None:
-        # In a line that has only a metric, the fields before the metric are empty.
+        # In a line that contains only a metric, the fields before the metric are empty.
         if not "".join(fields[:-2]).strip() or line.startswith(separator):
             return None
         raise formats.Malformed(

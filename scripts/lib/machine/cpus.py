@@ -44,7 +44,7 @@ class Cpu:
         return f"family {self.family}, model {self.model}; {kind}"
 
 
-# Intel's CPUs, then AMD's; the oldest of each first.
+# Intel's CPUs, then AMD's; each vendor's CPUs begin with the oldest.
 CPUS = (
     Cpu("Nehalem", 26, (3, 4, 3), ("nhm", "Nehalem-EP", "Bloomfield", "Gainestown")),
     Cpu("Westmere", 44, (3, 4, 3), ("wsm", "Westmere-EP", "Gulftown")),
@@ -103,16 +103,16 @@ def model_of(name):
 
 
 def uncore_devices(model):
-    """QEMU's arguments for the PCI devices of this CPU's uncore; () if it has none.
+    """QEMU's arguments for the PCI devices of the uncore; () for a model without such devices.
 
-    The devices are the UBox, the slices and three memory channels of one package; see
-    tests/machine/OUTSIDE.md.
+    The devices belong to one package: the UBox, a register that tells which slices exist (CAPID6),
+    and three memory channels; see tests/machine/OUTSIDE.md.
     """
     return UNCORE_DEVICES if model == SKYLAKE_SERVER else ()
 
 
 def _qemu_has(qemu):
-    """The names of all CPUs that a QEMU binary has."""
+    """The names of all CPUs that a QEMU binary lists."""
     listed = subprocess.run([qemu, "-cpu", "help"], capture_output=True, text=True, check=True,
                             timeout=LIST_S).stdout
     return re.findall(r"^x86 (\S+)", listed, re.M)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boot the image on the model machine from a new stick, for scripts that time the boot."""
+"""Boot the image on the model machine from a new stick, and return results, console and times."""
 import dataclasses
 import pathlib
 
@@ -9,7 +9,7 @@ import results
 from machine import stick as sticks
 
 BOOT_S = 300
-RUN = "0001"  # a new stick's first run
+RUN = "0001"  # the number of a new stick's first run
 
 
 @dataclasses.dataclass

@@ -83,7 +83,7 @@ def _threads(file, number):
 
 
 def _places(file, kinds, shares):
-    """[(core, thread, number in the file)] of the CPUs."""
+    """[(core, thread, number of the CPU in the file)], an entry for each imitated CPU."""
     places, core = [], 0
     for numbers, share in zip(kinds.values(), shares):
         threads = _threads(file, numbers[0])
@@ -106,7 +106,8 @@ def imitation(path, count, more_props=""):
     """`count` CPUs like those of a machine file, with further properties of -cpu.
 
     Returns (a line that describes the CPUs, the arguments for qemu.Spec, the model number). The
-    model number is None if the CPUs are not of Intel's family 6. Raises Refused.
+    model number is None if the CPUs are not of Intel's family 6. Raises Refused if the model
+    machine cannot imitate the machine of the file.
     """
     file, first = _read(path)
     kinds = _kinds(file)

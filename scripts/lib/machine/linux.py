@@ -69,7 +69,7 @@ def archive(files):
 
 
 def root_with(files, folder, initrd):
-    """The path of an initrd with Debian's root, followed by an archive of further files."""
+    """The path of an initrd: Debian's root, followed by an archive of `files` if there are any."""
     if not files:
         return initrd
     root = pathlib.Path(folder) / "initrd"

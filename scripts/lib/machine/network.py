@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Set up servers, and the folder that they offer, to boot a machine over the network.
+"""Set up a folder and a server, so that a machine boots over the network and sends its results.
 
 With `net`, which is PXE, all files are fetched over TFTP, and the results are sent back over TFTP.
 With `net-http`, the firmware boots over HTTP, and the results are sent back with PUT requests.
@@ -46,7 +46,7 @@ def offered(folder, media, image_program, plan, kernels=()):
     """Make a new folder, and serve its subfolder boot/; the results arrive in its subfolder in/.
 
     Yields the fields of qemu.Spec for a diskless machine that boots from the server. The plan's key
-    `server` is set to the address of this server.
+    `server` is set to the address to which the results are sent.
     """
     shutil.rmtree(folder, ignore_errors=True)
     boot, came = folder / "boot", folder / "in"

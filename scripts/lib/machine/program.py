@@ -15,7 +15,8 @@ VERDICT = (r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ rows? of time noisy \(.+
 MENU = b"S shut down"
 MENU_KEY = b"s"  # powers off from the menu
 FIRMWARE_FAULT = b"!!!! X64 Exception"  # the firmware's exception handler prints this and stops
-# If the firmware cannot power off, the run is over when the console has been silent for this long.
+# U-Boot may not power off, so a run is over when the console has been silent for this long after
+# the verdict.
 SILENCE_S = 10
 
 _WRMSR = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x([0-9a-f]+) value 0x([0-9a-f]+) "
@@ -54,8 +55,8 @@ def default_plan(at_end):
 def wait_over(running, timeout_s, leave_menu=False):
     """Wait until the machine is off, its firmware crashes, or U-Boot is silent after the verdict.
 
-    Returns false on a timeout. If `leave_menu` is true and the menu at the end of a run appears,
-    this function presses the key that powers off.
+    Returns False on a timeout, else True. If `leave_menu` is true and the menu at the end of a run
+    appears, this function presses the key that powers off.
     """
     deadline = time.monotonic() + timeout_s
     while not running.wait_end(1):

@@ -135,7 +135,7 @@ def cpu_argument(spec):
 
 
 def firmware_arguments(spec, folder):
-    """QEMU's arguments for the firmware, with a private copy of its variables."""
+    """QEMU's arguments for the firmware; OVMF gets a private copy of its variables."""
     if spec.firmware == "u-boot":
         rom = spec.firmware_file or U_BOOT_ROM
         _need(rom, "run `scripts/setup test`")
@@ -286,7 +286,7 @@ class Machine:
         return match
 
     def wait_end(self, timeout_s):
-        """Wait until the machine has powered off; return False on a timeout."""
+        """Wait until QEMU has exited; return False on a timeout. Raises HostError if QEMU fails."""
         try:
             status = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
@@ -309,7 +309,7 @@ class Machine:
         return None
 
     def errors(self):
-        """The first lines of QEMU's own error output, without those that lacked() parses."""
+        """The first three lines of QEMU's own error output, without those that lacked() parses."""
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").splitlines()
         return " / ".join([line for line in lines if not _LACKED.search(line)][:3])

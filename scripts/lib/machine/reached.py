@@ -3,9 +3,9 @@
 
 No instrumentation is needed, so the released program itself is tested. QEMU logs the address and
 bytes of each block before the block's first execution. The program's load address follows from the
-address of the block at the program's entry. Any other block belongs to the program if .text has the
-block's bytes at the block's offset from the load address. Each test has a file with the ranges of
-.text that the test executed, and with the first word of each line of the console, which may be the
+address of the block at the program's entry. Any other block belongs to the program if its bytes are
+also in .text, at the block's offset from the load address. For each test, a file lists the ranges
+of .text that the test executed, and the first word of each line of the console, which may be the
 name of a kernel.
 """
 import collections
@@ -114,7 +114,7 @@ def take(log, trace, console):
 def by_test(folder):
     """{test: (marks, first words of the console's lines)}.
 
-    The marks have one byte for each byte of .text: 1 if that byte was executed, else 0.
+    The marks contain one byte for each byte of .text: 1 if that byte was executed, else 0.
     """
     size = len(Text(PROGRAM).bytes)
     found = [json.loads(path.read_text("utf-8")) for path in pathlib.Path(folder).glob("*.json")]

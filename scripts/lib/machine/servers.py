@@ -2,7 +2,7 @@
 """HTTP and TFTP servers for a QEMU machine with user networking, which sees them at 10.0.2.2.
 
 A server listens on a free port of 127.0.0.1 until the `with` statement ends. The TFTP server never
-overwrites a file. The HTTP server does not overwrite a file if the request has `If-None-Match: *`.
+overwrites a file. The HTTP server overwrites a file unless the request contains `If-None-Match: *`.
 """
 import contextlib
 import http.server
@@ -38,7 +38,7 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
         return inside(self.server.folder, self.path)
 
     def answer(self, status, body=b"", head_only=False):
-        """Send a complete response."""
+        """Send a response, without its body if `head_only` is set."""
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -46,7 +46,7 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def give(self, head_only):
-        """Send the requested file, or only its size."""
+        """Send the requested file or only its size, or else status 404."""
         path = self.path_here()
         if path and path.is_file():
             self.answer(200, path.read_bytes(), head_only)
@@ -54,7 +54,7 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
             self.answer(404, head_only=head_only)
 
     def take(self, length):
-        """Receive and store a file of `length` bytes."""
+        """Receive a file of `length` bytes; store it if path_here() and the headers allow that."""
         body, path = self.rfile.read(length), self.path_here()
         if not path:
             self.answer(404)
@@ -152,7 +152,10 @@ class TftpServer:
                     (self.send if opcode == RRQ else self.take)(own, path, options)
 
     def _ask(self, own, packet, want):
-        """Send a packet repeatedly until the expected answer arrives; return the answer."""
+        """Send a packet repeatedly until the expected answer arrives; return the answer.
+
+        Raises TimeoutError if none arrives, and ConnectionError if an error packet arrives.
+        """
         for _ in range(TRIES):
             own.send(packet)
             with contextlib.suppress(TimeoutError):

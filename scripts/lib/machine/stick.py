@@ -67,7 +67,7 @@ class Stick:
         self._mtools("mcopy", "-o", str(source), f"::/{target}", part=part)
 
     def get(self, source, target, check=True, part="data"):
-        """Copy a file or a whole folder from the stick; check=False ignores unreadable files."""
+        """Copy a file or a whole folder from the stick; check=False ignores errors."""
         self._mtools("mcopy", "-s", "-n", "-m", f"::/{source}", str(target), part=part,
                      check=check)
 
@@ -93,12 +93,12 @@ class Stick:
             self.put(file, f"barecount/kernels/{file.name}", part)
 
     def read(self, path, part="data"):
-        """The bytes of a file; None if it does not exist."""
+        """The bytes of a file; None if it cannot be read."""
         done = self._mtools("mtype", f"::/{path}", part=part, check=False)
         return done.stdout if done.returncode == 0 else None
 
     def names(self, folder, part="data"):
-        """The names in a folder; [] if the folder does not exist."""
+        """The names in a folder; [] if the folder cannot be read."""
         done = self._mtools("mdir", "-b", f"::/{folder}", part=part, check=False)
         lines = done.stdout.decode("ascii", "replace").splitlines() if not done.returncode else []
         return sorted(line.rstrip("/").rsplit("/", 1)[-1] for line in lines)

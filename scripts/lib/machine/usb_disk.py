@@ -100,7 +100,7 @@ def describe(path, number, sys):
 
 
 def check_removable(disk):
-    """Refuse a built-in disk; only removable disks, USB disks and SD cards are accepted."""
+    """Refuse CD drives and built-in disks; accept only removable disks, USB disks and SD cards."""
     kind = _text(disk.folder / "device/type")
     if kind == CD_DRIVE:
         raise Refused(f"{disk.path} is a CD drive; burn the ISO image with a program for CDs")
@@ -127,10 +127,10 @@ FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32
 
 
 def make_unique(image, copy):
-    """Copy an image, and give the copy's partition table and FAT volumes new identifiers.
+    """Copy an image, and give the copy's partition table and FAT32 volumes new identifiers.
 
     The new identifiers distinguish two sticks in one machine. Returns None, or the reason why there
-    is no copy. An image without a GPT, or with an ISO 9660 file system, is not copied.
+    is no such copy. An image without a GPT, or with an ISO 9660 file system, is not copied.
     """
     with open(image, "rb") as source:
         source.seek(ISO_MAGIC_AT)
@@ -195,7 +195,7 @@ def check_unused(disk, proc):
 
 
 def open_disk(disk):
-    """Open a disk exclusively; raises Refused if the disk is busy or access is denied."""
+    """Open a disk exclusively; raises Refused if that fails or it is another disk now."""
     root = f"writing to it needs root: sudo scripts/write-usb {disk.path}"
     hints = {errno.EACCES: root, errno.EPERM: root,
              errno.EBUSY: "a program uses it; close the program, and retry",
@@ -260,7 +260,10 @@ def write(disk, disk_bytes, image, told):
 
 
 def first_difference(disk, disk_bytes, tail, image, told):
-    """Read back the disk; return the offset of the first difference from the image, or None."""
+    """Read back what write() wrote; return the offset of the first difference, or None.
+
+    A difference in the cleared end of the disk is reported at the offset where this end begins.
+    """
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "compared"):
         os.lseek(disk, at, os.SEEK_SET)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Functions that make-image and make-iso share, to parse arguments and make FAT volumes without
 # root. Before the first call, a script must set `work` to a temporary folder, and set the variables
-# that make_disk() uses. The exit status of make-image and make-iso is 1 if a file on the command
-# line cannot be used, 2 after wrong usage, and 4 after an error of this host.
+# that make_disk() uses. The exit status of make-image and make-iso is 1 if a file or size on the
+# command line cannot be used, 2 after wrong usage, and 4 after an error of this host.
 # shellcheck shell=bash disable=SC2154 # the scripts set these
 
 set -E
@@ -90,7 +90,7 @@ stage_data() {
     ((${#kernels[@]} == 0)) || cp "${kernels[@]}" "$1/barecount/kernels/"
 }
 
-# stage_times FOLDER...: sets the times of all files in the folders to the same value.
+# stage_times FOLDER...: sets the times of all files in the folders to SOURCE_DATE_EPOCH.
 stage_times() {
     find "$@" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 }

@@ -16,7 +16,7 @@ NAME = re.compile(r"CREATE (?:TABLE|VIEW) (\w+)")
 
 
 class NotOurs(Exception):
-    """The file is not a database of this program, or another version made the database."""
+    """The file is missing or empty, or not a database of this program with this schema."""
 
 
 def _statements(file):
@@ -55,7 +55,7 @@ def _check(base, path):
 
 
 def _renew_views(base):
-    """Replace views that another version made. No data is lost: views do not store data."""
+    """Create missing views, and replace those of other versions; views do not store data."""
     had = dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'"))
     for statement in _statements("views.sql"):
         name = NAME.match(statement)[1]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Turn a folder of results into records for the tables of scripts/query.
 
-A table is described by its columns. Each column has either the path of its value in run.json or a
-function that converts a text of results.csv. The tables are strict, so SQLite checks that the
-values fit their columns.
+A table is described by its columns. The value of a column comes either from a path in run.json, or
+from a text in results.csv or samples.csv, which a function may convert. The tables are strict, so
+SQLite checks that the values fit their columns.
 """
 import dataclasses
 import functools
@@ -183,7 +183,7 @@ class Folder:
         return next((cpu.get("brand") for cpu in items(self.run, "cpus")), None)
 
     def tables(self):
-        rows = self._rows()  # rows may have CPUs and kernels that run.json lacks
+        rows = self._rows()  # first, because it adds kernels that run.json lacks
         cpus = items(self.run, "cpus")
         yield Table("cpus", [*CPU], [_picked(CPU, cpu) for cpu in cpus])
         yield Table("cpus", ["cpu", "apic_id", "core_type"], self._further_cpus(cpus),

@@ -22,7 +22,7 @@ NOT_FITTING = (sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.Programmi
 
 @dataclasses.dataclass
 class Outcome:
-    """The outcome of importing a folder."""
+    """What was done with a folder: `what` is IMPORTED, REPLACED, THERE or SAMPLED."""
 
     what: str
     samples_missing: bool = False
@@ -168,7 +168,7 @@ class Import:
         return Outcome(what, not self._put_samples(run_id, path, folder))
 
     def _put_samples(self, run_id, path, folder):
-        """Import the samples if the user wants them; return False if the folder lacks them.
+        """Import the samples if the user wants them; return False if they are wanted but missing.
 
         A run leaves out samples.csv if its volume is full.
         """

@@ -17,8 +17,8 @@ COPIES = re.compile(r"n times: (\d+) (?:in)?dependent (.+)")
 def _pairs(folder, instance):
     """{(CPU, partner): Source in ns per n}, for a kernel that runs on pairs of CPUs.
 
-    In core_to_core_write, only the CPU with the first role repeats the code n times. The rows of
-    the CPU with the first role come first, and the rows of its partner are ignored.
+    In core_to_core_write, only the CPU that writes repeats the code n times. Its rows come before
+    those of its partner, which are ignored.
     """
     found, seen = {}, set()
     for cpu, cells in folder.cells[instance].items():
@@ -154,8 +154,8 @@ def instructions_table(folders):
     return join((
         tag("p", "Core cycles per copy, computed from the counts at 2n minus those at n. Copies "
                  "that wait for each other show the latency, and copies that do not wait show the "
-                 "reciprocal throughput. The plan's sections [code] are listed too. If a copy has "
-                 "more than one instruction, the title says so. The number includes the loop "
-                 "around the copies. If CPUs differ, the number is that of the median CPU, "
-                 "followed by the lowest and the highest.", cls="small"),
+                 "reciprocal throughput. The plan's sections [code] are listed too. If a copy "
+                 "consists of more than one instruction, the title says so. The number includes "
+                 "the loop around the copies. If CPUs differ, the number is that of the median "
+                 "CPU, followed by the lowest and the highest.", cls="small"),
         table(header, lines, "Instructions", "numbers")))

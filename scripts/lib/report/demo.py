@@ -23,7 +23,7 @@ def declared(rows):
 
 
 def is_exact(found):
-    """Whether a run passed and has declared counts, all of which are right."""
+    """Whether a run passed (plan errors allowed) and has declared counts that are all right."""
     rows = declared(found.rows)
     return found.status in (results.PASSED, results.PLAN_ERRORS) and bool(rows) and \
         all(row["verdict"] in RIGHT for row in rows)
@@ -59,7 +59,7 @@ def bare_metal(found):
 
 
 def linux(found):
-    """Yield lines about the run under Linux: its settings, and the verdicts for both rings."""
+    """Yield lines about the run under Linux: its settings, and how many counts are right."""
     about = found.run.get("linux", {})
     watchdog = {True: "on", False: "off"}.get(about.get("nmi_watchdog"), "unknown")
     yield f"{INDENT}Linux {about.get('kernel', '?')}, read by {about.get('read_by', '?')}, " \
@@ -84,7 +84,7 @@ def times(bare, under_linux):
 
 
 def verdicts(found):
-    """Yield lines that count the verdicts in each ring, and each event's tax in both rings."""
+    """Yield lines: verdicts in the kernels' ring and in both rings, each event's tax, refusals."""
     for ring, title in (("own", "in the kernels' ring alone"), ("both", "in both rings")):
         tally = collections.Counter(row.verdict for row in found.rows
                                     if (row.ring == "both") == (ring == "both"))

@@ -73,7 +73,9 @@ def is_counted(row):
 
 
 def resolution(row, tsc_hz):
-    """The largest ignored difference: the largest of 2 counts, 1 % and a period of a bus clock."""
+    """The largest ignored difference: 2 counts, 1 % or, for time stamps and reference cycles, a
+    period of the slowest bus clock, whichever is the largest.
+    """
     step = tsc_hz / TSC_STEP_HZ if row["unit"] in ("tsc ticks", "reference cycles") else 0
     return max(2.0, abs(float(row["median"])) / 100, step)
 
@@ -126,7 +128,7 @@ def _read_rows(path):
 
 
 def _check_numbers(row):
-    """Raise an error unless all fields that the report uses as numbers are numbers or empty."""
+    """Raise ValueError unless every field that the report uses as a number is valid."""
     for name, may_be_empty in WHOLE.items():
         if not (row[name].isdigit() or row[name] == "" and may_be_empty):
             raise ValueError(f"'{row[name]}' in the column {name}: expected a whole number")

@@ -38,7 +38,7 @@ def _tax_table(found):
 
 
 def _folded(rows):
-    """Merge rows with the same result on several CPUs."""
+    """Group the rows that differ only in their CPUs."""
     groups = collections.defaultdict(list)
     for found in rows:
         groups[dataclasses.replace(found, cpu="", partner="")].append(found)
@@ -77,7 +77,7 @@ def _figure(found, anchor, folders):
     return tag("div", svg.framed(
         svg.ranges(list(points), {words: points}, words), anchor, words,
         "Each point is the mean over the CPUs and parameters of a kernel; the bar reaches from the "
-        "lowest to the highest. The plot has the first 40 kernels of the first event that both "
+        "lowest to the highest. The plot shows the first 40 kernels of the first event that both "
         "runs counted.",
         table(("Kernel", "Mean", "Lowest", "Highest"), rows, words, "numbers"), folders),
                cls="figures")

@@ -19,8 +19,8 @@ MEANS = {
     results.FAILED: "Rows have the verdict 'off', 'noisy', 'fault' or 'timeout'. They are listed "
                     "first below, each with its reason. Do not use them, and find out the cause "
                     "before you use other rows.",
-    results.INCOMPLETE: "The run is incomplete. All numbers shown were measured; the others were "
-                        "not.",
+    results.INCOMPLETE: "The run is incomplete: numbers may be missing. All numbers shown were "
+                        "measured.",
 }
 AMD = ("AMD", "Hygon")  # vendors with AMD's PMU
 FAILED_UNDER_LINUX = ("Rows are 'noisy', or not as the kernels declare, because they include what "
@@ -30,12 +30,14 @@ REFUSED = "Nothing was measured: the plan has errors, and strict=yes."
 NOT_MEASURED = "No counter counted anything, so the report shows only time stamps, if any."
 VERDICTS = ("fault", "timeout", "noisy", "off", "unavailable", "within", "exact", "measured")
 VERDICT_MEANS = {
-    "fault": "the kernel raised an exception, or changed what it must leave alone",
-    "timeout": "the kernel did not return in time",
+    "fault": "the kernel raised an exception, changed what it must leave alone, or stopped the "
+             "machine; or memory ran out, or a machine check ended the run",
+    "timeout": "the kernel, or a CPU that it needs, did not answer in time",
     "noisy": "too few clean samples, or samples that differ where one number is declared; such a "
              "row fails the run, unless it is a time for which nothing is declared, and only heat, "
              "a limit or the clock disturbed it",
-    "off": "not what the kernel declares, or counted with a counter that failed its test",
+    "off": "not what the kernel declares; or the counter failed its test or calibration; or passes "
+           "do not agree",
     "unavailable": "the kernel cannot run here, or the event cannot be counted here",
     "within": "in the declared range, or not below the lower bound",
     "exact": "every sample is as declared", "measured": "nothing is declared for it",
@@ -93,7 +95,7 @@ def _mhz(hertz):
 
 
 def _facts(folder, with_serials):
-    """Yield (label, text) for each property of a run's machine, the most important first."""
+    """Yield (label, text) for each property of a run and its machine."""
     run, machine = folder.run, folder.run.get("machine", {})
     plan = run.get("plan", {})
     by_linux = folder.source == results.LINUX
@@ -134,7 +136,7 @@ def _facts(folder, with_serials):
 
 
 def machine_table(folders, with_serials):
-    """A table with a column for each machine."""
+    """A table of the properties of runs and machines, with a column for each folder."""
     columns = [dict(_facts(folder, with_serials)) for folder in folders]
     names = dict.fromkeys(name for column in columns for name in column)
     rows = (row(name, *(column.get(name) or "unknown" for column in columns)) for name in names)
@@ -150,7 +152,7 @@ def _folded(found, what_of):
 
 
 def _pmu_words(cpu):
-    """A CPU's PMU: its version, and its general and fixed counters; AMD has no fixed ones."""
+    """A CPU's PMU: its version and the numbers of its counters; AMD's has no fixed ones."""
     pmu = cpu.get("pmu", {})
     version, general = pmu.get("version", "?"), pmu.get("general_counters", "?")
     if cpu.get("vendor") in AMD and version in (1, 2):
@@ -220,7 +222,7 @@ def _notes(folder):
 
 
 def machine_details(folder, packages):
-    """The CPUs, packages, state and plan of one folder."""
+    """The CPUs, packages, state, notes, counters and plan of one folder."""
     parts = [tag("h3", f"{folder.name}: {folder.model}"), cpu_table(folder), packages]
     parts.append(state_table(folder) if folder.run.get("state")
                  else tag("p", "The run recorded no state.", cls="small"))
@@ -234,7 +236,7 @@ def machine_details(folder, packages):
 
 
 def _time(nanoseconds):
-    """A time with three significant digits, such as "64 us" or "1.02 ms"."""
+    """A time with at most three significant digits, such as "64 us" or "1.02 ms"."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
         if nanoseconds >= size:
             return f"{svg.three_digits(nanoseconds / size)} {unit}"
@@ -250,7 +252,7 @@ def _length(microseconds):
 
 
 def _bounds(found):
-    """The lower bounds of all bins of the histograms, including empty bins.
+    """The lower bounds of all bins of the histograms, including the empty bins between others.
 
     Each bound is about twice the bound before it.
     """

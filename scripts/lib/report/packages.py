@@ -52,7 +52,7 @@ def _table(folder):
 
 
 def drawn(folders):
-    """The section; "" if no folder has rows of a package."""
+    """The section; "" if no folder contains rows of a package."""
     having = [folder for folder in folders if folder.package_cells]
     if not having:
         return ""
@@ -61,7 +61,7 @@ def drawn(folders):
 
 
 def _said(of, *keys):
-    """The faults that these keys of run.json describe; "ok" if there are none."""
+    """The faults in these fields of an entry in run.json; "ok" if there are none."""
     words = (of.get(key, "") for key in keys)
     return "; ".join(word for word in words if word not in RIGHT) or "ok"
 

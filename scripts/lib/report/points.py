@@ -33,10 +33,10 @@ OF_VENDOR = {"AMD": AMD, "Hygon": AMD}  # all other vendors: INTEL
 # of the loads that hit this level). If misses were not counted, they are computed from hits.
 # According to Intel's event tables, the events of loads that hit or missed a level have the code
 # CBH on Nehalem and Westmere, and the code D1H on Sandy Bridge and its successors, and on Goldmont
-# and its successors. On Goldmont and later, unit mask 20H of D1H counts hits of modified lines. Up
-# to Sandy Bridge, event 08H with unit mask 02H counts completed page walks for pages of any size.
-# Core 2, Bonnell, Silvermont and Knights Landing have neither events of loads by cache level nor
-# events of page walks.
+# and its successors. On Goldmont and later, unit mask 20H of D1H counts hits of modified lines. On
+# Nehalem to Sandy Bridge, event 08H with unit mask 02H counts completed page walks for pages of any
+# size. For Core 2, Bonnell, Silvermont and Knights Landing, neither misses by cache level nor page
+# walks are plotted.
 NEHALEM = (26, 30, 31, 37, 44, 46, 47)
 SANDY_BRIDGE = (42, 45)
 ATOMS = (92, 95, 122, 134, 138, 150, 156, 175, 182, 190, 221)  # Goldmont and later
@@ -52,16 +52,16 @@ Measured = collections.namedtuple("Measured", "value row by")
 
 
 def param_words(instance, *without):
-    """The parameters, except those in `without`, as texts with sizes in K and M."""
+    """The parameters, except those in `without`, as texts with numbers such as 16K or 2M."""
     return [f"{key}={svg.size_text(value) if value.isdigit() else value}"
             for key, value in params_of(instance.param).items() if key not in without]
 
 
 def _row_of(cells, encodings, value):
-    """The first counted row that has one of the encodings, a value, and the kernel's own ring.
+    """The first counted row with one of the encodings and a number in the column `value`.
 
-    A row that counts both rings is accepted, too. The kernel's own ring is the ring in the row of
-    the time stamp. A counter that counts only the other ring did not count the kernel.
+    The row must count the kernel's own ring, which is the ring in the row of the time stamp, or
+    both rings. A counter that counts only the other ring did not count the kernel.
     """
     ring = next((row["ring"] for row in cells.values() if row["encoding"] == TIME_STAMP), None)
     return next((row for row in cells.values() if row["encoding"] in encodings and is_counted(row)
@@ -71,7 +71,7 @@ def _row_of(cells, encodings, value):
 def _of_one_n(row):
     """The value per n: per_copy times the number of copies.
 
-    A row of an older run, or of a kernel for which n does not matter, has no per_copy. Without
+    A row of an older run, or of a kernel for which n does not matter, lacks per_copy. Without
     per_copy, the value is median / n, which includes the code around the copies.
     """
     if row["per_copy"] and row["copies"]:
@@ -134,7 +134,7 @@ def _miss_events(cpu):
 
 
 def misses_of(cpu, cells, loads):
-    """{text: Measured per load} of the misses of each cache level and of the page walks.
+    """{text: Measured per load} of misses by cache level, last-level misses, and page walks.
 
     The result contains only what the CPU counted. `cpu` is its entry in run.json, and `loads` is
     the number of loads per n.

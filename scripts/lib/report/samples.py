@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Plots of the samples of unsteady kernels, in time order and as a histogram."""
+"""Plots of the samples of unsteady or chosen kernels, in time order and as a histogram."""
 import collections
 import fnmatch
 import statistics
@@ -124,7 +124,7 @@ def drawn(folder, anchor, pattern=None):
         why = f"No kernel with a time matches {pattern}." if pattern else _steady_words(folder)
         return title + tag("p", why)
     if not (folder.folder / "samples.csv").exists():
-        return title + tag("p", f"{folder.name} has no samples.csv.", cls="note")
+        return title + tag("p", f"{folder.name} contains no samples.csv.", cls="note")
     try:
         keys = read(folder, wanted)
     except (ValueError, results.Unreadable) as why:

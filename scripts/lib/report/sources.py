@@ -69,8 +69,8 @@ def _statistic(drawn):
              "n": "median / n, which includes the code around the copies",
              "mean": "the mean of the samples"}
     if by["copy"] and by["n"]:
-        return f"{words['copy']}; {by['n']} have no per_copy, and are {words['n']}"
-    return words[next(iter(by))] + (" (this run has no per_copy)" if by["n"] else "")
+        return f"{words['copy']}; without per_copy ({by['n']} of them): {words['n']}"
+    return words[next(iter(by))] + (" (the rows lack per_copy)" if by["n"] else "")
 
 
 def _clocks(sources):

@@ -129,7 +129,7 @@ def _plot_beneath(axes, labels, beneath):
 
 
 def _y_range(axes, series):
-    """Let the y axis reach from 0, or the lowest negative value, to above the highest value."""
+    """Let the y axis reach from 0, or below the lowest negative value, to above the highest one."""
     every = [bound for points in series.values() for point in points for bound in point[2:]]
     axes.set_ylim(1.08 * min(0, *every), 1.08 * max(0, *every) or 1)
 
@@ -214,7 +214,7 @@ def ranges(names, series, x_label):
 
 
 def three_digits(value):
-    """A number with three significant digits; a dash for None."""
+    """A number rounded to three significant digits, or to an integer from 1000 on; None: a dash."""
     if value is None:
         return "–"
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
@@ -250,7 +250,7 @@ def matrix(values, x_names, y_names, x_label, y_label, unit):
 
 
 def samples(accepted, rejected, unit):
-    """A plot of samples in time order, with a histogram next to it, as SVG text."""
+    """A plot of samples in time order, and a histogram of the accepted ones, as SVG text."""
     figure = Figure((WIDTH_IN, 2.8))
     FigureCanvasSVG(figure)
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3, 1))
@@ -272,7 +272,7 @@ def samples(accepted, rejected, unit):
 def inline(svg, anchor, words, mark=""):
     """The text of an SVG file as an element of a page, with the anchor as a prefix of all ids.
 
-    Only tags are changed, never texts. `mark` is a note below the plot.
+    Colors, fonts and ids are changed only in tags, never in texts. `mark` is a note below the plot.
     """
     def mend(found):
         text = re.sub(r'\bid="', f'id="{anchor}-', found.group())

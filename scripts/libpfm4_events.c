@@ -4,8 +4,8 @@
  * scripts/make-events. The program takes no argument; its exit status is 0, or 1 with a sentence on
  * stderr. It prints lines of fields, with tabs between the fields:
  *
- *   pmu     NAME, DESCRIPTION, fixed counters
- *   uncore  the same fields for a unit outside the cores; all units of one kind share a line
+ *   pmu     NAME, DESCRIPTION, number of fixed counters
+ *   uncore  the fields of a line pmu, for a unit outside the cores; units of one kind share a line
  *   event   EVENT, UMASK, codes separated by blanks, "p" for a precise event, its description,
  *           description of UMASK
  *
@@ -30,7 +30,10 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* In libpfm4, units of the same kind are separate PMUs, with a number at the end of each name. */
+/*
+ * In libpfm4, units of one kind are separate PMUs, with a number at the end of each name. A PMU
+ * with another digit in its name, such as skx_unc_m2m0, is left out.
+ */
 static bool is_first_unit(const pfm_pmu_info_t *pmu)
 {
     size_t end = strlen(pmu->name);
@@ -40,7 +43,7 @@ static bool is_first_unit(const pfm_pmu_info_t *pmu)
            (digits == 0 || strcmp(pmu->name + end - digits, "0") == 0);
 }
 
-/* libpfm4 does not export the architecture, but descriptions begin with the vendor's name. */
+/* libpfm4 does not export the architecture, but the descriptions of x86 PMUs begin like this. */
 static bool is_core(const pfm_pmu_info_t *pmu)
 {
     return pmu->type == PFM_PMU_TYPE_CORE && !starts_with(pmu->name, "ix86arch") &&
@@ -48,7 +51,7 @@ static bool is_core(const pfm_pmu_info_t *pmu)
             starts_with(pmu->desc, "Pentium"));
 }
 
-/* Replaces tabs and line ends, which descriptions may contain. */
+/* Prints blanks in place of tabs and line ends, which descriptions may contain. */
 static void print_text(const char *text)
 {
     for (; text && *text; text++)
@@ -114,7 +117,7 @@ int main(void)
 {
     int pmus = 0;
 
-    /* Makes libpfm4 encode events of other machines, too: libpfm(3), ENVIRONMENT VARIABLES. */
+    /* Lets libpfm4 encode events that this CPU lacks: libpfm(3), ENVIRONMENT VARIABLES. */
     if (setenv("LIBPFM_ENCODE_INACTIVE", "1", 1) != 0 || pfm_initialize() != PFM_SUCCESS) {
         fprintf(stderr, "libpfm4_events: libpfm4 cannot be initialized\n");
         return 1;

@@ -34,7 +34,7 @@ TIDY := clang-tidy --quiet --warnings-as-errors='*'
 ANALYSER := -Xclang -analyzer-config -Xclang max-nodes=2000
 CONFORM_FLAGS := -m32 -std=gnu11 -ffreestanding -fno-pic -mgeneral-regs-only -Wall -Wextra -Werror
 
-# The groups of packages whose headers the C files include.
+# The groups of packages that contain the headers of the C files and the tools.
 HAVE_C := have-program have-test have-tidy
 
 # The files of group $1 that must be checked.
@@ -53,7 +53,7 @@ build/tidy/$1.gcc: $$($2) $$(ALL_H) scripts/tidy.mk Makefile | $(HAVE_C)
 	@touch $$@
 endef
 
-# The checks that take longest come first.
+# The checks that take the longest time come first.
 .PHONY: tidy-all
 tidy-all: $(addprefix build/tidy/,leaves.clang-tidy cppcheck border.clang-tidy boot.clang-tidy \
     metal.clang-tidy conform.clang-tidy metal.gcc conform.gcc leaves.gcc clang-format shellcheck \

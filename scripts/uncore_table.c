@@ -245,7 +245,7 @@ int main(int count, char **arguments)
               "Print docs/uncore-models.md.\n\n"
               "options:\n"
               "  -h, --help  show this help message and exit\n\n"
-              "Exit status: 0; 2 wrong usage.\n",
+              "Exit status: 0; 1 the page cannot be written; 2 wrong usage.\n",
               option == 'h' ? stdout : stderr);
         return option == 'h' ? 0 : 2;
     }

@@ -50,8 +50,9 @@ build/replay: $(REPLAY_OBJECTS) build/host/leaves.a scripts/unit.mk
 	$(SAY) "  LINK  $@"
 	$(Q)gcc $(SANITIZE) -no-pie -gz -o $@ $(REPLAY_OBJECTS) build/host/leaves.a -lm
 
-# Builds parts of boot/ for the host, with another boot/cpu/instructions.h. Sanitizers are not used,
-# since each CPU is a context (makecontext()) with its own stack.
+# Builds parts of boot/ for the host, with tests/unit/metal/boot/cpu/instructions.h in place of
+# boot/cpu/instructions.h. Sanitizers are not used, since each CPU is a context (makecontext())
+# with its own stack.
 METAL_FLAGS := -Itests/unit/metal $(TEST_FLAGS) $(EFI_HEADERS) -O2
 METAL_C := $(addprefix boot/,cpu/watch.c plan/run.c \
     $(addprefix efi/,cpus.c park.c start.c together.c) \

@@ -31,7 +31,7 @@ SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,
 # The number of columns in the first version of each file. Later versions add columns only at the
 # end.
 OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
-# The fields of run.json that this module uses: WHOLE for complete runs, PART for all others.
+# The fields of run.json that Results checks: WHOLE for complete runs, PART for all others.
 PART = {"source": str, "kernels": [{}], "plan": {"file": str, "cpus": int, "strict": bool,
                                                   "errors": int},
         "errors": [str], "verdict": {"line": str}}
@@ -50,7 +50,7 @@ class CutOff(Unreadable):
 
 
 def number(text):
-    """The number in a text: an exact int if it is whole, else a float; None if it is empty."""
+    """The number in a text: an int if there is no decimal point, else a float; None for ""."""
     if text.isdecimal():
         return int(text)
     if not text:
@@ -74,7 +74,7 @@ def _check_header(path, names, header):
 
 
 def _ends_whole(file):
-    """Whether the last line of a binary file ends in a newline."""
+    """Whether a file that is open in binary mode is empty or ends in a newline."""
     return file.seek(0, 2) == 0 or file.seek(-1, 2) >= 0 and file.read() == b"\n"
 
 
@@ -141,7 +141,7 @@ def crc32_of(kernel):
 
 
 def journal_id(folder):
-    """The id that all records of the run's journal contain; "" if there is no journal."""
+    """The id that all records of the run's journal contain; "" if no such id can be read."""
     try:
         with open(folder / "journal.bin", "rb") as file:
             head = file.read(JOURNAL_HEAD.size)

@@ -25,7 +25,7 @@ struct sampling {
     unsigned pass;
     bool is_open;     /* the pass's counters are open */
     bool counts;      /* the counters count; if not, only time stamps are taken */
-    bool has_counted; /* the counters have counted at least once */
+    bool has_counted; /* the counters have counted at least once in this pass */
     bool keeps;       /* samples are kept; if not, the pass runs only for the other CPUs */
     uint32_t changed;
 };
@@ -77,7 +77,7 @@ static bool catch_exceptions(void)
     return true;
 }
 
-/* Number of times that Linux ran something else instead of this thread. */
+/* Number of context switches away from this thread. */
 static uint64_t switches(void)
 {
     struct rusage usage;
@@ -198,7 +198,10 @@ static bool goes_on(const struct sampling *sampling)
     return sampling->keeps || sampling->task->barrier;
 }
 
-/* Takes samples of one kind in one pass until enough are accepted or the attempts are used up. */
+/*
+ * Takes samples of one kind in one pass until enough are accepted or the attempts are used up. With
+ * a barrier, goes on running the kernel until this holds for all CPUs.
+ */
 static enum outcome take_samples(struct sampling *sampling, uint8_t kind, uint32_t runs)
 {
     const struct child_task *task = sampling->task;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The process that a kernel runs in: pinned to its CPU, with its own code, buffer and stack, and
+ * The process that a kernel runs in: pinned to its CPU, with its own code and stack, a buffer, and
  * the counter group of one pass at a time. The process writes a report to memory that it shares
- * with its parent. The parent checks the report's numbers before it relies on them.
+ * with its parent. The parent checks the statuses and the number of samples before it uses them.
  */
 #ifndef BARECOUNT_LINUX_CHILD_H
 #define BARECOUNT_LINUX_CHILD_H
@@ -13,9 +13,9 @@
 #include "pmu/cpu/barrier.h"
 #include "pmu/journal/record.h"
 
-#define TWICE_RUNS         3u  /* accepted samples at 2n, for the counts per copy */
+#define TWICE_RUNS         3u  /* accepted samples at 2n, for a kernel without twice_entry */
 #define CALIBRATION_RUNS   32u /* accepted samples of the empty window */
-#define ATTEMPTS_MORE      32u /* more attempts than on bare metal, since Linux runs other tasks */
+#define ATTEMPTS_MORE      32u /* attempts beyond those on bare metal; Linux runs other tasks */
 #define ATTEMPTS_MAX(runs) (2u * (runs) + ATTEMPTS_MORE)
 
 /* What a child reports; its samples follow. */
@@ -30,9 +30,9 @@ struct child_report {
     struct nearby fault_nearby;
     uint32_t changed;
     uint32_t samples;
-    uint32_t pass_status; /* status of the first pass that could not be counted */
+    uint32_t pass_status; /* why the first failed pass was not counted; STATUS_OK: none failed */
     uint32_t pass_failed;
-    int32_t pass_errno; /* errno of opening or enabling its counters; 0: another cause */
+    int32_t pass_errno; /* errno of opening or enabling that pass; 0: another cause, or none */
     uint32_t reserved;
 };
 
@@ -59,7 +59,7 @@ struct child_task {
 
 struct child {
     pid_t pid;
-    int pipe;          /* its other end closes when the child ends */
+    int pipe;          /* end of a pipe; the other end closes when the child ends */
     uint64_t windows;  /* report->windows at the parent's last check */
     uint64_t since_us; /* when the parent first saw `windows`, or last saw it even */
     unsigned looks;    /* the parent's checks since since_us; see LOOKS in children.c */

@@ -22,7 +22,7 @@ static struct {
     const struct child_task *task;
     char *code;
     char *buffer;
-    uint64_t *frame; /* the kernel's first RSP; the canaries are above it */
+    uint64_t *frame; /* RSP before the kernel is called; points to the canaries */
     uint64_t start[WINDOW_GPRS];
     uint32_t mxcsr;
     uint16_t fcw;
@@ -147,7 +147,7 @@ enum status space_load(const struct child_task *task)
     return STATUS_OK;
 }
 
-/* Translates an address in the kernel to that in the child's copy of the kernel. */
+/* Translates an address in the kernel to the address in the child's copy, if there is a copy. */
 static const void *in_space(const void *outside)
 {
     const char *code = space.task->use->code;

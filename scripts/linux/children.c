@@ -13,7 +13,7 @@
 #define US_PER_S    1000000u
 #define NS_PER_US   1000u
 #define US_PER_MS   1000u
-#define LOOKS       4u /* checks before a child counts as hanging; each may disturb the child */
+#define LOOKS       4u /* checks before a child may be killed as hanging; each may disturb it */
 #define LOOK_MS_MAX 1000u
 #define LOOK_MS_MIN 10u
 
@@ -67,7 +67,7 @@ static void finish(struct child *child)
         ;
     close(child->pipe);
     child->pid = 0;
-    if (child->task->barrier) /* which a killed child has not left */
+    if (child->task->barrier) /* a killed child has not left its barrier */
         barrier_leave(child->task->barrier, child->task->seat);
     if (report->done && WIFEXITED(how))
         return;
@@ -89,7 +89,7 @@ static int look_ms(const struct child_task *task)
     return ms > LOOK_MS_MAX ? (int)LOOK_MS_MAX : ms < LOOK_MS_MIN ? (int)LOOK_MS_MIN : (int)ms;
 }
 
-/* Waits until all children have ended. */
+/* Waits until all children have ended, and kills those whose kernel hangs. */
 static void wait_for(struct child *child, struct pollfd *ends, unsigned children)
 {
     unsigned left = children;

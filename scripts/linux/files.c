@@ -170,7 +170,7 @@ static int is_kernel_file(const struct dirent *entry)
     return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".bin") == 0;
 }
 
-/* Whether another kernel has the same name already. If so, reports that. */
+/* Whether another kernel already has this kernel's name. If so, adds an early error. */
 static bool is_taken(const struct kernel_offer *offer, const char *path,
                      const struct kernel_record *kernel)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Requests other than a measurement: lists of kernels and events, and an unmeasured run of one
- * kernel.
+ * Requests other than a measurement: lists of kernels and events, checks of a plan's events, and
+ * one unmeasured run of a kernel.
  */
 #include <stdio.h>
 

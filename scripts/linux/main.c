@@ -21,7 +21,7 @@ static const char NO_PLAN[] = "! there is no plan: --plan FILE names one\n";
 
 static volatile int stopped;
 
-/* Handles a signal: ends the run after the current kernel. A second signal ends the program. */
+/* Handles a signal: ends the run after the current kernel. Repeated, it ends the program. */
 static void stop(int number)
 {
     stopped = 1;
@@ -63,7 +63,7 @@ static int finish(struct linux_run *run, const char *folder)
     snprintf(path, sizeof(path), "%.3800s/journal.bin", folder);
     errno = run->write_errno;
     whole = run->written == run->journal.used && fsync(run->journal_file) == 0;
-    if (!whole) /* only journal.bin: the other files use the journal in memory */
+    if (!whole) /* the other files can still be made, from the journal in memory */
         fail(path);
     if (!render_files(&render, folder, path))
         return fail(path);

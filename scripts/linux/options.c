@@ -47,8 +47,8 @@ const char OPTIONS_HELP[] =
     "                            count it; the parameters are those of a plan's [kernels]\n"
     "  --n N                     with --once: the kernel's n\n"
     "\n"
-    "Exit status, the first that applies: 4 an error, 3 the run is not complete, 1 FAIL,\n"
-    "5 errors in the plan, 0 PASS or NOT MEASURED; 2 is wrong usage.\n";
+    "Exit status, the first that applies: 4 an error, 3 the run is not complete, 1 FAIL or an\n"
+    "empty list, 5 errors in the plan, 0 PASS or NOT MEASURED; 2 is wrong usage.\n";
 
 enum {
     OPTION_HELP = 'h',
@@ -150,7 +150,7 @@ static void say_nearest(const char *word)
                 i + 1 == best.count ? "\n" : "");
 }
 
-/* `word` is the argument from which getopt parsed `which`; it may contain further options. */
+/* `which` is the result of getopt; `word` is the argument that getopt read last. */
 static bool take_one(int which, const char *word, struct options *options)
 {
     switch (which) {

@@ -8,7 +8,7 @@
 #include "pmu/counters/schedule.h"
 #include "scripts/linux/window.h"
 
-/* The type of a CPU's PMU; each type of core has its own. False: Linux has no PMU for this CPU. */
+/* Linux's type number of a CPU's PMU; kinds of cores have PMUs of their own. False: no PMU. */
 bool perf_pmu_of(unsigned cpu, uint32_t *type);
 
 /* The value in /proc/sys/kernel/perf_event_paranoid, or PARANOID_UNKNOWN. */

@@ -114,8 +114,8 @@ static void put_remarks(struct linux_run *run)
     }
     if (run->host->machine.linux_host.nmi_watchdog)
         run_note(run, NOTE_REMARK,
-                 "the NMI watchdog holds a counter of each CPU: passes have one general counter "
-                 "fewer; sysctl kernel.nmi_watchdog=0 gives it back");
+                 "the NMI watchdog uses a counter of each CPU, so passes have one general counter "
+                 "fewer; sysctl kernel.nmi_watchdog=0 frees it");
 }
 
 static void measure_one(struct linux_run *run, struct run_cpu *cpu, unsigned index)
@@ -174,7 +174,7 @@ static bool measure_together(struct linux_run *run)
 
 /*
  * Starts the CPUs one by one; with mode=serial, also runs the kernels without roles on each of
- * them. Then measures the kernels that run on several CPUs at the same time. False if a child could
+ * them. Then measures the kernels that run on several CPUs at the same time. False if a CPU could
  * not be started, or there was no memory.
  */
 static bool measure_all(struct linux_run *run)

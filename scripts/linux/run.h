@@ -45,7 +45,7 @@ struct linux_run {
     unsigned number;
     struct journal journal;
     int journal_file;
-    size_t written;  /* bytes of the journal that are in the file */
+    size_t written;  /* bytes of the journal that are in journal_file */
     int write_errno; /* errno of the failed write; 0: no write failed */
     struct view view;
     struct journal_cursor cursor;
@@ -62,14 +62,14 @@ struct linux_run {
 
 /*
  * Reads the plan and works out what it means on this machine; errors are stored in run->plan.
- * Unless null, `cpus` is a line of [run] that replaces the plan's own. If nothing can be measured,
- * prints the reason and returns false.
+ * Unless null, `cpus` is a line cpus= that replaces the plan's own. If the plan cannot be read or
+ * no CPU can be measured, prints the reason and returns false.
  */
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
 
 /*
- * Does only the part of run_prepare() that is the same on any machine. Does not choose the rings
- * for a plan that selects none.
+ * Does only the part of run_prepare() that is the same on any machine: chooses neither CPUs, nor
+ * the rings for a plan that selects none.
  */
 bool run_read(struct linux_run *run, const char *path, const char *cpus);
 
@@ -103,7 +103,7 @@ void run_note(struct linux_run *run, enum note_kind kind, const char *format, ..
 /* Appends a record. False if there is no room; the record then counts as lost. */
 bool run_append(struct linux_run *run, uint32_t type, const void *payload, size_t bytes);
 
-/* Writes new journal records to the file, reads them into the view and reports them. */
+/* Writes new journal records to journal_file, takes them into the view, and prints the results. */
 void run_catch_up(struct linux_run *run);
 
 /* An empty uncore, because the uncore is not counted under Linux. `context` is unused. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starts a CPU in a run: describes it, finds its events and calibrates its empty window. */
+/* A CPU in a run: starts it, makes tasks for its children, and appends their results. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "scripts/linux/perf.h"
 #include "scripts/linux/run.h"
 
-/* The most samples that a kernel takes, as in boot/measure/measure.h. */
+/* The most samples that a kernel takes, like measure_samples_max() of boot/measure/measure.c. */
 static uint32_t samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs)
 {
     return schedule->passes * (ATTEMPTS_MAX(runs) + ATTEMPTS_MAX(twice_runs));
@@ -211,7 +211,7 @@ static void describe(const struct linux_run *run, struct run_cpu *cpu, unsigned 
     cpu_record_place(&cpu->record, &is->place);
 }
 
-/* Appends to the journal the plan's errors about the events in run->events. */
+/* Appends the errors about the events in run->events to the journal, if there are any. */
 static void put_reasons(struct linux_run *run)
 {
     size_t bytes = cpu_events_reasons(&run->events, NULL);

@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* after a CPU's time limit, the others wait this much longer */
+#define MARGIN_US 2000000u /* CPUs wait this long at the barrier beyond a kernel's time limit */
 
 static void rest(void)
 {
@@ -43,7 +43,7 @@ bool together_start(const struct linux_run *run)
     return team.barrier && team.seat && team.task && team.status;
 }
 
-/* Sets up a barrier for all CPUs that run the kernel, and collects their tasks in `tasks`. */
+/* Sets up a barrier for the CPUs that run the kernel; fills in `tasks`. Returns their number. */
 static unsigned make_barrier(const struct linux_run *run, bool needs_all, struct child_task *tasks)
 {
     const uint64_t ticks_per_us = run->host->machine.tsc_hz / 1000000;

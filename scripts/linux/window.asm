@@ -5,7 +5,7 @@
 ; ends with the system call that disables the group. In addition to the kernel, the window counts:
 ;
 ;   lfence, rdtsc, 2 mov, lfence     5 instructions, 2 stores (the time stamp)
-;   3 mov                            3 instructions, 3 loads (R11, RSI, RDI, which SYSCALL uses)
+;   3 mov                            3 instructions, 3 loads (R11, RSI, RDI: ioctl() uses them)
 ;   call [entry]                     1 instruction, 1 branch, taken, 1 load, 1 store
 ;   ret                              1 instruction, 1 branch, taken, 1 load; run by the kernel
 ;   lfence, rdtsc, 2 mov             4 instructions, 2 stores
@@ -15,8 +15,8 @@
 ;
 ; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. Some
 ; cores count neither SYSCALL nor SYSRET, some count one of them, and some count both.
-; pmu/journal/view.c therefore adds the number that this CPU counts. The number of instructions that
-; Linux executes at CPL 0 varies.
+; pmu/journal/view.c therefore adds how many of the two this CPU counts. The number of
+; instructions that Linux executes at CPL 0 varies.
 ;
 ; window_deltas reads the counters as boot/cpu/deltas.asm does: the cost of the window cancels in
 ; (t1 - t0) - (t2 - t1).

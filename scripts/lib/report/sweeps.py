@@ -17,7 +17,7 @@ from report.points import (Measured, NS_RULE, argument_of, buffer_bytes, bytes_p
                            cycles_of, mispredicted_of, misses_of, nanoseconds_of, over_cpus,
                            param_words, point_words, scaled)
 
-LINES_MAX = 8  # in a figure that combines kernels; more lines than this get separate figures
+LINES_MAX = 8  # in a figure that merges groups; with more lines, each group has its own figure
 
 
 def _cycles(cells, vendor, _instance, _kernel, per):
@@ -79,14 +79,14 @@ MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
 
 @dataclasses.dataclass(frozen=True)
 class Sweep:
-    """A plot of the kernels of these families whose names match `pattern`.
+    """Plots of the kernels of these families whose names match `pattern`.
 
     The value on the x axis is the number in the kernel's name that the pattern's group `x` matches,
     or else the value of the parameter `x`. Kernels with equal texts in the group `figure` share a
     figure. If the pattern has a group `per`, the value on the x axis is also the
     number of operations that the kernel does per n; otherwise, that number is 1. `together` merges
-    figures with the same values of x. `marks` shows the sizes of caches. `misses` adds a plot of
-    misses per load.
+    figures with the same values of x, if they have at most LINES_MAX lines in all. `marks` shows
+    the sizes of caches. `misses` adds a plot of misses per load.
     """
 
     section: str
@@ -143,7 +143,10 @@ def _x_of(sweep, found, instance, kernel):
 
 
 def _places(sweep, folders):
-    """Yield a Place for each kernel that a sweep may draw, even for a kernel without numbers."""
+    """Yield a Place for each kernel, set of parameters and core type that a sweep may draw.
+
+    Kernels without numbers are included.
+    """
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
             by_cpu = folder.beside_package(instance) if sweep.section == PACKAGES else by_cpu
@@ -241,7 +244,8 @@ class Figure:
     def caches(self):
         """[(folder's name, core type, {cache: bytes}, whether the CPUs' caches differ)].
 
-        The list has an item for each folder and core type that is drawn.
+        The list has an item for each folder and core type that is drawn. It is empty if the sweep
+        does not mark the sizes of caches.
         """
         found = {}
         for source in self.sources:
@@ -252,7 +256,10 @@ class Figure:
 
 
 def _figures(sweep, folders):
-    """Yield the figures of a sweep."""
+    """Yield the figures of a sweep that have at least two values of x.
+
+    If no figure of a group has two values, but a kernel of the group was cold, yield the first.
+    """
     groups = {}
     for place in _places(sweep, folders):
         groups.setdefault(place.group, []).append(place)
@@ -268,7 +275,7 @@ def _figures(sweep, folders):
 def _together(sweep, groups):
     """For each figure, yield a list of Place tuples.
 
-    Groups share a figure if they have the same values of x and not too many lines.
+    Groups share a figure if they have the same values of x and at most LINES_MAX lines in all.
     """
     alike = {}
     for places in groups.values():
@@ -293,7 +300,10 @@ def _numbers(figure):
 
 
 def _cache_words(figure):
-    """A sentence that names the marked caches, or says why none are marked."""
+    """A sentence that names the marked caches, or says why none is marked.
+
+    The result is "" if the sweep does not mark the sizes of caches.
+    """
     told = figure.caches()
     if not told:
         return ""
@@ -327,7 +337,7 @@ def _parallel_words(figure):
     words = ""
     if totals:
         least, most = brief(min(totals)), brief(max(totals))
-        span = least if least == most else f"{least} to {most}, by kernel and size"
+        span = least if least == most else f"(by kernel and size) {least} to {most}"
         words = f"; the sum of all CPUs is {span} GB/s"
     return f" With mode=parallel each number is for one CPU while all CPUs run the kernel{words}."
 
@@ -350,7 +360,7 @@ INTRODUCTION = ("Each line is the median over the CPUs of one core type; the ban
 
 
 def drawn(section, folders):
-    """All figures of a section; "" if none of its kernels was swept."""
+    """A section's figures, and why others are not drawn; "" if there are neither."""
     parts, of_time = [], False
     for sweep in SWEEPS:
         for figure in _figures(sweep, folders) if sweep.section == section else ():

@@ -9,8 +9,8 @@ from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import VERDICTS, verdict_class
 
 EVENTS_MAX = 10       # columns that a table has on a wide screen; more events need another table
-FAILED_MAX = 1000     # further lines of failures are only counted
-FAILED_SHOWN = 12  # further lines of failures are folded
+FAILED_MAX = 1000     # lines of failures of a folder; further lines are only counted
+FAILED_SHOWN = 12  # lines of failures that are not folded
 FAILED_HEADS = ("Kernel", "Verdict", "Reason", "Events", "CPUs", "Rows", "Median", "Expected")
 EVENTS_NAMED = 3  # number of events that a line of failures names
 HEAD_EVERY = 30       # lines of a table after which its header is repeated
@@ -30,7 +30,7 @@ def cpus_in_words(cpus):
 
 
 def span(texts):
-    """The range of some printed numbers, as text; a single number if they are equal."""
+    """The range of some printed numbers, as text: one number if they are equal; "" if none."""
     known = [text for text in texts if text != ""]
     if not known:
         return ""
@@ -93,7 +93,10 @@ def _faults(folder):
 
 
 def _failed_events(folder, instance, columns):
-    """The names of the events that failed, or "all" if these CPUs have no other rows."""
+    """The names of the first EVENTS_NAMED events that failed, and how many more failed.
+
+    The result is "all" if several events failed and the kernel has no other rows on these CPUs.
+    """
     cpus = {cpu for found in columns.values() for cpu, _ in found}
     rows = sum(len(cells[instance].get(cpu, ())) for cells in (folder.cells, folder.package_cells)
                if instance in cells for cpu in cpus)
@@ -105,7 +108,7 @@ def _failed_events(folder, instance, columns):
 
 
 def _failed_rows(folder, faults):
-    """Yield up to FAILED_MAX lines of the table; a line about a single event shows its counts."""
+    """Yield up to FAILED_MAX lines of the table; a line about one event shows its median."""
     for (instance, verdict, reason), columns in itertools.islice(faults.items(), FAILED_MAX):
         found = list(itertools.chain(*columns.values()))
         one = [row for _, row in found] if len(columns) == 1 else []
@@ -117,7 +120,7 @@ def _failed_rows(folder, faults):
 
 
 def failed_section(folders):
-    """All rows that failed or were unavailable, with the reasons."""
+    """The rows that failed, were unavailable, or were noisy without failing, and the reasons."""
     parts = []
     for folder in folders:
         faults = _faults(folder)
@@ -133,8 +136,8 @@ def failed_section(folders):
             parts.append(details(counted(len(rest), "more line"),
                                  table(FAILED_HEADS, rest, title, "pairs")))
         if len(faults) > FAILED_MAX:
-            parts.append(tag("p", f"{len(faults) - FAILED_MAX} further lines like these are in "
-                                  "results.csv.", cls="note"))
+            parts.append(tag("p", f"{len(faults) - FAILED_MAX} further lines are left out; "
+                                  "their rows are in results.csv.", cls="note"))
     for folder in folders:
         groups = _unavailable(folder)
         if groups:
@@ -150,7 +153,7 @@ def failed_section(folders):
 
 
 def _value_cell(found):
-    """The cell for an event on a group of CPUs: the count per copy, and the median."""
+    """The cell for an event on a group of CPUs: count per copy, median, and any bad verdict."""
     if not found:
         return cell("")
     verdict = worst(found)

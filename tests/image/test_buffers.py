@@ -4,7 +4,7 @@ import pytest
 
 import own_kernels
 from conftest import plan_text
-from levels import in_full
+from levels import in_full, thinned
 
 MIB = 1 << 20
 # QEMU's SRAT describes two nodes, each with a CPU and 512 MiB. All memory is below 4 GiB.
@@ -34,7 +34,7 @@ def buffers(left):
     return {(b["cpu"], b.get("node"), int(b["address"], 16)) for b in left.results.run["buffers"]}
 
 
-@pytest.mark.parametrize("mode", ["serial", "parallel"])
+@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (1,), "mode with two nodes"))
 def test_near_the_cpu(boot, mode):
     left = boot(cpus=2, more=NODES, plan=plan_text(
         mode=mode, runs=2) + "[kernels]\nload n=1000 size=64M page=2M\nempty\n")
@@ -58,6 +58,7 @@ def test_a_node_that_is_too_small(boot):
     assert left.verdict == "PASS"
 
 
+@in_full("a machine with 6 GiB of memory")
 def test_the_lowest_from_4_gib(boot):
     """The buffer is at the lowest free address that is not below 4 GiB.
 

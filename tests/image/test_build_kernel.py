@@ -9,6 +9,7 @@ import kernel_file
 import proofs
 import pytest
 from conftest import TOP, plan_text
+from levels import in_full, thinned
 
 BUILD_S = 300
 SCRIPTS = {path.name: path for path in (TOP / "scripts/new-kernel", TOP / "scripts/build-kernel")}
@@ -169,7 +170,7 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
     assert status == 1 and "no line of this file produced the code at that place" in said
 
 
-@pytest.mark.parametrize("old, new, said_of_it, line", [
+@pytest.mark.parametrize("old, new, said_of_it, line", thinned([
     ("    mov [rsi + 8], r10", "    mov [r9], r10", "raises Segmentation fault at ENTRY+0x3",
      "mov [r9], r10"),
     ("    mov [rsi + 8], r10", "    jmp rsi", "jumps out of its code at ENTRY+0x3", "jmp rsi"),
@@ -178,7 +179,8 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
     ("    xor r10d, r10d", "    ud2", "prepare raises Illegal instruction at PREPARE+0x7",
      "ud2"),
     ("mov qword [rsi], 1", "mov qword [rsi + r8], 1", "prepare writes outside its buffer", None),
-], ids=["exception", "jump", "write", "prepare's exception", "prepare's write"])
+], (0, 2), "faults that the proof finds"), ids=[
+    "exception", "jump", "write", "prepare's exception", "prepare's write"])
 def test_the_proof_says_where(tool, probe, old, new, said_of_it, line):
     """The proof names the place of a fault. --line finds the source line of this place, even if
     declarations are wrong.
@@ -286,6 +288,7 @@ def test_code_for_a_plan(tool):
                      "unroll=1024", "loop=10"]
 
 
+@in_full("a boot with the code that build-kernel prints")
 def test_code_in_a_plan(tool, boot):
     """The section that --code prints works in a plan, and only the code's copies are counted."""
     _, once = tool("build-kernel", "--code", "add rax, rbx")  # by default it is named mine
@@ -367,6 +370,7 @@ def test_new_kernel_in_c(tool, tmp_path):
     assert tool("new-kernel", "probe.c")[0] == 1
 
 
+@in_full("folders whose names have special characters")
 def test_folders_of_any_name(tool, made, tmp_path, monkeypatch):
     """A folder's name may contain nasm's special characters: quotes, and the start of a comment."""
     folder = tmp_path / """it's "a" `b`; c"""
@@ -403,6 +407,7 @@ def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
         assert (row["median"], row["verdict"]) == (str(count), "exact"), event
 
 
+@in_full("counts of a kernel in C at 500 values of n")
 def test_the_function_has_what_the_kernel_has(tool, made):
     """The function gets n, the buffer, the buffer's size and the argument.
 
@@ -423,6 +428,7 @@ def test_the_function_has_what_the_kernel_has(tool, made):
     assert (low_c0 + low_c1, high_c0 + high_c1) == (73, 91)
 
 
+@in_full("constants and vectors in C")
 def test_constants_and_vectors_in_c(tool, made):
     """Constants follow the code and are aligned. Floating point works if CLOBBERS names vectors."""
     made.write_text(IN_C.partition("#include")[0] + """// CLOBBERS vectors
@@ -446,7 +452,7 @@ void kernel(uint64_t n, volatile double *buffer, uint64_t bytes, uint64_t argume
     assert "Proved on this host." in tool("build-kernel", "made.c")[1]
 
 
-@pytest.mark.parametrize("old, new, text", [
+@pytest.mark.parametrize("old, new, text", thinned([
     ("#include", "int puts(const char *);\n#include", None),
     ("    __asm__", "    int puts(const char *);\n    puts(\"n\");\n    __asm__",
      "made.c: puts is not in this file: a kernel has no libc"),
@@ -469,9 +475,9 @@ void kernel(uint64_t n, volatile double *buffer, uint64_t bytes, uint64_t argume
     ("// DEFAULT_N 100\n", "// DEFAULT_N 100\n  // DECLARE load, exact, 0, 1\n",
      "made.c:3: kernel made: load: no such event"),
     ("// KERNEL made", "// made", 'there is no line `// KERNEL name, "title"`'),
-], ids=["declared only", "libc", "variable", "function", "name", "float", "address", "syntax",
-        "line", "near a word", "near another", "remark", "indented record", "indented line",
-        "no record"])
+], (*range(11), 13, 14), "errors in C"), ids=[
+    "declared only", "libc", "variable", "function", "name", "float", "address", "syntax", "line",
+    "near a word", "near another", "remark", "indented record", "indented line", "no record"])
 def test_errors_in_c(tool, made, old, new, text):
     edit(made, (old, new))
     status, said = tool("build-kernel", "--declare", "made.c")
@@ -482,7 +488,8 @@ def test_errors_in_c(tool, made, old, new, text):
         assert "Traceback" not in said
 
 
-@pytest.mark.parametrize("declares", ["DECLARE loads, exact, 7, 7\n", ""])
+@pytest.mark.parametrize("declares", thinned(
+    ["DECLARE loads, exact, 7, 7\n", ""], (0,), "declarations to correct"))
 def test_declare_whatever_is_declared(tool, probe, declares):
     """--declare prints the right declarations, even if the file contains a wrong one or none."""
     right = declared(probe.read_text("ascii").replace(" ; the last one falls through", ""))
@@ -542,6 +549,7 @@ def test_declare_a_range(tool, probe, body):
     assert status == 0 and "Proved on this host." in said
 
 
+@in_full("counts that no declaration fits")
 def test_declare_says_why_none_holds(body):
     said = body(TRIANGLE)
     found = re.search(r'^NOT_DECLARED stores, "no line holds: (.*)"$', said, re.M)[1]
@@ -551,9 +559,9 @@ def test_declare_says_why_none_holds(body):
     assert declared(said)["loads"] == "exact, 0, 0"
 
 
-@pytest.mark.parametrize("dec_and_jnz, said_of_it", [
+@pytest.mark.parametrize("dec_and_jnz, said_of_it", thinned([
     (40_000, "only n = 1 could be counted"), (24_000, "only n = 1 and 2 could be counted"),
-    (10_000, None)])
+    (10_000, None)], (0,), "lengths of kernels to declare"))
 def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
     """A straight line fits any two counts, so --declare needs counts at three values of n.
 
@@ -567,6 +575,7 @@ def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
         assert said.count(f'"{said_of_it} within 60000 steps') == len(kernel_file.EVENTS)
 
 
+@in_full("120,000 steps")
 def test_declare_says_what_its_bound_is(tool, probe, body):
     """At n = 1, --declare steps at most 120,000 instructions, including the return.
 
@@ -589,6 +598,7 @@ def test_declare_says_what_its_bound_is(tool, probe, body):
     assert tool("build-kernel", "probe.asm")[0] == 0
 
 
+@in_full("microcode to declare")
 def test_declare_nothing_of_microcode(body):
     said = body(STRING)
     assert re.search(r'^NOT_DECLARED stores, "microcode: ', said, re.M)
@@ -610,6 +620,7 @@ LOADS_BY_TIME = """    cmp r9, 3
 """
 
 
+@in_full("counts that are not the same twice")
 def test_declare_nothing_that_changes_with_one_argument(probe, body):
     """--declare counts the loads with the lowest argument, 3, twice. By chance, the two counts are
     equal one time in 128."""
@@ -623,6 +634,7 @@ def test_declare_nothing_that_changes_with_one_argument(probe, body):
     assert declared(said) == {"stores": "exact, 0, 0"}
 
 
+@in_full("a kernel that faults only at times")
 def test_declare_names_the_n_that_faults_only_at_times(tool, probe):
     """The kernel faults only at the largest n, and only if a bit of the TSC is 1.
 

@@ -7,7 +7,7 @@ import expect
 import pytest
 import results
 from conftest import DEFAULT_CPUS, SHORT, SHORT_MENU, TOP, plan_text
-from levels import in_full
+from levels import in_full, thinned
 
 MENU = r"R run again"
 QUICK = r"(?i:(\w)  barecount\\plans\\quick\.cfg)"
@@ -108,6 +108,7 @@ def test_the_clock_below_the_table(default_boot):
         pytest.approx([clock["mhz"], clock["base_mhz"]], abs=0.051)]
 
 
+@in_full("the announced time, with -icount")
 def test_the_time_that_it_takes_is_about_right(boot):
     """The announced time is right within a factor of three.
 
@@ -174,6 +175,7 @@ def check_escape(left):
     return [kernel for _, kernel in done]
 
 
+@in_full("Esc on a keyboard")
 def test_keyboard(boot):
     """With a screen, Esc ends the run at once. Then a key of the menu works."""
     left = boot(plan=plan_text(runs=100, n=15000, at_end="menu"), cpus=2, screen=True,
@@ -200,6 +202,7 @@ def test_a_run_of_hours_waits_for_a_person(boot):
     assert "quick.cfg" in left.results.run["plan"]["file"].lower()
 
 
+@in_full("at_end= before a run of hours")
 @pytest.mark.parametrize("at_end, what", [("shutdown", "Shuts down"), ("reboot", "Reboots"),
                                           ("leave", "Leaves")])
 def test_the_menu_before_a_run_of_hours_heeds_at_end(boot, at_end, what):
@@ -218,6 +221,7 @@ def test_what_the_menu_does_by_itself_before_a_run_of_hours(boot):
          keys=[(WAITS, "esc")], cut_at=r"Leaves in 30 s[\s\S]*EFI Internal Shell")
 
 
+@in_full("the start of a run of hours")
 @pytest.mark.parametrize("screen, keys", [(True, [(WAITS, "spc")]), (False, [])],
                          ids=["key", "serial"])
 def test_a_run_of_hours_starts(boot, screen, keys):
@@ -259,18 +263,21 @@ def test_menu_reboots(boot):
     assert not was_powered_off(left)
 
 
+@in_full("leaving from the menu")
 def test_menu_leaves(boot):
     """L returns to the firmware, which shows its own menu."""
     boot(plan=SHORT_MENU, keys=[(MENU, b"l")], cut_at=r"PASS[\s\S]*Boot Manager")
 
 
-@pytest.mark.parametrize("at_end, off", [("shutdown", True), ("reboot", False)])
+@pytest.mark.parametrize("at_end, off", thinned(
+    [("shutdown", True), ("reboot", False)], (1,), "at_end="))
 def test_at_end(boot, at_end, off):
     left = boot(plan=SHORT.replace("shutdown", at_end), **TRACE_END)
     assert was_powered_off(left) == off
     assert left.results.status == results.PASSED and "R run again" not in left.console
 
 
+@in_full("leaving at the end")
 def test_at_end_leave(boot):
     left = boot(plan=SHORT.replace("shutdown", "leave"), cut_at=r"PASS[\s\S]*Boot Manager")
     assert left.results.status == results.PASSED and "R run again" not in left.console

@@ -6,7 +6,7 @@ import pytest
 import results
 from conftest import plan_text
 from expect import check_truth
-from levels import in_full, in_soak
+from levels import in_full, in_soak, thinned
 
 KERNELS = ("empty", "nops", "load_store")
 LOADS = "MEM_INST_RETIRED.ALL_LOADS"
@@ -50,7 +50,8 @@ def test_three_loads_are_not_believed(boot):
     assert left.results.status == results.FAILED
 
 
-@pytest.mark.parametrize("props, counted", [("pmu-iret-user=on", "usr"), ("", "os")])
+@pytest.mark.parametrize("props, counted", thinned(
+    [("pmu-iret-user=on", "usr"), ("", "os")], (0,), "ring that counts IRETQ"))
 def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
     """The empty window's counts at CPL 3 show in which ring IRETQ is counted.
 
@@ -73,6 +74,7 @@ def test_nehalem_counts_cycles_until_its_sequence(boot):
     assert left.verdict == "PASS" and left.results.status == results.PASSED
 
 
+@in_full("a late REF_TSC, with -icount")
 @pytest.mark.parametrize("after", (0, 500))
 def test_reference_cycles_are_updated_late(boot, after):
     """Fixed counter 2 is updated late. Even then the counter passes its test and counts REF_TSC."""
@@ -84,6 +86,7 @@ def test_reference_cycles_are_updated_late(boot, after):
             if row["event"] == "CPU_CLK_UNHALTED.REF_TSC"} == {"fixed2"}
 
 
+@in_full("frequencies, with -icount")
 @pytest.mark.parametrize("core, hz, source", [
     ("a slow bus clock", 997_500_000, "measured against the ACPI timer"),
     ("a crystal", 1_000_000_000, "from CPUID.15H")])

@@ -121,7 +121,7 @@ def test_counts_on_other_numbers_of_cpus(boot, seeded, cpus):
     expect.check_rows(left.results, cpus, expect.proved(n))
 
 
-@pytest.mark.parametrize("version", thinned([1, 2, 3, 4, 5], (0, 4), "versions of the PMU"))
+@pytest.mark.parametrize("version", thinned([1, 2, 3, 4, 5], (0,), "versions of the PMU"))
 def test_counts_with_every_version(boot, seeded, version):
     n = seeded.randint(1, N_MAX)
     print("n", n)
@@ -131,7 +131,8 @@ def test_counts_with_every_version(boot, seeded, version):
     expect.check_rows(left.results, 1, expect.proved(n), version)
 
 
-@pytest.mark.parametrize("general", thinned([8, 2, 1], (1,), "numbers of general counters"))
+@in_full("numbers of general counters")
+@pytest.mark.parametrize("general", [8, 2, 1])
 def test_as_many_passes_as_the_counters_need(boot, general):
     left = boot(cpus=1, props=f"pmu-gp={general}")
     assert left.verdict == "PASS"

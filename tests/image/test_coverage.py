@@ -6,6 +6,7 @@ from machine import program
 import pytest
 from machine import reached
 from conftest import SHORT
+from levels import in_full
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 # Lines of boot/main.c that every successful run executes.
@@ -27,6 +28,7 @@ def short_boot(boot_shared, tmp_path_factory):
     return left, reached.sources(marks, reached.places()), test, words
 
 
+@in_full("a boot with a log of blocks")
 def test_functions(short_boot):
     """All functions of main.c are reached, but no function of boot/net/http.c."""
     _, sources, _, _ = short_boot
@@ -36,6 +38,7 @@ def test_functions(short_boot):
     assert len(net) > 10 and not any(was for _, was in net.values())
 
 
+@in_full("a boot with a log of blocks")
 def test_lines(short_boot):
     _, sources, _, _ = short_boot
     _, known = sources["boot/main.c"]
@@ -45,6 +48,7 @@ def test_lines(short_boot):
     assert {text: found.get(text) for text in DOES_NOT} == dict.fromkeys(DOES_NOT, False)
 
 
+@in_full("a boot with a log of blocks")
 def test_a_trace_has_no_blocks(short_boot):
     """QEMU logs blocks and traces to the same file. After the boot, the blocks are removed."""
     left, _, _, _ = short_boot
@@ -52,6 +56,7 @@ def test_a_trace_has_no_blocks(short_boot):
     assert all(line.startswith("pmu_model_") for line in left.trace.read_text().splitlines())
 
 
+@in_full("a boot with a log of blocks")
 def test_who_reached_it(short_boot):
     """The record names the test file that shares the boot, and the kernels that ran."""
     _, _, test, words = short_boot

@@ -6,6 +6,7 @@ import pytest
 import windows
 from conftest import plan_text
 from expect import row_of, said_of_line
+from levels import in_full
 
 KERNELS = tuple(windows.BODIES)
 RAW_LOADS = "cpu/event=0xd0,umask=0x81,name=RawLoads/"
@@ -146,6 +147,7 @@ ANY_PLAN = plan_text(cpus="boot", kernels="empty,nops", runs=3) + \
     "[events a]\nINST_RETIRED.ANY_P:any\nINST_RETIRED.ANY_P\n"
 
 
+@in_full("AnyThread")
 def test_any_thread(boot):
     """AnyThread is refused if CPUID.0AH:EDX[15] says that it is deprecated."""
     new = boot(cpus=1, props="pmu-version=5", plan=ANY_PLAN)

@@ -39,6 +39,7 @@ def all_files(left):
     return {path.name: digest(path) for path in sorted((run / "0001").iterdir())}
 
 
+@in_full("images that are made twice")
 def test_two_images_are_identical(tmp_path):
     first, second = make_image(tmp_path / "a.img"), make_image(tmp_path / "b.img")
     assert digest(first) == digest(second) == digest(IMAGE)
@@ -96,6 +97,7 @@ def test_read_only_volume(boot):
     assert left.stick.runs() == []
 
 
+@in_full("a volume without room for a file")
 def test_full_volume(boot, tmp_path):
     """If no file fits on the volume, the console says so and shows the run's verdict."""
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
@@ -106,6 +108,7 @@ def test_full_volume(boot, tmp_path):
     assert left.verdict == "PASS"
 
 
+@in_full("a volume without room for samples.csv")
 def test_short_volume_drops_the_samples_first(boot, tmp_path):
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
     fill(stick, tmp_path, 2 << 20)
@@ -123,6 +126,7 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
     expect.check_rows(found, 1, expect.default_counts())
 
 
+@in_full("a volume without room for the summaries")
 def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
     """The journal fits, but the other files do not all fit, even without samples.csv."""
     screen = boot(cpus=1, plan=SHORT, cut_at="Esc ends", new_runs=None).console
@@ -185,6 +189,7 @@ def test_power_cut(boot):
     assert after.run("0002").status == results.PASSED
 
 
+@in_full("an empty run.json")
 def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
     """An empty run.json is written again, and the index has one line for the run."""
     left = boot(plan=SHORT)
@@ -197,6 +202,7 @@ def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
     assert [line["number"] for line in index_of(after.stick)] == ["0001", "0002"]
 
 
+@in_full("a journal of zeros")
 def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
     """A power cut before the first flush leaves a journal of zeros, which is reported. No file of
     the run changes."""
@@ -214,6 +220,7 @@ def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
     assert [line["number"] for line in index_of(after.stick)] == ["0002"]
 
 
+@in_full("a folder with a long name")
 def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
     """The folder with the long name comes first. The program must still find the other folders."""
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
@@ -225,6 +232,7 @@ def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
     assert all_files(second) == before
 
 
+@in_full("files that scripts/recover makes again")
 def test_recover_on_a_workstation(boot, tmp_path):
     """scripts/recover makes the same files from the journal as the image did.
 

@@ -12,7 +12,7 @@ import expect
 import pytest
 import results
 from conftest import plan_text
-from levels import FULL, in_full, in_soak
+from levels import FULL, in_full, in_soak, thinned
 from liars import ABORTED, KERNELS, SUCCESS, check_order, errors_said, said_in_run, told
 
 NAMES = KERNELS.split(",")
@@ -63,7 +63,15 @@ MEASURED = (
 )
 
 
+# Rows of MEASURED that are told every day.
+MEASURED_DAILY = (0, 1, 3, 10, 11, 17, 18, 24, 25, 26, 29)
+
 UUID = "01234567-89ab-cdef-8123-456789abcdef"
+
+
+def told_now(rows, every_day):
+    """The rows that this run of the tests tells."""
+    return [row for number, row in enumerate(rows) if FULL or number in every_day]
 
 
 def check_numbers(found, cpus=1, names=NAMES, status=results.PASSED):
@@ -74,13 +82,13 @@ def check_numbers(found, cpus=1, names=NAMES, status=results.PASSED):
 
 @pytest.fixture(scope="module")
 def measured(boot_shared, tmp_path_factory):
-    lines = [lies for lies, _ in MEASURED]
+    lines = [lies for lies, _ in told_now(MEASURED, MEASURED_DAILY)]
     _, starts = told(boot_shared, tmp_path_factory.mktemp("measured"), lines, cpus=1,
                      more=("-uuid", UUID))
     return {start.lies: start for start in starts}
 
 
-@pytest.mark.parametrize("lies, said", MEASURED)
+@pytest.mark.parametrize("lies, said", thinned(MEASURED, MEASURED_DAILY, "faults of firmware"))
 def test_what_is_measured_all_the_same(measured, lies, said):
     start = measured[lies]
     check_order(start)
@@ -144,17 +152,19 @@ OF_CPUS = (
     ("gdt", None, (0, 1, 2, 3), None),
     ("global_pages", "- the firmware uses global pages (CR4.PGE), so ", (0, 1, 2, 3), None),
 )
+OF_CPUS_DAILY = (0, 3, 9, 10)
 
 
 @pytest.fixture(scope="module")
 def of_cpus(boot_shared, tmp_path_factory):
     plan = plan_text(kernels=KERNELS, runs=2, warmup=0, at_end="leave")
     _, starts = told(boot_shared, tmp_path_factory.mktemp("cpus"),
-                     [lies for lies, *_ in OF_CPUS], plan=plan, cpus=4)
+                     [lies for lies, *_ in told_now(OF_CPUS, OF_CPUS_DAILY)], plan=plan, cpus=4)
     return {start.lies: start for start in starts}
 
 
-@pytest.mark.parametrize("lies, said, cpus, failing", OF_CPUS)
+@pytest.mark.parametrize("lies, said, cpus, failing", thinned(
+    OF_CPUS, OF_CPUS_DAILY, "faults of CPUs"))
 def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
     """A message names the failing CPU, and the others are measured."""
     start = of_cpus[lies]
@@ -185,6 +195,7 @@ def searched(boot_shared, tmp_path_factory):
     return {start.lies: start for start in starts}
 
 
+@in_full("searches for a volume behind a thousand drivers")
 def test_a_volume_behind_a_driver(searched):
     """The search ends when a volume appears.
 
@@ -195,6 +206,7 @@ def test_a_volume_behind_a_driver(searched):
     assert "Looking for a volume with the folder \\barecount: device " in start.text
 
 
+@in_full("searches for a volume behind a thousand drivers")
 def test_a_key_ends_the_search_for_a_volume(searched):
     """A key ends the search, so the program connects far fewer controllers than without a key."""
     whole, ended = (searched[lies] for lies in list(searched)[1:])
@@ -204,7 +216,8 @@ def test_a_key_ends_the_search_for_a_volume(searched):
     assert not whole.folder and not ended.folder
 
 
-@pytest.mark.parametrize("mode, counted", [("serial", {"nops"}), ("parallel", set())])
+@pytest.mark.parametrize("mode, counted", thinned(
+    [("serial", {"nops"}), ("parallel", set())], (0,), "mode with one CPU at a time"))
 def test_firmware_that_runs_one_cpu_at_a_time(boot, tmp_path, mode, counted):
     """Rows that need two CPUs at once are unavailable and say why. The other rows are correct."""
     plan = plan_text(kernels="nops,core_to_core", mode=mode, runs=2, at_end="leave")
@@ -245,6 +258,7 @@ def test_five_levels_of_page_tables(boot, tmp_path, cpl):
     assert {row["verdict"] for row in start.found.rows} == {"exact", "measured"}
 
 
+@in_full("150 kernels with a large GDT")
 def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
     """150 kernels, each with its own address space, do not need more and more copies of the GDT."""
     plan = plan_text(cpus="boot", runs=1, warmup=0, at_end="leave",
@@ -398,7 +412,7 @@ def test_a_full_volume_is_left_in_order(boot, tmp_path):
     check_order(start)
 
 
-@pytest.mark.parametrize("write", [17, 18])
+@pytest.mark.parametrize("write", thinned([17, 18], (0,), "write to index.csv"))
 def test_a_new_index_that_cannot_be_written(boot, tmp_path, write):
     """If write 17 (index.csv's header) or write 18 (the run's line) fails, a message says so."""
     _, (start,) = told(boot, tmp_path, [f"write={write}"], cpus=1)
@@ -407,6 +421,7 @@ def test_a_new_index_that_cannot_be_written(boot, tmp_path, write):
     check_order(start)
 
 
+@in_full("CPUs together without memory")
 def test_cpus_together_without_memory(boot, tmp_path):
     """Without memory, mode=parallel measures no kernel. Messages give the reason, and say that the
     run is incomplete."""
@@ -425,7 +440,8 @@ def test_cpus_together_without_memory(boot, tmp_path):
 NOT_FOUND, UNSUPPORTED, DEVICE_ERROR = 14, 3, 7
 
 
-@pytest.mark.parametrize("error, refused", [(NOT_FOUND, 0), (UNSUPPORTED, 0), (DEVICE_ERROR, 1)])
+@pytest.mark.parametrize("error, refused", thinned(
+    [(NOT_FOUND, 0), (UNSUPPORTED, 0), (DEVICE_ERROR, 1)], (2,), "errors of the variable"))
 def test_secure_boot_that_cannot_be_read(boot, tmp_path, error, refused):
     """Firmware without the variable has no Secure Boot. If reading the variable fails, Secure Boot
     may be on, so the plan's code is refused."""
@@ -437,6 +453,7 @@ def test_secure_boot_that_cannot_be_read(boot, tmp_path, error, refused):
     assert bool([row for row in start.found.rows if row["kernel"] == "one"]) != bool(refused)
 
 
+@in_full("a kernel's result without memory")
 def test_a_result_without_memory(boot, tmp_path):
     """If there is no memory for a kernel's result, the kernel's rows say so.
 

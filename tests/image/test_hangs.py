@@ -7,7 +7,7 @@ import own_kernels
 import patched
 import pytest
 from conftest import HANG_MS, plan_text
-from levels import thinned
+from levels import in_full, thinned
 
 JUMP = b"\xeb\xfe"                   # jmp $
 JUMP_OPEN = b"\xfb\xeb\xfe"          # sti; jmp $
@@ -58,6 +58,7 @@ def test_one_after_the_other(boot, tmp_path, code):
     assert left.verdict.startswith("FAIL ")
 
 
+@in_full("three CPUs that hang at once")
 def test_all_together(boot, tmp_path):
     """All measuring CPUs hang at once. CPU 3 does not measure, and ends the boot CPU's kernel."""
     patches = {"nop_1": (patched.ENTRY, HALT), "branch_random": (patched.PREPARE, JUMP)}
@@ -111,7 +112,8 @@ LATE = """
 """
 
 
-@pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU that hangs"))
+@in_full("a kernel that returns late")
+@pytest.mark.parametrize("cpu", [0, 1])
 def test_one_that_returns_while_its_end_is_on_its_way(boot, tmp_path, cpu):
     """The watching CPU is delayed after its check, so the kernel ends long before the NMI arrives.
 

@@ -65,8 +65,9 @@ def test_a_machine_that_is_always_hot(boot, cpus, mode):
     assert uncore_clocks(left) == [{"1700"}, {"1700"}]
 
 
-@pytest.mark.parametrize("cpus, mode", thinned(
-    [(1, "serial"), (4, "serial"), (1, "parallel"), (4, "parallel")], (3,), "dithering clocks"))
+@in_full("dithering clocks")
+@pytest.mark.parametrize("cpus, mode", [
+    (1, "serial"), (4, "serial"), (1, "parallel"), (4, "parallel")])
 def test_a_clock_that_dithers_at_the_power_limit(boot, cpus, mode):
     left = boot(cpus=cpus, plan=plan_text(kernels=",".join(MANY), runs=RUNS, mode=mode),
                 props=f"pmu-dither-us={DITHER_US}")

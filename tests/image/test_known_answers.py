@@ -65,6 +65,7 @@ def chase_cycles(rings):
     return windows.learned(lambda: chase(rings, lines), windows.cycle_count)
 
 
+@in_full("chases through 64 MiB")
 def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
     """Each load of a chain takes 150 cycles by the model's formulas, and chains overlap."""
     left = boot(cpus=1, props=f"pmu-cache-shift={formulas.SMALL_SHIFT}",
@@ -178,6 +179,7 @@ def mispredicts(window):
     return formulas.total(window)["mispredicts"]
 
 
+@in_full("periods of branches")
 def test_a_branch_s_period_is_what_its_name_says(boot):
     """The model's predictor learns periods of up to eight branches, the length of its history."""
     names = [f"branch_period_{period}" for period in PERIODS]

@@ -135,6 +135,7 @@ def test_a_stick_is_pulled_and_put_back(tmp_path):
     assert run_schema.read(tmp_path / "0002").run["complete"] is True
 
 
+@in_full("write errors from a random moment on")
 def test_write_errors_at_any_moment(tmp_path):
     """All writes to the stick fail, or all from a random one on; a run needs 70 to 100 writes.
 
@@ -159,6 +160,7 @@ def sector_of(stick, content):
     return at // 512
 
 
+@in_full("bad sectors")
 def test_files_that_cannot_be_read(tmp_path):
     """If a plan, an event table and a kernel are on bad sectors, errors name them. The rest works.
 
@@ -206,6 +208,7 @@ def test_a_file_with_the_name_of_the_folder(tmp_path):
     assert status == 0 and len(run_schema.read(out / "0001").rows) == 2 * len(expect.ALL_ROWS)
 
 
+@in_full("frames= on other machines")
 def test_frames_as_the_plan_has_them(tmp_path):
     """frames=never sends nothing even if the stick is read-only.
 
@@ -248,6 +251,7 @@ def test_a_serial_port_that_takes_nothing(boot, tmp_path):
     assert "serial" not in whole.calls and whole.found.status == results.PASSED
 
 
+@in_full("a serial port without a terminal")
 def test_a_serial_port_without_a_terminal(boot, tmp_path):
     """A serial port without a terminal gets no results, since it may serve another purpose."""
     _, (start,) = liars.told(boot, tmp_path, ["no_terminal write=1+ by_hand"], cpus=1, screen=True)

@@ -7,6 +7,7 @@ from machine import program
 import pytest
 from conftest import plan_text
 from expect import row_of
+from levels import in_full
 
 WIDTH = 40
 RUNS = 3
@@ -75,6 +76,7 @@ def test_counters_did_wrap(deltas):
     assert counters == [*(0xc1 + i for i in BEFORE_WRAP), 0x309]
 
 
+@in_full("every kernel by differences")
 def test_deltas_agree_with_counts_from_zero(boot):
     """method=deltas gives the same counts as method=reset, even if counters were left running."""
     left = boot(cpus=1, props="pmu-left-running=on", plan=plan_text(method="deltas"))

@@ -78,6 +78,7 @@ def assert_exact(found, kernels):
     assert not found.missing
 
 
+@in_full("two runs sent by TFTP")
 def test_pxe_boot_and_tftp_upload(tmp_path):
     """The firmware's PXE boots the program, which gets its files and sends two runs by TFTP.
 

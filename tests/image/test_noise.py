@@ -103,6 +103,7 @@ def test_a_threshold_below_the_loops_own_step_is_raised(boot):
     assert len(remarks) == 2 and all(said in r for r in remarks)
 
 
+@in_full("noise of a CPU that hangs")
 def test_a_cpu_that_hangs_is_not_watched(boot):
     left = boot(cpus=2, plan=plan_text(kernels=KERNELS),
                 props="pmu-hang-cpu=1,pmu-hang-open=200")
@@ -113,6 +114,7 @@ def test_a_cpu_that_hangs_is_not_watched(boot):
                                   "status": "left out: this CPU did not answer earlier"}
 
 
+@in_full("noise after a key")
 def test_a_run_that_is_ended_does_not_wait(boot):
     left = boot(plan=plan_text(kernels="loop_dec_jnz,load_store", runs=100, n=60000), cpus=1,
                 keys=[(r"CPU 0  loop_dec_jnz", b"q")])
@@ -198,6 +200,7 @@ def check_clocks(found):
             assert abs(one[clock] - one["runtime_ticks"]) <= STEP_INSTRUCTIONS_MAX << SHIFT, one
 
 
+@in_full("a machine without noise, with -icount")
 def test_a_machine_without_noise_has_none(quiet):
     run = quiet.left.results.run
     found = run["noise_certificates"]
@@ -228,6 +231,7 @@ def boot_injected(boot, quiet, what, times):
     return left, before
 
 
+@in_full("SMIs as noise")
 def test_smis_are_as_many_and_as_long_as_they_were(boot, quiet):
     times = 7
     left, found = boot_injected(boot, quiet, "smi", times)

@@ -5,6 +5,7 @@ import pytest
 import results
 from conftest import plan_text
 from expect import row_of
+from levels import in_full, thinned
 from test_cpus import HYBRID
 
 CYCLES = "CPU_CLK_UNHALTED.THREAD_P"
@@ -42,7 +43,8 @@ def test_an_event_without_a_rule_is_unavailable(boot):
     assert left.verdict == "PASS" and left.results.status == results.PASSED
 
 
-@pytest.mark.parametrize("mode", ["serial", "parallel"])
+@pytest.mark.parametrize("mode", thinned(
+    ["serial", "parallel"], (0,), "mode on a machine that does not tell"))
 def test_a_machine_that_does_not_tell_counts_0_which_is_said(boot, mode):
     left = boot(plan=PLAN.replace("[run]", f"[run]\nmode={mode}"), cpus=2, props="pmu-rules=off")
     for cpu in range(2):
@@ -53,9 +55,10 @@ def test_a_machine_that_does_not_tell_counts_0_which_is_said(boot, mode):
     assert left.results.run["machine"]["emulated"] == "by formula"
 
 
-@pytest.mark.parametrize("machine, props, is_marked", [
+@pytest.mark.parametrize("machine, props, is_marked", thinned([
     ("model", "", True), ("stock", "", True), ("model", "tcg-cpuid=off", True),
-    ("model", "tcg-cpuid=off,pmu-rules=off", False), ("stock", "tcg-cpuid=off", False)])
+    ("model", "tcg-cpuid=off,pmu-rules=off", False), ("stock", "tcg-cpuid=off", False)],
+    (0,), "signatures of emulation"))
 def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
     """CPUID can contain two signatures of emulation. Numbers are marked if it contains either."""
     left = boot(machine=machine, props=props, cpus=1, plan=plan_text(kernels="nops"))
@@ -65,6 +68,7 @@ def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
     assert left.results.run["machine"].get("emulated") == ("by formula" if is_marked else None)
 
 
+@in_full("rules of each type of core")
 def test_each_type_of_core_has_rules_of_its_own(boot):
     """Taken branches have two encodings, and each type of core has a rule for only one encoding.
 
@@ -87,7 +91,7 @@ UNITS = {  # an uncore event with a rule, and one without
 }
 
 
-@pytest.mark.parametrize("cpu", UNITS)
+@pytest.mark.parametrize("cpu", thinned(list(UNITS), (0,), "CPU models with an uncore"))
 def test_outside_the_cores(boot, cpu):
     with_rule, without = UNITS[cpu]
     left = boot(cpu=cpu, cpus=1, more=outside.MACHINES[cpu],

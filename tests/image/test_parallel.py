@@ -8,7 +8,7 @@ from machine import program
 import pytest
 import results
 from conftest import plan_text
-from levels import FULL, thinned
+from levels import FULL, in_full, thinned
 
 N_MAX = 3000 if FULL else 300  # the largest n that is drawn; the prover steps through each kernel
 LONG = 100000  # an n at which load_store takes about 50 ms
@@ -34,6 +34,7 @@ def test_all_cpus(boot, seeded, cpus):
     assert (line["number"], line["label"], line["verdict"]) == ("0001", f"all {cpus}", "PASS")
 
 
+@in_full("long kernels at the same time")
 @pytest.mark.parametrize("mode", ["parallel", "serial"])
 def test_at_the_same_time(boot, mode):
     """Only with mode=parallel does each CPU begin before the other has taken its last sample.
@@ -70,8 +71,8 @@ def test_windows_open_together(boot):
 
 # A CPU enables its counters once when it is inspected, 575 times in the test of its counters,
 # 32 + 8 times in each pass of the calibration, and then for kernels.
-@pytest.mark.parametrize("opening", thinned(
-    [1, 200, 724], (1,), "moments at which a CPU hangs in parallel"))
+@in_full("a CPU that hangs among four")
+@pytest.mark.parametrize("opening", [1, 200, 724])
 def test_a_cpu_that_hangs_loses_nothing_of_the_others(boot, opening):
     """The hanging CPU's rows report the hang. The other CPUs' rows and the run are complete."""
     left = boot(cpus=4, plan=plan_text(mode="parallel", kernels=",".join(expect.some())),

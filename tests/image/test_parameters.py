@@ -6,6 +6,7 @@ import pytest
 
 from conftest import RUNS, plan_text
 from expect import complaints
+from levels import in_full, thinned
 
 HEAD = plan_text(cpus="boot")
 PAT = 0x277  # IA32_PAT
@@ -104,7 +105,8 @@ unroll=3
 COUNTS = {"three": (3, 1, 1, 0), "load_and_branch": (2, 1, 0, 1), "everywhere": (4, 0, 4, 0)}
 
 
-@pytest.mark.parametrize("keys", [{}, {"mode": "parallel"}])
+@pytest.mark.parametrize("keys", thinned(
+    [{}, {"mode": "parallel"}], (0,), "mode of code in a plan"))
 def test_code(boot, keys):
     """The count per copy excludes the code around the copies: init with CPUID, loop and window."""
     left = boot(cpus=2, plan=plan_text(kernels="code,empty", **keys) + CODE)
@@ -124,6 +126,7 @@ def test_code(boot, keys):
     assert "in a loop" in families["three"] and "loop" not in families["everywhere"]
 
 
+@in_full("kernels that run by default")
 def test_code_is_run_by_default(boot):
     """Without [kernels], the kernels with declared counts and the plan's code are run."""
     left = boot(cpus=1, plan=plan_text(runs=2) + CODE)
@@ -141,6 +144,7 @@ def test_words(boot):
     assert left.verdict == "PASS"
 
 
+@in_full("more kernels than there is room for")
 def test_more_kernels_than_there_is_room_for(boot):
     """A plan of many kernels with 100 values of n each is cut to 1024 kernels, the journal's
     limit."""

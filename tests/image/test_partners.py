@@ -5,7 +5,7 @@ import itertools
 import own_kernels
 import pytest
 from conftest import HANG_MS, plan_text
-from levels import thinned
+from levels import in_full, thinned
 
 SPIN, FAULT, RETURN = "    jmp $\n", "    nop\n    ud2\n", "    ret\n"
 ALONE = "another CPU that the kernel needs did not arrive"
@@ -34,11 +34,12 @@ def rows_of(found, kernel, cpu, partner):
             if (row["kernel"], row["cpu"], row["partner"]) == (kernel, str(cpu), str(partner))]
 
 
-@pytest.mark.parametrize("mode, props", thinned([
+@in_full("four CPUs, on which pairs hang")
+@pytest.mark.parametrize("mode, props", [
     ("serial", "monitor=on"), ("serial", ""), ("parallel", ""),
     # CPU 3 sends its NMI so slowly that another CPU ends the kernel first. The late NMI must not
     # arrive while the firmware runs.
-    ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")], (0, 3), "modes of a run with roles"),
+    ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")],
     ids=["parked", "serial", "parallel", "slow"])
 def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
     """CPU 3, which the plan does not name, watches the boot CPU.
@@ -65,7 +66,7 @@ def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
     assert good == {"exact"}
 
 
-@pytest.mark.parametrize("mode", ["serial", "parallel"])
+@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (1,), "mode of a pair that hangs"))
 def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
     """A reserved counter ends the boot CPU's kernel. The boot CPU then ends CPU 1's kernel."""
     left = boot(cpus=2, stick=stick_of(tmp_path, {"both": (SPIN, SPIN)}), plan=plan_text(

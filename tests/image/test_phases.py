@@ -13,7 +13,7 @@ import pytest
 import results
 from conftest import plan_text
 from expect import check_truth
-from levels import in_full, thinned
+from levels import in_full
 
 PLAN = plan_text(kernels="nops,load_store", runs=2, noise_ms=2, at_end="leave") + \
     "[state]\npark=mwait\nturbo=off\nprefetch=off\n" + \
@@ -110,8 +110,8 @@ def check_instead(left, instead, cpu, detail):
     assert (run["machine"]["parked"] == "by the firmware") == (instead == PARK)
 
 
-@pytest.mark.parametrize("lie, n, phase, instead", thinned(
-    PHASES, (2, 14), "phases in which the machine stops"))
+@in_full("a machine that stops, over four boots")
+@pytest.mark.parametrize("lie, n, phase, instead", PHASES)
 def test_a_phase_that_the_machine_stops_in(boot, tmp_path, lie, n, phase, instead):
     machine, cut = Machine(boot, tmp_path, **SERVER), "0001"
     machine.hang(f"{lie}={n}")

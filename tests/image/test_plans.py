@@ -7,6 +7,7 @@ import expect
 import results
 from conftest import plan_text
 from expect import complaints
+from levels import in_full
 
 LONG = 1000000000
 TOO_LONG = "would exceed ten minutes"
@@ -40,6 +41,7 @@ def test_mistakes(boot):
 MISTAKES = 40  # more than the first screen shows, and more than fit into the first allocation
 
 
+@in_full("40 mistakes in a plan")
 def test_all_mistakes_are_listed(boot):
     """Errors are in the order of lines. Even that of an unknown event is in its place, although the
     program finds it last."""
@@ -83,6 +85,7 @@ def test_an_unknown_kernel_alone(boot):
     assert left.verdict == "PASS"
 
 
+@in_full("a CPU that does not exist")
 def test_a_cpu_that_is_not_there(boot):
     left = boot(cpus=2, plan=plan_text(cpus="0,9", kernels="empty"))
     assert any("CPU 9" in text for text in complaints(left))
@@ -128,6 +131,7 @@ def test_what_max_time_has_no_time_for_is_left_out(boot):
     assert "Left out 2 of 4 kernels because of max_time" in console
 
 
+@in_full("max_time= and the number of runs")
 def test_max_time_is_the_bound_of_runs_that_nobody_asked_for(boot):
     """max_time first reduces the number of runs, then the kernels. One kernel always runs."""
     screen = first_screen(boot, n=LONG, max_time="1min")

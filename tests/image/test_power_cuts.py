@@ -19,11 +19,11 @@ import power_cuts
 import results
 from machine import stick as sticks
 from conftest import SEED, SHORT, plan_text
-from levels import FULL, SOAK, in_soak
+from levels import FULL, SOAK, in_full, in_soak
 from power_cuts import FIRST, RUN, TEXTS
 
-CUTS, CUTS_OF_OTHERS, CUTS_OF_RECOVERY = (200, 60, 20) if FULL else (40, 20, 10)
-BOOTS, BOOTS_OF_RECOVERY = (CUTS, CUTS_OF_RECOVERY) if SOAK else (6, 3) if FULL else (2, 1)
+CUTS, CUTS_OF_OTHERS, CUTS_OF_RECOVERY = 200 if FULL else 20, 60, 20
+BOOTS, BOOTS_OF_RECOVERY = (CUTS, CUTS_OF_RECOVERY) if SOAK else (6 if FULL else 1, 3)
 CPUS = 2
 KERNELS = "empty,nops,load,loop_dec_jnz,branch_alternating,rep_movsb"
 PLAN_BYTES = 200  # the length of both plans, so that one can overwrite the other
@@ -101,11 +101,13 @@ def test_a_run_that_is_cut(logged):
     assert len(finished) > 1 or os.environ.get("BARECOUNT_CUTS")
 
 
+@in_full("each write lost in turn")
 def test_a_medium_that_loses_any_one_write(logged):
     """For each write there is a cut just before the next flush, which loses only this write."""
     check_cuts(logged, block_log.dropping(logged.log))
 
 
+@in_full("power cuts while all CPUs measure at once")
 @pytest.mark.parametrize("media", [
     "virtio", pytest.param("nvme", marks=in_soak("power cuts with an NVMe disk"))])
 def test_a_run_on_all_cpus_at_once_is_cut(logged_run, media):
@@ -115,6 +117,7 @@ def test_a_run_on_all_cpus_at_once_is_cut(logged_run, media):
     assert whole.announced == KERNELS.count(",") + 1
 
 
+@in_full("power cuts with a USB stick")
 def test_a_stick_whose_driver_passes_no_flush_on(logged_run):
     """A completed write is on the stick, so a cut can only tear the last write."""
     logged = logged_run("usb")
@@ -215,11 +218,13 @@ def test_the_next_boot_works(boot_shared, logged, tmp_path):
     check_boots(boot_shared, logged, random.Random(SEED).sample(cuts, BOOTS), tmp_path)
 
 
+@in_full("boots after lost writes to the FAT")
 def test_the_next_boot_works_where_the_table_of_clusters_was_lost(boot_shared, logged, tmp_path):
     """If writes to the FAT are lost, other files do not get the clusters of the lost entries."""
     check_boots(boot_shared, logged, logged.without_tables(), tmp_path)
 
 
+@in_full("boots after lost contents of files")
 def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_path):
     """The contents of the new folder and of the new journal were lost, so the next boot finds old
     data.
@@ -264,6 +269,7 @@ def logged_recovery(boot_shared, logged, tmp_path_factory):
     return found, first
 
 
+@in_full("a recovery that is cut")
 def test_a_recovery_is_cut(logged_recovery):
     """A recovery that is cut off can be repeated, since the journal is unchanged.
 
@@ -285,12 +291,14 @@ def test_a_recovery_is_cut(logged_recovery):
     medium.close()
 
 
+@in_full("a boot after a recovery that was cut")
 def test_the_boot_after_a_recovery_that_was_cut(boot_shared, logged_recovery, tmp_path):
     logged, end = logged_recovery
     cuts = block_log.cuts(logged.log, f"{SEED}-recovery", CUTS_OF_RECOVERY, 0, end)
     check_boots(boot_shared, logged, random.Random(SEED).sample(cuts, BOOTS_OF_RECOVERY), tmp_path)
 
 
+@in_full("boots after lost writes to the FAT")
 def test_the_boot_after_a_recovery_that_lost_the_table_of_clusters(boot_shared, logged_recovery,
                                                                    tmp_path):
     """The recovery's files share no clusters with the files that this boot makes."""
@@ -299,6 +307,7 @@ def test_the_boot_after_a_recovery_that_lost_the_table_of_clusters(boot_shared, 
     check_boots(boot_shared, logged, cuts, tmp_path)
 
 
+@in_full("boots after lost writes to the FAT")
 def test_a_new_index_where_the_table_of_clusters_was_lost(boot_shared, used_stick, tmp_path):
     stick = sticks.Stick.copy_of(used_stick.path, tmp_path / "stick.img")
     stick.remove("barecount/results/index.csv")
@@ -320,6 +329,7 @@ def in_kernels(logged, tmp_path):
     return stick
 
 
+@in_full("an index with torn lines")
 def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
     """A sector of the index was lost and reads as zeros. New lines are complete, and no run gets a
     second line."""
@@ -349,6 +359,7 @@ def test_lists_that_have_no_line(boot_shared, in_kernels, tmp_path):
     assert left.run(NEXT_RUN).status == results.PASSED
 
 
+@in_full("an index that is longer than its clusters")
 def test_a_damaged_index(boot_shared, logged, in_kernels):
     """If the index claims more bytes than its clusters hold, errors say so, and all else works."""
     power_cuts.lengthen(in_kernels, "INDEX   CSV", logged.before["index.csv"])
@@ -362,6 +373,7 @@ def test_a_damaged_index(boot_shared, logged, in_kernels):
     assert "@BC" not in left.console
 
 
+@in_full("an old run's journal in a new folder")
 def test_an_old_journal_where_the_zeros_of_the_new_one_were_lost(boot_shared, logged, in_kernels,
                                                                  tmp_path):
     """If an interrupted run's folder contains an old run's journal, no rows are made from it."""

@@ -11,7 +11,7 @@ import tarfile
 import expect
 import pytest
 from conftest import TOP, plan_text
-from levels import in_soak, thinned
+from levels import in_full, in_soak, thinned
 from machine import imitate
 from machine.imitate import decoder
 from machine import linux, qemu
@@ -140,7 +140,8 @@ def check_written(cpu, text):
     assert {msr: written.msr(msr) for msr in both} == {msr: cpu.msr(msr) for msr in both}
 
 
-@pytest.mark.parametrize("name, kinds", thinned(GENERATIONS, (0, 8, 12), "generations"))
+@in_full("four CPUs of each generation")
+@pytest.mark.parametrize("name, kinds", GENERATIONS)
 def test_a_generation(boot, tmp_path, name, kinds):
     path = file_of(name, tmp_path)
     told, spec, _ = imitate.imitation(path, 4, "hypervisor=off")
@@ -165,7 +166,7 @@ def test_a_generation(boot, tmp_path, name, kinds):
         check_cpu(decoder.Cpu(file, number), rows, described)
 
 
-@pytest.mark.parametrize("name", thinned(ZENS, (6, 11), "Zens"))
+@pytest.mark.parametrize("name", thinned(ZENS, (11,), "Zens"))
 def test_a_zen(boot, tmp_path, name):
     """Every declared count is exact, and the program identifies the CPU that the file describes."""
     path = file_of(name, tmp_path)

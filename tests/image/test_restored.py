@@ -92,6 +92,7 @@ def test_after_a_clean_run(tmp_path):
     assert re.search(r"^PASS$", left.console, re.M)
 
 
+@in_full("registers after a fault")
 def test_after_a_faulting_kernel(tmp_path):
     efi, _ = patched.program_of_text(tmp_path, {FAULTING: "ud2"})
     before, after, left = run(tmp_path, plan_text(kernels=KERNELS, at_end="leave") + STATE, efi)
@@ -111,9 +112,8 @@ def test_after_a_run_that_was_stopped(tmp_path):
     check_written(left.trace, CHANGED)
 
 
-@pytest.mark.parametrize("keys", thinned(
-    [{"method": "deltas"}, {"ring": "usr"}, {"mode": "parallel"}],
-    (1,), "ways to measure before registers are restored"),
+@in_full("registers after other ways to measure")
+@pytest.mark.parametrize("keys", [{"method": "deltas"}, {"ring": "usr"}, {"mode": "parallel"}],
     ids=lambda keys: "".join(keys.values()))
 def test_after_other_ways_to_measure(tmp_path, keys):
     plan = plan_text(kernels=KERNELS, at_end="leave", **keys) + STATE

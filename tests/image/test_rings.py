@@ -5,6 +5,7 @@ import pytest
 import windows
 from conftest import plan_text
 from expect import row_of
+from levels import thinned
 
 FIXED_CYCLES = expect.FIXED[1:]  # cycle events; fixed counter 0 counts instructions
 RINGS = {"k": "os", "u": "usr", "uk": "both"}
@@ -52,7 +53,7 @@ def check_cycles(left, cpl):
                 (kernel, event)
 
 
-@pytest.fixture(scope="module", params=[0, 3])
+@pytest.fixture(scope="module", params=thinned([0, 3], (1,), "CPL of every kernel"))
 def matrix(request, boot_shared):
     """A boot with all kernels and the events of MATRIX, and the CPL at which the kernels ran."""
     plan = plan_text(cpus="boot", runs=4, warmup=2, cpl=request.param) + MATRIX

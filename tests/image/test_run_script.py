@@ -73,6 +73,7 @@ def test_passed_then_failed_and_only_new_runs_are_copied(run, tmp_path):
     assert (index.count("INTERRUPTED"), index.count("FAIL")) == (1, 1)  # run 1: no run.json
 
 
+@in_full("make run without a PMU")
 def test_nothing_to_measure_with(run):
     status, said = run("--machine", "stock", "--cpu", "skylake server")
     assert status == 0 and "Verdict: NOT MEASURED" in said

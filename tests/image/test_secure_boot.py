@@ -14,6 +14,7 @@ import secure_vars
 from machine import stick as sticks
 import conftest
 from conftest import IMAGE, TOP, plan_text
+from levels import in_full, thinned
 
 SIGN = TOP / "scripts/sign"
 PROGRAM = TOP / "build/BOOTX64.EFI"
@@ -122,7 +123,8 @@ def test_a_signed_plan(secured, signed, tmp_path):
                                     for words in ("left out: 1", "'probe'")), errors
 
 
-@pytest.mark.parametrize("fault", ["another's", "changed"])
+@pytest.mark.parametrize("fault", thinned(
+    ["another's", "changed"], (1,), "signature that is not accepted"))
 def test_a_plan_whose_signature_is_not_accepted(secured, signed, tmp_path, fault):
     plan = signed_plan(signed["other" if fault == "another's" else "mine"], tmp_path)
     if fault == "changed":
@@ -131,6 +133,7 @@ def test_a_plan_whose_signature_is_not_accepted(secured, signed, tmp_path, fault
             new_runs=None)
 
 
+@in_full("a program that allows unsigned kernels")
 def test_a_program_that_allows_what_is_not_signed(secured, signed, tmp_path):
     program = sign(signed["mine"], PROGRAM, tmp_path / "allows", "--unsigned-kernels")
     left = secured(program=program, plan=UNSIGNED, files=KERNEL)
@@ -139,6 +142,7 @@ def test_a_program_that_allows_what_is_not_signed(secured, signed, tmp_path):
     assert_counted(left, "probe", 1 + 2 * 1000)
 
 
+@in_full("a signed plan without Secure Boot")
 def test_a_signed_plan_without_secure_boot(boot, signed, tmp_path):
     """Without Secure Boot nobody verifies a plan, so a plan that another key signed runs too."""
     left = boot(plan=signed_plan(signed["other"], tmp_path), files=KERNEL, cpus=1)
@@ -146,6 +150,7 @@ def test_a_signed_plan_without_secure_boot(boot, signed, tmp_path):
     assert_code_ran(left)
 
 
+@in_full("plans from a server under Secure Boot")
 @pytest.mark.parametrize("is_signed", [False, True])
 def test_a_plan_from_a_server(signed, tmp_path, is_signed):
     """A plan from a server runs only if it is signed."""
@@ -165,7 +170,7 @@ def test_a_plan_from_a_server(signed, tmp_path, is_signed):
         assert running.wait_for(said.replace(" ", r"\s+"), conftest.BOOT_S), running.console
 
 
-@pytest.mark.parametrize("generation", [1, 2])
+@pytest.mark.parametrize("generation", thinned([1, 2], (1,), "SBAT generation"))
 def test_revoked_by_its_generation(secured, signed, tmp_path, generation):
     """Debian's shim starts the program, unless the firmware's list demands a later generation."""
     shim = sign(signed["mine"], SHIM, tmp_path)
@@ -180,6 +185,7 @@ def test_revoked_by_its_generation(secured, signed, tmp_path, generation):
         assert_counted(left, "nops", expect.declared("nops", "instructions"))
 
 
+@in_full("a TPM")
 def test_files_are_measured(boot, tmp_path):
     """The TPM's PCR 9 is extended with the digests of the plan and of the kernel's file."""
     plan, probe = plan_text(kernels="nops", runs=2), own_kernels.loop("probe")

@@ -9,6 +9,7 @@ import re
 import patched
 import pytest
 from conftest import plan_text
+from levels import in_full
 
 GOOD = ("empty", "nop_1", "load_store")
 ELSEWHERE = 0x100000  # unused memory that firmware maps
@@ -130,10 +131,12 @@ def test_exceptions_at_cpl_3(boot, tmp_path):
     check(boot, tmp_path, USER, FAULT, cpl=3)
 
 
+@in_full("changes that a kernel makes at CPL 3")
 def test_what_a_kernel_must_leave_alone_at_cpl_3(boot, tmp_path):
     check(boot, tmp_path, USER_CHANGES, CHANGE, cpl=3)
 
 
+@in_full("changes that kernels make in parallel")
 @pytest.mark.parametrize("method", ["reset", "deltas"])
 def test_in_parallel(boot, tmp_path, method):
     some = {name: CHANGES[name] for name in ("nops", "branch_random")}

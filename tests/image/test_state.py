@@ -7,7 +7,7 @@ from machine import program
 import pytest
 import results
 from conftest import DEFAULT_CPUS, SHORT, plan_text
-from levels import thinned
+from levels import in_full
 
 PLATFORM_INFO_BASE = {"Skylake-Server": 21, "Nehalem": 20}  # tests/machine/PROPERTIES.md
 MISC_ENABLE, PREFETCHERS, PERF_CTL, PERF_STATUS = 0x1a0, 0x1a4, 0x199, 0x198
@@ -109,6 +109,7 @@ def test_nothing_is_set_unless_asked(default_boot):
     assert " state: " not in default_boot.console
 
 
+@in_full("the state of an older CPU")
 def test_an_older_cpu(boot):
     """On Nehalem, where the low byte of IA32_PERF_STATUS contains the ratio, the program does not
     set the ratio."""
@@ -163,6 +164,7 @@ def test_an_efficiency_core_keeps_what_it_has(boot):
         ("0x1320", "0x0", False), ("0x1321", "0x0", False)]
 
 
+@in_full("a CPU without registers of state")
 def test_a_cpu_without_the_registers(boot):
     left = boot(plan=plan_of(ALL), cpus=1, traced=True, cpu="Conroe", props="pmu-strict-msr=on")
     assert left.verdict == "PASS" and written(left, 1) == []
@@ -170,6 +172,7 @@ def test_a_cpu_without_the_registers(boot):
     assert len(left.results.run["errors"]) == 3 and " state: " not in left.console
 
 
+@in_full("state put back after a key")
 def test_put_back_when_the_user_stops(boot):
     left = boot(plan=plan_of(ALL, runs=100, n=15000, kernels="known"), cpus=2, traced=True,
                 keys=[(r"CPU 0  loop_dec_jnz", b"q")])
@@ -178,8 +181,8 @@ def test_put_back_when_the_user_stops(boot):
     assert {cpu for cpu, *_ in written(left, 2)} == {0}, "CPU 1 was not begun"
 
 
-@pytest.mark.parametrize("mode", thinned(
-    ["serial", "parallel"], (0,), "mode in which a CPU hangs with changed state"))
+@in_full("state put back after a hang")
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
 def test_put_back_when_a_cpu_hangs(boot, mode):
     """CPU 1 hangs in its only kernel. The firmware recovers the CPU, whose state is then restored.
 
@@ -196,6 +199,7 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
     assert not [line for line in left.results.run["not_restored"] if line.startswith("CPU")]
 
 
+@in_full("state in a run that was cut off")
 def test_a_run_that_was_cut_off_tells_it(boot):
     """The state is in the results although the power is cut before the first kernel.
 

@@ -8,6 +8,7 @@ import statistics
 import own_kernels
 import pytest
 from conftest import plan_text
+from levels import in_full
 
 CORE = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 TSC_RATE = ("CPU_CLK_UNHALTED.REF_TSC", "TSC")
@@ -170,6 +171,7 @@ def test_the_console_adds_them_up(measured):
         sum("cpus" in row["differs"] for row in rows)]
 
 
+@in_full("a slow base clock, with -icount")
 def test_a_core_whose_base_clock_is_slower_than_the_time_stamp(boot):
     """The core's MHz are right. The slower MPERF is not mistaken for gaps, in which the core stands
     still.

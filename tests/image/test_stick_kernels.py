@@ -14,7 +14,7 @@ from machine import program
 import results
 from machine import stick as sticks
 from conftest import BOOT_S, IMAGE, plan_text
-from levels import in_full
+from levels import in_full, thinned
 
 REASON_LEFT_OUT = "left out: the machine stopped in this kernel earlier, in run 0001"
 REASON_CUT_OFF = "the machine stopped in this kernel or lost power"
@@ -106,6 +106,7 @@ def test_kernels_of_the_stick(boot, tmp_path):
     assert [k["name"] for k in listed[:-2]] == [k.name for k in expect.kernels()]
 
 
+@in_full("256 kernels that are wrong")
 def test_more_is_wrong_than_is_listed(boot, tmp_path):
     """300 errors are listed (EARLY_NOTES_MAX), and the last says that there are more.
 
@@ -118,7 +119,7 @@ def test_more_is_wrong_than_is_listed(boot, tmp_path):
     assert errors[-1] == "there are more errors than are listed"
 
 
-@pytest.mark.parametrize("cpus", [1, 2])
+@pytest.mark.parametrize("cpus", thinned([1, 2], (0,), "number of CPUs and a reset"))
 def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     """Later boots name the kernel and leave it out, until its line in skipped.csv is removed.
 
@@ -177,8 +178,8 @@ def set_uptime(journal, uptime_s, ran_s):
     return bytes(content)
 
 
-@pytest.mark.parametrize("other_s, ran_s, is_likely", [
-    (603, 60, True), (640, 60, False), (603, 59, False)])
+@pytest.mark.parametrize("other_s, ran_s, is_likely", thinned(
+    [(603, 60, True), (640, 60, False), (603, 59, False)], (0,), "times of a watchdog"))
 def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
     """If the machine stops in two kernels, both times ten minutes after a reset, neither is blamed.
 
@@ -200,6 +201,7 @@ def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
     assert ("It is left out from now on" in said) != is_likely
 
 
+@in_full("a pair that resets the machine")
 def test_a_pair_that_resets_the_machine(boot, tmp_path):
     """A kernel for a pair of CPUs is left out on both CPUs after it has reset the machine.
 

@@ -6,7 +6,7 @@ import formulas
 import own_kernels
 import pytest
 from conftest import plan_text
-from levels import thinned
+from levels import in_full, thinned
 from outside import MACHINES, events
 
 APART = 2  # the sides of a sum may always differ by this many counts
@@ -50,6 +50,7 @@ def said(left):
     return " ".join(left.console.split())
 
 
+@in_full("sums of every kernel on two CPUs")
 def test_hits_and_misses_are_loads(boot):
     """L1 hits plus misses are at most the loads, on each CPU for each kernel with declared loads.
 
@@ -95,6 +96,7 @@ def results_number(value):
     return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
+@in_full("sums of a counter that lies")
 def test_a_counter_that_lies(boot):
     """The rows of a lying counter are `off`, and no sum uses them."""
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN)
@@ -141,6 +143,7 @@ WALK = "; ".join(("lea rbx, [rsi + r8]", ".again:", "mov rax, [rsi]", "add rsi, 
                   "cmp rsi, rbx", "jb .on", "sub rsi, r8", ".on:", "dec rdi", "jnz .again", "ret"))
 
 
+@in_full("walks through 6 MiB")
 def test_bytes_of_the_memory(boot, tmp_path):
     """The model's memory channels count as many bytes as the kernels declare.
 

@@ -6,6 +6,7 @@ import expect
 import pytest
 from conftest import SEED, plan_text
 from expect import complaints, row_of
+from levels import in_full
 
 FOLDER = "barecount/events"
 HEAD = "barecount-events,1,mine\nname,select,counters,fixed,flags,msr,value,description\n"
@@ -125,6 +126,7 @@ CORE = HEAD + "MEM.SOME,81d0,,,,,,loads\nONLY.CORE,81d0,,,,,,\n"
 ATOM = HEAD + "MEM.SOME,82d0,,,,,,stores\nONLY.ATOM,82d0,,,,,,\n"
 
 
+@in_full("a table for each kind of core")
 def test_a_table_for_each_kind_of_core(boot):
     """On a hybrid machine, each CPU uses the table of its core type."""
     names = ("MEM.SOME", "ONLY.CORE", "ONLY.ATOM")

@@ -2,17 +2,17 @@
 """In 1,000 runs of every kernel on 8 CPUs, each retired event has the same count in all runs.
 
 Only one CPU measures at a time, because otherwise eight CPUs would wait for each other on the
-host's two CPUs. Outside `make soak`, the kernels are short, only the retired events are counted, in
-one pass and without samples.csv, and the everyday tests make only 100 runs. `make soak` runs each
-kernel at its default n with all events of the default plan.
+host's two CPUs. Outside `make soak`, the kernels are short, and only the retired events are
+counted, in one pass and without samples.csv. `make soak` runs each kernel at its default n with all
+events of the default plan.
 """
 import expect
 import results
 from machine import stick as sticks
 from conftest import IMAGE, fill, plan_text
-from levels import FULL, SOAK
+from levels import SOAK, in_full
 
-CPUS, RUNS = 8, 1000 if FULL else 100
+CPUS, RUNS = 8, 1000
 N = None if SOAK else 20
 RETIRED = [event for event in expect.DECLARED if event not in expect.FIXED]
 # With eight counters the retired events take one pass. The stick has room for the journal, but not
@@ -29,6 +29,7 @@ def plan():
     return plan_text(**keys, n=N) + "[events retired]\n" + "\n".join(RETIRED)
 
 
+@in_full("eight CPUs")
 def test_a_thousand_runs_on_eight_cpus(boot, tmp_path):
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     if not SOAK:

@@ -183,6 +183,7 @@ PREPARE
 """
 
 
+@in_full("what another CPU prepares")
 def test_what_another_cpu_prepares_is_not_counted(boot, tmp_path):
     prepares = own_kernels.assembled("prepares", "ret", PREPARES,
                                      clobbers="rax, rcx, rdx, r10, r11")
@@ -197,9 +198,8 @@ def test_what_another_cpu_prepares_is_not_counted(boot, tmp_path):
             (event, counted)
 
 
-@pytest.mark.parametrize("keys", thinned(
-    [{"method": "deltas"}, {"ring": "usr"}, {"overflow_after": 50}],
-    (1,), "ways to measure uncore events"),
+@in_full("ways to measure uncore events")
+@pytest.mark.parametrize("keys", [{"method": "deltas"}, {"ring": "usr"}, {"overflow_after": 50}],
     ids=lambda keys: "".join(map(str, keys.values())))
 def test_other_ways_to_measure(boot, keys):
     """Options that change how the core's counters count do not change the package's counts."""
@@ -226,9 +226,9 @@ def test_a_pair_of_cpus(boot):
         assert {row["verdict"] for row in rows} == {"measured"}, rows
 
 
-@pytest.mark.parametrize("mode", thinned(
-    ["serial", "parallel"], (1,), "mode of a run with uncore events"))
-@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
+@in_full("uncore counts of two packages")
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
+@pytest.mark.parametrize("cpu", MACHINES)
 def test_two_packages(boot, cpu, mode):
     """In each package, one CPU counts the lines of the package's CPUs, only while windows are open.
     """
@@ -268,6 +268,7 @@ def test_memory_of_two_packages(boot):
                             for lines in ways.values()), (by, ways)
 
 
+@in_full("energy, with -icount")
 def test_energy_is_power_over_time(boot):
     """A long window's energy is the model's power times the time, within two steps.
 
@@ -303,7 +304,7 @@ def test_energy_of_two_packages(boot):
 # ---- Lies, lists and mistakes ----
 
 @pytest.mark.parametrize("lie", thinned(
-    ["stuck", "silent", "runs", "no-enable"], (0, 2), "uncore counters that lie"))
+    ["stuck", "silent", "runs", "no-enable"], (0,), "uncore counters that lie"))
 def test_counters_that_lie(boot, lie):
     """The program's test of uncore counters finds the lie. Only rows of uncore events are `off`."""
     left = boot(cpus=1, cpu="Haswell", props=f"pmu-uncore={lie}",
@@ -316,6 +317,7 @@ def test_counters_that_lie(boot, lie):
     assert left.verdict.startswith("FAIL "), left.verdict
 
 
+@in_full("an unknown uncore event")
 def test_an_unknown_event_costs_its_own_row_alone(boot):
     plan = plan_text(kernels="empty") + events(["llc_lookups", "UNC_CBO_NO_SUCH.EVENT",
                                                 "uncore_cbox/event=0x1234567/"])

@@ -27,6 +27,7 @@ def touched(left, registers):
     return {access.msr for access in program.accesses(left.trace)} & registers
 
 
+@in_full("three boots")
 def test_nothing_is_touched_unasked(boot):
     """No uncore register is accessed if the plan has no uncore events or the CPU is unknown."""
     plain = boot(cpus=2, cpu="Haswell", traced=True,

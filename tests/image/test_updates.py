@@ -9,6 +9,7 @@ import sys
 import results
 from machine import stick as sticks
 from conftest import IMAGE, SHORT, TOP, put_files
+from levels import in_full
 
 sys.path.append(str(TOP / "tests/tools"))
 import old_runs  # noqa: E402
@@ -67,6 +68,7 @@ def test_an_old_stick_with_a_new_program(boot, tmp_path):
         ("0000", "PA"), ("0001", "INTERRUPTED"), ("0002", "PASS")]
 
 
+@in_full("files that this version cannot read")
 def test_what_a_program_cannot_read_it_names_and_leaves(boot, tmp_path):
     """A journal of schema 1, and an index.csv with foreign columns, stay unchanged."""
     index = "number;label;verdict\r\n0001;x;PASS\r\n"

@@ -74,7 +74,7 @@ class Copy:
                        check=True)
 
     def read(self, name):
-        """The text that a file had when the copy was made."""
+        """The text of a file of this copy."""
         return (self.folder / name).read_text("utf-8")
 
     def _run(self, command, bound_s, environment=None):
@@ -124,8 +124,8 @@ class Copy:
             return self._passes[step.command]
 
     def _try(self, batches, clean):
-        """Run the batches of tests in order until one detects the current change, and return the
-        change's result."""
+        """Run the batches of tests in order until one detects the current change, or the CPU time
+        is used up. Returns the change's result."""
         tried = 0
         for batch in batches:
             if self.cpu_s > ENOUGH_S:

@@ -52,7 +52,7 @@ class Step:
                                    command=(*PYTEST, *tests))
 
     def without(self, tests):
-        """The step without these tests, or None if no test is left."""
+        """The step without these tests, or None if no test is left or all are left."""
         left = [one for one in self.tests
                 if not any(test == one or test.startswith(f"{one}::") for test in tests)]
         return self.only(left) if left and len(left) < len(self.tests) else None
@@ -165,7 +165,9 @@ class Tests:
                                 if is_asm or reaches(group["lines"])), about, file, line)
 
     def _of_kernels(self, names):
-        """Steps that run these kernels: proofs, programs that read the table, and boots."""
+        """Steps that test these kernels: proofs, pytest files about kernels, programs that read the
+        table of kernels, and boots.
+        """
         if not names:
             return
         made, listed = ("build/prove_kernels", "build/kernels.bin"), ",".join(sorted(names))

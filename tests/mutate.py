@@ -101,7 +101,7 @@ def _closing(code, at):
 
 
 def _c_statement(code, begin, end):
-    """The span of a statement that begins in this line and has no block, or None."""
+    """The span of a statement that begins in this line and contains no block, or None."""
     first = begin + len(code[begin:end]) - len(code[begin:end].lstrip())
     before = code[:first].rstrip()
     begins = before.endswith((";", "{", "}", ":", ")")) or re.search(r"\b(?:else|do)$", before)
@@ -158,7 +158,7 @@ def of_asm(text, line):
 
 
 class Python:
-    """The statements of a file, by line. A compound statement has only the lines of its head."""
+    """The statements of a file, by line. Of a compound statement, only the head counts."""
 
     SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Continue,
               ast.Break, ast.Delete, ast.Assert)
@@ -178,11 +178,11 @@ class Python:
         return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
     def _at(self, row, column):
-        """The offset of a place. The first row is 1, and the column counts characters."""
+        """The offset of a position. Row 1 is the first, and columns count characters from 0."""
         return self._starts[row - 1] + column
 
     def _place(self, row, octets):
-        """The offset of a place in the syntax tree, whose columns count bytes of UTF-8."""
+        """The offset of a position in the syntax tree, whose columns count bytes of UTF-8."""
         of_row = self.text[self._starts[row - 1] : self._starts[row]].encode("utf-8")
         return self._at(row, len(of_row[:octets].decode("utf-8")))
 

@@ -14,8 +14,9 @@ Each mutant is built in a copy of the tree. In this copy, the everyday tests tha
 line run until one fails. `make coverage` finds these tests, and must have run before. If a script
 is changed, all tests that depend on the script run. If a kernel is changed, all tests that use the
 kernel run. A test counts only if it passes in a copy without the change. The tests that are
-likeliest to detect the change run first. A mutant counts as alive if the tests have run for four
-minutes of CPU time and have not detected it. A mutant that is alive needs a more specific test.
+likeliest to detect the change run first. A mutant counts as alive if all tests pass, or if they
+have run for four minutes of CPU time and have not detected it. A mutant that is alive needs a more
+specific test.
 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl. A mutant that has a result is not tried
 again. With --lived, mutants that lived and are not explained are tried again. With --nothing, no
@@ -288,7 +289,7 @@ def options_of(arguments):
     parser.add_argument("--seed", type=int, metavar="N", help="draw these mutants",
                         default=int(os.environ.get("BARECOUNT_SEED") or SEED))
     parser.add_argument("--count", type=int, default=60, metavar="N",
-                        help="how many mutants to draw (default 60)")
+                        help="how many mutants to test (default 60)")
     parser.add_argument("--lived", action="store_true",
                         help="try again the mutants that lived and are not explained")
     parser.add_argument("--nothing", action="store_true",

@@ -21,7 +21,7 @@ def validator():
 
 @functools.lru_cache(maxsize=16)  # tests read a run several times
 def misfits(text):
-    """The deviations from the schema, each with its place."""
+    """The deviations from the schema, each with its JSON path."""
     try:
         run = json.loads(text)
     except ValueError as why:
@@ -31,7 +31,7 @@ def misfits(text):
 
 
 def hold(text, where):
-    """Fail if a run.json does not match the schema, unless it was cut off."""
+    """Fail if a run.json does not match the schema, unless the file was cut off."""
     if text.endswith(WHOLE) and (wrong := misfits(text)):
         raise AssertionError("\n".join([
             f"{where} is not as {SCHEMA.name} says:", *wrong[:SHOWN_MAX]]))

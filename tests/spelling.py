@@ -25,7 +25,7 @@ MEANT = {
     "boot/cpu/space_make.c": "ist",
     "boot/cpu/space_parts.h": "ist",
     "scripts/lib/query/views.sql": "iif",
-    # Misspellings that users could type and that tests use.
+    # Words of tests, most of them misspellings that users could type.
     "tests/image/test_build_kernel.py": "agian kernal",
     "tests/tools/test_linux_runner.py": "laod lod",
     "tests/unit/base/test_json.c": "te",
@@ -40,7 +40,7 @@ MEANT = {
 
 
 def plain(text):
-    """A text without code blocks, code spans, targets of links and names of registers."""
+    """A text's words, without code blocks, code spans, targets of links, and NO_WORD's matches."""
     text = re.sub(r"`[^`]*`|\]\([^)]*\)|\w+://\S+", " ", documents.FENCE.sub(" ", text))
     return "\n".join(token for token in text.split() if not NO_WORD.search(token))
 

@@ -6,7 +6,7 @@ import re
 
 BYTES_MAX = 300 << 10
 VOID = {"meta", "br", "wbr"}
-# All attributes that the page may have; none of these attributes fetches or runs anything.
+# All attributes that the page may contain; none of these attributes fetches or runs anything.
 ATTRIBUTES = {"lang", "charset", "name", "content", "http-equiv", "class", "colspan", "viewbox",
               "role", "aria-label", "d", "x", "y"}
 
@@ -60,8 +60,8 @@ def read(folder):
 
 
 def hold(folder):
-    """Check the summaries of a run whose run.json is complete. A summary may be missing only if an
-    error in run.json names it.
+    """Check the summaries of a run whose run.json is complete. If one is missing, only check that
+    an error in run.json mentions a summary.
     """
     run = json.loads((folder / "run.json").read_text("ascii"))
     missing = [name for name in ("summary.html", "summary.txt") if not (folder / name).exists()]

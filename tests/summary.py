@@ -57,7 +57,7 @@ def left_out(skips):
 
 
 def costliest(tests):
-    """The lines about the most expensive tests. Each test has the keys test, cpu_s and wall_s."""
+    """The lines about the most expensive tests. Each test contains test, cpu_s and wall_s."""
     yield f"The {SLOWEST} tests that cost most:"
     for test in sorted(tests, key=lambda test: -test["cpu_s"])[:SLOWEST]:
         yield f"{test['cpu_s']:>7.1f} s of CPU {test['wall_s']:>7.1f} s  {test['test'][:NAME_MAX]}"

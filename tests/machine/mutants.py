@@ -9,7 +9,7 @@ between counters, kernels and the like. Without WORD, for each form there must a
 makes a check of this form fail. MUTANTS_TREE names another tree, made by `build.sh --tree`. The
 last line of the output is `N passed, N failed`.
 
-Exit status: 0; 1 some failed; 2 wrong usage.
+Exit status: 0; 1 some failed, or no defect fits WORD; 2 wrong usage.
 
 A defect is listed as
 
@@ -19,9 +19,9 @@ A defect is listed as
     -old text, which must be in the file once; white space may differ
     +new text
 
-below a line `file NAME|NAME`. A NAME is the end of a path in QEMU's tree. If there is more
-than one NAME, because QEMU's versions differ, the first file that has the old text is changed. A
-block `never fails` names a form of check, and says why no defect makes it fail.
+below a line `file NAME|NAME`. A NAME is the end of a path in QEMU's tree. If there is more than one
+NAME, because QEMU's versions differ, the first file that contains the old text is changed. A block
+`never fails` names a form of check, and says why no defect makes it fail.
 """
 import argparse
 import concurrent.futures

@@ -5,8 +5,8 @@
 # Build the model machine from the newest QEMU in Debian 13's archive, and run the conformance suite
 # on it. Fetch Debian 13's Linux, and the firmware of Debian 13 and of Debian unstable.
 #
-# The suite shows whether the patch and the model fit that QEMU. The cache and QEMU_SOURCES are the
-# same as for build.sh.
+# The suite shows whether the patch and the model fit that QEMU. The cache is the same as for
+# build.sh. As for build.sh, QEMU_SOURCES=FILE names a file with apt's deb-src lines.
 #
 # options:
 #   -h, --help     show this help message and exit

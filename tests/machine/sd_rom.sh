@@ -4,8 +4,8 @@
 #
 # Build the firmware drivers for SD cards, as an option ROM.
 #
-# Debian's OVMF has no drivers for SD cards, but EDK II has them, and OVMF loads drivers from the
-# ROM of a PCI device. The drivers are built from Debian's source package of edk2, which takes half
+# Debian's OVMF contains no drivers for SD cards, but EDK II does, and OVMF loads drivers from the
+# ROM of a PCI device. The drivers are built from Debian's source package of edk2, which takes about
 # a minute. They are cached under the hash of this file; delete ~/.cache/barecount to use the
 # current package.
 #
@@ -18,7 +18,7 @@ set -euo pipefail
 
 sdhci_pci=(-f 0x1b36 -i 0x0007) # vendor and device: QEMU's docs/specs/pci-ids.rst
 
-lock_s=900 # it takes a minute or two on a busy machine
+lock_s=900 # a build takes a minute or two on a busy machine
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
@@ -33,7 +33,7 @@ check_tools() {
     done
 }
 
-# run LOG COMMAND...: prints the last lines of LOG if the command fails
+# run LOG COMMAND...: runs a command; if it fails, prints the last lines of its output, and exits.
 run() {
     local log=$work/$1.log
     shift

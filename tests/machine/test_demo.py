@@ -50,7 +50,7 @@ class Demo:
 
 
 # CPU -> the number of slots in each pass of the built-in events. Every pass counts instructions.
-# Zen 2 has neither reference cycles nor PerfMonV2.
+# On Zen 2 (EPYC-Rome) no counter counts reference cycles, and PerfMonV2 is absent.
 AMDS = {"EPYC-Genoa": [6, 5], "EPYC-Rome": [6, 4]}
 
 
@@ -84,7 +84,7 @@ def declarations():
     known = {(kernel.name, kernel.default_n): kernel.declared for kernel in expect.kernels()}
     loop, = [kernel.declared for kernel in expect.kernels() if kernel.name == "loop_dec_jnz"]
     known |= {("loop_dec_jnz", n): loop for n in LOOPS}
-    # tests/image/own_kernels.py, LOOP_DECLARED
+    # as in LOOP_DECLARED of tests/image/own_kernels.py
     known["probe", 1000] = {"instructions": (1, 2), "branches": (0, 1), "taken_branches": (-1, 1),
                             "loads": (0, 0), "stores": (0, 0)}
     return {(cpu, name, n): {count: c0 + c1 * n for count, (c0, c1) in counts.items()}
@@ -114,14 +114,14 @@ def test_bare_metal_is_exact(demo):
 
 
 def test_user_mode_is_exact_under_linux(demo):
-    """Under Linux the kernels' own counts are equally exact, even those of a user's kernel."""
+    """Under Linux, the counts of the kernels' own ring are exact, even those of a user's kernel."""
     check_exact(demo.linux, OWN)
     assert {row["ring"] for row in demo.linux.rows if row["event"] in OWN} == {"usr"}
     assert demo.linux.run["source"] == "linux" and demo.bare.run["source"] == "bare metal"
 
 
 def test_what_linux_adds_is_shown(demo):
-    """Interrupts add to each event of the longest loop, and the printed sums are correct."""
+    """In the longest loop, interrupts add to each count of both rings. The printed sums are OK."""
     rows, declared = places(demo.linux), declarations()
     for event, count in BOTH.items():
         longest = [(cpu, "loop_dec_jnz", LOOPS[-1]) for cpu in range(CPUS)]
@@ -140,7 +140,7 @@ def test_what_linux_adds_is_shown(demo):
 
 
 def test_times_are_printed_as_a_ratio(demo):
-    """The printed times from power-on agree with this run, and the printed ratio is their ratio."""
+    """The image's printed time is longer than its run, and the ratio fits the printed times."""
     line, = re.findall(r"the results are written +([\d.]+) +([\d.]+) +([\d.]+)$", demo.said, re.M)
     bare, linux, ratio = map(float, line)
     elapsed_s = demo.bare.run["elapsed_us"] / 1e6
@@ -183,7 +183,7 @@ def linux(tmp_path_factory):
 
 
 def test_each_cpu_is_exact_in_three_passes(linux):
-    """The built-in events need several passes; each pass is exact and not multiplexed."""
+    """The built-in events need three passes; each pass is exact and not multiplexed."""
     _, _, found = linux.measure(plan_text(kernels=",".join(KERNELS)))
     linux_session.check_known(found, KERNELS, range(CPUS))
     assert linux_session.slots_of(found) == [4, 4, 2]
@@ -288,7 +288,7 @@ def test_what_the_machine_says_of_itself_is_heeded(linux):
 
 
 def test_counters_that_others_hold_are_no_numbers(linux):
-    """The rows of a pass that gets no counters from Linux have a reason instead of numbers."""
+    """The rows of a pass that gets no counters from Linux contain a reason instead of numbers."""
     masks = ("0xc4,umask=0", "0x3c,umask=1", "0x2e,umask=0x4f", "0x2e,umask=0x41")
     with linux.counters_taken([f"cpu/event={mask}/" for mask in masks]):
         _, _, found = linux.measure(plan_of(GENERAL[:2]))
@@ -316,7 +316,7 @@ def test_a_user_who_may_count(linux):
 
 
 def test_kernels_of_ones_own(linux):
-    """A good kernel is exact. A kernel that faults or hangs gets a message, and the others run."""
+    """A good kernel is exact. If a kernel faults or hangs, a message says so and the others run."""
     status, said, found = linux.measure(
         plan_text(kernels="crash,hang,probe,nops", timeout_ms=3000), "--kernels /kernels")
     assert status == results.FAILED

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Count kernels with three independent tools: the model PMU, QEMU's plugin, and the prover.
+"""Count kernels' events with three independent tools: the model PMU, QEMU's plugin, and the prover.
 
 bare.asm runs one kernel on a machine without firmware. QEMU's plugin tests/plugin/insn.c counts all
-instructions of the machine from reset to its end. A second run calls the same prepare, and then the
-kernel `empty`, which is only RET. The kernel's count is the difference between the two runs.
+instructions of the machine from reset to its end. A second run calls the same kernel's prepare, and
+then the kernel `empty`, which is only RET. The kernel's count is the difference between the runs.
 
 The plugin counts an instruction whenever QEMU begins it. A count of begun instructions differs from
 a count of retired ones in two cases:
@@ -43,8 +43,8 @@ SOURCE = TOP / "tests/machine/bare.asm"
 PLUGIN = TOP / "build/machine/libinsn.so"
 RUN_S = 30  # time limit of a run, which takes 0.1 s
 
-# With the first n, no loop's branch is taken. With the second n, a walk starts again at the
-# beginning of its buffer.
+# With the first n, no loop's branch is taken. With the second n, a kernel that walks through its
+# buffer reaches the end and starts again at the beginning.
 OTHER_NS = (1, 1201)
 # These kernels run in addition to the kernels with known answers; there is one for each kind of
 # computation.
@@ -56,7 +56,7 @@ REPETITIONS = {"rep_movsb": lambda layout, n: min(n, layout.buffer_bytes // 2),
                "stosb_block": lambda layout, n: layout.argument * n,
                "tp_rep_stosq": lambda layout, n: 12 * 64 * n}
 
-# These numbers are those of bare.asm.
+# These numbers must be the same as in bare.asm.
 KERNELS_ADDRESS = 0xf8000
 BUFFER_ADDRESS, BUFFER_BYTES_MAX = 0x10000, 0x80000
 WINDOW = {"instructions": 6, "branches": 2, "taken_branches": 2, "loads": 2, "stores": 1}

@@ -21,8 +21,8 @@ LOOP_PAGE = 0x401  # ld puts the code of a static program there
 CPUS = 2
 WATCHDOG = "NMI watchdog: Enabled. Permanently consumes one hw-PMU counter."  # in dmesg
 
-# The first machine has the defaults of tests/machine/PROPERTIES.md. The second machine has a
-# smaller PMU.
+# The first machine has the default PMU of its CPU model (tests/machine/PROPERTIES.md). The second
+# machine has a smaller PMU.
 DEFAULT = {"version": 4, "gp": 4, "width": 48, "fixed": 3, "fixed-width": 48}
 SMALL = {"version": 3, "gp": 2, "width": 40, "fixed": 2, "fixed-width": 40}
 MACHINES = {"default": DEFAULT, "small": SMALL}
@@ -72,8 +72,8 @@ def openings(trace):
     """{CPU: a list with a tuple for each write to IA32_PERF_GLOBAL_CTRL that was not refused}.
 
     The tuple contains the value that is written, and two masks with the bits of the register. The
-    first mask shows the enabled counters that have an event. The second mask shows those of them
-    that interrupt.
+    first mask shows the counters that the write starts: their own select or control enables them
+    too. The second mask shows those of them that interrupt.
     """
     registers, found = {}, {}
     for write in program.writes(trace):
@@ -180,7 +180,7 @@ def test_perf_counts_a_known_loop(default, name, n):
 
 @pytest.mark.parametrize("event", ["instructions:u", "branches:u"])
 def test_runs_are_identical(either, event):
-    """An event that is counted alone has the expected count in each of several runs."""
+    """The count of an event that is counted alone is as expected in each of three runs."""
     system, _ = either
     command = f"perf stat -x, -e {event} linux_loop 00054321"
     said = system.run("; ".join([command] * 3))
@@ -189,7 +189,7 @@ def test_runs_are_identical(either, event):
 
 
 def test_two_at_a_time(default):
-    """Each CPU counts only its own program."""
+    """Each CPU counts only the events of its own program."""
     runs = {"1": ("linux_loop", 1_000_000), "2": ("linux_calls", 5_000)}
     started = " ".join(
         f"taskset {mask} perf stat -x, -o /tmp/{name} -e instructions:u,branches:u {name} {n:08} &"
@@ -200,7 +200,7 @@ def test_two_at_a_time(default):
 
 
 def test_rings_add_up(default):
-    """One write enables three counters: for ring 3, for ring 0, and for both rings."""
+    """The counts of ring 3 and of ring 0 add up to the count of both rings."""
     counts = default.counts("'{instructions:u,instructions:k,instructions}'",
                             "linux_calls 00002000")
     user, kernel = counts["instructions:u"], counts["instructions:k"]
@@ -295,9 +295,10 @@ def test_amds_driver(tmp_path, cpu, props):
 
 
 def test_nobody_takes_a_counter_from_the_image(tmp_path):
-    """In the image, every counter that is enabled has an event that the image has selected, and no
-    counter interrupts. Writes that restore IA32_PERF_GLOBAL_CTRL enable no counter with a selected
-    event."""
+    """The image enables only counters whose event it has selected, and no counter interrupts.
+
+    Writes that restore IA32_PERF_GLOBAL_CTRL enable no counter with a selected event.
+    """
     left = conftest.boot_once(tmp_path, plan=conftest.plan_text(), traced=True, cpus=CPUS)
     assert left.verdict == "PASS"
     found = openings(left.trace)

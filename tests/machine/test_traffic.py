@@ -47,7 +47,7 @@ def test_a_store_that_hits_the_l1d_makes_the_line_dirty():
 
 def test_a_store_to_a_line_that_the_llc_has_lost_costs_nothing():
     lines = formulas.Lines()
-    lines.caches[0].touch(0x40)  # only the L1D has it
+    lines.caches[0].touch(0x40)  # only the L1D contains the line
     formulas.traffic([(0x1000, 4, "store")], lines)
     assert not lines.dirty
 

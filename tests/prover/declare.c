@@ -10,12 +10,12 @@
 #include "tests/prover/trace.h"
 
 #define STEPS_MAX     20000u
-#define FEW_STEPS_MAX 60000u /* for the first FEW values of n */
+#define FEW_STEPS_MAX 60000u /* the limit for the first FEW values of n */
 #define FEW           3u     /* two points define a line, and the third checks it */
 #define ARGUMENTS     3u
 #define AT_MAX        18u
 #define POINTS_MAX    (AT_MAX * ARGUMENTS)
-#define ACCESS_BYTES  4u    /* the smallest step per n of a kernel that goes through its buffer */
+#define ACCESS_BYTES  4u    /* bytes by which a kernel advances in its buffer per n, at least */
 #define PLACES_MAX    2000u /* values_of_n() assumes no more addresses in a buffer */
 #define SENTENCE_SIZE 240u
 
@@ -171,7 +171,7 @@ static void slopes(const struct points *points, unsigned event, int64_t *low, in
 
 /*
  * Lays a line with this slope that touches the points from below or, if is_above, from above.
- * Returns the constant of the line. Ignores points at the largest n.
+ * Returns the constant of the line. Ignores points at the largest n, but never the first point.
  */
 static int64_t lay(const struct points *points, unsigned event, int64_t slope, bool is_above)
 {
@@ -221,8 +221,9 @@ static void lay_from_0(const struct points *points, unsigned event, struct kerne
 
 /*
  * Lays a line with the slope `low` below the counts, and a line with the slope `high` above them,
- * ignoring the counts at the largest n. Returns false if a count, at any n, is not between the
- * lines.
+ * ignoring the counts at the largest n. If the low line would fall or be below 0 at n = 1, it is
+ * laid by lay_from_0() instead. Returns false if `high` is negative, or if a count, at any n, is
+ * not between the lines.
  */
 static bool fit(const struct points *points, unsigned event, int64_t low, int64_t high,
                 struct kernel_count *lines)

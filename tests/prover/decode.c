@@ -190,7 +190,7 @@ static bool set_memory(const cs_insn *instruction, struct effect *effect)
     return true;
 }
 
-/* Also true for string instructions that advance RDI, and if Capstone cannot tell. */
+/* Whether RDI is written, or advanced by a string instruction; true if Capstone cannot tell. */
 static bool writes_rdi(const cs_insn *instruction)
 {
     cs_regs read, written;
@@ -268,7 +268,7 @@ void decode(const uint8_t *code, size_t bytes, struct effect *effect)
     effect->known = set_memory(scratch, effect) && x86->prefix[3] != PREFIX_ADDRESS_SIZE;
 }
 
-/* An odd condition code is true if the even code before it is false. */
+/* An odd condition code holds if the even code before it does not hold. */
 static bool condition_holds(uint8_t condition, uint64_t rflags)
 {
     bool sign_differs = !(rflags & RFLAGS_SF) != !(rflags & RFLAGS_OF);

@@ -10,8 +10,9 @@
  *
  * Without --n, the three values of n are 1, the default, and a random number that depends on the
  * seed. The values of the argument are its lowest, default and highest. If a built-in kernel's
- * default n is 1 or above 100, its random n reaches beyond the end of its buffer. The default and
- * the random n are halved until the kernel executes few enough instructions.
+ * default n is 1 or above 100, its random n is drawn so that it reaches beyond the end of its
+ * buffer. The default and the random n are halved until the kernel executes few enough
+ * instructions.
  *
  * Without --all, a kernel that can be both stepped and decoded is stepped at n = 3 instead of the
  * default and the random n. At the default and the random n, a kernel that can be both stepped and
@@ -46,7 +47,7 @@
 #define TURNS 3
 
 /*
- * In a buffer of 64 KiB a kernel accesses this many addresses, which are 64 bytes apart. In a small
+ * The number of addresses, 64 bytes apart, that a kernel accesses in a buffer of 64 KiB. In a small
  * buffer, the addresses are 4 bytes apart.
  */
 #define PLACES_MAX 1024
@@ -79,7 +80,7 @@ struct tally {
     unsigned kernels[PROOFS];
 };
 
-/* Reads a file into memory that the caller must free. *bytes is 0 if it cannot be read. */
+/* Reads a file into memory that the caller must free. *bytes is 0 if the file cannot be read. */
 static void *read_table(const char *path, size_t *bytes)
 {
     FILE *file = fopen(path, "rb");
@@ -176,7 +177,7 @@ static bool prove(const struct kernel_record *kernel, const struct values *value
     return true;
 }
 
-/* Halves n until the kernel executes at most steps_max instructions, or n is at most 2. */
+/* Halves n until the kernel declares at most steps_max instructions, or n is at most 2. */
 static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t steps_max)
 {
     const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];
@@ -186,7 +187,10 @@ static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t 
     return n;
 }
 
-/* The number of addresses that the kernel may access before it reaches the end of its buffer. */
+/*
+ * The number of addresses that the kernel may access before it reaches the end of its buffer, but
+ * at most PLACES_MAX.
+ */
 static uint64_t places_of(const struct kernel_record *kernel)
 {
     uint64_t places = kernel->buffer_bytes / 4;
@@ -238,7 +242,7 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
         return;
     }
     tally->kernels[proof]++;
-    if (options->n != 0) { /* once, with the default or requested argument */
+    if (options->n != 0) { /* one proof, with the default or requested argument */
         prove(kernel, &values[1], proof, options->csv, tally);
         return;
     }

@@ -31,9 +31,9 @@ static uint8_t next(struct reader *reader)
 }
 
 /*
- * Whether a VEX or EVEX opcode has only vector registers as operands. False for opcodes of the
- * first map that have an immediate or no ModRM, and for opcodes that write general registers, since
- * Capstone knows these.
+ * Whether all operands of a VEX or EVEX opcode are vector registers if none is in memory. False for
+ * opcodes of the first map that have an immediate or no ModRM, and for opcodes that write general
+ * registers, since Capstone knows these.
  */
 static bool is_vector_form(unsigned map, uint8_t opcode)
 {
@@ -68,7 +68,7 @@ static bool decode_vector(struct reader *reader, struct effect *effect)
     if (!is_vector_form(map, opcode) || MOD(next(reader)) != IN_REGISTER)
         return false;
     if (map == MAP_0F3A)
-        next(reader); /* all opcodes of this map have an immediate byte */
+        next(reader); /* an immediate byte follows every opcode of this map */
     snprintf(effect->text, sizeof(effect->text), "%s map %u opcode %02x",
              first == 0x62 ? "EVEX" : "VEX", map, opcode);
     return true;

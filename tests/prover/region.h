@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Memory that detects stray accesses, with an inaccessible page at each end. The kernel may use the
- * part `own`, which has fill bytes around it.
+ * part `own`, which is surrounded by fill bytes.
  *
  * Host only.
  */

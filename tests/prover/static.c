@@ -33,7 +33,7 @@ static bool is_dec_rdi(const uint8_t *code, size_t at)
 
 /*
  * Decodes from the entry to `end`, an offset in the record. Returns false if no instruction begins
- * at `end`.
+ * at `end`, or if an instruction before it is not known.
  */
 static bool walk(const struct kernel_record *kernel, size_t end, struct place *place)
 {
@@ -52,7 +52,10 @@ static bool walk(const struct kernel_record *kernel, size_t end, struct place *p
     return true;
 }
 
-/* Whether prepare preserves RDI (the number of turns); false if prepare is after the entry. */
+/*
+ * Whether prepare preserves RDI (the number of turns); false if prepare is after the entry or
+ * cannot be decoded.
+ */
 static bool prepare_keeps_rdi(const struct kernel_record *kernel)
 {
     const uint8_t *code = (const uint8_t *)kernel;

@@ -47,8 +47,8 @@ struct trace {
     uint64_t steps;
     uint64_t steps_max;
     bool is_declared; /* steps_max was computed from what the kernel declares */
-    uint64_t at;      /* the last instruction that was stepped; 0 after a return */
-    bool strays;      /* the kernel wrote outside its buffer */
+    uint64_t at;      /* address of the last stepped instruction; 0 after the return */
+    bool strays;      /* the kernel or prepare wrote outside the buffer */
     bool finds_stray; /* check after each store */
     uint64_t *counts; /* null: the kernel runs at full speed */
     bool *has_rep;
@@ -258,7 +258,7 @@ static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
 static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
     uint8_t *top = trace->stack.own + trace->stack.own_bytes;
-    uint64_t home = (uintptr_t)trace->code.start; /* the return address, where no code is */
+    uint64_t home = (uintptr_t)trace->code.start; /* the return address, in an inaccessible page */
     bool is_kernel = offset == trace->kernel->entry_offset;
 
     memcpy(top - sizeof(home), &home, sizeof(home));

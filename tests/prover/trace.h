@@ -41,7 +41,7 @@ struct values {
  * Returns false, with the reason in `why`, if the kernel breaks a promise. A kernel breaks a
  * promise if
  * - it faults, jumps out of its code, or does not return,
- * - an instruction has a different length than the decoder says,
+ * - the length of an instruction is not what the decoder says,
  * - it changes RSP, MXCSR's control bits, DF or a register that is not a clobber,
  * - it writes outside its buffer or above its stack, or uses more than a page of stack.
  *

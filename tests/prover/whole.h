@@ -11,7 +11,7 @@
 /*
  * `ran` says, by offset into the code, which instructions were executed. Returns false, with the
  * instruction in `why`, if an instruction from the entry up to the code of the second role was not
- * executed. INT3 and returns need not be executed. If the kernel has an argument, unconditional
+ * executed. INT3 and returns need not be executed. If the kernel takes an argument, unconditional
  * jumps and calls need not be executed either, since they may be for other values of the argument.
  * Requires decode_open().
  */

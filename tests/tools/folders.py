@@ -34,7 +34,7 @@ class Event:
 class Kernel:
     """`counts`: name -> (c0, c1). A count with a name in DECLARED is declared.
 
-    `pairs`: the kernel runs on every pair of CPUs, and each CPU has rows with its partner's number.
+    `pairs`: the kernel runs on every pair of CPUs, and each CPU's rows name its partner.
     """
 
     name: str
@@ -63,7 +63,7 @@ KERNELS = (Kernel("empty", {"instructions": (0, 0), "branches": (0, 0), "cycles"
                   family="memory", buffer_bytes=4096))
 
 
-# Uncore events; only one CPU of each package has rows of these events.
+# Uncore events; rows of these events exist for only one CPU of each package.
 DRAM_READ, DRAM_WRITE = (
     Event(f"dram_{what}_bytes", f"uncore_imc/config={umask << 8 | 4:#x}/", f"lines_{what}",
           f"imc{counter}", "bytes", "", results.PACKAGE)
@@ -209,8 +209,8 @@ def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, m
     """Write a folder and return its path.
 
     `change(row)` may change each row of results.csv before it is written; a row is a dictionary of
-    strings. `change_run(run)` may change run.json in the same way. Only `package_cpus` have rows of
-    package events.
+    strings. `change_run(run)` may change run.json in the same way. Rows of package events exist
+    only for the CPUs in `package_cpus`.
     """
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True)
@@ -243,7 +243,7 @@ def add_plan_errors(run, count):
 
 
 def make_refused(folder, errors, **other):
-    """Like make(), but the plan has errors and strict=yes, so nothing was measured."""
+    """Like make(), but the plan contains errors and strict=yes, so nothing was measured."""
     def refuse(run):
         run["plan"]["strict"] = True
         run["verdict"] = {**dict.fromkeys(run["verdict"], 0),

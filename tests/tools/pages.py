@@ -75,8 +75,8 @@ class Page(html.parser.HTMLParser):
 
 
 def line_of(figure, points):
-    """The vertices of the line that has `points` points, in the figure's units. Fails unless
-    exactly one line has so many points."""
+    """The vertices of the line with `points` points, in the figure's units. Fails unless there is
+    exactly one such line."""
     found = []
     for path in figure.all("path"):
         vertices = re.findall(r"[ML] ([\d.]+) ([\d.]+)", path.attributes.get("d", ""))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Run scripts/query in this process, which is faster than starting it for each call."""
+"""Run scripts/query in this process, which is faster than starting a process for each call."""
 import contextlib
 import io
 import json

@@ -25,8 +25,8 @@ COUNTED = {event.name: LOOP.count(event.counts) for event in EVENTS}
 
 
 def at_least(row):
-    """Change the row as the image writes it for an event that also counts accesses that never
-    retire."""
+    """Change a row of LS_DISPATCH.LOADS as the image does: its count has only a lower bound, since
+    the event also counts accesses that never retire."""
     if row["event"] == "LS_DISPATCH.LOADS":
         row |= {"expected": f"{row['expected']}..", "verdict": "within"}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Damaged or truncated files cause errors that name the line, and never lead to invented counts."""
+"""Damaged or truncated files cause errors, and never lead to invented counts."""
 import pytest
 
 from compare import source as compare_source

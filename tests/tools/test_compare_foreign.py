@@ -171,7 +171,7 @@ def test_nanobench_compares_per_iteration(tmp_path):
 
 
 def test_nanobench_has_no_tax(tmp_path):
-    """If every kernel counts too much in each iteration, the excess is no constant tax per run."""
+    """If every count is too high in each iteration, the excess is no constant tax per run."""
     kernels = [folders.Kernel(f"k{i}", {"instructions": (0, 2 + i), "branches": (0, 1),
                                         "cycles": (0, 1)}) for i in range(4)]
     files = []

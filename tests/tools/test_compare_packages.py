@@ -113,7 +113,7 @@ def test_perf_s_counts_of_it_are_refused(tmp_path):
 
 
 def test_machines_side_by_side(tmp_path):
-    """A core's event with the name of a package event has its own line."""
+    """A core's event with the name of a package event gets a line of its own."""
     cores = folders.Event("dram_read_bytes", "r04d1", "branches", "pmc3", ring="both")
     events = (*folders.EVENTS, cores, folders.DRAM_READ)
     result = machines.compare([folder(tmp_path / name, events=events) for name in "ab"])

@@ -122,8 +122,8 @@ def test_what_perf_did_not_count_is_refused(tmp_path, name):
 
 
 def test_newer_json_of_perf(tmp_path):
-    """In perf 6.8 and later, according to the documentation in tools/perf, a metric has its own
-    object, and numbers may be JSON numbers."""
+    """In perf 6.8 and later, according to the documentation in tools/perf, each metric is an object
+    of its own, and numbers may be JSON numbers."""
     newer = tmp_path / "newer.json"
     newer.write_text(
         '{"counter-value" : 500055, "unit" : "", "event" : "cpu_core/instructions/u", '

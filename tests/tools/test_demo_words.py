@@ -85,7 +85,7 @@ def changed(verdict):
 @pytest.mark.parametrize("verdict, is_exact", [("exact", True), ("within", True), ("off", False),
                                                ("noisy", False), ("unavailable", False)])
 def test_exact_is_every_declared_count(tmp_path, verdict, is_exact):
-    """A run is exact only if all declared counts are exact; an unavailable count is not."""
+    """A run is exact only if every declared count is exact or within its range."""
     found = results.Results(folders.make(tmp_path / "0001", change=changed(verdict)))
     assert demo.is_exact(found) is is_exact
     right = 6 if is_exact else 5

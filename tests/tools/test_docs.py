@@ -74,7 +74,7 @@ def test_pages_have_a_form(name):
 
 @pytest.mark.parametrize("heading", KEYS)
 def test_keys_of_the_plan(heading):
-    """Each key of a section has a row. The row's values include each word that the key accepts."""
+    """The table contains a row for each key of a section, with each word that the key accepts."""
     path, array = KEYS[heading]
     rows = re.search(rf"plan_key {array}\[\] = {{(.*?)^}};", text_of(path), re.M | re.S)[1]
     keys = re.findall(r'^    {"(\w+)",', rows, re.M)
@@ -87,7 +87,7 @@ def test_keys_of_the_plan(heading):
 
 
 def test_the_plan_that_ships_has_every_key():
-    """default.cfg explains every key, so that its readers need no other page."""
+    """default.cfg shows all keys except those of [code NAME]; its readers need no other page."""
     shown = re.findall(r"^#?(\w+)=", text_of("scripts/plans/default.cfg"), re.M)
     keys = [key for heading in KEYS if heading != "## [code NAME]"
             for key in first_cells("docs/plan.md", heading)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The commands, plans and queries in README and docs/ work exactly as they are written."""
+"""The commands, plans and queries in README, CONTRIBUTING and docs/ work as they are written."""
 import re
 import shutil
 import subprocess
@@ -63,7 +63,7 @@ WRITTEN = {"nasm": "probe.asm"}
 
 
 def pages():
-    """README and all of docs/."""
+    """README, CONTRIBUTING and all of docs/."""
     return [page for page in documents.ALL
             if page.parent == TOP or page.is_relative_to(TOP / DOCS)]
 
@@ -173,7 +173,7 @@ def test_plans_are_right(tmp_path, block):
 
 
 def test_queries_run(place):
-    """Each query finds the machine that has data for it, and no other machine."""
+    """Each query finds the machine whose results contain the data, and no other machine."""
     chase = folders.Kernel("chase_random", {"instructions": (0, 2), "cycles": (15, 152)},
                            1 << 20, "chase", "size=67108864", 64 << 20)
     folders.make(place / "chased/0001", kernels=(chase,),

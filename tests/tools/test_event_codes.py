@@ -48,7 +48,7 @@ def test_what_perf_writes_on_amd(text, encoding):
 @pytest.mark.parametrize("text, words", [
     ("cpu/event=0x1c7/", "more than 8 bits"), ("cpu/event=0xc0,any/", "")])
 def test_fields_of_one_vendor(text, words):
-    """Intel's event numbers have 8 bits, and AMD's have 12. AMD has no ANY."""
+    """Intel's event numbers have 8 bits, and AMD's have 12. AMD's selects contain no ANY bit."""
     vendor, other = (codes.INTEL, codes.AMD) if words else (codes.AMD, codes.INTEL)
     assert codes.of_perf(text, other)[0]
     with pytest.raises(codes.Unknown, match=words or "any is not known"):

@@ -31,7 +31,7 @@ def test_what_is_computed_with_has_its_type(tmp_path, seed, said):
 
 
 def test_parameters_that_run_json_does_not_tell_are_those_of_the_rows(tmp_path):
-    """Before schema 4, run.json had no parameters, so its kernels get the rows' parameters, in
+    """Before schema 4, run.json contained no parameters. Its kernels get the rows' parameters, in
     order.
 
     If the rows of a kernel are missing, no kernel of that name gets parameters.

@@ -7,7 +7,7 @@ ORDER = ("RAX RBX RCX RDX", "RSI RDI RBP RSP", "R8 R9 R10 R11", "R12 R13 R14 R15
 
 
 def step(address, code="", **registers):
-    """An instruction in QEMU's form: its bytes where it is new, and the registers before it."""
+    """An instruction as QEMU logs it: its bytes if `code` is given, and the registers before it."""
     registers["RIP"] = address
     lines = (" ".join(f"{name:3}={registers.get(name, 0):016x}" for name in line.split())
              for line in ORDER)

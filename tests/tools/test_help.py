@@ -10,7 +10,7 @@ import results
 from conftest import TOP
 from machine import cpus
 
-# All programs in the tree, so that new programs are tested too.
+# All programs in scripts/ and tests/, so that new programs are tested too.
 PROGRAMS = [name for name in kept.tree()
             if name.startswith(("scripts/", "tests/")) and os.access(TOP / name, os.X_OK)]
 BUILT = ["build/barecount-linux", "build/prove_kernels", "build/recover", "build/uncore_table"]

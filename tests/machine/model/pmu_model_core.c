@@ -13,10 +13,10 @@
 #define HISTORY 256 /* number of histories of eight outcomes */
 #define MISPREDICT_CYCLES 15
 
-/* The accesses of the current instruction so far. */
+/* The memory accesses of the current instruction so far. */
 typedef struct PMUAccesses {
     uint64_t pc;
-    uint32_t lines[PMU_LEVELS + 1]; /* number of lines found at each level */
+    uint32_t lines[PMU_LEVELS + 1]; /* number of lines found at each level; last: in memory */
     uint32_t loads[PMU_LEVELS + 1]; /* number of these lines that loads access */
 } PMUAccesses;
 
@@ -44,8 +44,8 @@ struct PMUCore {
 };
 
 /*
- * Looks a line up in the LLC, and reports the lookup to the uncore. Returns the level at which the
- * line is found.
+ * Looks a line up in the LLC. Reports to the uncore the lookup, and the line that leaves the LLC
+ * for it, if any. Returns the level at which the line is found; PMU_LEVELS means memory.
  */
 static int look_up_last(PMUCore *core, uint64_t line, bool store)
 {

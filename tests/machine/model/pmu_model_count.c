@@ -164,7 +164,7 @@ void pmu_count_this_wrmsr(CPUX86State *env)
     int ring = (env->hflags & HF_CPL_MASK) != 0;
 
     p->retired[ring][0]++;
-    p->registers &= ~PMU_LOCKED; /* the flag of the previous instruction */
+    p->registers &= ~PMU_LOCKED; /* the previous instruction may have set this bit */
     if (p->detail) {
         step(env, (ring ? PMU_USER : 0) | 2 << PMU_LENGTH_SHIFT);
         p->state->stepped = true;
@@ -199,8 +199,8 @@ static uint32_t encoding_of(const PMUModel *p, uint64_t select)
 
 /*
  * Whether a counter with this select counts in the current mode of SVM, host or guest (AMD64 manual
- * volume 2, "Performance Event-Select Registers"). A change of the mode has no effect until a PMU
- * register is written.
+ * volume 2, "Performance Event-Select Registers"). A change of the mode has no effect until the
+ * selects are decoded again, normally at the next write to a PMU register.
  */
 static bool in_svm_mode(const CPUX86State *env, uint64_t select)
 {

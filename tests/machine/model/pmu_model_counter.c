@@ -98,9 +98,10 @@ void pmu_counters_event(CPUX86State *env, PMUSource source, int ring)
 }
 
 /*
- * AMD's Processor Programming References, "Retired Branch Instructions", "Retired Taken Branch
- * Instructions", "Retired Far Control Transfers", "Interrupts Taken". INT n counts only as an
- * instruction.
+ * On AMD, an interrupt or exception counts as a taken far branch; only a hardware interrupt also
+ * counts as an interrupt. INT n counts only as an instruction. AMD's Processor Programming
+ * References, "Retired Branch Instructions", "Retired Taken Branch Instructions", "Retired Far
+ * Control Transfers", "Interrupts Taken".
  */
 void pmu_model_interrupt(CPUX86State *env, bool is_int, bool is_hardware)
 {

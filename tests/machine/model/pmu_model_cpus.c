@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The CPU models: the default PMU of each, and its CPUID leaves. Intel SDM volume 2A, "CPUID",
- * leaves 06H, 07H, 0AH, 15H, 1AH and 23H; volume 3B, "Performance Monitoring". AMD64 manual volume
- * 3, appendix E, leaves 8000_0001H, 8000_0007H, 8000_0008H, 8000_001DH, 8000_0021H and 8000_0022H.
+ * leaves 04H, 06H, 07H, 0AH, 15H, 1AH and 23H; volume 3B, "Performance Monitoring". AMD64 manual
+ * volume 3, appendix E, leaves 8000_0001H, 8000_0007H, 8000_0008H, 8000_001DH, 8000_0021H and
+ * 8000_0022H.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -16,7 +17,7 @@
 #define CORE_TYPE_ATOM 0x20
 #define CORE_TYPE_CORE 0x40
 #define NATIVE_MODEL_MAX 0xffffff
-#define CACHE_SHIFT_MAX 5 /* an Intel CPU's L2 is then four times as large as its L1D */
+#define CACHE_SHIFT_MAX 5 /* with 5, QEMU's Intel L2 is four times as large as the L1D */
 
 #define LEAF_CACHES 4
 #define LEAF_POWER 6
@@ -81,8 +82,8 @@ static const PMUCpuFigures figures[] = {
 };
 
 /*
- * Models of family 6, in the groups of mapfile.csv in Intel's perfmon project. Model 86h is Snow
- * Ridge, but QEMU uses this number for Icelake-Server.
+ * Models of family 6, grouped by microarchitecture as mapfile.csv in Intel's perfmon project says.
+ * Model 86h is Snow Ridge, but QEMU uses this number for Icelake-Server up to version 3.
  */
 static const struct {
     PMUCpu kind;
@@ -117,7 +118,7 @@ bool pmu_cpu_is_zen(const CPUX86State *env)
            pmu_cpu_amd_family(env) >= 0x17;
 }
 
-/* Which models of family 19h are Zen 4: Linux, arch/x86/kernel/cpu/amd.c. */
+/* The models of family 19h that are Zen 4 are taken from Linux, arch/x86/kernel/cpu/amd.c. */
 static PMUCpu zen_kind(const CPUX86State *env)
 {
     unsigned family = pmu_cpu_amd_family(env), model = model_of(env);
@@ -306,7 +307,7 @@ static void set_features(CPUX86State *env)
         env->features[FEAT_1_ECX] &= ~CPUID_EXT_PDCM;
     }
     if (pmu_cpu_figures(env)->power & POWER_EAX_TURBO) {
-        env->features[FEAT_1_ECX] |= CPUID_EXT_EST; /* software sets the ratio with 199h */
+        env->features[FEAT_1_ECX] |= CPUID_EXT_EST; /* software sets the ratio in MSR 199h */
     }
     env->cpuid_level = MAX(env->cpuid_level, p->core_type ? LEAF_HYBRID : LEAF_PERFMON);
     if (p->crystal) {
@@ -352,7 +353,10 @@ static unsigned contiguous_fixed(const PMUModel *p)
     return MIN(p->fixed_count, ctz32(p->fixed_absent | 1u << PMU_FIXED_MAX));
 }
 
-/* CPUID.23H: its subleaves, the counters that exist, and the architectural events. */
+/*
+ * CPUID.23H: subleaf 0 lists the subleaves and the fields UMASK2 and EQ of a select, subleaf 1
+ * lists the counters that exist, and subleaf 3 lists the architectural events.
+ */
 static void extended_leaf(const CPUX86State *env, uint32_t subleaf, uint32_t *eax, uint32_t *ebx)
 {
     const PMUModel *p = &env->pmu;
@@ -368,14 +372,14 @@ static void extended_leaf(const CPUX86State *env, uint32_t subleaf, uint32_t *ea
     }
 }
 
-/* The leaves of an AMD CPU that has no machine file. */
+/* Changes a leaf that QEMU has set, for an AMD CPU without a machine file. */
 static void own_amd_leaf(const CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx,
                          uint32_t *ecx, uint32_t *edx)
 {
     const PMUModel *p = &env->pmu;
 
     switch (leaf) {
-    case LEAF_CACHES: /* QEMU gives Hygon's CPUs Intel's leaf */
+    case LEAF_CACHES: /* Hygon's CPUs lack this leaf, but QEMU sets it */
         *eax = *ebx = *ecx = *edx = 0;
         break;
     case LEAF_POWER:
@@ -403,7 +407,7 @@ static void own_amd_leaf(const CPUX86State *env, uint32_t leaf, uint32_t *eax, u
     }
 }
 
-/* The leaves of an Intel CPU that has no machine file. */
+/* Changes a leaf that QEMU has set, for an Intel CPU without a machine file. */
 static void own_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
 {

@@ -35,13 +35,16 @@ typedef enum PMUCpu {
  */
 PMUCpu pmu_cpu_kind(const CPUX86State *env);
 
-/* The kind of a core of this type. Type 0 means that the CPU is not part of a hybrid. */
+/*
+ * The kind of a core of this type that has this CPU's native model ID. Type 0 means that the CPU is
+ * not part of a hybrid.
+ */
 PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type);
 
 /* Whether this is an AMD or Hygon CPU with the PMU of Zen: family 17h or later. */
 bool pmu_cpu_is_zen(const CPUX86State *env);
 
-/* The family of an AMD CPU, which is 0Fh or later. */
+/* The family of an AMD CPU: the base family, which is 0Fh, plus the extended family. */
 unsigned pmu_cpu_amd_family(const CPUX86State *env);
 
 /* AMD: the number of counters with PerfCtrExtCore; without it, there are AMD_LEGACY. */
@@ -54,7 +57,10 @@ unsigned pmu_cpu_amd_family(const CPUX86State *env);
 #define PMU_AMD_EAX_PREC_RET (1u << 12)          /* 8000_0021 */
 #define PMU_AMD_EAX_PERFMON_V2 (1u << 0)         /* 8000_0022 */
 
-/* Counters are 48 bits wide. Ratios are in units of 100 MHz; on Nehalem the unit is 133 1/3 MHz. */
+/*
+ * Counters are 48 bits wide. `base` and `min` are multiples of 100 MHz; on Nehalem they are
+ * multiples of 133 1/3 MHz.
+ */
 typedef struct PMUCpuFigures {
     PMUCpu kind;
     uint8_t version;
@@ -68,14 +74,14 @@ typedef struct PMUCpuFigures {
     uint8_t min;
     uint8_t bus_ratio;   /* see pmu_cpu_bus_ratio() */
     uint8_t energy_unit; /* a unit is 2^-n J */
-    uint8_t watts;       /* power of the package, constant */
+    uint8_t watts;       /* power of the package; it is constant */
 } PMUCpuFigures;
 
 const PMUCpuFigures *pmu_cpu_figures(const CPUX86State *env);
 
 /*
- * Reference cycles in a cycle of the clock that event 3C/01 counts; 1 if this clock has the TSC's
- * rate.
+ * Reference cycles per cycle of the clock that event 3C/01 counts; 1 if this clock runs at the rate
+ * of the TSC.
  */
 unsigned pmu_cpu_bus_ratio(const CPUX86State *env);
 

@@ -25,8 +25,8 @@
 #define ATOMS (GRACEMONT | DARKMONT)
 #define NEW_BRANCHES (COUGAR_COVE | DARKMONT)
 #define LISTS_SLOTS (1u << 31)
-#define ARCH_EVENT_SLOTS 7 /* the event's bit in CPUID.23H.03H:EAX */
-#define PMU_FIXED_SLOTS (32 + 3) /* fixed counter 3, in pmu_counter_bits() */
+#define ARCH_EVENT_SLOTS 7 /* number of the event's bit in CPUID.23H.03H:EAX */
+#define PMU_FIXED_SLOTS (32 + 3) /* number of fixed counter 3's bit in pmu_counter_bits() */
 
 #define SANDY_TO_SKYLAKE (SANDY | HASWELL | SKYLAKE)
 #define SANDY_TO_LION_COVE (SANDY_TO_SKYLAKE | ICE_LAKE | LION_COVE)
@@ -58,18 +58,18 @@ static const PMUEvent events[] = {
 
     /* INST_RETIRED, UOPS_RETIRED */
     { 0x01c0, PMU_INSTRUCTIONS, NEHALEM },   /* .ANY_P */
-    { 0x02c2, PMU_INSTRUCTIONS, ALL_CORES }, /* .RETIRE_SLOTS; Ice Lake: .SLOTS */
+    { 0x02c2, PMU_INSTRUCTIONS, ALL_CORES }, /* .RETIRE_SLOTS; since Ice Lake: .SLOTS */
     { 0x02c2, PMU_INSTRUCTIONS, PMU_CPU_SKYMONT | DARKMONT }, /* TOPDOWN_RETIRING.ALL_P */
 
     /* BR_INST_RETIRED */
     { 0x01c4, PMU_CONDITIONAL, NEHALEM_TO_SKYLAKE }, /* .CONDITIONAL */
     { 0x11c4, PMU_CONDITIONAL, ICE_LAKE },           /* .COND */
-    { 0x111c4, PMU_CONDITIONAL, LION_COVE },         /* .COND; no event without UMASK2 */
+    { 0x111c4, PMU_CONDITIONAL, LION_COVE },         /* .COND; 0x11c4 is no event here */
     { 0x7ec4, PMU_CONDITIONAL, GRACEMONT },          /* .COND */
     { 0x01c4, PMU_CONDITIONAL_TAKEN, ICE_LAKE },     /* .COND_TAKEN */
     { 0x101c4, PMU_CONDITIONAL_TAKEN, LION_COVE },   /* .COND_TAKEN */
     { 0xfec4, PMU_CONDITIONAL_TAKEN, GRACEMONT },    /* .COND_TAKEN */
-    { 0x10c4, PMU_NOT_TAKEN, SANDY_TO_LION_COVE },   /* .NOT_TAKEN; Ice Lake: .COND_NTAKEN */
+    { 0x10c4, PMU_NOT_TAKEN, SANDY_TO_LION_COVE },   /* .NOT_TAKEN; since Ice Lake: .COND_NTAKEN */
     { 0x20c4, PMU_NEAR_TAKEN, SANDY_TO_LION_COVE },  /* .NEAR_TAKEN */
     { 0xc0c4, PMU_NEAR_TAKEN, GRACEMONT },           /* .NEAR_TAKEN */
     { 0x02c4, PMU_NEAR_CALLS, NEHALEM | SANDY_TO_LION_COVE }, /* .NEAR_CALL */
@@ -101,13 +101,13 @@ static const PMUEvent events[] = {
     { 0xf7c5, PMU_MISPREDICTED_RETURNS, GRACEMONT },            /* .RETURN */
     { 0x04c5, PMU_MISPREDICTS, SANDY_TO_SKYLAKE },              /* .ALL_BRANCHES_PEBS */
 
-    /* MEM_INST_RETIRED (Sandy Bridge to Broadwell, Gracemont: MEM_UOPS_RETIRED) */
+    /* MEM_INST_RETIRED (Sandy Bridge to Broadwell, and E-cores: MEM_UOPS_RETIRED) */
     { 0x010b, PMU_LOADS, NEHALEM },               /* .LOADS */
     { 0x020b, PMU_STORES, NEHALEM },              /* .STORES */
     { 0x81d0, PMU_LOADS, SANDY_ON | ATOMS },  /* .ALL_LOADS */
     { 0x82d0, PMU_STORES, SANDY_ON | ATOMS }, /* .ALL_STORES */
 
-    /* MEM_LOAD_RETIRED (Sandy Bridge to Broadwell, Gracemont: MEM_LOAD_UOPS_RETIRED) */
+    /* MEM_LOAD_RETIRED (Sandy Bridge to Broadwell, and E-cores: MEM_LOAD_UOPS_RETIRED) */
     { 0x01cb, PMU_LOADS_L1_HIT, NEHALEM },                                   /* .L1D_HIT */
     { 0x01d1, PMU_LOADS_L1_HIT, SANDY_TO_SKYLAKE | ICE_LAKE | ATOMS },       /* .L1_HIT */
     { 0x101d1, PMU_LOADS_L1_HIT, LION_COVE | COUGAR_COVE },                  /* .L1_HIT */
@@ -197,8 +197,8 @@ PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint32_
 PMUSource pmu_fixed_source(int index)
 {
     /*
-     * Counter 5 stays 0, because the model has no front-end stalls. Counter 6 counts instructions,
-     * because each instruction that retires takes a slot.
+     * Fixed counter 5 stays 0, because the model has no front-end stalls. Fixed counter 6 counts
+     * instructions, because each instruction that retires takes a slot.
      */
     static const uint8_t sources[PMU_FIXED_MAX] = {
         PMU_INSTRUCTIONS, PMU_CYCLES, PMU_REFERENCE_CYCLES, PMU_SLOTS, PMU_BAD_SPECULATION_SLOTS,

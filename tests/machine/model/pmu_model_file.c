@@ -52,7 +52,7 @@ typedef struct Msr {
 
 /*
  * The lines of the imitated CPU, and then the lines of the file's first CPU. A search stops at its
- * first match, so the first CPU's lines apply only where the imitated CPU has no line.
+ * first match, so the first CPU's lines apply only where no line of the imitated CPU matches.
  */
 typedef struct PMUFile {
     GArray *leaves;
@@ -195,8 +195,8 @@ int pmu_file_msr(const CPUX86State *env, uint32_t msr, uint64_t *value)
 }
 
 /*
- * Features that QEMU is not asked for: those that the model has (PDCM, EIST, hybrid, leaf 23H), and
- * those that QEMU sets by itself (HTT, OSXSAVE, OSPKE).
+ * Features that QEMU is not asked for: those that the model implements (PDCM, EIST, hybrid, leaf
+ * 23H), and those that QEMU sets by itself (HTT, OSXSAVE, OSPKE).
  */
 static uint64_t not_asked(FeatureWord w)
 {
@@ -295,8 +295,8 @@ void pmu_file_features(CPUX86State *env)
 }
 
 /*
- * On a hybrid, leaf 0AH lists the counters that all its cores have, and leaf 23H lists those of
- * this core. Some counters are missing from leaf 0AH (Linux, arch/x86/events/intel/core.c,
+ * On a hybrid, leaf 0AH lists the counters that are common to all cores, and leaf 23H lists those
+ * of this core. Some counters are missing from leaf 0AH (Linux, arch/x86/events/intel/core.c,
  * intel_pmu_init): up to version 4 there are always three fixed counters, and Golden Cove and
  * Raptor Cove have eight general and four fixed counters.
  */
@@ -426,7 +426,7 @@ uint32_t pmu_file_arch_events(const CPUX86State *env)
     return pmu_low_bits(regs[R_EAX] >> 24) & ~regs[R_EBX];
 }
 
-/* Sets the registers of a leaf that the file alone determines; returns false for other leaves. */
+/* Copies a leaf from the file. Returns false if QEMU provides the leaf, at least in part. */
 static bool files_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
     switch (leaf) {
@@ -496,7 +496,7 @@ void pmu_file_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t 
         pmu_file_leaf(env, leaf, 0, regs);
         *ebx |= env->pmu.amd ? regs[R_EBX] & PMU_AMD_EBX_IRPERF : 0;
         break;
-    case LEAF_AMD_PERFMON: /* the model has no LBR stack, and freezes nothing on a PMI */
+    case LEAF_AMD_PERFMON: /* on AMD, the model has no LBR stack, and freezes nothing */
         *eax &= PMU_AMD_EAX_PERFMON_V2;
         *ebx += env->pmu.amd ? pmu_promised(env) : 0;
         break;

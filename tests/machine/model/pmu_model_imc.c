@@ -260,7 +260,7 @@ static void init_capid6_class(ObjectClass *class, PMU_CLASS_DATA *data)
     pci->class_id = PCI_CLASS_SYSTEM_OTHER;
 }
 
-/* Package n has node ID 7 - n. */
+/* The node ID of package n is 7 - n. */
 static void realize_ubox(PCIDevice *pci, Error **errp)
 {
     uint8_t own = PMU_UBOX(pci)->package;

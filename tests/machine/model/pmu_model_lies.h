@@ -25,7 +25,7 @@ unsigned pmu_promised(const CPUX86State *env);
 /* The amount that a noisy counter adds when it starts: 0 to noisy_by. */
 uint64_t pmu_noise(CPUX86State *env);
 
-/* Software has written a PMU register. From now on, the starts of all CPUs have numbers. */
+/* Software has written a PMU register. From now on, the starts of all CPUs are counted. */
 void pmu_sipi_software_wrote(void);
 
 /* The CPU has received an INIT. The SIPIs that follow belong to a new start. */

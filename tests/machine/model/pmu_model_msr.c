@@ -25,7 +25,7 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
         *value = 0;
         return PMU_DONE;
     }
-    if (p->amd && msr == MSR_SMI_COUNT) { /* QEMU would implement it on AMD too */
+    if (p->amd && msr == MSR_SMI_COUNT) { /* QEMU would implement this MSR on AMD too */
         *value = 0;
         return p->strict_msr ? PMU_FAULT : PMU_DONE;
     }
@@ -82,7 +82,10 @@ static void write_register(CPUX86State *env, PMURegister r, uint64_t value)
     }
 }
 
-/* Executes a write to an uncore register, or returns PMU_FAULT if the write is not valid. */
+/*
+ * Executes a write to an uncore register, or returns PMU_FAULT if the write is not valid or
+ * pmu-gp-msr names the register.
+ */
 static int write_uncore(CPUX86State *env, uint32_t msr, uint64_t value)
 {
     bool may = msr != env->pmu.gp_fault_msr && pmu_uncore_may_write(env, msr, value);

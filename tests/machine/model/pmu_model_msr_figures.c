@@ -14,13 +14,13 @@
 #define TEMPERATURE_MAX 100
 #define TEMPERATURE_IDLE 60
 
-#define THERM_READOUT_SHIFT 16 /* of the field with the degrees below the maximum */
+#define THERM_READOUT_SHIFT 16 /* of the field that contains the degrees below the maximum */
 #define THERM_RESOLUTION (1u << 27)
 #define THERM_VALID (1u << 31)
 
 #define LIMIT_THERMAL (1u << 1)
 #define LIMIT_THERMAL_LOG (1u << 17)
-#define LIMIT_POWER (1u << 10 | 1u << 26) /* PL1 and its log */
+#define LIMIT_POWER (1u << 10 | 1u << 26) /* PL1: status bit 10 and log bit 26 */
 
 #define MISC_ENABLE_PERFMON (1u << 7)
 #define MISC_ENABLE_NO_BTS (1u << 11)
@@ -127,9 +127,9 @@ uint64_t pmu_platform_info(CPUX86State *env, const PMUStateMsrs *m)
 }
 
 /*
- * P-state 0 is enabled and has the base ratio. On family 1Ah bits 11:0 are the frequency in units
- * of 5 MHz. On earlier families the frequency is bits 7:0 in units of 200 MHz, divided by bits
- * 13:8.
+ * P-state 0 is enabled, and its frequency is the base frequency. On family 1Ah, bits 11:0 are the
+ * frequency in units of 5 MHz. On earlier families, the frequency is bits 7:0 in units of 200 MHz,
+ * divided by bits 13:8.
  */
 uint64_t pmu_pstate_at_reset(CPUX86State *env, const PMUStateMsrs *m)
 {
@@ -227,7 +227,7 @@ uint64_t pmu_therm_core(CPUX86State *env, const PMUStateMsrs *m)
     return pmu_therm_package(env, m) | THERM_RESOLUTION | THERM_VALID;
 }
 
-/* The model's core cools only when software clears the log, and not with time. */
+/* The model's core cools only when software clears the log bit, and not with time. */
 void pmu_write_therm_core(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 {
     m->hot = m->hot && (value & PMU_THERM_LOG);
@@ -256,8 +256,8 @@ static unsigned watts_of(CPUX86State *env, const PMUStateMsrs *m)
 }
 
 /*
- * pmu-energy-start plus the energy that `watts` give since the start of the machine, in units of
- * 2^-unit J.
+ * The low 32 bits of pmu-energy-start plus the energy that `watts` have used since the machine
+ * started, in units of 2^-unit J.
  */
 static uint64_t energy(const CPUX86State *env, unsigned watts, unsigned unit)
 {

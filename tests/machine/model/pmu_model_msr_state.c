@@ -2,7 +2,7 @@
 /*
  * MSRs that show or set the state of a CPU: Intel SDM volume 4, "Model-Specific Registers"; volume
  * 3B, "Power and Thermal Management"; AMD's Processor Programming References, "MSRs". Writing these
- * MSRs does not change how the CPU runs.
+ * MSRs changes neither the core clock nor the power.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_file.h"
@@ -64,7 +64,7 @@
 
 #define ANYTHING UINT64_MAX
 #define PERF_CTL_BITS (1ull << 32 | 0xff00) /* bit 32: no turbo; bits 15:8: the ratio */
-#define THERM_STATUS_BITS 0xf87fffffull     /* all but bits 26:23 */
+#define THERM_STATUS_BITS 0xf87fffffull     /* bits 31:27 and 22:0 */
 #define THERM_INTERRUPT_BITS 0x00ffff1full
 #define PACKAGE_THERM_BITS 0x007f0fffull
 #define PACKAGE_INTERRUPT_BITS 0x00ffff17ull
@@ -162,7 +162,7 @@ static const Row rows[] = {
     { MSR_HWCR, AMD, pmu_hwcr, pmu_write_hwcr, .at_reset = pmu_hwcr_at_reset,
       .writable = HWCR_BITS | HWCR_EFF_FREQ_LOCK, .sticky = HWCR_EFF_FREQ_LOCK,
       .ignored = ANYTHING, .must = PMU_HWCR_INVDWBINVD },
-    { MSR_PSTATE_LIMIT, AMD, .constant = true }, /* no limit */
+    { MSR_PSTATE_LIMIT, AMD, .constant = true }, /* reads 0: no limit */
     { MSR_PSTATE_CONTROL, AMD, .writable = 7 },
     { MSR_PSTATE_STATUS, AMD, pmu_pstate },
     { MSR_DEBUGCTL, AMD, .writable = AMD_DEBUGCTL_BITS, .ignored = AMD_DEBUGCTL_IGNORED },

@@ -36,14 +36,14 @@ void pmu_uncore_end_cycle(CPUX86State *env);
  * needs a value that pmu_uncore_may_write() accepts.
  */
 bool pmu_uncore_owns(CPUX86State *env, uint32_t msr);
-bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr); /* a dump lists it as an MSR of its own */
+bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr); /* whether the dump lists this MSR */
 int pmu_uncore_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value);
 bool pmu_uncore_may_write(CPUX86State *env, uint32_t msr, uint64_t value);
 void pmu_uncore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);
 
 /*
- * Whether cores can receive uncore interrupts, and therefore have IA32_DEBUGCTL[13] and
- * IA32_PERF_GLOBAL_STATUS[61].
+ * Whether cores can receive uncore interrupts, so that IA32_DEBUGCTL[13] and
+ * IA32_PERF_GLOBAL_STATUS[61] exist.
  */
 bool pmu_uncore_interrupts(const CPUX86State *env);
 

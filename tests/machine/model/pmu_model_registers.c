@@ -21,8 +21,8 @@
 #define DEBUGCTL_BITS 0x07c3ull /* LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR */
 
 /*
- * The MSR numbers that the PMU's registers can have. The spans allow for the model's largest PMU.
- * Access to a register that this CPU lacks raises #GP.
+ * Consecutive MSR numbers of registers of one kind. `span` is large enough for the model's largest
+ * PMU. Access to a register that this CPU lacks raises #GP, unless pmu-promised covers it.
  */
 typedef struct PMURange {
     uint32_t msr;
@@ -253,7 +253,7 @@ uint64_t pmu_register_read(const PMUModel *p, PMURegister r)
     const uint64_t *place = stored(p->state, r);
 
     switch (r.kind) {
-    case PMU_REG_SELECT: /* PREC_RET works but reads 0 if CPUID does not announce it (KVM) */
+    case PMU_REG_SELECT: /* PREC_RET works but reads 0 if CPUID does not announce it, as in KVM */
         return *place & ~(p->amd && !p->prec_ret ? PMU_SELECT_PREC_RET : 0);
     case PMU_REG_STATUS:
         return *place | p->reserved_status;

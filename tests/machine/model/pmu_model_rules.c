@@ -25,7 +25,10 @@ static bool unit_has_rule(PMUUnitKind kind, uint16_t encoding)
     return pmu_unit_types[kind].counters && pmu_uncore_sum(&unit, encoding).parts;
 }
 
-/* ECX: bits 31:24 core type (0: this CPU's), bits 23:16 kind, bits 15:0 unit mask and event. */
+/*
+ * Whether an event has a rule. In `asked` (ECX), bits 31:24 are the core type (0: this CPU's), bits
+ * 23:16 the kind, and bits 15:0 the unit mask and the event.
+ */
 static bool has_rule(const CPUX86State *env, uint32_t umask2, uint32_t asked)
 {
     uint8_t core_type = asked >> 24, kind = asked >> 16;

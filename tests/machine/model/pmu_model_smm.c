@@ -48,7 +48,7 @@ static void thaw(CPUX86State *env)
     pmu_count_mode(env);
 }
 
-/* Counts the retired instructions and RSM. In detail mode RSM counts only when it retires. */
+/* Counts the retired instructions and RSM. In detail mode, RSM is counted only when it retires. */
 static void sync_with_rsm(CPUX86State *env)
 {
     PMUModel *p = &env->pmu;

@@ -11,7 +11,7 @@
 #define PMU_FIXED_MAX 7
 #define PMU_FIXED_REF 2 /* the fixed counter of reference cycles */
 #define PMU_WIDTH_MAX 48
-#define PMU_COUNTERS (PMU_GP_MAX + PMU_FIXED_MAX) /* general counters first, then fixed ones */
+#define PMU_COUNTERS (PMU_GP_MAX + PMU_FIXED_MAX) /* in arrays, general counters come first */
 
 #define AMD_LEGACY 4 /* number of counters whose MSRs also have legacy numbers */
 
@@ -101,7 +101,7 @@ typedef struct PMUStall {
  * stall ends the cycle.
  */
 typedef struct PMUStep {
-    bool opens_cycle; /* the previous cycle has ended */
+    bool opens_cycle; /* the instruction is the first of its cycle */
     uint32_t added[PMU_SOURCES];
     PMUStall stall[PMU_STALLS];
     const struct PMUTraffic *traffic; /* the instruction's traffic outside the core; NULL: none */
@@ -133,9 +133,7 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
 void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, int class, int ring,
                      PMUStep *step);
 
-/*
- * Ends the open cycle, because a PMU register is accessed. The next instruction opens a new cycle.
- */
+/* Ends the open cycle, so that the next instruction opens a new one. */
 void pmu_core_end_cycle(PMUCore *core);
 
 #include "pmu_model_outside.h"
@@ -143,13 +141,15 @@ void pmu_core_end_cycle(PMUCore *core);
 /* ---- events by CPU (pmu_model_events.c) ----------------------------------------------------- */
 
 /*
- * The source that an encoding counts, or PMU_NOTHING. In an encoding, bits 7:0 are bits 7:0 of the
- * event, bits 15:8 are the unit mask, and bits 23:16 are UMASK2, or on AMD bits 11:8 of the event.
+ * The source that a counter with this encoding counts, or PMU_NOTHING. Bits 7:0 of an encoding are
+ * bits 7:0 of the event, bits 15:8 the unit mask, and bits 23:16 UMASK2, or on AMD bits 11:8 of the
+ * event.
  */
 PMUSource pmu_event_source(const CPUX86State *env, uint32_t encoding);
 
 /*
- * The source that an encoding counts on a core of this type (CPUID.1AH:EAX[31:24]), or PMU_NOTHING.
+ * The source that a counter with this encoding counts on a core of this type (the core type is
+ * CPUID.1AH:EAX[31:24]), or PMU_NOTHING.
  */
 PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint32_t encoding);
 
@@ -208,7 +208,7 @@ typedef struct PMUCounter {
 /* State of fixed counter 2 for pmu-late-ref. */
 typedef struct PMULateRef {
     uint64_t written;
-    int64_t due;    /* time of QEMU's virtual clock at which `written` takes effect; 0: never */
+    int64_t due;    /* QEMU_CLOCK_VIRTUAL in ns when `written` takes effect; 0: never */
     bool overflowed; /* the status bit is set again until `written` takes effect */
 } PMULateRef;
 
@@ -221,11 +221,11 @@ typedef struct PMUWatch {
     bool inv;
     bool edge;
     uint8_t cmask; /* n: counts cycles with at least n events (`inv`: with fewer); 0: none */
-    bool eq;       /* counts cycles with exactly `cmask` events */
+    bool eq;       /* counts cycles with exactly `cmask` events (`inv`: another number) */
     bool interrupt;
     bool late;       /* has been stopped, but still counts because of pmu-late */
     bool overcounts; /* pmu-overcounts applies to the counter and its event */
-    uint64_t top;    /* mask of the bits that count; pmu-wrap reduces them */
+    uint64_t top;    /* mask of the counter's width, which pmu-wrap reduces */
     uint64_t status; /* its bit in IA32_PERF_GLOBAL_STATUS; 0: none, because of pmu-wrap */
 } PMUWatch;
 
@@ -240,17 +240,17 @@ typedef struct PMUState {
     bool smm_frozen;       /* FREEZE_WHILE_SMM has stopped the counters */
     uint64_t pebs_enable;
     PMULateRef late_ref;
-    bool sequence_done; /* for pmu-count-cycles: counters count the selected events */
-    uint64_t metric_slots[4]; /* in the order of the fields of 329h */
-    uint32_t overcount_starts[PMU_GP_MAX]; /* starts of each counter, for pmu-overcounts */
+    bool sequence_done; /* for pmu-count-cycles: the selected events are now counted */
+    uint64_t metric_slots[4]; /* in the order of the fields of MSR 329h */
+    uint32_t overcount_starts[PMU_GP_MAX]; /* starts to which pmu-overcounts applies */
     uint64_t bank_config[MCE_BANKS_DEF];
 
     PMUWatch watch[PMU_COUNTERS]; /* the running counters */
     int watches;
     bool stale;      /* watch[] must be decoded again, although no register was written */
-    bool cycle_open; /* conditions are to be evaluated at the end of the cycle */
+    bool cycle_open; /* a cycle is open; conditions are evaluated when it ends */
     int cycle_ring;
-    uint32_t late_left; /* instructions that the counter of pmu-late still counts */
+    uint32_t late_left; /* number of instructions before pmu-late's counter stops */
     bool stepped;    /* the current instruction has already been counted */
     uint64_t seen[PMU_RINGS][PMU_CLASSES]; /* `retired` when the counters were last updated */
     uint64_t sibling_seen[PMU_RINGS][PMU_CLASSES];
@@ -292,7 +292,7 @@ typedef enum PMUKind {
 typedef struct PMURegister {
     PMUKind kind;
     uint32_t index;
-    int version; /* the first version of the PMU that has this register */
+    int version; /* the first version of the PMU that contains this register */
 } PMURegister;
 
 /* Whether this is the number of a PMU register. Such a register may still not exist on this CPU. */
@@ -332,7 +332,7 @@ uint64_t pmu_counter_bits(const PMUModel *p);
 
 /* ---- counting (pmu_model_counter.c, pmu_model_metrics.c, pmu_model_count.c) ----------------- */
 
-/* Whether a counter has CMASK or EDGE, and therefore counts cycles instead of events. */
+/* Whether a counter uses CMASK or EDGE, which are evaluated at the end of each cycle. */
 static inline bool pmu_has_condition(const PMUWatch *w)
 {
     return w->cmask || w->edge;
@@ -355,8 +355,8 @@ void pmu_counters_event(CPUX86State *env, PMUSource source, int ring);
 void pmu_counters_end_cycle(CPUX86State *env);
 
 /*
- * Whether PERF_METRICS counts in this ring. It counts in the rings of fixed counter 3, while that
- * counter and bit 48 of IA32_PERF_GLOBAL_CTRL are enabled.
+ * Whether PERF_METRICS counts in this ring. It counts in the rings of fixed counter 3, while bits
+ * 35 and 48 of IA32_PERF_GLOBAL_CTRL are set and the counters are neither frozen nor mute.
  */
 bool pmu_metrics_run(const PMUModel *p, int ring);
 void pmu_metrics_step(PMUModel *p, const PMUStep *step, int ring);

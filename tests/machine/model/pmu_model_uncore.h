@@ -57,7 +57,7 @@ typedef enum PMUUnitKind {
     PMU_UNIT_ARB, /* includes the clients' fixed counter */
     PMU_UNIT_CHA,
     PMU_UNIT_IMC,
-    PMU_UNIT_UBOX, /* a server's clock only */
+    PMU_UNIT_UBOX, /* contains only a server's clock counter */
     PMU_UNIT_KINDS
 } PMUUnitKind;
 
@@ -141,7 +141,7 @@ typedef struct PMUUncoreRun {
 
 #define PMU_RUNS_MAX (PMU_UNITS_MAX * 5)
 
-/* The uncore's data about one CPU: its open cycle. */
+/* The uncore's data about one CPU: its open cycle, and its store in the tracker. */
 struct PMUUncoreView {
     bool open;
     uint32_t in_cycle[PMU_RUNS_MAX];
@@ -166,10 +166,10 @@ struct PMUUncore {
     bool made;
     PMUCpu cpu;          /* the kind of the package's CPUs */
     PMUUncoreLie lie;
-    unsigned slices;     /* number of slices; set once, like the members above */
+    unsigned slices;     /* number of slices; `made` to `chas` are set only once */
     unsigned chas;
     uint8_t channels;    /* number of memory channels */
-    uint8_t channel[PMU_CHANNELS_MAX]; /* their numbers */
+    uint8_t channel[PMU_CHANNELS_MAX]; /* the numbers of these channels */
     PMUUnit unit[PMU_UNITS_MAX];
     unsigned units;
 
@@ -179,10 +179,10 @@ struct PMUUncore {
     bool counting;       /* a counter runs, so the package's CPUs are in detail mode */
     unsigned runs;
     PMUUncoreRun run[PMU_RUNS_MAX];
-    uint32_t tracked;    /* number of stores' requests in the tracker */
+    uint32_t tracked;    /* number of requests of stores in the tracker */
     uint32_t epoch;      /* changes when the tracker is emptied; never 0 */
     bool stale;          /* an overflow has stopped counters */
-    uint32_t pmi_cores;  /* cores to interrupt once the lock is released */
+    uint32_t pmi_cores;  /* bit i: interrupt CPU i of the package after releasing the lock */
 };
 
 extern PMUUncore pmu_uncores[PMU_PACKAGES_MAX];
@@ -228,8 +228,8 @@ void pmu_uncore_forget_cycles(const PMUUncore *u);
 void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by);
 
 /*
- * Completes the effects of overflows, and returns the cores that must be interrupted. Needs the
- * lock.
+ * Completes the effects of overflows, and returns the cores that must be interrupted, one bit each.
+ * Needs the lock.
  */
 uint32_t pmu_uncore_settle(PMUUncore *u);
 

@@ -82,7 +82,7 @@ static const Row rows[] = {
 typedef struct Register {
     PMUUncore *of;
     Kind kind;
-    PMUUnit *unit; /* NULL if this machine does not have the unit */
+    PMUUnit *unit; /* NULL if this machine lacks the unit */
     unsigned number;
 } Register;
 
@@ -109,7 +109,7 @@ bool pmu_uncore_owns(CPUX86State *env, uint32_t msr)
         (env->pmu.version >= 4 && (msr == STATUS_SET || msr == INUSE))) {
         return false;
     }
-    return find(u, msr, &r) && (r.unit || u->slices); /* accesses to missing units raise #GP */
+    return find(u, msr, &r) && (r.unit || u->slices); /* access to a missing unit raises #GP */
 }
 
 bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr)

@@ -78,8 +78,8 @@ void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by)
 }
 
 /*
- * Delivers a PMI to this CPU if the CPU receives uncore interrupts. The caller must not hold the
- * uncore's lock.
+ * Delivers a PMI to this CPU if its IA32_DEBUGCTL[13] lets it receive uncore interrupts. The caller
+ * must not hold the lock of the uncore.
  */
 static void interrupt(CPUX86State *env)
 {

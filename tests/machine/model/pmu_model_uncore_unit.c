@@ -38,7 +38,7 @@ uint64_t pmu_unit_counter_bits(const PMUUnit *unit, unsigned number)
 
 /*
  * Bit 17 is not stored. In a server's unit, writing 1 to bit 17 clears the counter. In Nehalem's
- * unit, writing 1 to bit 17 empties the tracker if the event is the tracker's occupancy.
+ * unit, writing 1 to bit 17 removes all stores from the tracker if the event is its occupancy.
  */
 void pmu_unit_write_select(PMUUnit *unit, unsigned number, uint32_t value)
 {

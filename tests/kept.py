@@ -58,7 +58,7 @@ def module_path(word, folder):
 
 
 def names_in(node, folder):
-    """The existing paths that a node of a module's syntax tree names."""
+    """The paths that a node of a module's syntax tree may name. None: another project's module."""
     if isinstance(node, ast.Import):
         return {module_path(alias.name, folder) for alias in node.names}
     if isinstance(node, ast.ImportFrom):
@@ -77,8 +77,8 @@ def names_in(node, folder):
 def is_ours(path):
     """Whether a path in a text is a dependency.
 
-    These are not dependencies: files that tests make, folders with nearly everything, folders that
-    are only searched for modules, and common prefixes of paths.
+    These are not dependencies: files that tests make, paths that begin with a dot, folders that are
+    only searched for modules, folders at the top, and common beginnings of paths, which end with /.
     """
     return path not in MODULES and not path.startswith((".", *MADE_BY_TESTS)) and \
         not path.endswith("/") and \

@@ -26,7 +26,7 @@ def cpu_s():
 
 
 def note(event, arguments):
-    """An audit hook that notes the files that are opened, and the arguments of started commands."""
+    """An audit hook that notes opened files and arguments of commands, if they are in the tree."""
     if event == "open":
         words = arguments[:1]
     elif event == "subprocess.Popen":

@@ -30,7 +30,8 @@ default_selection barecount
 # rEFInd finds all programs below \EFI. Only barecount is outside rEFInd's own folder.
 REFIND_FOUND = "timeout 1\nuse_nvram true\nscanfor internal,external\n"
 
-# Each case: the loader (None: the firmware's shell), its files, and a word that it prints or None.
+# Case -> the boot loader (None: the firmware's own shell), files that are put on the volume, and a
+# word that the console must contain, or None.
 CASES = {
     "grub": ("grubx64.efi", {"EFI/debian/grub.cfg": GRUB}, None),
     "systemd-boot": ("systemd-bootx64.efi", {
@@ -53,7 +54,7 @@ def digests(stick, folder):
 
 @pytest.fixture
 def volume(tmp_path):
-    """volume(loader, files) makes a disk with the boot loader, the program and other files."""
+    """volume(loader, files) makes a disk with the program, the files and, if given, the loader."""
     def make(loader, files):
         disk = OneVolume(tmp_path / "one.img")
         disk.remove("EFI/BOOT/BOOTX64.EFI")

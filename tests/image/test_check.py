@@ -165,7 +165,7 @@ EVERY_DAY = ("Zen 4", "one bad counter")
 
 
 def test_the_sample_in_the_page(boot):
-    """With the shipped plan, the console shows each line of the sample in docs/first-boot.md."""
+    """With the shipped plan, each line of the sample in docs/first-boot.md is on the console."""
     plan = FILE.read_text("ascii").replace("at_end=menu", "at_end=shutdown")
     left = boot(plan=plan, cpus=4, more=cpus.UNCORE_DEVICES)
     sample, = documents.blocks(TOP / "docs/first-boot.md", "text")
@@ -227,7 +227,10 @@ def test_cpus_that_are_lost(boot, tmp_path):
 
 
 def replayed(found, plan):
-    """What the program's code finds if it reads machine.txt, not the machine: {what: lines}."""
+    """What the program's code finds if it reads machine.txt, not the machine.
+
+    Returns {what: [(CPU, value, ...), ...]}.
+    """
     (found.folder / "plan.cfg").write_text(plan, "ascii")
     lines = subprocess.run([TOP / "build/replay", found.folder / "machine.txt",
                             TOP / "build/events", found.folder / "plan.cfg"], check=True, text=True,
@@ -297,9 +300,10 @@ PLANTED = [f"PLANTED-{what}" for what in (
 
 
 def test_nothing_names_a_machine(boot, tmp_path):
-    """No serial number is in a file that a user sends, nor in a report without --with-serials.
+    """No serial number, UUID, MAC address or licence key is in a file that a user sends.
 
-    Here SMBIOS, ACPI and the devices have serial numbers wherever they can.
+    None is in a report without --with-serials either. SMBIOS, ACPI and the devices of this machine
+    contain such numbers.
     """
     system, board, board_asset, chassis, chassis_asset, cpu, cpu_asset, dimm, dimm_asset, disk, \
         oem = PLANTED

@@ -25,7 +25,7 @@ def was_powered_off(left):
 
 
 def test_first_screen(default_boot):
-    """The whole first screen is shown before the first result."""
+    """The whole first screen is shown before the line of the first kernel."""
     first = default_boot.console.split("CPU 0  empty")[0]
     for part in ("barecount", "Skylake", "version 4", "plan.cfg", "about", "results\\0001",
                  "writes only under \\barecount", "Esc"):
@@ -98,8 +98,10 @@ def test_the_sample_in_readme(default_boot):
 
 
 def test_the_clock_below_the_table(default_boot):
-    """The line shows run.json's clock, rounded to 0.1 MHz. In the model, a cycle is a tick of the
-    TSC."""
+    """The line below the table shows the clocks in run.json, rounded to 0.1 MHz.
+
+    In the model, a cycle is a tick of the TSC.
+    """
     said = re.findall(r"^CPU 0 ran at ([\d.]+) MHz \(core/reference cycles x ([\d.]+) MHz\)$",
                       default_boot.console, re.M)
     clock = default_boot.results.run["cpus"][0]["clock"]
@@ -122,7 +124,10 @@ def test_the_time_that_it_takes_is_about_right(boot):
 
 
 def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
-    """The trace shows the order of MSR writes and of the bytes to the serial port."""
+    """The program writes no PMU or x2APIC MSR before the console shows the first screen.
+
+    The trace shows in which order MSRs are written and bytes are sent to the serial port.
+    """
     left = boot(traced=True, cold=True, props="pmu-left-running=on", cpus=2, plan=SHORT,
                 more=("-trace", "serial_write"))
     text, written = "", []
@@ -177,14 +182,14 @@ def check_escape(left):
 
 @in_full("Esc on a keyboard")
 def test_keyboard(boot):
-    """With a screen, Esc ends the run at once. Then a key of the menu works."""
+    """With a screen, Esc ends the run within two kernels. Then a key of the menu works."""
     left = boot(plan=plan_text(runs=100, n=15000, at_end="menu"), cpus=2, screen=True,
                 keys=[(r"CPU 0  loop_dec_jnz", "esc"), (MENU, "s")], **TRACE_END)
     assert check_escape(left)[-1] in ("loop_dec_jnz", "guide_loop_4")
     assert was_powered_off(left) and "Shuts down in 2 s" not in left.console
 
 
-# A sample of the second kernel takes minutes, so the run takes hours.
+# A sample of the kernel `load` takes minutes here, so the run takes hours.
 HOURS = plan_text(cpus="boot", runs=100, at_end="menu") + "[kernels]\nnops\nload n=1000000000\n"
 WAITS = r"Starts in (10|\d) s"
 
@@ -285,7 +290,7 @@ def test_at_end_leave(boot):
 
 @in_full("the menu's wait of half a minute")
 def test_menu_powers_off_by_itself(boot):
-    """The menu counts down to 1 s. With -icount, waiting takes no host time."""
+    """The menu counts down from 30 s and powers off. With -icount, waiting takes no host time."""
     left = boot(plan=SHORT_MENU, cpus=1, icount=7, **TRACE_END)
     assert re.findall(r"Shuts down in (\d+) s", left.console) == [str(s) for s in range(30, 0, -1)]
     assert was_powered_off(left)

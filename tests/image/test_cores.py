@@ -26,7 +26,9 @@ def slots_of(left, event):
 
 
 def test_microcode_of_wrmsr_loads(boot):
-    """Two calibrations find each window's additional load. This load is reported and subtracted."""
+    """If empty windows with one call and with two count the same number of loads too many, these
+    loads are reported and subtracted.
+    """
     left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS)), props="pmu-wrmsr-loads=1")
     check_truth(left.results.rows)
     assert left.verdict == "PASS" and left.results.status == results.PASSED

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""On every CPU and with every PMU version, counts are correct and no count is missing."""
+"""On all CPUs and with PMU versions 1 to 5, counts are correct and no count is missing."""
 import collections
 
 import expect
@@ -90,7 +90,9 @@ def test_what_fits_into_the_cache_does_not_miss_it(default_boot):
 
 
 def test_samples_give_the_rows(default_boot):
-    """Each raw count of each pass, minus the empty window's count, is the declared count."""
+    """In each pass, each accepted raw count at n, minus the empty window's least count, is the
+    declared count.
+    """
     found, counts = default_boot.results, expect.default_counts()
     window = {(cpu["cpu"], number, slot["event"]): slot["empty_window_min"]
               for cpu in found.run["cpus"] for number, slots in enumerate(cpu["passes"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`make coverage` reports the code that ran. It is tested with a boot and with handwritten logs."""
+"""`make coverage` reports the code that ran: tests with a boot and with handwritten logs."""
 import pathlib
 
 from machine import program

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The default plan gives correct rows on each CPU model of the model machine; the models' names."""
+"""The default plan on six CPU models and on hybrids; how a CPU model is found by its name."""
 import collections
 import re
 
@@ -22,7 +22,7 @@ CPUS = [
     ("Icelake-Server", (), ()),
 ]
 PROPERTIES = TOP / "tests/machine/PROPERTIES.md"
-QEMU_S = 30  # until QEMU's monitor listens
+QEMU_S = 30  # how long to wait for QEMU's monitor
 
 
 def default_plan():
@@ -56,9 +56,9 @@ def test_a_cpu(boot, cpu, lost, skipped):
 
 
 def test_each_is_what_it_is_called():
-    """Each CPU of family 6 has the model number that QEMU gives it, and PROPERTIES.md's PMU.
+    """cpus.CPUS gives each CPU of family 6 QEMU's model number, and the PMU of PROPERTIES.md.
 
-    Only QEMU's number for Icelake-Server is wrong, and a property corrects it.
+    Icelake-Server is the exception: its model number in QEMU is wrong, and a property corrects it.
     """
     pmus = {}
     for line in PROPERTIES.read_text("utf-8").splitlines():

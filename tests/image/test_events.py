@@ -11,8 +11,8 @@ from levels import in_full
 KERNELS = tuple(windows.BODIES)
 RAW_LOADS = "cpu/event=0xd0,umask=0x81,name=RawLoads/"
 
-# Event -> the declared count that must equal the event's count, and the event's IA32_PERFEVTSELx
-# without the ring bits and EN. The values are in tests/machine/README.md.
+# Event -> the declared count that must equal the event's count (None: the count must be 0), and the
+# event's IA32_PERFEVTSELx without the ring bits and EN. The values are in tests/machine/README.md.
 RIGHT = {
     "MEM_INST_RETIRED.ALL_LOADS": ("loads", 0x81d0),
     "mem_inst_retired:all_stores": ("stores", 0x82d0),
@@ -74,7 +74,7 @@ def test_names_and_raw_forms_count_what_the_kernels_declare(named):
 
 
 def test_a_name_that_is_unknown_loses_nothing_else(named):
-    """An error and a row name the unknown event, and the other events are counted."""
+    """An error and a row of each kernel name each wrong event. Other events are counted."""
     for line, words in WRONG.items():
         said_of_line(named, PLAN, line, *words)
         for kernel in KERNELS:

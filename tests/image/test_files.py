@@ -99,7 +99,7 @@ def test_read_only_volume(boot):
 
 @in_full("a volume without room for a file")
 def test_full_volume(boot, tmp_path):
-    """If no file fits on the volume, the console says so and shows the run's verdict."""
+    """If the journal does not fit on the volume, the console says so, and shows the verdict."""
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
     fill(stick, tmp_path, 32 << 10)
     left = boot(plan=plan_text(cpus="boot"), stick=stick, new_runs=None)
@@ -145,8 +145,8 @@ def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
 def test_samples_that_do_not_fit_after_all(boot, tmp_path):
     """A samples.csv that does not fit is removed, and everything else is complete.
 
-    The second CPU has one counter, and every other sample on it gets an NMI. So the second CPU's
-    results are larger than the estimate, which is made from the boot CPU.
+    The second CPU has one counter, and from its 500th window on, every other window gets an NMI. So
+    its results are larger than the estimate, which is made from the boot CPU.
     """
     second = "pmu-gp=1,pmu-inject=nmi,pmu-inject-cpu=1,pmu-inject-open=500,pmu-inject-period=2"
     small = {"cpus": "1,sockets=2,cores=1,threads=1,maxcpus=2", "props": "pmu-gp=8", "more": (
@@ -191,7 +191,7 @@ def test_power_cut(boot):
 
 @in_full("an empty run.json")
 def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
-    """An empty run.json is written again, and the index has one line for the run."""
+    """An empty run.json is written again, and the index contains one line for the run."""
     left = boot(plan=SHORT)
     before = all_files(left)
     (tmp_path / "empty").write_bytes(b"")
@@ -222,7 +222,7 @@ def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
 
 @in_full("a folder with a long name")
 def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
-    """The folder with the long name comes first. The program must still find the other folders."""
+    """The first entry is the folder with the long name. The program must still find the others."""
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     stick.make_folder("barecount/results/" + "x" * 230)
     first = boot(plan=SHORT, stick=stick)
@@ -295,7 +295,10 @@ def test_the_summaries(boot):
 
 @in_full("a journal in the folder of another run")
 def test_a_journal_in_another_runs_folder(boot, tmp_path):
-    """A damaged volume may show another run's journal in a folder. scripts/recover refuses it."""
+    """A damaged volume may show another run's journal in a folder.
+
+    scripts/recover refuses it if the folder's name is the number of a different run.
+    """
     journal = (boot(plan=SHORT).results.folder / "journal.bin").read_bytes()
     for name, status in (("0005", 1), ("00005", 1), ("1", 0), ("0001-2", 0), ("copied", 0)):
         folder = tmp_path / name

@@ -4,7 +4,7 @@
 The liar (tests/image/firmware/liar.h) sits between the firmware and the program, and does what no
 emulator does. Each start must end properly, free its resources and report what happened, and its
 measurements must be correct. A lie that never has an effect fails its test (liars.py). In
-`make soak`, each call of the firmware fails in turn.
+`make soak`, calls of the firmware fail one after the other, up to STARTS_MAX of each kind.
 """
 import re
 
@@ -115,7 +115,7 @@ def test_a_clock_that_is_not_set_leaves_no_date(measured):
 
 
 def test_a_slow_console_is_not_asked_for_more(measured):
-    """On a slow console the program shows no progress, and writes each line with one call."""
+    """On a slow console the program shows no progress, and makes about one call for each line."""
     quick, slow = measured["-"], measured["console_us=250000"]
     assert "Writing the results" in quick.text and "Writing the results" not in slow.text
     assert slow.calls["console"] <= len(slow.text.splitlines()) + 20  # some lines are empty
@@ -128,7 +128,7 @@ def test_a_machine_without_an_identity_has_none(measured):
 
 
 def test_without_an_acpi_timer_that_ticks(measured):
-    """Without the timer, the TSC's frequency comes from another source, or is unknown."""
+    """Without a working ACPI timer, the TSC's frequency has another source, or is unknown."""
     assert measured["-"].found.run["machine"]["tsc_measured_hz"] > 0
     for lies in "no_acpi", "still_timer":
         without = measured[lies].found.run["machine"]
@@ -166,7 +166,7 @@ def of_cpus(boot_shared, tmp_path_factory):
 @pytest.mark.parametrize("lies, said, cpus, failing", thinned(
     OF_CPUS, OF_CPUS_DAILY, "faults of CPUs"))
 def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
-    """A message names the failing CPU, and the others are measured."""
+    """If a CPU cannot be used, a message names it, and the other CPUs are measured."""
     start = of_cpus[lies]
     check_order(start)
     assert start.status == SUCCESS
@@ -234,14 +234,14 @@ def test_firmware_that_runs_one_cpu_at_a_time(boot, tmp_path, mode, counted):
 
 
 def test_global_pages_are_named(of_cpus):
-    """run.json says for each CPU whether CR4.PGE was set. If set, each window empties the TLB."""
+    """run.json says for each CPU whether the program found CR4.PGE set."""
     for lies, start in of_cpus.items():
         assert {cpu["global_pages_found"] for cpu in start.found.run["cpus"]} == {
             lies == "global_pages"}, lies
 
 
 def test_the_firmwares_registers_are_put_back(of_cpus):
-    """When the program has ended, each of the four CPUs has the firmware's registers."""
+    """When the program has ended, each of the four CPUs has the GDT and CR4.PGE that it had."""
     for lie in "gdt", "global_pages":
         assert of_cpus[lie].acted[lie] == 4
 
@@ -323,7 +323,10 @@ SILENT = [lies for lies, said in LOSING.items() if not said]
 
 
 def check_loss(start, cpus=1):
-    """Check that the results of the whole plan are complete if no error is reported."""
+    """Check that each failure is reported and that no `exact` row is wrong.
+
+    If no error is reported, the results of the whole plan must be complete.
+    """
     check_order(start)
     assert start.verdict or "cannot start" in start.text or start.lies in SILENT, start
     if start.status != SUCCESS:
@@ -381,7 +384,10 @@ def test_a_volume_that_is_none(losing, lies):
 
 
 def test_a_file_that_could_not_be_replaced(losing):
-    """If results.csv cannot be replaced, nothing is appended to it, so each line occurs once."""
+    """The start with remove=1+ cannot replace the results.csv of the start before it (write=19).
+
+    It appends nothing to this file, so each line occurs once.
+    """
     left, starts = losing
     folder = starts["write=19 by_hand"].folder
     lines = left.stick.read(f"barecount/results/{folder}/results.csv").splitlines()
@@ -443,8 +449,8 @@ NOT_FOUND, UNSUPPORTED, DEVICE_ERROR = 14, 3, 7
 @pytest.mark.parametrize("error, refused", thinned(
     [(NOT_FOUND, 0), (UNSUPPORTED, 0), (DEVICE_ERROR, 1)], (2,), "errors of the variable"))
 def test_secure_boot_that_cannot_be_read(boot, tmp_path, error, refused):
-    """Firmware without the variable has no Secure Boot. If reading the variable fails, Secure Boot
-    may be on, so the plan's code is refused."""
+    """Firmware without the variable SecureBoot has no Secure Boot. If reading the variable fails,
+    Secure Boot may be on, so the plan's code is refused."""
     plan = plan_text(kernels="code", runs=2, at_end="leave") + "[code one]\ncode=90\n"
     _, (start,) = told(boot, tmp_path, [f"variable={error}"], plan=plan, cpus=1)
     check_order(start)
@@ -485,7 +491,7 @@ def test_without_a_serial_line_and_a_screen(boot):
 SWEPT = ("pages", "pool", "map", "event", "timer", "handles", "volume", "open", "read", "write",
          "position", "info", "flush", "file")
 STARTS_MAX = 60
-# The plan for calls that concern the start of other CPUs.
+# The plan for `event` and `timer`, which the program calls when it starts other CPUs.
 WITH_EVENTS = plan_text(kernels=KERNELS, runs=2, warmup=0, at_end="leave", mode="parallel")
 
 

@@ -2,8 +2,8 @@
 """If a kernel from the stick hangs and no other CPU can end it, a counter's overflow ends it.
 
 The counter is reserved for this. It overflows after five cycles for each tick of the TSC in the
-timeout. In the model machine each cycle is an emulated instruction, which is slow, so timeout_ms
-and n are small here.
+timeout. The model machine emulates the instructions of all these cycles, which is slow, so
+timeout_ms and n are small here.
 """
 import re
 

@@ -142,7 +142,7 @@ def drawn(folder):
 @in_full("sweeps of buffer sizes to 64 MiB")
 @pytest.mark.parametrize("n", ["", " n=50"])
 def test_sweeps_are_staircases_of_whole_rounds(boot, n):
-    """Without n=, each size has the cycles of its cache level. With a small n, each row is marked
+    """Without n=, each size takes the cycles of its cache level. With a small n, each row is marked
     cold."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=5, warmup=2) + "[kernels]\n" + "".join(
         f"{kernel}{n} size={','.join(map(str, SIZES))}\n" for kernel, _, _ in SWEEPS) +
@@ -181,7 +181,7 @@ def mispredicts(window):
 
 @in_full("periods of branches")
 def test_a_branch_s_period_is_what_its_name_says(boot):
-    """The model's predictor learns periods of up to eight branches, the length of its history."""
+    """The model's predictor knows a branch's last eight outcomes, so it learns periods 2 to 8."""
     names = [f"branch_period_{period}" for period in PERIODS]
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=3, warmup=windows.RUNS) +
                 "[kernels]\nbranch_period period=5\n" + "\n".join(names) +

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines that misbehave (tests/machine/README.md): a complete run reports each fault."""
+"""Machines that misbehave (tests/machine/PROPERTIES.md): the run reports each fault."""
 import collections
 import re
 
@@ -124,10 +124,10 @@ def test_counters_that_count_nothing_never_pass(boot, version):
 
 
 @pytest.mark.parametrize("msr, said, column", thinned([
-    # without this register, the counters are written through their other address
+    # without MSR 4C1H, the counters are written through their other addresses
     (0x4c1, "CPU 0: MSR 0x4c1 raises #GP although IA32_PERF_CAPABILITIES promises it", None),
     (0x1a0, "CPU 0: IA32_MISC_ENABLE[7] says there is no performance monitoring", None),
-    # without these registers, evidence is missing
+    # without one of these MSRs, evidence is missing
     (0x34, None, "smis"), (0x19c, None, "thermal"), (0x1b1, None, "package_thermal"),
     (0x198, None, None), (0x64f, None, "limits"), (0xe7, None, "gap_ticks")],
     (0,), "registers that fault"))
@@ -165,7 +165,7 @@ GUESTS = {  # lie: the wrong verdicts, the start of their reasons, and whether t
 def test_under_a_hypervisor_no_row_is_off(boot, lie):
     """Under a hypervisor, rows of counters that stand still are `unavailable`.
 
-    Rows of counters with another fault are `noisy`. The console says why.
+    Rows of counters with another fault are `noisy`. The console names the hypervisor.
     """
     verdicts, reason, fails = GUESTS[lie]
     left = boot(cpus=1, plan=PLAN, props=",".join(filter(None, ["pmu-hypervisor=KVMKVMKVM", lie])))
@@ -249,7 +249,7 @@ def test_what_comes_from_outside_costs_one_sample(boot, what):
 
 @in_full("firmware that moves counters")
 def test_firmware_that_moves_counters_in_smm(boot):
-    """The program rejects the sample in which the SMI came, because firmware changed its counts."""
+    """Firmware changes counters in SMM. The program rejects the sample in which the SMI came."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, "smi", at, more=",pmu-smm-moves=4000000000")
     assert injected(left.trace) == [(str(LIAR), "smi", str(at))]
@@ -453,8 +453,8 @@ def test_a_cpu_without_peace_is_noisy(boot, what):
     """Every window is disturbed, including those of the counter tests.
 
     For SMIs the machine has one CPU, because OVMF's SMM waits 0.7 s for other CPUs. GAP_TICKS is
-    large, because a gap matters only if it is a large part of the window (pmu/journal/evidence.h),
-    and windows are longer on a busy host.
+    large, because a gap matters only if it is longer than 1/64 of the window
+    (pmu/journal/evidence.h), and windows are longer on a busy host.
     """
     cpus, liar = (1, "0") if what == "smi" else (CPUS, str(LIAR))
     left = boot(cpus=cpus, plan=PLAN, firmware="ovmf-smm" if what == "smi" else "ovmf",

@@ -16,7 +16,7 @@ SHORT_ALL = plan_text(kernels="empty", runs=2)
 def check_only_time_stamps(left, cpus, reason, names=expect.EVENTS):
     """Check that each event is unavailable for this reason.
 
-    Each CPU and kernel must have a time stamp, which the console must show.
+    Each CPU and kernel must have a time stamp. The console must show those of CPU 0.
     """
     found = left.results
     stamps = [r for r in found.rows if r["event"] == "TSC"]
@@ -84,7 +84,7 @@ def test_another_vendor_or_an_old_amd(boot, props, vendor, family, names):
 
 @in_full("events that another core lacks")
 def test_another_core_says_what_it_lacks(boot):
-    """Events that no table has for this core are unavailable. The other events are counted."""
+    """Events that no table lists for this core are unavailable. The other events are counted."""
     left = boot(cpu="Haswell-noTSX", cpus=1)
     expect.check_rows(left.results, 1, expect.default_counts(), lost=expect.OF_SKYLAKE[1:])
     assert left.verdict == "PASS"

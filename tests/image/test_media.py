@@ -68,7 +68,7 @@ def test_the_iso_as_a_cd(tmp_path, media):
     assert re.search(r"^Plan +\\barecount\\plan\.cfg: 1 CPU, 2 kernels", running.console, re.M)
     assert re.search(r"MEM_LOAD_RETIRED\.L1_MISS +event D1H", running.console)
     counts = re.findall(r"^(nops|probe) +\S+ +(\d+) +(\d+)  exact$", running.console, re.M)
-    assert counts == [("nops", "0", "0"), ("probe", "0", "1000")]  # L1 misses; branches: n
+    assert counts == [("nops", "0", "0"), ("probe", "0", "1000")]  # L1 misses, branches
     assert re.search(r"^PASS$", running.console, re.M)
     told = [line for line in expect.complaints(running) if "'BARECOUNTCD'" in line]
     assert len(told) == 1 and "EFI_WRITE_PROTECTED" in told[0]

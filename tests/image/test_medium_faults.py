@@ -30,7 +30,7 @@ def is_whole(found, cpus=2):
 
 
 def test_a_stick_that_cannot_be_written(tmp_path):
-    """The results go over the serial line twice. Each log may lack lines of the other."""
+    """The results go over the serial line twice. If lines are lost, no file gets wrong contents."""
     stick = new_stick(tmp_path, plan_text(kernels=",".join(KERNELS), runs=40, at_end="menu"))
     left = run([(program.FIRST_LINE, read_late), (r"R run again", lambda m: m.send(b"f")),
                 (SENT + r"[\s\S]*" + SENT, lambda m: m.send(b"s"))],
@@ -162,7 +162,9 @@ def sector_of(stick, content):
 
 @in_full("bad sectors")
 def test_files_that_cannot_be_read(tmp_path):
-    """If a plan, an event table and a kernel are on bad sectors, errors name them. The rest works.
+    """A plan, an event table and a kernel are on bad sectors. Errors name the plan and the kernel.
+
+    The built-in plan runs.
 
     These files are far from each other and from the folders, because the firmware reads 64 KiB at
     once. Only the plan begins near the folders, where the image's plan was, so the plan's first

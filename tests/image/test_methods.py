@@ -15,9 +15,9 @@ RUNS = 3
 
 # --- differences of running counters ---
 
-# Before each kernel, each counter is set to this many events before its wrap. Counter 0 wraps in a
-# kernel of 1,000 instructions. The other counters wrap near the kernel's end or after it, while
-# 14 counters are read with 9 instructions each.
+# Before each kernel, each general counter is set to this many events before its wrap. Counter 0
+# wraps in a kernel of 1,000 instructions. Counters 1 to 3 wrap near the kernel's end or after it,
+# while the window reads counters 14 times, with 9 instructions for each reading.
 BEFORE_WRAP = {0: 500, 1: 1100, 2: 1120, 3: 1140}
 FIXED_BEFORE_WRAP = 700
 DELTAS = plan_text(cpus="boot", runs=RUNS, warmup=0, method="deltas", unsafe_msr="yes",
@@ -35,7 +35,7 @@ def deltas(boot_shared):
 
 
 def test_deltas_across_the_wrap(deltas):
-    """Differences are modulo the counter's width.
+    """Differences are computed modulo 2^WIDTH.
 
     Each sample has the declared count, whether the counter wraps in the kernel or after it.
     """
@@ -106,7 +106,7 @@ def overflows(boot_shared):
 
 
 def test_a_preset_does_not_change_the_counts(overflows):
-    """Counts start from the preset value, and are correct."""
+    """With overflow_after=, counters start from a preset value, and counts are still correct."""
     assert overflows.verdict == "PASS" and overflows.results.run["errors"] == []
     looked_at = 0
     for row in overflows.results.rows:

@@ -72,7 +72,7 @@ def test_nothing_behind_stop(scripts):
 
 
 def test_a_write_that_is_not_harmless_is_refused(scripts):
-    """Without unsafe_msr=yes an error names the file and the line, and gives advice."""
+    """Without unsafe_msr=yes, a write that is not known to be safe is an error with advice."""
     said_of_line(scripts, PLAN, REFUSED, "safe", "unsafe_msr=yes")
     assert len(scripts.results.run["errors"]) == 1
 
@@ -98,7 +98,7 @@ def test_what_was_written_is_put_back(scripts):
 
 
 def test_an_unsafe_write(boot):
-    """With unsafe_msr=yes, a script can write any register. The register is restored."""
+    """With unsafe_msr=yes, a script writes and restores an MSR that the list of safe MSRs lacks."""
     misc_power = 0x1aa  # bit 0 is writable; the list of harmless MSRs lacks it
     plan = plan_text(cpus="boot", kernels="nops", runs=2, unsafe_msr="yes") + \
         f"[msr before]\nwrite {misc_power:#x} 1\nread {misc_power:#x}\n"

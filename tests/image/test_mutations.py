@@ -2,8 +2,8 @@
 """Random mutations of good kernels. Whatever they do, the run ends, and good kernels are exact.
 
 After a reset the machine boots again by itself. A machine that freezes is reset by the test, as a
-person would do. Mutants seldom reset or freeze the machine, so one stick also has a kernel that
-resets the machine and a kernel that freezes it.
+person would do. Mutants seldom reset or freeze the machine, so one stick also contains a kernel
+that resets the machine and a kernel that freezes it.
 """
 import collections
 import csv
@@ -28,9 +28,9 @@ NEIGHBOURS = 5
 CPUS = 2
 SILENT_S = 30   # without output for so long, a machine is frozen; first output may take BOOT_S
 KNOWN_S = 3     # instead of SILENT_S, in the kernel that certainly freezes the machine
-STICK_S = 1800   # for each kernel that stops the machine, a stick needs another boot of 6 s
+STICK_S = 1800   # each kernel that stops the machine costs another boot, of about 6 s
 BYTES_MAX = 4   # the most bytes of code that differ in one mutant
-EMULATED = {"ssse3", "sse4_1", "avx", "avx2", "bmi1", "bmi2"}  # some features of Skylake-Server
+EMULATED = {"ssse3", "sse4_1", "avx", "avx2", "bmi1", "bmi2"}  # features that mutants may need
 
 # Clears CR0.WP, which protects the APIC's page, and then sends INIT to all other CPUs. No CPU is
 # left to end the loop, which runs with interrupts off.

@@ -23,10 +23,10 @@ from levels import in_full
 
 UUID = "5ba2ecf7-7e94-4a0c-9d0f-3b1d0c1de001"
 OTHER_MAC = "52:54:00:bc:00:02"
-SENT_AT_ONCE = 65536  # how many bytes boot/net/http.c sends at once
-QEMU_S = 30  # until QEMU's monitor listens
+SENT_AT_ONCE = 65536  # the most bytes that boot/net/http.c sends with one call
+QEMU_S = 30  # how long to wait for QEMU's monitor
 NETBOOT = TOP / "scripts/make-netboot"
-TABLE = TOP / "build/events/skylakex.csv"  # for the machine's CPU
+TABLE = TOP / "build/events/skylakex.csv"  # the events of the machine's CPU
 INDEX = TOP / "build/events/index.csv"
 # A run's files, in the order in which they are sent.
 FILES = ("results.csv", "summary.txt", "summary.html", "samples.csv", "journal.bin", "run.json")
@@ -99,7 +99,7 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
     assert {(tmp_path / "in" / name).read_text() for name in (taken, had)} == {"somebody else's"}
     assert [name for what, name in server.asked if what == "WRQ"] == files
     shown = collections.Counter(re.findall(r"Sending (\S+): (\d+) of", console))
-    # results.csv begins three times, since number 1 was taken; a slow console shows no progress
+    # results.csv begins up to three times: as number 1, which is taken meanwhile, as 3 and as 4
     assert max(shown.values(), default=0) <= 3, "progress is shown again where nothing moved"
     assert "was not sent" not in console
     for number in (3, 4):

@@ -23,7 +23,7 @@ OPENING_AND_SMIS = {"": ((0x38f,), 0x34), "EPYC-Genoa": ((0xc0000301,), 0xc00102
 SHIFT = 3
 WATCHED_MS = 40
 STEP_INSTRUCTIONS_MAX = 30  # in one step of the watching loop; an SMI's handler executes far more
-EVERY = 200000  # instructions between two injections; OVMF's SMI handler executes some thousand
+EVERY = 200000  # instructions between two injections; OVMF's SMI handler executes several thousand
 
 
 def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
@@ -40,7 +40,7 @@ def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
         quiet = one["runtime_ticks"] - one["noise_ticks"]
         assert one["available_percent"] == pytest.approx(
             100 * quiet / one["runtime_ticks"], abs=0.001), one
-        khz = (tsc_hz + 500) // 1000  # the unit of times: pmu/journal/noise.h
+        khz = (tsc_hz + 500) // 1000  # times are computed with whole kHz: pmu/journal/noise.h
         for us, ticks in (("runtime_us", "runtime_ticks"), ("noise_us", "noise_ticks"),
                           ("max_single_us", "longest_ticks")):
             assert one[us] == pytest.approx(one[ticks] * 1e3 / khz, abs=0.01), one
@@ -48,7 +48,7 @@ def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
 
 
 def check_histogram(one):
-    """Check that each gap is in a bucket, and that their sum fits the buckets."""
+    """Check that each gap is in a bucket, and that the gaps' total length fits the buckets."""
     buckets = one["histogram"]
     assert sum(bucket["gaps"] for bucket in buckets) == one["gaps"]
     assert max(0, one["gaps"] - one["nmis"]) <= one["hw"] <= one["gaps"]

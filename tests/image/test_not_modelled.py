@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rows of events that a machine cannot count are `unavailable`, and emulated numbers are marked."""
+"""Events that a machine says it cannot count are `unavailable`; emulated numbers are marked."""
 import outside
 import pytest
 import results

@@ -66,8 +66,8 @@ def test_as_the_page_has_it(checkout):
     assert lines_of(sh(commands[1], checkout)) == lines_of(source)
     assert "Proved on this host." in sh(commands[2], checkout)
     printed = RESULT.search(sh(commands[3], checkout))
-    # Cycles per n, instructions, branches, loads and stores must be as in the document. The total
-    # of cycles may differ by one misprediction, because of kernels that ran before.
+    # Cycles per copy, instructions, branches, loads and stores must be as in the document. The
+    # total of cycles may differ by one misprediction, because of kernels that ran before.
     assert printed.groups()[:5] == shown.groups()[:5] and printed.group(7) == shown.group(7)
     assert abs(int(printed.group(6)) - int(shown.group(6))) <= 20
     found = run_schema.read(checkout / "results/latest")

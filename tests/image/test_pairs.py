@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels for several CPUs: two CPUs share a cache line, or one chases pointers while
-all other CPUs load or store."""
+"""Kernels for several CPUs: two CPUs share a cache line, or one chases pointers while the others
+load, store or wait."""
 import itertools
 import re
 
@@ -119,7 +119,7 @@ def test_each_chases_beside_the_others(boot):
 
 
 def test_one_cpu_is_not_enough(boot):
-    """Without enough CPUs, rows are `unavailable` and have a reason. This is no failure."""
+    """Without enough CPUs, rows are `unavailable` and give a reason. The run still passes."""
     left = boot(cpus=2, plan=plan_text(cpus="boot", kernels="nops,core_to_core,loaded_read"))
     sentence = "the kernel needs further CPUs, but the run has none"
     for kernel in ("core_to_core", "loaded_read"):

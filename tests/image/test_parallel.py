@@ -70,7 +70,7 @@ def test_windows_open_together(boot):
 
 
 # A CPU enables its counters once when it is inspected, 575 times in the test of its counters,
-# 32 + 8 times in each pass of the calibration, and then for kernels.
+# 32 + 8 times in each pass of the calibration, once after the calibration, and then for kernels.
 @in_full("a CPU that hangs among four")
 @pytest.mark.parametrize("opening", [1, 200, 724])
 def test_a_cpu_that_hangs_loses_nothing_of_the_others(boot, opening):

@@ -48,8 +48,8 @@ def test_parameters(boot):
 def test_memory_types(boot):
     """Pages and memory types do not change counts.
 
-    IA32_PAT contains an entry for the type WC only while a kernel needs it. This entry is 1
-    (Intel SDM vol. 3A "PAT Entries").
+    IA32_PAT contains an entry for the type WC only while a kernel needs it. The entry has the value
+    1 (Intel SDM vol. 3A "PAT Entries").
     """
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2) + "[kernels]\n"
                 "load_store memory=wc page=2M\nload_store memory=uc,wt\nload_store\n"
@@ -66,7 +66,7 @@ def test_memory_types(boot):
 
 
 def test_what_a_kernel_does_not_take(boot):
-    """Each wrong line has one error, and the kernel of the right line runs."""
+    """For each wrong line there is one error, and the kernel of the right line runs."""
     lines = {"nops size=4K": "uses no memory",
              "nops memory=uc,wc": "uses no memory",
              "load_store size=4K,6K": "size=4K and 6K are smaller than what it uses, 8000",

@@ -39,7 +39,7 @@ def thirteen(boot_shared):
 def test_thirteen_events_on_four_counters(thirteen):
     """The passes are as few as possible, and no pass uses a counter twice.
 
-    Each event is in only one pass.
+    Each of the thirteen events is in only one pass.
     """
     assert thirteen.verdict == "PASS" and thirteen.results.run["errors"] == []
     passes = thirteen.results.run["cpus"][0]["passes"]
@@ -55,7 +55,7 @@ def test_thirteen_events_on_four_counters(thirteen):
 
 
 def test_passes_can_be_checked_against_each_other(thirteen):
-    """Each sample of every pass has the declared number of instructions."""
+    """Each accepted sample of every pass gives the declared number of instructions."""
     slots, seen = slots_of(thirteen.results), collections.Counter()
     for sample in thirteen.results.samples:
         if sample["event"] == "INST_RETIRED.ANY" and sample["accepted"] == "1":
@@ -95,7 +95,7 @@ def test_a_time_stamp_in_every_sample(thirteen):
 
 
 def test_the_empty_kernel_is_zero(thirteen):
-    """Counters start at 0, and the window's own count is subtracted."""
+    """The window's own count is subtracted, so each count of the empty kernel is 0."""
     rows = [row for row in thirteen.results.rows if row["kernel"] == "empty" and
             row["event"] in (*THIRTEEN, *expect.FIXED)]
     assert len(rows) >= len(THIRTEEN) + 1

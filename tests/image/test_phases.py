@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""If the machine stops in a phase of the run, the next boot names and avoids this phase.
+"""If the machine stops in a phase of the run, the next boot names this phase, and avoids it.
 
+A phase of measuring noise, and some phases on the boot CPU, are avoided only after a second stop.
 The firmware here lies: it never returns from the n-th StartupThisAP(), or from the n-th call that
 stops the timer. The program stops the timer before each task of the boot CPU. The power is cut
 during the call that does not return.
@@ -59,7 +60,7 @@ SERVER = {"cpus": 2, "props": "monitor=on", "more": outside.MACHINES["Skylake-Se
 
 
 class Machine:
-    """A stick with lying firmware, and a machine that boots it again and again."""
+    """A stick with the liar (liar.h), and a machine that boots it again and again."""
 
     def __init__(self, boot, folder, **spec):
         self.boot, self.spec = boot, {"timeout_s": 300, **spec}

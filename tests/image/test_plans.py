@@ -76,8 +76,8 @@ def test_strict(boot):
 
 
 def test_an_unknown_kernel_alone(boot):
-    """If kernels= names only an unknown kernel, all kernels run. The error names that line's
-    number."""
+    """If kernels= names only an unknown kernel, the default kernels run. The error names the line
+    of kernels=."""
     left = boot(cpus=1, plan=plan_text(kernels="nopz"))
     line = plan_text(kernels="nopz").splitlines().index("kernels=nopz") + 1
     assert any(f"plan.cfg:{line}:" in text and "nopz" in text for text in complaints(left))

@@ -331,8 +331,8 @@ def in_kernels(logged, tmp_path):
 
 @in_full("an index with torn lines")
 def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
-    """A sector of the index was lost and reads as zeros. New lines are complete, and no run gets a
-    second line."""
+    """Parts of the index read as zeros, as after lost writes. New lines are complete, and no run
+    gets a second line."""
     torn = logged.before["index.csv"] + b"0002,a" + bytes(90)
     torn += b"\r\n0002,,,,,INTERRUPTED\r\n0003," + bytes(9)
     (tmp_path / "index").write_bytes(torn)

@@ -45,7 +45,10 @@ def ask(running, words, cpu):
 
 
 def look_at(running, cpus):
-    """The task priority, timer entry and code of each CPU, read while all CPUs are paused."""
+    """{CPU: its task priority, and whether its timer is masked, it is halted, and it is in MWAIT}.
+
+    All CPUs are paused while this is read.
+    """
     found = {}
     running.qmp("stop")
     for cpu in range(cpus):
@@ -304,7 +307,7 @@ def test_bus_masters_off(boot, cpus, mode, media):
             off.append(place)
             tasks += len(off) == len(SWITCHED)
     assert not off and windows > 0
-    # Each CPU has three other tasks: its calibration and its two noise certificates.
+    # Each CPU also has its calibration and two noise certificates, with bus masters off.
     assert tasks == len(kernels) + 3 * cpus
     remarks = [r for r in left.results.run["remarks"] if "bus mastering" in r]
     assert {(r.split()[1].rstrip(","), r.split()[4].rstrip(",")) for r in remarks} == \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boots on CPUs that are like those of real machines (tests/cpus), with one machine for each
-generation.
+"""Boots on CPUs that are like those of real machines (tests/cpus), with one or more machines for
+each generation.
 
 A second decoder (tests/cpus/decoder.py) reads from the same machine file what the program must
 find.
@@ -23,7 +23,7 @@ cores = decoder.cores
 MACHINES = TOP / "tests/cpus/machines.tar.xz"
 METEOR_LAKE, ARROW_LAKE = "00A06A4_MeteorLake_10", "00C0662_ArrowLake_07"
 LOW_POWER = 20  # a CPU of this Meteor Lake: a Crestmont without L3
-# The built-in events in the order of CPUID.0AH:EBX.
+# The built-in events in the order of their bits in CPUID.0AH:EBX.
 ARCHITECTURAL = ("CPU_CLK_UNHALTED.THREAD_P", "INST_RETIRED.ANY_P", expect.BUS,
                  "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS",
                  "BR_INST_RETIRED.ALL_BRANCHES", "BR_MISP_RETIRED.ALL_BRANCHES")

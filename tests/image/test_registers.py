@@ -47,7 +47,7 @@ def test_controls_are_as_before(default_boot):
 
 
 def test_only_these_registers_are_written(default_boot):
-    """Except for EFER and memory types, which the firmware writes, only listed registers change."""
+    """Except EFER and memory types, which the firmware writes, only listed MSRs are written."""
     written = {write.msr for write in program.writes(default_boot.trace)}
     ours = written - {0xC0000080} - set(range(0x200, 0x300))
     assert ours == USED_SELECTS | {
@@ -76,7 +76,7 @@ def test_one_cpu_at_a_time(default_boot):
 
 
 def test_what_is_not_as_before_is_named(default_boot):
-    """The only written registers that are not restored are counters and status bits."""
+    """run.json names the counters and the status register as not restored."""
     named = " ".join(default_boot.results.run["not_restored"])
     assert "IA32_PMCx" in named and "IA32_FIXED_CTRx" in named
     assert "IA32_PERF_GLOBAL_STATUS" in named
@@ -133,9 +133,9 @@ def test_without_global_control_nothing_passes(boot):
     assert left.results.status == results.FAILED
 
 
-# CPU 0 cannot be the CPU that hangs: it is the boot CPU, and no other CPU would notice. CPU 1
-# enables its counters once when it is inspected, 575 times in its counter test and 120 times in its
-# calibration.
+# CPU 0 cannot be the CPU that hangs: it is the boot CPU, and no other CPU would free it with an
+# INIT. CPU 1 enables its counters once when it is inspected, 575 times in its counter test and 121
+# times in its calibration.
 @pytest.mark.parametrize("opening", thinned(
     [1, 200, 600, 724], (1,), "moments at which a CPU stops answering"))
 def test_a_cpu_that_does_not_answer_is_named(boot, opening):
@@ -156,7 +156,8 @@ def test_a_cpu_that_does_not_answer_is_named(boot, opening):
     # it is left out.
     assert [r for r in rows if r["cpu"] == "1" and r["verdict"] == "exact"] or opening < 724
     assert len(timed_out) == (len(expect.ALL_ROWS) if opening == 724 else len(rows) // 3)
-    # When the CPU first enabled counters, its old state was still unknown. not_restored says so.
+    # If the CPU hung when it first enabled counters, its old state was still unknown, and
+    # not_restored says so.
     named = [text for text in left.results.run["not_restored"] if "CPU 1" in text]
     assert len(named) == (opening == 1)
     assert all("did not answer at the start" in text for text in named)

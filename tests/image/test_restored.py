@@ -40,7 +40,7 @@ def look(running):
 
 
 def run(folder, plan, efi=None, keys=(), props="", **more):
-    """Registers before and after a run, the results, and writes to machine-check registers."""
+    """Returns the registers and PCI command words before and after a run, and the run's Boot."""
     stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
     spec = qemu.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props, **more)
@@ -61,7 +61,10 @@ def run(folder, plan, efi=None, keys=(), props="", **more):
 
 
 def check_same(before, after, named, contents=CONTENTS):
-    """Check that each register of each CPU, and each PCI command register, has its old value."""
+    """Check that each register of each CPU, and each PCI command register, has its old value.
+
+    The exceptions are TR, `contents` and, on CPU 1, CLEARED_BY_QEMU.
+    """
     assert all(any(name in text for text in named) for name in NAMED)
     assert any(text.startswith("TR, ") for text in named)
     contents = contents | {"TR"}
@@ -77,7 +80,7 @@ def check_same(before, after, named, contents=CONTENTS):
 
 
 def check_written(trace, registers):
-    """Check that the program wrote these registers, so that there was something to restore."""
+    """Check that the program wrote these registers, and no machine-check register."""
     written = {write.msr for write in program.writes(trace)}
     assert registers <= written and not written & MACHINE_CHECKS, written
 

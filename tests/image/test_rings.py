@@ -43,7 +43,8 @@ def check_matrix(left, cpl):
 
 
 def check_cycles(left, cpl):
-    """Check that fixed counters of the kernel's ring have the model's cycles, and others have 0."""
+    """Check the fixed counters of cycles: those that count at this CPL must have the model's count,
+    and the others 0."""
     for kernel in WRITTEN_DOWN:
         own = windows.known(kernel, windows.cycle_count)
         for event in FIXED_CYCLES:
@@ -61,7 +62,7 @@ def matrix(request, boot_shared):
 
 
 def test_every_kernel_counts_in_its_ring_only(matrix):
-    """At CPL 3, counters of OS have 0 and counters of USR have the whole count. At CPL 0, the
+    """At CPL 3, counters set to OS give 0, and those set to USR the whole count. At CPL 0, the
     reverse is true. This holds for general counters and for the fixed counter of instructions."""
     check_matrix(*matrix)
 

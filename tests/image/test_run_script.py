@@ -112,7 +112,7 @@ def test_cut_off_in_the_middle(run, tmp_path):
     """The folder of an interrupted run is copied to the host, so that scripts/recover can use it.
 
     The files that the next boot makes for this run are added to that folder. On a busy host, the
-    run takes longer to make its folder.
+    run takes longer to make its folder, so longer time limits are tried too.
     """
     for timeout_s in (10, 30, 120):
         status, said = run("--fresh", "--timeout", str(timeout_s),
@@ -171,7 +171,7 @@ def machine_text(name):
 
 
 def test_cpus_like_those_of_a_machine_file(run, tmp_path):
-    """This Ice Lake has AVX2, which QEMU emulates, and AVX-512, which it does not."""
+    """This Ice Lake has AVX2, which QEMU emulates, and AVX-512, which QEMU does not emulate."""
     (tmp_path / "machine.txt").write_text(machine_text("GenuineIntel00706E5_IceLakeY_CPUID2"))
     status, said = run("--machine-file", tmp_path / "machine.txt", "--cpu-props",
                        "hypervisor=off")

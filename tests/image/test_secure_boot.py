@@ -20,7 +20,7 @@ SIGN = TOP / "scripts/sign"
 PROGRAM = TOP / "build/BOOTX64.EFI"
 SHIM = pathlib.Path("/usr/lib/shim/shimx64.efi")
 TOOL_S = 120
-TSC_AUX = 0xc0000103  # only RDTSCP reads it; it is in no list of registers that are safe to write
+TSC_AUX = 0xc0000103  # RDTSCP and RDPID return it; not in the list of MSRs that are safe to write
 CODE = "[code one_nop]\ncode=90\nunroll=10\nloop=10\n"
 CODE_COPIES = 10 * 10
 # A plan with everything that no signature covers: an unsafe write, a kernel in a file, and code.
@@ -84,8 +84,8 @@ def assert_code_ran(left):
 def test_what_no_signature_covers(secured, signed, tmp_path):
     """The firmware refuses an unsigned program, and a program that another key signed.
 
-    The program with the enrolled key counts a built-in kernel. It refuses everything that is not
-    signed, and reports each refusal.
+    The program that the enrolled key signed counts a built-in kernel. It refuses unsafe_msr=yes,
+    the unsafe write, the code and the kernel in a file, and reports each refusal.
     """
     others = []
     for name in ("unsigned", "other"):
@@ -153,7 +153,7 @@ def test_a_signed_plan_without_secure_boot(boot, signed, tmp_path):
 @in_full("plans from a server under Secure Boot")
 @pytest.mark.parametrize("is_signed", [False, True])
 def test_a_plan_from_a_server(signed, tmp_path, is_signed):
-    """A plan from a server runs only if it is signed."""
+    """Under Secure Boot, a plan from a server runs only if it is signed."""
     text = UNSIGNED.replace("probe,", "")
     folder, variables = tmp_path / "boot", tmp_path / "variables"
     subprocess.run([TOP / "scripts/make-netboot", signed["mine"] / "BOOTX64.EFI", "-o", folder],

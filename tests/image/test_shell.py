@@ -13,7 +13,7 @@ from conftest import TOP, plan_text
 
 PROGRAM = r"FS0:\EFI\barecount.efi"
 SUCCESS, ABORTED = 0x0, 0x15  # EFI_STATUS without its high bit, as the shell shows it
-TABLE = TOP / "build/events/skylakex.csv"  # for the machine's CPU
+TABLE = TOP / "build/events/skylakex.csv"  # the events of the machine's CPU
 PLANS = sorted((TOP / "scripts/plans").glob("*.cfg"))
 PATTERN = "mem_inst"
 ONE = "load_store"

@@ -14,9 +14,9 @@ from levels import in_full
 GOOD = ("empty", "nop_1", "load_store")
 ELSEWHERE = 0x100000  # unused memory that firmware maps
 
-# The replaced kernel -> its new code, with `|` at the faulting instruction, and the reason. The
-# bits of an error code (Intel SDM vol. 3A "Interrupt 14") have the values 1 (present), 2 (write),
-# 4 (user) and 16 (fetch).
+# The replaced kernel -> its new code, with `|` before the instruction at which the exception is
+# reported, and the reason. The bits of a page fault's error code (Intel SDM vol. 3A "Interrupt 14")
+# have the values 1 (present), 2 (write), 4 (user) and 16 (fetch).
 FAULTS = {
     "nops": (f"mov eax, {ELSEWHERE}; |mov [rax], al; ret",
              rf"#PF \(14\), error code 0x3, at PLACE, address {ELSEWHERE:#x}"),

@@ -186,9 +186,9 @@ def test_put_back_when_the_user_stops(boot):
 def test_put_back_when_a_cpu_hangs(boot, mode):
     """CPU 1 hangs in its only kernel. The firmware recovers the CPU, whose state is then restored.
 
-    Before the hang, the CPU enables its counters once in its inspection, 574 times in its counter
-    test, and 32 + 8 times in each of three calibration passes. After each of these tasks, restoring
-    the registers enables the counters once more.
+    Before the hang, the CPU enables its counters once in its inspection, 574 + 1 times in its
+    counter test, and 3 x (32 + 8) + 1 times in its calibration of three passes. The 1 added to each
+    is the restoration of the registers.
     """
     left = boot(plan=plan_of(ALL, mode=mode, kernels="nops"), cpus=2, traced=True,
                 props="pmu-hang-cpu=1,pmu-hang-open=707")

@@ -54,7 +54,7 @@ def accepted(found, times=1):
 
 
 def step_ticks(found):
-    """The largest step of the reference clock: a period of the slowest bus clock."""
+    """The largest step of the reference clock in TSC ticks: a period of an 80 MHz bus clock."""
     return -(-found.run["machine"]["tsc_hz"] // 80_000_000)
 
 
@@ -106,7 +106,10 @@ COPIES = {"add_chain": 16, "branch_random": 1, "by_cpu": 1}  # n changes no othe
 
 
 def test_a_copy_is_what_another_n_counts(measured):
-    """per_copy is (a sample at 2n minus the median at n) / n / copies, to the last digit."""
+    """per_copy is the median of (a sample at 2n minus the median at n) / n / copies.
+
+    per_copy_min and per_copy_max are the least and the largest of these values.
+    """
     found = measured.results
     once, twice = accepted(found), accepted(found, 2)
     for row in found.rows:

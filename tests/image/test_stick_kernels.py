@@ -50,7 +50,7 @@ def skipped_lines(stick):
 
 
 def test_kernels_of_the_stick(boot, tmp_path):
-    """Good kernels run like built-in kernels. Each invalid file has an error with the reason."""
+    """Good kernels run like built-in kernels. An error gives the reason for each invalid file."""
     good = own_kernels.loop()
     files = {
         "zeta.bin": good,
@@ -145,7 +145,7 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     assert "the run was cut off while CPU 0 ran killer (killer.bin)" in first.run["errors"]
     assert {(row["cpu"], row["verdict"], row["reason"]) for row in rows_of(first, "killer")} == {
         ("0", "fault", REASON_CUT_OFF)}
-    others_are_as_ever(first, 1, "killer")  # which comes after built-in kernels and before probe
+    others_are_as_ever(first, 1, "killer")  # it comes after built-in kernels and before probe
     found = after.results
     assert {(row["verdict"], row["reason"]) for row in rows_of(found, "killer")} == {
         ("fault", REASON_LEFT_OUT)}
@@ -181,7 +181,8 @@ def set_uptime(journal, uptime_s, ran_s):
 @pytest.mark.parametrize("other_s, ran_s, is_likely", thinned(
     [(603, 60, True), (640, 60, False), (603, 59, False)], (0,), "times of a watchdog"))
 def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
-    """If the machine stops in two kernels, both times ten minutes after a reset, neither is blamed.
+    """If the machine stops in two kernels, both times about ten minutes after a reset, neither is
+    blamed.
 
     If the times differ, or if the run had just begun, the second kernel is left out.
     """
@@ -272,7 +273,7 @@ def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
 
 
 def test_outside_a_kernel_none_is_named(boot, tmp_path):
-    """If the power is cut while noise is measured, no kernel is blamed. Noise is tried again."""
+    """If the power is cut while noise is measured, no kernel is blamed. Noise is measured again."""
     stick = own_kernels.new_stick(tmp_path, {"probe.bin": own_kernels.loop()})
     boot(plan=plan_text(noise_ms=5000, kernels="nop_1,probe"), stick=stick, cpus=1,
          cut_at=r"CPU 0  noise")

@@ -59,7 +59,7 @@ def test_hits_and_misses_are_loads(boot):
     left = boot(cpus=2, plan=plan_text() + LEVELS_PLAN)
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     kernels = with_known_loads()
-    assert 0 < len(kernels) < len(expect.kernels())  # how often REP loads depends on the core
+    assert 0 < len(kernels) < len(expect.kernels())  # the core decides how often REP loads
     assert left.results.run["sums"] == [{"what": LEVELS_SUM, "agrees": 2 * len(kernels),
                                          "differs": 0, "differences": []}]
     for kernel in kernels:
@@ -124,7 +124,8 @@ def test_both_rings_are_each(boot, cpl):
     assert f"further sums that agree: {more}; see run.json" in said(left)
 
 
-# The sums need a buffer at least four times as large as all caches, and all of it in each run.
+# These sums need a buffer that is at least four times as large as all caches together, and runs
+# that go through all of it.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 CACHES = sum(sets * ways * formulas.LINE for sets, ways in formulas.SMALL_CACHES)
 SIZE = 6 << 20

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Two lies of the model machine at a time, on two CPUs.
+"""Two lies of the model machine at a time, on a machine with two CPUs.
 
-Whatever the lies do together, the run ends properly, and no wrong number is called right. Rows that
-are affected by neither lie stay right.
+Whatever the lies do together, the run ends properly, and no row with a wrong number is `exact` or
+`within`. Rows that are affected by neither lie stay right.
 """
 import itertools
 import random
@@ -75,9 +75,9 @@ CHOSEN = PAIRS if SOAK else random.Random(SEED).sample(PAIRS, IN_FULL)
 
 
 def check_rows(found, touched):
-    """Check that each row that is called right is right.
+    """Check that each row that is `exact` or `within` has the right number.
 
-    Each row that is not affected by a lie must be called right.
+    Each row with a declared count that no lie affects must be right.
     """
     counts = expect.default_counts()
     for row in found.rows:

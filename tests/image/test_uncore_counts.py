@@ -59,7 +59,7 @@ def raws(found, kernel, event, n, by=0):
 
 
 def check_walk(found, cpu, kernel, ways, by=0):
-    """Check that counts are exactly the kernel's lines plus the program's lines.
+    """Check that counts are the kernel's lines plus the program's lines.
 
     Adds the number of the program's lines in each sample to a set in `ways`. Each event has its own
     set, since a server's units are stopped one after the other. A few written lines may be missing,
@@ -88,7 +88,7 @@ def check_walk(found, cpu, kernel, ways, by=0):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_memory_kernels(boot, cpu):
-    """Lookups, misses and DRAM lines have the exact counts of the model's last level."""
+    """Counts of lookups, misses and DRAM lines are exactly those of the model's formulas."""
     left = boot(cpus=1, cpu=cpu, more=MACHINES[cpu], props=SMALL,
                 plan=plan_text(warmup=WARMUP) + walks() + events(EVENTS[cpu]))
     assert left.verdict == "PASS" and left.results.run["errors"] == []
@@ -130,7 +130,7 @@ SPILL = 200  # the program's lines, at most, on all CPUs that wait for each othe
 def test_one_cpu_counts_for_all(boot, mode):
     """The package's first CPU counts for all CPUs while their windows are open.
 
-    The CPUs use different lines.
+    Each CPU reads lines of its own buffer.
     """
     cpus = 4 if FULL else 2
     left = boot(cpus=cpus, cpu="Haswell", plan=plan_text(mode=mode, runs=5, timeout_ms=PATIENT_MS) +
@@ -272,7 +272,7 @@ def test_memory_of_two_packages(boot):
 def test_energy_is_power_over_time(boot):
     """A long window's energy is the model's power times the time, within two steps.
 
-    A short window has no energy.
+    A short window has no energy value.
     """
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=conftest.BOOT_S, plan=energy_plan())
     energy_is_right(left.results)

@@ -75,7 +75,7 @@ def test_selects_that_take_no_write(boot, cpu):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (0,), "CPU models with an uncore"))
 def test_units_that_never_start(boot, cpu):
-    """The units' enable bit stays 0, so their counters count nothing and fail their test."""
+    """The counters cannot be started, so they count nothing and fail their test."""
     left, _, groups = boot_lying(boot, cpu, "frozen", EVENTS[cpu])
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)
@@ -91,14 +91,14 @@ def test_units_that_never_start(boot, cpu):
 def test_an_uncore_that_is_off(boot, cpu, strict):
     """If the uncore is off, its MSRs raise #GP or read 0, and channel registers read 0.
 
-    So no row has a value.
+    So no row has a value other than 0.
     """
     left, _, groups = boot_lying(boot, cpu, f"off,pmu-strict-msr={strict}", EVENTS[cpu])
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)
         assert row["verdict"] in ("off", "unavailable") and row["reason"], row
         assert row["median"] in ("", "0"), row
-    if "imc" in groups:  # identified, but does not store what is written
+    if "imc" in groups:  # channels that are found, but whose registers stay 0
         assert "does not keep what is written" in groups["imc"]["test"], groups["imc"]
     assert strict == "off" or {row["reason"].split(":")[0] for row in rows_of(
         left.results, "uncore_clock")} == {"an uncore register raised #GP"}

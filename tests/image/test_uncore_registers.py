@@ -18,7 +18,7 @@ from outside import EVENTS, MACHINES, TWO, TWO_PACKAGES, events, rows_of
 CLIENT = {*range(0x391, 0x397), *range(0x700, 0x730)}
 ENERGY = {0x606, 0x611, 0x619, 0x639, 0x641}
 GLOBAL_CTRL = 0x391
-ARCHITECTURAL = {0x391, 0x392}  # with version 4: IA32_PERF_GLOBAL_STATUS_SET and _INUSE
+ARCHITECTURAL = {0x391, 0x392}  # from version 4 on: IA32_PERF_GLOBAL_STATUS_SET, _INUSE
 UNKNOWN = "model=255"  # family 6, no real CPU
 UNKNOWN_SAID = "CPU model 6/255: its uncore counters are not known"
 
@@ -29,7 +29,7 @@ def touched(left, registers):
 
 @in_full("three boots")
 def test_nothing_is_touched_unasked(boot):
-    """No uncore register is accessed if the plan has no uncore events or the CPU is unknown."""
+    """No uncore register is accessed if the plan names no uncore event or the CPU is unknown."""
     plain = boot(cpus=2, cpu="Haswell", traced=True,
                  plan=plan_text(kernels="empty,nops") + events(["BR_INST_RETIRED.ALL_BRANCHES"]))
     assert not touched(plain, CLIENT | ENERGY) and plain.results.run["packages"] == []

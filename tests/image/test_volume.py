@@ -40,7 +40,7 @@ def test_one_volume_for_everything(boot, tmp_path):
 
 @in_full("a volume without the program's folder")
 def test_a_volume_without_our_folder(boot, tmp_path):
-    """Without a folder, the program makes it, runs the built-in plan and then shows the menu."""
+    """If the folder barecount is missing, the program makes it and runs the built-in plan."""
     disk = OneVolume(tmp_path / "one.img")
     left = boot(plan=None, stick=disk, cpus=1, keys=[(r"R run again", b"s")])
     assert "Plan      built in: 1 CPU, " in left.console

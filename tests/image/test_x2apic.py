@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A CPU with an APIC ID above 255, for which firmware must switch all CPUs to x2APIC mode.
 
-Debian 12's QEMU cannot emulate such a CPU, so the test is in `make soak`, which uses Debian 13's
+Debian 12's QEMU cannot emulate such a CPU, so the tests are in `make soak`, which uses Debian 13's
 QEMU too. tests/unit/boot/test_apic.c tests the registers of either mode.
 """
 import expect

@@ -18,9 +18,9 @@ import time
 from machine import qemu
 
 STATES = "BARECOUNT_STATES"  # names the folder of the states; many runs of pytest can share it
-FIRST_S = 180   # until the firmware's first output, on a busy host
-STATE_S = 60    # to save or load a state
-TRIES = 3       # the host may be late in pausing the machine
+FIRST_S = 180   # how long to wait for the firmware's first output, on a busy host
+STATE_S = 60    # how long saving or loading a state may take
+TRIES = 3       # more than one, since the host may be late in pausing the machine
 POLL_S = 0.02
 # These properties set registers of the PMU model at reset, and a saved state lacks the model's
 # registers.
@@ -31,7 +31,7 @@ DRIVES = ("-drive", "-blockdev")
 
 
 def plain(spec):
-    """The machine without the options that make no difference to the firmware."""
+    """A copy of the spec without the options that make no difference to the firmware."""
     props = ",".join(one for one in spec.props.split(",") if not one.startswith("pmu-"))
     pairs = zip(spec.more[::2], spec.more[1::2])
     more = [word for option, value in pairs if option != "-trace" for word in (option, value)]

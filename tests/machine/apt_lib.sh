@@ -10,7 +10,7 @@ trap 'exit 4' ERR
 # shellcheck source=/dev/null # it is checked separately
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/options.sh"
 
-# fail LINE...: ends the script with an error of this host.
+# fail LINE...: prints the lines, and ends the script with status 4, an error of this host.
 fail() {
     printf '%s\n' "${@/#/${0##*/}: }" >&2
     exit 4
@@ -115,8 +115,8 @@ write_sources() {
         fail "no entry of Debian's main archive in /etc/apt/sources.list or sources.list.d; add one"
 }
 
-# record_of NAME: prints the name of a cache file, which is different for each list of sources. The
-# file contains the last result from the archive.
+# record_of NAME: prints the name of a cache file, which depends on the contents of QEMU_SOURCES.
+# The calling script stores its last result from the archive in this file.
 record_of() {
     if [[ -n ${QEMU_SOURCES:-} ]]; then
         [[ -r $QEMU_SOURCES ]] || fail "QEMU_SOURCES=$QEMU_SOURCES cannot be read"

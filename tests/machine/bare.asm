@@ -30,11 +30,11 @@ GLOBAL_CTRL equ 0x38f
 SELECT equ 0x430000                     ; EN, OS and USR
 GENERAL equ 6
 COUNTS equ GENERAL + 1
-FIXED0_HIGH equ 1                       ; bit 32 of IA32_PERF_GLOBAL_CTRL
+FIXED0_HIGH equ 1                       ; bit 32 of IA32_PERF_GLOBAL_CTRL, in EDX
 
 org ROM
 
-; test_independent.py fills these in.
+; test_independent.py fills in the next six values.
 kernel_entry:   dq 0
 kernel_prepare: dq 0
 kernel_n:       dq 0
@@ -140,7 +140,7 @@ print:
 %assign counter counter + 1
 %endrep
         mov ecx, FIXED_CTR0
-; Prints the counter whose MSR number is in ECX. This always takes the same number of instructions.
+; Prints the counter whose MSR number is in ECX. Every value takes the same number of instructions.
 print_counter:
         rdmsr
         shl rdx, 32
@@ -172,8 +172,8 @@ gdt:    dq 0, 0x00af9b000000ffff, 0x00cf93000000ffff
 gdt_pointer: dw $ - gdt - 1
         dd gdt
 
-; Maps the first 2 MiB to themselves. All entries are marked accessed and dirty, so that the CPU has
-; nothing to write here.
+; Maps the first 2 MiB to themselves. All entries are marked accessed, and the entry of the page is
+; also marked dirty, so that the CPU has nothing to write here.
         align 4096, db 0
 page_map:
         dq page_pointers + 0x23         ; present, writable, accessed

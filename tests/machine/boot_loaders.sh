@@ -24,7 +24,7 @@ files=(
     usr/share/refind/refind/refind_x64.efi
 )
 
-lock_s=300 # everything takes a few seconds
+lock_s=300 # to fetch and unpack the packages takes a few seconds
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount

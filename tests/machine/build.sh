@@ -42,7 +42,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 # shellcheck source=/dev/null # it is checked separately
 source "$here/apt_lib.sh"
 
-# Debian 12 has QEMU 7.2. Later releases of Debian have QEMU 10.
+# Debian 12 contains QEMU 7.2, and Debian 13 contains QEMU 10.
 print_packages() {
     local codename
     codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
@@ -84,7 +84,8 @@ choose() {
     target=$(target_of)
 }
 
-# Prints the path of the version's cached binary. The path changes with every input of the build.
+# Prints the path of the version's cached binary. The path depends on the version, the options, the
+# patch and the model.
 target_of() {
     local hash
     hash=$({ echo "$version" "${options[@]}" "${fit_options[@]}" &&
@@ -93,7 +94,7 @@ target_of() {
 }
 
 # A --tree folder is ready even if files of the model have changed, because refresh_tree compiles
-# these.
+# the changed files.
 is_ready() {
     if [[ $tree ]]; then
         [[ $(cat "$tree/key" 2>/dev/null) == "$(key_of_tree)" ]]
@@ -131,7 +132,7 @@ fetch() {
     (cd "$work" && private_apt apt-get source "qemu=$version") >>"$work/source.log" 2>&1
 }
 
-# QEMU 10 needs a newer Meson than Debian 12 has. This function unpacks the Meson of Debian 12's
+# QEMU 10 needs a newer Meson than that of Debian 12. This function unpacks the Meson of Debian 12's
 # backports, which QEMU's configure finds as a Python module.
 bring_meson() {
     dpkg --compare-versions "$(/usr/bin/meson --version)" lt "$meson_10" || return 0
@@ -184,7 +185,7 @@ keep_result() {
     mv -T "$work/result" "$folder"
 }
 
-# Copies only changed files of the model, so that ninja builds only what depends on these.
+# Copies only changed files of the model, so that ninja builds only what depends on changed files.
 refresh_tree() {
     local file source=("$tree"/qemu-*/)
     for file in "${model[@]}"; do
@@ -230,7 +231,8 @@ main() {
     exec 9>"$cache/lock"
     flock -w "$lock_s" 9 ||
         fail "another build holds $cache/lock for more than $lock_s s; end it, and retry"
-    # If the version of the last build is still in the cache, no network is needed.
+    # If the cache still contains a build of the recorded version from the same inputs, no network
+    # is needed.
     record=$(record_of qemu-version)
     if ! { choose "$(cat "$record" 2>/dev/null)" && is_ready; }; then
         check_tools

@@ -14,7 +14,7 @@
 #   --everyday  run only the scenarios that conform_scenarios.sh declares as daily; among them are
 #               PMUs of versions 1 and 4 to 6, AMD's PMUs, lies, and each kind of uncore
 #
-# Exit status: 0; 1 a check failed; 2 wrong usage.
+# Exit status: 0; 1 a check failed, or no check ran; 2 wrong usage.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

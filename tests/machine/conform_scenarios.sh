@@ -9,8 +9,8 @@ first_window() {
         /msr 0x38f value 0x0 / && open { print $9 - open; exit }' "$1"
 }
 
-# Prints the largest number of windows that are open at the same time on two CPUs. Windows open and
-# close in the order of the trace's lines.
+# Prints the largest number of windows that are open at the same time on two CPUs, if windows open
+# and close in the order of the trace's lines.
 windows_together() {
     awk '/msr 0x38f / { open[$3] = $7 != "0x0"; sum = open[0] + open[1]
         if (sum > most) most = sum } END { print most + 0 }' "$1"
@@ -105,8 +105,8 @@ socket-id=0,die-id=0,core-id=1,thread-id=0"
         '0ah 00000000 00000000 00000000 00000000 345h 0'
 }
 
-# AMD's CPUs. The argument of a scenario is one less than the number of sets of the L2. With
-# model=17, which is Genoa's number, QEMU's EPYC-Milan is a Zen 4.
+# AMD's CPUs. The argument of the scenarios amd and amd-left-running is one less than the number of
+# sets of the L2. With model=17, which is Genoa's number, QEMU's EPYC-Milan is a Zen 4.
 zens() {
     local cpu empty='0ah 00000000 00000000 00000000 00000000 345h 0' zen_4=EPYC-Milan,model=17
     local strict=pmu=on,pmu-strict-msr=on

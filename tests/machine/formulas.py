@@ -123,8 +123,8 @@ class Lines:
         self.dirty = set()
 
     def touch(self, line, stores=False):
-        """Put the line into all levels that lack it. Returns the first level that had the line
-        (after the LLC: memory), whether the line was dirty in the LLC, the line that the LLC
+        """Put the line into all levels that lack it. Returns the first level that contained the
+        line (after the LLC: memory), whether the line was dirty in the LLC, the line that the LLC
         evicted (None: no line), and whether the evicted line was dirty."""
         level = next((i for i, cache in enumerate(self.caches) if cache.touch(line)),
                      len(self.caches))
@@ -171,7 +171,7 @@ class Overlap:
 class Predictor:
     def __init__(self):
         self.outcomes = {}  # low 8 bits of the address -> string of the last 8 outcomes, "T" or "n"
-        self.strength = {}  # these bits and outcomes -> 0 to 3
+        self.strength = {}  # low 8 bits of the address, last 8 outcomes -> 0 to 3
         self.targets = {}
         self.returns = []
 
@@ -298,8 +298,8 @@ def what_it_is(i):
 
 
 def total(cycles, ring=None):
-    """The count of each source in these cycles. "frontend_slots" is the number of the remaining
-    slots."""
+    """The count of each source in these cycles. "frontend_slots" is the number of slots that are
+    neither retiring nor backend nor bad speculation."""
     sums = Counter()
     for cycle in cycles:
         if ring in (None, cycle.ring):

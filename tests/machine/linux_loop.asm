@@ -1,9 +1,10 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
 ; Loops whose instructions and branches in ring 3 are known, for perf on the model machine's Linux.
 ;   linux_loop N, linux_calls N    N: eight decimal digits, 00000001 to 99999999
-; N always has eight digits, so that reading it costs the same for every N. Nothing runs in ring 3
-; before _start, because a static program has no loader. linux_calls, built with -D CALLS, enters
-; the kernel in each iteration. The instructions of the kernel must not be counted in ring 3.
+; N always has eight digits, so that every N takes the same number of instructions to read. Nothing
+; runs in ring 3 before _start, because a static program needs no loader. linux_calls, built with
+; -D CALLS, enters the kernel in each iteration. The instructions of the kernel must not be counted
+; in ring 3.
 ;
 ; The counts are the sums of the numbers in the comments at the right. tests/machine/test_linux.py
 ; reads the next two lines.

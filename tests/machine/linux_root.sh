@@ -18,7 +18,7 @@ set -euo pipefail
 kernel_meta=linux-image-cloud-amd64 # depends on the current kernel
 programs=(linux-perf busybox-static)
 
-lock_s=600 # everything takes less than a minute
+lock_s=600 # to fetch the packages and make both files takes less than a minute
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 inputs=("$here"/{linux_root.sh,linux_init.sh,linux_loop.asm})
@@ -63,7 +63,7 @@ library() {
     for path in "$work"/tree/{lib,usr/lib}/x86_64-linux-gnu/"$1"; do
         [[ -e $path ]] && echo "$path" && return
     done
-    fail "no package has the library $1, which perf needs"
+    fail "no package contains the library $1, which perf needs"
 }
 
 # Copies the shared libraries that a program needs, and those that these libraries need. perf starts
@@ -108,11 +108,12 @@ fetch_and_make() {
     for deb in "$work"/debs/*.deb; do
         dpkg-deb -x "$deb" "$work/tree" || fail "${deb##*/} cannot be unpacked"
     done
-    busybox=$(find "$work/tree" -path "*/bin/busybox") # its place depends on the release
+    busybox=$(find "$work/tree" -path "*/bin/busybox") # its folder depends on the release
     [[ -n $busybox ]] || fail "the package busybox-static has no bin/busybox"
     make_root
     cp "$work"/tree/boot/vmlinuz-* "$work/result/vmlinuz"
-    # The initrd is not compressed, because the machine loads it faster than it could unpack it.
+    # The initrd is not compressed, because the machine loads the larger file faster than it could
+    # unpack a smaller one.
     find "$work/root" -exec touch -h -d @0 {} +
     (cd "$work/root" && find . | LC_ALL=C sort |
         "$busybox" cpio -o -H newc -R 0:0) \
@@ -130,7 +131,7 @@ main() {
     exec 9>"$cache/linux-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/linux-lock for more than $lock_s s; end it, and retry"
-    # The list of the last packages is kept. While the result for these packages is cached, no
+    # The file $record lists the packages of the last result. While that result is cached, no
     # network is needed.
     record=$(record_of linux-packages)
     packages=$(cat "$record" 2>/dev/null || true)

@@ -44,7 +44,7 @@ class Session:
     def measure(self, plan, options="", user=""):
         """Run a plan, optionally as another user; returns (status, output, results).
 
-        The results are None if the status says that nothing was measured.
+        The results are None unless the status is PASSED, FAILED or PLAN_ERRORS.
         """
         self._runs += 1
         out = f"/tmp/out-{self._runs}"

@@ -21,8 +21,8 @@ static unsigned family;
 extern code kernel_read_lines, kernel_fault, kernel_hlt, kernel_locked;
 
 /*
- * Which models are Zen 4: Linux, arch/x86/kernel/cpu/amd.c. ZEN means Zen or Zen 2, and ZEN_4 means
- * Zen 4 or Zen 5.
+ * The models that are Zen 4 are taken from Linux's arch/x86/kernel/cpu/amd.c. ZEN means Zen or
+ * Zen 2, and ZEN_4 means Zen 4 or Zen 5.
  */
 void find_generation(void)
 {
@@ -34,7 +34,7 @@ void find_generation(void)
     zen = family < 0x19 ? ZEN : family == 0x19 && !zen_4 ? ZEN_3 : ZEN_4;
 }
 
-/* Whether select 2 has bit 43, as on Zen 5 (Linux and FreeBSD's hwpmc test CPUID for it). */
+/* Whether select 2 keeps bit 43, as on Zen 5 (Linux and FreeBSD's hwpmc learn this from CPUID). */
 static bool has_prec_ret(void)
 {
     return family >= 0x1a;
@@ -58,7 +58,7 @@ static void check_cpuid(void)
         expect(cpuid(0x80000021, 0).eax, BIT(2) | BIT(13) | (has_prec_ret() ? BIT(12) : 0),
                "CPUID.8000_0021H:EAX: LFENCE serialises, prefetch control, bit 43");
     }
-    expect(highest >= 0x80000022, zen == ZEN_4, "the highest extended leaf");
+    expect(highest >= 0x80000022, zen == ZEN_4, "CPUID.8000_0022H exists only on Zen 4 and 5");
     if (zen == ZEN_4) {
         expect(cpuid(0x80000022, 0).eax, 1, "CPUID.8000_0022H:EAX: PerfMonV2 and no more");
         expect(cpuid(0x80000022, 0).ebx, COUNTERS, "CPUID.8000_0022H:EBX: six counters");
@@ -300,7 +300,7 @@ static void check_fills(void)
         enum generation generation;
     } fills[] = {{0x5b43, ZEN}, {0x5f44, ZEN_3}, {0xdf44, ZEN_4}};
 
-    from(0, 0, NOT_HALTED, kernel_empty); /* brings in the line of the stack */
+    from(0, 0, NOT_HALTED, kernel_empty);
     for (unsigned i = 0; i < sizeof(fills) / sizeof(fills[0]); i++) {
         uint64_t select = EN | OS | fills[i].event;
 
@@ -529,9 +529,9 @@ static void check_bank(unsigned i)
     expect(rdmsr(old + 2), 0x123456789000 + i, "bank %u: its old address register", i);
     wrmsr(old + 3, BIT(40) + i);
     expect(rdmsr(smca + 3), BIT(40) + i, "bank %u: its new MISC0", i);
-    expect(try_wrmsr(smca + 1, 1), 1, "bank %u: no error is written to its new status", i);
-    expect(try_wrmsr(old + 1, 1), 1, "bank %u: no error is written to its old status", i);
-    expect(try_wrmsr(smca + 8, 1), 1, "bank %u: no error is written to its deferred status", i);
+    expect(try_wrmsr(smca + 1, 1), 1, "bank %u: its new status refuses an error", i);
+    expect(try_wrmsr(old + 1, 1), 1, "bank %u: its old status refuses an error", i);
+    expect(try_wrmsr(smca + 8, 1), 1, "bank %u: its deferred status refuses an error", i);
     expect(try_wrmsr(smca + 1, 0), 0, "bank %u: its status can be cleared", i);
     wrmsr(MSR_HWCR, BIT(18) | BIT(4));
     expect(try_wrmsr(old + 1, BIT(63)), 0,

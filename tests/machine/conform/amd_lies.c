@@ -152,7 +152,7 @@ static void read_states(void)
     }
 }
 
-/* AMD64 manual vol. 2, "Initialization Processor State": INIT keeps these MSRs. */
+/* AMD64 manual vol. 2, "Initialization Processor State": INIT keeps the MSRs of state_msr(). */
 void test_amd_init(void)
 {
     find_generation();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Declarations for the files of the model machine's conformance suite. Expected values come from
- * the Intel SDM, from counts declared next to the code, and from the formulas of ../README.md.
+ * Intel's and AMD's manuals, from counts declared next to the code, and from ../README.md,
+ * ../PROPERTIES.md and ../OUTSIDE.md.
  */
 #ifndef CONFORM_H
 #define CONFORM_H
@@ -61,7 +62,7 @@ enum {
 #define FREEZE_PMCS   BIT(12)
 #define FREEZE_IN_SMM BIT(14)
 
-/* The vectors, and the 1000 loops of an IPI's handler, must match conform.inc. */
+/* The vectors, and the 1000 iterations in the handler of an IPI, must match conform.inc. */
 #define PMI_VECTOR       0x34u
 #define IPI_VECTOR       0x33u
 #define IPI_INSTRUCTIONS (2u + 2 * 1000 + 2)
@@ -147,7 +148,7 @@ uint32_t apic_read(uint32_t offset);
 void apic_write(uint32_t offset, uint32_t value);
 void pause_us(unsigned us); /* approximately */
 
-/* Prints to port E9h. Accepts printf's %s, %u, %x and %llx, also with the flag 0 and a width. */
+/* Prints to port E9h. Accepts printf's %s, %u, %x and %llx; %x and %llx also as %08x and %08llx. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
@@ -188,7 +189,7 @@ void select_event(int bit, uint32_t select);
 void write_counter(int bit, uint64_t value);
 uint64_t read_counter(int bit);
 
-/* Like window(), but forgets which kernel was trained if this is another kernel (see count()). */
+/* Like window(). If this is not the trained kernel, count() will train its kernel again. */
 void run_window(uint32_t msr, uint64_t opening, code *kernel);
 
 /*

@@ -25,10 +25,10 @@ extern volatile uint32_t running[2];
 #define BIG_CORES    (NHM | SANDY_ON)
 
 struct event {
-    uint16_t encoding; /* unit mask 15:8, event select 7:0 */
+    uint16_t encoding; /* bits 15:8: unit mask; bits 7:0: event select */
     uint8_t families;
     uint8_t times;
-    uint32_t columns; /* the expected count is their sum, multiplied by `times` */
+    uint32_t columns; /* the expected count is the sum of these columns, times `times` */
     const char *name;
 };
 
@@ -92,7 +92,7 @@ static const struct event events[] = {
 
 #define EVENTS (sizeof(events) / sizeof(events[0]))
 
-/* The event of an encoding on this CPU, or "nothing" if only other families have the encoding. */
+/* The event of an encoding on this CPU, or `nothing` if only other families define the encoding. */
 static const struct event *meaning(uint16_t encoding)
 {
     static const struct event nothing = {.name = "nothing, as this CPU has no such event,"};

@@ -2,7 +2,7 @@
 /*
  * Freezing on a PMI. SDM vol. 3B, "Freezing LBR and Performance Counters on PMI": the legacy freeze
  * (versions 2 and 3) clears IA32_PERF_GLOBAL_CTRL; the streamlined freeze (from version 4 on) sets
- * IA32_PERF_GLOBAL_STATUS[59:58].
+ * IA32_PERF_GLOBAL_STATUS[59] for the counters, and [58] for the LBRs.
  */
 #include "conform.h"
 

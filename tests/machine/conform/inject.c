@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Injections that are visible in registers, repeated injections, and time with -icount. The comment
- * of a test names the properties that are set (../PROPERTIES.md). IA32_MCi_STATUS: SDM vol. 3B,
- * "Machine-Check Architecture", "IA32_MCi_STATUS MSRs".
+ * Injections that are visible in registers, repeated injections, pmu-hot, pmu-dither-us, and time
+ * with -icount. The comment of a test names the properties that are set (../PROPERTIES.md).
+ * IA32_MCi_STATUS: SDM vol. 3B, "Machine-Check Architecture", "IA32_MCi_STATUS MSRs".
  */
 #include "conform.h"
 
@@ -13,7 +13,7 @@
 #define MCG_MCIP         BIT(2)
 #define CR4_MCE          (1u << 6)
 #define IA32_MC0_STATUS  0x401u
-#define MC_BANK          4u /* distance between the registers of two banks */
+#define MC_BANK          4u /* MSR numbers per bank */
 #define MC_VALID         BIT(63)
 #define MC_UNCORRECTED   BIT(61)
 #define MC_ENABLED       BIT(60)

@@ -111,7 +111,7 @@ kernel call, "call",                    5,   0,  0, 0,  0, 1, 1, 3, 0, 4, 2, 0, 
 ; stack is the address after the last near call.
 kernel far, "far",                     11,   0,  0, 0,  0, 2, 0, 1, 5, 4, 6, 0,  0, 1,  23
         push cs
-        call .retf_here                 ; near, back by a far return
+        call .retf_here                 ; a near call, from which a far return comes back
         call 8:.retf_here
         jmp 8:.next
 .next:  pushfd
@@ -192,7 +192,7 @@ kernel nops, "nops",                   41,   0,  0, 0,  0, 0, 0, 1, 0, 1, 0, 0, 
 kernel alternating, "alternating",    402, 149, 51, 0,  0, 0, 0, 1, 0, 1, 0, 1,  0, 0, 166
         mov ecx, 100
 .l:     test cl, 1
-        jz .past                        ; for even ECX, including the first
+        jz .past                        ; taken if ECX is even, as in the first iteration
 .past:  dec ecx
         jnz .l
         ret

@@ -220,7 +220,7 @@ void test_late_ref(void)
     expect(ref_status(), 0, "REF_TSC: the status bit can be cleared now");
 }
 
-/* pmu-count-cycles=on, with a kernel that has fewer cycles than instructions */
+/* pmu-count-cycles=on, with a kernel that takes fewer cycles than it executes instructions */
 void test_count_cycles(void)
 {
     static const uint32_t selects[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};

@@ -29,7 +29,7 @@ struct counts {
     uint64_t llc_references;
     uint64_t llc_misses;
     uint64_t loads_that_miss;
-    uint64_t backend_slots; /* on CPUs with more than four counters */
+    uint64_t backend_slots; /* 0 on CPUs with at most four general counters */
 };
 
 static void read_caches(void)
@@ -44,7 +44,7 @@ static void read_caches(void)
         }
         if ((leaf.eax & 31) != 2) { /* skips instruction caches */
             if ((leaf.ebx & 0xfff) + 1 != LINE) {
-                give_up("a cache has no lines of 64 bytes");
+                give_up("a cache has lines that are not 64 bytes long");
             }
             caches[found].ways = (leaf.ebx >> 22) + 1;
             caches[found++].sets = leaf.ecx + 1;
@@ -58,8 +58,8 @@ static bool has(uint8_t families)
 }
 
 /*
- * One window with events in counters 0 to 3 (0 to 4 if there are more than four) and cycles in
- * fixed counter 1.
+ * Runs the kernel in one window, in which general counters 0 to 3 (0 to 4 if there are more than
+ * four) count events, and fixed counter 1 counts cycles.
  */
 static struct counts run(uint32_t ebx, uint32_t ebp, code *kernel)
 {
@@ -114,8 +114,8 @@ uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 }
 
 /*
- * A walk that finds all its lines at one level. RET loads the line of the stack, which a walk
- * through all sets evicts, but a walk in one set does not.
+ * Returns the counts of a walk that finds all its lines at one level. RET loads the line of the
+ * stack, which a walk through all sets evicts, but a walk in one set does not.
  */
 static struct counts walk(uint32_t lines, enum level level, bool all_sets, bool stores)
 {
@@ -146,7 +146,7 @@ static unsigned log2_of(uint32_t n)
 static void check_walk(const char *name, uint32_t first, uint32_t lines, uint32_t stride,
                        enum level level, bool all_sets)
 {
-    uint32_t ebx = first | log2_of(stride); /* the kernels separate them */
+    uint32_t ebx = first | log2_of(stride); /* the kernels separate address and logarithm */
     unsigned warm_ups = lines > 100000 ? 1 : 4;
 
     for (unsigned i = 0; i < warm_ups; i++) {
@@ -156,7 +156,8 @@ static void check_walk(const char *name, uint32_t first, uint32_t lines, uint32_
 }
 
 /*
- * A set of the L1D that does not hold the line of the stack, which the window's call and ret use.
+ * A set of the L1D that does not contain the line of the stack, which the window's call and ret
+ * use.
  */
 static uint32_t quiet_set(void)
 {

@@ -46,7 +46,7 @@ static void expect_fraction(uint64_t metrics, unsigned index, uint32_t part, uin
 /*
  * A cycle has 4 slots. Retiring gets one slot for each instruction. Bad speculation gets the slots
  * of the cycles that are stalled by mispredictions. Backend gets the slots of the cycles that are
- * stalled by loads; these kernels have none. Frontend gets all other slots.
+ * stalled by loads, but no load of these kernels stalls. Frontend gets all other slots.
  */
 static void check_kernel(code *kernel, const char *name, uint32_t cycles, uint32_t instructions,
                          uint32_t stalled)

@@ -6,7 +6,7 @@
  */
 #include "conform.h"
 
-#define NEW    0xc000000u /* address of lines not accessed before; each check uses new ones */
+#define NEW    0xc000000u /* first of the lines not accessed before; each check uses new lines */
 #define LINE   64u
 #define MEMORY 150u
 #define L2     10u
@@ -129,9 +129,9 @@ static void check_chases(void)
 }
 
 /*
- * Each round has ten instructions. The cycles of every tenth round are [clflush load], the load's
- * stall, [4 instructions] [4 instructions]. The cycles of the other rounds are [clflush load add
- * nop] [4 instructions] [2 instructions]. The exit is mispredicted.
+ * Each round executes ten instructions. The cycles of every tenth round are [clflush load], the
+ * load's stall, [4 instructions] [4 instructions]. The cycles of the other rounds are [clflush load
+ * add nop] [4 instructions] [2 instructions]. The exit is mispredicted.
  */
 static void check_rounds(void)
 {

@@ -35,11 +35,11 @@ void test_package_energy(void)
         before[i] = try_rdmsr(energies[i], &after) ? 0 : after;
     }
     run_job(read_energy1);
-    expect(power1 * 2, rdmsr(0x614), "MSR_PKG_POWER_INFO: package 1 has half of package 0's");
+    expect(power1 * 2, rdmsr(0x614), "MSR_PKG_POWER_INFO: package 1's is half of package 0's");
     for (unsigned i = 0; i < ENERGIES; i++) {
         if (!try_rdmsr(energies[i], &after)) {
             expect(energy1[i] > 0 && before[i] <= 2 * energy1[i] + 1 && 2 * energy1[i] <= after, 1,
-                   "MSR %xh: package 1 has half of package 0's", energies[i]);
+                   "MSR %xh: package 1's energy is half of package 0's", energies[i]);
         }
     }
 }

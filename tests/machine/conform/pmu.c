@@ -170,8 +170,8 @@ uint64_t count_from(uint64_t preset, int bit, uint32_t select, code *kernel)
 uint64_t count(int bit, uint32_t select, code *kernel)
 {
     /*
-     * A branch that is executed once in each run needs 8 runs to fill its history, and 3 to train
-     * its counter.
+     * A branch that is executed once in each run needs 8 runs to fill its history, and at most 2
+     * more runs to train its counter.
      */
     for (int i = 0; kernel != known && i < 12; i++) {
         count_from(0, 0, CYCLES | USR, kernel);

@@ -13,7 +13,7 @@ extern code kernel_pattern, kernel_nested, kernel_own_return;
 
 struct branch {
     uint8_t history;
-    uint8_t counter[256]; /* each holds an int8_t, the counter - 1, so 0 at reset */
+    uint8_t counter[256]; /* the counters - 1, as int8_t, so that zeros are the state at reset */
 };
 
 struct mispredicts {
@@ -37,8 +37,8 @@ static void branch(struct branch *b, bool taken, struct mispredicts *sum)
 }
 
 /*
- * Checks three counts of mispredicted branches in one run: all branches, taken ones, and
- * conditional ones.
+ * Checks counts of mispredicted branches in one run: of all branches and, except on Nehalem and
+ * Atom, of taken branches and of conditional branches.
  */
 static void check(const char *name, uint32_t ebx, uint32_t ebp, code *kernel,
                   struct mispredicts conditional, uint64_t others)

@@ -18,7 +18,7 @@ struct bits {
 struct reg {
     const char *name;
     uint32_t msr;
-    unsigned span; /* reserved MSR numbers, starting with `msr`; the first count() exist */
+    unsigned span; /* MSR numbers set aside, starting with `msr`; the first count() exist */
     unsigned (*count)(void);
     struct bits (*bits)(unsigned index); /* null: read-only */
 };
@@ -69,8 +69,8 @@ static unsigned always(void)
 }
 
 /*
- * From Sandy Bridge on, PC (bit 19) is "not writeable", which may mean that it raises #GP. With RTM
- * all selects have IN_TX, and IA32_PERFEVTSEL2 also has IN_TXCP.
+ * From Sandy Bridge on, PC (bit 19) is "not writeable", which may mean that writing 1 to it raises
+ * #GP. With RTM all selects contain IN_TX, and IA32_PERFEVTSEL2 also contains IN_TXCP.
  */
 static struct bits select_bits(unsigned index)
 {
@@ -229,7 +229,7 @@ static void walk_bits(const struct reg *r, unsigned index)
     }
 }
 
-/* Before version 4 of the PMU, these MSRs belong to the uncore if there is one. */
+/* Before version 4 of the PMU, MSRs 391h and 392h belong to the uncore if there is one. */
 static bool is_uncores(uint32_t msr)
 {
     return cpu.version < 4 && cpu.family & (NHM | SNB | HSW) &&

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Freezing in SMM. SDM vol. 3B, "Freezing ... While in SMM" (IA32_DEBUGCTL[14], which exists if
- * IA32_PERF_CAPABILITIES[12] is set). An SMI clears all enables in IA32_PERF_GLOBAL_CTRL. An SMI
- * also saves and clears LBR, BTF, TR and BTS in IA32_DEBUGCTL. RSM sets all enables and restores
- * IA32_DEBUGCTL. The test needs -machine q35,smm=on. SeaBIOS leaves SMBASE at A0000h and SMRAM
- * unlocked, so the test can install its own handler.
+ * IA32_PERF_CAPABILITIES[12] is set). With this bit set, an SMI clears all enables in
+ * IA32_PERF_GLOBAL_CTRL, and saves and clears LBR, BTF, TR and BTS in IA32_DEBUGCTL; RSM then sets
+ * all enables and restores IA32_DEBUGCTL. The test needs -machine q35,smm=on. SeaBIOS leaves SMBASE
+ * at A0000h and SMRAM unlocked, so the test can install its own handler.
  */
 #include "conform.h"
 

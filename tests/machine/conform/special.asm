@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; Kernels for single tests, with the expected counts in the comments.
+; Kernels that are not in the table of kernels.asm. The tests contain their expected counts.
 
 bits 32
 
@@ -70,8 +70,8 @@ kernel_pmi_global:
         ret
 
 ; ---- SMM ----------------------------------------------------------------------------------------
-; Causes an SMI through port B2h. The jumps let the SMI arrive before the registers are read. The
-; kernel has 9 instructions.
+; Causes an SMI through port B2h. The jumps let the SMI arrive before IA32_PERF_GLOBAL_CTRL is read.
+; The kernel executes 9 instructions.
 global kernel_smi, smi_global_ctrl
 kernel_smi:
         xor eax, eax
@@ -84,9 +84,9 @@ kernel_smi:
         mov [smi_global_ctrl + 4], edx
         ret
 
-; The SMM handler, which is copied to SMBASE + 8000h. The handler has 11 instructions including RSM.
-; Segments are flat with base 0. The handler reads IA32_PERF_GLOBAL_CTRL and IA32_DEBUGCTL, and
-; stores their values at SMM_SEEN.
+; The SMM handler, which is copied to SMBASE + 8000h. The handler executes 11 instructions including
+; RSM. The base of DS is 0. The handler reads IA32_PERF_GLOBAL_CTRL and the low half of
+; IA32_DEBUGCTL, and stores both values at SMM_SEEN.
 global smm_handler, smm_handler_end
 bits 16
 smm_handler:
@@ -135,8 +135,9 @@ kernel_store_once:
         mov [ebx], eax
         ret
 
-; Two loads with other instructions between them. The first load is from EBX. The second load is
-; from EBP, or from the address that the first one has loaded.
+; Two loads, in most kernels with other instructions between them. The first load is from the
+; address in EBX. The second load is from the address in EBP, or from the address that the first
+; load has loaded.
 %macro pair 1-*
 global %1
 %1:
@@ -162,7 +163,7 @@ global %1
         pair kernel_pair_flags, {test edx, edx}, {sbb ecx, ecx}, {mov eax, [ebp + ecx]}
         pair kernel_pair_summed, {add edx, [ebp]}
 
-; Loads from eleven lines; EBX = address of the first.
+; Loads from eleven lines; EBX = address of the first line.
 global kernel_eleven
 kernel_eleven:
 %assign line 0
@@ -192,7 +193,8 @@ kernel_two_chases:
         jnz .l
         ret
 
-; EBX = first line, EBP = number of rounds. A round has ten instructions and uses one line.
+; EBX = first line, EBP = number of rounds. A round executes ten instructions: it flushes one line,
+; and loads from it.
 global kernel_flush_and_load
 kernel_flush_and_load:
         mov ecx, ebp

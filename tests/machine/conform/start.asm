@@ -35,7 +35,7 @@ start:
         add esi, 12
         cmp esi, handlers_end
         jne .gate
-        mov al, 0xff                    ; masks interrupts that have no gate, such as the timer's
+        mov al, 0xff                    ; masks the PICs' interrupts, which have no gates
         out 0x21, al
         out 0xa1, al
         call load_tables
@@ -73,8 +73,8 @@ on_apic:
         mov dword [APIC + 0xb0], 0
         iretd
 
-; Handlers of a PMI: on_pmi if it is a fixed interrupt, on_nmi if it is an NMI. Each has 9
-; instructions.
+; Handlers of a PMI: on_pmi if it is a fixed interrupt, on_nmi if it is an NMI. on_nmi also handles
+; #MC. Each of the two executes 9 instructions.
 on_pmi:
         push eax
         mov eax, [esp + 4]

@@ -229,7 +229,7 @@ void test_asleep(void)
 }
 
 /*
- * Counter `with` has this select, and counter `without` counts this CPU's instructions. Returns the
+ * Counter `with` gets `select`, and counter `without` counts this CPU's instructions. Returns the
  * difference of the two counts. The second CPU sleeps until kernel_wake_other interrupts it.
  */
 static uint64_t more(int with, uint32_t select, int without)

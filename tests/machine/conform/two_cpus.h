@@ -6,13 +6,14 @@
 #include "conform.h"
 
 /*
- * ap_ends: number of jobs that the second CPU has finished. ap_at_gate: not 0 once it waits at the
- * gate. gate_open: set by the boot CPU to open the gate. ap_count: the second CPU's counts.
+ * ap_ends: number of jobs that the second CPU has finished. ap_at_gate: not 0 once the second CPU
+ * waits at the gate. gate_open: the boot CPU sets it to 1 to open the gate. ap_count: counts and
+ * other values that the second CPU hands over.
  */
 extern volatile uint32_t ap_ends, ap_at_gate, gate_open;
 extern volatile uint64_t ap_count[2];
 
-/* Starts the second CPU by INIT and SIPI. */
+/* Starts the second CPU by INIT and SIPI. The second CPU then runs the job. */
 void start_ap(void (*job)(void));
 
 /* The second CPU calls this to wait until the gate is open. */

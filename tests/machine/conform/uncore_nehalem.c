@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Nehalem's uncore: eight counters and a clock, which count the activity of the model's caches.
- * The rules are in ../OUTSIDE.md. The cycles of these kernels are in memory.c.
+ * The rules are in ../OUTSIDE.md. memory.c explains the cycles of the walks.
  */
 #include "uncore.h"
 

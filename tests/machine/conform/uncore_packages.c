@@ -198,7 +198,7 @@ static void overflow1(void)
     wrmsr(UNCORE_FIXED_CTR_CTRL, 0);
     wrmsr(UNCORE_OVF_CTRL, status_after);
     wrmsr(IA32_PERF_GLOBAL_STATUS_RESET, core_after);
-    wrmsr(UNCORE_GLOBAL_CTRL, 1); /* for overflow0 */
+    wrmsr(UNCORE_GLOBAL_CTRL, 1); /* must stay 1 when package 0 overflows later */
 }
 
 static void check_overflow(void)

@@ -10,7 +10,7 @@ struct reg {
     uint8_t families;
     uint32_t msr;
     uint32_t count;  /* consecutive registers */
-    uint32_t groups; /* number of such groups, 10h apart */
+    uint32_t groups; /* number of groups of `count` registers, 10h apart */
     uint64_t bits;   /* writable bits; 0: read-only */
     uint64_t gone;   /* writable bits that are not stored */
 };

@@ -8,7 +8,7 @@
 #define GARBAGE 0x5a5a5a5au /* low half of a counter at reset (../README.md) */
 #define CR4_PCE 0x100u
 
-/* "The reset value of IA32_PERF_GLOBAL_CTRL" (SDM) enables only the general counters. */
+/* At reset, IA32_PERF_GLOBAL_CTRL enables only the general counters (SDM vol. 3B). */
 void test_reset(void)
 {
     for (unsigned i = 0; i < cpu.gp; i++) {

@@ -8,9 +8,9 @@ extern resume, saved_esp, user_stack_top, kernel_argument
 section .text
 
 ; void window(uint32_t msr, uint64_t opening, void (*kernel)(void))
-; The kernel gets kernel_argument[] in EBX and EBP, and preserves ESI. A WRMSR is counted according
-; to the state before its write: the WRMSR that opens the window is not counted, and the WRMSR that
-; closes it is counted. The counts of the window itself are in pmu.c (window_cost).
+; The kernel gets kernel_argument[] in EBX and EBP, and must preserve ESI. A WRMSR is counted
+; according to the state before its write: the WRMSR that opens the window is not counted, and the
+; WRMSR that closes it is counted. The counts of the window itself are in pmu.c (window_cost).
 global window
 window:
         pushad

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * barecount's model machine: a performance monitoring unit for QEMU's TCG CPUs. This file is the
- * model's interface to the rest of QEMU: properties, a table that translated code increments, and
- * hooks. For each instruction that retires, translated code increments one entry of the table
- * `retired` (pmu_model_translate.h.inc). When software accesses a PMU register, the counters of
+ * model's interface to the rest of QEMU: properties, the table `retired`, and hooks. For each
+ * instruction that retires, translated code increments one entry of the table
+ * (pmu_model_translate.h.inc). When software accesses a PMU register, the counters of
  * plain events, which follow from the class of an instruction, are computed from this table. While
  * a counter needs more than this table, or an injection is pending, the CPU is in detail mode: each
  * instruction is a translation block of its own and calls helper_pmu_step() (pmu_model_count.c).
@@ -53,11 +53,11 @@ enum {
  */
 #define PMU_HF_DETAIL (1u << 31)
 
-#define PMU_AUTO 0xff /* the CPU model's default (pmu_model_cpus.c) */
+#define PMU_AUTO 0xff /* the CPU model's default (pmu_model_cpus.c); as a counter's number: none */
 #define PMU_NOBODY UINT32_MAX
 
 typedef struct PMUModel {
-    /* Properties. When the CPU is realized, PMU_AUTO is replaced. Later they are constant. */
+    /* Properties; constant once the CPU is realized, which replaces PMU_AUTO by a default. */
     uint8_t version;
     uint8_t gp_count;
     uint8_t gp_width;
@@ -78,7 +78,7 @@ typedef struct PMUModel {
     bool mute;
     bool hot;           /* always throttled because of heat */
     uint32_t dither_us; /* us between changes of the clock at its power limit; 0: no limit */
-    uint8_t base_ratio;  /* base core clock / 100 MHz */
+    uint8_t base_ratio;  /* base core clock / 100 MHz (on Nehalem / 133.333 MHz) */
     uint32_t bus_slow;   /* ppm by which the TSC is slower than without this property */
     bool crystal;        /* CPUID.15H gives a ratio, but not the crystal's frequency */
     uint32_t mperf_slow; /* ppm by which MPERF and APERF are slower than the TSC */
@@ -94,12 +94,12 @@ typedef struct PMUModel {
     uint32_t smm_moves;   /* what the firmware adds to each general counter in SMM */
     uint8_t smm_takes;    /* the general counter that the firmware takes in SMM; PMU_AUTO: none */
     uint32_t overcounts;  /* AMD: every n-th start of a counter of retired events adds 1; 0: none */
-    uint32_t lock_excess; /* AMD: what a speculative locked instruction adds to retired events */
+    uint32_t lock_excess; /* AMD: what a locked instruction that runs ahead adds to four events */
     uint64_t reserved_status; /* AMD: bits of C000_0300H that are always 1 */
     bool cfg_ignored;         /* AMD: writes to LS_CFG and DE_CFG are ignored */
 
     /* Lies about counters. The number of a counter is its bit in IA32_PERF_GLOBAL_CTRL. */
-    uint32_t lie_apic_id; /* the CPU that lies; PMU_NOBODY: all */
+    uint32_t lie_apic_id; /* APIC ID of the CPU whose counters lie; PMU_NOBODY: all CPUs */
     uint8_t stuck;
     uint32_t stuck_from; /* the number of the opening at which `stuck` begins */
     uint8_t off_by_one;
@@ -112,12 +112,12 @@ typedef struct PMUModel {
     uint32_t noisy_by;
     uint8_t promised; /* general counters that CPUID reports but that do not exist */
 
-    /* Lies about the CPU, and injected events at a chosen opening. */
+    /* Lies about the CPU, and disturbances that are injected at chosen openings. */
     uint32_t hang_apic_id;
     uint32_t hang_open;
     uint32_t deaf_apic_id;
     uint32_t deaf_sipi;
-    uint32_t asleep_apic_id; /* on this CPU only an interrupt ends MWAIT */
+    uint32_t asleep_apic_id; /* on this CPU a store does not end MWAIT */
     uint32_t slow_apic_id;
     uint32_t slow_us;
     char *inject; /* a name in the table of pmu_model_lies.c; NULL: no injection */
@@ -128,7 +128,7 @@ typedef struct PMUModel {
     uint32_t inject_every;
     uint32_t inject_times;
     uint32_t inject_ticks; /* length of a gap, in TSC ticks */
-    uint64_t old_error; /* IA32_MC1_STATUS at reset */
+    uint64_t old_error; /* IA32_MC1_STATUS after a reset; 0: a reset does not change it */
 
     /* The uncore. */
     char *uncore; /* a lie in the table of pmu_model_uncore.c; NULL: honest */
@@ -139,20 +139,20 @@ typedef struct PMUModel {
     bool on;                /* this CPU has a PMU */
     bool amd;               /* the PMU is AMD's: version 2 is PerfMonV2 */
     bool prec_ret;          /* CPUID says that the select of counter 2 has bit 43 */
-    bool init;              /* the current reset is an INIT */
+    bool init;              /* the reset that comes next is part of an INIT */
     bool detail;            /* detail mode: helper_pmu_step() advances counters */
     struct PMUState *state; /* everything else: pmu_model_state.h */
     uint64_t eip;           /* EIP of the current instruction, in detail mode */
     uint64_t registers;     /* registers of the current instruction: see PMU_ADDRESSES() */
 
-    /* Instructions retired since the CPU was made. */
+    /* For each ring and class, the number of instructions retired since the CPU was created. */
     uint64_t retired[PMU_RINGS][PMU_CLASSES];
 } PMUModel;
 
 /* What the translator knows about the instruction that it translates. */
 typedef struct PMUInsn {
     CPUArchState *env;
-    uint64_t pc;  /* linear address of its start */
+    uint64_t pc;  /* linear address of the instruction */
     bool pending; /* code for its retirement is still to be emitted */
     bool string;  /* a REP string instruction: neither load nor store */
     bool again;   /* the next jump repeats the instruction, and does not retire it */
@@ -160,7 +160,7 @@ typedef struct PMUInsn {
 
 /* The result of a register access. */
 enum {
-    PMU_NOT_MINE = 0, /* not a register of this PMU, or there is no PMU */
+    PMU_NOT_MINE = 0, /* the model does not handle this access, or the CPU has no PMU */
     PMU_DONE = 1,
     PMU_FAULT = -1, /* the caller raises #GP(0) */
 };
@@ -254,7 +254,7 @@ bool pmu_model_realize(CPUArchState *env, Error **errp);
 /* Ticks of the TSC since the start of the machine, without the offset that software has set. */
 uint64_t pmu_model_ticks(CPUArchState *env);
 
-/* Power-up and system reset: sets registers to their reset values. */
+/* At power-up and system reset, sets registers to their reset values; at an INIT, keeps them. */
 void pmu_model_reset(CPUArchState *env);
 
 /*
@@ -267,8 +267,8 @@ void pmu_model_init(CPUArchState *env);
 void pmu_model_sipi(CPUArchState *env);
 
 /*
- * This CPU is about to send an interrupt with this delivery mode to another CPU. The caller holds
- * the BQL.
+ * This CPU's local APIC is about to send an interrupt with this delivery mode. The caller holds the
+ * BQL.
  */
 void pmu_model_send(CPUArchState *env, uint8_t delivery_mode);
 
@@ -293,8 +293,8 @@ void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
 /*
- * Sets CPUID leaves 40000100H to 40000102H, which tell software whether an event has a rule.
- * Returns false for any other leaf.
+ * Computes CPUID leaves 40000100H to 400001FFH, which tell software whether an event has a rule.
+ * Returns false for any other leaf, if the CPU has no PMU, and with pmu-rules=off.
  */
 bool pmu_model_rules(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
@@ -309,7 +309,7 @@ int pmu_model_rdpmc(CPUArchState *env, uint32_t ecx, uint64_t *value);
 
 /*
  * For an access to an MSR that neither the model nor QEMU implements: returns false if the access
- * raises #GP; else sets *value, which is 0 if no machine file contains the MSR.
+ * raises #GP; else sets *value, which is 0 if the CPU's machine file does not contain the MSR.
  */
 bool pmu_model_unknown_msr(CPUArchState *env, uint32_t msr, uint64_t *value);
 

@@ -78,8 +78,9 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line)
 }
 
 /*
- * Adds a load's miss, which takes `cycles` cycles, to the group. Returns how many of these cycles
- * the load waits after the group's earlier misses have ended.
+ * Adds a load's miss, which takes `cycles` cycles, to the group, or to a new group if there is none
+ * or if it is full. Returns how many of these cycles the load waits after the group's earlier
+ * misses have ended.
  */
 static uint32_t miss(PMUOverlap *o, uint32_t cycles)
 {

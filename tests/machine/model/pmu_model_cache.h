@@ -12,7 +12,7 @@
 typedef struct PMUCache {
     unsigned sets; /* 0: the CPU has no such cache */
     unsigned ways;
-    uint64_t *tags; /* ordered by set, in a set most recently used first; 0: empty */
+    uint64_t *tags; /* line number + 1, by set, the most recently used first; 0: empty */
 } PMUCache;
 
 /*
@@ -27,15 +27,15 @@ unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS]);
  */
 bool pmu_cache_touch(PMUCache *cache, uint64_t line, uint64_t *gone);
 
-/* Returns a pointer to the line's tag, or NULL if it is not cached. */
+/* Returns a pointer to the line's tag, or NULL if the line is not cached. */
 uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line);
 
 /* Overlapping misses of loads. */
 typedef struct PMUOverlap {
     unsigned left; /* 1 + number of instructions whose misses can still join; 0: no group */
     unsigned lines; /* number of misses in the group */
-    uint32_t longest; /* longest latency of its misses */
-    uint32_t waiting; /* registers that depend on the loaded data */
+    uint32_t longest; /* longest latency of the group's misses, in cycles */
+    uint32_t waiting; /* set of registers that depend on data that the group loads */
 } PMUOverlap;
 
 /*

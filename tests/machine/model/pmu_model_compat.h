@@ -15,8 +15,9 @@
 #endif
 
 /*
- * For device classes. From QEMU 10.0 on, their tables are const, and property lists have no end
- * marker. From QEMU 10.1 on, the data of class_init() are const.
+ * For device classes. From QEMU 10.0 on, arrays of properties and interfaces are const, and an
+ * array of properties has no end marker. From QEMU 10.1 on, the data that class_init() gets are
+ * const.
  */
 #if QEMU_VERSION_MAJOR < 10
 #define PMU_CONST

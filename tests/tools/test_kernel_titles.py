@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Each row of kernels/instructions/ contains the instructions that its title names.
 
-A kernel contains many copies of some instructions. Its title begins with a mnemonic of one of them.
-Other mnemonics come after "and" or "with". Operands in a title stand for the instruction's
-operands: registers by kind and width, immediates by value, addresses by form.
+A title is "n times: 8 dependent add r64, r64" or the like: the number of copies of some
+instructions, 8 or 12, and a mnemonic. Other mnemonics come after "and" or "with". In a title, a
+register is named or given by its kind (r64), an immediate by its value or width (imm8), and an
+address by its form ([base + disp]) or as [mem].
 """
 import re
 
@@ -12,10 +13,10 @@ import kernel_code
 TITLE_AT, FAMILY_AT, COPIES_AT = 112, 424, 442  # in struct kernel_record
 TITLE = re.compile(r"n times: (8|12) (?:in)?dependent (.+)")
 LOOP_END = 2  # DEC RDI, JNZ
-# A title in words -> the instructions that it means.
+# The instructions that a title without mnemonics describes.
 WORDED = {"store and load of the same 8 bytes": "mov [mem], r64 and mov r64, [mem]"}
 SET_UP, SET_UP_BY = ", set up by 6 instructions", 6  # the title does not name these instructions
-# Finds a title's mnemonics, but not the words of "and back" and "with itself".
+# Finds the mnemonics in a title, but neither "back" in "and back" nor "itself" in "with itself".
 MNEMONIC = r"(?:lock |repe? )?\w+"
 NAMES = re.compile(rf"(?:^|\b(?:and|with) )(?!back|itself)({MNEMONIC})")
 
@@ -77,7 +78,8 @@ def is_named(title, instruction):
 
 
 def rows():
-    """(name, copies, title, instructions of all copies in the titles' words) for each row."""
+    """For each row: (name, copies, title without "n times: 8 dependent" or the like, instructions
+    of all copies in the titles' words)."""
     families = {path.stem for path in (kernel_code.TOP / "kernels/instructions").glob("*.asm")}
     for kernel, record, code in kernel_code.kernels():
         family, title = (record[at : record.index(b"\0", at)].decode("ascii")
@@ -115,8 +117,8 @@ COPIES = re.compile(r"(?:n times: |n steps along each of |(?=\d+n ))(\d+)")
 
 
 def test_copies_are_those_of_the_title():
-    """The number of copies in a record is the number in the kernel's title. Without a number in the
-    title, it is 1, or 0 if the number of instructions does not depend on n."""
+    """The number of copies in a record is 0 if the kernel declares a number of instructions that
+    does not depend on n. Otherwise it is the number in the title, or 1 if the title gives none."""
     wrong_ones = {}
     for kernel, record, _ in kernel_code.kernels():
         title = record[TITLE_AT : record.index(b"\0", TITLE_AT)].decode("ascii")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs from any stick land in results/ on the host, each in its own folder with a fixed name."""
+"""Runs from any stick land in results/ on the host, each run always in the same folder."""
 import csv
 import json
 import shutil
@@ -85,7 +85,8 @@ def test_without_a_journal_content_tells_runs_apart(tmp_path):
 
 
 def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
-    """If a run is sent without results.csv, and again with all files, it lands in one folder."""
+    """Without a journal, the id in run.json identifies the run: sent without results.csv and then
+    with it, the run lands in one folder."""
     told = {"run": "0001-0123456789abcdef"}
     whole = run(tmp_path / "a", 1, change=lambda run: run.update(told))
     part = run(tmp_path / "b", 1, change=lambda run: run.update(told))
@@ -94,8 +95,8 @@ def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
 
 
 def test_a_copy_with_less_takes_nothing_away(tmp_path):
-    """A smaller copy of a run's file does not replace the file, but a larger copy does if the run
-    has no run.json."""
+    """A truncated copy of a run's file does not replace the file. A longer copy that begins with
+    the file's content does, while no copy of the run contains run.json."""
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     (source / "run.json").unlink()
     table = (source / "results.csv").read_bytes()
@@ -118,7 +119,8 @@ def test_what_a_cut_log_left_is_in_the_index(tmp_path, name):
 
 
 def test_what_is_there_is_never_overwritten(tmp_path):
-    """A user's changes to a folder stay. A third run with the same name and id is refused."""
+    """A user's changes to a run's folder stay. If both folders that a run may land in already
+    contain other runs, the run is refused."""
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     land(results, source)
     (results / NAME / "run.json").write_text("mine")

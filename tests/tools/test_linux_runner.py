@@ -29,10 +29,10 @@ BOUND_S = 600  # time limit for about a second of work, since the host may be bu
 NEVER_MS = 3600000  # longer than BOUND_S, the test's own time limit
 PATIENT_MS, SPINS_S = 6000, 0.2  # enough even on a 20 times slower host
 PLAN = "version=1\n[run]\nruns=3\ncpus={cpu}\nnoise_ms=0\n{more}\n"
-# Kernels that go wrong, and the expected text in their rows. 0f 0b is UD2, cc is INT3, fd is STD,
-# f7 f1 divides by ECX, which 31 c9 clears, and eb fe jumps to itself. "wild" stores at 1000H,
-# "deep" pushes more than the 64 KiB of its stack, "stack" pushes with RSP = 0, "control" loads an
-# MXCSR that rounds down, and "exits" calls exit.
+# Kernels that go wrong: their code, and the verdict and reason that their rows must give. 0f 0b is
+# UD2, cc is INT3, fd is STD, f7 f1 divides by ECX, which 31 c9 clears, and eb fe jumps to itself.
+# "wild" stores at 1000H, "deep" pushes more than the 64 KiB of its stack, "stack" pushes with
+# RSP = 0, "control" loads an MXCSR that rounds down, and "exits" calls exit.
 WRONG = {
     "invalid": ("code=0f 0b", "fault",
                 r"#UD \(6\), error code 0x0, at code\+0x0, in copy 1 of 100$"),
@@ -184,7 +184,7 @@ def linux_says_caches(cpu):
 
 
 def test_what_a_run_writes(tmp_path):
-    """Two runs make two folders and two index lines, which the tools for results read."""
+    """Two runs make two folders, which the tools for results read, and two lines in the index."""
     path = plan(tmp_path, "kernels=nops,loop_dec_jnz")
     for number in (1, 2):
         done = run("--plan", path, cwd=tmp_path)
@@ -265,7 +265,8 @@ def test_strict(tmp_path):
 
 
 def test_results_are_sent_nowhere(tmp_path):
-    """Only the image sends results. A plan's keys for sending are ignored, with a remark."""
+    """Only the image sends results. A plan's keys for sending are ignored, and a remark says so
+    unless a key has its default value."""
     for keys, expected in (("server=http://10.0.2.2/in/\nframes=always",
                             ["[results] server=", "[results] frames=always"]), ("frames=auto", [])):
         run("--plan", plan(tmp_path, f"kernels=nops\n[results]\n{keys}"), cwd=tmp_path)
@@ -292,7 +293,8 @@ def test_kernels_that_go_wrong(tmp_path, name):
 def test_one_cpu_of_several_goes_wrong(tmp_path):
     """If a kernel fails on one CPU, the other CPU goes on at once, and no CPU is reported as late.
 
-    In Linux the limit of segment 7BH is the CPU's number, so JRCXZ skips the UD2 on CPU 0.
+    In Linux, the limit of segment 7BH is the CPU's number plus 4096 times its NUMA node. On CPU 0
+    this is 0, so JRCXZ skips the UD2.
     """
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("CPU 0 or 1 is missing")
@@ -337,8 +339,8 @@ def test_pages_and_memory_types(tmp_path):
 
 
 def test_pages_of_pairs(tmp_path):
-    """page=1G works for a buffer that CPUs share. If no page of 1 GiB is free, the rows are
-    unavailable."""
+    """For a buffer that two CPUs share, page=4K works. If fewer than two pages of 1 GiB are free,
+    rows with page=1G are unavailable."""
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("CPU 0 or 1 is missing")
     free = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages")
@@ -353,7 +355,7 @@ def test_pages_of_pairs(tmp_path):
 def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
     """As on bare metal, max_time leaves out kernels at the plan's end.
 
-    A run with n=10^9 takes at least a second.
+    A run of `load` with n=10^9 takes at least a second.
     """
     text = plan(tmp_path, "max_time=1s\n[kernels]\nnops\nload n=1000000000\nstore n=7")
     done = run("--plan", text, "--check-plan", cwd=tmp_path)
@@ -373,10 +375,11 @@ def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
 @pytest.mark.parametrize("given, bound", [("", "ten minutes"), ("max_time=1s\n", "max_time"),
                                           ("runs=100\n", ""), ("max_time=1s\nruns=100\n", "")])
 def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
-    """As on bare metal, the number of runs is reduced before kernels are left out.
+    """As on bare metal, the number of runs is reduced before kernels are left out, unless the plan
+    sets runs=.
 
     The time limit is max_time=, or ten minutes without max_time=. A window of 10^9 loads is
-    estimated at 8 x 10^9 instructions. 100 runs of the plan's eight kernels exceed it.
+    estimated at 8 x 10^9 instructions. 100 runs of the plan's eight kernels exceed both limits.
     """
     text = tmp_path / "plan.cfg"
     text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\n{given}[kernels]\n"

@@ -66,7 +66,8 @@ def ended(text):
 
 
 def check(folder, text):
-    """(exit status, standard output with wrapped lines joined, standard error)."""
+    """Run scripts/machine-file on `text`. Returns the exit status, standard output with wrapped
+    lines joined, and standard error."""
     path = folder / "machine.txt"
     path.write_text(text, "ascii")
     done = subprocess.run([TOP / "scripts/machine-file", path], capture_output=True, text=True,

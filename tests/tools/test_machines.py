@@ -2,7 +2,7 @@
 """Machines whose owners sent machine.txt and check.txt (tests/machines/).
 
 Here the program's code reads machine.txt instead of the hardware. The code must find what the
-program found on the machine, and a counter for each event of the plans in PLANS.
+program found on the machine, and counters for the events of the plans in PLANS.
 """
 import re
 import subprocess
@@ -20,7 +20,7 @@ GENERATED = ("docs/evidence.md", "pmu/files/tried.h")
 
 
 def replayed(folder, plan):
-    """{what: [(CPU, values)]} that the program's code finds with a machine.txt."""
+    """What the program's code finds with a machine.txt: {word of a line: [(CPU, *values)]}."""
     lines = subprocess.run(
         [TOP / "build/replay", folder / "machine.txt", TOP / "build/events", TOP / plan],
         check=True, text=True, capture_output=True).stdout.splitlines()
@@ -36,7 +36,8 @@ def page_of(folder):
 
 @pytest.mark.parametrize("folder", MACHINES, ids=lambda folder: folder.name)
 def test_a_machine_is_found_as_it_was(folder):
-    """The CPUs, counters and uncore units found with machine.txt are those of check.txt."""
+    """The numbers of CPUs and counters found with machine.txt are those in check.txt. Each kind of
+    uncore unit that passed its test according to check.txt is found."""
     text = (folder / "machine.txt").read_text("ascii")
     file, page, told = machine_file.read(text), page_of(folder), replayed(folder, CHECK)
     assert machine_file.serials(text, file) == []
@@ -59,8 +60,8 @@ def test_a_machine_is_found_as_it_was(folder):
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.split("/")[-1])
 @pytest.mark.parametrize("folder", MACHINES, ids=lambda folder: folder.name)
 def test_a_plan_can_be_counted(folder, plan):
-    """In a pass, no counter has two events, and no event has two counters. Every CPU counts the
-    same core events."""
+    """In a pass, no counter has two events, and no event has two counters. CPUs of one kind count
+    the same core events."""
     told = replayed(folder, plan)
     passes = {}
     for cpu, _, number, counter, event in told.get("event", ()):

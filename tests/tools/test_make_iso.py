@@ -23,7 +23,7 @@ def make(out, *more):
 
 @pytest.fixture(scope="module")
 def iso(tmp_path_factory):
-    """An image with a user's plan and kernel."""
+    """one.iso, with a user's plan and kernel; two.iso beside it is made from the same files."""
     folder = tmp_path_factory.mktemp("iso")
     (folder / "my.cfg").write_bytes(PLAN)
     (folder / "mine.bin").write_bytes(KERNEL)
@@ -49,7 +49,7 @@ def test_built_twice_it_is_the_same(iso):
 
 
 def test_el_torito_names_the_esp(iso):
-    """The catalogue's only image is for UEFI, without emulation, and is the stick's ESP.
+    """The catalogue's default entry is for UEFI, without emulation, and is the stick's ESP.
 
     The El Torito specification 1.0, section 2, defines the catalogue's fields. The UEFI
     specification, "El Torito", defines the platform ID EFH.

@@ -42,9 +42,10 @@ def table(path):
 
 
 def includes(new, was, where="run.json"):
-    """Check that `new` contains everything in `was`. Additions are allowed.
+    """Check that `new` contains everything in `was`; objects may contain further keys.
 
-    core_mhz is not compared, since older images computed it from APERF and MPERF, not from the TSC.
+    The keys in NEW_IN_RUN are not compared. core_mhz is not compared either, since older images
+    computed it from APERF and MPERF, not from the TSC.
     """
     if isinstance(was, dict):
         for key in was.keys() - (NEW_IN_RUN if where == "run.json" else {"core_mhz"}):
@@ -61,8 +62,8 @@ def includes(new, was, where="run.json"):
 @pytest.mark.parametrize("which", ["run", "cut"])
 @pytest.mark.parametrize("schema", READABLE)
 def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which):
-    """The rendered files of a complete or interrupted run contain each old field and key with its
-    old content.
+    """The files rendered now from a complete or interrupted run contain each old field and key with
+    its old content, except what REWORDED and includes() allow to differ.
     """
     folder = old_runs.unpack(schema, tmp_path) / which
     anew = old_runs.recovered(folder, tmp_path)
@@ -87,7 +88,7 @@ def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which
 
 @pytest.mark.parametrize("schema", READABLE)
 def test_the_rows_are_what_the_kernels_declare(tmp_path, schema):
-    """Three kernels ran on two CPUs, and have the declared counts."""
+    """Three kernels ran on two CPUs, and the counts are the declared ones."""
     found = results.Results(old_runs.recovered(old_runs.unpack(schema, tmp_path) / "run", tmp_path))
     assert found.status == results.PASSED and found.missing == 0
     declared = {"empty": (0, 0), "loop_dec_jnz": (2000, 1000), "load": (6000, 1000)}
@@ -151,7 +152,7 @@ def test_plans_of_older_images_are_understood(old, tmp_path):
 
 
 def test_report_compare_and_query_read_them(old, tmp_path):
-    """All declared counts equal those of the newest run. The report shows the run, and `query`
+    """All declared counts equal those of the run of schema 5. The report shows the run, and `query`
     imports each row."""
     schema, folder = old
     newest = old_runs.unpack(5, tmp_path / "5") / "run"

@@ -76,7 +76,7 @@ def test_a_plan(check):
 
 
 def test_as_in_the_docs():
-    """The documents contain this command and its output."""
+    """docs/events.md contains a command with --for haswell, and the output of this command."""
     page = TOP / "docs/events.md"
     command, = re.findall(r"^build/barecount-linux (--check-plan .*--for haswell)$",
                           page.read_text("utf-8"), re.M)
@@ -96,7 +96,8 @@ def test_passes(check, cpu, version, counters):
 
 
 def test_errors(check):
-    """The errors are the same as on the machine itself, with their lines and the exit status."""
+    """Errors in a plan are printed with their lines, as on the machine itself, and decide the exit
+    status."""
     done = check("spr", "[run]\nbogus=1\nkernels=nopz\n[events e]\nMEM_INST_RETIRED.ALL_LOADZ")
     assert done.returncode == PLAN_ERRORS
     for line, part in ((3, "unknown key 'bogus'"), (4, "no kernel or family 'nopz'"),
@@ -142,7 +143,8 @@ def test_deltas_at_cpl_3(check):
 
 
 def test_no_memory(tmp_path):
-    """If memory runs out anywhere, the program fails with a message."""
+    """With too little memory, the program fails, and does not print only a part of its output as if
+    it had succeeded. A message says if there is no memory for the plan's events."""
     (tmp_path / "plan.cfg").write_text("version=1\n", "utf-8")
     words = [PROGRAM, "--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "spr"]
     said = set()
@@ -215,8 +217,8 @@ def test_features_that_nobody_knows(check):
 
 
 def test_list_kernels():
-    """The list says for each kernel which features the CPU lacks, and ends with the number of
-    kernels that cannot run."""
+    """For each kernel that cannot run, the list says which features the CPU lacks. The list ends
+    with the number of these kernels."""
     names = [kernel.name for _, kernel in kernels((TOP / "build/kernels.bin").read_bytes())]
     done = run("--list-kernels", "--for", "haswell")
     lines = done.stdout.splitlines()
@@ -267,7 +269,7 @@ def test_a_wrong_name_lists_the_names():
 
 
 def test_no_table_is_for_the_cpu(tmp_path):
-    """There is no table for family 1AH, model 50H, which is a later core than Zen 5."""
+    """There is no table for family 1AH, model 50H, whose cores are later than Zen 5."""
     (tmp_path / "plan.cfg").write_text("version=1\n")
     said = run("--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "26/80").stdout
     assert "Events    built in: there is no table for this CPU\n" in said
@@ -318,7 +320,7 @@ def test_a_machine_file_with_two_kinds_of_core(check, dump):
 
 
 def test_nova_lake(check):
-    """Intel and AMD both have a family 18. perfmon's files list general counters 0 to 7 for both
+    """Both Intel and AMD use family 18. perfmon's files list general counters 0 to 7 for both
     core types of Nova Lake. The fixed counters are 0 to 3 on performance cores; on efficiency cores
     they are 0 to 2 and 4 to 6."""
     said = check("18/3", "").stdout
@@ -376,7 +378,7 @@ def cpus_of(pmu, lines):
 
 
 def test_every_name_of_libpfm4():
-    """For each name in libpfm4-cpus.csv, --for finds a CPU from that name's lines, and its
+    """For each name in libpfm4-cpus.csv, --for finds a CPU from that name's lines, and the CPU's
     table."""
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     index = cpu_sets.read_index(TOP / "build/events/index.csv")

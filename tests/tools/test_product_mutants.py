@@ -193,7 +193,7 @@ class Tree:
         return path
 
     def map(self, lines=LINES, units=None):
-        """Write the map of `make coverage`."""
+        """Write a map like that of `make coverage`."""
         digest = subprocess.run(
             [sys.executable, "-c", "from machine import reached_by; print(reached_by.sources())"],
             cwd=self.folder / "scripts/lib", check=True, capture_output=True,
@@ -324,10 +324,11 @@ SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer"
     ("kernels/a.asm", 1, {"nops"},
      ["the proofs of nops", *mutant_tests.OF_KERNELS, "build/test_b", "dear"])])
 def test_who_may_see_a_line(tmp_path, monkeypatch, file, line, kernels, expected):
-    """Two kinds of tests alternate: those that share words with the change, and those of nearby
-    lines.
+    """The image's tests are taken in turn from two rankings: by the words that a test shares with
+    the change, and by the nearby lines that the test reaches.
 
-    Cheaper tests come first. For a change in a kernel, the tests that run the kernel are chosen.
+    Both rankings put cheap tests first. For a change in a kernel, the image's tests that run the
+    kernel are chosen.
     """
     for name, text in SPEAK.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

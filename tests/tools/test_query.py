@@ -129,7 +129,7 @@ def test_what_is_broken_is_named_and_the_others_go_on(tmp_path, db):
 
 
 def test_a_forgotten_database_is_told(db, tmp_path, monkeypatch):
-    """`scripts/query import FOLDER` names no database, so a message says how to call it."""
+    """`scripts/query import FOLDER` names no database, so a message says where to name it."""
     folders.make(tmp_path / "results" / "0001")
     for arguments in (("results",), (tmp_path / "results",), ("results/0001", "results")):
         monkeypatch.chdir(tmp_path)

@@ -58,7 +58,7 @@ def test_rates_of_the_rows(fleet):
 def test_bandwidth(fleet):
     """A quarter of the samples have the first package's rate. The others have twice this rate.
 
-    Rows that are `off` do not count.
+    Rows that are `off` are left out.
     """
     near = [pytest.approx(factor * GB_PER_S, abs=0.002) for factor in (1, 1.75, 2)]
     power = [pytest.approx(WATTS, abs=0.002)] * 3

@@ -25,7 +25,7 @@ MORE = 3  # a CPU counts this many more cycles than the CPU before it
 
 
 def in_proportion(row, numerator=1):
-    """Make a row's cycles depend on its CPU, or multiply the time of a TSC row by `numerator`."""
+    """Make a row's cycles depend on its CPU, or multiply a TSC row's time by `numerator`."""
     if row["event"] == "TSC":
         row["ns"] = str(float(row["median"]) * numerator * 1000 / TSC_MHZ)
     elif row["unit"] == "cycles":
@@ -106,7 +106,8 @@ def test_errors_in_the_plan(tmp_path):
 def test_verdicts(fleet):
     """Three kernels have `exact` rows for instructions and branches, and one also for loads.
 
-    The other rows are `measured`.
+    The other rows are `measured`. In SLOW's failed run, one row of each CPU is `off` instead of
+    `exact`, and one is `noisy`.
     """
     exact, measured = 7 * CPUS, 9 * CPUS
     assert query_tool.ask(fleet, "SELECT machine, source, runs, passed, incomplete, exact, "
@@ -149,7 +150,7 @@ def test_a_fault_is_one_line(tmp_path):
     """A fault has one line, with the number of its rows. CPUs with another reason have another
     line.
 
-    A line for several events shows neither their counts nor their expected values.
+    A line for several events shows no expected values.
     """
     def fault(row):
         if row["kernel"] == "load" and row["cpu"] != "2":
@@ -234,7 +235,7 @@ def test_averages(fleet):
 
 def test_averages_weigh_by_samples(tmp_path):
     """The average of 10 samples of 4 and 30 samples of 8 is 7. A row without per_iteration is left
-    out."""
+    out of this average, but not of the mean."""
     db = tmp_path / "db"
     for number, (count, runs, each) in enumerate(((4, 10, "4"), (8, 30, "8"), (8, 60, ""))):
         def change(row, count=count, runs=runs, each=each):
@@ -258,7 +259,7 @@ def test_samples_tell_the_clock_and_the_presets(tmp_path):
     """The reference clock runs at 2,000 MHz, so 3 core cycles per 2 reference cycles mean 3,000
     MHz.
 
-    The column `raw` has the same meaning as in samples.csv.
+    Counts are from the column `raw` of samples.csv. A sample that was not accepted is left out.
     """
     folder = folders.make(tmp_path / "1", events=(*folders.EVENTS, REFERENCE), samples=True)
     text = (folder / "samples.csv").read_text("ascii").splitlines()
@@ -311,9 +312,9 @@ def test_preset_rows(fleet):
 
 @pytest.mark.parametrize("vendor", ["AMD", "Hygon"])
 def test_presets_on_amd(tmp_path, vendor):
-    """On AMD, instructions and cycles have codes of their own. Intel's codes count other events.
+    """On AMD, instructions and cycles have codes of their own. Intel's codes select other events.
 
-    Loads have a lower bound, but no upper bound.
+    The expected number of loads has a lower bound, but no upper bound.
     """
     events = (folders.Event("RETIRED_INSTRUCTIONS", "r00c0", "instructions"),
               folders.Event("CYCLES_NOT_IN_HALT", "r0076", "cycles", "pmc1", "cycles"),
@@ -344,8 +345,8 @@ def test_presets_on_amd(tmp_path, vendor):
 
 
 def test_times(fleet):
-    """One run of SLOW takes as long as a run of FAST. The other run of SLOW takes four times as
-    long, so the average of the two is 2.5 times as long."""
+    """In one run of SLOW, the kernel takes as long as in a run of FAST. In the other run of SLOW,
+    it takes four times as long, so the average is 2.5 times as long as on FAST."""
     ns = (LOAD.count("cycles") + 60) * 1000 / TSC_MHZ
     assert query_tool.ask(fleet, "SELECT machine, source, runs, cpus, ns, slowest_cpu_ns FROM "
                                  "kernel_times WHERE kernel = 'load'") == [
@@ -370,7 +371,7 @@ def test_microcode(fleet):
 
 
 def test_noise(fleet):
-    """Each run has two certificates of 100 ms, each with 2 gaps of 10.5 us."""
+    """Each run has two certificates of 100 ms for each CPU, each with 2 gaps of 10.5 us."""
     lines = query_tool.ask(fleet, f"SELECT * FROM noise_by_cpu WHERE machine = '{SLOW}'")
     assert [line["cpu"] for line in lines] == list(range(CPUS))
     for line in lines:

@@ -72,7 +72,7 @@ def _browser():
 
 @pytest.fixture(scope="module", name="written")
 def _written(tmp_path_factory):
-    """A report with every kind of plot and an incomplete folder."""
+    """A report with most kinds of plots, an incomplete folder, and a folder from Linux."""
     kernels = [chases(size) for size in (16384, 65536, 262144)]
     kernels += [kernel(f"read_{width}", "bandwidth", (0, width), param=f"size={size}",
                        buffer_bytes=size) for size in (65536, 262144) for width in (8, 16, 32)]

@@ -30,8 +30,8 @@ def unsteady(row):
 
 
 def page_of(tmp_path, *machines):
-    """A report on several machines. The kernels are chosen so that the report shows every kind of
-    figure."""
+    """A report on one or several machines. The kernels are chosen so that it contains figures of
+    latencies, pairs of CPUs and samples, and a table of instructions."""
     made = [folders.make(tmp_path / f"machine-{number}", 2, KERNELS, machine=machine, samples=True,
                          change=unsteady)
             for number, machine in enumerate(machines)]
@@ -125,7 +125,7 @@ def test_card_machine_and_columns_of_cycles(both):
 
 @pytest.mark.parametrize("event", ["CPU_CLK_UNHALTED.THREAD", "TSC"])
 def test_bandwidth_of_the_host_is_not_the_machines(tmp_path, event):
-    """A bandwidth is marked if its time is from the TSC.
+    """On an emulated machine, a bandwidth is marked if its time is from the TSC.
 
     The next figure shows bytes per core cycle, 64 / 2, and no such mark.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The report's plots show the values of the folder's formulas."""
+"""The report's plots show the values that formulas put into the folders."""
 import dataclasses
 import fractions
 import pathlib
@@ -10,8 +10,8 @@ import pytest
 from report import document
 from report.folder import Folder
 
-# MISPREDICTED has the event's usual encoding. On a CPU with another encoding, such as Nehalem, the
-# event is found by its name.
+# MISPREDICTED has Intel's usual encoding of mispredicted branches. On a CPU with another encoding,
+# such as Nehalem, the event is found by its name.
 MISPREDICTED = folders.Event("Mispredicted", "r00c5", "mispredicted", "pmc1")
 MISPREDICTED_NEHALEM = folders.Event("BR_MISP_EXEC.ANY", "r7f89", "mispredicted", "pmc1")
 EVENTS = (*folders.EVENTS, MISPREDICTED)
@@ -134,7 +134,7 @@ def test_what_is_cold_is_not_drawn(tmp_path):
 
 
 def patterns(*names, sizes=SIZES, counts=None, **other):
-    """Kernels of the family chase with size / 4096 cycles for each n, plus 200 cycles in all."""
+    """Kernels of the family chase that take size / 4096 cycles for each n, and 200 more in all."""
     return [folders.Kernel(name, {"cycles": (200, size // 4096), **(counts or {})}, 1000, "chase",
                            param=f"size={size}", buffer_bytes=size, **other)
             for name in names for size in sizes]
@@ -229,7 +229,7 @@ def with_caches(*caches_of_cpus):
 
 
 def test_caches_are_marked(tmp_path):
-    """Each cache is marked at its size on the logarithmic axis.
+    """Each data or unified cache whose size is on the x axis (logarithmic) is marked there.
 
     32K is half way between 16K and 64K, and 128K is half way between 64K and 256K.
     """
@@ -277,8 +277,8 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     assert figure.one("figcaption").text.endswith(words)
 
 
-# Each n executes 16 loads, of which 1/4 miss L1 and 1/8 miss L2. The models have events that count
-# misses, or hits, or both.
+# Each n executes 16 loads, of which 1/4 miss L1 and 1/8 miss L2. The events of a row count misses
+# or hits; "other" counts neither.
 @pytest.mark.parametrize("model, core_type, last, events", [
     (85, "", "L3", (("r08d1", "missed"), ("r10d1", "missed_2"), ("r20d1", "missed_3"),
                     ("r412e", "other"))),
@@ -342,8 +342,8 @@ def test_rings_side_by_side_are_several_loads(tmp_path):
     assert figure.table()[1:] == [["1", "8"], ["2", "8"], ["4", "8"]]
 
 
-# Each n moves a line or a block. A block fits into the buffer, or into half of it if a kernel
-# copies (kernels/bandwidth.asm).
+# Each n moves a line, or a block of `argument` bytes. A block is at most as large as the buffer, or
+# as half of it if the kernel copies (kernels/bandwidth.asm).
 @pytest.mark.parametrize("name, argument, each", [
     ("read_32", 0, (64, 64)), ("copy_nt_16", 0, (64, 64)), ("stosb_block", 1024, (256, 1024)),
     ("movsq_block", 1024, (128, 1024))])
@@ -435,7 +435,7 @@ def test_branches(tmp_path, name, family, values, title):
 
 @pytest.mark.parametrize("vendor", ["AMD", "Hygon"])
 def test_branches_on_amd(tmp_path, vendor):
-    """On Intel, event C5H counts mispredicted branches; on AMD, it counts only the taken ones."""
+    """On Intel, event C5H counts all mispredicted branches; on AMD, only those that are taken."""
     kernels = [dataclasses.replace(one, counts={**one.counts, "other": (0, 9)}) for one in (
         kernel("branch_table", "branch_patterns", (0, 4), 1000, (7, step),
                param=f"length={2 ** step}") for step in (1, 2, 3))]
@@ -606,7 +606,7 @@ def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01")
     (lambda row: row.update(mad="", stable=""), "The version of the program that measured this "
                                                 "does not say whether times were steady.")])
 def test_what_is_steady(tmp_path, change, told):
-    """Rows of cycles, or of the time stamp if no row has cycles, say whether a kernel is steady."""
+    """A kernel's rows of cycles, or else of the time stamp, say whether the kernel is steady."""
     folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
     page = pages.Page(document.make([Folder(folder)]))
     assert page.section("samples").text.endswith(told)

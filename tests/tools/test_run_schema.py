@@ -13,7 +13,7 @@ from conftest import TOP
 SCHEMA = json.loads(run_schema.SCHEMA.read_text("ascii"))
 PARTS, FIELDS = SCHEMA["$defs"], SCHEMA["properties"]
 
-# Changes to a run, and the error messages that they cause.
+# Changes to a run, and how the error message begins that each change causes.
 WRONG = [
     (lambda run: run.pop("noise"), "$: 'noise' is a required property"),
     (lambda run: run["cpus"][0].pop("brand"), "$.cpus[0]: 'brand' is a required property"),

@@ -62,7 +62,7 @@ def tree(tmp_path):
 
 
 def test_a_move_with_another_name_and_other_lines(tree):
-    """If no commit is named, the commits that are listed as moves are checked."""
+    """If no commit is named, the commits in .git-blame-ignore-revs are checked."""
     files = {"sub/a_name_of_many_letters.c": "/* More. */\n\n" + MORE}
     move = tree.commit("Move it", files, ["more.c"])
     (tree.folder / ".git-blame-ignore-revs").write_text(f"# moves\n{move}\n", "ascii")

@@ -17,7 +17,8 @@ def openssl(*arguments):
 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory):
-    """A folder with key pairs, in files NAME.key and NAME.pem."""
+    """A folder with private keys, NAME.key, and their certificates, NAME.pem. locked.key is
+    mine.key with a pass phrase, and mine.der is mine.pem in DER."""
     folder = tmp_path_factory.mktemp("keys")
     for name, kind in (("mine", ["rsa:2048"]), ("other", ["rsa:2048"]), ("short", ["rsa:1024"]),
                        ("curve", ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"])):
@@ -109,7 +110,8 @@ def test_a_plan_is_not_overwritten(keys, tmp_path):
 
 
 def test_a_program_that_runs_what_is_not_signed(keys, tmp_path):
-    """The two programs differ only in whether kernels that are not signed may run."""
+    """Apart from the checksum and the signature, the two programs differ only in a word that says
+    whether kernels that are not signed may run."""
     words = b"barecount unsigned kernels: "
     sign(keys / "mine.key", keys / "mine.pem", tmp_path)
     strict = (tmp_path / "BOOTX64.EFI").read_bytes()

@@ -276,7 +276,7 @@ def test_make_run_says_what_it_cannot_pass_on(tmp_path):
     ("model", "Haswell", "ovmf", 0), ("stock", "Skylake-Server", "ovmf", 0),
     ("model", "Skylake-Server", "u-boot", 0)])
 def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, firmware, channels):
-    """Without options, server CPUs get memory channels if QEMU and the firmware support them."""
+    """By default, server CPUs get memory channels if QEMU and the firmware support them."""
     monkeypatch.setattr(sys, "argv", ["run", "--machine", machine, "--cpu", cpu,
                                       "--firmware", firmware])
     monkeypatch.setattr(RUN.qemu, "Machine", mock.Mock(side_effect=RUN.qemu.HostError))

@@ -39,7 +39,8 @@ def test_each_model_leads_to_its_units():
 
 
 def test_registers_are_those_of_the_manuals():
-    """For each notation of a register's address, this test has an entry written by hand."""
+    """The document contains these entries, which were written by hand: at least one for each
+    notation of a register's address."""
     text = printed()
     for register in ("MSR 3C0H + i | MSR 3B0H + i | filter MSR 396H | 15:0, 18:17, 31:23; EN 22",
                      "MSR 395H | MSR 394H |", "up to 4 × 2, 44 bits | MSR 700H + 10H u + i",

@@ -22,7 +22,7 @@ def test_files_of_a_leg():
 
 
 def test_no_path():
-    """There is no path from a leg's end to its beginning, nor to a function that does not exist."""
+    """No path leads from space_load to measured_cpu_task, or to a function that does not exist."""
     for leg in ("space_load:measured_cpu_task", "space_load:nothing_here"):
         status, lines = walks(leg)
         assert status == 1 and lines[-1] == "0 passed, 1 failed"

@@ -83,7 +83,8 @@ def test_a_stick_is_taken(tmp_path):
     (USB, "1", "5", "is a CD drive"), ("devices/virtual/block/sdb", "0", "0", "is not removable"),
     ("devices/pci0000:00/usbfake/block/sdb", "0", "0", "is not removable")])
 def test_only_what_is_removable(tmp_path, place, removable, kind, why_not):
-    """USB disks, SD cards and removable disks are accepted. eMMC, SATA, CD and loop are not."""
+    """USB disks, SD cards and removable disks are accepted. eMMC, fixed SATA disks, CD drives and
+    virtual disks are not."""
     made = Machine(tmp_path, place, removable=removable, kind=kind)
     if why_not:
         made.refused(why_not)
@@ -310,7 +311,7 @@ def test_a_larger_stick(tmp_path):
     size = image.stat().st_size
     image.unlink()
     assert size == 300 << 20 and f"{tmp_path}/none" in done.stderr
-    # Without the image, write-usb names it before it looks for the disk.
+    # If the image is missing, write-usb names the image before it looks for the disk.
     write = subprocess.run([*make, "-n"], capture_output=True, text=True, check=True, timeout=60)
     done = subprocess.run(write.stdout.splitlines()[-1], shell=True, cwd=TOP, capture_output=True,
                           text=True, check=False, timeout=60)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Two folders to compare, of bare metal and of Linux, and faults for the second folder.
+"""Two folders to compare, one of bare metal and one of Linux, and faults for the second folder.
 
 Formulas give the counts, and the time stamps give the seconds. So the counts that Linux adds can be
 constant + rate x seconds.
@@ -22,7 +22,7 @@ def set_count(row, count):
 
 
 def seconds_of(row):
-    """The seconds of a row's kernel, computed like its time stamp in folders.row_of()."""
+    """The time of a row's kernel in seconds, computed like its time stamp in folders.row_of()."""
     kernel = next(kernel for kernel in KERNELS if kernel.name == row["kernel"])
     return (kernel.count("cycles") + 60) / folders.TSC_HZ
 

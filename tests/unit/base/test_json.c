@@ -103,7 +103,7 @@ TEST(depth_up_to_its_bound)
     assert_true(json_is_valid(buffer, strlen(buffer)));
 }
 
-/* Writes each byte as a key and as a text, and reads it back (as Latin-1). */
+/* Writes each byte as a text and as a key, and reads the text back (as Latin-1). */
 TEST(every_byte_is_kept)
 {
     for (unsigned c = 0; c < 256; c++) {

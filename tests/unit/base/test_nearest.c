@@ -66,8 +66,8 @@ TEST(how_many_changes)
 }
 
 /*
- * The three nearest names are suggested, each once. If a longer name contains the word, the name is
- * ranked as if three changes were needed.
+ * The three nearest names are suggested, each once. If a longer name contains the word, which must
+ * have at least 3 letters, the name is ranked as if at most three changes were needed.
  */
 TEST(the_best)
 {
@@ -79,7 +79,7 @@ TEST(the_best)
     assert_string_equal(said("ra", WORDS), "");
 }
 
-/* A name is not suggested if more than half of its letters would have to change. */
+/* A name is not suggested if more changes are needed than half the number of its letters. */
 TEST(short_names)
 {
     static const char *const WORDS[] = {"on", "off", 0};

@@ -25,7 +25,10 @@ TEST(cutting)
     assert_int_equal(piece_find_blank(piece_of("ab")), 2);
 }
 
-/* piece_find() compares eight bytes at once; neighbours of the sought byte must not mislead it. */
+/*
+ * piece_find() compares eight bytes at once. Bytes that differ from the sought byte in one bit must
+ * not mislead it.
+ */
 TEST(finding_at_each_place)
 {
     static const char SOUGHT[] = {',', '\n', '\x7f', '\x80', '\xff', 0};
@@ -57,7 +60,7 @@ TEST(words)
     assert_false(piece_is_any_case(piece_of("@"), "`")); /* 20H apart, as 'a' and 'A' are */
 }
 
-/* The parts between '*' must occur in this order, without overlapping. */
+/* The parts of a pattern between '*' must occur in the pattern's order, without overlapping. */
 TEST(patterns)
 {
     static const struct {

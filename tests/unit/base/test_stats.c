@@ -54,9 +54,9 @@ static bool are_apart(int64_t a, int64_t b, long double resolution)
 }
 
 /*
- * Recomputes the rules of pmu/base/stats.h in thousandths. A mode is a group of sorted values
- * between two gaps. A median is a multiple of 500 thousandths, so a hundredth of it is a multiple
- * of 5.
+ * Recomputes the rules of pmu/base/stats.h in thousandths. A mode is a large enough group of sorted
+ * values between two gaps. A median is a multiple of 500 thousandths, so a hundredth of it is a
+ * multiple of 5.
  */
 static void check_shape(const int64_t *given, size_t count, const struct stats *stats)
 {
@@ -113,7 +113,10 @@ static void check(size_t count)
     near("median", stats.median_milli, quantile(count, 0.5L), 0.5L);
     near("first quartile", stats.q1_milli, quantile(count, 0.25L), 0.5L);
     near("third quartile", stats.q3_milli, quantile(count, 0.75L), 0.5L);
-    /* accepted error: half a thousandth for rounding, and a double's precision times the spread */
+    /*
+     * accepted error: half a thousandth for rounding, a double's precision times the spread, and
+     * for the mean also a long double's precision times the mean
+     */
     near("mean", stats.mean_milli, mean,
          0.51L + 1e-12L * (long double)(sorted[count - 1] - sorted[0]) +
              1000 * fabsl(mean) * 0x1p-62L);
@@ -135,7 +138,7 @@ TEST(no_value)
     assert_true(stats.q1_milli == 0 && stats.q3_milli == 0);
 }
 
-/* 10 20 40 80 has mean 37.5, median 30, quartiles 17.5 and 50, deviation 30.957. */
+/* Of 10, 20, 40 and 80: mean 37.5, median 30, quartiles 17.5 and 50, standard deviation 30.957. */
 TEST(a_few_by_hand)
 {
     struct stats stats;
@@ -161,7 +164,7 @@ TEST(a_few_by_hand)
     assert_int_equal(stats.stddev_milli, 2121); /* 3 / sqrt(2) = 2.12132… */
 }
 
-/* All sequences of up to six values; `count` values are drawn from as many different numbers. */
+/* All sequences of one to six values, each of which is one of `count` different numbers. */
 TEST(every_order)
 {
     for (unsigned count = 1; count <= 6; count++) {
@@ -191,7 +194,7 @@ TEST(random_values)
     }
 }
 
-/* Many values at a few points, and some in between. */
+/* Most values are one of four numbers; the others are up to 5,000 above the lowest of these. */
 TEST(random_modes)
 {
     for (unsigned round = 0; round < 400; round++) {

@@ -80,7 +80,7 @@ TEST(shapes_by_hand)
             fail_msg("%s: %u modes, stable %d, deviation %lld", SHAPES[i].row, stats.modes,
                      stats.stable, (long long)stats.mad_milli);
     }
-    for (unsigned i = 0; i < 200; i++) /* noise much wider than the resolution has no modes */
+    for (unsigned i = 0; i < 200; i++) /* noise much wider than the resolution is one mode */
         values[i] = 1000 * (int64_t)i;
     stats_make(values, 200, &stats);
     stats_shape(values, 1, &stats);
@@ -94,8 +94,8 @@ static bool differ(const struct stats *a, const struct stats *b)
 }
 
 /*
- * The two quartiles of each set of values are 0 or 15 apart. The resolution is 10 for a median of
- * 1000, and 10.2 for a median of 1020.
+ * The two quartiles of each set of values are 0 or 15 apart. The resolution is 1 % of the median,
+ * such as 10.2 for a median of 1020.
  */
 TEST(medians_that_differ)
 {

@@ -22,7 +22,7 @@
 #define LVT_ENTRIES 7u
 #define VECTOR      0x31u
 
-/* Memory offsets of the registers; the APIC has all entries of the local vector table. */
+/* Memory offsets of the local APIC's registers. */
 #define ID             0x020u
 #define VERSION        0x030u
 #define PPR            0x0a0u
@@ -55,7 +55,7 @@ static bool is_x2apic(void)
     return apic.base & X2APIC;
 }
 
-/* Translates an MSR to its memory offset; fails for offsets without an MSR, such as ICR_HIGH. */
+/* Translates an MSR to its memory offset; fails the test if x2APIC mode has no such register. */
 static uint32_t offset_of(uint32_t msr)
 {
     uint32_t offset = (msr - MSR_X2APIC) * REGISTER_BYTES;
@@ -209,9 +209,9 @@ TEST(pending_interrupts)
 }
 
 /*
- * Intel SDM, "ICR Operation in x2APIC Mode": a command is one 64-bit write. It holds the
- * destination in bits [63:32] and the delivery mode in [10:8] (4 for NMI, 5 for INIT, 6 for
- * STARTUP); the level bit [14] is set.
+ * Intel SDM, "ICR Operation in x2APIC Mode": a command is one 64-bit write. Bits 63:32 are the
+ * destination, bits 10:8 the delivery mode (4 for NMI, 5 for INIT, 6 for STARTUP), and bit 14, the
+ * level, is set.
  */
 TEST(commands_go_to_any_cpu)
 {

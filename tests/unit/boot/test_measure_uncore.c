@@ -118,11 +118,11 @@ TEST(one_kind_is_not_taken)
     assert_true(measure_uncore_program(&task, 0));
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 0);
     count_a_window();
-    assert_int_equal(raw[1], 200); /* event 2 */
+    assert_int_equal(raw[1], 200); /* event 02H */
     assert_int_equal(result.uncore_error[0].status, STATUS_OK);
 }
 
-/* In the first pass, event 2 needs a stuck bit and is not counted. The second pass is counted. */
+/* In the first pass, event 02H needs a stuck bit and is not counted. The second pass is counted. */
 TEST(one_kind_is_not_programmed)
 {
     measure_uncore_take(&task);
@@ -136,11 +136,11 @@ TEST(one_kind_is_not_programmed)
     assert_true(measure_uncore_program(&task, 1));
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[1]), 0);
     count_a_window();
-    assert_int_equal(raw[0], 300); /* event 3 */
+    assert_int_equal(raw[0], 300); /* event 03H */
     expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 0);
     machine();
     measure_uncore_take(&task);
-    fake_msr(0x3c0)->stuck = 1; /* event 3 uses this bit, event 2 does not */
+    fake_msr(0x3c0)->stuck = 1; /* event 03H uses bit 0, event 02H does not */
     assert_true(measure_uncore_program(&task, 0));
     assert_false(measure_uncore_program(&task, 1));
     expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 1);
@@ -187,7 +187,7 @@ TEST(what_the_test_has_found)
 TEST(an_earlier_task_left_registers)
 {
     measure_uncore_take(&task);
-    fake_msr(0x394)->write_faults = true; /* a counter: it may be read-only when taken over */
+    fake_msr(0x394)->write_faults = true; /* a counter, which may be read-only when it is taken */
     measure_uncore_take(&task);
     assert_int_equal(result.uncore_restore_error.status, STATUS_UNCORE_REFUSED);
     assert_int_equal(result.uncore_restore_error.address, 0x394);

@@ -18,8 +18,8 @@
 #define MASK_48       0xffffffffffffull
 
 /*
- * A machine's counters: the MSRs of the first select and the first counter, and the distance
- * between the MSRs of consecutive counters.
+ * A machine's counters: the PMU version, the number of counters, the features of the CPU, the MSRs
+ * of the first select and counter, and the distance between consecutive counters' MSRs.
  */
 static const struct layout {
     uint32_t version, counters, features, select, counter, step;
@@ -36,7 +36,7 @@ static struct schedule_work work;
 static struct programmed programmed;
 
 /*
- * A machine with only a layout's registers. Except for the global registers, each keeps what is
+ * A machine with IA32_DEBUGCTL and a layout's registers, of which all but GLOBAL_STATUS can be
  * written.
  */
 static void machine_for(const struct layout *of, enum count_method method)
@@ -103,7 +103,7 @@ TEST(counters_by_cpuid)
     }
 }
 
-/* Bits 7:0 and 35:32 event, 15:8 unit mask, 17 OS, 22 EN. */
+/* The select that counts an event at CPL 0: bit 17 is OS, and bit 22 is EN. */
 static uint64_t select_of(unsigned event)
 {
     return events[event].select | 1ull << 17 | 1ull << 22;
@@ -151,7 +151,7 @@ TEST(without_it_a_pass_has_one_counter)
 
 /*
  * Without a global control, a pass with several events needs method=deltas. All counters are
- * enabled from the start, except the first one, which opens the window.
+ * enabled from the start, except the first one, whose select opens the window.
  */
 TEST(without_it_differences_take_all_counters)
 {
@@ -300,7 +300,7 @@ TEST(what_the_firmware_left_is_taken_and_given_back)
     assert_int_equal(fake_value(0xc0010204), 0x5300c2);
     assert_int_equal(fake_value(GLOBAL_CTL), 0x3f);
     assert_int_equal(fake_value(MSR_IA32_DEBUGCTL), 0x1801);
-    assert_int_equal(fake.absent, 0); /* no register of Intel's was touched */
+    assert_int_equal(fake.absent, 0); /* no register that this CPU lacks was touched */
 }
 
 /*
@@ -484,7 +484,7 @@ TEST(events_without_a_restriction)
         struct out more = out_buffer(text, sizeof(text));
 
         assert_int_equal(event_can_be_counted(&event, &caps, &more), ROWS[i].status);
-        event.extra_msr = 0x1a6; /* AMD's events have no extra register */
+        event.extra_msr = 0x1a6; /* AMD's events use no extra register */
         if (ROWS[i].status == STATUS_OK)
             assert_int_equal(event_can_be_counted(&event, &caps, &more), STATUS_EVENT_REGISTER);
     }

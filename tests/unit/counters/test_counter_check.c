@@ -82,7 +82,7 @@ TEST(each_lie_of_each_counter)
 {
     static const struct {
         enum lie lie;
-        enum counter_fault fault, of_cycles; /* the number of cycles is not declared */
+        enum counter_fault fault, of_cycles; /* of_cycles: on a counter of cycles */
     } ROWS[] = {
         {LIE_STUCK, COUNTER_SILENT, COUNTER_SILENT},
         {LIE_ONE_MORE, COUNTER_WINDOW, COUNTER_ANY_RING},
@@ -267,7 +267,7 @@ TEST(the_retirement_of_wrmsr)
     machine(1, 1); /* a single counter does not show how many WRMSRs are counted */
     fake_wrmsr = 2;
     test_and_expect(1, COUNTER_WINDOW);
-    machine(4, 1); /* if two counters differ, the one that follows Intel's rule is right */
+    machine(4, 1); /* if two counters differ, the one that counts one WRMSR is right */
     lie_told = LIE_ONE_MORE;
     liars = 1;
     test_and_expect(1, COUNTER_WINDOW);

@@ -55,7 +55,8 @@ static bool has_one_of(const char *names, struct piece others)
 }
 
 /*
- * The program knows the errata of perfmon's tables, and reports none for the tables' other events.
+ * The program knows the errata that perfmon's tables list for events of general counters, and
+ * reports none for the tables' other events of general counters.
  */
 TEST(errata_of_perfmon)
 {
@@ -64,7 +65,7 @@ TEST(errata_of_perfmon)
         uint32_t model;
         uint16_t core_type, native_model;
         unsigned doubtful; /* at least this many events have errata */
-        uint32_t more;     /* C0H: perfmon omits errata of events C0H and C4H; 0: it lists them */
+        uint32_t more;     /* C0H: perfmon omits errata of events C0H and C4H; 0: it omits none */
     } CORES[] = {
         {"haswell", 0x3c, 0, 0, 60, 0xc0},
         {"haswellx", 0x3f, 0, 0, 60, 0xc0},

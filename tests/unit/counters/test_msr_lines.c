@@ -82,7 +82,7 @@ TEST(mistakes)
     }
 }
 
-/* A script may write only the bits that the manual allows. */
+/* A script may write only the listed registers, and in them only the listed bits. */
 TEST(what_may_be_written)
 {
     static const struct {

@@ -122,7 +122,7 @@ TEST(results_in_order)
 
 /*
  * If the list of writable bits includes the register, a write changes only the listed bits. The
- * original values are restored in reverse order of the writes.
+ * original values are restored in reverse order of the first write to each register.
  */
 TEST(writes_are_put_back)
 {

@@ -192,7 +192,7 @@ TEST(counters_count_the_window_alone)
     measure_passes(3);
 }
 
-/* Version 1: EN in the select starts a counter; MSRs 309h and 38Dh to 390h do not exist. */
+/* Version 1: EN in the select starts a counter; MSRs 309H to 30BH and 38DH to 390H do not exist. */
 TEST(version_1_opens_by_its_select)
 {
     machine(1, 2, 0);

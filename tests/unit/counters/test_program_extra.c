@@ -211,7 +211,8 @@ TEST(what_cannot_be_given_back_is_told)
 }
 
 /*
- * A CPU may lack these registers. A register that cannot be read is not saved, which is no error.
+ * A CPU may lack some extra registers. A register that cannot be read is not saved, which is no
+ * error.
  */
 TEST(registers_that_are_not_there)
 {

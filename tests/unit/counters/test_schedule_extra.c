@@ -109,7 +109,7 @@ TEST(one_value_in_a_pass)
     make_passes(2); /* limited by counters now */
 }
 
-/* Unknown extra registers are scheduled, too. A pass has at most EXTRAS_MAX registers. */
+/* Unknown extra registers are scheduled, too. A pass uses at most EXTRAS_MAX extra registers. */
 TEST(registers_of_other_kinds)
 {
     caps.gp_count = 10;

@@ -70,8 +70,8 @@ TEST(two_events_of_one_fixed_counter)
 }
 
 /*
- * Without a fixed counter, instructions use a general counter in each pass, except the passes of
- * events that must be alone.
+ * Without a fixed counter, instructions use one of several general counters in each pass, except
+ * the passes of events that must be alone.
  */
 TEST(instructions_without_a_fixed_counter)
 {

@@ -8,7 +8,7 @@
 
 BEFORE_EACH(skylake);
 
-#define FIRST_SEED 20000 /* from here on, some lists are solved only by the search */
+#define FIRST_SEED 20000 /* for some of these seeds, only the search finds the fewest passes */
 #define CASES      4000
 
 static uint32_t most_steps;
@@ -145,9 +145,10 @@ TEST(compare_with_exhaustive)
 }
 
 /*
- * Of eight events with four register values, 4, 2, 1 and 1 events have the same value. Two passes
- * have enough counters for the events, and enough registers for the values. But no division into
- * two passes is within both limits, so three passes are needed. They follow the list's order.
+ * Of eight events, 4 use one register value, 2 use another, and 2 use a value of their own. Two
+ * passes have enough counters for the events, and enough registers for the values. But no division
+ * into two passes is within both limits, so three passes are needed. The passes follow the list's
+ * order.
  */
 TEST(beyond_the_bound)
 {

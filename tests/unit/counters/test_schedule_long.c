@@ -11,8 +11,8 @@ BEFORE_EACH(skylake);
 
 /*
  * If events have only counter masks, Hall's theorem gives the minimum. The events that are
- * restricted to a set of counters need as many passes as their number divided by the size of the
- * set, rounded up. The largest such quotient of all sets is the minimum.
+ * restricted to a set of counters need at least as many passes as their number divided by the size
+ * of the set, rounded up. The largest such quotient of all sets is the minimum.
  */
 static unsigned least_for_masks(void)
 {
@@ -80,8 +80,8 @@ TEST(long_lists_end)
 }
 
 /*
- * The minimum of these lists is known. Frontend events have one register, so each value needs a
- * pass. Two offcore values share a pass. All other events fill the remaining counters.
+ * The fewest passes for these lists are known. Frontend events have one register, so each value
+ * needs a pass. Two offcore values share a pass. All other events fill the remaining counters.
  */
 TEST(long_lists_of_registers)
 {

@@ -233,7 +233,7 @@ TEST(without_a_counter_nothing_is_touched)
     assert_int_equal(fake.writes + fake.reads, 0);
 }
 
-/* MSRs 309h and 38Dh to 390h do not exist before version 2. */
+/* MSRs 309H to 30BH and 38DH to 390H do not exist before version 2. */
 TEST(version_1_touches_no_global_register)
 {
     machine(1, 2, 0);

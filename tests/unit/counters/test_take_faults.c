@@ -80,7 +80,7 @@ TEST(the_first_error_is_the_one_reported)
     expect(STATUS_MSR_FAULT, MSR_IA32_FIXED_CTR_CTRL, 0, 0);
 }
 
-/* CPUID does not enumerate these registers. Hypervisors may lack them, which is no error. */
+/* A hypervisor may lack IA32_DEBUGCTL and IA32_PEBS_ENABLE, which is no error. */
 TEST(debugctl_and_pebs_may_be_missing)
 {
     fake_register(MSR_IA32_DEBUGCTL)->read_faults = true;

@@ -191,8 +191,8 @@ static void one_is_late(void)
 }
 
 /*
- * Each waiting member aborts the late member's window once, then goes on without the late member.
- * The late member gets a timeout.
+ * Each waiting member aborts the late member's window once, then goes on without the late member,
+ * or leaves if all members are needed. The late member gets a timeout.
  */
 TEST(who_does_not_come_is_left_behind)
 {

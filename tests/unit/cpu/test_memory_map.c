@@ -38,7 +38,7 @@ _Static_assert(sizeof(struct descriptor) == 48, "as EDK II has it");
 static struct descriptor map[RANGES];
 static struct memory_guard guard;
 
-/* A map of three irrelevant ranges and the given one. */
+/* A map of three other ranges and the given one. */
 static void start(uint32_t type, uint64_t first, uint64_t pages)
 {
     memset(map, 0xff, sizeof(map));

@@ -17,7 +17,7 @@
 /* QEMU and OVMF: all is write-back except the hole for devices from 2 GiB to 4 GiB. */
 static const struct mtrrs HOLE = {
     .def_type = ENABLED | WB, .ranges = 8, .base = {MIB(2048) | UC}, .mask = {VALID(MIB(2048))}};
-/* Older firmware: memory is write-back, with a frame buffer cut out of it. */
+/* Older firmware: 1 GiB of memory is write-back, except for 2 MiB and for 16 MiB at its end. */
 static const struct mtrrs CUT = {
     .def_type = ENABLED | UC,
     .ranges = 4,

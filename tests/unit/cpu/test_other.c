@@ -113,8 +113,8 @@ static const struct machine {
 /* clang-format on */
 
 /*
- * Returns the first CPU in `found` with the given core type. If the table gives a native model ID
- * for that CPU, the ID must be `native`.
+ * Returns the first CPU in `found` with this core type, for which the table gives the native model
+ * ID `native` or none.
  */
 static const struct other_cpu *found_type(uint32_t core_type, uint32_t native)
 {

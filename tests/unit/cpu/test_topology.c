@@ -71,8 +71,8 @@ static const struct {
      {INTEL_LEAF_0, {1, 0, {0, 0x07ffffff, 0, 0}}, END},
      {7, 0, 0, 0, 7}},
     /*
-     * Leaves of real CPUs, from InstLatx64's files GenuineIntel00006F4, 106C2, AuthenticAMD0800F11
-     * and HygonGenuine0900F02. The other package of the Hygon machine begins at ID 10H.
+     * Leaves of four real CPUs, from InstLatx64's files GenuineIntel00006F4, 106C2,
+     * AuthenticAMD0800F11 and HygonGenuine0900F02. The Hygon's second package begins at ID 10H.
      */
     {"Woodcrest, the second package",
      {INTEL_LEAF_0,
@@ -163,7 +163,7 @@ TEST(core_types)
     }
 }
 
-/* 8000_0026H: EAX bit 30 HeterogeneousCores; EBX bits 31:28 core type, 27:24 native model. */
+/* CPUID leaf 80000026H: EAX bit 30: a hybrid; EBX bits 31:28: core type, 27:24: native model. */
 TEST(core_types_of_amd)
 {
     static const struct {

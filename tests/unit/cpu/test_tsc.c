@@ -354,7 +354,7 @@ TEST(sources_have_names)
     assert_string_equal(tsc_source_word(UINT32_MAX), "");
 }
 
-/* The nominal frequency is 3.5 GHz; a slow bus clock makes it 3.491 GHz. */
+/* The nominal frequency is 3.5 GHz. With a slow bus clock, the timer may measure 3.491 GHz. */
 TEST(a_timer_that_differs_from_the_nominal_frequency)
 {
     assert_false(tsc_timer_is_doubtful(TSC_ACPI_TIMER, 3500000000, 3491000000));

@@ -128,7 +128,7 @@ TEST(complexes_and_dies)
 TEST(names_of_cores)
 {
     static const struct {
-        uint32_t family, model, type; /* 0: CPUID reports no core type */
+        uint32_t family, model, type; /* type 0: CPUID reports no core type */
         const char *core, *all;
     } NAMES[] = {
         {0x17, 0x01, 0, "Zen", "Zen"},                          /* Naples */

@@ -166,7 +166,7 @@ TEST(names_that_are_near)
     assert_non_null(strstr(why, "nearest: INST_RETIRED.ANY"));
 }
 
-/* perf's generic names on a Zen 2 and a Zen 4: arch/x86/events/amd/core.c. */
+/* perf's generic names on a Zen 2 and a Zen 4, as in Linux's arch/x86/events/amd/core.c. */
 TEST(perfs_names_on_amd)
 {
     static const struct {

@@ -256,7 +256,7 @@ TEST(registers_of_the_model)
 }
 
 /* Without PEBS, latency events do not count, so they are rejected rather than read as 0. General
- * counters have no event 0. */
+ * counters cannot count event 0. */
 TEST(what_counts_nothing)
 {
     assert_refused("MEM_TRANS.LATENCY_GT_4", STATUS_EVENT_PEBS, "PEBS");

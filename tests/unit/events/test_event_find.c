@@ -19,7 +19,7 @@ static void assert_select(const char *text, uint64_t select, uint8_t rings)
                  event.rings, event.status, why);
 }
 
-/* All ways to write one event, with modifiers as in perf and as in libpfm4. */
+/* All ways to write an event, with modifiers as in perf and as in libpfm4. */
 TEST(forms)
 {
     static const struct {

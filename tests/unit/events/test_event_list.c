@@ -76,7 +76,7 @@ TEST(deprecated_and_doubtful)
     assert_non_null(strstr(said, " r030e      erratum HSD25, HSD29\n"));
 }
 
-/* An event with the longest name and description is still one complete line. */
+/* An event with the longest name or the longest description is still one complete line. */
 TEST(no_line_is_cut)
 {
     char name[EVENT_NAME_BYTES], words[201];

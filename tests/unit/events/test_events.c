@@ -174,8 +174,8 @@ TEST(what_cpuid_denies_is_absent)
 /*
  * The selects of retired taken branches, loads and stores, or 0 for an event that a model lacks.
  * The models are those in perfmon's mapfile.csv, and the selects are from the *_core.json files
- * that mapfile.csv names. Perfmon lacks three models: D7H (Bartlett Lake) has the selects of Raptor
- * Lake, and 8AH (Lakefield) and 9DH have those of Ice Lake.
+ * that mapfile.csv names. Perfmon lacks four models: 66H (Cannon Lake) has the selects of Skylake,
+ * D7H (Bartlett Lake) those of Raptor Lake, and 8AH (Lakefield) and 9DH those of Ice Lake.
  */
 static const struct retired {
     const char *models; /* of `family` */

@@ -12,7 +12,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static uint64_t changes;               /* incremented by each change of the barrier's state */
+static uint64_t changes;               /* incremented when a thread reads or moves the clock */
 static uint64_t now;                   /* set only by tests */
 static unsigned readings[CLOCK_USERS]; /* how often each thread read the clock */
 static bool is_moving;                 /* a thread is setting the clock, so others must not sleep */

@@ -26,7 +26,7 @@ enum lie {
     LIE_NOISY,    /* counts 0 to 3 too many */
     LIE_OTHER_RING,
     LIE_ANY_RING,
-    LIE_WRAP,         /* keeps only lie_bits bits */
+    LIE_WRAP,         /* loses carries out of bit lie_bits - 1 */
     LIE_FORGETS,      /* loses its top bit when written */
     LIE_NO_STATUS,    /* overflows without a status bit */
     LIE_OTHER_STATUS, /* also sets a neighbour's status bit */

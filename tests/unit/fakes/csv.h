@@ -42,7 +42,7 @@ static inline const char *csv_field(const char *at, const char *end, char to[CSV
     return quoted ? NULL : at;
 }
 
-/* Reads the next record; false at the end. `*right` becomes false if the text is invalid. */
+/* Reads the next record. False at the end, and for invalid text, which makes `*right` false. */
 static inline bool csv_next(const char **at, const char *end, struct csv_record *record,
                             bool *right)
 {

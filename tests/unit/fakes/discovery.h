@@ -11,7 +11,7 @@
 #define SAPPHIRE 0x8fu
 #define GRANITE  0xadu
 #define TABLE    0x210000000ull
-#define MEMORY   0x220000000ull /* registers of the memory controllers */
+#define MEMORY   0x220000000ull /* address of the memory controllers' registers */
 #define QWORDS   4u             /* quadwords in each entry; three are used */
 #define UNITS    20u
 #define DVSEC    0x140u

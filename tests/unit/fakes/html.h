@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks that a page is well formed, in this program's style, and self-contained. */
+/* Checks that a page is well formed and self-contained, and contains '<' and '>' only in markup. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_HTML_H
 #define BARECOUNT_TESTS_UNIT_FAKES_HTML_H
 

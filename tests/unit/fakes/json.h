@@ -136,7 +136,7 @@ static inline bool json_read_value(struct json_reader *r)
     return right;
 }
 
-/* Whether a text is one value, followed only by white space. */
+/* Whether a text is one value, with nothing but white space around it. */
 static inline bool json_is_valid(const char *text, size_t size)
 {
     struct json_reader r = {.at = text, .end = text + size};

@@ -82,7 +82,7 @@ static inline void expect_rows(const struct field_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         fresh();
-        for (size_t k = 0; k < PATCHES_MAX; k++) /* little-endian, like the host */
+        for (size_t k = 0; k < PATCHES_MAX; k++) /* records are little-endian, like the host */
             memcpy(scratch + rows[i].patches[k].at, &rows[i].patches[k].value,
                    rows[i].patches[k].bytes);
         expect(rows[i].fault, rows[i].row);

@@ -38,11 +38,11 @@ static struct {
     bool is_whole; /* the file is a machine.txt: what it lacks, the machine lacks */
     struct told_line line[TOLD_LINES_MAX];
     unsigned lines;
-    unsigned cpu[TOLD_CPUS_MAX]; /* numbers, in the order of the file */
+    unsigned cpu[TOLD_CPUS_MAX]; /* the CPUs' numbers, in the order of the file */
     unsigned cpus;
     struct {
         unsigned first, end;
-    } section[TOLD_CPUS_MAX][TOLD_KINDS]; /* lines, by CPU number and kind */
+    } section[TOLD_CPUS_MAX][TOLD_KINDS]; /* indexes of lines, by CPU number and kind */
     struct told_table table[3];           /* APIC, MCFG, SRAT */
     unsigned now;                         /* the CPU that answers */
     unsigned unknown;                     /* registers that were read and are not in the file */
@@ -212,7 +212,10 @@ static inline const struct told_line *told_register(unsigned cpu, enum told_kind
     return NULL;
 }
 
-/* Intel SDM vol. 4, "Architectural MSRs"; and registers of offcore, latency and frontend events. */
+/*
+ * Whether an MSR belongs to the counters: Intel SDM vol. 4, "Architectural MSRs", and the registers
+ * of offcore, latency and frontend events.
+ */
 static inline bool told_is_of_counters(uint32_t msr)
 {
     return (msr >= 0xc1 && msr <= 0xca) || (msr >= 0x186 && msr <= 0x18f) || msr == 0x1a6 ||

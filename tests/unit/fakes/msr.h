@@ -38,7 +38,7 @@ static struct {
     } log[FAKE_LOG_MAX]; /* successful writes */
     unsigned writes, reads;
     unsigned absent;       /* accesses to missing registers */
-    unsigned ill_written;  /* writes to counters that were running */
+    unsigned ill_written;  /* writes to counters that were enabled */
     bool window;           /* the test opens the counters itself */
     unsigned early_opened; /* writes that enabled a counter outside a window */
 } fake;
@@ -108,8 +108,9 @@ static inline void fake_start(unsigned version, unsigned gp, unsigned fixed)
 }
 
 /*
- * IA32_PERF_GLOBAL_INUSE: a counter's bit is set if its EVENT or rings are not 0, and bit 63 if a
- * PMI or PEBS is enabled. The value that a test gives to the register is ORed in.
+ * IA32_PERF_GLOBAL_INUSE: a general counter's bit is set if its EVENT is not 0, a fixed counter's
+ * if its rings are not 0, and bit 63 if a PMI or PEBS is enabled. The value that a test gives to
+ * the register is ORed in.
  */
 static inline uint64_t fake_inuse(void)
 {
@@ -186,8 +187,8 @@ static inline bool fake_read(void *context, uint32_t msr, uint64_t *value)
 }
 
 /*
- * Detects forbidden writes: to IA32_PMCx while EN is set, and to a fixed counter while it is
- * enabled.
+ * Counts forbidden writes: to IA32_PMCx while it runs or EN is set, and to a fixed counter while
+ * IA32_FIXED_CTR_CTRL enables it.
  */
 static inline void fake_watch(uint32_t msr)
 {
@@ -273,7 +274,7 @@ static inline bool fake_preset(const struct cpu_caps *caps, struct programmed *p
     return pmu_start_from(caps, events, programmed) && pmu_preset(&FAKE_PORT, programmed);
 }
 
-/* The capabilities of this machine, as a Skylake server. */
+/* The capabilities of a Skylake server, but with the given PMU version and counters. */
 static inline struct cpu_caps fake_caps(unsigned version, unsigned gp, unsigned fixed)
 {
     struct cpu_caps caps = SKYLAKE;

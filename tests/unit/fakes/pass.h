@@ -30,7 +30,7 @@ static inline struct pmu_error program(unsigned pass)
     return pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[pass], &programmed);
 }
 
-/* IA32_PERFEVTSELx: event 7:0, unit mask 15:8, OS bit 17, EN bit 22. */
+/* The value of IA32_PERFEVTSELx that counts an event at CPL 0: bit 17 is OS, and bit 22 is EN. */
 static inline uint64_t select_of(unsigned event)
 {
     return EVENTS[event].select | 1ull << 17 | 1ull << 22;

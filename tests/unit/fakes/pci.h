@@ -16,7 +16,7 @@
 #define FAKE_SPOTS   2048u
 #define FAKE_REGIONS 64u
 #define FAKE_ECAM    0xc0000000ull /* PCI configuration space, in memory */
-#define FAKE_HEADER  0x0cu         /* bit 7 of the byte at 0Eh: there are more functions */
+#define FAKE_HEADER  0x0cu         /* bit 23 (bit 7 of the byte at 0EH): there are more functions */
 
 static struct {
     struct {
@@ -30,14 +30,14 @@ static struct {
     } region[FAKE_REGIONS];
     unsigned regions;
     unsigned pci_reads, mmio_reads, writes;
-    unsigned strayed;  /* reads of other devices' registers, or of unknown memory */
+    unsigned strayed;  /* reads of unknown or foreign registers or memory, or misaligned reads */
     bool any_memory;   /* reads of unknown memory are allowed at valid addresses */
-    uint64_t msr_from; /* if not 0: only MSRs from it to 3FFFH, and energy MSRs, may be read */
+    uint64_t msr_from; /* if not 0: only MSRs from this one to 3FFFH, or 600H to 64DH, are known */
     struct {           /* an EFI_MEMORY_DESCRIPTOR of conventional memory */
         uint64_t type, start, virtual, pages, attributes;
     } memory;
     struct memory_guard guard;
-    uint64_t in_memory; /* in_memory of struct uncore_port */
+    uint64_t in_memory; /* the first refused address that is memory; 0: none */
 } fake;
 
 static struct uncore found;
@@ -64,7 +64,7 @@ static inline void fake_region(enum uncore_space space, uint64_t first, uint64_t
     fake.region[fake.regions++].fill = fill;
 }
 
-/* A documented Intel device, all of whose registers can be read and are 0. */
+/* A documented Intel device, all of whose registers can be read and are 0, except its IDs. */
 static inline uint64_t fake_device(unsigned bus, unsigned device, unsigned function, unsigned id)
 {
     uint64_t at = fake_function(bus, device, function);
@@ -84,7 +84,7 @@ static inline void fake_ubox(unsigned bus, unsigned device, unsigned id, uint32_
     fake_set(SPACE_PCI, ubox + 0xd4, map);
 }
 
-/* Gives a device the ID of another vendor or another device ID. */
+/* Replaces the vendor ID and device ID of a device. */
 static inline void fake_other(unsigned bus, unsigned device, unsigned function, uint32_t ids)
 {
     fake_set(SPACE_PCI, fake_function(bus, device, function), ids);
@@ -117,7 +117,7 @@ static inline void fake_memory(uint64_t start, uint64_t pages)
         .first = 1};
 }
 
-/* As in boot/measure/uncore_registers.c. */
+/* Whether a register's address is in memory, as boot/measure/uncore_registers.c finds out. */
 static inline bool fake_is_memory(enum uncore_space space, uint64_t address, unsigned bytes)
 {
     if (space == SPACE_PCI)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory for the errors of one plan at a time. When all blocks are used, they are used again. */
+/* Memory for the errors of one plan at a time. Each new block replaces the oldest of 12 blocks. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PLAN_MEMORY_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PLAN_MEMORY_H
 

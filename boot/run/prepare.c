@@ -26,9 +26,9 @@
 #define PHASES_OF_RUN      3u /* phases before kernels with roles, before the end and after it */
 #define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
-#define CERTIFICATE_BYTES  1024u /* bytes of a noise certificate in run.json */
-#define SUM_BYTES          512u  /* bytes of the sums (three or more) of an event in run.json */
-#define SAMPLE_LINE_BYTES  128u  /* a line: 110 on the model machine, more if heat is reported */
+#define CERTIFICATE_BYTES  1024u  /* bytes of a noise certificate in run.json */
+#define SUM_BYTES          512u   /* bytes of the sums (three or more) of an event in run.json */
+#define SAMPLE_LINE_BYTES  128u   /* a line: 110 on the model machine, more if heat is reported */
 #define SUMMARY_BYTES      16384u /* bytes of summary.txt; summary.html may be twice as large */
 #define SUMMARY_LINE_BYTES 200u   /* bytes of a line; a kernel or event takes one line, a CPU two */
 #define MACHINE_BYTES      65536u /* bytes of machine.txt with its first CPU */

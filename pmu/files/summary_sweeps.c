@@ -320,11 +320,11 @@ void summary_put_sweeps(struct summary *summary)
         for (unsigned i = 0; i < sizeof(SWEEPS) / sizeof(SWEEPS[0]); i++)
             draw(summary, type, &SWEEPS[i]);
     if (summary->drawings > 0)
-        html_write(
-            html, "</div>\n<p class=\"small\">Medians, both axes logarithmic. Not drawn: kernels "
-                  "with a failed row, and kernels measured before they had gone through their "
-                  "whole buffer. Cycles per load: cycles at 2n minus cycles at n, divided by the "
-                  "loads at n. GB/s: bytes moved divided by time, both at n; a copied byte counts "
-                  "once.</p>\n");
+        html_write(html,
+                   "</div>\n<p class=\"small\">Medians, both axes logarithmic. Not drawn: kernels "
+                   "with a failed row, and kernels measured before they had gone through their "
+                   "whole buffer. Cycles per load: cycles at 2n minus cycles at n, divided by the "
+                   "loads at n. GB/s: bytes moved divided by time, both at n; a copied byte counts "
+                   "once.</p>\n");
     html_put_left_out(&summary->html, "drawing", "results.csv");
 }

@@ -4,7 +4,7 @@
 
     tests/cpus/instlat.py CLONE FOLDER && scripts/replay FOLDER
 
-CLONE is a copy of github.com/InstLatx64/InstLatx64. Each file *CPUID*.txt of CLONE becomes a file
+CLONE is a copy of github.com/InstLatx64/InstLatx64. Each file `*CPUID*.txt` of CLONE becomes a file
 of FOLDER. If such a file contains no leaves of CPU 0, it is left out, and its name is printed.
 
 Exit status: 0; 2 wrong usage; 4 a file cannot be read or written, or CLONE contains no dumps.

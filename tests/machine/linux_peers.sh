@@ -5,8 +5,8 @@
 # Fetch what scripts/versus needs for other tools in the model machine's Linux: likwid, the module
 # msr, and the headers of exactly that Linux, with which modules can be built.
 #
-# Debian's packages are unpacked; none is installed. The result is cached under a hash of the
-# packages' versions. Run linux_root.sh first.
+# Debian's packages are unpacked; none is installed. The folders are cached under a hash of this
+# script and the kernel's version. Run linux_root.sh first.
 #
 # options:
 #   -h, --help     show this help message and exit

@@ -197,7 +197,7 @@ def test_amd(check):
 
 
 def test_outside_the_cores(check):
-    """Uncore events in the model's tables are scheduled. Other uncore events are unavailable."""
+    """Uncore events that the program knows on the model are scheduled. Others are unavailable."""
     text = "[events e]\nllc_misses\ndram_read_bytes\nuncore_clock"
     done = check("skylakex", text)
     assert re.search(r"^ +\d+ cha0/?\d* +llc_misses", done.stdout, re.M)

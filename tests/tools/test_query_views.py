@@ -46,7 +46,7 @@ def slow(row):
 def fleet(tmp_path_factory):
     """A database of two machines.
 
-    FAST has two runs on bare metal and one under Linux. SLOW has a failed and an interrupted run.
+    FAST ran twice on bare metal and once under Linux. One run of SLOW failed, and one was cut off.
     """
     top = tmp_path_factory.mktemp("fleet")
     common = {"events": (*folders.EVENTS, LOADS, REFERENCE), "cpus": CPUS, "runs": SAMPLES,
@@ -147,8 +147,8 @@ def test_spoilt_time_is_no_failure(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """A fault has one line, with the number of its rows. CPUs with another reason have another
-    line.
+    """All rows of a fault share a line, which shows their number. CPUs with another reason get
+    another line.
 
     A line for several events shows no expected values.
     """

@@ -30,8 +30,8 @@ def unsteady(row):
 
 
 def page_of(tmp_path, *machines):
-    """A report on one or several machines. The kernels are chosen so that it contains figures of
-    latencies, pairs of CPUs and samples, and a table of instructions."""
+    """A report on one or several machines. The kernels are chosen so that the report contains
+    figures of latencies, pairs of CPUs and samples, and a table of instructions."""
     made = [folders.make(tmp_path / f"machine-{number}", 2, KERNELS, machine=machine, samples=True,
                          change=unsteady)
             for number, machine in enumerate(machines)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Uncore counts in the report have their own table and plots, apart from the cores' counts."""
+"""The report shows uncore counts in a table and plots of their own, apart from core counts."""
 import folders
 import pages
 import pytest
@@ -49,7 +49,7 @@ def test_a_row_for_each_kernel_and_event(tmp_path, kernels):
 
 
 def test_the_cores_tables_have_nothing_of_it(tmp_path, kernels):
-    """All CPUs have the same line, although one CPU also has uncore rows, which are `off`."""
+    """All CPUs share a line, although one CPU also has uncore rows, which are `off`."""
     def off(row):
         if row["scope"] == results.PACKAGE:
             row |= {"verdict": "off", "reason": "the counter stands still"}

@@ -85,7 +85,7 @@ def test_core_types_and_machines_are_lines_of_their_own(tmp_path):
 
 
 def test_several_n_are_lines_of_their_own(tmp_path):
-    """Each n has its own line. The lines of kernels that ran with only one n do not name the n."""
+    """Each n is drawn as its own line. A kernel that ran with only one n gets a line without n."""
     kernels = [dataclasses.replace(one, n=n, counts={**one.counts, "cycles": (0, cycles)})
                for n, cycles in ((1000, 4), (100000, 5)) for one in map(chases, SIZES[:2])]
     kernels += [kernel("targets_16_256", "branch_targets", (0, 7), 256),
@@ -360,7 +360,7 @@ def test_bandwidth(tmp_path, name, argument, each):
 
 
 def test_bandwidth_in_parallel(tmp_path):
-    """Each of 3 CPUs moves 64 bytes in 8 ns. A size at which a CPU's row failed has no total."""
+    """Each of 3 CPUs moves 64 bytes in 8 ns. No total is given for a size at which a row failed."""
     def change(row):
         ns_of_cycles(row)
         row["mode"] = "parallel"
@@ -454,8 +454,8 @@ def test_calls_are_as_many_branches_as_deep(tmp_path):
     assert figure.table()[1:] == [["4", "0.25"], ["8", "0.25"]]
 
 
-# These rows come before the correct rows, and have a similar name, unit or counts. Rows that do not
-# count the kernel's cycles or mispredictions must not be drawn.
+# A row with these fields comes before the correct rows, and resembles them in name, unit or counts.
+# Rows that do not count the kernel's cycles or mispredictions must not be drawn.
 @pytest.mark.parametrize("of, other", [
     ("cycles", {"encoding": "r18000c0", "event": "Stalled"}),
     ("cycles", {"encoding": "r003c", "event": "CPU_CLK_UNHALTED.THREAD_P:u", "ring": "usr"}),

@@ -44,7 +44,7 @@ WRONG = [
      "required property"),
     (lambda run: run["cpus"][0].update(siblings=1), "$.cpus[0]: 'siblings_parked' is a required"),
 ]
-# Lists of words in the schema, and a C file and a pattern that finds the same words in it.
+# Lists of words in the schema, a C file with the same words, and a pattern that finds them there.
 WORDS = {
     "status": (PARTS["status"]["enum"], "pmu/base/status.h", r'X\(STATUS_\w+, +"(.+)"\)'),
     "kind": (PARTS["kind"]["enum"], "pmu/uncore/uncore.h", r'X\(KIND_\w+, +"(\w+)"\)'),

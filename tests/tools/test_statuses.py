@@ -53,7 +53,7 @@ def verdict(line):
     return lambda run: run["verdict"].update(line=line)
 
 
-# The changes to a folder, and the folder's exit status without and with errors in the plan.
+# Changes to the rows and to run.json; the exit status without and with errors in the plan.
 FOUND = {
     "as declared": (None, None, results.PASSED, results.PLAN_ERRORS),
     "time spoilt": (as_spoilt, None, results.PASSED, results.PLAN_ERRORS),
@@ -73,7 +73,8 @@ FOUND = {
 @pytest.mark.parametrize("name", FOUND)
 @pytest.mark.parametrize("errors", (0, 1, ERRORS))
 def test_the_first_that_holds(tmp_path, capsys, name, errors):
-    """The first of these decides the status: an incomplete run, rows that failed, plan errors.
+    """The first of these that holds decides the status: an incomplete run, rows that failed, plan
+    errors.
 
     The number of plan errors is in the verdict.
     """
@@ -116,7 +117,7 @@ def test_a_plan_that_was_refused(tmp_path, capsys):
 @pytest.mark.parametrize("lose", [lambda run: run.pop("plan"), lambda run: run.pop("kernels"),
                                   lambda run: run["plan"].pop("cpus")])
 def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
-    """The run is incomplete, and the number of missing rows is unknown."""
+    """Such a run is reported as incomplete, without a number of missing rows."""
     def cut(run):
         run["complete"] = False
         lose(run)
@@ -130,7 +131,7 @@ def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
 
 @pytest.mark.parametrize("change, status", [(None, results.PASSED), (as_off, results.FAILED)])
 def test_folders_of_older_versions(tmp_path, change, status):
-    """Folders of older versions say nothing about strict= and plan errors, but have a status."""
+    """Folders of older versions say nothing about strict= and plan errors, but get a status."""
     def forget(run):
         del run["plan"]["strict"], run["plan"]["errors"]
 

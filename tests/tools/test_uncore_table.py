@@ -30,7 +30,7 @@ def test_each_row_has_its_source_and_each_table_its_columns():
 
 
 def test_each_model_leads_to_its_units():
-    """Each model with units has a heading, and its row in the table has a link to the heading."""
+    """Each model with units has a heading, to which its row in the table links."""
     names = re.findall(r"^## (.*)$", printed(), re.M)
     links = re.findall(r"^\| \[(.*?)\]\(#(.*?)\)", printed(), re.M)
     assert [name for name, _ in links] == names[1:-2]

@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# How many RDPMCs and RDTSCs each object contains. In deltas.asm, DELTAS_MAX RDPMCs are at each of
+# How many RDPMCs and RDTSCs each object contains. deltas.asm contains DELTAS_MAX RDPMCs at each of
 # three places. In each of the other objects, one RDTSC precedes all windows, and one follows them.
 OBJECTS = {"build/efi/boot/cpu/deltas.asm.obj": (3 * 14, 0),
            "build/efi/boot/cpu/window.asm.obj": (0, 2),

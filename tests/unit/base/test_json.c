@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Checks the JSON writer with hand-written texts and a strict reader. The reader has its own test.
+ * Checks the JSON writer with hand-written texts and a strict reader, which reader_is_strict tests.
  */
 #include <string.h>
 

@@ -55,7 +55,7 @@ static bool is_x2apic(void)
     return apic.base & X2APIC;
 }
 
-/* Translates an MSR to its memory offset; fails the test if x2APIC mode has no such register. */
+/* Translates an MSR to its memory offset. Fails the test if x2APIC mode is off or lacks the MSR. */
 static uint32_t offset_of(uint32_t msr)
 {
     uint32_t offset = (msr - MSR_X2APIC) * REGISTER_BYTES;

@@ -53,7 +53,7 @@ TEST(counters_that_may_stand_still)
     }
 }
 
-/* A counter that CPUID.23H leaves out is not tested, even if it would be the last one. */
+/* A counter that CPUID.23H leaves out is not tested, even if it is the last one. */
 TEST(absent_counters_are_not_tested)
 {
     machine(5, 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A counter preset to -N overflows at the N-th event, whatever its writable width. See Intel SDM
- * vol. 3B "Performance Event Select Registers", and the reserved bits of fixed counters.
+ * A counter preset to -N overflows at the N-th event, however many of its bits can be written. See
+ * Intel SDM vol. 3B "Performance Event Select Registers", and the reserved bits of fixed counters.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"

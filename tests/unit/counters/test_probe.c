@@ -57,7 +57,7 @@ TEST(counters_that_refuse_are_left_out)
     }
 }
 
-/* Counter 2's register raises #GP; counters 0 and 1 do not exist. */
+/* The select of counter 2 raises #GP, and counters 0 and 1 do not exist. */
 TEST(no_counter_is_left_below_one_that_refuses)
 {
     struct cpu_caps caps = {

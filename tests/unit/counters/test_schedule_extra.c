@@ -69,7 +69,7 @@ TEST(two_offcore_values)
     make_passes(2);
 }
 
-/* Equal values share a register, whichever other values the pass has. */
+/* Equal values share a register, whichever other values the pass uses. */
 TEST(equal_values_share)
 {
     for (unsigned i = 0; i < 4; i++)

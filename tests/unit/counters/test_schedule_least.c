@@ -140,7 +140,7 @@ TEST(compare_with_exhaustive)
     }
     print_message("%u lists, %u with an anchor, %u searched, at most %u steps\n", CASES, anchored,
                   searched, most_steps);
-    assert_in_range(anchored, CASES / 10, CASES); /* at least a tenth have an anchor */
+    assert_in_range(anchored, CASES / 10, CASES); /* at least a tenth of the lists */
     assert_in_range(searched, 1, CASES);
 }
 

@@ -4,7 +4,7 @@
 #include "tests/unit/fakes/pass.h"
 #include "pmu/counters/spare.h"
 
-#define FULL_WIDTH (1ull << 13) /* bit of IA32_PERF_CAPABILITIES */
+#define FULL_WIDTH (1ull << 13) /* bit 13 of IA32_PERF_CAPABILITIES */
 #define MASK_48    0xffffffffffffull
 #define GP         4u
 

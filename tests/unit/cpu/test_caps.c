@@ -119,7 +119,7 @@ TEST(caches)
     assert_int_equal(caps_caches_bytes(cache), 0);
 }
 
-/* Leaf 8000001DH, which exists with topology extensions. */
+/* AMD describes caches in leaf 8000001DH, which exists if the CPU has topology extensions. */
 TEST(caches_of_amd)
 {
     static const struct fake_leaf CACHES[] = {

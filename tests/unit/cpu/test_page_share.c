@@ -16,9 +16,9 @@ static _Alignas(PAGE_BYTES) uint64_t firmware[5][TABLE_ENTRIES], firmware_was[5]
 
 /*
  * The firmware's tables map one page of 1 GiB at 0, then 1 GiB in pages of 2 MiB, the last of which
- * is split into pages of 4 KiB. Every page has the PAT bit. In the table one level higher, entries
- * 1 and 255 map the same pages as entry 0. With 5 levels, entries 0 and 7 of the top table each map
- * all these pages.
+ * is split into pages of 4 KiB. The PAT bit of every page is set. In the table one level higher,
+ * entries 1 and 255 map the same pages as entry 0. With 5 levels, entries 0 and 7 of the top table
+ * each map all these pages.
  */
 static const uint64_t *firmware_tables(uint32_t levels)
 {

@@ -42,7 +42,7 @@ static void firmware(void)
     strings("Vendor", "V1.2", NULL);
 }
 
-/* "System Information (Type 1)" of versions 2.0 (8 bytes), 2.1 (25) and 2.4 (27). */
+/* Makes "System Information (Type 1)", which has 8, 25 or 27 bytes in versions 2.0, 2.1 and 2.4. */
 static void system_of(unsigned length, unsigned maker, unsigned product)
 {
     begin(1, length);
@@ -128,7 +128,7 @@ TEST(older_and_poorer)
     assert_string_equal(found.product, "");
 }
 
-/* "Memory Device (Type 17)": size, type, extended size and memory technology. */
+/* Makes a "Memory Device (Type 17)" of this size, type, extended size and memory technology. */
 static void dimm(unsigned length, unsigned size, unsigned type, unsigned extended,
                  unsigned technology)
 {

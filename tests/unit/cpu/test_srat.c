@@ -21,7 +21,7 @@ static void begin(unsigned revision)
     table[8] = (uint8_t)revision;
 }
 
-/* Offsets of the specification's tables 5.57, 5.58 and 5.59. */
+/* Offsets as in the ACPI specification, affinity structures of processors and memory (SRAT). */
 static void apic(unsigned id, uint32_t node, uint32_t flags)
 {
     put(0x1000, 2); /* type 0, 16 bytes */

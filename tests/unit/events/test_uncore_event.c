@@ -100,7 +100,7 @@ TEST(names_of_events)
     assert_int_equal(event.name[EVENT_NAME_BYTES - 10], '~');
 }
 
-/* Problems of the whole package or of one kind of units. */
+/* Events may be refused because of the whole package, or because of one kind of units. */
 TEST(packages_that_cannot)
 {
     memset(&uncore, 0, sizeof(uncore));

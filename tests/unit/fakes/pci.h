@@ -32,7 +32,7 @@ static struct {
     unsigned pci_reads, mmio_reads, writes;
     unsigned strayed;  /* reads of unknown or foreign registers or memory, or misaligned reads */
     bool any_memory;   /* reads of unknown memory are allowed at valid addresses */
-    uint64_t msr_from; /* if not 0: only MSRs from this one to 3FFFH, or 600H to 64DH, are known */
+    uint64_t msr_from; /* if not 0, only MSRs msr_from to 3FFFH and 600H to 64DH may be read */
     struct {           /* an EFI_MEMORY_DESCRIPTOR of conventional memory */
         uint64_t type, start, virtual, pages, attributes;
     } memory;

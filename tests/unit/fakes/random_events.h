@@ -30,8 +30,8 @@ static void add_random_extra(unsigned values)
 }
 
 /*
- * The difficulty of a list: how many of 8 events have a mask, are alone, or need a register, and
- * how many values the registers may get.
+ * The difficulty of a list: how many of 8 events, on average, have a counter mask, must be alone,
+ * or need an extra register, and how many values these registers may get.
  */
 struct taste {
     unsigned masks, alone, extras, values;

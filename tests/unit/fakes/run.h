@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run as a journal. Its counters count what the kernels declare, unless a test's hook changes a
- * count. A sample's raw count is the window's cost plus the kernel's count.
+ * A simulated run, written as a journal. Unless a hook of the test changes it, the raw count of a
+ * declared event is the window's cost plus the kernel's own count, c0 + c1 * n.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_RUN_H
 #define BARECOUNT_TESTS_UNIT_FAKES_RUN_H
@@ -15,7 +15,7 @@
 #include "pmu/verdicts/rows.h"
 
 #define RUN_RUNS        4u
-#define RUN_CALIBRATION 8u /* the minimum for a calibration */
+#define RUN_CALIBRATION 8u /* the fewest samples that a calibration needs */
 #define RUN_TWICE       2u
 #define RUN_N           1000u
 #define RUN_CYCLES      40u /* the window's cycles; not counted with method=deltas */
@@ -30,7 +30,7 @@
 
 /* The window's instructions (without WRMSR), branches, taken branches, loads and stores. */
 static const int64_t RUN_COST[DECLARED_COUNT] = {7, 2, 2, 1, 3};
-/* The window's counts at CPL 3, in the same order, if the kernel runs at CPL 3. */
+/* The window's counts at CPL 3, in the order of RUN_COST, if the kernel runs at CPL 3. */
 static const int64_t RUN_COST_USR[DECLARED_COUNT] = {11, 5, 4, 6, 9};
 /* A kernel's own counts: c0 + c1 * n. */
 static const int64_t RUN_C0[DECLARED_COUNT] = {1, 0, 0, 5, 0};
@@ -52,22 +52,22 @@ static alignas(8) char run_bytes[RUN_JOURNAL_KB << 10];
 static struct journal run_journal;
 static struct run_record run_record;
 static struct cpu_record run_cpu_record;
-static struct event run_events[EVENTS_MAX]; /* the current CPU's: built-in, then run_more */
-static struct event run_more[24];           /* additional events for the next CPUs */
+static struct event run_events[EVENTS_MAX]; /* the current CPU's events: built-in, then run_more */
+static struct event run_more[24];           /* events that are added to the next CPUs */
 static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
 static uint16_t run_smis = SMIS_UNKNOWN; /* for the next samples */
-static unsigned run_fault_moves;         /* fault_offset grows by this from CPU to CPU */
+static unsigned run_fault_moves;         /* fault_offset is 0x1c0 + this * CPU number */
 static uint32_t run_partner = CPU_NONE;  /* for the next results */
 static uint32_t run_program_errors;      /* for the next results; bit p: pass p is not programmed */
-static struct pmu_error run_program_error; /* the error of these passes */
+static struct pmu_error run_program_error; /* the error of the passes in run_program_errors */
 static struct uncore_error run_uncore_error[UNCORE_GROUPS_MAX];
 static void (*run_change_event)(unsigned index, struct event *event); /* for the next CPUs */
 static struct msr_result run_msrs[4]; /* for the next results: before the kernel, then after it */
 static uint16_t run_msrs_before, run_msrs_after;
 static void (*run_hook)(struct point *point);
-static uint16_t (*run_evidence)(const struct point *point); /* the point's event is not set */
+static uint16_t (*run_evidence)(const struct point *point); /* called before point->event is set */
 /* Changes a complete sample. */
 static void (*run_finish)(const struct point *point, struct sample *sample);
 
@@ -77,7 +77,7 @@ static inline void run_append(uint32_t type, const void *payload, size_t size)
         abort();
 }
 
-/* Starts a journal with RUN and PLAN. `change` may modify run_record first. */
+/* Starts a journal with the records RUN and PLAN. `change` may modify run_record first. */
 static inline void run_begin(void (*change)(struct run_record *run), const char *plan)
 {
     memset(run_bytes, 0, sizeof(run_bytes));
@@ -136,7 +136,7 @@ static inline void run_describe(void)
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
 }
 
-/* A Skylake server with four general counters. Its events need three passes. */
+/* Makes a Skylake server. Its built-in events need three passes, unless `change` alters it. */
 static inline void run_make_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
 {
     struct cpu_caps caps = {.vendor_id = "GenuineIntel",
@@ -222,7 +222,7 @@ static inline uint64_t run_value(unsigned kernel, unsigned index, unsigned kind)
            (sees_kernel ? SLOPE_CYCLES * n : 0);
 }
 
-/* The time of the window depends on the pass. */
+/* The window's TSC ticks, which depend on the pass and on n. */
 static inline uint64_t run_tsc(unsigned pass, uint64_t n)
 {
     return RUN_TSC + 10 * pass + SLOPE_TSC * n;
@@ -254,7 +254,7 @@ static inline void run_sample(struct point point, char **to)
     *to += SAMPLE_BYTES(SLOTS_MAX);
 }
 
-/* Writes a result with these numbers of attempts, including attempts that were disturbed. */
+/* Writes a result. With STATUS_OK, it contains this many attempts per programmed pass. */
 static inline void run_result_of(unsigned kernel, enum status status, unsigned attempts,
                                  unsigned attempts_2n)
 {
@@ -305,7 +305,7 @@ static inline void run_result(unsigned kernel, enum status status)
     run_result_of(kernel, status, RUN_RUNS, RUN_TWICE);
 }
 
-/* Writes several CPUs, each with its calibration and kernels. */
+/* Writes the records of several CPUs, each with a calibration and the kernels' results. */
 static inline void run_cpus(unsigned cpus, unsigned kernels, void (*change)(struct cpu_caps *caps))
 {
     for (unsigned cpu = 0; cpu < cpus; cpu++) {

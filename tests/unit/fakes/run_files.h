@@ -12,7 +12,7 @@ typedef bool render_file(const struct render *render, struct out *out);
 
 static char text[1 << 20]; /* the last file's text */
 static const char *text_end;
-static bool dropped; /* there was no room for samples.csv */
+static bool dropped; /* whether there was no room for samples.csv */
 
 static inline void render_as(render_file *file)
 {
@@ -94,7 +94,7 @@ static inline void expect(const char *column, const char *value)
                  value_of(column), value);
 }
 
-/* Expects several fields of the line, given as "column=value; column=value". */
+/* Expects these fields of `record`, given as "column=value; column=value". */
 static inline void expect_all(const char *fields)
 {
     while (*fields) {
@@ -107,7 +107,7 @@ static inline void expect_all(const char *fields)
     }
 }
 
-/* Finds a row of results.csv. There must be exactly one such row. */
+/* Renders results.csv and reads the only row of this CPU, kernel and event into `record`. */
 static inline void find(const char *cpu, const char *kernel, const char *event)
 {
     static struct csv_record found;

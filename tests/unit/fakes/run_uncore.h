@@ -23,7 +23,7 @@ static inline struct event *run_uncore_event(const char *name, enum uncore_kind 
     return event;
 }
 
-/* The current CPU's package, with memory channels, slices and energy registers. */
+/* A package with slices (CHA), memory channels and energy registers, counted by this CPU. */
 static inline struct uncore_record run_uncore_of(unsigned cpu)
 {
     return (struct uncore_record){
@@ -42,7 +42,7 @@ static inline void run_uncore(const struct uncore_record *uncore)
     run_append(RECORD_UNCORE, uncore, sizeof(*uncore));
 }
 
-/* The slot of an added event. */
+/* Returns the slot of the event run_more[more], and stores the number of its pass. */
 static inline const struct slot *run_uncore_slot(unsigned more, unsigned *pass)
 {
     unsigned slot;

@@ -40,8 +40,8 @@ static void check_encoding(const struct event *of, const struct slot *slot, uint
 }
 
 /*
- * Checks that the pass sets an event's extra register. Returns the bit of that register in the
- * pass.
+ * Checks that the pass sets the event's extra register, if it needs one. Returns bit x if
+ * pass->extra[x] is that register, and 0 if the event needs none.
  */
 static unsigned check_extra(const struct pass *pass, const struct slot *slot)
 {
@@ -93,7 +93,7 @@ static void check_slot(const struct slot *slot)
         assert_int_equal(slot->counter, of->fixed);
         assert_true(caps.fixed_map >> slot->counter & 1);
         assert_true(caps.pmu_version > 1);
-        assert_int_equal(of->select >> 16, 0); /* fixed counters have no flags */
+        assert_int_equal(of->select >> 16, 0); /* flags need a general counter */
         assert_int_equal(of->extra_msr, 0);
     } else {
         assert_true(slot->counter < caps.gp_count);
@@ -110,8 +110,8 @@ static unsigned counters_of(const struct slot *slot)
 }
 
 /*
- * Each uncore counter counts one event. Events of one kind have the same filters, because filters
- * apply to all counters of a unit.
+ * In a pass, an uncore counter counts at most one event. Events of one kind have the same filters,
+ * because filters apply to all counters of a unit.
  */
 static void check_uncore_slots(const struct pass *pass)
 {
@@ -155,7 +155,7 @@ static void check_pass(const struct pass *pass)
             alone += slot->where != SLOT_FIXED && event[slot->event].flags & EVENT_ALONE;
             extras |= check_extra(pass, slot);
         }
-        if (s > 0) /* events are in the order of the list */
+        if (s > 0) /* within a kind of counter, in the order of the events */
             assert_true(pass->slot[s - 1].where == slot->where
                             ? pass->slot[s - 1].event < slot->event
                             : PLACE[pass->slot[s - 1].where] < PLACE[slot->where]);
@@ -185,7 +185,8 @@ static void check_anchors(void)
 }
 
 /*
- * Passes with uncore events come last. Their other slots contain only events of all passes.
+ * Passes with uncore events come last. Besides these events, they contain fixed counters and at
+ * most one general counter of instructions, which is in other passes, too.
  */
 static void check_uncore_passes(void)
 {
@@ -206,7 +207,7 @@ static void check_uncore_passes(void)
                 assert_true(slots_of[pass->slot[s].event] > 1);
             }
     }
-    assert_true(with < schedule.passes); /* the first pass has no uncore events */
+    assert_true(with < schedule.passes); /* at least the first pass contains no uncore events */
 }
 
 static void check_schedule(void)

@@ -33,7 +33,7 @@ static inline bool read_state(void *context, uint32_t msr, uint64_t *value)
 
 static const struct msr_port STATE_PORT = {.read = read_state, .write = fake_write};
 
-/* An Intel CPU without HWP. */
+/* An Intel CPU without HWP, on which the AMD registers of [state] exist too. */
 static inline void machine(void)
 {
     fake_start(0, 0, 0);

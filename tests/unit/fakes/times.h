@@ -12,7 +12,7 @@
 #define REFERENCE "CPU_CLK_UNHALTED.REF_TSC"
 #define SAMPLES   10u
 #define CYCLES    (SLOPE_CYCLES * RUN_N) /* a kernel's cycles; 1 % is 20 */
-#define TICKS     (SLOPE_TSC * RUN_N)    /* a sample's ticks of the time stamp; 1 % is 30 */
+#define TICKS     (SLOPE_TSC * RUN_N)    /* a kernel's ticks of the time stamp; 1 % is 30 */
 
 static inline void timed_by_acpi(struct run_record *run)
 {
@@ -26,7 +26,7 @@ static inline void atom(struct cpu_caps *caps)
     caps->features |= FEATURE_HYBRID;
 }
 
-/* For each CPU and for each pass, the cycles that are added to every kernel's count. */
+/* Cycles added to every kernel's count, by CPU and by pass; `spread` is added in odd attempts. */
 static uint64_t more_of_cpu[6], more_of_pass[3], spread;
 
 static inline void add_more(struct point *point)

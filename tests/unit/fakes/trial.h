@@ -24,7 +24,7 @@ static inline void test(void)
 }
 
 /*
- * A machine with four general counters and the fixed ones. The counters in `counters` have the
+ * A machine with four general counters and three fixed ones. The counters in `counters` show the
  * fault `lie`.
  */
 static inline void liars_are(enum lie lie, uint64_t counters)
@@ -69,8 +69,8 @@ static inline void expect_text(const char *text)
 }
 
 /*
- * Expects that no counter is running, that none was written while it was running, and that no
- * missing register was accessed.
+ * Expects that the counters are off, that none was written while running or enabled outside a
+ * window, that no missing register was accessed, and that the number of windows is right.
  */
 static inline void expect_order(void)
 {

@@ -15,7 +15,7 @@
 #define FAKE_REGISTERS 700u
 #define FAKE_COUNTERS  200u
 #define FAKE_LOG_MAX   2048u
-#define FAKE_OPEN_BITS (1ull << 29)              /* in the clients' global register */
+#define FAKE_OPEN_BITS (1ull << 29)              /* EN in the clients' global register */
 #define FAKE_FEW       (1ull << 23 | 1ull << 24) /* INV, CMASK = 1 */
 
 struct fake_register {
@@ -26,7 +26,7 @@ struct fake_register {
     bool read_faults, write_faults;
 };
 
-/* A counter's registers, as indices into fake.reg; 0 means none. */
+/* A counter. Its registers are indices into fake.reg; 0 means that it needs no such register. */
 struct fake_counter {
     unsigned counter, select, global, box;
     uint64_t enable, width_mask, global_bit, box_freeze, status_bit, pmi;
@@ -49,7 +49,7 @@ static struct {
     unsigned liar; /* the faulty counter */
     bool sticky;   /* UNCORE_NO_CLEAR: true if a clear has no effect, false if it clears all bits */
     unsigned status, clear, debugctl, core_status, core_clear;
-    unsigned core; /* the current core; an overflow notifies it if EN_PMI_COREx is set */
+    unsigned core; /* the current core; its bit EN_PMI_COREx lets overflows notify it */
 } fake;
 
 static inline unsigned fake_find(enum uncore_space space, uint64_t address)
@@ -288,7 +288,7 @@ static inline void fake_rapl(void)
     fake_add(SPACE_MSR, 0x641, 0);
 }
 
-/* Adds the global register, the clock (in the SDM 44 bits from Skylake on), and energy. */
+/* Adds the global register, 396H, the clock (44 bits from Skylake on: SDM), and RAPL registers. */
 static inline unsigned fake_client(uint64_t global_msr, uint64_t control, uint64_t counter,
                                    uint64_t cbo_config)
 {

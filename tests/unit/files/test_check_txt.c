@@ -264,7 +264,7 @@ static void no_counters(struct cpu_caps *caps)
     caps->gp_count = caps->fixed_map = 0;
 }
 
-/* `Yes` is said only of CPUs whose test is in the journal. */
+/* The counters of a CPU get the answer `Yes` only if their test is in the journal. */
 TEST(only_cpus_that_were_tested_passed)
 {
     second_cpu(steady, STATUS_OK);
@@ -378,7 +378,7 @@ TEST(registers_that_were_not_put_back)
 }
 
 /*
- * The first of three passes, with three of the six declared events, could not be programmed on the
+ * The first of three passes, with five of the six declared events, could not be programmed on the
  * second CPU.
  */
 TEST(counts_that_could_not_be_taken)

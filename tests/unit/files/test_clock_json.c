@@ -137,9 +137,9 @@ TEST(certificates_in_run_json)
 }
 
 /*
- * Each CPU has its own clock. Of a CPU that ran no kernel, only the clocks that are known without
- * counting are listed. The error is the 5,000 ppm of a rate from MSR_PLATFORM_INFO, plus 3 steps of
- * 27 ticks in 8 samples of 1020 reference cycles.
+ * Each CPU has its own clock. For a CPU that ran no kernel, run.json lists only the clocks that are
+ * known without counting. The error is the 5,000 ppm of a rate from MSR_PLATFORM_INFO, plus 3 steps
+ * of 27 ticks in 8 samples of 1020 reference cycles.
  */
 TEST(in_run_json)
 {

@@ -15,7 +15,7 @@
 BEFORE_ALL(random_start);
 
 #define RUN_ID  0x0123456789abcdefull
-#define LONGEST 200u /* the largest file reassembled here */
+#define LONGEST 200u /* bytes of the largest file reassembled here */
 
 /* The fields of a line. */
 struct parts {

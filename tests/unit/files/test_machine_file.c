@@ -47,7 +47,7 @@ static void answer(struct machine_cpu *cpu, const struct fake_leaf *leaves, uint
 
 static uint64_t next_value;
 
-/* 38FH reads differently each time; 1A0H raises #GP. */
+/* MSR 38FH reads differently each time, 1A0H raises #GP, and other MSRs read as their number. */
 static bool read_any(void *context, uint32_t msr, uint64_t *value)
 {
     (void)context;
@@ -91,7 +91,7 @@ static void read_back(void)
     fclose(file);
 }
 
-/* Each leaf once, with the subleaves that exist, and without a serial number. */
+/* Each leaf and subleaf is stored once, except leaf 3, which contains a serial number. */
 TEST(every_leaf_but_the_serial_number)
 {
     answer(&first, FIRST, 0xb);
@@ -127,7 +127,7 @@ TEST(registers_as_they_were_first_read)
     assert_int_equal(first.registers.count, MACHINE_MSRS_MAX);
 }
 
-/* Intel SDM vol. 4 "Protected Processor Inventory Number", and AMD's PPRs. */
+/* Registers from Intel SDM vol. 4, "Protected Processor Inventory Number", and AMD's PPRs. */
 TEST(no_register_with_a_serial_number)
 {
     static const uint32_t SERIALS[] = {0x4e, 0x4f, 0xc00102f0, 0xc00102f1};
@@ -219,7 +219,7 @@ TEST(a_leaf_that_a_cpu_lacks)
     assert_int_equal(regs.eax | regs.ebx | regs.ecx | regs.edx, 0);
 }
 
-/* Absent PCI functions are left out, and read back as such. */
+/* PCI functions that the file does not list read back as absent, which is all ones. */
 TEST(uncore_registers_read_back)
 {
     static struct machine_read room[4];
@@ -291,7 +291,7 @@ TEST(acpi_tables_by_name_or_with_their_bytes)
     assert_written(machine_file_acpi(table, sizeof(table), &out), "acpi A?IC 40 1\n");
 }
 
-/* The file of a run that was cut off has no last line, because it may lack the end of a section. */
+/* If the run was cut off, the file lacks the line "end", because a section may be incomplete. */
 TEST(the_last_line_has_the_checksum)
 {
     run_begin(NULL, "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * run.json: the disturbances of all samples, among them gaps, which exclude a sample only from rows
- * of time.
+ * run.json: the disturbances of all samples, among them gaps, which exclude a sample from rows of
+ * time, but not from rows of other core events.
  */
 #include <string.h>
 
@@ -101,7 +101,7 @@ static void measure_with(uint16_t (*evidence)(const struct point *), unsigned at
     assert_int_equal(run_results_count, 1);
 }
 
-/* Rows of counts accept a sample with a gap; rows of cycles and of the TSC reject the sample. */
+/* A sample with a gap is accepted in rows of counts, and rejected in rows of cycles and the TSC. */
 TEST(a_gap_rejects_time_alone)
 {
     for (unsigned more = 0; more < 2; more++) {

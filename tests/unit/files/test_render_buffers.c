@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: each address that a CPU's buffer had is listed once. */
+/* run.json lists each address of each CPU's buffer once. */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -129,7 +129,7 @@ TEST(a_whole_run)
     has("\"samples\": 18, \"rejected\": 0"); /* three passes of 4 + 2 */
 }
 
-/* Two offcore events have different values, so one uses the other register and event code. */
+/* Two offcore events need different values, so the second one gets register 1A7H and event BBH. */
 static void offcore(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.REFERENCE") ||
@@ -140,7 +140,7 @@ static void offcore(unsigned index, struct event *event)
     }
 }
 
-/* A select's description includes the value that the event's extra register has in a pass. */
+/* A select's description includes the value that the event's extra register contains in a pass. */
 TEST(slots_say_what_they_count)
 {
     run_begin(NULL, "");

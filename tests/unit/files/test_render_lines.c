@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests samples.csv, which has one line per sample and counter, and a run's line in index.csv. */
+/* Tests samples.csv (one line per sample and counter) and the line of a run in index.csv. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -91,7 +91,7 @@ TEST(the_line_of_the_index)
     assert_ptr_equal(
         strstr(index_line(&new), "number,label,time,model,uuid,verdict,plan_errors\r\n0012,"),
         text);
-    assert_non_null(strstr(text, ",12-34,PASS,\r\n")); /* older files lack the last column */
+    assert_non_null(strstr(text, ",12-34,PASS,\r\n")); /* plan_errors is unknown: empty */
     assert_ptr_equal(strstr(index_line(&cut), "\r\n0012,"), text);
     assert_non_null(strstr(text, ",12-34,PASS,,,\r\n"));
     assert_false(render_index_line(&none, &old, &out)); /* without a run, no line */
@@ -110,7 +110,7 @@ static void strict(struct run_record *run)
     run->plan_flags |= RUN_PLAN_STRICT;
 }
 
-/* Plan errors do not change the verdict; they have their own column. */
+/* Plan errors do not change the verdict; their number is in the column plan_errors. */
 TEST(the_index_has_the_plan_s_errors)
 {
     const struct index_file old = {.columns = 6}, new = {.columns = 7, .further = 1};
@@ -127,7 +127,7 @@ TEST(the_index_has_the_plan_s_errors)
     assert_non_null(strstr(index_line(&new), ",NOT MEASURED strict=yes,2,\r\n"));
 }
 
-/* A sample without counters still has its TSC; `smis` is empty if the number of SMIs is unknown. */
+/* A sample without counters still has one line, which gives its TSC ticks. */
 TEST(samples_without_counters)
 {
     unsigned lines = 0;
@@ -144,7 +144,7 @@ TEST(samples_without_counters)
     assert_int_equal(lines, RUN_RUNS + RUN_TWICE);
 }
 
-/* Samples of a pass that the CPU does not have are omitted. */
+/* Samples of passes that the CPU's schedule lacks are omitted. */
 TEST(samples_of_no_pass)
 {
     unsigned lines = 0;

@@ -13,7 +13,7 @@ static void in_mwait(struct run_record *run)
 
 static uint32_t logs_found;
 
-/* A run of one CPU with siblings. */
+/* Renders a run of one CPU with this number of siblings. */
 static void render_cpu(void (*change)(struct run_record *run), uint32_t siblings, uint32_t flags)
 {
     run_begin(change, "");
@@ -53,7 +53,7 @@ TEST(the_siblings)
     has("\"siblings_parked\": \"measuring\"");
 }
 
-/* Thermal log bits that were set before the run. */
+/* The field tells whether thermal log bits were set before the run. */
 TEST(the_logs_found)
 {
     render_cpu(NULL, 0, 0);
@@ -64,7 +64,7 @@ TEST(the_logs_found)
     logs_found = 0;
 }
 
-/* Bits 0 and 14 of the list of kernel features. */
+/* Kernel features: bit 0 is avx, bit 14 is sha. */
 static void with_features(struct cpu_caps *caps)
 {
     caps->kernel_features = 1 << 0 | 1 << 14;
@@ -83,7 +83,7 @@ TEST(the_features)
     assert_null(strstr(text, "\"avx2\""));
 }
 
-/* The caches from CPUID, in its order, up to the first empty entry. */
+/* The CPU record's caches are listed up to the first empty entry. */
 TEST(the_caches)
 {
     render_cpu(NULL, 0, 0);

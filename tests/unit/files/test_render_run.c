@@ -195,7 +195,7 @@ TEST(a_silent_cpu)
     assert_null(strstr(text, "empty_window"));
 }
 
-/* A note of the maximum length. */
+/* run.json contains a note of the maximum length in full. */
 TEST(the_longest_note)
 {
     char note[NOTE_BYTES - 4];
@@ -233,7 +233,7 @@ TEST(the_end)
     has("\"samples_dropped\": true,");
 }
 
-/* Each verdict is counted under its name. */
+/* run.json gives the number of rows of each verdict under its name. */
 TEST(the_verdicts)
 {
     run_start("k", EXPECT_EXACT, NULL);

@@ -95,7 +95,7 @@ static void cycles(struct point *point)
         point->value = reference;
 }
 
-/* A tick of the reference clock takes 1 tick of the slow time stamp, or 27 of the quick one. */
+/* A step of the reference clock is taken as 1 tick of the slow TSC, or as 27 of the quick one. */
 static void slow_time_stamp(struct run_record *run)
 {
     run->tsc_hz = 80000000;
@@ -107,8 +107,8 @@ static void quick_time_stamp(struct run_record *run)
 }
 
 /*
- * The column shows the ratio with three decimals, rounded half up. The column is empty if the ratio
- * is undefined, or if the reference clock made fewer than 100 steps.
+ * The column shows the ratio with three decimals, rounded half up. It is empty if a count is
+ * negative, or if the reference clock made fewer than 100 steps.
  */
 TEST(core_per_reference)
 {

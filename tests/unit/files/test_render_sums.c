@@ -9,7 +9,7 @@
 #define LOADS   2005 /* 5 + 2 n */
 #define KERNELS 12u
 
-static unsigned differing; /* how many of the last kernels differ on CPU 1 */
+static unsigned differing; /* on CPU 1, the sum differs for this many of the last kernels */
 
 static void counts(struct point *point)
 {
@@ -104,7 +104,7 @@ static void nothing(struct point *point)
     point->value = point->event < EVENTS_COUNT ? point->value : 0;
 }
 
-/* If many sums agree, not all of them are listed. */
+/* If seven sums agree, the console lists six of them, and run.json lists all. */
 TEST(many_sums)
 {
     run_begin(NULL, "");

@@ -53,7 +53,7 @@ static void one_run(void)
 
 BEFORE_EACH(one_run);
 
-/* The only line with this beginning. */
+/* Returns a line from `start` on; no later line may contain `start`. */
 static const char *line(const char *start)
 {
     static char found[512];
@@ -226,7 +226,8 @@ static void words(const char *expected, const struct event *event)
 }
 
 /*
- * The words name each field of the select that is not 0. Events without a select have words, too.
+ * The words name the event, the unit mask, and each other field of the select that is not 0. Events
+ * without a select are described, too.
  */
 TEST(events_in_words)
 {

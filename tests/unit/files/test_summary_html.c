@@ -22,7 +22,7 @@ static void page(void)
     assert_true(strlen(text) <= SUMMARY_BYTES_MAX);
 }
 
-/* With eight counters, one pass counts all events. Several passes would make the tests slow. */
+/* With eight counters, two passes count all events. More passes would make the tests slower. */
 static void eight_counters(struct cpu_caps *caps)
 {
     caps->gp_count = 8;
@@ -34,7 +34,7 @@ static void efficiency(struct cpu_caps *caps)
     caps->features |= FEATURE_HYBRID;
 }
 
-static unsigned wrong_from, wrong_to; /* CPUs that count one instruction too many */
+static unsigned wrong_from, wrong_to; /* from..to - 1: CPUs that count too many instructions */
 static unsigned slow_cpu;             /* a slower CPU */
 
 static void change_counts(struct point *point)
@@ -370,7 +370,7 @@ TEST(many_cpus_and_kernels)
     has_not("left out");
 }
 
-/* All texts and lists have their maximum size; most characters become five when escaped. */
+/* Names, parameters and notes are as long as possible. Each < in them becomes five characters. */
 TEST(the_bound)
 {
     char angles[NOTE_BYTES];

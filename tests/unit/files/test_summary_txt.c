@@ -15,7 +15,7 @@ static void two_kernels(struct run_record *run)
     run->kernels = 2;
 }
 
-/* The empty window shows too many counts on this counter. */
+/* In the empty window, the general counter of instructions counts five too many. */
 static void odd_window(struct point *point)
 {
     if (point->kernel == KERNEL_CALIBRATION && point->event == run_event("INST_RETIRED.ANY_P"))
@@ -141,7 +141,7 @@ TEST(columns_are_headed_by_names_that_fit)
         formatted("#%u", first + 4)));
 }
 
-/* Skylake's errata, and microcode that uses IA32_PMC3, on both core types of a hybrid. */
+/* Both core types of a hybrid CPU, with Skylake's errata and microcode that uses IA32_PMC3. */
 static void abort_of_atom(struct cpu_caps *caps)
 {
     caps->core_type = CORE_TYPE_ATOM;
@@ -161,7 +161,7 @@ static void otherwise(unsigned index, struct event *event)
         event->flags |= EVENT_OTHERWISE;
 }
 
-/* All events that libpfm4 encodes differently are named in one message. */
+/* One message lists the numbers of all events that libpfm4 encodes differently. */
 TEST(lists_that_disagree)
 {
     run_begin(NULL, "");
@@ -276,7 +276,7 @@ static void sierra_forest(struct cpu_caps *caps)
     caps->core_type = CORE_TYPE_ATOM;
 }
 
-/* On Sierra Forest the erratum of instructions and that of branches have one name. Two events
+/* On Sierra Forest the errata of instructions and of branches are reported as one. Two events
  * count instructions, and two count branches. */
 TEST(errata_of_one_name_have_one_line)
 {
@@ -298,7 +298,7 @@ TEST(a_cpu_that_counts_nothing_shows_its_time_stamp)
 }
 
 /*
- * The samples of kernel 1 vary at n, and the samples of kernel 2 at 2n. The medians do not change.
+ * The samples of kernel b vary at n, and the samples of kernel c at 2n. The medians do not change.
  */
 static void spread(struct point *point)
 {

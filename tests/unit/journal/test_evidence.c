@@ -80,7 +80,7 @@ TEST(what_is_not_there_is_not_read)
     assert_int_equal(fake.writes + fake.absent, 0);
 }
 
-/* On other models 690h is a different register and must not be read. */
+/* On models that are not in MODELS, 690H is a different register and must not be read. */
 TEST(limit_reasons_at_690h)
 {
     static const uint8_t MODELS[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56};
@@ -94,14 +94,14 @@ TEST(limit_reasons_at_690h)
             cpu.caps.family = FAMILIES[f];
             cpu.caps.model = (uint8_t)model;
             assert_int_equal(flags_found(), ALL);
-            assert_int_equal(fake.absent, listed); /* 690H was read, and raised #GP */
+            assert_int_equal(fake.absent, listed); /* on these, 690H is read and raises #GP */
             fake_add(0x690, ~0ull);
             fake.reads = 0;
             assert_int_equal(flags_found(), listed ? ALL | CPU_HAS_CORE_LIMITS_HASWELL : ALL);
         }
 }
 
-/* The next sample, taken when a register has this value. */
+/* Returns the next sample, taken when a register contains the value `after`. */
 static struct sample then(uint32_t msr, uint64_t after, uint32_t nmis)
 {
     struct sample sample = {.evidence = EVIDENCE_REGISTER};
@@ -113,7 +113,7 @@ static struct sample then(uint32_t msr, uint64_t after, uint32_t nmis)
     return sample;
 }
 
-/* The evidence of a sample if a register has these values before and after the sample. */
+/* Returns a sample before and after which a register contains these values. */
 static struct sample between(uint32_t flags, uint32_t msr, uint64_t before, uint64_t after,
                              uint32_t nmis)
 {
@@ -145,7 +145,7 @@ TEST(what_registers_say)
         {0x19c, 0, 2, EVIDENCE_THERMAL},
         {0x19c, 2, 2, 0}, /* logged earlier */
         {0x19c, 2, 0, 0},
-        {0x19c, 0, 0xfffc, 0}, /* critical temperature, thresholds, power limit */
+        {0x19c, 0, 0xfffc, 0}, /* bits 15:2: not the thermal status or its log */
         {0x1b1, 0, 1, EVIDENCE_THERMAL},
         {0x1b1, 0, 2, EVIDENCE_THERMAL},
         {0x1b1, 2, 2, 0},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The clocks around a window: the rule for gaps. */
+/* How gaps are found by comparing the clocks that are read before and after a window. */
 #include "tests/unit/test.h"
 #include "pmu/journal/evidence.h"
 
@@ -98,7 +98,7 @@ static bool differs(uint64_t share, uint64_t stops)
 }
 
 /*
- * Three gaps in a row show that MPERF has another rate than the TSC. A core may halt once or twice.
+ * Three gaps in a row show that MPERF ticks more slowly than the TSC. One or two may be halts.
  */
 TEST(an_mperf_of_another_rate)
 {

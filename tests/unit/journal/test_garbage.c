@@ -180,7 +180,7 @@ static size_t stride_of(unsigned p, size_t stride)
     return thinned();
 }
 
-/* Sets each of FIELDS in each record to values at its limits. */
+/* Sets each of FIELDS, in each record of its type, to values of VALUES. */
 TEST(every_field_at_its_edges)
 {
     assert_int_equal(EVENTS_COUNT, BUILT_IN);

@@ -181,7 +181,7 @@ TEST(a_full_journal_refuses)
     assert_false(journal_append(&journal, 1, "1", 1));
     journal.size++;
     assert_true(journal_append(&journal, 1, "1", 1));
-    /* only the payload's bytes are read and written */
+    /* the record fills the memory exactly, and nothing is written behind it */
     journal = (struct journal){.bytes = exact, .size = 40, .run_id = RUN_ID};
     assert_true(journal_append(&journal, 1, "12345678", 8));
     free(nine);

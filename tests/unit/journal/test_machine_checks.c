@@ -118,7 +118,7 @@ TEST(errors_that_are_new)
     assert_int_equal(mc_new_error(ERROR | OVER, ERROR | OVER), ERROR | OVER);
 }
 
-/* Intel SDM vol. 3B, "Recovery of Uncorrected Recoverable (UCR) Errors". */
+/* Fatal errors, by Intel SDM vol. 3B, "Recovery of Uncorrected Recoverable (UCR) Errors". */
 TEST(errors_that_forbid_going_on)
 {
     static const struct {

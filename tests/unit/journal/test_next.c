@@ -12,7 +12,7 @@
 static char text[256 << 10];
 static struct known_kernel changed;
 
-/* Two kernels; `changed` is the record of the second one. */
+/* Begins a run with the kernel `one`. add_probe() adds the kernel `changed` and a CPU. */
 static void begin(void (*change)(struct run_record *run))
 {
     run_begin(change, "");
@@ -169,7 +169,7 @@ TEST(phases)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* PHASE records with an unknown kind or setting, or with too few bytes. */
+/* A PHASE record of unknown kind or setting, or of too few bytes, only ends the phase before it. */
 TEST(a_phase_that_cannot_be_right)
 {
     begin(NULL);
@@ -186,7 +186,7 @@ TEST(a_phase_that_cannot_be_right)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* NEXT records of another CPU or an unknown or invalid kernel, without a schedule, or too short. */
+/* NEXT is ignored if its CPU or kernel is wrong, if no schedule precedes it, or if it is cut. */
 TEST(a_next_that_cannot_be_right)
 {
     begin(NULL);
@@ -205,7 +205,7 @@ TEST(a_next_that_cannot_be_right)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* If another schedule follows the NEXT record, the record's kernel has no rows. */
+/* If a SCHEDULE record follows NEXT, even an invalid one, the kernel of NEXT gets no rows. */
 TEST(other_events_follow)
 {
     unsigned others;
@@ -219,7 +219,7 @@ TEST(other_events_follow)
     assert_int_equal(others, 0);
 }
 
-/* In a parallel run, an AGAIN record or another CPU's record means that the kernel has ended. */
+/* In a parallel run, an AGAIN or CPU record after NEXT means that the kernel has ended. */
 TEST(another_cpu_ends_it)
 {
     begin(in_parallel);

@@ -28,7 +28,7 @@ TEST(the_start)
     assert_memory_equal(&noise, &expected, sizeof(noise));
 }
 
-/* ns * hz / 10^9, rounded up, at least 1. */
+/* The number of ticks is ns * hz / 10^9, rounded up, and at least 1. */
 TEST(ticks_of_nanoseconds)
 {
     static const struct {
@@ -42,7 +42,7 @@ TEST(ticks_of_nanoseconds)
         {1000, 0, 1},
         {1000, 2100000001, 2101},
         {100000000, 2100000000, 210000000},
-        {3600 * GHZ, 5 * GHZ, 18000 * GHZ}, /* the longest run with the fastest clock */
+        {3600 * GHZ, 5 * GHZ, 18000 * GHZ}, /* an hour at 5 GHz */
         {999999999, 17 * GHZ + 999999999, 17999999982},
         {GHZ + 1, 3 * GHZ, 3 * GHZ + 3},
     };
@@ -105,7 +105,7 @@ TEST(stretches)
     noise_stretch(&noise, 500, 4500, 9500, 0);     /* 4000 quiet ticks, 5000 of noise */
     noise_stretch(&noise, 20000, 20000, 20100, 0); /* only one step */
     noise_stretch(&noise, UINT64_MAX - 9, 90, 1190,
-                  0); /* across the wrap: 100 quiet, 1100 of noise */
+                  0); /* across the wrap: 100 quiet ticks, 1100 of noise */
     noise_stretch(&noise, UINT64_MAX - 99, UINT64_MAX, 1899, 0); /* wraps in a gap: 99, 1900 */
     assert_int_equal(noise.runtime_ticks, 9000 + 100 + 1200 + 1999);
     assert_int_equal(noise.noise_ticks, 5000 + 1100 + 1900);

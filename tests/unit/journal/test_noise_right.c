@@ -71,7 +71,7 @@ TEST(what_can_be_right)
 }
 
 /*
- * Without a gap there is no noise. If a bucket's number has saturated, the sum of the buckets may
+ * Without a gap there is no noise. If a bucket has saturated, the sum of the buckets may
  * be less than the number of gaps.
  */
 TEST(the_edges_of_what_is_right)

@@ -55,7 +55,7 @@ static void grow(struct journal_piece *piece, size_t at, size_t bytes)
     piece->size += bytes;
 }
 
-/* Additional fields at a record's end and records of unknown types change nothing. */
+/* Unknown records, and new fields at the end of a record or of a result's head, change nothing. */
 TEST(newer_fields_are_passed_over)
 {
     const struct note note = {.kind = NOTE_REMARK, .text = "unknown"};
@@ -132,7 +132,7 @@ static void age(struct journal_piece *piece)
     }
 }
 
-/* A journal of schema 6 gives the same files, except the remark in run.json. */
+/* A journal of schema 6 gives the same CSV files as a journal of today. */
 TEST(schema_6_is_read)
 {
     const struct schedule *schedule;
@@ -285,7 +285,7 @@ TEST(others_are_refused)
     }
 }
 
-/* A version with unprintable characters is not shown. */
+/* Versions that are empty, too long, or contain blanks or unprintable characters are shown as ?. */
 TEST(versions_are_printable)
 {
     static const char *const VERSIONS[] = {"", "a b", "1\n", "\x80", "123456789012345678901234"};

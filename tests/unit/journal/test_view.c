@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Validation of a journal's records: each field is tested at its limit and one beyond it. */
+/* Which records of a journal are accepted: their fields and sizes at and beyond their limits. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run.h"
 #include "pmu/base/bytes.h"
 
-/* Room for exactly the values of a calibration, so that overruns are caught. */
+/* Room for few values: no record here is a calibration, so the view stores no values. */
 #define SCRATCH_COUNT 3u
 
 static void zero(struct cpu_caps *caps)
@@ -216,7 +216,7 @@ TEST(fields_at_their_bounds)
     }
 }
 
-/* A record of exactly its size is accepted, but one that is a byte shorter is not. */
+/* A record that is a byte too short is rejected. */
 TEST(sizes_at_their_bounds)
 {
     static const unsigned RECORDS[] = {AT_RUN,    AT_KERNEL,   AT_CPU,
@@ -241,7 +241,7 @@ TEST(sizes_at_their_bounds)
     }
 }
 
-/* The largest allowed number of events or passes, and one more. */
+/* A record with the largest allowed number of events or passes, or with one more. */
 static struct {
     struct journal_head head;
     union {

@@ -198,7 +198,7 @@ TEST(a_cpu_at_the_start_of_the_journal)
 /* A CPU that did not answer has no calibration, and does not use another CPU's calibration. */
 TEST(a_cpu_without_calibration)
 {
-    for (unsigned last = 0; last < 2; last++) { /* after CPU 1: CPU 0's record, or an AGAIN */
+    for (unsigned last = 0; last < 2; last++) { /* the CPU that is described last */
         struct row row;
 
         begin();

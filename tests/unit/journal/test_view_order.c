@@ -49,8 +49,8 @@ TEST(a_wrong_cpu_hides_the_one_before)
 }
 
 /*
- * If a kernel is invalid, the other kernels keep their numbers, and the results of the invalid
- * kernel have no rows.
+ * If a kernel is invalid, the other kernels keep their numbers, and results of the invalid kernel
+ * are ignored.
  */
 TEST(a_wrong_kernel_keeps_its_number)
 {
@@ -84,7 +84,7 @@ TEST(more_kernels_than_there_is_room_for)
 }
 
 /*
- * A result may have no samples, for example because the CPU lacks a feature. A result without
+ * A result may contain no samples, for example because the CPU lacks a feature. A result without
  * samples needs no stride.
  */
 TEST(a_result_without_samples_has_no_stride)
@@ -129,7 +129,7 @@ static void all_counters(struct cpu_caps *caps)
     caps->fixed_map = 0xf;
 }
 
-/* No built-in event uses the fourth fixed counter. */
+/* Moves an event to the fourth fixed counter, which no built-in event uses. */
 static void a_fourth_fixed(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.MISS")) {
@@ -238,7 +238,7 @@ TEST(reasons_of_events)
     assert_string_equal(view_reason(&run_view, 0), "one");
     assert_null(view_reason(&run_view, 1));
     assert_string_equal(view_reason(&run_view, 2), "three");
-    run_append(RECORD_REASONS, TEXT, sizeof(TEXT) - 1); /* ignored: it has too few texts */
+    run_append(RECORD_REASONS, TEXT, sizeof(TEXT) - 1); /* ignored: the third text has no end */
     run_append(RECORD_REASONS, "four\0five", sizeof("four\0five"));
     run_append(RECORD_REASONS, "\0\0\0\0", 4);
     run_append(RECORD_REASONS, "", 0);

@@ -8,7 +8,7 @@
 #define PASSES 300u /* more than fit into a byte */
 #define STRIDE SAMPLE_BYTES(1)
 
-/* The first, the last, one in the middle and two neighbours have no samples. */
+/* Five passes are without samples: the first, the last, two neighbours and pass 256. */
 static bool is_lost(unsigned pass)
 {
     return pass == 0 || pass == 149 || pass == 150 || pass == 256 || pass == PASSES - 1;

@@ -34,8 +34,8 @@ TEST(events_of_a_package)
 }
 
 /*
- * An event that is a sum of two (EVENT_SUM) must be an uncore event, have a second select and no
- * extra register, and not be in microjoules.
+ * An event that is a sum of two (EVENT_SUM) must be an uncore event, with a second select and no
+ * extra register, and its unit must not be microjoules.
  */
 TEST(events_that_are_sums)
 {
@@ -108,7 +108,7 @@ static bool second_is_believed(bool is_sum, unsigned counter, unsigned second)
     return run_view.schedule != NULL;
 }
 
-/* A sum needs two different, existing counters. In other events the second counter is ignored. */
+/* A sum needs two different, valid counters. In other events the second counter is ignored. */
 TEST(slots_of_sums)
 {
     assert_true(second_is_believed(true, 0, UNCORE_COUNTERS_MAX - 1));
@@ -118,7 +118,7 @@ TEST(slots_of_sums)
     assert_true(second_is_believed(false, 0, 0xff));
 }
 
-/* Writes a package's record after `change`. Returns the view's record; null if it was rejected. */
+/* Writes a package's record that `change` modified. Returns the record if the view accepts it. */
 static const struct uncore_record *taken(void (*change)(struct uncore_record *uncore), size_t bytes)
 {
     struct uncore_record uncore = run_uncore_of(3);
@@ -189,8 +189,8 @@ TEST(the_record_at_its_bounds)
 }
 
 /*
- * A package's record belongs to the package's first CPU. Another CPU, or the same CPU described
- * again, has its own record or none.
+ * A package's record belongs to the CPU whose records precede it. After AGAIN, the view knows the
+ * package's record of that CPU, or none.
  */
 TEST(each_cpu_has_its_own)
 {

@@ -75,7 +75,7 @@ static uint32_t follow(const char *name, uint64_t start, uint64_t slot_bytes, ui
     return steps;
 }
 
-/* Each step is +1 or -1, except the step that wraps around. */
+/* All steps are `step`, modulo `slots`: 1 if the ring ascends, slots - 1 if it descends. */
 static void check_one_way(uint32_t slots, uint32_t step)
 {
     for (uint32_t i = 0; i < slots; i++) {
@@ -179,7 +179,7 @@ TEST(a_round_is_every_slot_once_in_its_order)
     assert_true(is_untouched_around(&buffer));
 }
 
-/* TLB kernels touch lines of many cache sets. */
+/* The kernel touches one line per page, and on 256 pages each of the 64 possible lines. */
 TEST(pages_are_met_in_different_lines)
 {
     struct given given = {.n = 1, .buffer = buffer.own, .bytes = 1u << 20};
@@ -225,7 +225,7 @@ TEST(runs_begin_at_different_slots)
     }
 }
 
-/* n is the number of a ring's slots, one less or one more. */
+/* All runs begin at one slot if n is at least the number of slots in a ring, and only then. */
 TEST(a_run_that_goes_round_begins_where_the_one_before_began)
 {
     static const struct {

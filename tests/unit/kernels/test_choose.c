@@ -141,7 +141,7 @@ TEST(a_round_goes_through_all_there_is)
     }
 }
 
-/* Without n= in a line, n is the smallest whole number of rounds that is at least the default n. */
+/* Without n=, n is the smallest multiple of a round from default_n on, but at most PLAN_N_MAX. */
 TEST(n_follows_what_there_is_to_go_through)
 {
     static const struct kernel_record CHASE = {.name = "chase",

@@ -102,7 +102,7 @@ TEST(in_a_loop)
     }
 }
 
-/* All small sizes, so that each length of padding occurs, and the largest size of a plan. */
+/* All small sizes, so that each length of padding occurs, and the largest that a plan allows. */
 TEST(sizes)
 {
     static uint8_t bytes[4096];

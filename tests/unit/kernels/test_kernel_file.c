@@ -57,7 +57,7 @@ TEST(of_every_size)
     expect(KERNEL_FILE_BYTES_MAX + 1, KERNEL_TOO_LARGE);
 }
 
-/* A defect of the kernel itself is reported first. */
+/* A defect of the kernel is reported instead of the bytes after the kernel. */
 TEST(a_damaged_kernel_with_more_behind_it)
 {
     char *bytes = make(2 * KERNEL_BYTES);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The checker of kernel records. Each rejected record is valid except for one change, and its CRC
+ * The checker of kernel records. Each rejected record is valid except for one defect, and its CRC
  * matches. Without the tested check, the record would be accepted or get another fault.
  */
 #include <stdbool.h>
@@ -163,7 +163,7 @@ TEST(texts_are_checked)
     expect_texts("", KERNEL_BAD_NAME, KERNEL_BAD_TITLE);
     expect_texts("a b", KERNEL_BAD_NAME, KERNEL_OK);
     expect_texts("aB", KERNEL_BAD_NAME, KERNEL_OK);
-    expect_texts("a`", KERNEL_BAD_NAME, KERNEL_OK); /* the characters next to a, z, 0 and 9 */
+    expect_texts("a`", KERNEL_BAD_NAME, KERNEL_OK); /* ` { / : are next to a, z, 0 and 9 */
     expect_texts("a{", KERNEL_BAD_NAME, KERNEL_OK);
     expect_texts("a/", KERNEL_BAD_NAME, KERNEL_OK);
     expect_texts("a:", KERNEL_BAD_NAME, KERNEL_OK);
@@ -226,7 +226,7 @@ TEST(table_is_walked_to_its_end)
     assert_int_equal(why, KERNEL_OK);
 }
 
-/* A core may count a software prefetch as a load or as a store, so kernels declare neither. */
+/* Cores may count a prefetch as a load or store, so kernels with prefetches declare neither. */
 TEST(prefetches_declare_neither_loads_nor_stores)
 {
     const struct kernel_record *kernel = NULL;

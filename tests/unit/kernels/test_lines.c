@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Bandwidth kernels touch each line once per round, and no other memory. RBX contains the current
- * position. The written bytes are compared one by one with the expected ones.
+ * position. All bytes after the first line are checked.
  */
 #include <stdlib.h>
 
@@ -168,7 +168,7 @@ TEST(who_walks_lines_says_which_it_moves)
     }
 }
 
-/* Blocks up to the largest that fits. Bytes after the last whole block are not touched. */
+/* Blocks of several sizes are written whole. Bytes after the last whole block are not touched. */
 TEST(blocks_stay_in_the_buffer)
 {
     static const char *const NAMES[] = {"stosb_block", "stosq_block", "movsb_block", "movsq_block"};

@@ -9,8 +9,8 @@
 static const struct window_time TIME = {1000, 8, 500};
 
 /*
- * A window takes `around` + n x `each_n` + bytes / 2 instructions, each of 250 ps. The time is in
- * whole us.
+ * A window takes `around` + n * `each_n` instructions, and clearing the buffer once takes bytes / 2
+ * instructions, each of 250 ps. The time is in whole us.
  */
 TEST(a_kernel)
 {

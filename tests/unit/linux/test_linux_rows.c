@@ -35,7 +35,7 @@ static void set_rings(unsigned index, struct event *event)
     event->rings = rings;
 }
 
-/* Removes the WRMSR that run_value() adds at CPL 0; under Linux the window contains no WRMSR. */
+/* Replaces the WRMSR that run_value() adds, which is not in this window, by what Linux adds. */
 static void count(struct point *point)
 {
     const struct event *event = &run_events[point->event];
@@ -180,7 +180,7 @@ TEST(evidence_of_linux)
     expect_row(run_event("CPU_CLK_UNHALTED.THREAD"), VERDICT_NOISY, "(switched)");
 }
 
-/* A pass for which perf had no counters. */
+/* If perf gives no counters to a pass, its rows are `unavailable`, and the reason names no MSR. */
 TEST(no_counters)
 {
     begin(RING_USR);
@@ -249,6 +249,6 @@ TEST(errata_of_any_counter)
     assert_true(next_has(at, "\"event C0H, unit mask 00H, CPL 1 to 3; or fixed counter 0\""));
     assert_true(next_has(at, "\"erratum\": \"a general counter may count"));
     at = strstr(text, "\"event\": \"CPU_CLK_UNHALTED.REF_TSC\"");
-    assert_true(next_has(at, "\"fixed counter 2, CPL 1 to 3\"")); /* no other can count it */
+    assert_true(next_has(at, "\"fixed counter 2, CPL 1 to 3\"")); /* no other counter counts it */
     assert_false(next_has(at, "\"erratum\""));
 }

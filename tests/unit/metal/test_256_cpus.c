@@ -24,7 +24,7 @@
 
 /*
  * From EDK II, UefiCpuPkg/Library/MpInitLib: the time to start a CPU (INIT, 10 ms, STARTUP, 200 us,
- * STARTUP, 200 us), and the period in which the firmware looks for CPUs that have returned.
+ * STARTUP, 200 us), and the interval at which the firmware looks for CPUs that have returned.
  */
 #define START_NS 10400000ull
 #define CHECK_NS 100000000ull
@@ -33,9 +33,9 @@
 /* 115,200 baud, ten bits a character. */
 #define CHARACTER_NS (10 * 1000000000ull / 115200)
 /*
- * Assumed times: for flushing a slow stick, for an empty window, for moving a cache line within a
- * package and between two packages. While a CPU polls a flag, its pauses double from PAUSE_NS up to
- * about PAUSE_MAX.
+ * Assumed times: for flushing a slow stick, an empty window, moving a cache line in a package and
+ * between packages, and reading the TSC. While a CPU polls a flag, its pauses double, from
+ * 2 * PAUSE_NS up to about PAUSE_MAX.
  */
 #define FLUSH_NS    10000000ull
 #define WINDOW_NS   5000ull
@@ -100,7 +100,7 @@ static void enter(void)
     }
 }
 
-/* The CPU that continues next. A sleeping CPU is woken by a write to its monitored line. */
+/* Returns the CPU that continues next. A write to a sleeping CPU's monitored line wakes the CPU. */
 static struct fake_cpu *next_cpu(void)
 {
     struct fake_cpu *first = NULL;
@@ -202,7 +202,7 @@ void efi_close(EFI_EVENT event)
     free(event);
 }
 
-/* Whether the firmware's timer has fired since the CPU returned. */
+/* Succeeds once the CPU has returned and the firmware's timer has fired after that. */
 static EFI_STATUS EFIAPI check_event(EFI_EVENT event)
 {
     const struct fake_cpu *cpu = ((struct fake_event *)event)->cpu;
@@ -574,7 +574,7 @@ static void expect_below(const char *what, double seconds, double most)
         fail_msg("%s: %.1f s; expected at most %.1f", what, seconds, most);
 }
 
-/* The firmware is asked to start each CPU only once, and the medium is flushed once a second. */
+/* The times are met only if no pair starts a CPU through the firmware or flushes the medium. */
 TEST(all_pairs)
 {
     uint64_t started_ns, own_ns;

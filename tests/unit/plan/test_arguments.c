@@ -102,7 +102,7 @@ TEST(lines_that_are_wrong)
 
 /*
  * Load options of a boot manager are ignored, because none of their words begins with --, or
- * because they are not plain text.
+ * because the line is too long or is not plain text.
  */
 TEST(load_options_that_are_not_ours)
 {
@@ -130,7 +130,7 @@ TEST(load_options_that_are_not_ours)
     assert_false(arguments.given);
 }
 
-/* A line may lack its final zero, or have more after the zero. */
+/* A line may lack its final zero, or contain more characters after the zero. */
 TEST(the_end_of_the_line)
 {
     static const unsigned short HELP[] = {'-', '-', 'h', 'e', 'l', 'p', 0, '-', '-', 'x', 0};

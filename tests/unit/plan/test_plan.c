@@ -92,7 +92,7 @@ TEST(every_key)
     assert_int_equal(plan.errors, 0);
 }
 
-/* The keys for counting, and their values. */
+/* The keys for counting, time limits and noise, and their smallest and largest values. */
 TEST(how_to_count)
 {
     parse_ok(HEAD "mode=parallel\nring=both\nmethod=deltas\nunsafe_msr=yes\ncpus=one-per-core\n");

@@ -40,7 +40,7 @@ TEST(keys)
 }
 
 /*
- * Each text has one error, in line `line`. `codes` is the number of the text's sections that are
+ * Each text contains one error, in line `line`. `codes` is the number of its sections that are
  * still used.
  */
 TEST(mistakes)

@@ -34,7 +34,7 @@
 #define OVERFLOW                                                                                   \
     "overflow_after: expected 0 with method=deltas, found 5; only method=reset presets "
 
-/* Texts, with line and beginning of their first error. Default values replace invalid ones. */
+/* Texts, and the line and message of their first error. Default values replace invalid ones. */
 static const struct {
     const char *text;
     unsigned line;
@@ -160,7 +160,7 @@ TEST(mistakes_one_by_one)
     for (size_t i = 0; i < sizeof(ONE) / sizeof(ONE[0]); i++) {
         parse(ONE[i].text);
         assert_error(0, ONE[i].line, ONE[i].says);
-        if (strstr(ONE[i].text, "[]")) { /* the row with a second section */
+        if (strstr(ONE[i].text, "[]")) { /* the row with two unknown sections */
             assert_int_equal(plan.errors, 2);
             continue;
         }

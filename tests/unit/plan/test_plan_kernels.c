@@ -237,7 +237,7 @@ TEST(up_to_the_bound)
     assert_string_equal(plan.kernel[1023].name, "k1023");
 }
 
-/* If a plan has both kernels= and [kernels], in either order, the section is used, and the key is
+/* If a plan contains kernels= and [kernels], in either order, the section is used, and the key is
  * an error. */
 TEST(section_against_key)
 {

@@ -28,7 +28,7 @@ TEST(turbo_off_and_back)
     assert_int_equal(now.item[0].written, 0);
 }
 
-/* A register that already has the value is neither written nor restored. */
+/* A register that already contains the requested value is neither written nor restored. */
 TEST(found_as_asked)
 {
     fake_set(MSR_MISC_FEATURE_CONTROL, 0xf);

@@ -30,7 +30,7 @@ TEST(what_is_kept_is_looked_at)
     assert_log(2, MSR_MISC_FEATURE_CONTROL, 0xf, MSR_MISC_FEATURE_CONTROL, 0);
 }
 
-/* If the CPU lacks a register or raises #GP, this is reported, but is no error. */
+/* If the CPU lacks a register, or reading it raises #GP, this is reported, but is no error. */
 TEST(what_is_kept_may_not_be_there)
 {
     caps.features = FEATURE_MSR;

@@ -92,7 +92,7 @@ TEST(no_base_is_known)
     }
 }
 
-/* A low byte other than 0 is a voltage or the ratio, so the register is left alone. */
+/* If the low byte of either MSR is not 0, it is a voltage or the ratio, and nothing is written. */
 TEST(a_voltage_beside_the_ratio)
 {
     static const uint32_t MSRS[] = {MSR_IA32_PERF_CTL, MSR_IA32_PERF_STATUS};

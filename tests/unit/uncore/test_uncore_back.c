@@ -65,7 +65,7 @@ static void left_as_found(uint32_t model, enum uncore_kind kind, bool running)
 }
 
 /*
- * Each register in turn raises #GP or ignores writes. At the end all registers have their old
+ * Each register in turn raises #GP or ignores writes. At the end all registers contain their old
  * values, except counters that cannot be restored.
  */
 TEST(registers_found_are_registers_left)

@@ -18,7 +18,7 @@
 #define FIELDS  0xff8cffffull
 #define MASK48  ((1ull << 48) - 1)
 
-/* A counter of eight bytes in PCI space has two addresses, four apart. */
+/* A counter of eight bytes in PCI space is accessed at two addresses, four bytes apart. */
 static struct fake_register *whole_of(enum uncore_space space, uint64_t address, unsigned *shift)
 {
     bool is_high = space == SPACE_PCI && !fake_find(space, address);

@@ -92,7 +92,7 @@ TEST(no_model_stands_in_two_rows)
     }
 }
 
-/* Tries all values of ESU (bits 12:8). Other bits are ignored. */
+/* Tries all values of ESU, bits 12:8 of MSR 606H. Its other bits are ignored. */
 TEST(a_step_is_as_the_unit_register_says)
 {
     for (unsigned esu = 0; esu < 32; esu++) {

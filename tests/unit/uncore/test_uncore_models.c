@@ -223,7 +223,7 @@ TEST(a_refusal_is_of_its_group_alone)
     }
 }
 
-/* The registers of client models, and the units that MSR 396H counts. */
+/* The registers of client models, and how their number of slices follows from MSR 396H. */
 static const struct {
     uint8_t model;
     uint64_t global, control, counter, select, count, step;

@@ -23,7 +23,7 @@ static const char *const NAME[NAMES] = {
     "uncore_clock", "package_energy_uJ", "dram_energy_uJ",  "core_energy_uJ",
 };
 
-/* MSR_UNCORE_PERFEVTSELx and similar: event 7:0, unit mask 15:8. */
+/* In MSR_UNCORE_PERFEVTSELx and similar: bits 7:0 are the event, bits 15:8 the unit mask. */
 #define EVENT(number, mask) ((uint64_t)(number) + 256u * (mask))
 
 /*
@@ -51,7 +51,7 @@ enum { LLC_I, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F };
 
 /*
  * In a CHA from Sapphire Rapids on, the unit mask selects the states, and the extended mask selects
- * the requests. Bits 4:0 are specific kinds, bit 5 is any kind, bits 10:6 are the origin of the
+ * the requests: its bits 4:0 are specific kinds, bit 5 is any kind, bits 10:6 are the origin of the
  * requests, and bits 12:11 are their destination.
  */
 #define EVENT_EXT(number, states, whose) (EVENT(number, states) | (uint64_t)(whose) << 32)
@@ -138,7 +138,7 @@ TEST(nehalem)
     assert_int_equal(event.counters, 1);
 }
 
-/* Reads and writes are free-running counters 0 and 1; energy is found by uncore_find(). */
+/* Reads and writes are free-running counters 0 and 1. client_uncore() sets the energy steps. */
 TEST(clients)
 {
     struct expected expected[NAMES] = {
@@ -270,7 +270,7 @@ TEST(models)
         assert_true(found[j] >= 3);
 }
 
-/* The models of each row are known, and have the row's kind of unit. */
+/* The models that a row lists are known, and their tables list the row's kind of unit. */
 TEST(rows_fit_the_models)
 {
     for (unsigned i = 0; i < UNCORE_READY_COUNT; i++)
@@ -299,6 +299,6 @@ TEST(rows)
         assert_true(row->kind != KIND_NONE && row->kind != KIND_ENERGY && row->counters != 0);
         assert_true(strlen(row->name) > 4 && strlen(row->source) > 20);
         assert_int_equal(strstr(row->name, " + ") != NULL, row->second != 0);
-        assert_false(row->second && row->filter >= 0); /* struct event has no room for both */
+        assert_false(row->second && row->filter >= 0); /* struct event stores only one of them */
     }
 }

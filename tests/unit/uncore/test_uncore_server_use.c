@@ -63,7 +63,7 @@ static void advance(uint64_t cycles)
         }
 }
 
-/* Control registers cannot be read back. The adjacent status register must not be written. */
+/* Writes a register. Control registers do not store the value; forbidden writes are counted. */
 static bool use(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                 uint64_t value)
 {

@@ -89,8 +89,8 @@ static void expect_found(int chas, int channels)
 }
 
 /*
- * In DIMMMTR (80H and 84H), bit 15 means that a DIMM is present. MCDDRTCFG (400H) has one bit for
- * each slot with an NVDIMM.
+ * In DIMMMTR (80H and 84H), bit 15 means that a DIMM is present. In MCDDRTCFG (400H), bits 0 and 1
+ * mean that a slot contains an NVDIMM.
  */
 static void add_slots(unsigned device, unsigned function, unsigned id, const uint32_t modules[3])
 {
@@ -101,7 +101,7 @@ static void add_slots(unsigned device, unsigned function, unsigned id, const uin
     fake_set(SPACE_PCI, channel + 0x400, modules[2]);
 }
 
-/* A channel is counted if a slot has a module, or if the device with the slots is missing. */
+/* A channel is used if a slot contains a module, or if the device with the slots is missing. */
 TEST(channels_without_memory)
 {
     static const uint32_t NONE[3] = {0x7fff, 0x7fff, 0xfffffffc}, FIRST[3] = {0x8000},
@@ -225,7 +225,7 @@ TEST(numbers_that_cannot_be)
     expect_found(STATUS_UNCORE_TABLE, STATUS_OK);
 }
 
-/* CHAs in CAPID6 whose registers raise #GP. */
+/* CAPID6 lists CHAs whose registers raise #GP. */
 TEST(registers_that_refuse)
 {
     fake_start();

@@ -64,7 +64,7 @@ TEST(each_wraps_for_itself)
     }
 }
 
-/* Each part may use the full width, so the sum has one bit more. */
+/* Each part may use the full width of its counter, so the sum may need one bit more. */
 TEST(the_sum_is_wider_than_a_counter)
 {
     nehalem_taken();
@@ -90,7 +90,7 @@ TEST(all_units_are_summed)
     assert_int_equal(fake.absent + fake.early, 0);
 }
 
-/* The second select has invalid bits or is not stored, or the second counter cannot be read. */
+/* The second select contains invalid bits or is not stored, or its counter cannot be read. */
 TEST(what_fails_of_the_second_is_told)
 {
     nehalem_taken();

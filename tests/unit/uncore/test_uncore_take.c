@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * If uncore registers cannot be taken over, only their own kind is lost. The other kinds are tested
+ * If an uncore register cannot be taken over, the kinds that need it are lost. Others are tested
  * and counted, and all written registers are restored.
  */
 #include <string.h>

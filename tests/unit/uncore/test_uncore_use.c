@@ -89,7 +89,7 @@ TEST(a_pass_stands_in_its_registers_and_counts_nothing_yet)
     assert_int_equal(fake.absent, 0);
 }
 
-/* In the select of an event, all bits that the manual defines may be set, and no others. */
+/* An event may set all select bits of the manual, except the enable bits of counter and PMI. */
 TEST(no_reserved_bit_is_written)
 {
     const uint64_t fields = 0xff86ffff, client_fields = 0x1f84ffff;

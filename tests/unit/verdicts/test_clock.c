@@ -126,7 +126,7 @@ TEST(what_is_added_up)
     run_result(0, STATUS_OK);
     run_evidence = second_is_bad;
     run_result(1, STATUS_OK);
-    run_result(1, STATUS_TIMEOUT); /* it has no samples, so the clock ignores it */
+    run_result(1, STATUS_TIMEOUT); /* a result without samples is ignored */
     clock = add_all();
     assert_int_equal(clock.core, core * (RUN_RUNS + RUN_RUNS - 1));
     assert_int_equal(clock.reference, core / 2 * (RUN_RUNS + RUN_RUNS - 1));
@@ -187,7 +187,7 @@ static void expect_unknown(void)
     assert_int_equal(clock_run_khz(&clock, run_view.run), 0);
 }
 
-/* Event 120H counts at the rate of MPERF, which here is slower than the TSC's. */
+/* Event 120H counts at the rate of MPERF, which here is lower than the TSC's rate. */
 TEST(not_known_on_amd_if_mperf_is_slower)
 {
     with_two_kernels();
@@ -222,7 +222,7 @@ TEST(what_is_not_known)
     expect_unknown();
 }
 
-/* If one of the two sums would overflow, neither count is added. */
+/* If a sum or the number of samples would overflow, nothing of the result is added. */
 TEST(sums_have_an_end)
 {
     struct clock clock = {.core = CLOCK_CYCLES_MAX, .reference = 1, .kernels = 1};

@@ -59,7 +59,7 @@ TEST(cpus)
     one_cpu(3, atom, SAMPLES);
     one_cpu(1, NULL, SAMPLES);
     one_cpu(2, NULL, SAMPLES);
-    run_result_of(1, STATUS_OK, SAMPLES, RUN_TWICE); /* the first CPU to count kernel b */
+    run_result_of(1, STATUS_OK, SAMPLES, RUN_TWICE); /* the first CPU that runs kernel b */
     one_cpu(4, atom, SAMPLES);
     one_cpu(5, NULL, STATS_SPEAK_MIN - 1);
     expect_differs("0", CORE, "");
@@ -119,7 +119,7 @@ static void more_instructions(struct point *point)
         point->value += 1000;
 }
 
-/* The TSC has no slot. It must be compared with the TSC, not with event 0. */
+/* The TSC uses no slot. It must be compared with other passes' TSC, not with event 0. */
 TEST(time_stamps)
 {
     begin(NULL);

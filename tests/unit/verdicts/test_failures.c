@@ -139,7 +139,7 @@ TEST(places_that_differ_by_cpu_are_one_fault)
                                           3 * ROWS));
 }
 
-/* A pair kernel has a result for each partner. The partner is named as well. */
+/* A pair kernel gives one result for each partner, and the summary names the partners, too. */
 TEST(a_fault_of_pairs)
 {
     run_begin(NULL, "");

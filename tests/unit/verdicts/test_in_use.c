@@ -41,7 +41,7 @@ TEST(it_is_read_first_and_left_alone)
         assert_int_not_equal(fake.log[i].msr, MSR_IA32_PERF_GLOBAL_INUSE);
 }
 
-/* On older CPUs 392h belongs to the uncore. */
+/* Before version 4, MSR 392H belongs to the uncore. */
 TEST(before_version_4_it_is_not_asked)
 {
     for (unsigned version = 1; version <= 3; version++) {

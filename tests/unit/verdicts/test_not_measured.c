@@ -85,7 +85,7 @@ TEST(what_a_cpu_lacks_is_named)
     assert_string_equal(row.reason, "the CPU lacks a feature that the kernel needs: sha, avx512f");
 }
 
-/* Even if the plan has errors, the last line says that there is no PMU. */
+/* Even if the plan contains errors, the last line says why this machine cannot count. */
 TEST(a_plan_that_asks_too_much)
 {
     static const enum status PLANS[] = {STATUS_MSR_REFUSED, STATUS_EVENT_UNKNOWN,

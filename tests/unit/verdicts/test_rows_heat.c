@@ -71,7 +71,7 @@ static unsigned rows_of_time(void)
 }
 
 /*
- * If all samples are spoilt, even those of the empty window, counts other than cycles are `exact`,
+ * If all samples are spoilt, even those of the empty window, counts other than cycles are right,
  * and the run passes.
  */
 TEST(spoilt_throughout)
@@ -145,7 +145,7 @@ static void declare_cycles(unsigned index, struct event *event)
         event->declared = DECLARED_BRANCHES;
 }
 
-/* A row whose count the kernel declares still fails the run. */
+/* A `noisy` row still fails the run if the kernel declares its count. */
 TEST(a_declared_row_fails)
 {
     run_begin(NULL, "");

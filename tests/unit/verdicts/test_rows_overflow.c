@@ -47,7 +47,7 @@ static uint32_t once_missing(const struct point *point, const struct sample *sam
     return true_bits(point, sample) & ~(point->attempt == 2 ? liar(point) : 0);
 }
 
-/* The bits are wrong only where this does not matter: at 2n and in a rejected sample. */
+/* The bit of BRANCHES is wrong where this does not matter: at 2n and in a rejected sample. */
 static uint32_t elsewhere(const struct point *point, const struct sample *sample)
 {
     return true_bits(point, sample) ^

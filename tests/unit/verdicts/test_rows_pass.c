@@ -196,7 +196,7 @@ TEST(a_general_counter_is_an_anchor_too)
             assert_true(pass_of(e) < PASSES_MAX || EVENTS[e].fixed_only);
 }
 
-/* With one general counter, no event is in two passes, so passes cannot be compared. */
+/* With only one counter, a general one, no event is in two passes, so none can be compared. */
 static void one_general(struct cpu_caps *caps)
 {
     caps->fixed_map = 0;

@@ -146,7 +146,7 @@ static void all_are(const struct point *point, struct sample *sample)
         sample->tsc = kernel_ticks;
 }
 
-/* If a kernel takes no longer than the empty window, its time is mostly noise. */
+/* If a window is at most twice as long as the empty one, the kernel is too short for a rate. */
 TEST(no_rate_of_nearly_empty_windows)
 {
     unsigned pass;

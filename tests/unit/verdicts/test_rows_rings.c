@@ -281,7 +281,7 @@ TEST(differences_without_calibration)
     assert_int_equal(row.stats.min, run_count(DECLARED_INSTRUCTIONS, RUN_N));
 }
 
-/* Differences of cycles may be negative, because the second window may take longer. */
+/* Differences of cycles may be negative, because the interval that is subtracted may be longer. */
 static void waver(struct point *point)
 {
     if (EVENTS[point->event].unit == UNIT_COUNT)

@@ -97,7 +97,7 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
     expect(READ_BYTES, VERDICT_MEASURED, "");
 }
 
-/* A kind that is missing in the calibration has no counts, because nothing can be subtracted. */
+/* Without a kind's calibration, its rows give the kind's error, or are `off` if there is none. */
 TEST(a_kind_that_the_calibration_lacks)
 {
     for (unsigned other = 0; other < 2; other++) {
@@ -126,7 +126,7 @@ TEST(a_kind_that_the_calibration_lacks)
 static char text[64 << 10];
 static int64_t scratch[256];
 
-/* An uncounted event has no line in samples.csv, not even 0. */
+/* samples.csv contains no line of an event that was not counted, not even with 0. */
 TEST(samples_have_no_line_of_it)
 {
     struct render render = {run_bytes, 0, scratch, 256, false};

@@ -7,7 +7,7 @@
 #include "tests/unit/fakes/rows_uncore.h"
 #include "pmu/report/report.h"
 
-/* All rows of a kind that failed its test are `off`. Other rows are not. */
+/* All rows of a kind that failed its test are `off`, unless only its PMI failed. Others are not. */
 TEST(a_fault_of_a_kind)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -79,7 +79,7 @@ TEST(why_there_is_none)
     not_offered(STATUS_UNCORE_LINUX, false, "barecount-linux does not count uncore events");
 }
 
-/* There are two passes, because the IMC's second event needs the same counter as the first one. */
+/* Two passes contain IMC events, because the second event needs the same counter as the first. */
 static void two_passes(unsigned *first, unsigned *second)
 {
     begin();

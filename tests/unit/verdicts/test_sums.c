@@ -129,7 +129,7 @@ TEST(hits_and_misses_against_loads)
     }
 }
 
-/* Fill buffer hits are neither hits nor misses. If they are not counted, the sum may be less. */
+/* Fill buffer hits are neither hits nor misses; without them the sum may be less than the loads. */
 TEST(without_a_part_the_sum_may_be_less)
 {
     for (unsigned unavailable = 0; unavailable < 2; unavailable++) {
@@ -281,12 +281,12 @@ TEST(a_sum_is_of_one_ring)
     }
     more("BR_MISP_RETIRED.COND", 0x11c5, RING_USR);
     run_all();
-    assert_int_equal(sums.count, 3); /* the other two: for each part, the rings k + u = uk */
+    assert_int_equal(sums.count, 3); /* this sum, and k + u = uk for each of its parts */
     assert_int_equal(sums.sum[0].part[0], EVENTS_COUNT + 2);
     assert_int_equal(sums.sum[0].part[1], EVENTS_COUNT + 3);
     assert_int_equal(sums.sum[0].total, EVENTS_COUNT + 6);
     assert_false(
-        sum_make(&run_view, run_last, &sums.sum[0], &values)); /* the kernel is in ring 0 */
+        sum_make(&run_view, run_last, &sums.sum[0], &values)); /* the kernel runs in ring 0 */
 }
 
 /*
@@ -381,8 +381,8 @@ static void expect_walk(const char *reads, const char *writes)
 }
 
 /*
- * Ordinary stores read a line first. Reads and writes are each checked only if the kernel declares
- * them.
+ * Ordinary stores read a line before they write it. Reads and writes are each checked only if the
+ * kernel's flags say that it causes them.
  */
 TEST(bytes_that_a_kernel_moves)
 {
@@ -413,7 +413,7 @@ TEST(bytes_that_a_kernel_moves)
     }
 }
 
-/* Cases in which the memory traffic is unknown. */
+/* Cases in which the memory traffic is unknown, and near ones in which it is known. */
 TEST(bytes_that_nobody_knows)
 {
     count[0] = N;

@@ -135,7 +135,7 @@ TEST(a_pass_that_could_not_be_programmed)
 
 /*
  * At first all problems occur at once. Then the strongest remaining problem is removed each time,
- * so that each verdict occurs once.
+ * so that each problem decides the row's verdict once.
  */
 enum wrong { WRONG_EXPECTED = 1, WRONG_2N = 2, WRONG_WINDOW = 4, WRONG_NOISE = 8 };
 static unsigned wrong;

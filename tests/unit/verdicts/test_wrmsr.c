@@ -100,7 +100,7 @@ static void measure_one_counter(uint32_t status, uint32_t told, unsigned seen)
 
 /*
  * With only one counter of instructions, the program takes the number of counted WRMSRs from the
- * test of all counters, provided that this test was completed.
+ * test of all counters, provided that this test was completed and found 0, 1 or 2.
  */
 TEST(one_counter_has_the_test_s_number)
 {
@@ -180,7 +180,7 @@ TEST(a_pass_without_calibration_has_no_say)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
 }
 
-/* The rings that the fixed and the general instruction counter count. */
+/* The rings in which the fixed and the general counter of instructions count. */
 static uint8_t rings_fixed, rings_general;
 
 static void set_rings(unsigned index, struct event *event)
@@ -295,7 +295,7 @@ TEST(differences_have_no_microcode)
     expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_OFF, "window cost: ");
 }
 
-/* Journals of older images contain no second calibration. */
+/* Journals of older images contain no samples of windows with two empty calls. */
 TEST(without_two_empty_calls_no_microcode)
 {
     microcode_event = DECLARED_LOADS;

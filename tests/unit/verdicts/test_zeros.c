@@ -98,7 +98,7 @@ TEST(groups_of_which_nothing_is_said)
 {
     expect(0, "");
     group[misses] = group[references] = 1;
-    group[mispredicted] = 2; /* another group, which is not 0 */
+    group[mispredicted] = 2; /* another group, whose count is not 0 */
     add_cpu(0);
     expect(0, "");
     more[mispredicted] = 5;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Replaces boot/cpu/instructions.h on the host. The test defines what each instruction does. */
+/* Replaces boot/cpu/instructions.h on the host. The test defines what is only declared here. */
 #ifndef BARECOUNT_TESTS_UNIT_METAL_INSTRUCTIONS_H
 #define BARECOUNT_TESTS_UNIT_METAL_INSTRUCTIONS_H
 

@@ -3,10 +3,12 @@
 #include "pmu/base/stats.h"
 #include "pmu/journal/view.h"
 
-/* A core counts none, one or both of the two instructions that open and close the window. */
+/*
+ * A core counts none, one or both of the two instructions that open and close the window. Intel
+ * cores count the WRMSR or SYSCALL that closes it.
+ */
 #define EDGES_COUNTED_MAX     2u
-#define EDGES_COUNTED_DEFAULT 1u /* Intel cores count the WRMSR or SYSCALL that closes the window  \
-                                  */
+#define EDGES_COUNTED_DEFAULT 1u
 
 /*
  * Values are capped at VALUE_MAX, which is larger than any real count; 1000 times VALUE_MAX fits in

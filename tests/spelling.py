@@ -46,7 +46,7 @@ def plain(text):
 
 
 def help_of(path):
-    """The text above a script's code, which --help prints first."""
+    """A script's description: the docstring in Python, the comment at the top in bash."""
     text = path.read_text("utf-8")
     if re.match(r"#!.*python3", text):
         return ast.get_docstring(ast.parse(text)) or ""

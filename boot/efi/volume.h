@@ -15,8 +15,8 @@
 EFI_FILE_HANDLE volume_choose(bool *all_answered);
 
 /*
- * Chooses the next results volume, which has the folder and is on another disk: see
- * files_go_elsewhere(). Null if there are no more such volumes.
+ * Chooses as the results volume the next volume that has a folder \barecount and is not on the
+ * stick: see files_go_elsewhere(). Null if there are no more such volumes.
  */
 EFI_FILE_HANDLE volume_next(unsigned *tries);
 

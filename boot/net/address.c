@@ -86,8 +86,8 @@ static bool has_address(IP4_CONFIG2 *config)
 }
 
 /*
- * Polls while the firmware's timers run DHCP. Sets *done once the NIC has an address, or if it has
- * no link after LINK_US.
+ * net_wait() calls this function again and again, while the firmware does DHCP in its timer events.
+ * Sets *done once the NIC has an address, or if it has no link after LINK_US.
  */
 static void look_for_address(void *done)
 {

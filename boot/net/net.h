@@ -70,8 +70,9 @@ const char *net_error(void);
 
 /*
  * Stores the URL of the program's file if the program was booted over the network. False if the
- * program was booted in another way, if the PXE packets name no file or server, or if the URL
- * cannot be used (https, for instance), which is reported as an error. Ends PXE's use of the NIC.
+ * program was booted in another way, or if the PXE packets name no file or server. Also false, and
+ * reported as an error, if the URL cannot be used (https, for instance) or PXE used IPv6. Ends
+ * PXE's use of the NIC.
  */
 bool net_source(struct url *url);
 

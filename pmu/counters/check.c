@@ -51,8 +51,8 @@ static void attempt(struct trial *trial, struct tested_counter *counter,
 }
 
 /*
- * Removes general counters that do not exist from the end of the list. If no general counter
- * exists, keeps all of them, so that their tests fail.
+ * Removes general counters that do not exist from the end of the list. If none of the
+ * listed counters exists, leaves the list as it is, so that their tests fail.
  */
 static void keep_existing(struct trial *trial, struct cpu_caps *caps)
 {

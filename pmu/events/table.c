@@ -80,7 +80,10 @@ static bool take_names(struct reader *r, struct piece line)
     return true;
 }
 
-/* Handles `for` and `for,...`; false for other lines. */
+/*
+ * Handles the lines `for` and `for,...` of a user's table. Returns false if the line must be parsed
+ * as something else.
+ */
 static bool take_for(struct reader *r, struct piece line)
 {
     struct piece field[EVENT_LINE_FIELDS_MAX] = {0};

@@ -87,7 +87,10 @@ uint32_t noise_available(const struct noise *noise);
 /* The number of gaps without an NMI, which hwnoise calls HW. */
 uint64_t noise_hw(const struct noise *noise);
 
-/* Whether the measurement was requested: false if the plan has noise_ms=0. */
+/*
+ * Whether the measurement was made or attempted. False if the plan has noise_ms=0, or if the run
+ * ended before the measurement.
+ */
 static inline bool noise_was_asked(const struct noise *noise)
 {
     return noise->status != 0 || noise->threshold_ticks > 0;

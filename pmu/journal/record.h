@@ -202,7 +202,7 @@ _Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
  */
 #define KNOWN_PAIR    (1u << 1)
 #define KNOWN_CROWD   (1u << 2)
-#define KNOWN_READS   (1u << 4) /* reads a cache line for each n; see kernels/kernel.h */
+#define KNOWN_READS   (1u << 4) /* reads n cache lines in a window; see kernels/kernel.h */
 #define KNOWN_WRITES  (1u << 5)
 #define KNOWN_STREAMS (1u << 6)
 /*

@@ -18,7 +18,10 @@ enum status space_load(const struct child_task *task);
 /* Before a run: sets the kernel's initial registers and runs its `prepare`. */
 void space_prepare(uint64_t n);
 
-/* Selects the entry for the next windows; `twice`: the one with twice the copies, if any. */
+/*
+ * Selects the kernel's entry point for the next windows: if `twice`, the one for samples at 2n, if
+ * the kernel has one.
+ */
 void space_aim(bool twice);
 
 /* After a run: bits of CHANGED_LIST for what the kernel changed but should have preserved. */

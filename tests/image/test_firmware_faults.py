@@ -4,7 +4,8 @@
 The liar (tests/image/firmware/liar.h) sits between the firmware and the program, and does what no
 emulator does. Each start must end properly, free its resources and report what happened, and its
 measurements must be correct. A lie that never has an effect fails its test (liars.py). In
-`make soak`, calls of the firmware fail one after the other, up to STARTS_MAX of each kind.
+`make soak`, each start lets another call to the firmware fail, alone or with all later calls of its
+kind, for up to STARTS_MAX calls of each kind.
 """
 import re
 

@@ -86,8 +86,8 @@ static void one_more_now_and_then(struct point *point)
 }
 
 /*
- * For a declared event, the error of the calibration comes first. For any other event, the error of
- * the test is the only one.
+ * Every counter has failed its test, and the empty window has counted wrongly. The reason of a
+ * declared event's row names the window, then the test; that of any other row names only the test.
  */
 TEST(the_window_stands_first)
 {

@@ -9,8 +9,8 @@ first_window() {
         /msr 0x38f value 0x0 / && open { print $9 - open; exit }' "$1"
 }
 
-# Prints how many windows of CPUs 0 and 1 were open at the same time, at most. Takes the order of the
-# trace's lines for the order of the events.
+# Prints how many windows of CPUs 0 and 1 were open at the same time, at most. The order of the
+# trace's lines is taken for the order of the events.
 windows_together() {
     awk '/msr 0x38f / { open[$3] = $7 != "0x0"; sum = open[0] + open[1]
         if (sum > most) most = sum } END { print most + 0 }' "$1"

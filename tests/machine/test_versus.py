@@ -39,7 +39,7 @@ def test_each_piece_has_its_declared_instructions(lines):
         error, _, spread, smallest = found[tool]
         assert (error, spread, smallest) == ("0", "0", "1"), lines
     assert found[EXACT[0]][1] == "0"  # without Linux, no interrupt is counted as a branch
-    assert "nanoBench: not built: NANOBENCH= names no checkout" in lines
+    assert "nanoBench: not built: no checkout is given (NANOBENCH=)" in lines
 
 
 @in_full("four tools on the model machine")

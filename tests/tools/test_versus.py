@@ -3,8 +3,6 @@
 
 All outputs are computed from the declarations.
 """
-import importlib.machinery
-import importlib.util
 import subprocess
 import types
 
@@ -14,20 +12,13 @@ from foreign import perf
 from machine import linux as linux_machine
 import pytest
 import results
+from script import load
 from versus import peers
 from versus import table
 from versus import work
 
 START = {work.INSTRUCTIONS: 5000, work.BRANCHES: 700}  # what the made-up tools add
 REPETITIONS = 3
-
-
-def script():
-    """scripts/versus as a module."""
-    loader = importlib.machinery.SourceFileLoader("versus_script", str(TOP / "scripts/versus"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
 
 
 def right(size, start=None):
@@ -59,15 +50,23 @@ class Told:
 
     def __init__(self, said):
         self._said = said
+        self._files = {}
+
+    def put(self, path, content):
+        self._files[path.rpartition("/")[2]] = content
 
     def run(self, command, _bound_s=0):
         if command in ("perf --version", "likwid-perfctr -v"):
             return "perf version 6.1" if command.startswith("perf") else "likwid -- Version 5.2 (x)"
-        if "insmod" in command:
-            return ""
         if "likwid-bench" in command:
             return f"{peers.NEXT}\n{self._said}" * REPETITIONS
-        size = int(command.split("piece_")[1].split()[0])
+        if "/proc/nanoBench" in command:
+            piece = self._files["code"], self._files["late_init"]
+            size = next(size for size in work.SIZES if work.raw(size) == piece)
+        elif "piece_" in command:
+            size = int(command.split("piece_")[1].split()[0])
+        else:  # it only prepares something
+            return ""
         return f"{peers.NEXT}\n{self._said(size)}" * REPETITIONS
 
 
@@ -102,6 +101,13 @@ def test_the_start_of_programs_is_subtracted():
     assert (row.version, set(row.counts)) == ("6.1", set(work.SIZES))
     assert table.error(row, work.INSTRUCTIONS) == table.error(row, work.BRANCHES) == 0
     assert table.spread(row) == 0 and table.smallest(row) == 1
+
+
+def test_nanobench_runs_each_piece(tmp_path):
+    row = peers.nanobench(Told(nanobench_said), tmp_path, REPETITIONS)
+    assert set(row.counts) == set(work.SIZES) and row.version == "of an unknown commit"
+    assert table.error(row, work.INSTRUCTIONS) == table.error(row, work.BRANCHES) == 0
+    assert table.smallest(row) == 1
 
 
 def test_likwid_bench_is_compared_with_its_own_declaration():
@@ -170,8 +176,8 @@ def test_what_is_missing_has_a_line():
 
 
 def test_checkouts_that_cannot_be_built(tmp_path):
-    attempt = script().attempt
-    for checkout, why in ((None, "NANOBENCH= names no checkout"),
+    attempt = load("versus").attempt
+    for checkout, why in ((None, "no checkout is given (NANOBENCH=)"),
                           (tmp_path, f"{tmp_path} is no checkout of nanoBench")):
         assert attempt("nanoBench", peers.build_nanobench, checkout, tmp_path).why == \
             f"not built: {why}"
@@ -181,7 +187,7 @@ def test_what_linux_says_is_the_reason():
     def measure():
         raise linux_machine.Failed("insmod nb.ko", 1, "first\ninsmod: invalid module format\n")
 
-    assert script().attempt("nanoBench", measure) == \
+    assert load("versus").attempt("nanoBench", measure) == \
         table.Missing("nanoBench", "does not run: insmod: invalid module format")
 
 

@@ -136,7 +136,7 @@ def likwid_bench(linux, repetitions):
     told = {int(one) for text in outputs
             for one in re.findall(r"^Instructions:\s+(\d+)$", text, re.M)}
     if len(told) != 1:
-        raise results.Unreadable(f"likwid-bench: declares {told or 'no'} instructions")
+        raise results.Unreadable(f"likwid-bench: declares {sorted(told) or 'no'} instructions")
     size, = told
     counts = [counts_of(likwid_output, "likwid-bench", text, {work.INSTRUCTIONS})
               for text in outputs]
@@ -151,14 +151,18 @@ def likwid_bench(linux, repetitions):
 def build_nanobench(checkout, folder):
     """Build the kernel module of a checkout, which is left as it is; returns the module's path."""
     if not checkout:
-        raise NotBuilt("not built: NANOBENCH= names no checkout")
+        raise NotBuilt("not built: no checkout is given (NANOBENCH=)")
     if not (checkout / "kernel/Makefile").is_file() or not (checkout / "common").is_dir():
         raise NotBuilt(f"not built: {checkout} is no checkout of nanoBench")
     for name in ("kernel", "common"):
         shutil.copytree(checkout / name, folder / name)
     headers = (PEERS / "headers/build").resolve()
-    done = subprocess.run(["make", "-C", headers, f"M={folder}/kernel", f"BUILD_DIR={headers}",
-                           "modules"], capture_output=True, text=True, check=False, timeout=BUILD_S)
+    try:
+        done = subprocess.run(["make", "-C", headers, f"M={folder}/kernel",
+                               f"BUILD_DIR={headers}", "modules"], capture_output=True, text=True,
+                              check=False, timeout=BUILD_S)
+    except subprocess.TimeoutExpired:
+        raise NotBuilt(f"not built: make did not end within {BUILD_S} s") from None
     module = folder / "kernel/nb.ko"
     if done.returncode != 0 or not module.is_file():
         said = [line for line in (done.stderr + done.stdout).splitlines()

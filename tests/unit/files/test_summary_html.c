@@ -194,7 +194,7 @@ TEST(a_run_that_was_cut_off)
     page();
     has(formatted("<p class=\"verdict bad\">FAIL %u, up to where the run was cut off</p>",
                   EVENTS_COUNT + 1));
-    has("<p class=\"bad\">the run was cut off while CPU 0 ran kernel: this page has what was "
+    has("<p class=\"bad\">the run was cut off while CPU 0 ran kernel: this page shows what was "
         "finished");
     has("the machine stopped in this kernel or lost power");
 }

@@ -26,8 +26,8 @@ static bool is_setting(const char *setting)
 }
 
 /*
- * Prints the text that a list's stream flushes. The text has at most LIST_COLUMNS bytes, the size
- * of the stream's buffer.
+ * Prints what the output stream of a list has in its buffer when the stream is flushed. The buffer
+ * has LIST_COLUMNS bytes.
  */
 static bool drain(void *context, const char *bytes, size_t count)
 {
@@ -70,7 +70,7 @@ bool command_take(struct request *request)
         return false;
     }
     plan = arguments->plan;
-    while (*plan == '\\') /* all paths are relative to the root */
+    while (*plan == '\\') /* paths are relative to the root: leading backslashes are dropped */
         plan++;
     text_copy(request->plan_path, sizeof(request->plan_path), *plan ? plan : PLAN_PATH);
     if (arguments->cpus[0])

@@ -33,7 +33,10 @@ void menu_pause(void);
 /* Parses the command line. If the command line is invalid, prints an error and returns false. */
 bool command_take(struct request *request);
 
-/* Answers a request other than a run. False if there was an error, or if the list is empty. */
+/*
+ * Answers a request other than a run. False if there was an error, or if the requested list is
+ * empty.
+ */
 bool command_answer(struct run *run);
 
 #endif

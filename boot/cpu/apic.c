@@ -111,7 +111,7 @@ void apic_mask(struct apic_state *state, uint64_t apic_base)
     /* Reading one register back completes the writes, so that all sources are then masked. */
     apic_read(state, LVT_REGISTERS[0]);
     cpu_fence();
-    if (timer_is_pending(state)) /* expired before it was masked, so its interrupt will come */
+    if (timer_is_pending(state)) /* the timer expired before masking; its interrupt will come */
         state->timer_left = 0;
 }
 

@@ -37,9 +37,9 @@ struct machine_checks {
 
 /* What the machine-check banks hold after a #MC that ended a kernel. */
 struct machine_check {
-    uint64_t mcg_status;      /* IA32_MCG_STATUS in the handler */
+    uint64_t mcg_status;      /* IA32_MCG_STATUS, read in the #MC handler */
     uint64_t status, address; /* registers of `bank`; address 0: none reported */
-    uint32_t bank;            /* the first of the banks that `banks` counts */
+    uint32_t bank;            /* number of the first bank that is counted in `banks` */
     uint32_t banks; /* number of banks with an uncorrected error or, if none, with any error */
 };
 
@@ -73,10 +73,10 @@ struct cpu_context {
      */
     volatile uint32_t end_asked;
     volatile bool has_ender;  /* another CPU is deciding whether to send an NMI to this CPU */
-    volatile bool end_sent;   /* a CPU tried to send an NMI since cpu_enter(); it may still come */
-    struct spare_watch spare; /* once this counter has overflowed, any NMI ends the kernel */
+    volatile bool end_sent;   /* an NMI may have been sent since cpu_enter(), and may still come */
+    struct spare_watch spare; /* reserved counter: after its overflow, any NMI ends the kernel */
 
-    /* The last kernel that faulted. */
+    /* The exception that ended the last kernel that faulted. */
     uint32_t vector;
     uint64_t error_code;
     uint64_t fault_rip;
@@ -125,7 +125,8 @@ extern const struct msr_port CPU_MSRS;
 
 /*
  * Reads the clocks of a CPU that has IA32_APERF, between cpu_enter() and cpu_leave(). In a pass
- * without uncore counters, call this last before the window opens, and first after it closes.
+ * without uncore counters, make this the last call before the window opens and the first call after
+ * it closes.
  */
 void cpu_clocks(struct clocks *now);
 

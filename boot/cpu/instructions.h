@@ -22,7 +22,10 @@ struct __attribute__((packed)) table_pointer {
     uint64_t base;
 };
 
-/* Define cpu_NAME() for an instruction without operands, and for one that stores a value. */
+/*
+ * CPU_DO defines cpu_NAME() for an instruction without operands; CPU_READ defines it for an
+ * instruction that stores a value.
+ */
 #define CPU_DO(name, text)                                                                         \
     static inline void cpu_##name(void)                                                            \
     {                                                                                              \

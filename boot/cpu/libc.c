@@ -28,7 +28,8 @@ void *memmove(void *to, const void *from, size_t count)
         return memcpy(to, from, count);
     while (count-- > 0) {
         ((char *)to)[count] = ((const char *)from)[count];
-        __asm__ volatile("" : : : "memory"); /* prevents a recursive call of memmove() */
+        /* keeps the compiler from replacing this loop by a call of memmove() */
+        __asm__ volatile("" : : : "memory");
     }
     return to;
 }

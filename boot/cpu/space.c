@@ -106,7 +106,10 @@ static void make_trip(struct cpu_space *space)
     };
 }
 
-/* Segment registers are also loaded from the space's GDT: see add_segments() in space_make.c. */
+/*
+ * Loads the space's GDT, and TR from it. add_segments() in space_make.c makes the GDT's entries for
+ * segment registers that are loaded later.
+ */
 static void load_tables(struct cpu_space *space)
 {
     const struct table_pointer gdt = {.limit = space->gdt_limit, .base = (uint64_t)space->gdt};
@@ -167,7 +170,7 @@ enum status space_load(struct cpu_space *space, struct cpu_context *context,
     space->is_user = kernel->cpl == 3;
     space->context = context;
     space->is_ended = false;
-    space_restore(space); /* the last task may have been cut off */
+    space_restore(space); /* in case the last task was cut off before space_unload() */
     if (kernel->use->page_bytes == PAGE_BYTES_1G && !(features >> EDX_GIANT & 1))
         return STATUS_NO_PAGES;
     pat = space_take_type(space, kernel->use->memory);

@@ -26,11 +26,13 @@
 /* The space of one CPU; opaque. */
 struct cpu_space;
 
-/* A kernel to run on one CPU. Addresses are as the firmware maps them. */
+/*
+ * A kernel to run on one CPU. All addresses are those of the firmware's mapping, outside the space.
+ */
 struct space_kernel {
     const struct kernel_use *use;
-    void *buffer;       /* whole pages for this buffer alone; null: none */
-    void *first_buffer; /* buffer of role 0, of the same size; null: the same as `buffer` */
+    void *buffer;       /* whole pages that only this buffer uses; null: no buffer */
+    void *first_buffer; /* buffer of the CPU with role 0, of the same size; null: `buffer` itself */
     uint64_t role;      /* the CPU's index among those that run the kernel (kernels/kernel.h) */
     unsigned cpl;       /* 0 or 3 */
 };
@@ -71,11 +73,12 @@ void space_restore(struct cpu_space *space);
 
 /*
  * Each trip returns WINDOW_DONE or WINDOW_FAULTED. After WINDOW_FAULTED, the context holds the
- * exception. Addresses in `window` and in the context are as the firmware maps them.
+ * exception. Addresses in `window` and in the context are those of the firmware's mapping, outside
+ * the space.
  *
  * space_prepare() calls the kernel's `prepare` if there is one. The next window starts with the
  * registers as `prepare` left them or, if there is no `prepare`, with their initial values; only
- * RAX, RCX and RDX differ.
+ * RAX, RCX and RDX have other values.
  *
  * space_window() writes the `open_value` of the last space_choose_window() to its `open_msr`, calls
  * the kernel, and writes 0 to `open_msr` to stop the counters. pmu_program() chooses `open_msr`: a

@@ -10,8 +10,8 @@
  * outside the space, modulo 1 GiB.
  */
 #define PAGES_AT  (1 * GIB)
-#define FIRST_AT  (4 * GIB)   /* buffer of role 0, at this address for all CPUs */
-#define SECOND_AT (256 * GIB) /* buffer of another role */
+#define FIRST_AT  (4 * GIB)   /* buffer of the CPU with role 0; all CPUs map it here */
+#define SECOND_AT (256 * GIB) /* buffer of a CPU with another role */
 
 /* Intel SDM vol. 3A "Segment Descriptors": flat, accessed, DPL 0. */
 #define FLAT_CODE     0x00af9b000000ffffull /* 64-bit code */

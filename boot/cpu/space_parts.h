@@ -12,7 +12,7 @@
 #define SPACE_GDT_BYTES        4096u
 #define SPACE_VECTOR_DONE      32u /* boot/cpu/window_user.asm */
 
-/* The selectors that the program adds; the first is cpu_space.first. */
+/* The selectors that the program adds, computed from the first of them, cpu_space.first. */
 #define SPACE_CODE_SELECTOR(first) ((uint16_t)((first) | 3))
 #define SPACE_DATA_SELECTOR(first) ((uint16_t)(((first) + 8) | 3))
 #define SPACE_TSS_SELECTOR(first)  ((uint16_t)((first) + 8 * SPACE_GDT_TSS))
@@ -40,7 +40,7 @@ struct __attribute__((packed)) tss {
     uint64_t ist[7];
     uint64_t reserved2;
     uint16_t reserved3;
-    uint16_t io_map; /* an offset beyond the limit allows no port */
+    uint16_t io_map; /* an offset beyond the TSS's limit: no I/O port is allowed */
 };
 _Static_assert(sizeof(struct tss) == 104, "the manual's layout");
 

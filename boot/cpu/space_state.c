@@ -149,7 +149,7 @@ static uint32_t changed_in_trip(const struct cpu_space *space)
            (!same_table(&out->idt, &space->idt) ? TO_LEAVE(IDT) : 0);
 }
 
-/* Whether neither changed_registers() nor changed_in_trip() would report a change. */
+/* Whether the kernel has kept everything that changed_registers() and changed_in_trip() check. */
 static bool kept_all(const struct cpu_space *space)
 {
     const struct trip_out *out = &space->out;
@@ -184,7 +184,7 @@ uint32_t space_changed(struct cpu_space *space)
 #define CPUID_1_EDX_PAT (1u << 16)
 #define PAT_ENTRIES     8u
 #define PAT_BITS        8u
-#define PAT_SPARE       7u /* the entry to overwrite if none has the wanted type; UC after reset */
+#define PAT_SPARE       7u /* entry to overwrite if no entry has the wanted type; UC after reset */
 
 /* PAT encodings, indexed by enum memory_type from MEMORY_WB. */
 static const uint8_t PAT_TYPE[] = {

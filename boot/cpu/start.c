@@ -32,7 +32,7 @@
 #define NOBODY        0u
 #define NOBODY_VECTOR 0xffu
 
-/* How many times to ask whether a command has been sent; each takes a few microseconds. */
+/* How many times to poll whether a command has been sent; each poll takes a few microseconds. */
 #define SEND_POLLS_MAX 10000u
 
 #define CPUID_EDX_MSR  (1u << 5)

@@ -16,7 +16,10 @@
  */
 bool start_mark(void);
 
-/* Whether the last command was a STARTUP; *vector is then the 4 KiB page where the CPU starts. */
+/*
+ * Whether the last command was a STARTUP; *vector is then the number of the 4 KiB page where the
+ * CPU starts.
+ */
 bool start_was_sent(uint8_t *vector);
 
 /*

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Exception entries for vectors 0 to 31, outside and inside a space, and MSR accesses that may
-; fault.
+; Entry points for exceptions (vectors 0 to 31), outside and inside a space, and functions for MSR
+; accesses that may fault.
 
         bits 64
         default rel
@@ -52,9 +52,9 @@ port_write:
         lea eax, [r11 + 1]
         ret
 
-; Handles R8 elements with unrolled code. Arguments: the largest number of elements, a macro with
-; the code for one element, and the number of bytes of that code. The macro's argument is the
-; element's distance from the end, in elements.
+; Handles elements with unrolled code; R8 holds their number. Arguments: the largest number of
+; elements, a macro with the code for one element, and the number of bytes of that code. The macro's
+; argument is the element's distance from the end, in elements.
 %macro EACH 3
         imul eax, r8d, %3
         lea rcx, [%%end]
@@ -151,7 +151,8 @@ msrs_text_end:
 ; and Exception Handling"; AMD APM vol. 2 for #VC and #SX).
 %define HAS_ERROR_CODE(v) (0x60227d00 >> (v) & 1)
 
-; Arguments: the prefix of the entries' names, and the label to which the entries jump.
+; Makes an entry point for each vector. Arguments: the prefix of their names, and the label to which
+; they jump.
 %macro ENTRIES 2
         global %1_first
 %1_first:
@@ -222,8 +223,8 @@ trap_common:
         POP_ALL
 
 ; Exceptions in a space use a TSS stack with struct stack_owner (boot/cpu/space_parts.h) above it.
-; The handler needs the page tables that are used outside the space. The space's own page tables are
-; loaded again unless the kernel has been ended.
+; The handler runs with the page tables that are used outside the space. After it, the space's own
+; page tables are loaded again, unless the handler has ended the kernel.
         global traps_text, traps_text_end
         align 64
 traps_text:

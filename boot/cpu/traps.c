@@ -155,7 +155,7 @@ void trap_handle(struct trap_frame *frame)
     struct cpu_context *context = (struct cpu_context *)cpu_sidt().base;
 
     if (frame->vector == TRAP_NMI) {
-        context->end_asked = 0; /* a request is too late: no kernel is running */
+        context->end_asked = 0; /* a request to end a kernel is too late: none is running */
         context->nmis++;
     } else if (is_msr_access(frame)) {
         refuse(frame);

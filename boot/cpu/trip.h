@@ -65,9 +65,9 @@ struct interrupt_frame {
 
 struct trip_out {
     /*
-     * The registers as `prepare` left them or, if `differs` is not 0, the bits that a window's
-     * kernel changed in registers that it must preserve. RAX, RCX and RDX are not stored, because
-     * the window changes them.
+     * The registers as `prepare` left them. If `differs` is not 0: for each register that the
+     * kernel must preserve, the bits that the kernel changed in its window. RAX, RCX and RDX are
+     * not stored, because the window changes them.
      */
     uint64_t gpr[GPRS];
     uint64_t rflags;

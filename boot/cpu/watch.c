@@ -4,7 +4,7 @@
 #include "boot/cpu/watch.h"
 
 #define AGAIN_US  100000u /* time between two NMIs; enough to handle the first */
-#define ASKED_MAX 4u      /* no further NMI is sent for a window that this many have not ended */
+#define ASKED_MAX 4u      /* largest number of attempts to end one window by an NMI */
 #define HZ_1_MHZ  1000000u
 
 static struct {
@@ -88,7 +88,7 @@ void watch_while_waiting(struct watched *watched, unsigned count)
 
 void watch_until(uint64_t apic_id, const volatile bool *over)
 {
-    struct watched own; /* a copy, because its time stamps are this CPU's */
+    struct watched own; /* a copy, because `since` must be a time stamp of this CPU */
 
     for (unsigned i = 0; i < waited_for.count; i++) {
         if (waited_for.cpu[i].apic_id != apic_id)

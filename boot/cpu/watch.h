@@ -30,7 +30,7 @@ struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t 
 
 /*
  * Ends the CPU's kernel if the kernel has exceeded its time limit. Call this function many times
- * within the time limit, and only on one CPU for each `watched`.
+ * within the time limit; for one `watched`, always on the same CPU.
  */
 void watch_look(struct watched *watched);
 

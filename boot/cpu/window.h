@@ -20,7 +20,7 @@ struct window {
 };
 
 #define WINDOW_DONE    0u
-#define WINDOW_FAULTED 1u /* the kernel raised an exception; the counters may still be open */
+#define WINDOW_FAULTED 1u /* the kernel raised an exception; the counters may still count */
 #define WINDOW_CHANGED 2u /* the kernel changed state that it must preserve */
 #define WINDOW_NOT_MET 3u /* no sample: this CPU must leave the barrier (pmu/cpu/barrier.h) */
 

@@ -17,13 +17,13 @@ enum bus_master_state {
     BUS_MASTER_ON,
     BUS_MASTER_OFF,
     BUS_MASTER_REFUSES, /* bus mastering could not be switched off; nothing was changed */
-    BUS_MASTER_STUCK,   /* bus mastering could not be switched back on, or no device answers */
+    BUS_MASTER_STUCK,   /* bus mastering could not be restored, or the device no longer answers */
 };
 
 struct bus_master {
     void *device;     /* the firmware's EFI_PCI_IO_PROTOCOL */
     char name[64];    /* "PCI 00:1f.2, 8086:2922 (class 0106, command 0x0507)" */
-    uint16_t command; /* as found; PCI Local Bus Specification "Device Control" */
+    uint16_t command; /* command register as found; PCI Local Bus Specification "Device Control" */
     enum bus_master_state state;
     bool said; /* set by the caller after it has reported `state` */
 };

@@ -7,15 +7,15 @@
 #define CHUNK 120u
 
 /*
- * 25 to 100 ms. No progress is shown on a slow console, that is, one that takes longer than this on
- * average for a piece of text.
+ * 25 to 100 ms, depending on the frequency of the TSC. A console is slow if it takes longer than
+ * this, on average, to show a piece of text. No progress is shown on a slow console.
  */
 #define SLOW_TICKS 100000000u
 
 static struct {
     char buffer[CHUNK]; /* buffer of `out` */
     struct out out;
-    char line[CHUNK]; /* printed but not shown yet */
+    char line[CHUNK]; /* text that was given to say() and is not shown yet */
     size_t line_used;
     bool progress_shown, is_text;
     uint64_t spent_ticks; /* ticks that the firmware took to show `pieces` pieces of text */

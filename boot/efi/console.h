@@ -42,8 +42,8 @@ void say_wrapped(const char *sentence, unsigned indent);
 void console_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Like console_progress(), but also on a slow console: for the first line of a series such as a
- * countdown.
+ * Like console_progress(), but shows the text even on a slow console; for the first line of a
+ * series such as a countdown.
  */
 void console_progress_start(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

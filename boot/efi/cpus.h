@@ -14,8 +14,8 @@
 #define CPUS_MAX 1024u
 
 /*
- * Why a CPU cannot be used, according to the firmware. Only CPU_STOPPED is set by this program: see
- * skipped_cpus_leave_out().
+ * Why a CPU cannot be used: according to the firmware or, for CPU_STOPPED, to this program
+ * (skipped_cpus_leave_out()).
  */
 enum cpu_lack {
     CPU_LACKS_NOTHING,
@@ -103,7 +103,7 @@ bool cpus_one_at_a_time(void);
  */
 void cpus_try_together(const struct cpus *cpus, unsigned number);
 
-/* How many times a CPU was restarted since the last call. */
+/* How many times a CPU was restarted since the last call of this function for that CPU. */
 unsigned cpus_take_restarts(unsigned number);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Errors of volumes and in the stick's files, except in the plan, and remarks on the machine. The
- * program finds these errors and remarks before the first screen. The screen shows them, and each
- * run's run.json records them once. Boot CPU only.
+ * Errors that concern volumes or the stick's files (except the plan), and remarks on the machine.
+ * The program finds these errors and remarks before the first screen. The screen shows them, and
+ * each run's run.json records them once. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_EARLY_NOTES_H
 #define BARECOUNT_BOOT_EFI_EARLY_NOTES_H

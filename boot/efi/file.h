@@ -11,7 +11,7 @@
 /* Whether a call succeeded; if it did not, files_error() names its status. */
 bool efi_file_worked(EFI_STATUS status);
 
-/* Replaces the text of files_error() for the last call. */
+/* Sets the text that files_error() returns for the last call. */
 void efi_file_because(const char *reason);
 
 /* Whether any disk has failed so far; closing a file on that disk may take a minute. */

@@ -118,7 +118,7 @@ bool files_open(const struct files_server *of, bool *all_answered)
     files.server = of;
     files.root = volume_choose(all_answered);
     if (files.server->open() && !is_ours(files.root))
-        files.root = 0; /* some boot loaders offer a volume with the files that they loaded */
+        files.root = 0; /* not the stick but a boot loader's volume, with the files it loaded */
     files.server->choose(files.root != 0);
     go_to(files.root);
     return files.root != 0 || files.server->is_open();
@@ -134,7 +134,7 @@ bool files_go_elsewhere(unsigned *tries)
     if (volume)
         go_to(volume);
     else
-        files.results = files.before; /* keeps the handle: a failed volume may open slowly */
+        files.results = files.before; /* not opened again: a failed volume may open slowly */
     return volume != 0;
 }
 

@@ -28,7 +28,7 @@ struct file {
     void *handle; /* null: not open */
 };
 
-/* A server that replaces the volume for reading: boot/net/remote.h. */
+/* A server from which files are read instead of from the volume: boot/net/remote.h. */
 struct files_server {
     bool (*open)(void); /* false: not booted from a server */
     /*
@@ -117,9 +117,10 @@ bool files_list(const char *path, void (*each)(void *context, const char *name, 
                 void *context);
 
 /*
- * If a list is empty or missing, makes it with only its header and flushes it. After a power cut,
- * the clusters of a file that has just been made may be marked free. The clusters of an existing
- * list stay allocated when lines are appended to it. False if a write failed.
+ * If a list (a CSV file to which lines are appended) is empty or missing, writes a list that
+ * consists of the header, and flushes it. After a power cut, the clusters of a file that has just
+ * been made may be marked free. The clusters of an existing list stay allocated when lines are
+ * appended to it. False if a write failed.
  */
 bool files_begin_list(const char *path, const char *header);
 

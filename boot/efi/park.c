@@ -14,9 +14,9 @@
 #define CPUID_ECX_MONITOR   (1u << 3)
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
-#define PARK_GIVE_US        500000u  /* wait before an NMI is sent; long: an NMI costs a sample */
+#define PARK_GIVE_US        500000u  /* wait before an NMI; long, because an NMI costs a sample */
 #define PARK_WAKE_US        5000000u /* far more than PARK_LOOK_US, the firmware's poll period */
-#define PARK_NMI_TICKS      (1ull << 32) /* about a second, longer than an SMI delays the sender */
+#define PARK_NMI_TICKS      (1ull << 32) /* wait for an NMI: about a second, longer than an SMI */
 
 /* A CPU's page. The CPU monitors the page's first line; other CPUs write there only to wake it. */
 struct parking {
@@ -87,8 +87,8 @@ static void watch(const struct parking *parking)
 }
 
 /*
- * Waits for an announced NMI, because it must not reach the firmware's handler. The fence orders
- * the store before the loads.
+ * Waits for an NMI that another CPU has announced by `nmi_coming`, because the NMI must not reach
+ * the firmware's handler. The fence orders the store to `left` before the loads.
  */
 static void await_nmi(struct parking *parking)
 {
@@ -290,8 +290,9 @@ void park_call_all(const struct cpus *cpus)
 }
 
 /*
- * Sends an NMI to a CPU that does not leave after a store. False if the CPU has left by itself, or
- * if no NMI can be sent. The fence orders the store before the load.
+ * Sends an NMI to a parked CPU that the store to `leave` has not woken. False if the CPU has left
+ * by itself, or if no NMI can be sent. The fence orders the store to `nmi_coming` before the load
+ * of `left`.
  */
 static bool send_nmi(struct parking *parking)
 {
@@ -318,7 +319,7 @@ enum status park_wake(unsigned number, bool *by_nmi)
     parking->leave = 1;
     *by_nmi = parking->by_nmi;
     *by_nmi |= parking->entered && !parking->watched && send_nmi(parking) &&
-               parking->done == parking->given; /* otherwise the CPU hangs in a task */
+               parking->done == parking->given; /* if not, the CPU hangs in a task */
     if (!mp_wait_event(parking->ended, parking->entered ? PARK_WAKE_US : 0)) {
         parking->failed = true;
         return STATUS_TIMEOUT;

@@ -40,8 +40,8 @@ bool park_has_failed(unsigned number);
 enum status park_cpu(const struct cpus *cpus, unsigned number);
 
 /*
- * Lets a CPU watch another CPU (boot/cpu/watch.h) instead of sleeping. park_wake() also ends the
- * watch.
+ * Makes a CPU the guard: it watches another CPU (boot/cpu/watch.h) instead of sleeping, until
+ * park_wake() or park_call_all().
  */
 enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watched *watched);
 

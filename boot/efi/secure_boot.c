@@ -6,8 +6,8 @@
 #include "pmu/base/text.h"
 
 /*
- * scripts/sign --unsigned-kernels writes "yes" over "no ", so the compiler must not rely on the
- * value.
+ * Volatile, because scripts/sign --unsigned-kernels writes "yes" over the "no " in the image, so
+ * the compiler must not rely on this value.
  */
 static const volatile char UNSIGNED_KERNELS[] = "barecount unsigned kernels: no ";
 #define ANSWER_AT (sizeof(UNSIGNED_KERNELS) - sizeof("no "))

@@ -17,7 +17,7 @@ static struct {
     unsigned count;
 } ports;
 
-/* Whether the path of a terminal leads through the port. */
+/* Whether the firmware has a terminal whose device path leads through the port. */
 static bool has_terminal(EFI_HANDLE port)
 {
     EFI_GUID text = SIMPLE_TEXT_OUTPUT_PROTOCOL;

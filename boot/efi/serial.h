@@ -33,8 +33,9 @@ unsigned serial_ports(void);
 uint64_t serial_byte_ns(void);
 
 /*
- * Writes a line to the console or to the ports. A port that does not accept the line within its
- * driver's timeout (usually a second) gets no further lines. False if no port is left.
+ * Writes a line to the console if `console` is true, otherwise to the ports. A port that does not
+ * accept the line within its driver's timeout (usually a second) gets no further lines. False if no
+ * port is left.
  */
 bool serial_line(const char *text, bool console);
 

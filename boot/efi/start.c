@@ -16,7 +16,7 @@ MP_SERVICES *EFI_MP;
 #define STARTUP_WAIT_US  200u
 #define EFI_TICKS_PER_US 10u
 
-/* Only one start is in progress at a time. */
+/* The start of a CPU. Only one start is in progress at a time. */
 struct start {
     volatile bool *entered; /* set by the started CPU */
 
@@ -31,7 +31,7 @@ struct start {
 static struct start start;           /* the current start or the last one */
 static unsigned restarts[CPUS_MAX];  /* of each CPU, since its last cpus_take_restarts() */
 static EFI_STATUS refused[CPUS_MAX]; /* for each CPU, the error of its last start */
-static bool one_at_a_time;           /* the firmware has refused a start that returns at once */
+static bool one_at_a_time;           /* the firmware refused to start a CPU and return at once */
 
 /*
  * Repeats the INIT and STARTUP that the firmware has sent since start_mark(). The firmware still

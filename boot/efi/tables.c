@@ -137,8 +137,8 @@ static uint16_t pm_timer_port(void)
 }
 
 /*
- * Reads timer and TSC together. Takes the quickest of several readings, because SMIs may delay
- * some.
+ * Reads the ACPI timer and the TSC together. Takes the quickest of several pairs of readings,
+ * because SMIs may delay some of them.
  */
 static uint32_t read_timer(uint16_t port, uint64_t *tsc)
 {

@@ -159,7 +159,10 @@ static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
     return root;
 }
 
-/* Finds another volume with the folder \barecount, on the boot volume's disk or on any disk. */
+/*
+ * Finds another volume with the folder \barecount, on the boot volume's disk or, if `any_disk` is
+ * true, on any disk.
+ */
 static EFI_FILE_HANDLE find_other(EFI_HANDLE boot_volume, bool any_disk)
 {
     struct efi_handles handles = list_volumes();
@@ -187,8 +190,8 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
 
 /*
  * Finds the next untried volume. Skips other volumes of the failed disk, because accesses to them
- * would take as long to fail. Also skips file systems without a disk, because such file systems
- * are read-only; iPXE makes one for its downloads.
+ * would also fail only after a long time. Also skips file systems without a disk, because such file
+ * systems are read-only; iPXE makes one for its downloads.
  */
 static EFI_FILE_HANDLE try_next(unsigned *tries)
 {
@@ -212,7 +215,7 @@ static EFI_FILE_HANDLE try_next(unsigned *tries)
 }
 
 /*
- * connect() is called for three turns, each for one kind of handle. The second turn may find
+ * Drivers are connected in three turns, each for one kind of handle. The second turn may find
  * further controllers; the third turn looks for storage on these controllers.
  */
 enum turn { TURN_STORAGE, TURN_BUSES, TURN_STORAGE_AGAIN, TURNS };

@@ -66,7 +66,7 @@ void measure_look_at_banks(struct cpu_context *context)
     }
 }
 
-/* Records why the samples ended early. */
+/* Records why sampling ended early. */
 static void note_end(const struct sampling *sampling, unsigned outcome)
 {
     const struct measure_task *task = sampling->task;
@@ -202,7 +202,7 @@ static uint16_t run_script(const struct msr_script *script, struct msr_result *r
     return script ? (uint16_t)msr_script_run(script, &CPU_MSRS, cpu_tsc, results, saved) : 0;
 }
 
-/* Stores the scripts' results after the samples; only now is the number of samples known. */
+/* Stores the scripts' results in memory behind the samples, whose number is known only now. */
 static void keep_msrs(struct result *result, const struct scripts *scripts)
 {
     struct msr_result *to = (struct msr_result *)result_msrs(result);

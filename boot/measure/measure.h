@@ -12,7 +12,7 @@
 #include "pmu/files/machine_file.h"
 #include "pmu/journal/record.h"
 
-#define TWICE_RUNS       3u  /* accepted samples at 2n, for per_copy in results.csv */
+#define TWICE_RUNS       3u  /* accepted samples at 2n; per_copy in results.csv needs them */
 #define CALIBRATION_RUNS 32u /* accepted samples of the empty window */
 #define INSPECT_BOUND_US 5000000u
 
@@ -55,16 +55,16 @@ struct uncore_task {
     uint64_t ticks_per_us;             /* time stamp ticks */
     struct uncore_record *record;      /* from uncore_describe(); check_uncore() adds results */
     struct uncore_error restore_error; /* the first register that could not be restored */
-    struct machine_reads *reads;       /* out: the reads of find_uncore(); null: not wanted */
+    struct machine_reads *reads;       /* out: what find_uncore() read; null: not wanted */
 };
 
 /* Finds the package's counters by reads alone. `argument` is a struct uncore_task. */
 void find_uncore(void *argument);
 
 /*
- * Tests the package's counters of uncore->kinds. Removes from uncore->kinds the kinds that cannot
- * be taken over, and adds to uncore->faulty the kinds that fail the test. `argument` is a struct
- * uncore_task.
+ * Tests the package's counters whose kind is in uncore->kinds. Removes from uncore->kinds the kinds
+ * that cannot be taken over, and adds to uncore->faulty the kinds that fail the test. `argument` is
+ * a struct uncore_task.
  */
 void check_uncore(void *argument);
 
@@ -91,8 +91,8 @@ struct measure_task {
     bool beside_others;                      /* other CPUs measure at the same time */
     const struct msr_script *before, *after; /* null: none */
     struct msr_saved *saved; /* values that the scripts have overwritten, to be restored */
-    struct result *result;   /* out; followed by the samples and the scripts' results */
-    uint32_t samples_max;    /* room for samples; the scripts' results always fit */
+    struct result *result;   /* out; in memory, the samples and the scripts' results follow */
+    uint32_t samples_max;    /* how many samples fit; the scripts' results always fit */
 
     struct pmu_error restore_error; /* set by restore_cpu(), like the next field */
     struct uncore_error uncore_restore_error;

@@ -17,10 +17,11 @@ struct uncore_error measure_uncore_give_back(const struct measure_task *task);
 unsigned measure_uncore_pass(const struct schedule *schedule);
 
 /*
- * Programs a pass's uncore counters. measure_uncore_uncounted() then returns, as bits for
- * sample.uncounted, the slots of kinds that could not be programmed, except kinds that failed their
- * test. measure_uncore_program() is false if these are all of the pass's slots outside the cores,
- * or if the pass has such slots and the task has no uncore counters.
+ * Programs a pass's uncore counters. measure_uncore_uncounted() then returns the slots that are not
+ * counted, as bits for sample.uncounted: those of kinds that could not be programmed, except kinds
+ * that failed their test. measure_uncore_program() returns false if these are all of the slots
+ * outside the cores that the pass has, or if the pass has such slots and the task has no uncore
+ * counters.
  */
 bool measure_uncore_program(const struct measure_task *task, unsigned pass);
 uint16_t measure_uncore_uncounted(const struct measure_task *task, const struct pass *pass);

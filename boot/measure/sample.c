@@ -100,7 +100,7 @@ static unsigned width_of(const struct measure_task *task, const struct slot *slo
     return slot->where == SLOT_FIXED ? caps->fixed_width_bits : caps->gp_width_bits;
 }
 
-/* Samples free-running counters, whose start values do not matter. */
+/* Takes one sample with free-running counters, whose values at the start do not matter. */
 static __attribute__((noinline)) unsigned run_deltas(const struct sampling *sampling,
                                                      struct window *window,
                                                      struct clock_looks *clocks,
@@ -132,7 +132,9 @@ static __attribute__((noinline)) unsigned run_deltas(const struct sampling *samp
     return outcome;
 }
 
-/* Samples counters that start at 0, or overflow_after events before their overflow. */
+/*
+ * Takes one sample with counters that start at 0, or overflow_after events before their overflow.
+ */
 static unsigned run_from_start(const struct sampling *sampling, struct window *window,
                                struct clock_looks *clocks, struct sample *sample)
 {
@@ -207,8 +209,8 @@ static __attribute__((noinline)) bool start_spare(const struct measure_task *tas
 }
 
 /*
- * Collects the evidence after a sample. If firmware has taken the counter of SMIs, their number is
- * unknown.
+ * Collects the evidence after a sample. If the firmware has taken over the counter that counts
+ * SMIs, the number of SMIs is unknown.
  */
 static void look_after(struct sampling *sampling, const struct clock_looks *clocks,
                        struct sample *sample)

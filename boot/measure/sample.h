@@ -34,8 +34,9 @@ void sample_start(struct sampling *sampling, const struct measure_task *task);
 void sample_pass(struct sampling *sampling, struct programmed *programmed, bool counts);
 
 /*
- * Sets *any if some CPU at the barrier needs another sample; all CPUs then take one. Without a
- * barrier, *any becomes `more`. False if this CPU must stop.
+ * *any becomes true if `more` is true on any CPU at the barrier, that is, if a CPU needs another
+ * sample; all CPUs then take one. Without a barrier, sets *any to `more`. Returns false if this CPU
+ * must stop.
  */
 bool sample_agree(const struct measure_task *task, bool more, bool *any);
 

@@ -24,7 +24,9 @@ enum net_result {
     NET_STOPPED, /* ended by a key */
 };
 
-/* A file on the server: the URL given to net_use(), which is a folder, and the path below it. */
+/*
+ * A file on the server: the URL of a folder, as given to net_use(), and the path below that folder.
+ */
 struct net_file {
     const struct url *folder;
     const char *name;

@@ -21,7 +21,7 @@ static struct {
     char name[NICS_MAX][NET_NAME_BYTES];
     unsigned connected; /* number of controllers to which connect() gave a driver */
     EFI_HANDLE controller[NICS_MAX];
-    const struct net_scheme *scheme; /* of the NIC in use; null: no NIC is in use */
+    const struct net_scheme *scheme; /* scheme for the NIC in use; null: no NIC is in use */
 } net;
 
 static bool has_driver(EFI_HANDLE controller)

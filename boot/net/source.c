@@ -122,8 +122,8 @@ static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[AD
 }
 
 /*
- * Takes a packet's server and boot file. The URL's path is '/' and the file's path, even if that
- * path already begins with '/' (RFC 3617).
+ * Takes a packet's server and boot file. The URL's path is '/' followed by the file's path, even if
+ * the file's path already begins with '/' (RFC 3617).
  */
 static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
 {

@@ -91,7 +91,7 @@ static bool is_kernel_file(const char *name)
 {
     size_t length = text_length(name), suffix = sizeof(SUFFIX) - 1;
 
-    if (name[0] == '.' && name[1] == '_') /* macOS writes such a file next to each file */
+    if (name[0] == '.' && name[1] == '_') /* macOS writes a file of such a name beside each file */
         return false;
     return length > suffix && piece_is_any_case(piece_of(name + length - suffix), SUFFIX);
 }
@@ -163,8 +163,8 @@ static void add_fault(const struct kernel_file *file, const struct kernel_record
 }
 
 /*
- * Returns the bytes that all files need together, in whole pages for each file. Files that are
- * unreadable, empty or too large need none, and are reported as errors.
+ * Returns the number of bytes that all files need together, in whole pages for each file. Does not
+ * count files that are unreadable, empty or too large, but reports them as errors.
  */
 static size_t measure_files(void)
 {

@@ -77,7 +77,7 @@ bool machine_find(struct machine *machine)
     return kernels_find(machine);
 }
 
-/* `argument` is where the core type is stored. */
+/* Stores the CPU's core type at `argument`. */
 static void read_core_type(void *argument)
 {
     struct cpu_caps caps;
@@ -109,7 +109,7 @@ bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features)
 }
 
 #define LIST_BYTES 144u
-#define RANGES_MAX 10u /* ranges of CPUs in a list; further CPUs are only counted */
+#define RANGES_MAX 10u /* largest number of ranges in a list; CPUs beyond them are only counted */
 
 static const char *const LACKS[] = {
     [CPU_DISABLED] = "disabled by the firmware; its setup may enable them",
@@ -168,7 +168,7 @@ void remarks_find(const struct machine *machine)
     struct smbios_dimms dimms;
 
     remark_cpus(&machine->cpus);
-    if (!machine->emulation.emulated && /* an emulator's time stamp is the host's */
+    if (!machine->emulation.emulated && /* an emulator's time stamp counter is the host's */
         tsc_timer_is_doubtful(machine->tsc_source, machine->tsc_nominal_hz, machine->tsc_hz))
         early_remark("TSC: %llu Hz against the ACPI timer, but %s says %llu MHz: "
                      "MHz, ns and GB/s are uncertain by that much",

@@ -34,7 +34,7 @@ struct machine {
     struct emulation emulation;
     uint64_t start_tsc;
     bool cpu_lost;                 /* a CPU may still run an unfinished task */
-    bool given_up[CPUS_MAX];       /* the CPU has not answered; not parked or the guard again */
+    bool given_up[CPUS_MAX];       /* the CPU did not answer; it is not parked or made the guard */
     struct known_uncore *packages; /* a list: see boot/run/uncore.c */
     struct run_record record;      /* what each run's first record says about the machine */
 };

@@ -42,7 +42,10 @@ static void free_buffers(const struct run *run)
         firmware_buffers_free();
 }
 
-/* Allocates all buffers. If one does not fit, frees those allocated before, and returns false. */
+/*
+ * Allocates all buffers. If there is no memory for one of them, frees those already allocated, and
+ * returns false.
+ */
 static bool take_buffers(struct run *run)
 {
     for (unsigned i = 0; i < run->memory.buffers; i++) {
@@ -73,9 +76,7 @@ static uint64_t wish_of(const struct kernel_use *use)
     return use->page_bytes > wish ? use->page_bytes : wish;
 }
 
-/*
- * Finds the size and alignment that suit all kernels. Returns the largest requirement (wish_of()).
- */
+/* Finds the size and alignment that suit all kernels. Returns the largest wish_of() of a kernel. */
 static uint64_t measure_buffers(struct run *run)
 {
     uint64_t largest = 0, align = PAGE_BYTES, wish = 0;

@@ -98,7 +98,7 @@ struct progress {
     unsigned spaces;        /* index of the space for the next CPU (run_space()) */
     unsigned done;          /* results so far, even those without data; at most run_units() */
     enum stopped_by stopped;
-    char *results; /* for the results of CPUs that run kernels together; kept for the next run */
+    char *results; /* results of CPUs that run kernels together; the next run reuses the memory */
     size_t results_bytes;
     bool unknown_said; /* the user was told that no table contains this CPU model's uncore */
 };
@@ -167,7 +167,10 @@ unsigned run_units(const struct run *run);
 
 enum refused run_is_refused(const struct run *run);
 
-/* Whether the plan names CPU `number`; and whether the run also measures it. */
+/*
+ * run_plans_cpu(): whether the plan names CPU `number`. run_has_cpu(): whether the run also
+ * measures this CPU.
+ */
 bool run_plans_cpu(const struct run *run, unsigned number);
 bool run_has_cpu(const struct run *run, unsigned number);
 

@@ -24,7 +24,7 @@
 static struct {
     struct skipped kernels;
     struct skipped read; /* contents of skipped.csv when it was last read */
-    bool has_end;        /* skipped.csv ends with a line end */
+    bool has_end;        /* skipped.csv ends with a newline */
     char text[FILE_BYTES_MAX];
     struct store earlier; /* the run that was cut off */
 } skipped;

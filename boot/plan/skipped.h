@@ -31,7 +31,7 @@ void skipped_kernels_look(void);
  */
 bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);
 
-/* Whether one of the phases in which other CPUs are parked or woken is avoided. */
+/* Whether PHASE_PARK or PHASE_WAKE, in which other CPUs are parked or woken, is avoided. */
 bool skipped_parking(void);
 
 /*

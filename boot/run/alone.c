@@ -44,8 +44,9 @@ static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned i
 
 /*
  * Whether Esc or Q was pressed. Q is a second key because EDK II takes two seconds to recognise an
- * Esc on a serial line. Firmware polls keys with a timer that is stopped while the boot CPU
- * measures. Therefore the timer gets some time after a long task.
+ * Esc on a serial line. Firmware polls keys in the interrupts of a timer that is stopped while the
+ * boot CPU measures. Therefore, after a long task, this function first waits until the timer has
+ * fired.
  */
 static bool is_stop_asked(uint64_t elapsed_us)
 {

@@ -5,7 +5,10 @@
 
 #include "boot/run/measured_cpu.h"
 
-/* A kernel's task. Of the fields that depend on the CPU, only the buffer is set. */
+/*
+ * Returns the task for a kernel of the plan. Of the fields that depend on the CPU, only the buffer
+ * is set.
+ */
 struct measure_task alone_task(const struct run *run, unsigned index, char *buffer);
 
 /*

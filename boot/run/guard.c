@@ -18,7 +18,10 @@ static bool is_free(const struct run *run, unsigned number, bool together)
            !run->machine->given_up[number] && !(together && run_has_cpu(run, number));
 }
 
-/* Prefers a CPU of the plan, because that CPU is started anyway, and each start may fail. */
+/*
+ * Chooses the guard. Prefers a CPU of the plan, because that CPU is started anyway, and each start
+ * may fail.
+ */
 static unsigned choose(const struct run *run, bool together)
 {
     unsigned found = GUARD_NOBODY;

@@ -13,8 +13,8 @@
 void run_machine_file_start(const struct run *run);
 
 /*
- * Room for what the next CPU answers while it describes itself, and while it looks for its
- * package's counters; null: not wanted, or no memory.
+ * Return the memory for what the next CPU reports when it is described, and when its package's
+ * counters are looked for; null: not wanted, or no memory.
  */
 struct machine_cpu *run_machine_answers(void);
 struct machine_reads *run_machine_uncore(void);

@@ -19,7 +19,7 @@ struct measured_cpu {
     struct msr_saved saved;    /* values that MSR scripts have overwritten, to be restored */
     struct cpu_state state;    /* what [state] has changed, to be restored */
     unsigned unanswered;
-    bool has_spare;          /* a counter is reserved to end kernels: pmu/counters/spare.h */
+    bool has_spare;          /* a counter is reserved to end hung kernels: pmu/counters/spare.h */
     bool left_open;          /* a task was cut off; the CPU's registers may need to be restored */
     struct noise noise[2];   /* indexed by enum noise_when; without data if noise_ms=0 */
     uint32_t partner;        /* the other CPU of the pair that runs, or CPU_NONE */
@@ -36,8 +36,8 @@ struct measured_cpu {
 bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned number);
 
 /*
- * Whether the CPU is not asked again: it has failed to answer UNANSWERED_MAX times, was given up,
- * or has not ended the task that it got while parked (park_lost()).
+ * Whether the CPU gets no more tasks, because it has failed to answer UNANSWERED_MAX times, was
+ * given up, or has not ended a task that it got while parked (park_lost()).
  */
 bool measured_cpu_is_lost(const struct measured_cpu *cpu);
 
@@ -63,12 +63,12 @@ uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_ta
 
 /*
  * How long a whole task may take, including NMIs, before it counts as timed out. The firmware then
- * resets the CPU, unless the CPU was parked: the last resort for a CPU that does not even accept
- * NMIs.
+ * resets the CPU, unless the CPU was parked. This reset is the last resort for a CPU that does not
+ * even accept NMIs.
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task);
 
-/* The entry for guard_watch() of a task that measured_cpu_prepare() has filled in. */
+/* Returns what guard_watch() needs to watch a task that measured_cpu_prepare() has filled in. */
 struct watched measured_cpu_watched(const struct run *run, const struct measure_task *task);
 
 /* Writes the outcome of a task into its result. Call this before the result is appended. */

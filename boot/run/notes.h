@@ -19,7 +19,10 @@ static inline bool is_silent(enum status status)
  */
 void note_cpu(struct store *store, unsigned cpu, const char *what, enum status status);
 
-/* Notes a register that raises #GP although CPUID promises it, and doubts about other registers. */
+/*
+ * Notes a register that raises #GP although CPUID promises it, and registers whose contents are
+ * doubtful.
+ */
 void note_registers(struct store *store, const struct cpu_record *cpu);
 
 /*
@@ -28,7 +31,10 @@ void note_registers(struct store *store, const struct cpu_record *cpu);
  */
 void note_tests(struct store *store, const struct counter_tests *tests);
 
-/* Notes how many counters of a package were left running, and its failed tests and errors. */
+/*
+ * Notes how many uncore counters of a package were left running, and the package's failed tests and
+ * errors.
+ */
 void note_uncore(struct store *store, const struct uncore_record *uncore);
 
 /* Notes a register of the PMU that a task could not restore, unless `error` has STATUS_OK. */

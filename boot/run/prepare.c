@@ -23,11 +23,11 @@
 #define NOTES_OF_MASTER    2u         /* per device: bus mastering is off; switching it failed */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise comes twice */
-#define PHASES_OF_RUN      3u /* phases before kernels with roles, before the end and after it */
+#define PHASES_OF_RUN      3u /* parking for kernels with roles; waking at the end; PHASE_NONE */
 #define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u  /* bytes of a noise certificate in run.json */
-#define SUM_BYTES          512u   /* bytes of the sums (three or more) of an event in run.json */
+#define SUM_BYTES          512u   /* bytes of an event's sums (three or more) in run.json */
 #define SAMPLE_LINE_BYTES  128u   /* a line: 110 on the model machine, more if heat is reported */
 #define SUMMARY_BYTES      16384u /* bytes of summary.txt; summary.html may be twice as large */
 #define SUMMARY_LINE_BYTES 200u   /* bytes of a line; a kernel or event takes one line, a CPU two */
@@ -39,7 +39,7 @@
 static const struct window_time OF_CORES = {3500, 8, 500};
 /*
  * On the model machine, an access to a PMU register costs as much as thousands of instructions, and
- * so does the switch to a kernel's page tables. A counted instruction costs as much as some 25
+ * so does the switch to a kernel's page tables. An instruction in a window costs as much as some 25
  * others, because it is single-stepped.
  */
 static const struct window_time OF_EMULATION = {28000, 200, 500};
@@ -76,7 +76,7 @@ static void choose_cpus(struct run *run)
     run->cpus = 1;
 }
 
-/* Samples of one kernel on one CPU if none is rejected. */
+/* Number of samples of one kernel on one CPU, if no sample is rejected. */
 static uint64_t expected_samples(const struct run *run)
 {
     return run->events->schedule->passes * (run->plan.runs + (uint64_t)run_twice_runs(run));
@@ -89,7 +89,7 @@ static uint64_t machine_bytes(const struct run *run)
                                      : 0;
 }
 
-/* A summary lists the kernels of one CPU of each kind, and one or two lines per CPU. */
+/* A summary lists the kernels of one CPU of each kind, and has one or two lines for each CPU. */
 static uint64_t summary_bytes(const struct run *run)
 {
     uint64_t lines = run->kernels + run->events->events + 2ull * run->cpus;

@@ -104,7 +104,7 @@ uint64_t quiet_us(const struct run *run)
 
     if (!is_mwait(run))
         return us;
-    us += PARK_LOOK_US; /* at the end, for all CPUs together */
+    us += PARK_LOOK_US; /* to wake all CPUs together at the end */
     for (unsigned i = 0; i < run->machine->cpus.count; i++) {
         if (!may_park(run, i))
             continue;
@@ -213,7 +213,7 @@ static void park_idle(struct progress *p, unsigned number)
 
 void quiet_park(struct progress *p, unsigned number)
 {
-    if (park_has_failed(number)) /* the CPU may only have been late in an earlier run */
+    if (park_has_failed(number)) /* perhaps the CPU was only late in an earlier run */
         idle_wake(p, number);
     guard_place(p, p->run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     park_idle(p, number);

@@ -20,8 +20,8 @@ void quiet_start(struct progress *p);
 /*
  * Parks the CPUs that do not measure while CPU `number` measures, and places the guard. If CPU
  * `number` is parked, it stays parked. With mode=parallel all CPUs of the plan stay awake. Firmware
- * may hang when it starts a CPU, so no CPU is started without need. park=auto parks only the plan's
- * CPUs and their siblings. A CPU that was given up is never parked.
+ * may hang when it starts a CPU; therefore park=auto parks only the plan's CPUs and their siblings.
+ * A CPU that was given up is never parked.
  */
 void quiet_park(struct progress *p, unsigned number);
 

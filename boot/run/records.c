@@ -168,7 +168,7 @@ void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t
         .cpu = cpu, .kernel = kernel, .partner = partner, .uptime_s = store_uptime_s(run->store)};
 
     if (run->plan.mode == MODE_PARALLEL ||
-        run_is_shared(run, kernel)) /* other CPUs' records may come before */
+        run_is_shared(run, kernel)) /* the records before may be another CPU's */
         store_append(run->store, RECORD_AGAIN, &again, sizeof(again));
     store_append(run->store, RECORD_NEXT, &next, sizeof(next));
     if (flush)

@@ -24,8 +24,8 @@ static void measure_cpu(struct progress *p, unsigned number)
 }
 
 /*
- * Collects counts of 0, which are doubtful. Collects no zeros on an emulator with rules for all its
- * events, because zeros are trusted there.
+ * Starts the list of counts of 0, which are doubtful. On an emulator with rules for all its events
+ * the list stays empty, because counts of 0 are trusted there.
  */
 static void start_zeros(struct progress *p)
 {

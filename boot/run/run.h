@@ -7,8 +7,8 @@
 
 /*
  * run_prepare() reads the plan at run->request->plan_path and works out what it means on this
- * machine. Errors are stored in run->plan. run_read() only reads the plan and its kernels, for any
- * machine.
+ * machine. Errors are stored in run->plan. run_read() only reads the plan and its kernels, without
+ * regard to the machine.
  */
 void run_prepare(struct run *run);
 void run_read(struct run *run);

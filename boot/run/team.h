@@ -23,7 +23,10 @@ struct team {
     unsigned members;
 };
 
-/* Makes a member's task for a kernel, without a role. member->status: whether it can run. */
+/*
+ * Makes a member's task for a kernel, but sets no role in it. member->status says whether the
+ * member can run the kernel.
+ */
 void team_prepare(const struct run *run, struct member *member, unsigned index);
 
 /*

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs kernels in parallel, and kernels with roles for several CPUs. */
+/*
+ * Runs kernels on several CPUs at the same time: in parallel mode, or kernels with a role for each
+ * CPU.
+ */
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
@@ -10,7 +13,7 @@
 #include "boot/run/team.h"
 #include "boot/run/alone.h"
 
-#define PAIRS_SILENT_US 1000000u /* render_cut_off_cpus() calls this time a second */
+#define PAIRS_SILENT_US 1000000u /* the text of render_cut_off_cpus() names this time */
 
 static bool has_memory(struct team *team, const struct run *run)
 {
@@ -156,7 +159,7 @@ static void take_role(const struct run *run, struct member *member, const struct
     member->task.kernel.first_buffer = first->buffer;
 }
 
-/* A member of a pair cannot run without the other member. */
+/* Gives up a member of a pair if the other member cannot run. */
 static void give_up(struct member *member, const struct member *other)
 {
     if (member->status != STATUS_OK)
@@ -185,7 +188,10 @@ static void run_pair(struct progress *p, struct team *team, unsigned index, stru
     first->cpu.partner = second->cpu.partner = CPU_NONE;
 }
 
-/* Notes the errors of a crowd's member other than the first; only the first gets a row. */
+/*
+ * Notes the errors of a member that is not the first member of its crowd; only the first gets a
+ * row.
+ */
 static void note_other(struct progress *p, struct member *other, const char *name)
 {
     const struct result *result = other->result;

@@ -6,7 +6,7 @@
 #include "boot/run/notes.h"
 #include "boot/run/uncore.h"
 
-/* What is known of a package, kept from its first use until the program ends. */
+/* What is known about a package's uncore, kept from its first use until the program ends. */
 struct known_uncore {
     struct known_uncore *next;
     uint32_t package; /* cpu_caps.package */
@@ -20,7 +20,10 @@ void run_uncore_start(struct machine *machine)
         uncore->has_cpu = false;
 }
 
-/* The entry of the CPU's package, made at first use; null: no memory. */
+/*
+ * Returns what is known about the uncore of the CPU's package, in a new struct at the first use;
+ * null: no memory.
+ */
 static struct known_uncore *uncore_of(struct machine *machine, const struct cpu_caps *caps)
 {
     struct known_uncore *uncore = machine->packages;
@@ -133,8 +136,8 @@ static void note_unknown(struct progress *p, const struct cpu_caps *caps,
 }
 
 /*
- * Tests one kind of counters after the other. Afterwards cpu->uncore->kinds contains the kinds that
- * can be taken over.
+ * Tests the kinds of counters, one after the other. Afterwards cpu->uncore->kinds contains the
+ * kinds that can be taken over.
  */
 static enum status test_kinds(const struct run *run, struct measured_cpu *cpu,
                               struct uncore_task *task)

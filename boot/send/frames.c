@@ -116,7 +116,7 @@ static void say_files(const struct sending *s)
         say("          over this console; ");
     else
         say("          over %s; ", counted(serial_ports(), "serial port", ports));
-    say("Esc or Q ends it; scripts/capture makes files of a log\n");
+    say("Esc or Q ends it; scripts/capture makes files from a log\n");
 }
 
 static bool send_all(const struct run *run, bool console)

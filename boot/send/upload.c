@@ -149,7 +149,7 @@ static bool send_run(struct sending *s)
     for (unsigned tries = 0; tries < TAKEN_MAX; tries++) {
         bool whole;
 
-        if (!s->run->store->on_stick) /* no volume contains the run's folder */
+        if (!s->run->store->on_stick) /* without a folder on a volume, the run takes this number */
             store_renumber(s->run->store, s->number);
         whole = store_hand_out(s->run->store, STORE_RESULTS_FIRST, send_file, s);
         if (s->result != NET_EXISTS || s->files > 0)

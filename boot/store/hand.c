@@ -51,8 +51,8 @@ static bool add_up(void *context, const char *bytes, size_t count)
 }
 
 /*
- * Renders a file twice; the first time only counts the bytes. Null if rendering fails or there is
- * not enough memory.
+ * Renders a file twice: first only to count its bytes, then into memory of this size. Null if
+ * rendering fails or there is not enough memory.
  */
 static const char *render_to_memory(struct store *store, render_function render, size_t *count)
 {

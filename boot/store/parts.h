@@ -53,7 +53,8 @@ bool store_drain(void *context, const char *bytes, size_t count);
 /*
  * Render text files of the run. store_render() renders any file. The summaries and the samples are
  * optional: they are left out with a note if the volume is full. store_render_run() renders
- * run.json. False if a write fails, which calls store_give_up(), or if an earlier write has failed.
+ * run.json. False if a write fails, after a call of store_give_up(), or if an earlier write has
+ * failed.
  */
 bool store_render(struct store *store, const char *name,
                   bool (*render)(const struct render *render, struct out *out));
@@ -63,8 +64,8 @@ bool store_render_run(struct store *store);
 
 /*
  * store_index_append() adds the run to results\index.csv if that file is usable. False if the
- * volume fails, which calls store_give_up(), or if it has failed before. store_index_has() tells
- * whether the file already lists the run.
+ * volume fails, after a call of store_give_up(), or if it has failed before. store_index_has()
+ * tells whether the file already lists the run.
  */
 bool store_index_append(struct store *store);
 bool store_index_has(struct store *store);

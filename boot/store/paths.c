@@ -61,8 +61,8 @@ static bool is_empty(unsigned number)
 }
 
 /*
- * The number after the highest, or the next free number if the listing was incomplete. If the last
- * folder is empty, skips a number: see store_make_folder().
+ * Returns the highest run number plus 1, or the next free number if the listing was incomplete. If
+ * the last folder is empty, skips a number: see store_make_folder().
  */
 unsigned store_next_number(void)
 {

@@ -21,8 +21,8 @@ static void error_unread(const char *path)
 }
 
 /*
- * Whether there is a journal but no complete run.json, which is written last. False, with an error,
- * if this cannot be read.
+ * Whether there is a journal but no complete run.json, which is written last. If the files cannot
+ * be read, reports an error and returns false.
  */
 static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
 {
@@ -146,8 +146,9 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
 }
 
 /*
- * The power may have failed while a list was made (files_begin_list()); such a list has no line
- * yet. Only the list's size shows that it has no line, because its clusters may hold anything.
+ * Deletes a list that has no line yet, because the power may have failed while the list was made
+ * (files_begin_list()). Only the list's size shows that it has no line, because its clusters may
+ * hold anything.
  */
 static void drop_list_not_begun(const char *path, const char *header)
 {

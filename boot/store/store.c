@@ -24,7 +24,7 @@ bool store_give_up(struct store *store, const char *what)
     return false;
 }
 
-/* Allocates new memory if the last run's is too small; the old memory stays unused. */
+/* Allocates new memory if that of the last run is too small; the old memory then stays unused. */
 bool store_memory(struct store *store, size_t journal_bytes, size_t values_max)
 {
     if (!store->buffer)
@@ -147,7 +147,7 @@ void *store_reserve(struct store *store, size_t payload_bytes)
         return payload;
     bytes = firmware_memory(size);
     if (!bytes) {
-        size /= 2; /* this leaves no room for later records */
+        size /= 2; /* half the size has no room for later records */
         bytes = firmware_memory(size);
     }
     if (!bytes)

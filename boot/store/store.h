@@ -29,7 +29,7 @@ struct store {
 /* Estimated sizes of a run. */
 struct store_needs {
     size_t journal_bytes;   /* all records */
-    size_t spare_bytes;     /* for a result's full size, until the result is truncated */
+    size_t spare_bytes;     /* room for a result of full size, before it is truncated */
     uint64_t text_bytes;    /* results.csv and run.json */
     uint64_t summary_bytes; /* summary.txt, summary.html, machine.txt */
     uint64_t samples_bytes; /* samples.csv */
@@ -53,8 +53,8 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
 /*
  * Makes the folder of the next run on the current results volume. If the volume does not accept the
  * folder, tries other volumes (files_go_elsewhere()) and calls moved() before each. Reports an
- * error (boot/efi/early_notes.h) if another volume is used. Also reports an error if no volume
- * accepts the folder, so that the run stays in memory, unless the program was booted over the
+ * error (boot/efi/early_notes.h) if another volume is used. If no volume accepts the folder, the
+ * run stays in memory. This is also reported as an error, unless the program was booted over the
  * network and there is no volume.
  */
 void store_open(struct store *store, void (*moved)(void));

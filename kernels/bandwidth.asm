@@ -35,7 +35,7 @@ FAMILY bandwidth
     NEEDS avx512f
 %endmacro
 
-; An access of %1 bytes at offset %2 in a line. The macro's name ends with the kind of access.
+; Each macro ACCESS_kind accesses %1 bytes at offset %2 of a line; `kind` is the kind of access.
 %macro ACCESS_read 2
     load_%1(%2)
 %endmacro

@@ -12,7 +12,8 @@ INDIRECT_TARGET_BYTES equ 16
 INDIRECT_ORDER equ 1024
 
 ; Once the table is complete, RBX = RSI and R10 = the end of the table. For a random table, R11 is
-; the state of the random generator; the upper half of R11 * R9 is the number of a target, below R9.
+; the state of the random generator; the upper half of the 128-bit product R11 * R9, which is below
+; R9, is the number of a target.
 %macro TABLE_in_turn 0
     lea r10, [rsi + 8 * r9]
     mov rbx, rsi

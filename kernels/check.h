@@ -10,7 +10,7 @@
 
 #include "kernels/kernel.h"
 
-/* Limits that keep c0 + c1 * n within 64 bits, even for 2 * KERNEL_N_MAX. */
+/* Limits that keep c0 + c1 * n within 64 bits, even for n = 2 * KERNEL_N_MAX. */
 #define KERNEL_N_MAX  (1ull << 40)
 #define KERNEL_C0_MAX (1ll << 61)
 #define KERNEL_C1_MAX (1ll << 21)
@@ -83,7 +83,7 @@ typedef uint32_t kernel_crc32(uint32_t before, const void *bytes, size_t count);
  */
 enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32 *crc32);
 
-/* Like kernel_check(), but for a file, which must contain only one kernel. */
+/* Like kernel_check(), but for a file, which must contain one kernel and nothing else. */
 enum kernel_fault kernel_check_file(const void *bytes, size_t size, kernel_crc32 *crc32);
 
 /*

@@ -20,8 +20,8 @@ bool kernel_is_meant(const struct kernel_record *kernel, bool from_stick, const 
 bool kernel_is_named(const struct kernel_record *kernel, const char *name);
 
 /*
- * Reserved word i, from 0: one of the words that kernel_is_meant() accepts, except families, or
- * KERNEL_WORD_CODE. Null after the last word.
+ * The reserved word with number i, counted from 0; null after the last one. The reserved words are
+ * KERNEL_WORD_CODE and the words that kernel_is_meant() accepts, except names of families.
  */
 const char *kernel_word(unsigned i);
 
@@ -52,7 +52,10 @@ enum kernel_refusal {
 enum kernel_refusal kernel_takes(const struct kernel_record *kernel,
                                  const struct kernel_wanted *wanted);
 
-/* The buffer's size: the plan's, or else the kernel's rounded up to pages of a required size. */
+/*
+ * The buffer's size: the size that the plan gives. If it gives none: the kernel's size, rounded up
+ * to whole pages if the plan or the kernel requires a page size.
+ */
 uint64_t kernel_buffer_bytes(const struct kernel_record *kernel,
                              const struct kernel_wanted *wanted);
 

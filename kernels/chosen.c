@@ -22,7 +22,10 @@ struct candidate {
     const char *file;
 };
 
-/* The state of chosen_find(). `wanted` is the entry of the plan whose kernels are being chosen. */
+/*
+ * The state of chosen_find(). `wanted` is the entry of the plan (a name with one value of each
+ * parameter) whose kernels are being chosen.
+ */
 struct taking {
     const struct kernel_offer *offer;
     struct plan *plan;
@@ -68,7 +71,8 @@ static bool is_meant(const struct candidate *from, const char *word)
 
 /*
  * Whether the kernel refuses a line for the reason `why`. If the line does not name this kernel but
- * a word for several kernels, they must all refuse the line, each for any reason.
+ * a family or a word such as `all`, the result is true only if all kernels of this family or word
+ * refuse the line, for whatever reasons.
  */
 static bool is_refused(const struct taking *taking, const struct kernel_record *record,
                        const struct plan_kernel *line, enum kernel_refusal why)
@@ -92,7 +96,10 @@ static bool is_of_argument(enum kernel_refusal why)
     return why == KERNEL_OUT_OF_RANGE || why == KERNEL_BETWEEN_STEPS;
 }
 
-/* The value that is refused: the argument, or the line's size, page or memory (the first given). */
+/*
+ * The value that is refused: the argument or, of size, page and memory, the first that the line
+ * gives.
+ */
 static uint64_t refused_value(const struct plan_kernel *line, enum kernel_refusal why)
 {
     if (is_of_argument(why))
@@ -376,8 +383,8 @@ static void say_unknown(const struct taking *taking, struct out *out)
 }
 
 /*
- * Says why a line selects no kernel. `first` is the first kernel that the line's word stands for,
- * which does not accept the line. Null: the word stands for no kernel.
+ * Says why a line selects no kernel. `first` is the first of the kernels that the line's word
+ * stands for, none of which accepts the line. It is null if the word stands for no kernel.
  */
 static void say_nobody(const struct taking *taking, const struct kernel_record *first,
                        struct out *out)

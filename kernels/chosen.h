@@ -7,12 +7,12 @@
 #include "pmu/plan/plan.h"
 #include "pmu/journal/record.h"
 
-#define CHOSEN_MAX 1024u /* most kernels of one run */
+#define CHOSEN_MAX 1024u /* the largest number of kernels in one run */
 
 /* A kernel of a plan's section [code]. */
 struct code_kernel {
     const struct kernel_record *record;
-    const void *twice_entry; /* the entry with twice as many copies */
+    const void *twice_entry; /* the entry point of the code with twice as many copies */
     uint32_t init_at, init_bytes, copy_at, copy_bytes, unroll; /* as in known_kernel */
 };
 
@@ -53,12 +53,12 @@ void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, array_memo
  */
 unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct chosen_kernel *to);
 
-/* Describes the use of a kernel with its default n, buffer and argument. */
+/* What a CPU needs to run a kernel with its default n, buffer and argument. */
 struct kernel_use kernel_use_of(const struct kernel_record *record);
 
 /*
  * chosen_describe() fills in the journal's record of a kernel, except skipped_for.
- * chosen_leave_out() fills in the record of a kernel that is left out.
+ * chosen_leave_out() fills in the record of a kernel that max_time= left out.
  */
 void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to);
 void chosen_leave_out(const struct chosen_kernel *wanted, struct left_out *to);

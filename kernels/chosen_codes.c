@@ -37,7 +37,7 @@ static bool make(const struct plan_code *code, struct code_kernel *kernel, void 
     return true;
 }
 
-/* Says of what this is already the name: a word, a kernel or a family. Null: of nothing. */
+/* Says what already has this name, as in "is a kernel's name". Null if nothing has it. */
 static const char *name_is_of(const struct kernel_offer *offer, const char *name)
 {
     if (kernel_is_word(name))

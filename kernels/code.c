@@ -57,7 +57,7 @@ struct kernel_code_places kernel_code_places(const struct kernel_code *code)
     };
 }
 
-/* The size of an entry with a number of copies, without padding. */
+/* The size of the code at one of the two entry points, with `copies` copies and without padding. */
 static uint64_t entry_size(const struct kernel_code *code, uint64_t copies)
 {
     uint64_t loop = code->loop ? sizeof(DEC_R15_JNZ) + sizeof(uint32_t) : 0;

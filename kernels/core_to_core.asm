@@ -92,7 +92,7 @@ SECOND pair
 END_KERNEL
 
 ; Two lines: the first role writes to one, the second role to the other. The lines are 128 bytes
-; apart because of the adjacent-line prefetcher.
+; apart, so that the adjacent-line prefetcher does not fetch one with the other.
 KERNEL core_to_core_two, "n round trips of two lines, one to ask, one to answer"
 TWO_CPUS 1, EACH_SPINS
 DECLARE stores, exact, 0, 1

@@ -81,7 +81,8 @@ ENTRY
 END_KERNEL
 
 ; Each loaded value is stored again at the same address, so that the time is that of store
-; forwarding, which crosses a line or page at the offsets given above.
+; forwarding. The store and the load cross a line or page at the offsets given at the top of this
+; file.
 KERNEL cross_forward, "n times: a store of 8 bytes at an offset into a page, and its load"
 DEFAULT_N 1000
 BUFFER 8192, 4096

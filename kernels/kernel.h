@@ -3,9 +3,9 @@
  * The record that describes a kernel, in front of the kernel's code.
  *
  * A kernel is one position-independent blob: this record, then its code, padded to KERNEL_ALIGN.
- * The built-in table (build/kernels.bin) is a sequence of such blobs; a file on the stick is one.
- * Numbers are little-endian. kernels/kernel.inc writes the record in nasm; kernels/check.c
- * rejects inconsistent records.
+ * The built-in table (build/kernels.bin) is a sequence of such blobs; a file on the stick is one
+ * such blob. Numbers are little-endian. kernels/kernel.inc writes the record in nasm;
+ * kernels/check.c rejects inconsistent records.
  *
  * Calling a kernel: RDI = n (1 to 2^40), RSI = buffer, R8 = size of the buffer (at least
  * buffer_bytes), R9 = its argument (0 for none). A kernel is entered by CALL and left by RET; both
@@ -18,8 +18,8 @@
  *
  * A kernel for several CPUs has a second role: for one other CPU (KERNEL_PAIR), or for all others
  * that the plan measures (KERNEL_CROWD). The first role begins when `prepare` has ended on all
- * CPUs. Both roles of a pair are counted, but only the first role of a crowd. The declared counts
- * apply to every role that is counted.
+ * CPUs. For a pair, the events of both roles are counted; for a crowd, only those of the first
+ * role. The declared counts apply to every role whose events are counted.
  *
  * A kernel's buffer is zeroed once, before its first run on a CPU. Each CPU of the second role has
  * its own buffer, but may also access the first role's buffer.
@@ -136,8 +136,8 @@ enum kernel_feature {
 #define KERNEL_CROWD (1u << 2) /* has a second role for all other CPUs */
 #define KERNEL_KNOWN (1u << 3) /* part of the built-in plan: its counts are known */
 /*
- * What each n moves to or from a buffer larger than all caches: whole lines of 64 bytes, no line
- * twice in a round.
+ * What each n does with whole lines of 64 bytes in a buffer that is larger than all caches. A round
+ * uses no line twice.
  */
 #define KERNEL_READS      (1u << 4) /* reads a line */
 #define KERNEL_WRITES     (1u << 5) /* writes a line by ordinary stores, which also read it */
@@ -206,7 +206,7 @@ struct kernel_use {
     uint64_t code_bytes;
     const void *entry;
     const void *second_entry; /* for all roles except the first; null: the kernel has one role */
-    const void *twice_entry;  /* for samples at 2n of a kernel with one role; null: `entry` */
+    const void *twice_entry;  /* for samples at 2n of a kernel with one role; null: as at n */
     const void *prepare;      /* null: none */
     uint64_t n;
     uint64_t buffer_bytes; /* 0: none */
@@ -217,7 +217,7 @@ struct kernel_use {
     uint32_t clobbers;   /* kernel_record.clobbers */
 };
 
-/* The entry for a sample at n or, if `twice`, at 2n. `role` 0 is the first role. */
+/* The entry point of a role (0: the first) for a sample at n or, if `twice` is true, at 2n. */
 static inline const void *kernel_entry(const struct kernel_use *use, uint64_t role, bool twice)
 {
     if (role > 0)
@@ -225,7 +225,7 @@ static inline const void *kernel_entry(const struct kernel_use *use, uint64_t ro
     return twice && use->twice_entry ? use->twice_entry : use->entry;
 }
 
-/* The n that a kernel is called with, for a sample at n or, if `twice`, at 2n. */
+/* The n that a kernel is called with for a sample at n or, if `twice` is true, at 2n. */
 static inline uint64_t kernel_n(const struct kernel_use *use, bool twice)
 {
     return twice && !use->twice_entry ? 2 * use->n : use->n;

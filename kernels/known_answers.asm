@@ -7,7 +7,8 @@ FAMILY known_answers
 
 ; An undefined opcode with its own handler. UD2 faults and does not retire. Each iteration therefore
 ; retires four instructions: ADD and IRETQ in the handler, and DEC and JNZ in the loop. ADD skips
-; the two bytes of UD2. There is one LIDT before the loop and one after it.
+; the two bytes of UD2. Two more instructions retire: the LIDT before the loop and the LIDT after
+; it.
 UD2_OLD     equ 0                       ; in the buffer: the result of SIDT, ten bytes
 UD2_NEW     equ 16                      ; the operand of LIDT
 UD2_TABLE   equ 64

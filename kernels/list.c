@@ -16,7 +16,7 @@
 #define N_COLUMN        22
 #define BUFFER_COLUMN   29
 #define ARGUMENT_COLUMN 36
-#define FAMILY_COLUMNS  20 /* width of a family and its number of kernels */
+#define FAMILY_COLUMNS  20 /* width of a family's name with its number of kernels */
 #define TITLE_INDENT    6
 #define LINE_INDENT     10 /* indent of continued lines in the first screen */
 #define LACKING_SHOWN   8u /* at most this many kernels that cannot run are named */
@@ -30,7 +30,10 @@ static bool is_listed(const struct kernel_record *kernel, const char *pattern)
            piece_holds(piece_of(kernel->family), pattern);
 }
 
-/* Writes n. Cuts zeros off its end until it is below 100000: 1000000 becomes "10000e2". */
+/*
+ * Writes n. If n has more than five digits, cuts off zeros at its end until five digits are left,
+ * and appends how many it has cut off: 1000000 becomes "10000e2".
+ */
 static void put_n(uint64_t n, struct out *out)
 {
     unsigned zeros = 0;

@@ -10,7 +10,8 @@
 ; random line, any other run at the first of these lines. The other CPUs read the number of runs
 ; that the first role has completed (ENDED in the first role's buffer). The other CPUs stop when
 ; ENDED equals the number of runs that they have begun (RUNS in their own buffers). A plan should
-; give a size that exceeds the caches; the default is small enough for a test that single-steps.
+; give a size that exceeds the caches; the default size is small enough for tests that single-step
+; the kernel.
 
 FAMILY loaded_latency
 
@@ -78,8 +79,8 @@ PREPARE
     ret
 %endmacro
 
-; Arguments: name, title. The macro LOAD_LINE is the instruction that each other CPU executes for a
-; line.
+; Arguments: name, title. The macro LOAD_LINE is the instruction that the other CPUs execute for
+; each line.
 %macro LOADED_CHASE 2
 KERNEL %1, %2
 DEFAULT_N 1024

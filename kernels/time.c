@@ -6,7 +6,7 @@
 
 #define US_PER_S         1000000ull
 #define CLEAR_BYTES      2u         /* bytes cleared per unit of struct window_time; low estimate */
-#define BLOCK_BYTES_EACH 8u         /* bytes per unit that a repeated string instruction moves */
+#define BLOCK_BYTES_EACH 8u         /* bytes that a repeated string instruction moves per unit */
 #define NEAR_BYTES       (1u << 20) /* largest buffer assumed to fit in a core's own caches */
 #define MORE_BYTES       24u        /* for " and 1023 more" */
 #define NAME_BYTES       160u       /* for a kernel's name with its parameters */

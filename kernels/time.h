@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Estimates, before kernels run, how long they take and which of them fit into a time limit. */
+/*
+ * Estimates the run times of kernels before they run, and chooses those that fit into a time limit.
+ */
 #ifndef BARECOUNT_KERNELS_TIME_H
 #define BARECOUNT_KERNELS_TIME_H
 
@@ -8,8 +10,8 @@
 /* The time of a window. The unit is the time that a simple loop takes for one instruction. */
 struct window_time {
     uint64_t around;
-    uint64_t each_n;     /* a high estimate */
-    uint64_t each_n_far; /* used instead if the work may fetch a line from memory or another CPU */
+    uint64_t each_n;     /* added for each n; a high estimate */
+    uint64_t each_n_far; /* replaces each_n if work may fetch lines from memory or another CPU */
 };
 
 /* A simple loop of TIME_LOOP iterations, which is timed to calibrate the unit. */
@@ -44,8 +46,9 @@ unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
                   uint64_t *all_us);
 
 /*
- * Says that there is no time for the kernels with index `fits` and above, and names as many of them
- * as there is room for in a note. all_us is the time of a run of all kernels.
+ * Writes a note that the kernels with index `fits` and above are left out for lack of time. The
+ * note names as many of these kernels as it has room for. all_us is the time of a run of all
+ * kernels.
  */
 void kernels_left_out(const struct chosen_kernel *kernel, unsigned fits, unsigned kernels,
                       uint64_t all_us, uint32_t max_time_s, struct out *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads and writes CSV. All files in \barecount\events share the syntax: The first line that is
+ * Reads and writes CSV. All files in \barecount\events have the same syntax: The first line that is
  * neither empty nor a comment names the format and its version. Each further line contains
  * comma-separated fields as in RFC 4180, except that no field spans lines. Lines end with LF or
  * CRLF. Empty lines and comments (#) are ignored. Fields may contain any bytes but LF.

@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STATS_SPEAK_MIN 5u /* fewer values are called neither stable nor different */
+#define STATS_SPEAK_MIN 5u /* with fewer values, nothing is called stable or different */
 
 /*
  * The fields *_milli are in thousandths of a count. stats_shape() sets modes, stable, mad_milli and
@@ -40,7 +40,7 @@ struct stats {
     int64_t max;
     int64_t median_milli;
     int64_t mean_milli;
-    int64_t stddev_milli; /* with the divisor count - 1; 0 if there is one value */
+    int64_t stddev_milli; /* standard deviation with divisor count - 1; 0 for a single value */
     int64_t q1_milli;     /* quartiles by linear interpolation between order statistics */
     int64_t q3_milli;
     int64_t mad_milli; /* median of the distances from the median */

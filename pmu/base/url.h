@@ -36,7 +36,7 @@ bool url_ipv4(struct piece text, uint8_t address[4]);
 /* Replaces the text of `host` with url->address in dotted decimal. */
 void url_put_address(struct url *url);
 
-/* Cuts the path after its last '/', so that file names can be appended. */
+/* Removes everything after the path's last '/', so that file names can be appended. */
 void url_to_folder(struct url *url);
 
 /* Makes a path end in '/'. False if the '/' does not fit. */

@@ -25,7 +25,7 @@ static bool overcounts(const struct cpu_caps *caps)
  * Runs a step of a counter's test, if the counter has no fault so far. A step that failed is
  * repeated if an SMI, NMI or machine check disturbed it, or if the CPU overcounts. If
  * trial_count_alike() was disturbed, it is repeated even if it passed, because trial_count_right()
- * judges its count later. If no attempt is conclusive, the fault becomes COUNTER_DISTURBED, which
+ * later judges the count. If no attempt is conclusive, the fault becomes COUNTER_DISTURBED, which
  * means that the counter is neither faulty nor trusted.
  */
 static void attempt(struct trial *trial, struct tested_counter *counter,

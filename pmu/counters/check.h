@@ -48,7 +48,7 @@ struct counter_tests {
     uint32_t cpu;
     uint32_t status;        /* STATUS_OK if the test is complete */
     uint32_t general_named; /* how many of CPUID's general counters do not raise #GP */
-    uint32_t general_kept;  /* how many of these keep_existing() in check.c kept */
+    uint32_t general_kept;  /* how many of these remain after keep_existing() in check.c */
     uint32_t wrmsr_counted; /* how many of a window's two WRMSRs are counted */
     uint32_t alias_refused; /* the first IA32_A_PMCx that raised #GP; 0: none */
     uint32_t windows;       /* how many windows the test ran */
@@ -76,7 +76,7 @@ struct counter_port {
     void (*wait)(void *context);
     /* A number that each SMI, NMI or machine check changes. */
     uint32_t (*disturbances)(void *context);
-    uint64_t instructions; /* retired in the empty window, except its two WRMSRs */
+    uint64_t instructions; /* number retired in the empty window, without its two WRMSRs */
 };
 
 /*
@@ -89,7 +89,10 @@ struct counter_port {
 void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
                    struct counter_tests *tests);
 
-/* The entry of a slot's counter if that counter failed, else null. `tests` may be null. */
+/*
+ * The result in `tests` for a slot's counter if that counter failed, else null. `tests` may be
+ * null.
+ */
 const struct tested_counter *counter_check_failed(const struct counter_tests *tests,
                                                   const struct slot *slot);
 

@@ -49,7 +49,7 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define EVENT_SUM        (1u << 4) /* two events of an uncore unit are added: see event_second() */
 #define EVENT_OTHERWISE  (1u << 5) /* other tools encode this name differently */
 #define EVENT_AT_LEAST   (1u << 6) /* speculative, so it counts the declared number or more */
-#define EVENT_MERGED     (1u << 7) /* AMD: the next counter is merged; extra_msr is its select */
+#define EVENT_MERGED     (1u << 7) /* AMD: merged with the next counter (select: extra_msr) */
 
 struct event {
     /*
@@ -58,7 +58,8 @@ struct event {
      */
     char name[EVENT_NAME_BYTES];
     uint64_t select;    /* IA32_PERFEVTSELx, or AMD's PERF_CTL, without USR, OS, INT, PC and EN */
-    uint64_t extra;     /* extra_msr's value; EVENT_SUM: see event_second(); uJ: see event_unit */
+    uint64_t extra;     /* extra_msr's value; with EVENT_SUM, the result of event_second(); with
+                           UNIT_MICROJOULES, the counter's step in units of 2^-32 uJ */
     uint32_t extra_msr; /* 0: none */
     uint16_t counters;  /* bit i: counter i of its kind can count it; 0: all general counters can */
     int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
@@ -84,7 +85,7 @@ enum event_declared {
     DECLARED_COUNT,
 };
 
-/* Whether a pass must also write an extra register that is not a merged counter's select. */
+/* Whether an event needs an extra register other than a merged counter's select. */
 static inline bool event_has_extra(const struct event *event)
 {
     return event->extra_msr != 0 && !(event->flags & EVENT_MERGED);

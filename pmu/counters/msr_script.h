@@ -12,7 +12,7 @@
  * A list of harmless registers says which of their bits may be written. A write of such bits leaves
  * the register's other bits unchanged. A write of any other bit or register requires unsafe_msr=yes
  * in the plan, and then replaces the whole register. msr_script_restore() undoes all writes except
- * those of the list that give a command or clear a log.
+ * listed ones that give a command or clear a log bit.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
 #define BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
@@ -79,7 +79,8 @@ void msr_print_harmless(struct out *out);
 /*
  * Runs a script on the current CPU. Returns the number of results, at most script->count. At the
  * first write to a register that must be restored, saves its old value in *saved. A write that the
- * list does not allow is also made if the register cannot be read, and is then not undone.
+ * list does not allow is made even if the register cannot be read; msr_script_restore() then cannot
+ * undo it.
  */
 unsigned msr_script_run(const struct msr_script *script, const struct msr_port *port,
                         uint64_t (*tsc)(void), struct msr_result *results, struct msr_saved *saved);

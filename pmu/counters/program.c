@@ -145,8 +145,8 @@ static struct pmu_error write_pass(const struct msr_port *port, const struct cpu
 }
 
 /*
- * Without a global control, the write to the first counter's select opens the window. Further
- * counters, which such a pass uses only with METHOD_DELTAS, run as soon as they are programmed.
+ * Without a global control, the write to the first counter's select opens the window. A pass then
+ * uses further counters only with METHOD_DELTAS, and these run as soon as they are programmed.
  */
 static void choose_select(const struct cpu_caps *caps, const struct slot *slot, uint64_t select,
                           struct programmed *programmed)
@@ -312,7 +312,7 @@ uint64_t pmu_preset_max(const struct cpu_caps *caps)
     return caps->gp_count > 0 && general < max ? general : max;
 }
 
-#define MERGED_HIGH 0xffffu /* the second of two merged counters holds bits 63:48 (Linux) */
+#define MERGED_HIGH 0xffffu /* bits 63:48 of two merged counters, in the second one (as in Linux) */
 
 bool pmu_start_from(const struct cpu_caps *caps, uint64_t events, struct programmed *programmed)
 {
@@ -354,7 +354,9 @@ uint32_t pmu_overflowed(const struct msr_port *port, const struct programmed *pr
 
 #define FIXED_FIELDS (64u / FIXED_CTRL_BITS)
 
-/* The bits of IA32_PERF_GLOBAL_INUSE that are expected from the other control registers. */
+/*
+ * The bits that should be set in IA32_PERF_GLOBAL_INUSE according to the other control registers.
+ */
 static uint64_t use_shown(const struct pmu_found *found)
 {
     uint64_t bits = found->pebs_enable ? GLOBAL_INUSE_PMI : 0;

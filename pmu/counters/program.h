@@ -115,7 +115,7 @@ struct programmed {
     uint64_t fixed_ctrl;
     uint64_t select[GP_COUNTERS_MAX]; /* the values that pmu_program() writes to the selects */
     uint32_t smi_msr;                 /* the counter of SMIs, see pmu_count_smis(); 0: none */
-    uint32_t merged_msr;              /* the second counter of EVENT_MERGED; 0: none */
+    uint32_t merged_msr;              /* the second of two merged counters; 0: none */
 };
 
 /* Unless `status` is STATUS_OK, a failed access: its register, the values written and read back. */
@@ -181,8 +181,8 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
  * If a CPU can count SMIs only with a general counter (AMD), programs the last free counter to
  * count SMIs, and stores the counter's MSR in programmed->smi_msr. A counter is free if it is
  * neither in the pass nor in `taken` (bit i for counter i). The counter counts during each window,
- * perhaps also at other times, and keeps its count between windows. Called after pmu_program(), or
- * with only programmed->open_msr set.
+ * perhaps also at other times, and keeps its count between windows. Must be called after
+ * pmu_program() or, if no pass is programmed, with only programmed->open_msr set.
  */
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
                     struct programmed *programmed);

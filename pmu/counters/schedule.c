@@ -91,7 +91,10 @@ static bool can_be_anchor(const struct event *event, const struct item *item)
     return event->select == INSTRUCTIONS_CODE && item->msr == 0 && has_choice;
 }
 
-/* The place of an event. `owned`: whether another event already owns the event's fixed counter. */
+/*
+ * Where an event is counted. `owned` says whether another event already owns the event's fixed
+ * counter.
+ */
 static enum place place_of(const struct cpu_caps *caps, const struct event *event,
                            const struct item *item, bool owned, bool one_a_pass)
 {
@@ -198,7 +201,7 @@ static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, 
             search->listed[search->count++] = (uint16_t)e;
     if (search->count == 0)
         return passes;
-    search->anchor = SEARCH_NO_ANCHOR; /* its slot is excluded from `room`, which is set next */
+    search->anchor = SEARCH_NO_ANCHOR; /* the anchor's slot is excluded from `room` below */
     search->room = SLOTS_MAX - stand_everywhere(events, work);
     search_passes(search);
     for (uint32_t p = 0; p < search->best_passes; p++)
@@ -272,8 +275,8 @@ static void fill_uncore(size_t events, struct schedule *schedule, const struct s
 
 /*
  * Chooses the counters for a pass's events on general and uncore counters, and the pass's extra
- * registers. A pass with uncore slots needs no extra registers of the CPU: only the anchor can be
- * on a general counter in it, and the anchor needs none.
+ * registers. A pass with uncore slots needs no extra registers of the CPU, because only the anchor
+ * can be on a general counter in such a pass, and the anchor needs no extra register.
  */
 static void seat(const struct item *item, struct pass *pass)
 {

@@ -64,7 +64,7 @@ enum place {
 struct schedule_work {
     struct search search;
     uint8_t place[EVENTS_MAX];    /* enum place */
-    uint16_t pass[EVENTS_MAX];    /* not set for PLACE_NONE, _FIXED and _ANCHOR */
+    uint16_t pass[EVENTS_MAX];    /* an event's pass; not set for PLACE_NONE, _FIXED and _ANCHOR */
     uint16_t number[PASSES_MAX];  /* a pass's final number, indexed by its number in the search */
     uint8_t is_alone[PASSES_MAX]; /* 1: the pass contains an event with PLACE_ALONE */
 };
@@ -85,13 +85,13 @@ uint32_t schedule_general(const struct cpu_caps *caps);
 uint32_t schedule_slots_max(const struct schedule *schedule);
 
 /*
- * Gives each event with STATUS_OK a counter in a pass. The number of passes is the smallest
- * possible; schedule_search.h says when this is not certain. An event that no counter can count
- * gets the reason as its status. There are at most EVENTS_MAX events. At least one event is not an
- * uncore event. Sets EVENT_MISCOUNTS on events with an erratum.
+ * Gives each event with STATUS_OK a counter in a pass. Uses the fewest passes that it finds in a
+ * limited search (schedule_search.h). An event that no counter can count gets the reason as its
+ * status. There are at most EVENTS_MAX events. At least one event is not an uncore event. Sets
+ * EVENT_MISCOUNTS on events with an erratum.
  *
- * - An event that a fixed counter can count is in every pass, which takes no additional passes and
- *   makes its counts in different passes comparable. If an earlier event already owns the fixed
+ * - An event that a fixed counter can count is in every pass. This takes no additional passes, and
+ *   the counts in different passes can be compared. If an earlier event already owns the fixed
  *   counter, the event goes to a general counter or, if no general counter can count it, replaces
  *   the owner in a single pass.
  * - If no fixed counter counts instructions, one event of instructions (the anchor) is in every
@@ -100,9 +100,9 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
  * - With `one_a_pass`, each event that needs a general counter has a pass of its own.
  * - An extra register has one value per pass. An offcore event that can use either of the two
  *   offcore registers gets, in its select, the encoding for the register that it uses.
- * - Uncore events (SCOPE_UNCORE) are in separate passes at the end, together only with events that
- *   are in every pass. Events of one unit that need different filters are in different passes. The
- *   sum of two events takes two counters.
+ * - Uncore events (SCOPE_UNCORE) are in passes of their own at the end. The only other events in
+ *   these passes are those that are in every pass. Events of one unit that need different filters
+ *   are in different passes. The sum of two events takes two counters.
  * - Events keep their order unless this would take additional passes.
  */
 void schedule_make(const struct cpu_caps *caps, bool one_a_pass, struct event *event, size_t events,

@@ -60,8 +60,8 @@ void search_sort(struct search *search)
 /*
  * A lower bound for the number of passes, derived from the counters. For each set of counters,
  * consider the events that only counters of the set can count. A pass has room for at most as many
- * of these events as the set has counters, or one fewer if the anchor also needs a counter of the
- * set. An event may take two counters.
+ * of these events as the set has counters, minus one if the anchor also needs a counter of the set.
+ * An event that takes two counters is counted twice.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {

@@ -186,8 +186,8 @@ static bool hold_either(struct fit_extras *extras, const struct item *item, unsi
 }
 
 /*
- * First fits the events that need a particular register, because the others can use either offcore
- * register.
+ * Fits the events that need a particular register first; the remaining events can use either
+ * offcore register.
  */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras)
 {

@@ -27,7 +27,7 @@ struct pass_extra {
 struct item {
     uint64_t value;      /* the value that msr must hold */
     uint32_t msr;        /* 0: none */
-    uint16_t select_xor; /* offcore_select_xor(): not 0 if the other offcore register can be used */
+    uint16_t select_xor; /* offcore_select_xor(); not 0 if it can use either offcore register */
     uint16_t counters;   /* bit i: counter i can count it; 0: no general or uncore counter can */
     uint8_t kind;        /* the kind of unit that has the counters, below ITEM_KINDS; 0: the CPU */
     uint8_t more;        /* 1 if the event needs a second counter, else 0 */

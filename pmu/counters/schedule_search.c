@@ -43,7 +43,7 @@ static uint32_t take_back(struct search *search, uint16_t event)
     struct group *group = &search->group[pass];
 
     group->items--;
-    if (group->items == (search->anchor != SEARCH_NO_ANCHOR)) /* only the anchor is left */
+    if (group->items == (search->anchor != SEARCH_NO_ANCHOR)) /* empty except for an anchor */
         search->passes--;
     return pass;
 }

@@ -15,7 +15,7 @@
 /*
  * The steps of a search are limited. A step is an attempt to put an event in a pass. Branch and
  * bound ends after SEARCH_STEPS_MAX steps. The stages before branch and bound go through the list
- * at most 12 times, in practice with at most two steps for each event and pass.
+ * at most 12 times; each time, an event in practice takes at most two steps for each pass.
  */
 #define SEARCH_STEPS_MAX 100000u
 #define STEPS_MAX        (24u * EVENTS_MAX * PASSES_MAX + 2u * SEARCH_STEPS_MAX)
@@ -48,10 +48,10 @@ uint32_t search_bound(const struct search *search);
 /*
  * Finds passes for the listed events. The caller sets `listed`, `count`, `anchor` and `room`. The
  * caller also sets item[] for the listed events and the anchor. The function fills the other
- * fields. If there is an anchor, at least two counters can count it, it needs no extra register,
- * and all events are the CPU's own (kind 0). `room` is 1 to SLOTS_MAX. Events keep their order
- * unless another order takes fewer passes. In tests with up to 10 events the result was always the
- * minimum (tests/unit/counters/test_schedule_least.c).
+ * fields. If there is an anchor, at least two counters must be able to count it, it must need no
+ * extra register, and all events must be the CPU's own (kind 0). `room` must be 1 to SLOTS_MAX.
+ * Events keep their order unless another order takes fewer passes. In tests with up to 10 events
+ * the result was always the minimum (tests/unit/counters/test_schedule_least.c).
  */
 void search_passes(struct search *search);
 

@@ -40,8 +40,8 @@ enum select_field {
 };
 
 /*
- * The bits of each field. The lowest bit of a field holds the lowest bit of the field's value. 0:
- * there is no such field.
+ * A mask for the bits of each field. The lowest bit in the mask holds the lowest bit of the field's
+ * value. If there is no such field, the mask is 0.
  */
 struct select_layout {
     uint64_t field[SELECT_FIELDS];

@@ -266,8 +266,8 @@ static bool clear_status_once(struct trial *trial, uint64_t *left)
 }
 
 /*
- * If fixed counter 2 has set its status bit again, writes 0 to the counter, which ends this, and
- * clears the bits once more.
+ * Clears the status bits of all counters. If fixed counter 2 is being tested and has set its bit
+ * again, writes 0 to the counter, so that it stops doing this, and clears the bits once more.
  */
 static bool clear_status(struct trial *trial, uint64_t *left)
 {

@@ -21,15 +21,15 @@ struct trial {
     unsigned tries;        /* the most attempts for a step that is disturbed */
 };
 
-/* Whether a counter counts instructions in the test; the others count cycles or slots. */
+/* Whether a counter counts instructions in the test. If not, it counts cycles or slots. */
 static inline bool counts_instructions(const struct tested_counter *counter)
 {
     return !counter->fixed || counter->counter == FIXED_INSTRUCTIONS;
 }
 
 /*
- * Whether a counter counts in every kernel. The fixed counters of top-down analysis may count
- * nothing, so they are only tested for keeping the values that are written to them.
+ * Whether a counter must count something in every kernel. The fixed counters of top-down analysis
+ * may count nothing, so they are only tested for keeping the values that are written to them.
  */
 static inline bool counts_always(const struct tested_counter *counter)
 {
@@ -47,7 +47,10 @@ bool trial_exists(const struct trial *trial, unsigned number);
  * step stores the fault in trial->counter and returns false.
  */
 
-/* At CPL 0, every window counts equally many instructions, or at least one cycle or slot. */
+/*
+ * At CPL 0, the counter counts the same number of instructions in every window or, if it counts
+ * cycles or slots, at least one.
+ */
 bool trial_count_alike(struct trial *trial);
 
 /* A counter of instructions counted the declared number in trial_count_alike(). */

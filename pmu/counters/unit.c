@@ -14,7 +14,7 @@ static const struct {
     [UNIT_MICROJOULES] = {"W", 1000},
 };
 
-/* steps * step / 2^32, rounded half up, from halves of the factors so that nothing overflows. */
+/* steps * step / 2^32, rounded half up. Multiplies 32-bit halves, so that nothing overflows. */
 static uint64_t energy(uint64_t steps, uint64_t step)
 {
     const uint64_t whole = step >> 32, part = step & UINT32_MAX;

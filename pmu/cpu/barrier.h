@@ -4,7 +4,7 @@
  * windows open together. CPUs that share a counter also meet before the counter starts and before
  * it stops. After each sample, all CPUs meet to agree whether to take another sample. Each wait has
  * a time limit. If a CPU comes too late, its call of barrier_meet() returns STATUS_TIMEOUT. The
- * others go on without it, or stop if the kernel needs all of the CPUs.
+ * other CPUs go on without the late CPU, or stop if the kernel needs all CPUs.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H
@@ -18,7 +18,7 @@
 
 /* Functions of the machine that the barrier calls while a CPU waits. */
 struct barrier_port {
-    uint64_t (*ticks)(void); /* reads the clock; end_ticks and bound_ticks have the same unit */
+    uint64_t (*ticks)(void); /* reads the clock, in the unit of end_ticks and bound_ticks */
     void (*pause)(void);
     /* Aborts the window in which a seat's holder hangs. Null if no window can be aborted. */
     void (*end)(void *holder);
@@ -32,7 +32,7 @@ struct barrier_seat {
     uint64_t met __attribute__((aligned(64))); /* number of meetings attended, or BARRIER_GONE */
     void *holder;                              /* the argument of port->end */
     enum status status; /* STATUS_OK, or why the CPU has stopped running the kernel */
-    bool was_lost;      /* the others stopped waiting for this CPU */
+    bool was_lost;      /* the other CPUs stopped waiting for this CPU */
 };
 #define BARRIER_GONE UINT64_MAX
 
@@ -55,10 +55,10 @@ struct barrier {
 void barrier_start(struct barrier *barrier);
 
 /*
- * Waits for all others. `more` says whether this CPU wants another sample, and *any is set if at
- * least one CPU wants another sample. STATUS_PARTNER means that a CPU has left and the barrier
- * needs all CPUs. STATUS_TIMEOUT means that the others went on without this CPU. Either status is
- * stored in the seat, and the CPU must then leave.
+ * Waits for all other CPUs. `more` says whether this CPU wants another sample, and *any is set if
+ * at least one CPU wants another sample. STATUS_PARTNER means that a CPU has left and the barrier
+ * needs all CPUs. STATUS_TIMEOUT means that the other CPUs went on without this CPU. Either status
+ * is stored in the seat, and the CPU must then leave.
  */
 enum status barrier_meet(struct barrier *barrier, unsigned seat, bool more, bool *any);
 
@@ -66,14 +66,15 @@ enum status barrier_meet(struct barrier *barrier, unsigned seat, bool more, bool
 bool barrier_is_short(const struct barrier *barrier);
 
 /*
- * Leaves the barrier for good. The others go on without this CPU, or stop if the barrier needs all
- * CPUs. May be called repeatedly.
+ * Leaves the barrier for good. The other CPUs go on without this CPU, or stop if the barrier needs
+ * all CPUs. May be called repeatedly.
  */
 void barrier_leave(struct barrier *barrier, unsigned seat);
 
 /*
- * Waits, after this CPU has left, until all others have left too. If the function returned early,
- * this CPU would disturb the others' windows, and could not abort a window that hangs.
+ * Waits, after this CPU has left, until all other CPUs have left too. If the function returned
+ * early, this CPU would disturb the windows of the other CPUs, and could not abort a window that
+ * hangs.
  */
 void barrier_stay(struct barrier *barrier);
 

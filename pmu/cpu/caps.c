@@ -10,7 +10,7 @@
 #define LEAF_CACHES_AMD     0x8000001du /* exists only with topology extensions */
 #define LEAF_LEVELS_AMD     0x80000026u
 #define FAMILY_ZEN          0x17u
-#define FIXED_ALWAYS        3u /* every PMU from version 2 on has at least so many fixed counters */
+#define FIXED_ALWAYS        3u /* the fewest fixed counters of a PMU from version 2 on */
 
 /* Maps a bit of CPUID to a bit of cpu_caps.features. */
 struct feature_bit {

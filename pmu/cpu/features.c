@@ -72,7 +72,7 @@ static uint32_t register_of(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf, 
     struct cpuid_regs regs = cpuid_leaf(cpuid, leaf, subleaf);
     const uint32_t values[4] = {regs.eax, regs.ebx, regs.ecx, regs.edx};
 
-    /* only leaf 7 is read with subleaves above 0; CPUID.7.0:EAX is its last subleaf's number */
+    /* only leaf 7 is read with subleaves above 0; CPUID.7.0:EAX gives its highest subleaf */
     if (subleaf > cpuid_leaf(cpuid, leaf, 0).eax)
         return 0;
     return values[reg];

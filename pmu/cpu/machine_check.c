@@ -13,7 +13,7 @@ uint64_t mc_new_error(uint64_t found, uint64_t status)
 /*
  * An error without EN did not raise the machine check. If RIPV is clear, the caller ends the run.
  * If RIPV is set and EIPV is clear, an error with AR belongs to another CPU that shares the bank,
- * unless an error was lost (OVER): then it may be this CPU's.
+ * unless an error was lost (OVER); in that case, the error may be this CPU's.
  */
 bool mc_is_fatal(uint64_t cap, uint64_t mcg_status, uint64_t error)
 {

@@ -125,7 +125,7 @@
 #define E_CORE_L2_NEXT_LINE_OFF  (1ull << 40)
 #define AMD_LS_CFG_NO_LOCK_MAP   (1ull << 54)
 #define AMD_DE_CFG_LFENCE        (1ull << 1) /* LFENCE serializes dispatch */
-#define AMD_PREFETCH_OFF         0x2full     /* L1 stream, stride and region; L2 stream; up/down */
+#define AMD_PREFETCH_OFF         0x2full     /* L1: stream, stride, region; L2: stream, up/down */
 #define DEBUGCTL_FREEZE_LBRS     (1ull << 11)
 #define DEBUGCTL_FREEZE_PERFMON  (1ull << 12)
 #define PERF_CAP_FULL_WIDTH      (1ull << 13)

@@ -15,7 +15,7 @@
 /* A group of CPU models with the same properties. */
 struct cpu_model {
     const char *names;  /* used by libpfm4, perf, perfmon and so on; separated by blanks */
-    const char *models; /* list in index.csv's syntax; a name selects the first model of the list */
+    const char *models; /* numbers as in index.csv; a name in `names` stands for the first */
     uint8_t vendor;     /* enum cpu_vendor */
     uint8_t family;
     uint8_t stepping_low, stepping_high;

@@ -5,7 +5,7 @@
  * kernel may neither write nor, with NXE, execute, except where page_map_open() permits it. See the
  * Intel SDM vol. 3A "4-Level Paging and 5-Level Paging"; AMD's CPUs work the same way.
  *
- * These functions access only the existing tables and the memory that the caller provides for
+ * The functions below access only the existing tables and the memory that the caller provides for
  * tables. They use physical addresses in tables as pointers, which UEFI's identity mapping permits.
  */
 #ifndef BARECOUNT_PMU_CPU_PAGE_MAP_H

@@ -53,7 +53,7 @@ static void add_range(struct srat *srat, struct span span, uint32_t node)
         span.start = other->start < span.start ? other->start : span.start;
         span.end = other->end > span.end ? other->end : span.end;
         srat->range[i] = srat->range[--srat->ranges];
-        i = 0; /* the joined range may adjoin others */
+        i = 0; /* the joined range may adjoin further ranges */
     }
     if (srat->ranges == SRAT_RANGES_MAX)
         return;

@@ -10,7 +10,7 @@
  * need not be consecutive.
  */
 struct zen_place {
-    bool has_ccx, has_ccd; /* whether CPUID gives the number */
+    bool has_ccx, has_ccd; /* whether CPUID gives ccx and ccd */
     uint32_t ccx;          /* core complex: the CPUs with the same number share an L3 */
     uint32_t ccd;          /* core die */
 };

@@ -243,8 +243,9 @@ static const struct event *builtin_of(uint64_t select, const struct cpu_caps *ca
  * Event 3CH with unit mask 01H has other names and counts other clocks on some models: 133 MHz on
  * Nehalem and Westmere, 100 MHz from Sandy Bridge to Broadwell, the crystal clock from Skylake to
  * Rocket Lake, and the bus clock on Bonnell (Intel perfmon) and Core 2 (libpfm4,
- * intel_core_events.h). The row from Silvermont to Goldmont, which includes Knights Landing, only
- * gives another name, because the clock on Goldmont and Knights Landing is not documented.
+ * intel_core_events.h). The row from Silvermont to Goldmont, which includes Knights Landing,
+ * changes only the name and not the unit, because the clock on Goldmont and Knights Landing is not
+ * documented.
  */
 static const uint8_t SANDY_BRIDGE_TO_ROCKET_LAKE[] = {
     0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e,

@@ -16,8 +16,8 @@
 
 /*
  * The extra registers of off-core requests. `version_min` is the PMU version of the first cores
- * that have the register. `of_four` is true if only cores with four such registers have it, and
- * false if only the other cores have it.
+ * that have the register. `of_four` says whether the register belongs to cores with four such
+ * registers (true) or to all other cores (false).
  */
 static const struct {
     uint32_t msr;

@@ -25,8 +25,8 @@ enum status event_can_be_counted(struct event *event, const struct cpu_caps *cap
 /*
  * STATUS_OK if a CPU has the architectural event with the index event->arch, or if event->arch is
  * EVENT_NOT_ARCH. If the CPU lacks the event but the event has a fixed counter, sets fixed_only
- * instead of failing. `is_builtin`: the event is not from the table of the CPU's model, so CPUID
- * must list it.
+ * instead of failing. `is_builtin` says that the event is not from the table of the CPU's model;
+ * CPUID must then list the event.
  */
 enum status event_is_present(struct event *event, const struct cpu_caps *caps, bool is_builtin);
 

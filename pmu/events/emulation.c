@@ -54,7 +54,7 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 }
 
 /*
- * The event goes into the number of the leaf and into the input ECX. For a core event, UMASK2 (on
+ * The number of the leaf and the input ECX say which event is meant. For a core event, UMASK2 (on
  * AMD, bits 11:8 of the event number) is added to the leaf's number. ECX contains the core type in
  * bits 31:24, the kind of unit (0: the core) in bits 23:16, and the unit mask and event in bits
  * 15:0. The leaf sets bit 0 of EAX if there is a rule.
@@ -78,7 +78,7 @@ bool emulation_counts(const struct emulation *emulation, const struct cpu_caps *
 
     if (emulation->rules == 0 || event->fixed_only)
         return true;
-    if (event->scope == SCOPE_UNCORE && kind == 0) /* such kinds, like clocks, need no rule */
+    if (event->scope == SCOPE_UNCORE && kind == 0) /* kinds such as clocks need no rule */
         return true;
     return has_rule(emulation, caps, kind, event->select) &&
            (!event_second(event) || has_rule(emulation, caps, kind, event_second(event)));

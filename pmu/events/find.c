@@ -17,7 +17,7 @@ struct finder {
     const struct cpu_caps *caps;
     const struct select_layout *layout;
     struct event_request request;
-    enum status builtin_status; /* of the request's first built-in event that cannot be counted */
+    enum status builtin_status; /* STATUS_OK, or why a requested built-in event cannot be counted */
     bool is_builtin;            /* the event is a single built-in event */
     struct out *more;           /* details beyond the status */
 };
@@ -127,8 +127,8 @@ static void settle_fixed(const struct finder *f, struct event_entry *entry)
 }
 
 /*
- * ORs the unit mask of another part into the entry. Refuses a part that differs in more than the
- * unit mask.
+ * ORs the unit mask of another part into the entry. Refuses a part that differs from the entry in
+ * more than the unit mask.
  */
 static enum status add_umask(struct finder *f, const struct event_entry *other,
                              struct event_entry *entry)
@@ -163,7 +163,8 @@ static enum status add_umask(struct finder *f, const struct event_entry *other,
 
 /*
  * perf's offcore_rsp names no register. The second offcore event (number BBH or 2BH, or on small
- * cores B7H with unit mask 02H) uses MSR 1A7H, the first uses 1A6H (perfmon, MSRIndex; libpfm4).
+ * cores B7H with unit mask 02H) uses MSR 1A7H, and the first one uses MSR 1A6H (perfmon, MSRIndex;
+ * libpfm4).
  */
 static uint32_t extra_register(const struct finder *f, uint64_t select)
 {

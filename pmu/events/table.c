@@ -17,7 +17,7 @@ struct reader {
     bool names_seen; /* the line of column names was read */
     unsigned columns;
     bool refusing;           /* the remaining lines are left out; the reason was reported */
-    enum event_match for_us; /* whether the last line `for` matches the CPU */
+    enum event_match for_us; /* whether the latest `for` line matches the CPU */
 };
 
 /* The first entry with this name. Bit 0 of `which` includes core events, bit 1 uncore events. */

@@ -9,8 +9,8 @@
 #define KINDS_MAX       8u
 #define OWN_FILES_MAX   16u
 #define FILE_BYTES_MAX  (8u << 20)
-#define ERRORS_MAX      8u  /* reported for each file */
-#define KIND_ERRORS     12u /* reported for all files of a kind of CPU */
+#define ERRORS_MAX      8u  /* the most errors reported for a file */
+#define KIND_ERRORS     12u /* the most errors reported for all files of a kind of CPU */
 #define SENTENCE_BYTES  192u
 #define OWN_NAMES_BYTES 96u
 
@@ -24,7 +24,7 @@ struct kind {
     uint32_t vendor, family, model, stepping, core;
     unsigned errors;
     struct table_source source;
-    char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* reported again on each request */
+    char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* repeated on every call for this kind of CPU */
 };
 
 /* The file whose errors are being reported. */
@@ -147,8 +147,8 @@ static bool is_made(struct text text)
 }
 
 /*
- * Whether a file from the index's or the folder's list exists. False after reporting that the file
- * cannot be opened.
+ * Whether a file that the index or the folder lists can be opened. If not, reports this and returns
+ * false.
  */
 static bool is_there(const char *name, struct error_place *place)
 {
@@ -219,7 +219,9 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
         read_table(&source->tables, own.name[i], caps, true, place);
 }
 
-/* Finds a CPU's kind, and reads its tables the first time. Null if there are too many kinds. */
+/*
+ * Finds a CPU's kind. If the kind is new, also reads its tables. Null if there are too many kinds.
+ */
 static struct kind *find_kind(const struct tables_port *port, const struct cpu_caps *caps)
 {
     struct kind *kind = kinds;

@@ -8,7 +8,7 @@
 /* Access to the folder. All calls must use the same folder, because its contents are cached. */
 struct tables_port {
     const char *folder;                /* the folder's name in error messages */
-    char separator;                    /* between folder and file name */
+    char separator;                    /* the character between folder and file name */
     void *(*memory)(size_t bytes);     /* null if memory runs out; the memory is never freed */
     int64_t (*size)(const char *name); /* size of a file; -1: no such file */
     int64_t (*read)(const char *name, void *to, size_t size);

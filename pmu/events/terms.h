@@ -36,7 +36,10 @@ struct event_terms {
         table, sizeof(table) / sizeof((table)[0])                                                  \
     }
 
-/* Both functions write to `why` what was expected and what was found, and return false. */
+/*
+ * event_refuse() and event_refuse_number() write to `why` what was expected and what was found, and
+ * return false.
+ */
 bool event_refuse(struct out *why, const char *expected, struct piece found);
 bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct piece found);
 

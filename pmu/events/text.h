@@ -31,7 +31,7 @@ struct event_request {
     struct event_part part[EVENT_PARTS_MAX]; /* names or selects; their unit masks are ORed */
     unsigned parts;                          /* at least 1 */
     uint64_t select;                         /* bits set by modifiers and terms */
-    uint64_t given;                          /* all bits of the fields given in the text */
+    uint64_t given;                          /* mask of all fields that the text gives */
     uint64_t extra;
     uint32_t extra_msr;  /* 0: none given */
     uint8_t rings;       /* RING_*; 0: not given */

@@ -39,7 +39,7 @@ bool uncore_event_is(const struct event_tables *tables, struct piece text)
             !event_table_find(tables, name));
 }
 
-/* STATUS_OK, or the reason why no event of an uncore except energy can be counted. */
+/* STATUS_OK, or the reason why the events of an uncore, except energy, cannot be counted. */
 static enum status uncore_trouble(const struct uncore *uncore)
 {
     if (uncore->status != STATUS_OK)
@@ -140,8 +140,8 @@ static enum status resolve(struct finder *f, struct piece name, struct event *ev
 }
 
 /*
- * ORs the unit mask of another part into the event. Refuses a part that differs in more than the
- * unit mask.
+ * ORs the unit mask of another part into the event. Refuses a part that differs from the event in
+ * more than the unit mask.
  */
 static enum status add_umask(struct finder *f, struct piece name, const struct event *other,
                              struct event *event)
@@ -232,7 +232,10 @@ static enum status modify(struct finder *f, struct event *event)
     return STATUS_UNCORE_FIELD;
 }
 
-/* Leaves the event only counters that its unit has, and sets the unit of counts of cycles. */
+/*
+ * Restricts the event to counters that exist in its kind of unit; fails if none is left. Sets
+ * event->unit of events that count cycles.
+ */
 static enum status settle(const struct finder *f, struct event *event)
 {
     const struct uncore_type *type = &f->group->type;

@@ -26,9 +26,9 @@
 bool uncore_event_is(const struct event_tables *tables, struct piece text);
 
 /*
- * Resolves an uncore event's text for a package. Like event_find(), it always sets *event and
- * returns event->status. The scope of the event is SCOPE_UNCORE. If the status is not STATUS_OK,
- * `why` gets a sentence of at most EVENT_WHY_BYTES (pmu/events/find.h) that begins with the event.
+ * Resolves an uncore event's text for a package. Like event_find(), always sets *event, and returns
+ * event->status. The scope of the event is SCOPE_UNCORE. If the status is not STATUS_OK, `why` gets
+ * a sentence of at most EVENT_WHY_BYTES (pmu/events/find.h) that begins with the event.
  */
 enum status uncore_event_find(const struct event_tables *tables, const struct uncore *uncore,
                               const char *text, size_t size, struct event *event, struct out *why);

@@ -19,7 +19,7 @@ struct uncore_request {
     uint8_t extra_register;             /* enum uncore_extra */
     bool has_rings;                     /* u or k was given */
     uint64_t select;                    /* bits set by modifiers and terms */
-    uint64_t given;                     /* all bits of the fields given in the text */
+    uint64_t given;                     /* mask of all fields that the text gives */
     uint64_t extra;
     struct piece called; /* the value of name=; size 0: not given */
 };

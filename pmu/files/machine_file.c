@@ -11,7 +11,7 @@
 #define SUBLEAVES_MAX   64u
 #define HYPERVISOR_LEAF 0x40000000u
 #define EXTENDED_LEAF   0x80000000u
-#define LEAVES_MAX      0x100u /* leaves of a range; a range that claims more leaves is not read */
+#define LEAVES_MAX      0x100u /* the most leaves of a range; one that claims more is not read */
 
 /* Where the list of a leaf's subleaves ends. */
 enum subleaves {
@@ -69,7 +69,10 @@ static void read_leaf(cpuid_read *cpuid, uint32_t leaf, struct machine_leaves *l
     }
 }
 
-/* Reads the range of leaves that begins at `base`, if leaf `base` returns a valid highest leaf. */
+/*
+ * Reads the leaves from `base` to the highest leaf of the range, whose number leaf `base` returns.
+ * Reads none of them if this number is not valid.
+ */
 static void read_range(cpuid_read *cpuid, uint32_t base, struct machine_leaves *leaves)
 {
     struct cpuid_regs regs;

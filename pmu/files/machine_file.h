@@ -26,8 +26,8 @@ struct machine_leaves {
 };
 
 /*
- * What the first read of a register returned. Registers that contain a serial number are left out,
- * and registers of absent PCI functions.
+ * What the first read of a register returned. Registers that contain a serial number, and registers
+ * of absent PCI functions, are left out.
  */
 struct machine_read {
     uint64_t address, value;

@@ -10,7 +10,10 @@
 #include "pmu/verdicts/rows.h"
 #include "pmu/verdicts/sums.h"
 
-/* A journal, and memory for statistics: room for one value of each sample of a result. */
+/*
+ * A journal, and memory for statistics (`scratch`), with room for one value from each sample of a
+ * result.
+ */
 struct render {
     const void *journal;
     size_t journal_bytes;
@@ -19,7 +22,10 @@ struct render {
     bool samples_dropped; /* no room for samples.csv: run.json says so even if END does not */
 };
 
-/* These functions flush `out`, and return false if output was lost. */
+/*
+ * render_results_csv(), render_samples_csv() and render_run_json() flush `out`, and return false if
+ * output was lost.
+ */
 bool render_results_csv(const struct render *render, struct out *out);
 bool render_samples_csv(const struct render *render, struct out *out);
 bool render_run_json(const struct render *render, struct out *out);
@@ -98,8 +104,8 @@ void render_phase_words(const struct phase *phase, struct out *out);
 void render_cut_off_words(const struct cut_off *cut, struct out *out);
 
 /*
- * Like render_cut_off_words(), for any run without a last record. Writes only "the run was cut off"
- * if the journal does not say where.
+ * Like render_cut_off_words(), but for any run without the record END. Writes only "the run was cut
+ * off" if the journal does not say where.
  */
 void render_how_cut_off(const struct render *render, struct out *out);
 
@@ -110,8 +116,8 @@ void render_how_cut_off(const struct render *render, struct out *out);
 void render_verdict(const struct render *render, const struct tally *tally, struct out *out);
 
 /*
- * Write the CPUs ("CPU 1", "all CPUs", or "CPUs 1 and 2 (or a pair that began less than a second
- * later)") or the kernel ("probe (probe.bin)").
+ * Write the CPUs on which the run was cut off ("CPU 1", "all CPUs", or "CPUs 1 and 2 (or a pair
+ * that began less than a second later)") or the kernel ("probe (probe.bin)").
  */
 void render_cut_off_cpus(const struct cut_off *cut, struct out *out);
 void render_cut_off_kernel(const struct cut_off *cut, struct out *out);

@@ -12,7 +12,7 @@
 #include "pmu/base/status.h"
 
 #define WORDS_BYTES   240u
-#define COUNTER_BYTES 40u /* "imc_free_running0", "m2pcie0+m2pcie1" */
+#define COUNTER_BYTES 40u /* for "imc_free_running0" or "m2pcie0+m2pcie1" */
 #define CONTROL_BYTES 40u /* two 64-bit values */
 
 static void put_pmu(struct json *json, const struct cpu_record *cpu)

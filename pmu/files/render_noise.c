@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes the noise into run.json. */
+/* Writes noise measurements and the disturbances of samples into run.json. */
 #include "pmu/files/render_parts.h"
 
 static void put_times(struct json *json, const struct noise *noise, uint64_t tsc_hz)

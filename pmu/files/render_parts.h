@@ -50,8 +50,8 @@ struct beginning render_beginning(const struct render *render);
 
 /*
  * The frequency, in kHz, of a row's counter during the kernel. 0 if the row has no accepted samples
- * or counts neither core cycles nor ticks at the time stamp's rate, if the frequency is not known,
- * if the counter failed, or if there are too few reference cycles.
+ * or counts neither core cycles nor ticks at the time stamp's rate, if the time stamp's frequency
+ * is not known, if the counter failed, or if there are too few reference cycles.
  */
 uint64_t render_khz(const struct view *view, const struct result *result, const struct row *row);
 

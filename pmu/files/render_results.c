@@ -23,7 +23,10 @@ static void put_milli(struct out *out, bool present, int64_t thousandths)
     out_char(out, ',');
 }
 
-/* Writes the quartiles. An MSR script gives one value, which is written as both quartiles. */
+/*
+ * Writes the quartiles. A result of an MSR script is a single value, which is written as both
+ * quartiles.
+ */
 static void put_quartiles(struct out *out, const struct row *row)
 {
     unsigned long long value = row->msr ? row->msr->value : 0;
@@ -179,8 +182,8 @@ static void put_rate(const struct row *row, struct out *out)
 }
 
 /*
- * The value of the column `cold`: empty if the kernel uses its whole buffer or pattern at n = 1, or
- * has none, or if the journal is from an old version.
+ * The value of the column `cold`: empty if the kernel has neither a buffer nor a pattern, or uses
+ * all of it at n = 1, or if the journal is from an old version.
  */
 static const char *cold_word(const struct view *view, const struct known_kernel *kernel)
 {

@@ -3,9 +3,9 @@
 #include "pmu/files/param.h"
 #include "pmu/files/render_parts.h"
 
-#define SHOWN_MAX 8u /* run.json lists at most so many of the results in which a sum differs */
+#define SHOWN_MAX 8u /* for each sum, the most differing results that run.json lists */
 
-/* A sum's entry in *sums, which is added if it is missing; null if there is no room for it. */
+/* Finds a sum in *sums, or adds it; null if there is no room for it. */
 static struct run_sum *entry_of(struct run_sums *sums, const struct sum *sum)
 {
     unsigned i = 0;

@@ -14,8 +14,8 @@
 
 /* The results of a kernel on the CPUs of a core type. */
 struct summary_cell {
-    uint32_t cpus, failing;     /* CPUs that ran the kernel; CPUs with a failed row */
-    int64_t low, high;          /* medians of cycles or ticks, in thousandths */
+    uint32_t cpus, failing;     /* how many CPUs ran the kernel, how many have a failed row */
+    int64_t low, high;          /* lowest and highest median of cycles or ticks, in thousandths */
     uint32_t low_cpu, high_cpu; /* the CPUs with `low` and `high`; SUMMARY_NO_CPU: none */
     /* Values of the type's first CPU, in thousandths; 0: not known, failed, or cold. */
     uint64_t latency; /* cycles per load */
@@ -49,7 +49,7 @@ struct summary {
     struct summary_cpu cpu[VIEW_CPUS_MAX];
     unsigned cpus;                 /* number of CPUs with results */
     unsigned drawings;             /* number of drawings written so far */
-    struct faults failed, missing; /* of failed rows; of unavailable rows and rows with noisy_by */
+    struct faults failed, missing; /* failed rows; rows that are unavailable or have noisy_by */
     struct html html;
 };
 
@@ -70,7 +70,7 @@ void summary_put_sweeps(struct summary *summary);
 
 /*
  * Whether a kernel runs on several CPUs: each result is then for a pair of CPUs, or for one CPU
- * while all others run the same kernel.
+ * while all other CPUs run the same kernel.
  */
 static inline bool summary_is_shared(const struct known_kernel *kernel)
 {

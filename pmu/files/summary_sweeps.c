@@ -30,7 +30,7 @@ static const struct sweep {
     {"bandwidth", "Bandwidth", "GB/s (10&#8313; bytes a second)", true},
 };
 
-/* 3 KiB: draw() keeps it off the stack. */
+/* Too large (3 KiB) for a stack: draw() makes it static. */
 struct figure {
     const struct sweep *sweep;
     unsigned type;

@@ -9,7 +9,7 @@
 #define CPUS_UP_TO_KIB    292u
 #define NAME_BYTES        240u
 #define UNCORE_BYTES      2048u
-#define NO_COLUMNS        1000u /* so many columns that lines rarely wrap */
+#define NO_COLUMNS        1000u /* a width at which lines rarely wrap */
 
 static void put_name(const struct view *view, const struct known_kernel *kernel, struct out *out)
 {
@@ -179,8 +179,8 @@ void summary_put_medians(struct summary *summary)
 }
 
 /*
- * The medians for pairs of CPUs, or for each CPU while all others run, divided by n, in thousandths
- * of a cycle or tick.
+ * The medians for pairs of CPUs, or for each CPU while all other CPUs run the same kernel, divided
+ * by n, in thousandths of a cycle or tick.
  */
 struct pairs {
     unsigned cpus;

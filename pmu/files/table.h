@@ -41,9 +41,9 @@ const char *table_heading(const struct view *view, unsigned event);
 const char *table_value(const struct row *row, char text[TABLE_CELL_BYTES]);
 
 /*
- * Both functions return the first trusted row of core cycles. If there is none, table_cycles()
- * returns null, and table_time() returns the time stamp's row, or null if that row has no accepted
- * samples.
+ * table_cycles() and table_time() return the first trusted row of core cycles. If there is none,
+ * table_cycles() returns null, and table_time() returns the time stamp's row, or null if that row
+ * has no accepted samples.
  */
 const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);
@@ -60,8 +60,8 @@ const char *table_per_copy(const struct table_columns *columns, const struct row
 void table_msr(const struct row *row, struct out *out);
 
 /*
- * The verdict of the worst row of a kernel's result. Ignores rows that only heat or the clock made
- * noisy, and unavailable rows unless no event was counted.
+ * The verdict of the worst row of a kernel's result. Rows that only heat or the clock made noisy
+ * are ignored. Unavailable rows are ignored too, unless no event was counted.
  */
 const char *table_verdict(const struct rows *rows);
 

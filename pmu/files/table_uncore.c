@@ -6,7 +6,7 @@
 
 #define ITEM_BYTES  (EVENT_NAME_BYTES + 80u)
 #define MILLI       1000
-#define EXACT_BELOW 100000          /* in thousandths; smaller means are written with decimals */
+#define EXACT_BELOW 100000          /* in thousandths; means below this are written with decimals */
 #define WHOLE_BELOW (10000000000ll) /* in thousandths; larger means are written in millions */
 
 static void put_mean(int64_t mean_milli, struct out *out)

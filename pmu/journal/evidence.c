@@ -24,7 +24,7 @@ static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56
 static const struct {
     uint32_t flag;
     uint32_t msr;
-    uint32_t feature;      /* feature that says that the register exists; 0: a read shows it */
+    uint32_t feature;      /* the feature that promises the register; 0: found by reading it */
     uint32_t evidence;     /* the EVIDENCE_ bit that `now` and `log_evidence` stand for; 0: none */
     const uint8_t *models; /* family 6 models with the register, ending with 0; null: any */
     uint64_t now;          /* status bits: evidence if set before or after a sample */

@@ -9,11 +9,11 @@
  * or after the sample, or if the corresponding log bit was set in between.
  *
  * Limits. A sample gets EVIDENCE_LIMIT if heat or a failing supply limited the clock at the reading
- * before or after the sample, or in between according to the log. EVIDENCE_LIMIT stands for the
- * limit reasons PROCHOT, thermal, running average thermal (only in MSR 64FH) and VR thermal. Power
- * and turbo limits are only recorded and do not reject samples, because a CPU at its power limit
- * stays there, and all its samples of time would be rejected. EVIDENCE_CLOCK shows whether a power
- * or turbo limit changed the clock.
+ * before or after the sample, or, according to the log bits, between these readings. EVIDENCE_LIMIT
+ * stands for the limit reasons PROCHOT, thermal, running average thermal (only in MSR 64FH) and VR
+ * thermal. Power and turbo limits are only recorded and do not reject samples, because a CPU at its
+ * power limit stays there, so that all its counts of time and cycles would be rejected.
+ * EVIDENCE_CLOCK shows whether a power or turbo limit changed the clock.
  *
  * Heat, limits and changes of the clock affect only time and cycles (EVIDENCE_OF_TIME). A hot core
  * retires the same instructions, only later.
@@ -22,8 +22,8 @@
  * evidence, unless it is a thermal log bit that was set after the CPU's record was made. New log
  * bits are cleared after the sample and after the kernel, so that later events are seen. CPUs that
  * measure in parallel may share the registers with log bits: a package shares MSRs 1B1H, 64FH and
- * 690H, and siblings share MSR 19CH. If one CPU cleared a shared log bit, the others would not see
- * the event, so CPUs that share registers clear log bits only at the end of the kernel. Before
+ * 690H, and siblings share MSR 19CH. If one CPU cleared a shared log bit, the other CPUs would not
+ * see the event, so CPUs that share registers clear log bits only at the end of the kernel. Before
  * that, a second event of the same kind sets no new log bit, and a CPU that has ended the kernel
  * may clear a log bit before another CPU reads it. Only the register's status bits can then reveal
  * the event.
@@ -55,7 +55,7 @@
 #define GAP_PARTS          64u
 #define DIFFERS_TICKS      200000u /* time over which MPERF is compared with the time stamp */
 #define DIFFERS_TRIES      3u
-#define DIFFERS_READINGS   200000u /* after so many readings, the time stamp is deemed stopped */
+#define DIFFERS_READINGS   200000u /* after this many readings, the time stamp is deemed stopped */
 
 struct clocks {
     uint64_t aperf;
@@ -88,7 +88,7 @@ struct evidence_watch {
     uint32_t always;                /* number of registers that are read in every pass */
     uint8_t row[EVIDENCE_ROWS];     /* enum evidence_row of each register */
     uint8_t at[EVIDENCE_ROWS];      /* index of each row in `look`; EVIDENCE_NOWHERE: none */
-    uint64_t start[EVIDENCE_ROWS];  /* initial values, without new thermal log bits */
+    uint64_t start[EVIDENCE_ROWS];  /* values at evidence_start(), without new thermal log bits */
     uint64_t before[EVIDENCE_ROWS]; /* values before the current sample */
     bool is_lasting;                /* a status bit was still set before the current sample */
     bool counts_smis;               /* a counter of this pass counts SMIs */

@@ -45,7 +45,7 @@ struct noise {
     uint64_t nmi_gaps; /* gaps with an NMI, and perhaps also an SMI */
     uint64_t smi_gaps;
     uint64_t unexplained;  /* gaps with neither an NMI nor an SMI */
-    uint64_t aperf, mperf; /* increments, scaled to runtime_ticks; 0: not read */
+    uint64_t aperf, mperf; /* increments of the MSRs, scaled to runtime_ticks; 0: not read */
     /*
      * The number of gaps by length. Bucket b counts gaps from threshold * 2^b ticks to just below
      * threshold * 2^(b + 1) ticks. The last bucket has no upper limit. The numbers saturate.

@@ -6,9 +6,9 @@
  * counts for its package), TEST, STATE, NOISE, the RESULT of the calibration, a NEXT and a RESULT
  * for each kernel, and NOISE again. TEST, STATE and NOISE may be missing. NOTEs, PHASEs and
  * MACHINEs can be anywhere. In parallel mode, and for kernels that run on several CPUs, the NEXTs
- * and RESULTs come after the records of all CPUs up to the calibration, and an AGAIN before each of
- * them names the CPU. Numbers are little-endian, as in memory. pmu/journal/renew.h describes older
- * schemas and the rules for changing payloads.
+ * and RESULTs come after the records of all CPUs up to the calibration. An AGAIN before each NEXT
+ * or RESULT then names the CPU. Numbers are little-endian, as in memory. pmu/journal/renew.h
+ * describes older schemas and the rules for changing payloads.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_RECORD_H
 #define BARECOUNT_PMU_JOURNAL_RECORD_H
@@ -54,7 +54,7 @@ enum record_type {
 /* Where a CPU waits while it does not measure: in firmware, or in MWAIT with the deepest hint. */
 enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
 #define PARKED_HOW        0xffu /* mask of enum park_how in run_record.parked */
-#define PARKED_HINT_SHIFT 8     /* the boot CPU's hint; other core types may have others */
+#define PARKED_HINT_SHIFT 8     /* the boot CPU's hint; other core types may have other hints */
 
 /* The program that counted: the image, or barecount-linux (perf_event_open). */
 enum run_source { SOURCE_BARE_METAL, SOURCE_LINUX, RUN_SOURCES };
@@ -72,7 +72,7 @@ enum linux_read_by { READ_BY_IOCTL, READ_BY_RDPMC, LINUX_READS };
 /* The configuration of Linux; zeros on bare metal. */
 struct linux_record {
     char kernel[64];        /* release of uname() */
-    char governor[24];      /* of the first measured CPU; "" if none */
+    char governor[24];      /* the frequency governor of the first measured CPU; "" if none */
     char isolated_cpus[64]; /* as in /sys/devices/system/cpu/isolated */
     uint32_t read_by;       /* enum linux_read_by */
     int32_t perf_event_paranoid;
@@ -109,7 +109,7 @@ struct run_record {
     uint32_t kernel_ring;    /* RING_OS: kernels run at CPL 0; RING_USR: at CPL 3 */
     uint32_t method;         /* enum count_method */
     uint32_t parallel;       /* 1: each kernel ran on all measured CPUs at once */
-    uint32_t overflow_after; /* as in the plan; 0: counters were not preset */
+    uint32_t overflow_after; /* the plan's overflow_after; 0: counters were not preset */
     uint32_t timer_stopped;  /* 1: the firmware's timer was off while the boot CPU measured */
     uint32_t parked;         /* enum park_how, and the hint at PARKED_HINT_SHIFT */
     /*
@@ -266,7 +266,7 @@ struct again {
     X(PHASE_WAKE, "wake", "waking parked CPUs", "")
 
 enum phase_kind { PHASE_LIST(LIST_CODE) PHASES };
-#define PHASE_NONE UINT32_MAX /* in struct phase: the phase that was begun is over */
+#define PHASE_NONE UINT32_MAX /* in phase.kind: the phase that began last is over */
 
 /* Whether later runs leave out a CPU if the machine stopped in this phase of the CPU. */
 static inline bool phase_needs_cpu(uint32_t kind)
@@ -286,7 +286,7 @@ struct phase {
     uint32_t cpu;      /* CPU_NONE: several */
     uint32_t detail;   /* PHASE_UNCORE: enum uncore_kind; PHASE_STATE: enum state_setting; others: 1
                           for the boot CPU */
-    uint32_t uptime_s; /* since the machine's reset; 0: not known */
+    uint32_t uptime_s; /* seconds since the machine's reset; 0: not known */
 };
 
 /* The kernel about to run. */
@@ -318,15 +318,15 @@ struct result {
     /* A register that failed in a pass. A pass that could not be programmed has no samples. */
     struct pmu_error program_error;
     struct pmu_error restore_error; /* a register that could not be restored */
-    uint32_t program_error_pass;    /* the first pass with program_error */
+    uint32_t program_error_pass;    /* the first pass in which a register failed */
     uint32_t changed;               /* bits of CHANGED_LIST, if status is STATUS_CHANGED */
     uint32_t partner;               /* the other CPU of a pair; CPU_NONE: no pair */
     uint32_t node;   /* proximity domain of the buffer; NODE_UNKNOWN: no buffer or SRAT */
     uint64_t buffer; /* physical address; 0: none */
     /*
      * uncore_error: the first register that failed in each kind of unit that could not be counted.
-     * A pass in which a kind failed has no samples, or its samples mark the slots of the kind in
-     * `uncounted`. uncore_restore_error: a register that could not be restored.
+     * If a kind of unit failed in a pass, the pass has no samples, or its samples mark the kind's
+     * slots in `uncounted`. uncore_restore_error: a register that could not be restored.
      */
     struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
     struct uncore_error uncore_restore_error;
@@ -339,7 +339,7 @@ _Static_assert(sizeof(struct result) == 576, "journal layout");
 
 enum sample_kind { SAMPLE_N, SAMPLE_2N };
 
-/* Why a sample was rejected, or only its time and cycles (EVIDENCE_OF_TIME); 0: accepted. */
+/* Why a sample, or only its time and cycles (EVIDENCE_OF_TIME), was rejected; 0: accepted. */
 #define EVIDENCE_SMI      (1u << 0)
 #define EVIDENCE_NMI      (1u << 1)
 #define EVIDENCE_OVERFLOW (1u << 2)
@@ -362,7 +362,7 @@ enum sample_kind { SAMPLE_N, SAMPLE_2N };
 
 struct sample {
     uint16_t pass;
-    uint16_t attempt; /* number within the pass and kind, from 0 */
+    uint16_t attempt; /* the sample's number within its pass and kind, from 0 */
     uint16_t evidence;
     uint16_t nmis;
     uint16_t smis; /* SMIS_UNKNOWN: nothing counted SMIs */
@@ -449,7 +449,7 @@ static inline const struct sample *result_sample(const struct result *result, ui
 
 /* Bits of cpu_record.flags: what was found out about the CPU, its siblings and its registers. */
 #define CPU_IS_BOOT                  (1u << 0)
-#define CPU_WAS_IN_USE               (1u << 1) /* a counter had been left enabled */
+#define CPU_WAS_IN_USE               (1u << 1) /* a counter or PEBS was enabled before the run */
 #define CPU_HAS_SMI_COUNT            (1u << 2)
 #define CPU_PERFMON_HIDDEN           (1u << 3) /* IA32_MISC_ENABLE[7] is 0 */
 #define CPU_HAS_THERM_STATUS         (1u << 4)

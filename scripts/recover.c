@@ -28,7 +28,7 @@ static const char HELP[] =
     "options:\n"
     "  -h, --help  show this help message and exit\n"
     "\n"
-    "Exit status: 0 all runs were written; 1 a journal is unreadable, or not of its folder's run;\n"
+    "Exit status: 0 all runs were written; 1 a journal is unreadable, or belongs to another run;\n"
     "2 wrong usage; 4 a file could not be read or written.\n";
 
 static int fail(const char *path)

@@ -71,7 +71,7 @@ class Entry:
 
     @property
     def count(self):
-        """The number of lines that the file needs."""
+        """The number of lines that carry the whole file."""
         return -(-self.size // PAYLOAD_BYTES)
 
     def add(self, line, payload):
@@ -151,7 +151,7 @@ class Log:
 
 
 def _contents(lines, number, pattern):
-    """The match of a pattern with a line of the table of contents; None if it is not intact."""
+    """The match of a pattern with a line of the table of contents; None if the line is damaged."""
     payloads = lines.get((0, number), ())
     for payload in payloads:
         match = pattern.fullmatch(payload.decode("latin-1"))

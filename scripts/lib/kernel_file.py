@@ -110,7 +110,10 @@ def checksummed(blob):
 
 
 def packed(table):
-    """A table as in the image: its size, and raw DEFLATE with fixed Huffman codes (RFC 1951)."""
+    """A table as the image contains it: its size, then its bytes in raw DEFLATE (RFC 1951).
+
+    The deflated blocks use fixed Huffman codes.
+    """
     stream = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_FIXED)
     return struct.pack("<I", len(table)) + stream.compress(table) + stream.flush()
 

@@ -102,8 +102,8 @@ def errors_of(stderr):
             said.append((file, int(line), f"there is no label {symbol.group(2)}"))
         else:
             said.append((file, int(line), text))
-    # A field of the record may be undefined only because another line contains an error, so errors
-    # about fields are left out if there are others. Otherwise only the first one is reported.
+    # A field of the record may be undefined only because another line contains an error. Errors
+    # about fields are therefore left out if there are other errors; if not, the first is reported.
     return sorted(set(said or fields[:1]), key=lambda error: error[1:])
 
 

@@ -61,7 +61,10 @@ class MachineFile:
     wrong: list = dataclasses.field(default_factory=list)  # what is wrong, as sentences
 
     def leaf(self, number, leaf, subleaf=0):
-        """A CPU's registers for a leaf, or else the first CPU's; None if the CPU lacks the leaf."""
+        """A CPU's registers for a leaf; None if the CPU lacks the leaf.
+
+        For the other CPUs, the file lists only the leaves that differ from the first CPU's.
+        """
         own = self.cpus[number].leaves
         if (leaf, subleaf) in own:
             return own[leaf, subleaf]
@@ -196,7 +199,7 @@ def read(text):
 
 
 def read_loose(text):
-    """The MachineFile from any program's file; does not check that it is complete and unchanged."""
+    """The MachineFile from a file of any program, even if the file is incomplete or was changed."""
     found = MachineFile()
     _read_lines(text.splitlines()[1:], found)
     return found

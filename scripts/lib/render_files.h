@@ -7,7 +7,7 @@
 #include "pmu/files/render.h"
 
 #define RENDER_PATH_BYTES 4096u
-/* At least the number of attempts of a kernel in one pass, in the image and under Linux. */
+/* At most this many samples of a kernel are attempted in a pass, in the image and under Linux. */
 #define RENDER_VALUES_MAX (2u * PLAN_RUNS_MAX + 64u)
 
 /*

@@ -106,8 +106,8 @@ static void fail_pass(struct sampling *sampling, int why)
 }
 
 /*
- * Handles what perf reported about a pass's group of counters. If the group has never had counters,
- * the pass fails. If the group lost its counters to another user, only this sample is rejected.
+ * Handles what perf reported about a pass's group of counters. If the group has not counted at all
+ * in this pass, the pass fails. If another user took its counters, only this sample is rejected.
  */
 static void judge(struct sampling *sampling, enum perf_said said, struct sample *sample)
 {
@@ -200,7 +200,7 @@ static bool goes_on(const struct sampling *sampling)
 
 /*
  * Takes samples of one kind in one pass until enough are accepted or the attempts are used up. With
- * a barrier, goes on running the kernel until this holds for all CPUs.
+ * a barrier, goes on running the kernel until no CPU needs further samples.
  */
 static enum outcome take_samples(struct sampling *sampling, uint8_t kind, uint32_t runs)
 {

@@ -13,9 +13,9 @@
 #include "pmu/cpu/barrier.h"
 #include "pmu/journal/record.h"
 
-#define TWICE_RUNS         3u  /* accepted samples at 2n, for a kernel without twice_entry */
-#define CALIBRATION_RUNS   32u /* accepted samples of the empty window */
-#define ATTEMPTS_MORE      32u /* attempts beyond those on bare metal; Linux runs other tasks */
+#define TWICE_RUNS         3u  /* samples to accept at 2n, of a kernel without twice_entry */
+#define CALIBRATION_RUNS   32u /* samples to accept of the empty window */
+#define ATTEMPTS_MORE      32u /* attempts added because Linux also runs other tasks */
 #define ATTEMPTS_MAX(runs) (2u * (runs) + ATTEMPTS_MORE)
 
 /* What a child reports; its samples follow. */
@@ -43,8 +43,8 @@ struct child_task {
     const struct schedule *schedule;
     enum count_method method;
     const struct kernel_use *use; /* no code is copied if use->code is null */
-    char *buffer;                 /* shared with other roles; null: the child allocates its own */
-    char *first_buffer;           /* the buffer of role 0; null: the child's own */
+    char *buffer;                 /* shared with other children; null: the child allocates one */
+    char *first_buffer;           /* of the CPU in the first role; null: the child's own buffer */
     unsigned role;
     uint32_t runs;
     uint32_t warmup;
@@ -61,7 +61,7 @@ struct child {
     pid_t pid;
     int pipe;          /* end of a pipe; the other end closes when the child ends */
     uint64_t windows;  /* report->windows at the parent's last check */
-    uint64_t since_us; /* when the parent first saw `windows`, or last saw it even */
+    uint64_t since_us; /* time of the last check that found `windows` changed or even */
     unsigned looks;    /* the parent's checks since since_us; see LOOKS in children.c */
     const struct child_task *task;
 };

@@ -9,7 +9,7 @@
 #include "scripts/linux/child.h"
 #include "scripts/linux/window.h"
 
-/* Flags for mmap() to allocate pages of this size; 0 for small pages, or if any size will do. */
+/* The flags for mmap() to allocate pages of `page_bytes`; 0 for small pages or for any size. */
 int space_page_flags(uint32_t page_bytes);
 
 /* Sets up a task's code, buffer and stack, once in a process. Returns STATUS_OK or an error. */

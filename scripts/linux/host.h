@@ -54,7 +54,7 @@ const char *host_cpu_trouble(const struct host *host, unsigned cpu);
 /* The properties by which a plan can select a CPU. */
 struct plan_cpu host_plan_cpu(const struct host *host, unsigned cpu);
 
-/* The number of the other threads of this CPU's core that are usable CPUs. */
+/* How many other threads of this CPU's core are usable CPUs. */
 uint32_t host_siblings(const struct host *host, unsigned cpu);
 
 /* The time as ISO 8601 in UTC. */

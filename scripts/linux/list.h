@@ -10,9 +10,9 @@
 #include "scripts/linux/run.h"
 
 /*
- * `other` are the CPUs of --for, or null for this machine. list_kernels() always lists all kernels,
- * and with `other` also the cores on which the image cannot run a kernel. list_events() lists the
- * events of this machine's first usable CPU, or of the CPUs in `other`.
+ * `other` are the CPUs of --for, or null for this machine. list_kernels() lists all kernels; with
+ * `other`, it also says on which of these CPUs' cores the image cannot run a kernel. list_events()
+ * lists the events of this machine's first usable CPU, or of the CPUs in `other`.
  */
 bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *other,
                   const char *pattern);

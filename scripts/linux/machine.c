@@ -18,7 +18,7 @@ struct answer {
 
 static struct answer *answer;
 static size_t answers, room;
-static unsigned asked; /* the CPU that cpuid() describes; leaves it lacks are the first CPU's */
+static unsigned asked; /* cpuid() returns this CPU's leaves, or the first CPU's if missing */
 
 bool machine_is_file(const char *text)
 {
@@ -96,7 +96,7 @@ static bool read_answers(const char *path, FILE *file)
     return true;
 }
 
-/* Adds the CPU `asked`, unless its kind of core is in `found`. Performance cores come first. */
+/* Adds the CPU `asked`, unless `found` has its kind of core. Performance cores come first. */
 static void add_cpu(struct other_cpus *found)
 {
     struct other_cpu cpu = {.is_read = true};

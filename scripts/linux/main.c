@@ -21,7 +21,7 @@ static const char NO_PLAN[] = "! there is no plan: --plan FILE names one\n";
 
 static volatile int stopped;
 
-/* Handles a signal: ends the run after the current kernel. Repeated, it ends the program. */
+/* Handles a signal: ends the run after the current kernel. A second one ends the program. */
 static void stop(int number)
 {
     stopped = 1;

@@ -31,7 +31,7 @@ static uint64_t least_step(void)
     return least;
 }
 
-/* Looks for gaps for `runtime_ticks`. False: `readings` time stamps did not span this time. */
+/* Looks for gaps for `runtime_ticks`. False if this takes more than `readings` time stamps. */
 static bool spin(struct noise *noise, uint64_t runtime_ticks, uint64_t readings)
 {
     while (noise->runtime_ticks < runtime_ticks && readings > 0) {

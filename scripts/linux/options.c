@@ -15,8 +15,8 @@
 #include "scripts/linux/machine.h"
 
 #define ENDINGS_BYTES     48u
-#define CPUS_BYTES        1024u /* for the line cpus=LIST */
-#define ONCE_BYTES        256u  /* for the line of [kernels] that --once and --n make */
+#define CPUS_BYTES        1024u /* size of the line cpus=LIST */
+#define ONCE_BYTES        256u  /* size of the line of [kernels] that --once and --n make */
 #define FOLDER_LENGTH_MAX 3800u /* leaves room for file names */
 
 const char OPTIONS_HELP[] =

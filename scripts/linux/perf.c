@@ -158,7 +158,7 @@ enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw)
     group->running = values.running;
     for (unsigned i = 0; i < group->counters; i++)
         raw[i] = values.value[i];
-    if (enabled > 0 && running == 0) /* both are 0 if perf's clock stands still */
+    if (enabled > 0 && running == 0) /* if both are 0, perf's clock stood still */
         return PERF_NONE;
     return running == enabled ? PERF_COUNTED : PERF_SHARED;
 }

@@ -27,8 +27,8 @@ int perf_open(const struct event *event, uint32_t type, int leader);
 struct perf_group {
     unsigned counters;
     int fd[SLOTS_MAX];
-    void *page[SLOTS_MAX];     /* for RDPMC; null: read() is used */
-    uint64_t enabled, running; /* perf's times of the group at the last read */
+    void *page[SLOTS_MAX];     /* mapped for RDPMC; null: counts come from read() */
+    uint64_t enabled, running; /* the group's times that the last read() returned */
     uint32_t locks[SLOTS_MAX];
 };
 

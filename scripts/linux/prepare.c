@@ -88,7 +88,7 @@ static bool choose_cpus(struct linux_run *run)
     return false;
 }
 
-/* If a plan selects no ring, the ring that kernels run in is counted under Linux. */
+/* Makes a plan that selects no ring count ring 3, in which kernels run under Linux. */
 static void choose_rings(struct plan *plan)
 {
     if (!plan->rings_given)

@@ -145,7 +145,7 @@ static bool is_shared(const struct linux_run *run, unsigned index)
     return run->kernel[index].record->flags & (KERNEL_PAIR | KERNEL_CROWD);
 }
 
-/* Measures, on one CPU, the kernels that have no roles. */
+/* Measures, on one CPU, the kernels that need no other CPU. */
 static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
 {
     for (unsigned k = 0; k < run->kernels && !*run->stopped; k++)
@@ -173,8 +173,8 @@ static bool measure_together(struct linux_run *run)
 }
 
 /*
- * Starts the CPUs one by one; with mode=serial, also runs the kernels without roles on each of
- * them. Then measures the kernels that run on several CPUs at the same time. False if a CPU could
+ * Starts the CPUs one by one; with mode=serial, each CPU then runs the kernels that need no other
+ * CPU. Last, measures the kernels that run on several CPUs at the same time. False if a CPU could
  * not be started, or there was no memory.
  */
 static bool measure_all(struct linux_run *run)
@@ -202,7 +202,7 @@ static bool measure_all(struct linux_run *run)
     return done;
 }
 
-/* Starts to track events that stay 0, unless an emulator says which events it counts. */
+/* Starts to track events that stay 0, except on an emulator that says which events it counts. */
 static void start_zeros(struct linux_run *run)
 {
     const unsigned room = zeros_room(&run->plan);

@@ -89,8 +89,8 @@ static bool find_events(struct linux_run *run, struct run_cpu *cpu)
     zeros_expect(&run->zeros, cpu->event, events->group, cpu->events);
     probe_events(cpu);
     /*
-     * Linux starts the counters of PMU version 1 one by one, but all of them count before code at
-     * CPL 3 runs.
+     * Events may share a pass: Linux starts the counters of PMU version 1 one by one, but all of
+     * them count before code at CPL 3 runs.
      */
     schedule_make(&caps, false, cpu->event, cpu->events, events->schedule, events->work);
     cpu->schedule = files_memory(SCHEDULE_BYTES(events->schedule->passes));

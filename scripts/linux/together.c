@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* CPUs wait this long at the barrier beyond a kernel's time limit */
+#define MARGIN_US 2000000u /* added to a kernel's time limit for CPUs that wait at the barrier */
 
 static void rest(void)
 {
@@ -22,8 +22,8 @@ static struct {
     struct barrier_seat *seat;
     struct child_task *task;
     enum status *status; /* STATUS_OK: the CPU runs the kernel */
-    char *buffer;        /* one block for all CPUs' buffers, for a kernel with roles */
-    size_t buffer_bytes; /* of all buffers together; 0: none */
+    char *buffer;        /* one block for all CPUs' buffers, for a kernel with a second role */
+    size_t buffer_bytes; /* size of all buffers together; 0: no buffers */
 } team;
 
 static void *share(size_t bytes, int page_flags)

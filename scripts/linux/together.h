@@ -8,13 +8,13 @@
 /* Allocates the barrier and the tasks; call it after all CPUs have started. False: no memory. */
 bool together_start(const struct linux_run *run);
 
-/* Runs a kernel without roles on all CPUs at once. */
+/* Runs a kernel that needs only one CPU, on all CPUs at once. */
 void together_run(struct linux_run *run, unsigned index);
 
 /*
- * Runs a kernel with roles. A kernel for pairs runs on each pair of CPUs. Any other kernel with
- * roles runs on all CPUs at once, as many times as there are CPUs, so that each CPU has the first
- * role once.
+ * Runs a kernel that has a second role, for a second CPU (docs/internals/kernels.md). A kernel for
+ * pairs runs on each pair of CPUs. Any other such kernel runs on all CPUs at once, as many times as
+ * there are CPUs, so that each CPU has the first role once.
  */
 void together_run_shared(struct linux_run *run, unsigned index);
 

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; The measured windows around a kernel at CPL 3 under Linux. window.h says how they are used.
 ;
-; window_ioctl counts at CPL 3: it begins when the system call that enables the group returns, and
-; ends with the system call that disables the group. In addition to the kernel, the window counts:
+; At CPL 3, the window of window_ioctl begins when the system call that enables the group returns,
+; and ends with the system call that disables it. In addition to the kernel, the window counts:
 ;
 ;   lfence, rdtsc, 2 mov, lfence     5 instructions, 2 stores (the time stamp)
 ;   3 mov                            3 instructions, 3 loads (R11, RSI, RDI: ioctl() uses them)
@@ -15,8 +15,8 @@
 ;
 ; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. Some
 ; cores count neither SYSCALL nor SYSRET, some count one of them, and some count both.
-; pmu/journal/view.c therefore adds how many of the two this CPU counts. The number of
-; instructions that Linux executes at CPL 0 varies.
+; pmu/journal/view.c therefore adds 0, 1 or 2: the number of these two that the CPU counts. The
+; number of instructions that Linux executes at CPL 0 varies.
 ;
 ; window_deltas reads the counters as boot/cpu/deltas.asm does: the cost of the window cancels in
 ; (t1 - t0) - (t2 - t1).

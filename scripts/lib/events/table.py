@@ -63,8 +63,8 @@ class TableError(Exception):
 def describe(text, name=""):
     """`text` as ASCII of at most DESCRIPTION_COLUMNS characters, cut between words if possible.
 
-    The result is "" if `text` is a placeholder or contains the word `name`, and begins with "see"
-    if `text` only says that another event replaces a deprecated one.
+    The result is "" if `text` is a placeholder such as "TBD", or contains the event's name `name`.
+    If `text` only says that an event OTHER replaces this deprecated one, the result is "see OTHER".
     """
     text = " ".join("".join(char if " " <= char <= "~" else " " * char.isspace()
                             for char in text).split())

@@ -50,7 +50,7 @@ def is_uncore(event):
 
 
 def kind_of(event, cpus):
-    """The kind of unit that counts the event; raises Refused if unsupported on any of the CPUs."""
+    """The kind of unit that counts the event; raises Refused unless all CPUs support this kind."""
     unit = str(event["Unit"]).strip()
     if str(event.get("CounterType", "")).upper() == "FREERUN" or "free_running" in unit.lower():
         raise Refused("runs freely and counts for one memory controller; dram_read_bytes and "
@@ -76,7 +76,7 @@ def is_fixed(event):
 
 
 def counters_of(event, kind, cpus):
-    """The bitmap of the counters that can count the event, numbered as in the program; 0: any."""
+    """A bitmap of the counters that can count the event, as the program numbers them; 0: all."""
     bitmap = counters(event)
     if kind != "arb" or not cpus.models & ARB_OF_ONE_COUNTER:
         return bitmap

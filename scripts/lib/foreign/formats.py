@@ -21,12 +21,12 @@ class Malformed(results.Unreadable):
 
 @dataclasses.dataclass(frozen=True)
 class Value:
-    """A count as a tool printed it; texts that the tool does not print are empty.
+    """A count as a tool printed it. A field for a text that the tool did not print is "".
 
     `where` names the CPU, core, thread or larger unit that the count is for. `region` is the tool's
     name for a part of the program. `trouble` says why the count is not valid. `margin` is the
-    spread over several runs. `step` is half of the tool's rounding unit. `scope` is PACKAGE for
-    uncore counts.
+    spread over several runs. `step` is the tool's largest rounding error: half a unit of the last
+    printed digit. `scope` is PACKAGE for uncore counts.
     """
 
     event: str
@@ -62,7 +62,8 @@ class Subject:
     """The user's description of what a file contains.
 
     `row` selects a CPU or thread if the file contains counts of several. `ring` is the ring of all
-    counts for which the file does not name a ring. `vendor` made the CPU that the tool counted on.
+    counts for which the file does not name a ring. `vendor` is the maker of the CPU on which the
+    tool ran.
     """
 
     kernel: str = ""
@@ -108,7 +109,7 @@ def _chosen(path, values, row):
     if row:
         if row not in places:
             raise results.Unreadable(f"{path}: has no row {row}; it has: "
-                                     f"{', '.join(filter(None, places)) or 'one for all'}")
+                                     f"{', '.join(filter(None, places)) or 'a nameless row'}")
         return [value for value in values if value.where == row]
     if len(places) > 1:
         raise results.Unreadable(f"{path}: rows of several CPUs or threads; specify which one ran "
@@ -145,7 +146,7 @@ def _identity(count):
 
 
 def less(source, start):
-    """The source minus `start`, a measurement of nothing but the program's startup."""
+    """The source, minus the counts in `start`, which are of a program that only starts and ends."""
     before = {_identity(count): count for count in start.counts}
     counts = []
     for count in source.counts:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Parse the output of nanoBench, whose user and kernel variants print lines `Name: count`.
 
-A count is for one copy of the code. The file does not name the ring that was counted; by default it
-is assumed to be only the ring that the code ran in.
+A count is for one copy of the code. The file does not say which rings were counted; unless the user
+names them, only the ring in which the code ran is assumed.
 """
 import re
 

@@ -116,7 +116,7 @@ def _csv_line(path, number, line, separator, vendor):
                                               f"{separator!r}")
     if head and formats.number(fields[0].strip()) is not None:
         raise formats.Malformed(path, number, "one total for each event",
-                                "intervals (-I) have none; record without -I")
+                                "perf stat -I prints no totals; record without -I")
     last, spread = tail, None
     if found := re.match(r"(\d+[.,]\d+)%$", fields[tail - 1]):
         last, spread = tail - 1, formats.number(found.group(1), True)
@@ -158,7 +158,7 @@ def _json_line(path, number, line, vendor):
     found = _object(path, number, line)
     if "interval" in found:
         raise formats.Malformed(path, number, "one total for each event",
-                                "intervals (-I) have none; record without -I")
+                                "perf stat -I prints no totals; record without -I")
     if "counter-value" not in found and ("metric-value" in found or "metricgroup" in found):
         return None
     for key in ("counter-value", "event", "event-runtime", "pcnt-running"):

@@ -14,7 +14,10 @@ RUN = "0001"  # the number of a new stick's first run
 
 @dataclasses.dataclass
 class Boot:
-    """The results of a boot, and the seconds from power-on to the first line and to the verdict."""
+    """The results of a boot, and the seconds until the console's first line and until the verdict.
+
+    Both times begin at power-on.
+    """
 
     results: results.Results
     first_line_s: float

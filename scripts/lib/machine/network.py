@@ -25,8 +25,8 @@ MAKE_S = 60
 def nic(device="virtio-net-pci,romfile=", backend="user", mac=MAC, name="n0"):
     """QEMU's arguments for a NIC.
 
-    The firmware has a driver for virtio, so virtio needs no ROM; iPXE drives the other devices. If
-    the backend is a hub, the NIC has a link, but nothing answers.
+    The firmware has a driver for virtio NICs, so they need no option ROM; the ROMs of other NICs
+    contain iPXE. If the backend is a hub, the NIC has a link, but nothing answers.
     """
     return ("-netdev", f"{backend},id={name}", "-device", f"{device},netdev={name},mac={mac}")
 

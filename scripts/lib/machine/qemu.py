@@ -263,7 +263,7 @@ class Machine:
         return settled(self._raw)
 
     def send(self, keys):
-        """Send bytes to the serial line; ignored if the machine is gone."""
+        """Send bytes to the serial line; if QEMU has ended, nothing is sent."""
         try:
             self._process.stdin.write(keys)
             self._process.stdin.flush()
@@ -309,7 +309,7 @@ class Machine:
         return None
 
     def errors(self):
-        """The first three lines of QEMU's own error output, without those that lacked() parses."""
+        """The first three lines of QEMU's own error output that lacked() does not parse."""
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").splitlines()
         return " / ".join([line for line in lines if not _LACKED.search(line)][:3])

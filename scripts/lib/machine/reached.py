@@ -78,7 +78,7 @@ def mark(found, text, reached):
 
 
 def log_of(spec, folder):
-    """The file to which QEMU logs blocks (the trace, if there is one); None without coverage."""
+    """The file for QEMU's log of blocks: the trace if there is one, else `blocks`; None: no log."""
     return (spec.trace or pathlib.Path(folder) / "blocks") if FOLDER in os.environ else None
 
 

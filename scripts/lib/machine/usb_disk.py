@@ -129,8 +129,8 @@ FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32
 def make_unique(image, copy):
     """Copy an image, and give the copy's partition table and FAT32 volumes new identifiers.
 
-    The new identifiers distinguish two sticks in one machine. Returns None, or the reason why there
-    is no such copy. An image without a GPT, or with an ISO 9660 file system, is not copied.
+    The new identifiers distinguish two sticks in one machine. Returns None, or the reason why no
+    copy was made. An image without a GPT, or with an ISO 9660 file system, is not copied.
     """
     with open(image, "rb") as source:
         source.seek(ISO_MAGIC_AT)
@@ -195,7 +195,7 @@ def check_unused(disk, proc):
 
 
 def open_disk(disk):
-    """Open a disk exclusively; raises Refused if that fails or it is another disk now."""
+    """Open a disk exclusively; raises Refused if that fails or its path now names another disk."""
     root = f"writing to it needs root: sudo scripts/write-usb {disk.path}"
     hints = {errno.EACCES: root, errno.EPERM: root,
              errno.EBUSY: "a program uses it; close the program, and retry",
@@ -242,7 +242,7 @@ def _blocks(image, count, told, word):
 
 
 def write(disk, disk_bytes, image, told):
-    """Write the image to an open disk, and clear the end of the disk, where an old table may be.
+    """Write the image to an open disk, and clear the disk's end, which may hold an earlier GPT.
 
     Returns the number of bytes cleared. May raise an OSError whose text does not name the disk.
     """

@@ -267,6 +267,9 @@ class Folder:
                 for number, item in enumerate(items(self.run, key))]
 
     def _within(self, key, inner, columns):
-        """Records from a list inside each item of the list `key`, with the number of the item."""
+        """A record per item of the lists `inner`, which the items of the list `key` contain.
+
+        A record begins with the number of the item of `key`.
+        """
         return [(number, *_picked(columns, one)) for number, item in enumerate(items(self.run, key))
                 for one in items(item, inner)]

@@ -22,7 +22,11 @@ NOT_FITTING = (sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.Programmi
 
 @dataclasses.dataclass
 class Outcome:
-    """What was done with a folder: `what` is IMPORTED, REPLACED, THERE or SAMPLED."""
+    """What was done with a folder.
+
+    `what` is IMPORTED, REPLACED, SAMPLED (only its samples were added) or THERE (nothing was added,
+    because the database contains the run).
+    """
 
     what: str
     samples_missing: bool = False
@@ -225,8 +229,8 @@ class Import:
     def _machine_like(self, like):
         """The machine that has this description, and neither UUID nor name; None if there is none.
 
-        A run that was refused because of strict=yes lacks the CPUs' brand, which is then ignored if
-        only one machine has the same maker, product and number of CPUs.
+        A run that was refused because of strict=yes does not record the CPUs' brand. The brand is
+        then ignored, if only one machine has the same maker, product and number of CPUs.
         """
         alike = "uuid IS NULL AND name IS NULL AND maker IS ? AND product IS ? AND cpus_found IS ?"
         *but_brand, brand = like.values()

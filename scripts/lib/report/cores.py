@@ -17,8 +17,8 @@ COPIES = re.compile(r"n times: (\d+) (?:in)?dependent (.+)")
 def _pairs(folder, instance):
     """{(CPU, partner): Source in ns per n}, for a kernel that runs on pairs of CPUs.
 
-    In core_to_core_write, only the CPU that writes repeats the code n times. Its rows come before
-    those of its partner, which are ignored.
+    In core_to_core_write, only the CPU that writes repeats the code n times. Its rows come first;
+    the rows of its partner, which come later, are ignored.
     """
     found, seen = {}, set()
     for cpu, cells in folder.cells[instance].items():

@@ -23,7 +23,10 @@ def declared(rows):
 
 
 def is_exact(found):
-    """Whether a run passed (plan errors allowed) and has declared counts that are all right."""
+    """Whether a run passed and every declared count is right; False if no count is declared.
+
+    Errors in the plan do not matter.
+    """
     rows = declared(found.rows)
     return found.status in (results.PASSED, results.PLAN_ERRORS) and bool(rows) and \
         all(row["verdict"] in RIGHT for row in rows)
@@ -72,7 +75,7 @@ def linux(found):
 
 
 def times(bare, under_linux):
-    """Yield a table of the times from power-on until each run was ready, and had results.
+    """Yield a table of two times for each run, from power-on until it was ready and had results.
 
     `bare` and `under_linux` are pairs of these times, in seconds.
     """
@@ -84,7 +87,11 @@ def times(bare, under_linux):
 
 
 def verdicts(found):
-    """Yield lines: verdicts in the kernels' ring and in both rings, each event's tax, refusals."""
+    """Yield lines about a comparison with Linux.
+
+    The lines count the verdicts by ring, show the tax of each event (what Linux adds to it), and,
+    if the folders cannot be compared, say why.
+    """
     for ring, title in (("own", "in the kernels' ring alone"), ("both", "in both rings")):
         tally = collections.Counter(row.verdict for row in found.rows
                                     if (row.ring == "both") == (ring == "both"))

@@ -16,7 +16,7 @@ MEANS = {
     "tax": "above bare metal by the amount that the operating system adds to all kernels",
     "high": "above bare metal for an unknown reason", "low": "below bare metal",
     "refused": "not comparable or not trustworthy",
-    "missing": "only one of the two runs counted it",
+    "missing": "counted in only one of the two runs",
 }
 ORDER = ("high", "low", "tax", "same", "refused", "missing")
 

@@ -47,7 +47,7 @@ LEVELS_NEHALEM = {"L1d": ("", "r01cb"), "L2": ("", "r02cb"), "L3": ("r10cb", "r0
 LAST_LEVEL_MISSES = ("r412e",)  # the architectural event; misses of the L2 if there is no L3
 WALKS, WALKS_BEFORE = ("r0e08", "r0e12", "r8208"), ("r0208",)
 
-# A number and its row. `by` says how it was computed: per "copy", per "n", or as a "mean".
+# A number and its row. `by` says how the number was computed: per "copy", per "n" or as a "mean".
 Measured = collections.namedtuple("Measured", "value row by")
 
 
@@ -60,8 +60,8 @@ def param_words(instance, *without):
 def _row_of(cells, encodings, value):
     """The first counted row with one of the encodings and a number in the column `value`.
 
-    The row must count the kernel's own ring, which is the ring in the row of the time stamp, or
-    both rings. A counter that counts only the other ring did not count the kernel.
+    The row must be for the kernel's own ring or for both rings: a counter for only the other ring
+    counts nothing that the kernel does. The kernel's own ring is the one in the time stamp's row.
     """
     ring = next((row["ring"] for row in cells.values() if row["encoding"] == TIME_STAMP), None)
     return next((row for row in cells.values() if row["encoding"] in encodings and is_counted(row)

@@ -19,7 +19,7 @@ REASONS = {
 
 @dataclasses.dataclass(frozen=True)
 class Source:
-    """A plot's value of a kernel (with its parameters) on one CPU, or why there is no value."""
+    """What a plot shows for a kernel on one CPU: a value, or else the reason why there is none."""
 
     folder: typing.Any
     cpu: int
@@ -69,12 +69,12 @@ def _statistic(drawn):
              "n": "median / n, which includes the code around the copies",
              "mean": "the mean of the samples"}
     if by["copy"] and by["n"]:
-        return f"{words['copy']}; without per_copy ({by['n']} of them): {words['n']}"
+        return f"{words['copy']}; for numbers without per_copy ({by['n']}): {words['n']}"
     return words[next(iter(by))] + (" (the rows lack per_copy)" if by["n"] else "")
 
 
 def _clocks(sources):
-    """The origins of emulated times: a set that may contain True (the host's clock) and False.
+    """Where emulated times come from: a set of True (from the host's clock), False, or both.
 
     True stands for times from the host's time stamp or, for a rate (a mean), from the window's
     length. False stands for times that are computed from emulated cycles.
@@ -84,7 +84,7 @@ def _clocks(sources):
 
 
 def _emulated(sources):
-    """A sentence about how emulated times were obtained; "" if there are none."""
+    """A sentence about how emulated times were obtained; "" if no time is emulated."""
     clocks = _clocks(sources)
     words = " and ".join((["the host's, from its time stamp"] if True in clocks else []) +
                          (["computed from emulated cycles"] if False in clocks else []))

@@ -8,9 +8,9 @@ INTRODUCTION = ("Some counts of a kernel on a CPU must add up to another count. 
                 "add up to loads. The counts of each ring add up to the count of both rings. The "
                 "bytes at the memory add up to the bytes that the kernel moves. A sum of medians "
                 "agrees if it differs from the total by at most a tolerance: the spread of the "
-                "samples plus 2 counts, the resolution of a time, or, for bytes, 1 % plus the "
-                "share of the caches and of background traffic. Some sums may be lower than their "
-                "total. No verdict depends on these sums.")
+                "samples, to which 2 is added for counts, the resolution for times, and, for "
+                "bytes, 1 % and the share of the caches and of background traffic. Some sums may "
+                "be lower than their total. No verdict depends on these sums.")
 
 
 def _differences(found):

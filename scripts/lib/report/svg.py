@@ -111,9 +111,9 @@ def _plot(axes, series):
 
 
 def _plot_beneath(axes, labels, beneath):
-    """Draw a line for each label and each item of `beneath`.
+    """Draw a line for each combination of a label and an item of `beneath`.
 
-    The label determines the color, and the item determines the dashes.
+    The label determines the line's color, and the item determines its dashes.
     """
     handles = []
     for (what, series), dashes in zip(beneath.items(), LINES):

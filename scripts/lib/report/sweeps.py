@@ -79,14 +79,14 @@ MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
 
 @dataclasses.dataclass(frozen=True)
 class Sweep:
-    """Plots of the kernels of these families whose names match `pattern`.
+    """Plots of the kernels whose family is in `families` and whose name matches `pattern`.
 
     The value on the x axis is the number in the kernel's name that the pattern's group `x` matches,
     or else the value of the parameter `x`. Kernels with equal texts in the group `figure` share a
-    figure. If the pattern has a group `per`, the value on the x axis is also the
-    number of operations that the kernel does per n; otherwise, that number is 1. `together` merges
-    figures with the same values of x, if they have at most LINES_MAX lines in all. `marks` shows
-    the sizes of caches. `misses` adds a plot of misses per load.
+    figure. If the pattern has a group `per`, the kernel does as many operations per n as the value
+    on the x axis says; otherwise, it does one. `together` merges figures with the same values of x,
+    if the merged figure has at most LINES_MAX lines. `marks` shows the sizes of caches. `misses`
+    adds a plot of misses per load.
     """
 
     section: str
@@ -258,7 +258,8 @@ class Figure:
 def _figures(sweep, folders):
     """Yield the figures of a sweep that have at least two values of x.
 
-    If no figure of a group has two values, but a kernel of the group was cold, yield the first.
+    If no figure of a group has two such values, but a kernel of the group was cold, yield the
+    group's first figure, so that the report says why it is not drawn.
     """
     groups = {}
     for place in _places(sweep, folders):
@@ -275,7 +276,7 @@ def _figures(sweep, folders):
 def _together(sweep, groups):
     """For each figure, yield a list of Place tuples.
 
-    Groups share a figure if they have the same values of x and at most LINES_MAX lines in all.
+    Groups with the same values of x share a figure, unless it would have over LINES_MAX lines.
     """
     alike = {}
     for places in groups.values():
@@ -360,7 +361,7 @@ INTRODUCTION = ("Each line is the median over the CPUs of one core type; the ban
 
 
 def drawn(section, folders):
-    """A section's figures, and why others are not drawn; "" if there are neither."""
+    """The figures of a section, and why figures are not drawn; "" if the section has no figure."""
     parts, of_time = [], False
     for sweep in SWEEPS:
         for figure in _figures(sweep, folders) if sweep.section == section else ():

@@ -30,7 +30,7 @@ def cpus_in_words(cpus):
 
 
 def span(texts):
-    """The range of some printed numbers, as text: one number if they are equal; "" if none."""
+    """The range of printed numbers as text: one number if all are equal, "" if there are none."""
     known = [text for text in texts if text != ""]
     if not known:
         return ""
@@ -168,7 +168,7 @@ def _value_cell(found):
 
 
 def _kernel_rows(folder, instance, columns):
-    """Yield the lines of a kernel; CPUs whose rows agree share a line, so the others stand out."""
+    """Yield the lines of a kernel; CPUs whose rows agree share a line, so that differences show."""
     by_cpu = folder.cells[instance]
     counted = [column for column in columns if column.event != TIME_STAMP]
     groups, rest = folder.rows_alike(by_cpu, counted)

@@ -55,8 +55,10 @@ def counts_of(reader, name, text, events=frozenset(work.EVENTS.values())):
 
 
 def repeated(linux, command, repetitions):
-    """The outputs of all repetitions of a command, and the seconds of one; the first failure ends
-    them, and raises."""
+    """(the outputs of all repetitions of a command, the mean seconds of a repetition).
+
+    After a repetition that fails, no more are made, and linux.run() raises Failed.
+    """
     start = time.monotonic()
     said = linux.run(f"(for i in $(seq {repetitions}); do echo '{NEXT}'; {command} || exit; done)",
                      PIECE_S)
@@ -69,8 +71,8 @@ def _by_event(counts):
 
 
 def of_rows(found):
-    """Of a folder of results: the smallest and the largest clean sample of each piece and event,
-    and the number of rejected samples."""
+    """(the smallest and the largest clean sample of each piece and event, the number of rejected
+    samples) of a folder of results."""
     counts, rejected = collections.defaultdict(dict), 0
     for row in found.rows:
         if row["event"] in work.EVENTS:
@@ -88,7 +90,7 @@ def of_rows(found):
 def _of_barecount(tool, found, seconds, note):
     counts, rejected = of_rows(found)
     return table.Measured(tool, found.run["version"], counts, seconds,
-                          f"{note}; barecount subtracts its own window, and rejected "
+                          f"{note}; barecount subtracts the cost of its window, and rejected "
                           f"{plural.counted(rejected, 'sample')}")
 
 
@@ -125,7 +127,7 @@ def perf(linux, repetitions):
                         for event, found in events.items()} for size, events in counts.items()}
     return table.Measured("perf stat", version, of_pieces,
                           empty_s + sum(seconds.values()) / len(seconds),
-                          "user mode; a program that contains only the piece, less one without it")
+                          "user mode; a program with the piece, minus the same program without it")
 
 
 def likwid_bench(linux, repetitions):
@@ -149,7 +151,7 @@ def likwid_bench(linux, repetitions):
 
 
 def build_nanobench(checkout, folder):
-    """Build the kernel module of a checkout, which is left as it is; returns the module's path."""
+    """Build the kernel module of a checkout in a copy of its files; returns the module's path."""
     if not checkout:
         raise NotBuilt("not built: no checkout is given (NANOBENCH=)")
     if not (checkout / "kernel/Makefile").is_file() or not (checkout / "common").is_dir():
@@ -195,5 +197,5 @@ def nanobench(linux, checkout, repetitions):
     linux.run("rmmod nb")
     return table.Measured(
         "nanoBench, kernel module", _commit(checkout), counts, sum(seconds) / len(seconds),
-        "ring 0; -basic_mode -unroll_count 1: it subtracts a run without the "
-        "piece; each count is its average of 10")
+        "ring 0; -basic_mode -unroll_count 1: nanoBench subtracts a run without "
+        "the piece; each count is the average of 10 runs")

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; A program that executes a piece of SIZE instructions (nasm -D SIZE=10), and nothing else but four
-; instructions around it, which the program without a piece (-D EMPTY) executes, too.
-; scripts/lib/versus/work.py has the declarations.
+; A program that executes a piece of SIZE instructions (nasm -D SIZE=10), and four instructions
+; around it. The program without a piece (-D EMPTY) executes only these four.
+; scripts/lib/versus/work.py declares the counts of each piece.
 
 bits 64
 section .text

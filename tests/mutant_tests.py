@@ -52,7 +52,8 @@ class Step:
                                    command=(*PYTEST, *tests))
 
     def without(self, tests):
-        """The step without these tests, or None if no test is left or all are left."""
+        """A copy of the step without these tests. None if no test is left, or if the step contains
+        none of these tests."""
         left = [one for one in self.tests
                 if not any(test == one or test.startswith(f"{one}::") for test in tests)]
         return self.only(left) if left and len(left) < len(self.tests) else None
@@ -63,7 +64,7 @@ def pytest_step(tests, bound_s, targets=()):
 
 
 def growing(things):
-    """Batches of 1, 1, 2, 4, … things, but at most AT_ONCE_MAX.
+    """Batches of 1, 1, 2, 4, … items of `things`, but of at most AT_ONCE_MAX.
 
     The nearest tests detect most changes, so they run alone. Later batches are larger, since each
     start of pytest costs time.
@@ -80,7 +81,7 @@ def words(text):
 
 
 def around(file, line, text):
-    """The words of a file's name and of the lines around a line."""
+    """The words in a file's name, in a line of the file, and in the lines near this line."""
     lines = text.splitlines()
     return words("\n".join([file, *lines[max(line - 1 - AROUND, 0) : line + AROUND]]))
 
@@ -106,7 +107,8 @@ class Tests:
         self._times = collections.Counter(word for text in texts.values() for word in text)
 
     def of(self, file, line, text, kernels):
-        """Batches of steps for a line. `kernels`: the kernels that a change in nasm affects."""
+        """Batches of steps that may detect a change of a line. `kernels` names the kernels that
+        change with it, if the file is a nasm source of kernels."""
         about = around(file, line, text)
         language = mutate.language(file)
         if language == "Python":

@@ -2,7 +2,7 @@
 """Rules for defects in a line of C, Python or nasm. Each possible change replaces a span of text.
 
 turned      a comparison changes: < to >=, == to !=, && to ||, a jump to its opposite
-off by one  a constant changes by one, also a constant that a kernel declares
+off by one  a constant changes by one; it may be one that a kernel declares
 left out    a statement or an instruction is missing
 ignored     an error is ignored: its code is not reached, or its status becomes a success
 """
@@ -158,7 +158,7 @@ def of_asm(text, line):
 
 
 class Python:
-    """The statements of a file, by line. Of a compound statement, only the head counts."""
+    """The statements of a file, by line. A compound statement can be changed only in its head."""
 
     SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Continue,
               ast.Break, ast.Delete, ast.Assert)

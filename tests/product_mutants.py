@@ -73,7 +73,7 @@ class Mutant:
     redrawn: int  # how many lines without a rule were drawn just before
 
     def lines(self, text):
-        """(the line above the changed lines, their old text, their new text)"""
+        """(the line above the changed lines, the changed lines before, the changed lines after)"""
         before, after = text.splitlines(), self.change.of(text).splitlines()
         differ = [at for at, both in enumerate(zip(before, after)) if both[0] != both[1]]
         span = slice(differ[0], differ[-1] + 1) if differ else slice(0, 0)

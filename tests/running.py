@@ -104,7 +104,8 @@ def counts_of(output):
 
 
 def trouble_of(ended, ran, failed, bound_s, is_whole=True):
-    """An error in how a process ended, or None. Counted test failures are not an error."""
+    """What was wrong with the end of a process, or None. A failure status is right if the process
+    also reported failed tests."""
     if ended.status is None:
         return f"took longer than {bound_s} s"
     if not is_whole:

@@ -60,8 +60,8 @@ def read(folder):
 
 
 def hold(folder):
-    """Check the summaries of a run whose run.json is complete. If one is missing, only check that
-    an error in run.json mentions a summary.
+    """Check the summaries of a run whose run.json is complete. If a summary is missing, only check
+    that an error in run.json mentions a summary.
     """
     run = json.loads((folder / "run.json").read_text("ascii"))
     missing = [name for name in ("summary.html", "summary.txt") if not (folder / name).exists()]

@@ -13,7 +13,8 @@ CLOCK_HZ = os.sysconf("SC_CLK_TCK")
 
 @dataclasses.dataclass
 class Counts:
-    """The result of a level. `kept` counts results of earlier runs, and `passed` excludes them."""
+    """The result of a level. `kept` is the number of tests that did not run because they passed in
+    an earlier run; `passed` does not include them."""
 
     passed: int = 0
     kept: int = 0
@@ -27,7 +28,7 @@ class Counts:
 
 
 def has_place(reason):
-    """Whether the reason of a skip names the target that runs the test, or what this host lacks."""
+    """Whether the reason of a skip says which target runs the test, or what this host lacks."""
     return reason.startswith((*LATER, CANNOT))
 
 
@@ -57,7 +58,8 @@ def left_out(skips):
 
 
 def costliest(tests):
-    """The lines about the most expensive tests. Each test contains test, cpu_s and wall_s."""
+    """The lines about the most expensive tests. `tests` are dictionaries with a test's name as
+    "test", and its "cpu_s" and "wall_s"."""
     yield f"The {SLOWEST} tests that cost most:"
     for test in sorted(tests, key=lambda test: -test["cpu_s"])[:SLOWEST]:
         yield f"{test['cpu_s']:>7.1f} s of CPU {test['wall_s']:>7.1f} s  {test['test'][:NAME_MAX]}"

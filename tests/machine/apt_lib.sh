@@ -25,8 +25,9 @@ keep_two() {
         -printf '%A@ %h\n' | sort -rn | tail -n +3 | cut -d ' ' -f 2 | xargs -r rm -rf)
 }
 
-# Prints the lines of a type (deb or deb-src) for Debian's main archive from this machine's apt
-# configuration. Other archives, recognised by suite, path or keyring, are left out.
+# source_lines deb|deb-src CODENAME: prints source lines of this type for each entry in this
+# machine's apt configuration that names Debian's main archive. Other archives, recognised by suite,
+# path or keyring, are left out.
 source_lines() {
     local type=$1 codename=$2 file
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources}; do
@@ -126,7 +127,8 @@ record_of() {
     fi
 }
 
-# other_suite deb|deb-src SUITE: prints a source line for another suite of the archive.
+# other_suite deb|deb-src SUITE: prints a source line for this suite of the archive that the private
+# source list names.
 other_suite() {
     sed -En "/-security/d; s/^deb(-src)? +((\[[^]]*\] +)?[^ ]+) .*/$1 \2 $2 main/; T; p; q" \
         "$work/sources.list"
@@ -140,8 +142,8 @@ fetch_lists() {
     mkdir -p "$work/lists/partial"
     : >"$work/status"
     write_sources "$type" "${@:-bookworm}"
-    # By default apt only warns if it cannot reach an archive, and later does not find the archive's
-    # packages.
+    # By default apt only warns if it cannot reach an archive; a later call of apt would then not
+    # find the archive's packages.
     private_apt apt-get -o APT::Update::Error-Mode=any update ||
         fail "Debian's archive cannot be reached; see above, and retry with a network"
 }

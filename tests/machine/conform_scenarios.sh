@@ -9,8 +9,8 @@ first_window() {
         /msr 0x38f value 0x0 / && open { print $9 - open; exit }' "$1"
 }
 
-# Prints how many windows of CPUs 0 and 1 were open at the same time, at most. The order of the
-# trace's lines is taken for the order of the events.
+# Prints 2 if windows of CPUs 0 and 1 were open at the same time, else 1, or 0 if the trace shows no
+# window. Assumes that the trace's lines are in the order of the writes.
 windows_together() {
     awk '/msr 0x38f / { open[$3] = $7 != "0x0"; sum = open[0] + open[1]
         if (sum > most) most = sum } END { print most + 0 }' "$1"
@@ -289,7 +289,7 @@ outside_cores() {
     uncore_lies Nehalem "$v3 1000"
     daily uncore_lies Haswell "$v3 3000"
     uncore_lies Skylake-Server "$v4"
-    # A counter that starts at its highest value must have wrapped when it is read. A counter that
+    # An energy counter that starts at its highest value must have wrapped when it is read. One that
     # starts in the middle of its range must not have wrapped.
     for cpu in Haswell:3 Skylake-Server:2; do
         first=$v4

@@ -123,9 +123,12 @@ class Lines:
         self.dirty = set()
 
     def touch(self, line, stores=False):
-        """Put the line into all levels that lack it. Returns the first level that contained the
-        line (after the LLC: memory), whether the line was dirty in the LLC, the line that the LLC
-        evicted (None: no line), and whether the evicted line was dirty."""
+        """Look the line up, level by level, and put it into the levels that missed.
+
+        Returns the level that contained the line (after the LLC: memory), whether the line was
+        dirty in the LLC, the line that the LLC evicted (None: no line), and whether the evicted
+        line was dirty.
+        """
         level = next((i for i, cache in enumerate(self.caches) if cache.touch(line)),
                      len(self.caches))
         last = self.caches[-1]
@@ -139,7 +142,8 @@ class Lines:
 
 
 class Overlap:
-    """A group of overlapping load misses; it stalls for as long as its slowest miss (README.md)."""
+    """A group of overlapping load misses. All of them together stall the core for as long as the
+    slowest of them (README.md)."""
 
     def __init__(self):
         self.end()

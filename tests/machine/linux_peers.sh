@@ -26,7 +26,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 # shellcheck source=/dev/null # it is checked separately
 source "$here/apt_lib.sh"
 
-# Puts the files for Linux' root folder into $work/result/guest.
+# Puts the files for the root folder of Linux into $work/result/guest.
 make_guest() {
     local tree=$work/tree guest=$work/result/guest
     mkdir -p "$guest"/{lib,usr/bin,usr/sbin,usr/lib/x86_64-linux-gnu,usr/share/likwid}
@@ -39,7 +39,8 @@ make_guest() {
     cp -L "$guest/lib/liblikwid.so.5" "$guest/usr/lib/x86_64-linux-gnu/liblikwid.so"
 }
 
-# Puts the headers into $work/result/headers. Their Makefiles name each other by absolute paths.
+# Puts the headers into $work/result/headers. The Makefiles in the packages of headers include each
+# other by absolute paths.
 make_headers() {
     mkdir -p "$work/result/headers"
     cp -a "$work"/tree/usr/{src,lib} "$work/result/headers/"

@@ -93,7 +93,7 @@ def session(folder, cpus, **spec):
 
 
 def slots_of(found, cpu=0):
-    """For each pass on a CPU, the number of events that need a general counter."""
+    """The number of events that need a general counter, for each pass on a CPU."""
     passes = next(known["passes"] for known in found.run["cpus"] if known["cpu"] == cpu)
     return [sum(slot["event"] not in expect.FIXED for slot in slots) for slots in passes]
 
@@ -101,8 +101,8 @@ def slots_of(found, cpu=0):
 def check_known(found, kernels, cpus, events=(), declared=expect.DECLARED):
     """Assert that these kernels' declared counts are exact in every sample on each CPU.
 
-    `declared` maps each event to what it counts. `events` are the events to check; by default all
-    are checked.
+    `declared` maps each event to the name of the declared count, such as "branches". `events` are
+    the events to check; by default, these are all events in `declared`.
     """
     for cpu in cpus:
         for kernel in kernels:

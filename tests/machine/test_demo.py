@@ -121,7 +121,8 @@ def test_user_mode_is_exact_under_linux(demo):
 
 
 def test_what_linux_adds_is_shown(demo):
-    """In the longest loop, interrupts add to each count of both rings. The printed sums are OK."""
+    """In the longest loop, interrupts add to each count of both rings. The demonstration's table
+    shows the right sums and rates."""
     rows, declared = places(demo.linux), declarations()
     for event, count in BOTH.items():
         longest = [(cpu, "loop_dec_jnz", LOOPS[-1]) for cpu in range(CPUS)]
@@ -140,7 +141,8 @@ def test_what_linux_adds_is_shown(demo):
 
 
 def test_times_are_printed_as_a_ratio(demo):
-    """The image's printed time is longer than its run, and the ratio fits the printed times."""
+    """The time printed for the image is longer than `elapsed_us` of its run.json. The printed ratio
+    is that of the two printed times."""
     line, = re.findall(r"the results are written +([\d.]+) +([\d.]+) +([\d.]+)$", demo.said, re.M)
     bare, linux, ratio = map(float, line)
     elapsed_s = demo.bare.run["elapsed_us"] / 1e6
@@ -204,7 +206,7 @@ NOT_INTERRUPTS = {"RETIRED_INSTRUCTIONS": "instructions"}
 
 @pytest.fixture(scope="module", params=thinned(list(AMDS), (0,), "AMD's CPUs under Linux"))
 def amd(request, tmp_path_factory):
-    """barecount-linux on AMD's CPUs, and the numbers of slots in AMDS."""
+    """barecount-linux in a Linux on an AMD CPU, and the numbers of slots that AMDS gives for it."""
     with linux_session.session(tmp_path_factory.mktemp("amd"), CPUS, cpu=request.param) as running:
         yield running, AMDS[request.param]
 
@@ -316,7 +318,8 @@ def test_a_user_who_may_count(linux):
 
 
 def test_kernels_of_ones_own(linux):
-    """A good kernel is exact. If a kernel faults or hangs, a message says so and the others run."""
+    """Users' kernels: the counts of a good kernel are exact. If a kernel faults or hangs, a message
+    says so, and the other kernels run."""
     status, said, found = linux.measure(
         plan_text(kernels="crash,hang,probe,nops", timeout_ms=3000), "--kernels /kernels")
     assert status == results.FAILED
@@ -332,7 +335,8 @@ def test_kernels_of_ones_own(linux):
 
 
 def test_perf_stat_around_a_chase(linux):
-    """--once runs one line of a plan. The counts at two values of n differ as declared."""
+    """--once runs one line of a plan. Between two values of n, perf's count grows by the declared
+    number of instructions."""
     counted, words = [], "perf stat -x, -e instructions:u barecount-linux --once chase_random"
     with linux.setting("randomize_va_space", 0):
         for n in CHASES:
@@ -344,8 +348,10 @@ def test_perf_stat_around_a_chase(linux):
 
 
 def compared(demo, files, out):
-    """Compare perf's counts of a loop, minus those of a shorter loop, with bare metal. Returns the
-    status of scripts/compare, and event -> (difference, verdict)."""
+    """Compare bare metal with perf's counts of a loop at a large n minus those at a small n.
+
+    Returns the status of scripts/compare, and event -> (difference, verdict).
+    """
     done = subprocess.run(
         [TOP / "scripts/compare", demo.out / "bare-metal", files[0], "--kernel", "loop_dec_jnz",
          "--n", str(LOOPS[-1]), "--less", files[1], "--less-n", str(LOOPS[0]), "--csv", out,

@@ -79,7 +79,8 @@ class Layout:
 
 @dataclasses.dataclass(frozen=True)
 class Mode:
-    """The options of a run: QEMU's plugin, a counter that needs detail mode, QEMU's threads."""
+    """How a run is made: with QEMU's plugin or without it, with a counter that puts the model into
+    detail mode or without one, and with which value of QEMU's option thread=."""
 
     plugin: bool = True
     detail: bool = False
@@ -139,7 +140,8 @@ CASES = [(name, n) for name, kernel in KERNELS.items()
 
 
 def proved(name, n):
-    """A kernel's counts from the prover, which runs all kernels that are tested at this n."""
+    """The prover's counts of a kernel's events. One run of the prover covers all kernels that are
+    tested at this n."""
     return proofs.proved(tuple(other for other, at in CASES if at == n), n)[name]
 
 
@@ -151,7 +153,7 @@ def qemu_version():
 
 
 def begun_again(name, n):
-    """By how much the plugin's count of the kernel is higher than the number of instructions."""
+    """How many more instructions the plugin counts in the kernel than the kernel executes."""
     if name not in REPETITIONS or qemu_version() >= 10:
         return 0
     return REPETITIONS[name](LAYOUTS[name], n)

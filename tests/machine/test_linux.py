@@ -96,8 +96,8 @@ def openings(trace):
 
 
 def last_open(found):
-    """CPU -> the counters that the CPU's last write of a value other than 0 starts, and which of
-    these counters interrupt."""
+    """CPU -> two masks from openings(): the counters that the CPU's last opening write (of a value
+    other than 0) starts, and those of them that interrupt."""
     return {cpu: next((on, interrupting) for value, on, interrupting in reversed(writes) if value)
             for cpu, writes in found.items()}
 

@@ -44,7 +44,8 @@ def test_each_piece_has_its_declared_instructions(lines):
 
 @in_full("four tools on the model machine")
 def test_the_sample_in_readme(lines):
-    """Interrupts count as branches, and likwid-bench's own code counts too: both numbers vary."""
+    """The rows and their exact numbers are those of the sample. Numbers that include interrupts or
+    likwid-bench's own code vary between runs."""
     sample = rows(documents.blocks(TOP / "README.md", "text")[1].text.splitlines())
     measured = rows(lines)
     assert set(measured) == set(sample) - {"nanoBench, kernel module"}

@@ -10,13 +10,13 @@
 #include "tests/prover/trace.h"
 
 #define STEPS_MAX     20000u
-#define FEW_STEPS_MAX 60000u /* the limit for the first FEW values of n */
+#define FEW_STEPS_MAX 60000u /* the limit of steps for each of the first FEW values of n */
 #define FEW           3u     /* two points define a line, and the third checks it */
 #define ARGUMENTS     3u
 #define AT_MAX        18u
 #define POINTS_MAX    (AT_MAX * ARGUMENTS)
-#define ACCESS_BYTES  4u    /* bytes by which a kernel advances in its buffer per n, at least */
-#define PLACES_MAX    2000u /* values_of_n() assumes no more addresses in a buffer */
+#define ACCESS_BYTES  4u    /* the smallest distance by which a turn advances in the buffer */
+#define PLACES_MAX    2000u /* larger buffers are treated as if they had only this many addresses */
 #define SENTENCE_SIZE 240u
 
 static const char *const EVENTS[KERNEL_DECLARATIONS] = {
@@ -44,8 +44,8 @@ struct points {
     unsigned count;
     unsigned of_argument[ARGUMENTS + 1]; /* index of each argument's first point; then `count` */
     unsigned arguments;
-    unsigned fewest;    /* the fewest points of any value of the argument */
-    uint64_t largest_n; /* largest n counted with any argument */
+    unsigned fewest;    /* the number of points for the argument with the fewest points */
+    uint64_t largest_n; /* the largest n of all points */
     struct twice twice[KERNEL_DECLARATIONS];
     bool has_rep;
 };
@@ -98,7 +98,7 @@ static bool count_at(const struct kernel_record *kernel, enum proof proof,
     return false;
 }
 
-/* Compares the last point with its repetition. Records each event's first difference. */
+/* Compares the last point with its repetition. Records the first difference of each event. */
 static void compare(struct points *points, const uint64_t again[KERNEL_DECLARATIONS])
 {
     const struct point *last = &points->point[points->count - 1];
@@ -148,9 +148,10 @@ static int64_t floor_of(int64_t dividend, int64_t divisor)
 }
 
 /*
- * Draws a line for each value of the argument, from the first point to the last. If there are more
- * than two points and the last is at `largest_n`, the line ends at the point before it. Sets *low
- * to the smallest slope of these lines, rounded down, and *high to the largest slope, rounded up.
+ * Draws a line for each value of the argument, from its first point to its last. If the last point
+ * is at `largest_n`, the line ends at the point before it, unless that is the first point. Sets
+ * *low to the smallest slope of these lines, rounded down, and *high to the largest slope, rounded
+ * up.
  */
 static void slopes(const struct points *points, unsigned event, int64_t *low, int64_t *high)
 {
@@ -202,7 +203,10 @@ static bool holds_everywhere(const struct points *points, unsigned event,
     return true;
 }
 
-/* Sets the low line: 0 at n = 1, and above no count, except perhaps counts at the largest n. */
+/*
+ * Sets the low line so that it is 0 at n = 1, and lies above no count. Counts at the largest n are
+ * ignored.
+ */
 static void lay_from_0(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     lines->low_c1 = INT64_MAX;
@@ -221,9 +225,9 @@ static void lay_from_0(const struct points *points, unsigned event, struct kerne
 
 /*
  * Lays a line with the slope `low` below the counts, and a line with the slope `high` above them,
- * ignoring the counts at the largest n. If the low line would fall or be below 0 at n = 1, it is
- * laid by lay_from_0() instead. Returns false if `high` is negative, or if a count, at any n, is
- * not between the lines.
+ * ignoring the counts at the largest n. If the low line would fall or be below 0 at n = 1,
+ * lay_from_0() replaces it. Returns false if `high` is negative, or if any count, even one at the
+ * largest n, is not between the lines.
  */
 static bool fit(const struct points *points, unsigned event, int64_t low, int64_t high,
                 struct kernel_count *lines)

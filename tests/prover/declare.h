@@ -15,11 +15,12 @@
  * past 2,000 addresses of a large buffer). Stops at the first n that would take more than 20,000
  * steps, or 60,000 steps for the first three values of n. Ignores the kernel's own declarations.
  *
- * Prints for each event an exact declaration if one line fits all counts, or else a range if two
- * lines, which are fitted without the largest n, hold at the largest n too. Prints NOT_DECLARED,
- * with the reason, for an event if no lines hold, if fewer than three values of n were counted, if
- * the last n for some value of the argument gave two different counts, or (for loads and stores) if
- * a repeated string instruction was executed.
+ * Prints one declaration for each event:
+ * - an exact one if a single line fits all counts,
+ * - else a range if all counts are between two lines, which are fitted without the largest n,
+ * - NOT_DECLARED, with the reason, if there are no such lines, if fewer than three values of n were
+ *   counted with some value of the argument, if a repetition at the last n gave a different count,
+ *   or (for loads and stores) if a repeated string instruction was executed.
  *
  * Returns false, with n and the reason in `why`, if the kernel's events cannot be counted.
  */

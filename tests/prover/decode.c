@@ -24,8 +24,8 @@
  * its reports, because some are wrong: the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of
  * a long NOP are reported as reads, and accesses to the stack are missing.
  *
- * An instruction with a memory operand that is neither in RULES nor in NO_ACCESS is rejected,
- * unless its first operand is a vector register and it is no gather. An instruction whose first
+ * An instruction that has a memory operand and is neither in RULES nor in NO_ACCESS is rejected,
+ * unless its first operand is a vector register and it is not a gather. An instruction whose first
  * operand is a vector register writes to no other operand. `first` is the access to the first
  * operand, if that operand is in memory. Other operands in memory are read. `stack` is the access
  * to the stack.

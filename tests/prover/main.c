@@ -16,9 +16,9 @@
  *
  * Without --all, a kernel that can be both stepped and decoded is stepped at n = 3 instead of the
  * default and the random n. At the default and the random n, a kernel that can be both stepped and
- * decoded is decoded, and run at full speed (`ran`) to check that it breaks no promise. With
- * --whole, the kernel must execute all of its code when it is stepped at its default n or at n = 3
- * (prover/whole.h).
+ * decoded is decoded, and run at full speed (`ran`) to check that it breaks none of the promises in
+ * prover/trace.h. With --whole, the kernel must execute all of its code when it is stepped at its
+ * default n or at n = 3 (prover/whole.h).
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -47,8 +47,8 @@
 #define TURNS 3
 
 /*
- * The number of addresses, 64 bytes apart, that a kernel accesses in a buffer of 64 KiB. In a small
- * buffer, the addresses are 4 bytes apart.
+ * The largest number of addresses that a kernel is assumed to access in its buffer. It is that of a
+ * kernel that accesses every 64th byte of 64 KiB; small buffers are accessed every 4 bytes.
  */
 #define PLACES_MAX 1024
 
@@ -125,7 +125,7 @@ static bool holds(const struct kernel_record *kernel, const struct values *value
     return all;
 }
 
-/* Leaves undeclared counts empty, since some cores do not count them as the prover does. */
+/* Leaves the fields of undeclared counts empty, since some cores count differently here. */
 static void print_csv(const struct kernel_record *kernel, uint64_t n, const uint64_t *counts)
 {
     printf("%s,%" PRIu64, kernel->name, n);

@@ -13,10 +13,10 @@
 struct options {
     uint64_t seed;
     uint64_t n;          /* 0: three values */
-    uint64_t argument;   /* ARGUMENT_OF_KERNEL: the kernel's lowest, default and highest */
+    uint64_t argument;   /* ARGUMENT_OF_KERNEL: three values, the lowest, default and highest */
     const char *kernels; /* null: all */
     bool decode;
-    bool all;   /* step at the default and random n even if decoding is possible */
+    bool all;   /* step at the default n and the random n even if decoding is possible */
     bool whole; /* a kernel must execute all of its code at the default n or at n = 3 */
     bool csv;
     bool declare; /* print the declarations that hold, instead of proofs */

@@ -15,7 +15,7 @@
 
 /*
  * PROOF_BOTH means stepped and decoded, with the same counts. PROOF_RAN means decoded, and run at
- * full speed to check that the kernel breaks no promise.
+ * full speed to check that the kernel breaks none of the promises in prover/trace.h.
  */
 enum proof { PROOF_STEPPED, PROOF_DECODED, PROOF_BOTH, PROOF_RAN, PROOFS };
 

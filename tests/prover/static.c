@@ -9,7 +9,7 @@
 
 #define CONDITION_NZ 5
 
-/* The counts of the instructions from the entry up to a place. */
+/* The counts of all instructions from the kernel's entry up to some instruction. */
 struct place {
     uint64_t counts[KERNEL_DECLARATIONS];
     unsigned rdi_writes;

@@ -285,7 +285,7 @@ static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_
     struct user_regs_struct before;
 
     regs->rax = scrambled(0);
-    regs->rcx = prepares ? 0 : scrambled(1); /* 0: the first role, whose buffer is also in RDX */
+    regs->rcx = prepares ? 0 : scrambled(1); /* 0: the first role (kernel.h); RDX is its buffer */
     regs->rdx = prepares ? regs->rsi : scrambled(2);
     regs->eflags ^= RFLAGS_SCRAMBLED;
     before = *regs;

@@ -15,9 +15,9 @@
 
 /*
  * A kernel that does not return in time counts as running away, and is killed. The limit of a
- * stepped kernel is `steps` of struct values, or else four times its declared instructions plus
- * TRACE_STEPS_SPARE, or, without a declaration, TRACE_STEPS_UNDECLARED. The limit of a kernel that
- * runs at full speed is RUN_SECONDS_MAX seconds of CPU time.
+ * stepped kernel is `steps` of struct values. If `steps` is 0, the limit is four times the declared
+ * instructions plus TRACE_STEPS_SPARE or, if instructions are not declared, TRACE_STEPS_UNDECLARED.
+ * The limit of a kernel that runs at full speed is RUN_SECONDS_MAX seconds of CPU time.
  */
 #define TRACE_STEPS_SPARE      50000u
 #define TRACE_STEPS_UNDECLARED 1000000u
@@ -33,10 +33,10 @@ struct values {
 };
 
 /*
- * Calls prepare and the kernel as described in kernel.h, in the first role and with the argument in
- * R9. Counts the kernel's events, but not its last return. Only the kernel is stepped, and
- * prepare runs at full speed. If `counts` is null, the kernel runs at full speed too, without the
- * checks of single instructions.
+ * Calls prepare and the kernel as kernel.h describes it for the first role, with the argument in
+ * R9. Steps through the kernel and counts its events, except its last return; prepare runs at full
+ * speed. If `counts` is null, the kernel runs at full speed too, and single instructions are not
+ * checked.
  *
  * Returns false, with the reason in `why`, if the kernel breaks a promise. A kernel breaks a
  * promise if

@@ -70,7 +70,7 @@ def damage(chance, text):
 
 
 def is_intact(text, original):
-    """Whether a line is undamaged, apart from terminal escapes in it and other text around it."""
+    """Whether a line is undamaged. Terminal escapes in it and text around it do not matter."""
     for escape in ESCAPES:
         text = text.replace(escape, b"")
     return original in text

@@ -31,7 +31,8 @@ def sending_of(files, number=1, run_id=RUN_ID, version=2):
 
 
 def begin_of(name, lines):
-    """The usable part of a file of which only the first frames arrived: its complete text lines."""
+    """The part of a file that can be used if only its first `lines` frames arrived: the text lines
+    that are complete."""
     stream = b"".join(pieces(FILES[name])[:lines])
     content = zlib.decompressobj(wbits=-15).decompress(stream)
     return content[:content.rindex(b"\n") + 1]

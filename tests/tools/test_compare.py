@@ -37,7 +37,8 @@ def test_a_wrong_encoding_is_named(bare, tmp_path):
 
 
 def test_counts_of_another_event_are_known_for_it(bare, tmp_path):
-    """If a row of branches contains the counts of instructions, the reason says so."""
+    """If the counts in a row of branches are in fact those of instructions, the row's reason says
+    so."""
     found = by_event(against(bare, tmp_path, wrong_event))
     reasons = {row.reason for row in found[BRANCHES]["high"]}
     assert len(found[BRANCHES]["high"]) == ROWS
@@ -156,9 +157,9 @@ def test_undeclared_counts_may_differ_by_their_resolution(bare, tmp_path):
     (codes.INTEL, "r0200", "cycles", 2), (codes.AMD, "r100000120", "reference cycles", 25),
     (codes.AMD, "", "tsc ticks", 25)])
 def test_reference_clocks_advance_in_steps(vendor, encoding, unit, counts):
-    """A reference clock's largest step is a period of the slowest bus clock, 80 MHz.
+    """Counts of a reference clock have the resolution of the slowest bus clock.
 
-    At 2 GHz, this period is 25 ticks.
+    A period of this clock (80 MHz) is 25 ticks of a TSC of 2 GHz.
     """
     count = types.SimpleNamespace(encoding=encoding, unit=unit, value=100, vendor=vendor)
     assert source.resolution(count, folders.TSC_HZ) == counts
@@ -179,7 +180,7 @@ def test_a_fixed_counter_is_compared_with_the_general_one_of_its_meaning(tmp_pat
 
 
 def test_registers_are_no_counts(tmp_path):
-    """Rows of [msr] are not compared, since their encoding is the same for every register."""
+    """Rows of the plan's section [msr] are not compared, since all have the same encoding."""
     def registers(row):
         if row["encoding"] in ("r0100", "r00c4"):
             row |= {"encoding": "rdmsr", "event": f"MSR {row['encoding']}", "unit": "value"}

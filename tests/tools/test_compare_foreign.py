@@ -34,8 +34,8 @@ def test_likwid_regions_are_kernels(tmp_path):
 
 
 def test_a_kernel_that_the_reference_lacks_is_named(tmp_path):
-    """Kernels that only the tool's file contains are named, but not those only in the reference.
-    """
+    """A note names the kernels that only the tool's file contains, but no kernel that only the
+    reference contains."""
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)})
                for name in ("loop_dec_jnz", "nops")]
     known, path = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT), LIKWID / "marker.csv"

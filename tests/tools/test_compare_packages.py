@@ -56,8 +56,8 @@ def test_it_is_not_held_against_a_core_s_count_of_that_name(tmp_path):
 
 
 def test_one_that_is_compared_is_not_all_of_them(tmp_path):
-    """A package event of only one folder is "missing", even if the folders share another such
-    event."""
+    """A package event that only one folder contains is "missing", even if both folders contain
+    another package event."""
     both = folder(tmp_path / "1"), folder(tmp_path / "2", events=EVENTS[:-1])
     for one, other in (both, both[::-1]):
         result = rows.compare(one, other)
@@ -113,7 +113,7 @@ def test_perf_s_counts_of_it_are_refused(tmp_path):
 
 
 def test_machines_side_by_side(tmp_path):
-    """A core's event with the name of a package event gets a line of its own."""
+    """If an event of a core and an event of a package have the same name, each gets a line."""
     cores = folders.Event("dram_read_bytes", "r04d1", "branches", "pmc3", ring="both")
     events = (*folders.EVENTS, cores, folders.DRAM_READ)
     result = machines.compare([folder(tmp_path / name, events=events) for name in "ab"])

@@ -19,8 +19,8 @@ from recorded import (
     ("x.csv", 4), ("x-semicolon.csv", 4), ("x-r.csv", 4), ("j.json", 4), ("j-r.json", 4),
     ("x-tab.csv", 2), ("x-de-semicolon.csv", 2), ("x-group.csv", 1), ("j-group.json", 1)])
 def test_perf_counts_what_is_declared(tmp_path, name, events):
-    """Generic names, raw codes and terms are read, with each separator. Rows of ring 0 are refused.
-    """
+    """Events are read in each of perf's notations (generic name, raw code, terms such as event=),
+    with each separator. Rows of ring 0 are refused."""
     result, rows = compared(tmp_path, PERF / name)
     same = [row for some in rows.values() for row in some if row.verdict == "same"]
     assert len(same) == events and result.status == compare.SAME

@@ -60,7 +60,7 @@ def test_a_tax_by_time_is_found(tmp_path, rate, ring):
 
 
 def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
-    """20 million instructions per second in the kernel's own ring are an error, not a tax."""
+    """An excess of 20 million instructions per second in the kernel's own ring is no tax."""
     def fast(row):
         if is_instructions(row):
             set_count(row, round(int(row["median"]) + 20_000_000 * seconds_of(row)))
@@ -69,7 +69,7 @@ def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
 
 
 def restless(part, ring):
-    """Raise the median, mean, q3 and max by the same number: a part of the median, plus 500.
+    """Set the median, mean, q3 and max to the same number: the median, plus a part of it, plus 500.
 
     The smallest sample is not changed.
     """

@@ -74,7 +74,7 @@ def test_pages_have_a_form(name):
 
 @pytest.mark.parametrize("heading", KEYS)
 def test_keys_of_the_plan(heading):
-    """The table contains a row for each key of a section, with each word that the key accepts."""
+    """plan.md lists each key of a section in a table, with each word that the key accepts."""
     path, array = KEYS[heading]
     rows = re.search(rf"plan_key {array}\[\] = {{(.*?)^}};", text_of(path), re.M | re.S)[1]
     keys = re.findall(r'^    {"(\w+)",', rows, re.M)
@@ -107,7 +107,7 @@ def test_columns(file, source, known):
 
 
 def test_verdicts():
-    """The table lists the verdicts in order of precedence, and marks those that fail a run."""
+    """results.md lists the verdicts in order of precedence, and marks those that fail a run."""
     words = re.findall(r'X\(VERDICT_\w+, "(\w+)"\)', text_of("pmu/verdicts/rows.h"))
     table = documents.tables(documents.section(TOP / "docs/results.md", "## Verdicts"))[0]
     assert [cells[0].strip("`") for cells in table] == words
@@ -137,7 +137,7 @@ def options_of(name):
 
 
 def test_options_of_the_program():
-    """The tables of options list all options of the image and of barecount-linux."""
+    """boot.md's table of options is that of the image, and linux.md's that of barecount-linux."""
     rows = re.search(r"OPTIONS\[\] = {(.*?)^};", text_of("pmu/plan/arguments.c"), re.M | re.S)[1]
     told = {f"--{name}" for name in re.findall(r'{"([a-z-]+)",', rows)}
     words = " ".join(first_cells("docs/boot.md", "## From the UEFI shell"))

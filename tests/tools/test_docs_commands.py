@@ -115,7 +115,7 @@ def built():
 
 @pytest.fixture
 def place(tmp_path):
-    """A folder that looks like the tree, with results in it."""
+    """A folder with the parts of the source tree that the commands use, and with results."""
     for name in ("scripts", "kernels"):
         (tmp_path / name).symlink_to(TOP / name)
     (tmp_path / "build").mkdir()

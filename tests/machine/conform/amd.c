@@ -224,7 +224,7 @@ static void check_rdpmc(void)
     (C(TAKEN) | C(JUMP) | C(INDIRECT) | C(CALL) | C(INDIRECT_CALL) | C(RETURN) | C(FAR))
 #define MISP_TAKEN (C(MISPREDICTED_INDIRECT) | C(MISPREDICTED_RETURN))
 
-/* Columns that are not in kernels.asm: see more_than() */
+/* Kinds of counts that kernels.asm does not list; more_than() returns these counts. */
 #define TRANSFERS  (1u << COLUMNS)
 #define INTERRUPTS (1u << (COLUMNS + 1))
 #define LOCKS      (1u << (COLUMNS + 2))
@@ -290,8 +290,8 @@ static void check_events(const struct kernel *kernel)
 }
 
 /*
- * Walks over lines that are in no cache. The first window only brings in the line of the stack, to
- * which the call stores and from which RET loads.
+ * Walks over lines that are in no cache. The first window only brings the line of the stack into
+ * the cache, because the call stores to this line and RET loads from it.
  */
 static void check_fills(void)
 {
@@ -425,7 +425,7 @@ static void check_locks(void)
 }
 
 /* ---- other MSRs ----------------------------------------------------------------------------- */
-/* Writes each bit together with the bits in `must`, and returns the bits that stay 1. */
+/* Sets one bit after another, always with the bits in `must`; returns the bits that can be set. */
 static uint64_t kept_bits(uint32_t msr, uint64_t must)
 {
     uint64_t before = rdmsr(msr), kept = 0;

@@ -189,7 +189,7 @@ void select_event(int bit, uint32_t select);
 void write_counter(int bit, uint64_t value);
 uint64_t read_counter(int bit);
 
-/* Like window(). If this is not the trained kernel, count() will train its kernel again. */
+/* Like window(). If the predictor is trained for another kernel, the next count() trains again. */
 void run_window(uint32_t msr, uint64_t opening, code *kernel);
 
 /*
@@ -199,8 +199,8 @@ void run_window(uint32_t msr, uint64_t opening, code *kernel);
 uint64_t count_from(uint64_t preset, int bit, uint32_t select, code *kernel);
 
 /*
- * Returns what count_from() returns from 0. Before that, trains the predictor and the caches for
- * the kernel in a few windows, unless they are trained for it already.
+ * Trains the predictor and the caches for the kernel in a few windows, unless they are trained for
+ * it already. Then returns the result of count_from() with a preset of 0.
  */
 uint64_t count(int bit, uint32_t select, code *kernel);
 

@@ -2,9 +2,9 @@
 ; Code with known counts. The counts of a kernel include its RET. The columns are in the order of
 ; enum column (conform.h): instructions; conditional branches taken, not taken; jumps direct,
 ; indirect; near calls direct, indirect; near returns; far branches; instructions that load, that
-; store; mispredicted conditional branches not taken, indirect jumps, returns; cycles. The last four
-; columns are the counts with a trained predictor and L1D. The comment above a kernel lists its
-; instructions; | ends a cycle.
+; store; mispredictions of conditional branches that are not taken, of indirect jumps, of returns;
+; cycles. The last four columns are the counts with a trained predictor and L1D. The comment above a
+; kernel lists its instructions; | ends a cycle.
 
 bits 32
 
@@ -186,9 +186,9 @@ kernel nops, "nops",                   41,   0,  0, 0,  0, 0, 0, 1, 0, 1, 0, 0, 
         times 40 nop
         ret
 
-; mov test jz | dec jnz |, then in turn test jz dec jnz | and test jz | dec jnz |, 100 iterations in
-; all. The last jnz stalls, then comes ret. The history predicts jz, so only the exit is
-; mispredicted.
+; 100 iterations: first mov test jz | dec jnz |, then alternately test jz dec jnz | and test jz |
+; dec jnz |. The last jnz stalls, then comes ret. The predictor learns jz from its history, so only
+; the exit is mispredicted.
 kernel alternating, "alternating",    402, 149, 51, 0,  0, 0, 0, 1, 0, 1, 0, 1,  0, 0, 166
         mov ecx, 100
 .l:     test cl, 1
@@ -198,8 +198,8 @@ kernel alternating, "alternating",    402, 149, 51, 0,  0, 0, 0, 1, 0, 1, 0, 1, 
         ret
 
 ; mov mov mov xchg | jmp, 15 stalled | dec jnz |, 19 times: xchg jmp, 15 stalled | (nop) dec jnz |
-; The last jnz stalls too, then comes ret. The two targets alternate, so a prediction of the last
-; target is always wrong.
+; The last jnz stalls too, then comes ret. The two targets alternate, and the predictor predicts the
+; previous target, so every jmp is mispredicted.
 kernel two_targets, "two targets",     94,  19,  1, 0, 20, 0, 0, 1, 0, 1, 0, 1, 20, 0, 357
         mov ecx, 20
         mov eax, .a

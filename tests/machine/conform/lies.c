@@ -55,8 +55,8 @@ void test_stuck_from(void)
 }
 
 /*
- * pmu-exit-counts=7: while the counter runs, the only exit to the hypervisor is that of the WRMSR
- * which closes the window.
+ * pmu-exit-counts=7: while the counter runs, only the WRMSR that closes the window exits to the
+ * hypervisor.
  */
 void test_exit_counts(void)
 {
@@ -173,7 +173,7 @@ void test_wrmsr_loads(void)
  */
 void test_iret_user(void)
 {
-    static const uint32_t cycles[] = {0, 0x0001003c}; /* without and with detail mode */
+    static const uint32_t cycles[] = {0, 0x0001003c}; /* pass 0: no detail mode; pass 1: with it */
 
     for (unsigned i = 0; i < 2; i++) {
         wrmsr(IA32_PERFEVTSEL0 + 1, cycles[i] ? EN | OS | 0x3c : 0);

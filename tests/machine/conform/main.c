@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The conformance image. The image's command line names a scenario of the table below, and then
- * gives the scenario's argument, a number, if it has one. The first line that the image prints
- * shows CPUID.0AH and IA32_PERF_CAPABILITIES, and the last line shows how many checks passed and
- * failed. ../conform.sh compares both lines with the expected ones.
+ * The conformance image. The image's command line names a scenario of the table below. If the
+ * scenario takes an argument, a number follows the name. The first line that the image prints shows
+ * CPUID.0AH and IA32_PERF_CAPABILITIES, and the last line shows how many checks passed and failed.
+ * ../conform.sh compares both lines with the expected ones.
  */
 #include "conform.h"
 

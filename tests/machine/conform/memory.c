@@ -115,7 +115,7 @@ uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 
 /*
  * Returns the counts of a walk that finds all its lines at one level. RET loads the line of the
- * stack, which a walk through all sets evicts, but a walk in one set does not.
+ * stack, which misses the L1D after a walk through all sets, but not after a walk in one set.
  */
 static struct counts walk(uint32_t lines, enum level level, bool all_sets, bool stores)
 {
@@ -146,7 +146,7 @@ static unsigned log2_of(uint32_t n)
 static void check_walk(const char *name, uint32_t first, uint32_t lines, uint32_t stride,
                        enum level level, bool all_sets)
 {
-    uint32_t ebx = first | log2_of(stride); /* the kernels separate address and logarithm */
+    uint32_t ebx = first | log2_of(stride); /* the kernels split EBX into these two parts again */
     unsigned warm_ups = lines > 100000 ? 1 : 4;
 
     for (unsigned i = 0; i < warm_ups; i++) {

@@ -37,7 +37,7 @@ static uint64_t cycles_of(uint32_t ebx, uint32_t ebp, code *kernel)
     return count_from(0, FIXED(1), FIXED_OS, kernel);
 }
 
-/* Two loads. `then` is the number of instructions after the first load, including the second. */
+/* Two loads. `then` counts the instructions after the first load, including the second load. */
 static const struct pair {
     code *kernel;
     const char *name;
@@ -71,7 +71,7 @@ static uint64_t pair_cycles(uint32_t then, uint64_t stall, uint64_t other)
 /* Runs the kernel on other lines first, so that its call is predicted. */
 static uint64_t pair_of(uint32_t one, uint32_t other, code *kernel)
 {
-    uint32_t known = new_lines(4); /* two are used, which are in different sets */
+    uint32_t known = new_lines(4); /* the kernel uses two of them, which are in different sets */
 
     *(volatile uint32_t *)known = known + 2 * LINE;
     *(volatile uint32_t *)one = other;

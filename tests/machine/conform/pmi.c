@@ -19,7 +19,7 @@ static void listen(uint32_t entry)
     apic_write(APIC_LVT_PERFORMANCE, entry);
 }
 
-/* Counter `bit` overflows at the n-th instruction after the opening write. */
+/* Runs the kernel in a window in which counter `bit` overflows at its n-th event. */
 static void overflow_at(unsigned n, int bit, bool interrupts, code *kernel)
 {
     uint32_t enable = bit < 32 ? INT : FIXED_PMI;

@@ -18,7 +18,7 @@ struct bits {
 struct reg {
     const char *name;
     uint32_t msr;
-    unsigned span; /* MSR numbers set aside, starting with `msr`; the first count() exist */
+    unsigned span; /* this many MSR numbers from `msr` on are reserved; the first count() exist */
     unsigned (*count)(void);
     struct bits (*bits)(unsigned index); /* null: read-only */
 };

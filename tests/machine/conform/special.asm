@@ -125,7 +125,7 @@ global %1
         walk kernel_read_lines, mov eax, [edx]
         walk kernel_write_lines, mov [edx], eax
 
-; One load or store at the address in EBX; it may cross the end of a line.
+; One load or store at the address in EBX. The access may cross the end of a line.
 global kernel_load_once, kernel_store_once
 kernel_load_once:
         mov eax, [ebx]
@@ -247,7 +247,7 @@ kernel_long:
         ret
 
 ; Interrupts the CPU with APIC ID 1, and waits until that CPU has stored to ipi_done. Then waits
-; another 10 million ticks, in which that CPU reaches its HLT.
+; another 10 million ticks, so that that CPU reaches its final HLT.
 kernel_wake_other:
         mov dword [APIC + 0x310], 1 << 24
         mov dword [APIC + 0x300], 0x4000 | IPI_VECTOR

@@ -4,7 +4,7 @@
 
 #define GARBAGE 0x5a5a5a5au /* low half of a counter at reset (../README.md) */
 
-/* pmu=off, pmu-version=0, or a CPU neither by Intel nor a Zen: the machine is like stock QEMU. */
+/* pmu=off, pmu-version=0, or a CPU that is neither Intel's nor a Zen: all is as in stock QEMU. */
 void test_off(void)
 {
     uint64_t value;

@@ -139,8 +139,8 @@ static void do_nothing(void)
 }
 
 /*
- * pmu-deaf-cpu=1, pmu-deaf-sipi=2: the CPU's starts are numbered from the first write to a PMU
- * register on.
+ * pmu-deaf-cpu=1, pmu-deaf-sipi=2: the second CPU ignores its second start. Starts that come before
+ * the first write to a PMU register do not count.
  */
 void test_deaf(void)
 {
@@ -163,7 +163,7 @@ void test_deaf(void)
 }
 
 /*
- * Waits for an NMI. Meanwhile reads this CPU's APIC, because accesses to devices must not be
+ * Waits for an NMI. While waiting, reads this CPU's APIC, to check that accesses to devices are not
  * blocked while the other CPU is stopped.
  */
 static void await_nmi(void)
@@ -229,8 +229,9 @@ void test_asleep(void)
 }
 
 /*
- * Counter `with` gets `select`, and counter `without` counts this CPU's instructions. Returns the
- * difference of the two counts. The second CPU sleeps until kernel_wake_other interrupts it.
+ * Counter `with` counts as `select` says, and counter `without` counts its own_select(). Returns
+ * how much higher the count of `with` is. The second CPU sleeps until kernel_wake_other interrupts
+ * it.
  */
 static uint64_t more(int with, uint32_t select, int without)
 {

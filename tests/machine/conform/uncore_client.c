@@ -59,7 +59,7 @@ static void check_spread(void)
 {
     uint32_t first = 0;
 
-    for (uint32_t i = 0; i < 2; i++) { /* in pass 1, the test's code and data are cached */
+    for (uint32_t i = 0; i < 2; i++) { /* i = 1: the test's code and data are now cached */
         first = FIELD(28) + i * SPREAD * LINE;
         stop_client();
         for (uint32_t s = 0; s < SLICES; s++) {
@@ -78,7 +78,7 @@ static void check_spread(void)
 void test_uncore_client(void)
 {
     const uint64_t on = BIT(29), en = BIT(22);
-    uint32_t l2, llc, home; /* home: MSR offset of the CBo of the lines of `misses` */
+    uint32_t l2, llc, home; /* home: MSR offset of the CBo to which the lines of `misses` belong */
 
     hits = quiet_line(FIELD(12)) + 64 * LINE;
     misses = quiet_line(FIELD(20));

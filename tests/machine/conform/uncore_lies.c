@@ -11,9 +11,9 @@ struct unit {
     uint8_t families;
     uint32_t select, counter, global;
     uint64_t on, off; /* values of the global register */
-    uint32_t event;   /* lookups, or in a CHA TOR inserts that hit */
+    uint32_t event;   /* LLC lookups; in a CHA, TOR inserts that hit */
     uint32_t left;    /* the event of the select that firmware leaves enabled */
-    uint32_t other;   /* a select of another unit, or the clock's control */
+    uint32_t other;   /* an MSR that pmu-uncore=locked leaves writable */
     const char *name;
 };
 

@@ -219,8 +219,8 @@ static void check_enables(void)
 }
 
 /*
- * 17 loads that hit the LLC. Up to ten loads share 30 cycles in the tracker. No cycle has two
- * lookups.
+ * Walks with 17 loads that hit the LLC. Up to ten of these loads are in the tracker during the same
+ * 30 cycles. Each lookup is in a cycle of its own.
  */
 static void check_conditions(void)
 {

@@ -11,13 +11,13 @@
 #define CHG             BIT(63)
 #define PMI_FRZ         BIT(63)
 #define TOP             ((1ull << 48) - 1)
-#define LINES           17u /* more than the 16 ways of their L2 set, so each misses L2 */
+#define LINES           17u /* lines of one L2 set; it has only 16 ways, so each line misses L2 */
 
 extern volatile uint32_t pmi_count;
 
 static uint32_t place;
 
-/* Lets counter i start at `value` and count LLC hits; its select also contains `select`. */
+/* Sets counter i to `value`, and its select to LLC hits plus the bits in `select`. */
 static void prepare(uint32_t i, uint64_t value, uint64_t select)
 {
     wrmsr(UNCORE_PMC0 + i, value);
@@ -116,8 +116,8 @@ static void check_freeze(uint64_t freeze, uint64_t pmi, const char *name)
     bool frozen = freeze && pmi;
 
     /*
-     * If an earlier walk was frozen, detail mode ended before the last lines of that walk, which
-     * may therefore not be cached.
+     * If the counters were frozen in an earlier walk, detail mode ended in the middle of that walk.
+     * Its last lines may therefore not be cached yet.
      */
     walk_lines(place, LOG2_L2_SPAN, LINES, kernel_read_lines);
     clean();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A Skylake server's CHAs, its UBox, and its memory channels in PCI configuration space. Line
- * number n belongs to CHA n modulo the number of CHAs, and its channel is chosen in the same way.
+ * number n belongs to CHA n modulo the number of CHAs, and to channels[n modulo CHANNELS].
  */
 #include "uncore.h"
 

@@ -18,7 +18,7 @@
 /* EFLAGS.TF (bit 8) makes each instruction trap, starting with the one after STEP_ON's POPFQ. */
 #define STEP_ON()  __asm__ volatile("pushfq; btsq $8, (%%rsp); popfq" ::: "cc", "memory")
 #define STEP_OFF() __asm__ volatile("pushfq; btrq $8, (%%rsp); popfq" ::: "cc", "memory")
-#define OWN_STEPS  3 /* traps in STEP_OFF; the last one follows POPFQ */
+#define OWN_STEPS  3 /* number of traps in STEP_OFF; the last trap follows its POPFQ */
 
 static struct event_entry entries[ENTRIES_MAX];
 static volatile unsigned long long steps;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Journals of other versions of this program. All readers know only the current layout, so a
- * journal with an older layout is first converted in memory to the current layout. Fields that the
- * older layout lacks become 0; a field's comment says what 0 means. Instead of 0, result.partner
- * becomes CPU_NONE, and result.node becomes NODE_UNKNOWN. Since schema 7, a pass can contain 14
- * slots instead of 12, and a CPU can have ten general counters instead of eight.
+ * Converts journals that other versions of this program wrote. All readers know only the current
+ * layout, so a journal with an older layout is first converted in memory to the current layout.
+ * Fields that the older layout lacks become 0; a field's comment says what 0 means. Instead of 0,
+ * result.partner becomes CPU_NONE, and result.node becomes NODE_UNKNOWN. Since schema 7, a pass can
+ * contain 14 slots instead of 12, and a CPU can have ten general counters instead of eight.
  *
- * Changes to payloads must follow these rules, so that renew.c need not know more old layouts:
+ * Changes to payloads must follow these rules; otherwise, renew.c must convert one more layout:
  * - The first 32 bytes of RUN (schema, number, version) never change.
  * - New fields are appended to the payload or, in RESULT, to struct result, and RECORD_SCHEMA does
  *   not change. The total size of new fields is a multiple of 8 bytes, and 0 must mean "none" or
@@ -34,7 +34,7 @@
 enum renew_need {
     RENEW_NOTHING, /* current layout: read directly */
     RENEW_ANEW,    /* readable after conversion */
-    RENEW_NO_RUN,  /* this and all values below: not readable; renew_why() says why */
+    RENEW_NO_RUN,  /* this and all later values: not readable; renew_why() says why */
     RENEW_TOO_OLD,
     RENEW_TOO_NEW,
     RENEW_STRANGE, /* a record does not match the journal's schema */
@@ -42,8 +42,8 @@ enum renew_need {
 
 struct renewal {
     enum renew_need need;
-    uint32_t schema;  /* 0: no run */
-    char version[24]; /* of the program that wrote the journal; printable, or "?"; "" if no run */
+    uint32_t schema;  /* 0: no RUN */
+    char version[24]; /* of the program that wrote the journal, or "?"; "" if no RUN */
     size_t bytes;     /* size after conversion, if `need` is RENEW_ANEW */
 };
 
@@ -63,8 +63,9 @@ static inline bool renew_can(const struct renewal *renewal)
 void renew_why(const struct renewal *renewal, struct out *out);
 
 /*
- * Converts a journal. If the journal's schema is older, adds a remark after RUN. `to` must be empty
- * and of the size that renew_look() returned. False if `to` is too small, or if there is no RUN.
+ * Converts a journal. If the journal's schema is older than RECORD_SCHEMA, adds a remark about this
+ * after RUN. `to` must be empty, with room for the bytes that renew_look() computed. False if `to`
+ * is too small, or if there is no RUN.
  */
 bool renew_write(const void *journal, size_t journal_bytes, struct journal *to);
 

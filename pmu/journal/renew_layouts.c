@@ -11,7 +11,7 @@
         offsetof(struct structure, first),                                                         \
             END(structure, last) - offsetof(struct structure, first)                               \
     }
-/* The given number of bytes, from the beginning of a field on. */
+/* The first `bytes` bytes from the beginning of `field`, perhaps beyond its end. */
 #define PART(structure, field, bytes)                                                              \
     {                                                                                              \
         offsetof(struct structure, field), bytes                                                   \
@@ -20,7 +20,7 @@
     {                                                                                              \
         STRETCH_DROPPED, bytes                                                                     \
     }
-/* The old payload has today's layout, but may end earlier. */
+/* The old payload is the beginning of today's payload, or all of it. */
 #define START(bytes)                                                                               \
     {                                                                                              \
         {                                                                                          \
@@ -91,7 +91,7 @@ uint32_t layout_sample_bytes(uint32_t schema)
 
 void layout_take(const struct layout *layout, const char *from, size_t count, char *to)
 {
-    size_t at = 0, end = 0; /* read position in `from`; end of the last stretch in `to` */
+    size_t at = 0, end = 0; /* at: where `from` is read; end: end of the last stretch in `to` */
 
     for (size_t i = 0; i < layout->today; i++)
         to[i] = 0;
@@ -108,7 +108,7 @@ void layout_take(const struct layout *layout, const char *from, size_t count, ch
         to[end] = from[at];
 }
 
-/* Statuses that were inserted between older ones. `since` is the first schema with the status. */
+/* Statuses that were inserted into the enum between older ones; `since` is their first schema. */
 static const struct {
     uint8_t status, since;
 } LATER[] = {
@@ -143,9 +143,9 @@ static uint32_t status_today(uint32_t schema, uint32_t number)
 }
 
 /*
- * Where today's payloads contain statuses whose numbers may be old, of `size` bytes each: `count`
- * statuses, `step` bytes apart, the first at offset `at`. If `count` is 0, the statuses continue up
- * to the payload's end.
+ * The places of statuses in today's payloads. In a converted payload, the numbers there are those
+ * of the old schema. The payload contains `count` statuses of `size` bytes, `step` bytes apart,
+ * from offset `at` on. If `count` is 0, the statuses continue up to the payload's end.
  */
 static const struct {
     uint8_t type, size;

@@ -26,11 +26,13 @@ struct stretch {
 };
 #define STRETCH_DROPPED 0xffffu
 
-/* The layout of a payload in the schemas `first` to `last`; for RECORD_RESULT, of struct result. */
+/*
+ * The layout of a payload (for RECORD_RESULT, of its struct result) in schemas `first` to `last`.
+ */
 struct layout {
     uint8_t type; /* enum record_type */
     uint8_t first, last;
-    uint16_t bytes; /* size of the old payload without appended fields: that of all stretches */
+    uint16_t bytes; /* the size of all stretches, that is, without appended fields */
     uint16_t today; /* today's size */
     struct stretch stretch[STRETCHES_MAX];
 };
@@ -42,8 +44,8 @@ const struct layout *layout_of(uint32_t type, uint32_t schema);
 uint32_t layout_sample_bytes(uint32_t schema);
 
 /*
- * Converts an old payload of `count` bytes to today's layout. Fields that lack bytes in the old
- * payload become 0.
+ * Converts an old payload of `count` bytes to today's layout. Fields that the old payload does not
+ * contain become 0.
  */
 void layout_take(const struct layout *layout, const char *from, size_t count, char *to);
 

@@ -25,7 +25,7 @@ static struct piece field(struct piece *line)
     return inner;
 }
 
-/* Copies a piece. False if the piece is too long. */
+/* Copies a field. False if the field is too long for `to`. */
 static bool copy(struct piece piece, char *to, size_t size)
 {
     struct out out = out_buffer(to, size);
@@ -35,7 +35,7 @@ static bool copy(struct piece piece, char *to, size_t size)
     return piece.size < size;
 }
 
-/* Parses a number. An empty piece stands for the number `missing`. */
+/* Parses a number. An empty field stands for the number `missing`. */
 static bool number(struct piece piece, uint32_t missing, uint32_t *to)
 {
     uint64_t value = missing;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* \barecount\skipped.csv lists kernels and phases in which the machine died, for later runs. */
+/*
+ * \barecount\skipped.csv lists kernels and phases in which the machine stopped, so that later runs
+ * skip them.
+ */
 #ifndef BARECOUNT_PMU_JOURNAL_SKIPPED_H
 #define BARECOUNT_PMU_JOURNAL_SKIPPED_H
 
@@ -29,7 +32,7 @@ struct skipped_entry {
 struct skipped {
     struct skipped_entry entry[SKIPPED_MAX]; /* oldest first */
     unsigned entries;
-    unsigned forgotten; /* number of the oldest entries dropped for lack of room */
+    unsigned forgotten; /* how many of the oldest entries were dropped to make room */
 };
 
 /*
@@ -39,7 +42,10 @@ struct skipped {
 void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
                    void (*say)(void *context, unsigned line, const char *sentence), void *context);
 
-/* Adds an entry. False if the list contains an entry for the same kernel in the same run. */
+/*
+ * Adds an entry. Returns false, and adds nothing, if the list already contains an entry for the
+ * same kernel in the same run.
+ */
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);
 
 /*
@@ -52,9 +58,10 @@ const struct skipped_entry *skipped_watchdog(const struct skipped *skipped,
                                              const struct skipped_entry *entry);
 
 /*
- * How many times the machine died in a kernel with this name and CRC, on the given CPU (CPU_NONE:
+ * How many times the machine died in the kernel with this name and CRC on the CPU `cpu` (CPU_NONE:
  * on any CPU). If there were fewer than three deaths, deaths that a watchdog probably caused are
- * not counted. *last gets the number of the run of the last death, or 0.
+ * not counted. *last gets the number of the run in which the machine died last; 0 if it never died,
+ * or if the number is not known.
  */
 unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint32_t crc32,
                         uint32_t cpu, uint32_t *last);

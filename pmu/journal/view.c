@@ -139,9 +139,9 @@ bool view_declares_cost(const struct view *view, const struct event *event)
 }
 
 /*
- * Which cost of the window applies to an event. All branches in the window are taken, but some are
- * far branches. AMD's event of taken branches counts far branches (PPR, PMCx0C4), and Intel's does
- * not.
+ * The kind of declared count (DECLARED_...) that gives the window's cost for an event. All branches
+ * in the window are taken, but some are far branches. AMD's event of taken branches counts them
+ * (PPR, PMCx0C4), so its cost is that of all branches; Intel's event does not count them.
  */
 static int cost_kind(const struct view *view, const struct event *event)
 {
@@ -217,9 +217,9 @@ static uint32_t edges_default(const struct view *view)
 /*
  * How many of the two instructions that open and close the window are counted by the core. With
  * method=deltas, neither is counted. If at least two counters of instructions were calibrated, and
- * all of them agree on a number from 0 to 2, the result is this number. (One counter is not enough,
- * because it may have a constant error.) Otherwise the result is the number that the counter test
- * found. If no test succeeded, the result is 1, because Intel's cores count one of the two.
+ * all of them show the same number from 0 to 2, the result is this number. (One counter is not
+ * enough, because it may have a constant error.) Otherwise the result is the number that the
+ * counter test found or, if the test failed, 1, because Intel's cores count one of the two.
  */
 static uint32_t edges_counted(const struct view *view)
 {
@@ -252,9 +252,9 @@ static uint32_t edges_counted(const struct view *view)
 }
 
 /*
- * Whether each calibrated counter of instructions or branches in a single ring counted exactly what
- * is declared for the empty window. Ignores counters that failed their test. False unless at least
- * one of these counters counts instructions and at least one counts branches.
+ * Whether the calibrated counters of instructions and branches counted the empty window exactly as
+ * declared. Only events in a single ring are considered. Ignores counters that failed their test.
+ * False unless at least one of these counters counts instructions and at least one counts branches.
  */
 static bool is_as_declared(const struct view *view)
 {

@@ -41,8 +41,8 @@ struct view {
     uint32_t edges_counted;
     bool iret_usr;             /* the IRETQ that enters a kernel at CPL 3 is counted at CPL 3 */
     const struct noise *noise; /* the last noise certificate; null: none yet, or invalid */
-    const struct next *next;   /* the kernel that began last, without a result so far; null: none */
-    const struct phase *phase; /* the last phase; null after any later record but a NOTE */
+    const struct next *next;   /* the kernel that has begun and has no result yet; null: none */
+    const struct phase *phase; /* the last phase, if only NOTEs follow it; else null */
     const struct end_record *end;
     uint32_t cpu_at[VIEW_CPUS_MAX]; /* offset of each CPU's record in the journal; 0: not seen */
     int64_t *scratch;               /* room for scratch_count values */
@@ -62,8 +62,8 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
 struct rejected {
     uint32_t count;
     uint32_t evidence;
-    uint32_t by_clock; /* how many of these samples were rejected only for EVIDENCE_OF_CLOCK */
-    uint32_t limits;   /* all limit reasons of the samples counted in by_clock */
+    uint32_t by_clock; /* samples rejected only for EVIDENCE_OF_CLOCK */
+    uint32_t limits;   /* limit reasons of the samples counted in by_clock */
 };
 
 /*
@@ -136,7 +136,7 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
  */
 int64_t view_microcode(const struct view *view, unsigned pass, unsigned slot);
 
-/* For view_take.c: sets the calibration of the view's CPU. Null: none; the defaults then apply. */
+/* For view_take.c: sets the calibration of the view's CPU. Null: it has none; defaults apply. */
 void view_calibrate(struct view *view, const struct result *calibration);
 
 #endif

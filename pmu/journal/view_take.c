@@ -59,7 +59,9 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     return right ? cpu : 0;
 }
 
-/* Forgets the schedule, and the kernel started last, because its rows would need the schedule. */
+/*
+ * Forgets the schedule, and the kernel that began last, which cannot have rows without a schedule.
+ */
 static void forget_schedule(struct view *view)
 {
     view->schedule = 0;
@@ -121,7 +123,9 @@ static void take_reasons(struct view *view, const struct journal_head *head)
         view->reasons = text;
 }
 
-/* Whether a slot's counters can exist, and the first can count events of the event's scope. */
+/*
+ * Whether a slot's counter numbers are valid, and uncore counters are used only for uncore events.
+ */
 static bool is_slot_of(const struct slot *slot, const struct event *event)
 {
     static const uint8_t COUNTERS[] = {[SLOT_GENERAL] = GP_COUNTERS_MAX,
@@ -195,7 +199,7 @@ static const struct cpu_state *take_state(const struct view *view, const struct 
     return right ? state : 0;
 }
 
-/* Whether all samples can contain the counters of every pass. True if there are no samples. */
+/* Whether the samples are large enough for every pass's counts. True if there are no samples. */
 static bool has_room(const struct result *result, const struct schedule *schedule)
 {
     bool right = result->stride_bytes % 8 == 0 && result->stride_bytes <= sizeof(struct sample) &&
@@ -219,8 +223,8 @@ static bool has_msrs(const struct result *result)
 }
 
 /*
- * Whether the view contains a result's run, CPU, schedule and kernel, and the record contains all
- * samples and valid MSR results of the result.
+ * Whether rows can be made from a result: the view contains the result's run, CPU, schedule and
+ * kernel, and the record contains all of the result's samples and only valid MSR results.
  */
 static bool is_whole(const struct view *view, const struct journal_head *head,
                      const struct result *result)

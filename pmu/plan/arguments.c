@@ -34,7 +34,7 @@ const char ARGUMENTS_HELP[] =
     "          --check-plan [FILE]           show what a plan would do, and its errors\n"
     "          --list-events [PATTERN]       list the events of this CPU\n"
     "          --list-kernels [PATTERN]      list the test kernels by family\n"
-    "          --for CPU                     with one of the three above: for another CPU\n"
+    "          --for CPU                     lets the three above report on another CPU\n"
     "          --help                        show this text\n"
     "FILE is a path on the volume of the results (default \\barecount\\plan.cfg).\n"
     "LIST is all, boot, one-per-core, performance, efficiency, or numbers such as 0,2-5.\n"
@@ -48,7 +48,7 @@ static void wrong(struct arguments *arguments, const char *format, const char *w
         out_put(arguments->error, sizeof(arguments->error), format, word);
 }
 
-/* Converts the line to ASCII. False if it is too long, or not all printable ASCII. */
+/* Converts the line to ASCII. False if it is too long or contains anything but printable ASCII. */
 static bool narrow(const unsigned short *line, size_t units, char text[LINE_BYTES])
 {
     size_t i = 0;

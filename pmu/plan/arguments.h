@@ -7,7 +7,7 @@
  *   --check-plan [FILE]      reports what a plan would do, and its errors; measures nothing
  *   --list-events [PATTERN]  this CPU's events, or only those whose names contain PATTERN
  *   --list-kernels [PATTERN]
- *   --for CPU                with one of the three above: for another CPU (pmu/cpu/other.h)
+ *   --for CPU                lets the three above report on another CPU (pmu/cpu/other.h)
  *   --help
  *
  * Blanks separate words, except within "quotes". `--word=value` means the same as `--word value`.
@@ -30,7 +30,7 @@ enum arguments_action {
 };
 
 struct arguments {
-    bool given; /* there is at least one argument */
+    bool given; /* the line contains arguments: see arguments_parse() */
     enum arguments_action action;
     /* "" if not given */
     char plan[ARGUMENT_BYTES];

@@ -37,7 +37,7 @@ uint32_t plan_code_bytes(struct piece hex, uint8_t *to)
     return digits / 2;
 }
 
-/* Whether a value consists of pairs of digits, optionally separated by blanks. */
+/* Whether a value consists of pairs of hexadecimal digits, optionally separated by blanks. */
 static bool is_hex(struct piece value)
 {
     bool half = false;
@@ -126,7 +126,10 @@ void plan_code_line(struct parser *p, struct piece line)
     plan_take_key(p, &CODE, &p->code_seen, line, present(p));
 }
 
-/* Whether the code's two versions, `unroll` copies and twice as many, fit into memory together. */
+/*
+ * Whether memory has room for both versions of the code: `unroll` copies and, for 2n, twice as
+ * many.
+ */
 static bool fits(const struct plan_code *code)
 {
     return 3ull * code->unroll * plan_code_bytes(code->code, 0) <= PLAN_CODE_MEMORY_MAX;
@@ -142,7 +145,7 @@ void plan_code_end(struct parser *p)
         const struct plan_code *code = &plan->code[i];
 
         if (code->code.size == 0 && code->refused)
-            continue; /* the error was reported at the line of code= */
+            continue; /* code= is invalid, which has already been reported */
         if (code->code.size == 0)
             plan_add_error(plan, code->line, "[code %s] has no code=; it is left out", code->name);
         else if (!fits(code))

@@ -13,7 +13,7 @@ struct wanted_events {
     const struct cpu_events_port *port;
     const struct plan *plan;
     const struct cpu_caps *caps;
-    const struct uncore *uncore; /* the package for which this CPU counts; null: none, or unknown */
+    const struct uncore *uncore; /* the package for which the CPU counts; null: none so far */
     const struct event_tables *tables;
     struct plan *errors_to; /* null: errors are not reported */
     unsigned held;
@@ -142,9 +142,9 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
 }
 
 /*
- * Whether an event fails because of the machine, so that the plan need not be changed. No machine
- * counts all uncore events, although their names are the same everywhere. An emulated machine lacks
- * rules for some events. Without a PMU that this program knows, all events fail.
+ * Whether the machine, and not the plan, is the reason why an event cannot be counted. No machine
+ * counts all uncore events that a plan can name. An emulated machine lacks rules for some events.
+ * Without a PMU that this program knows, no event can be counted.
  */
 static bool is_lacking(const struct wanted_events *to_find, const struct event *event)
 {
@@ -221,8 +221,8 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
 }
 
 /*
- * Instructions and cycles come first, because every pass counts them and their counts are compared
- * between passes; they are also the first built-in events. Uncore events come last.
+ * Adds all events. Instructions and cycles, which are the first built-in events, come first,
+ * because every pass counts them so that passes can be compared. Uncore events come last.
  */
 static void find_all(struct wanted_events *to_find)
 {

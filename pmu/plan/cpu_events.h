@@ -19,13 +19,13 @@
 
 /* Why an event of the plan cannot be counted. */
 struct event_reason {
-    uint32_t event; /* its index in cpu_events.event; EVENTS_MAX: not (yet) in that array */
+    uint32_t event; /* index in cpu_events.event; EVENTS_MAX: not there, or not yet */
     char text[EVENT_REASON_BYTES];
 };
 
 struct cpu_events {
     struct event *event;       /* EVENTS_MAX elements */
-    uint8_t group[EVENTS_MAX]; /* each event's first group, GROUP_BUILT_IN or GROUP_NONE */
+    uint8_t group[EVENTS_MAX]; /* the first group that lists the event, or GROUP_... */
     unsigned events;
     struct schedule *schedule;
     bool asks_uncore; /* an uncore event of the plan was looked up, for this or an earlier CPU */
@@ -55,10 +55,13 @@ struct cpu_events_port {
      */
     const struct uncore *(*uncore)(void *context);
     void *context;
-    const struct emulation *emulation; /* null: events need no rule */
+    const struct emulation *emulation; /* null: not emulated, so events need no rule */
 };
 
-/* Allocates what is not allocated yet. Returns false if memory() returned null. */
+/*
+ * Allocates those arrays of *cpu_events that are not allocated yet. Returns false if memory()
+ * returned null.
+ */
 bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
 
 /*
@@ -69,10 +72,10 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * every uncore event that could be counted.
  *
  * `errors_to` must be `plan` in the first call for a plan, and null in later calls. The first call
- * adds the errors of event tables, and of events that the CPU cannot count, to the plan. It is not
- * an error if an event fails because the machine lacks a PMU, uncore units or a rule for the event.
- * A later call reuses the result of the last call if the kind of CPU, `status` and the uncore are
- * the same.
+ * adds the errors of event tables, and of events that the CPU cannot count, to the plan. No error
+ * is added for an event that cannot be counted because the machine lacks a PMU, the uncore units
+ * or, if it is emulated, a rule for the event. A later call reuses the result of the last call if
+ * the kind of CPU, `status` and the uncore are the same.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,

@@ -195,7 +195,7 @@ static void choose_named(struct parser *p)
     } while (rest.size > 0);
 }
 
-/* Whether any event is chosen. */
+/* Whether the plan counts any event: that of a chosen group, or the built-in events. */
 static bool has_events(const struct plan *plan)
 {
     for (unsigned i = 0; i < plan->events; i++)

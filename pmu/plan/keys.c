@@ -5,7 +5,10 @@
 
 #define ENDINGS_BYTES 48u
 
-/* Makes room for an error after the errors of this and earlier lines. Null if memory runs out. */
+/*
+ * Makes room for an error in the list, which is sorted by line: behind all errors of the same line
+ * and of earlier lines. Null if memory runs out.
+ */
 static struct plan_error *place_error(struct plan *plan, uint32_t line)
 {
     uint32_t at = plan->errors_kept;
@@ -107,7 +110,7 @@ static void take_value(struct parser *p, const struct plan_key *key, struct piec
     __builtin_memcpy((uint8_t *)of + key->field, &found, key->bytes);
 }
 
-/* Reports an unknown key. Names the nearest keys or, if none is similar, all keys. */
+/* Reports an unknown key. Names the most similar keys or, if none is similar, all keys. */
 static void key_error(struct parser *p, const struct plan_section *section, struct piece key)
 {
     char known[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
@@ -146,8 +149,6 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
     } else {
         take_value(p, &key[i], value, of);
         if (p->plan->errors == errors)
-            *seen |= 1u << i; /* after an error, a later line can set the key */
-        if (section->lines)
-            ((uint32_t *)(void *)((uint8_t *)of + section->lines))[i] = p->line;
-    }
-}
+            *seen |= 1u << i; /* after an error, a later line may set this key again */ if
+            (section->lines) ((uint32_t *)(void *)((uint8_t *)of + section->lines))[i] = p->line; }
+            }

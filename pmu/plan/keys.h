@@ -20,8 +20,8 @@ struct parser {
 
     /* [run] */
     uint32_t run_seen;      /* bit i: key i was set by an earlier line */
-    uint32_t overflow_line; /* line of overflow_after=; 0: none */
-    uint32_t events_line;   /* line of events=; 0: none */
+    uint32_t overflow_line; /* line of overflow_after=; 0: not given */
+    uint32_t events_line;   /* line of events=; 0: not given */
     struct piece events;    /* value of events=, resolved after the last line */
     bool cpl_given;
 
@@ -29,7 +29,7 @@ struct parser {
     uint32_t results_seen;     /* like run_seen, but for [results] */
     uint16_t group;            /* [events]: index of the current group */
     struct msr_script *script; /* [msr]: the current script */
-    uint32_t code_seen;        /* like run_seen, but for the current [code] */
+    uint32_t code_seen;        /* like run_seen, but for the current section [code] */
 };
 
 /*
@@ -41,7 +41,7 @@ struct plan_key {
     void (*take)(struct parser *p, struct piece value);
     size_t field;            /* offset in the section's struct */
     size_t bytes;            /* size of the field */
-    const char *const *word; /* the allowed words, ending with null; null: a number */
+    const char *const *word; /* the allowed words, ending with null; null: numbers */
     uint64_t low, high;
 };
 
@@ -50,23 +50,29 @@ struct plan_key {
     .field = offsetof(of, to), .bytes = sizeof(((of *)0)->to) + 0 * sizeof(+((of *)0)->to)
 #define PLAN_NUMBER(of, to, from, most) PLAN_FIELD(of, to), .low = (from), .high = (most)
 
-/* A word, stored as its index in a list. For an enum, the list contains a word for each value. */
+/*
+ * A key whose value is a word, and is stored as the index of this word in a list. For an enum, the
+ * list contains a word for each value.
+ */
 #define PLAN_WORD(of, to, ...) .word = (const char *const[]){__VA_ARGS__, 0}, PLAN_FIELD(of, to)
 
 struct plan_section {
     const char *name; /* including brackets */
     const struct plan_key *key;
     unsigned keys; /* at most 32 */
-    size_t lines;  /* offset of the keys' line numbers in the struct; 0: none */
+    size_t lines;  /* offset of the array of the keys' line numbers; 0: none */
 };
 
-/* Parses a key=value line into the struct *of. Bit i of *seen: an earlier line set key i. */
+/*
+ * Parses a key=value line into the struct *of. Bit i of *seen says whether an earlier line set key
+ * i.
+ */
 void plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
                    struct piece line, void *of);
 
 /*
  * Parses a key's value as a number from `low` to `high`, with an optional suffix K, M or G
- * (piece_size()). After an error, adds it, leaves *to unchanged and returns false.
+ * (piece_size()). If the value is invalid, adds an error, leaves *to unchanged and returns false.
  */
 bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
                       uint64_t high, uint64_t *to);

@@ -33,7 +33,7 @@ static void skip_line(struct parser *p, struct piece line)
     (void)line;
 }
 
-/* Writes the sections nearest to a word or, if none is similar, all sections. */
+/* Names the sections most similar to a word or, if none is similar, all sections. */
 static void say_sections(struct piece word, struct out *out)
 {
     struct nearest best = nearest_to(word);

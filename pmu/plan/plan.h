@@ -55,7 +55,7 @@
  *   [kernels]
  *   load n=1000,2000 size=4K..64M*2    runs each combination; the size changes fastest,
  *                                      then the kernel's argument, page, memory and n
- *   chase stride=64..4K*2 page=2M      a kernel's own argument, and its buffer's pages: 4K, 2M, 1G
+ *   chase stride=64..4K*2 page=2M      a kernel's own argument; its buffer's page size: 4K, 2M, 1G
  *   load memory=wb,uc                  the buffer's memory type: wb, wt, wc, uc
  *
  *   [events cache]                     a group and its name
@@ -69,7 +69,7 @@
  *   unroll=100          consecutive copies of the code
  *   loop=0              how many times the copies run, counted by R15; 0: once
  *
- *   [msr before]  [msr after]          around a kernel: operations of pmu/counters/msr_script.h
+ *   [msr before]  [msr after]          before or after a kernel: see pmu/counters/msr_script.h
  *
  * Numbers are parsed by piece_size(): 4096, 0x1000 or 4K.
  *
@@ -108,7 +108,7 @@
 #define PLAN_RATIO_KEEP      0u
 #define PLAN_RATIO_BASE      0xffffffffu /* the base clock's ratio */
 #define PLAN_RATIO_MAX       0xffu
-#define PLAN_OVERFLOW_MAX    0x7fffffffull /* the negated value must fit a signed 32-bit write */
+#define PLAN_OVERFLOW_MAX    0x7fffffffull /* minus this value must fit in a signed 32-bit write */
 #define PLAN_ERROR_BYTES     208u
 #define PLAN_FILE_BYTES_MAX  65536u
 #define PLAN_SERVER_BYTES    208u /* a URL of pmu/base/url.h as text */
@@ -128,7 +128,7 @@ enum plan_cpus {
     CPUS_LISTED,
 };
 
-/* The setting of something that can be on or off. */
+/* What a plan requests for a setting that can be on or off. */
 enum plan_switch { SWITCH_KEEP, SWITCH_OFF, SWITCH_ON };
 
 /* Where a CPU waits when it does not measure: see park= above. */
@@ -143,7 +143,7 @@ struct plan_state {
     uint32_t ratio; /* PLAN_RATIO_KEEP, PLAN_RATIO_BASE, or multiples of the bus clock */
     enum plan_park park;
     bool bus_masters_off; /* while a kernel runs */
-    uint32_t line[7];     /* line numbers of settings (state.h), park, bus_masters; 0: none */
+    uint32_t line[7];     /* lines of the settings (state.h), park=, bus_masters=; 0: none */
 };
 
 /*
@@ -157,13 +157,13 @@ struct plan_results {
     enum plan_frames frames;
     bool check, machine;            /* check.txt and machine.txt are written */
     char server[PLAN_SERVER_BYTES]; /* URL of a folder, as url_parse() accepts it; "": none */
-    uint32_t line[4];               /* line numbers of server, frames, check, machine; 0: none */
+    uint32_t line[4];               /* lines of server=, frames=, check=, machine=; 0: none */
 };
 
 #define PLAN_ELSEWHERE 0xffffffffu /* plan_error.line: the error is in a file named in the text */
 
 struct plan_error {
-    uint32_t line; /* from 1; 0: the whole plan, or the command line; or PLAN_ELSEWHERE */
+    uint32_t line; /* from 1; 0: of the whole plan or the command line; or PLAN_ELSEWHERE */
     char text[PLAN_ERROR_BYTES];
 };
 
@@ -190,17 +190,20 @@ struct plan_code {
     uint32_t loop;     /* repetitions, counted by R15; 0: once, and the code may use R15 */
 };
 
-/* An event of a group. The pieces are in the plan's text, which must last as long as the plan. */
+/*
+ * An event of a group. `name` and `expression` point into the plan's text, which must stay in
+ * memory.
+ */
 struct plan_event {
     struct piece name;       /* the plan's own name for the event; size 0: none */
-    struct piece expression; /* alternatives, cut by plan_alternative(); not empty */
+    struct piece expression; /* the event's alternatives: see plan_alternative(); not empty */
     uint32_t line;
     uint16_t group;
 };
 
 struct plan_group {
     char name[PLAN_NAME_BYTES];
-    bool chosen; /* its events are counted */
+    bool chosen; /* the events of the group are counted */
 };
 
 struct plan {
@@ -209,7 +212,7 @@ struct plan {
     uint32_t cpus_line;                /* line of cpus= */
     enum plan_mode mode;
     char label[PLAN_LABEL_BYTES];
-    bool runs_given; /* false: `runs` may be reduced */
+    bool runs_given; /* false: `runs` may be reduced, so that the run takes less time */
     uint32_t runs;
     uint32_t warmup;
     uint64_t n; /* 0: each kernel's default */
@@ -224,10 +227,10 @@ struct plan {
     bool unsafe_msr;
     uint32_t unsafe_line;            /* line of unsafe_msr=; 0: none */
     bool strict;                     /* if the plan has an error, nothing is measured */
-    struct msr_script before, after; /* run before and after each kernel */
+    struct msr_script before, after; /* scripts run before and after each kernel */
 
-    uint32_t timeout_ms; /* time limit of one run of a kernel, in addition to plan_explained_us() */
-    uint32_t max_time_s; /* limit of the run's estimated time; 0: none */
+    uint32_t timeout_ms; /* plus plan_explained_us(): the time limit for one run of a kernel */
+    uint32_t max_time_s; /* limit of the run's estimated time; 0: no limit */
     uint32_t noise_ms;   /* length of each noise measurement; 0: none is made */
     uint32_t noise_threshold_ns;
     struct plan_state state;
@@ -244,13 +247,13 @@ struct plan {
 
     uint32_t kernels_section; /* line of [kernels]; 0: there is none */
     uint32_t kernels_line;    /* line of kernels=; 0: there is none, or [kernels] replaces it */
-    uint32_t kernels;         /* elements of kernel[]; 0: as with kernels=default */
+    uint32_t kernels;         /* elements of kernel[]; 0: kernels=default applies */
     struct plan_kernel kernel[PLAN_KERNELS_MAX];
 
-    uint32_t errors; /* number of errors; exceeds errors_kept if memory runs out */
+    uint32_t errors; /* number of errors, including those not kept for lack of memory */
     uint32_t errors_kept;
     uint32_t errors_room;
-    struct plan_error *error; /* sorted by line, then by time of discovery */
+    struct plan_error *error; /* by line, then in the order found */
     array_memory *memory;
 };
 
@@ -261,7 +264,7 @@ struct plan_cpu {
     uint32_t core_type; /* CORE_TYPE_* of pmu/cpu/caps.h; 0 if the CPU is not hybrid */
 };
 
-/* Sets the defaults. The plan's later errors are stored in memory that memory() allocates. */
+/* Sets the defaults. Stores memory(), which is called to allocate memory for the plan's errors. */
 void plan_default(struct plan *plan, array_memory *memory);
 
 /* Sets the defaults and parses a plan. plan->errors counts the errors in the plan. */
@@ -309,13 +312,13 @@ static inline bool plan_is_refused(const struct plan *plan)
 /* Whether CPU `number` is to be measured. */
 bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu);
 
-#define PLAN_BOUND_US_PER_N       10u  /* more us than any kernel needs for each n */
-#define PLAN_CLEARED_BYTES_PER_US 256u /* every CPU clears memory far faster */
+#define PLAN_BOUND_US_PER_N       10u  /* no kernel needs more us for each n */
+#define PLAN_CLEARED_BYTES_PER_US 256u /* every CPU clears more bytes per us */
 
-/* The time, in us, that one run of a kernel may need, even with 2n, and to clear its buffer. */
+/* The longest time, in us, that any CPU needs to clear a buffer and run its kernel once at 2n. */
 uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);
 
-/* The time limit, in us, for one run of a kernel. A kernel that runs longer is taken to hang. */
+/* The time limit, in us, for one run of a kernel. A kernel that runs longer is considered hung. */
 uint64_t plan_window_us(const struct plan *plan, uint64_t n, uint64_t buffer_bytes);
 
 /*

@@ -156,7 +156,7 @@ static void take_kernels(struct parser *p, struct piece value)
         return;
     }
     plan->kernels_line = p->line;
-    plan->kernels = 0; /* discards the kernels of an earlier kernels= with an error */
+    plan->kernels = 0; /* kernels of an earlier, faulty kernels= are discarded */
     do {
         struct piece name = piece_cut(value, ',', &value);
         char shown[PLAN_NAME_BYTES];
@@ -216,7 +216,7 @@ static void take_unsafe_msr(struct parser *p, struct piece value)
     p->plan->unsafe_msr = plan_take_word(p, "unsafe_msr", value, WORDS) == 1;
 }
 
-/* Groups may follow below, so plan_events_end() resolves the value. */
+/* The groups may be defined in later lines, so plan_events_end() finds them. */
 static void take_events(struct parser *p, struct piece value)
 {
     p->events = value;
@@ -270,7 +270,7 @@ void plan_run_end(struct parser *p)
     plan->overflow_after = 0;
 }
 
-/* The image reads free-running counters at CPL 0. */
+/* With method=deltas, the image reads the free-running counters at CPL 0. */
 void plan_choose_cpl(struct plan *plan)
 {
     if (plan->method != METHOD_DELTAS || plan->cpl != 3)

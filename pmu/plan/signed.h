@@ -14,7 +14,7 @@
 
 #define PLAN_SIGNED_BYTES_MAX (PLAN_FILE_BYTES_MAX + 32768u) /* plus headers, SBAT, signatures */
 
-/* Whether a plan's file is an image. The image's signature is not checked. */
+/* Whether a plan's file is a PE image. The image's signature is not checked. */
 bool plan_is_image(struct piece file);
 
 /* The plan's text in an image; size 0: there is none. */

@@ -7,12 +7,12 @@
 struct switch_register {
     uint32_t setting;
     uint32_t vendor;
-    uint32_t feature; /* FEATURE_* of CPUs with the register; 0: a trial read decides */
+    uint32_t feature; /* CPUs with this FEATURE_* have the register; 0: a trial read shows it */
     uint32_t msr;
     uint64_t bits;
     uint32_t traits;
 };
-#define SET_IS_ON    1u /* the bits turn the setting on; without this trait, they turn it off */
+#define SET_IS_ON    1u /* set bits turn the setting on; without this trait, they turn it off */
 #define SET_HIDES_IT 2u /* CPUID does not report the feature while the bits are set */
 #define OF_E_CORES   4u /* only on Gracemont and later; four cores of a module share the register */
 #define OF_ZEN       8u /* on Zen and later; older families may use the address differently */
@@ -34,9 +34,9 @@ static const struct switch_register REGISTERS[] = {
 /*
  * The bits of MSR 1A4H that turn prefetchers off: bit 0 L2, bit 1 adjacent line, bit 2 L1 next
  * line, bit 3 L1 by IP, bit 4 next page, bit 5 AMP, bit 6 pages of the last level, bit 7 arrays of
- * pointers, bit 8 streams of code, bit 12 the logic that changes the others (Intel SDM vol. 4,
- * MSR_MISC_FEATURE_CONTROL of each core; "Hardware Prefetch Controls for Intel E-Cores", July
- * 2026).
+ * pointers, bit 8 streams of code, bit 12 the logic that adapts the other prefetchers (Intel SDM
+ * vol. 4, MSR_MISC_FEATURE_CONTROL of each core; "Hardware Prefetch Controls for Intel E-Cores",
+ * July 2026).
  */
 #define PREFETCH_MOST         0x00fu /* Nehalem to Cypress Cove */
 #define PREFETCH_XEON_PHI     0x003u

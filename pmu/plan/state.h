@@ -33,13 +33,13 @@ enum state_setting {
 };
 
 /*
- * A setting's register. After a successful request for a ratio, and if a ratio is only read,
- * STATE_RATIO gets a second item with IA32_PERF_STATUS: its value before the change, and its value
+ * A setting's register. If a ratio was requested successfully, or is only read, STATE_RATIO gets a
+ * second item, for IA32_PERF_STATUS. This item contains the value before the request, and the value
  * after a wait of at most a few milliseconds.
  */
 struct state_item {
     uint32_t setting; /* enum state_setting */
-    uint32_t msr;     /* 0: the CPU lacks such a register, and `status` says why */
+    uint32_t msr;     /* 0: no register can be used; `status` says why */
     uint64_t found;
     uint64_t asked;   /* requested value of the whole register */
     uint64_t got;     /* value read back */

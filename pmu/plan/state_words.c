@@ -50,7 +50,7 @@ static unsigned ratio_of(const struct state_item *item)
     return (unsigned)(item->got >> 8) & 0xff;
 }
 
-/* Whether an item is for a second or third register; state_words() describes only the first. */
+/* Whether an item is for a setting's second or third register, which state_words() leaves out. */
 static bool is_second(const struct state_item *item)
 {
     return item->msr == MSR_E_CORE_PREFETCH_LLC || item->msr == MSR_E_CORE_PREFETCH_L2;

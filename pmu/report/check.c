@@ -12,7 +12,7 @@
 #define WORDS_BYTES    160u /* room for the words of faults_cpus() */
 #define SENTENCE_BYTES (2u * REPORT_FAULT_BYTES + RUN_SUM_WORDS_BYTES)
 #define AVAILABLE_ALL  100000u /* noise_available() without gaps */
-#define AVAILABLE_GOOD 99900u  /* gaps take at most a thousandth of the time */
+#define AVAILABLE_GOOD 99900u  /* at most a thousandth of the time is lost in gaps */
 #define TSC_PPM_GOOD   1000u
 
 enum answer { ANSWER_YES, ANSWER_CARE, ANSWER_NO, ANSWER_UNKNOWN };
@@ -291,7 +291,7 @@ static void say_quiet(const struct check *check, struct out *out)
             check->smis_unknown ? "; SMIs cannot be counted" : "");
 }
 
-/* Adds the sentence "INTRODUCTION: KIND, KIND.", or nothing for no kinds. */
+/* Adds the sentence "INTRODUCTION: KIND, KIND.", or nothing if there are no kinds. */
 static void put_kinds(const char *introduction, uint32_t kinds, struct out *out)
 {
     const char *before = ": ";
@@ -307,7 +307,7 @@ static void put_kinds(const char *introduction, uint32_t kinds, struct out *out)
     out_text(out, ".");
 }
 
-/* Sentences about the kinds of unit that are counted, and the first requested kind that is not. */
+/* Writes which kinds of unit are counted, and the first requested kind that is not counted. */
 static const char *units_words(const struct check *check)
 {
     static char text[SENTENCE_BYTES];

@@ -260,7 +260,7 @@ static void start(struct check *check, const struct render *render)
 {
     char *bytes = (char *)check;
 
-    for (size_t i = 0; i < sizeof(*check); i++) /* an initialiser might use the stack */
+    for (size_t i = 0; i < sizeof(*check); i++) /* an initialiser might make a copy on the stack */
         bytes[i] = 0;
     check->least_available = AVAILABLE_ALL;
     check->version.low = check->general.low = check->fixed.low = UINT32_MAX;

@@ -8,7 +8,10 @@
 
 #define CHECK_PACKAGES_MAX 64u
 
-/* A set of CPUs, and the reason why the first CPU was added; STATUS_OK: no reason is kept. */
+/*
+ * A set of CPUs, and the reason why its first CPU was added; STATUS_OK if this set needs no
+ * reasons.
+ */
 struct cpu_set {
     uint8_t bit[VIEW_CPUS_MAX / 8];
     unsigned count;
@@ -25,20 +28,20 @@ struct check {
     struct reading reading;
     const struct run_record *run;
     const char *machine;     /* the name of the first CPU that answered; null: none did */
-    const char *cores;       /* the result of zen_cores_name() for this CPU */
+    const char *cores;       /* the result of zen_cores_name() for that CPU */
     bool has_constant_tsc;   /* the first CPU that answered has a time stamp of constant rate */
     uint32_t errors;         /* notes of errors */
     uint32_t exceptions;     /* notes of registers not restored, after the first CPU's record */
     struct cpu_set measured; /* all CPUs with a record */
-    struct cpu_set silent;   /* CPUs that did not always answer */
+    struct cpu_set silent;   /* CPUs that at some time did not answer */
 
     /* Counters. */
     struct cpu_set without; /* CPUs without counters */
     struct cpu_set passed, faulty, untested;
     struct cpu_set lacking; /* CPUs that lack registers that CPUID promises */
     struct cpu_set in_use;
-    struct extent version, general, fixed; /* CPUs that passed: PMU version, number of counters */
-    uint32_t vendor;                       /* the vendor of the last CPU that passed */
+    struct extent version, general, fixed; /* PMU version, counters of the CPUs in `passed` */
+    uint32_t vendor;                       /* the vendor of the last CPU added to `passed` */
     struct tested_counter fault;           /* the first counter that failed */
     uint32_t faults;                       /* number of failed counters, on all CPUs together */
 
@@ -46,7 +49,7 @@ struct check {
     struct tally tally;
     struct faults failed;          /* faults of failed rows, except those in of_bad_counters */
     uint32_t of_bad_counters;      /* failed rows of counters that failed test or calibration */
-    uint32_t unchecked;            /* rows with a declared count that could not be counted */
+    uint32_t unchecked;            /* rows that have a declared count but could not be counted */
     uint32_t unchecked_why;        /* why the first of these rows could not be counted */
     uint32_t right[VIEW_CPUS_MAX]; /* for each CPU, number of rows whose count is as declared */
     struct run_sums sums;
@@ -76,7 +79,9 @@ struct check {
 /* Reads a journal into *check. */
 void check_look(struct check *check, const struct render *render);
 
-/* The number of correct rows with a declared count, without rows of CPUs that did not answer. */
+/*
+ * The number of rows whose count is as declared, without rows of CPUs that did not always answer.
+ */
 uint32_t check_right(const struct check *check);
 
 static inline bool set_has(const struct cpu_set *set, unsigned cpu)

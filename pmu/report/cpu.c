@@ -107,7 +107,7 @@ static void put_noise(const struct run_record *run, unsigned cpu, const struct n
         return;
     out_printf(&line, "CPU %u noise: before ", cpu);
     noise_words(&noise[NOISE_BEFORE], tsc_hz, &line);
-    if (noise_was_asked(&noise[NOISE_AFTER])) { /* missing if the run was interrupted */
+    if (noise_was_asked(&noise[NOISE_AFTER])) { /* not measured if the run was interrupted */
         out_text(&line, "; after ");
         noise_words(&noise[NOISE_AFTER], tsc_hz, &line);
     }

@@ -7,7 +7,7 @@
 #include "pmu/base/text.h"
 
 #define EVENT_WIDTH  33u
-#define UNCORE_WIDTH 18u /* narrower, because uncore descriptions are longer */
+#define UNCORE_WIDTH 18u /* less than EVENT_WIDTH, because uncore descriptions are longer */
 #define PLACE_WIDTH  7u
 #define UNCORE_PLACE 10u
 #define NUMBER_WIDTH 4u
@@ -35,7 +35,10 @@ static const char *place_of(const struct view *view, const struct slot *slot, un
     return out_end(&out);
 }
 
-/* Writes an event's number, counter, name and description. Uses more lines if one is too short. */
+/*
+ * Writes an event's number, counter, name and description. Continues on further lines if one line
+ * is too short.
+ */
 static void put_event(unsigned number, const char *place, const struct event *event,
                       const char *words, struct out *out)
 {
@@ -99,7 +102,10 @@ static void put_erratum(const struct erratum *erratum, uint64_t *told, struct ou
     report_wrapped(erratum->sentence, 4, out);
 }
 
-/* Writes an erratum below the first event that it affects, with the numbers of all such events. */
+/*
+ * Writes an erratum below the first event that it affects, with the numbers of all events that it
+ * affects.
+ */
 static void put_erratum_of(const struct view *view, unsigned index, uint64_t *told, struct out *out)
 {
     const struct erratum *erratum = erratum_of(view, index);

@@ -138,7 +138,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
 static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu,
                      struct found *found, struct out *out)
 {
-    static struct plan plan; /* only for its errors, which are never freed */
+    static struct plan plan; /* used only to collect errors, which are never freed */
     const struct cpu_events_port port = {
         .tables = about->tables,
         .uncore = uncore_there,

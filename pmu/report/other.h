@@ -10,7 +10,7 @@
 struct other_plan {
     const struct other_cpus *cpus;
     const char *name;  /* name of the plan's file */
-    struct plan *plan; /* parsed, with its kernels chosen */
+    struct plan *plan; /* already parsed, and its kernels chosen */
     unsigned kernels;
     struct cpu_events *events; /* initialised by cpu_events_start() */
     const struct tables_port *tables;

@@ -33,7 +33,7 @@ struct report_pairs {
     uint64_t milli[REPORT_PAIR_CPUS][REPORT_PAIR_CPUS]; /* thousandths per n; 0: none */
     bool is_cycles; /* true: core cycles; false: ticks of the time stamp */
     bool has_any;
-    enum status status; /* the last result's status; says why there are no values */
+    enum status status; /* the last result's status, to say why there are no values */
 };
 
 /* What has been reported of a run so far. Too large (310 KiB) for a stack. */
@@ -47,9 +47,9 @@ struct report {
     struct table_columns columns;
     uint64_t errata_told; /* see report_events() */
     struct report_erratum {
-        const struct erratum *erratum; /* null at the end of the list */
-        unsigned declared, off;        /* rows with a declared count; those that differ from it */
-    } errata[ERRATA_MAX + 1];          /* only errata that affect rows; one erratum for each name */
+        const struct erratum *erratum; /* null: end of the list */
+        unsigned declared, off;        /* rows with a declared count, and how many differ from it */
+    } errata[ERRATA_MAX + 1];          /* only errata that affect rows; each name occurs once */
 
     struct report_cpu {
         struct tally tally;
@@ -57,7 +57,10 @@ struct report {
         struct clock clock;
     } cpu[PLAN_CPUS_MAX];
 
-    /* How many rows of core cycles have enough samples, are stable, or differ. */
+    /*
+     * The number of rows of core cycles with enough samples, and how many of them are stable or
+     * differ.
+     */
     struct differs differs;
     unsigned cycles, cycles_stable, passes_differ, cpus_differ;
 
@@ -71,7 +74,7 @@ struct report {
     struct report_pairs pairs;
     bool has_sums; /* sums of some CPU's events must hold */
 
-    struct faults failed, missing; /* of failed rows; of unavailable rows and rows with noisy_by */
+    struct faults failed, missing; /* missing: rows that are unavailable or have noisy_by */
 };
 
 /* Begins the report of a run whose plan selects `cpus` CPUs. */

@@ -12,8 +12,8 @@ struct retelling {
     struct reading reading;
     struct report report;
     struct tally tally;
-    bool is_together;  /* a CPU's last lines come after all CPUs have run all kernels */
-    uint32_t shared;   /* the kernel for several CPUs being reported; KERNEL_CALIBRATION: none */
+    bool is_together;  /* the last lines of all CPUs come after all kernels */
+    uint32_t shared;   /* several CPUs' kernel that is being reported; KERNEL_CALIBRATION: none */
     unsigned left_out; /* kernels left out because of max_time= */
     const struct cpu_record *started; /* the last CPU reported */
     unsigned open;                    /* number of CPUs whose last lines are not yet written */

@@ -49,7 +49,7 @@ static bool counts_uncore(const struct view *view)
     return false;
 }
 
-/* A heading that fits: the whole heading, or a name's part after its first '.' or ':', or null. */
+/* An event's whole heading, or else the part after its first '.' or ':'. Null if neither fits. */
 static const char *fitting_heading(const struct view *view, unsigned event)
 {
     const char *heading = table_heading(view, event), *part = heading;

@@ -4,7 +4,7 @@
 
 #define HIGH_HALF  4u /* offset of a register's upper half */
 #define HALF_BITS  32u
-#define TRIES_MAX  4u /* enough: the upper half changes only every few seconds */
+#define TRIES_MAX  4u /* more than enough, because the upper half changes only every few seconds */
 #define LOWER_HALF 0xffffffffull
 
 static bool is_halved(unsigned space, unsigned bytes)

@@ -67,9 +67,9 @@
                "Processors\""
 
 /*
- * Sets the number of CBos. MSR_UNC_CBO_CONFIG gives the number of all units; `others` is the number
- * of units that are not CBos with counters (1 up to Comet Lake). If there are more CBos than in the
- * table, none of them is used, because the sum would lack some CBos.
+ * Sets the number of CBos. MSR_UNC_CBO_CONFIG gives the number of all units; `others` is how many
+ * of these units are not CBos with counters (1 up to Comet Lake). If there are more CBos than in
+ * the table, none of them is used, because the sum would lack some CBos.
  */
 static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,
                               unsigned others)
@@ -168,7 +168,7 @@ static const struct uncore_units CLOCK_SNB = {
 };
 /*
  * From Skylake on, the clock counter is 44 bits wide according to the SDM, and 48 bits according to
- * Linux. Values of 44 bits are safe to write.
+ * Linux. The program uses 44 bits, because values of 44 bits can be written in either case.
  */
 static const struct uncore_units CLOCK_SKL = {
     .type = {OF_FIXED, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,

@@ -57,7 +57,7 @@ static uint32_t end_of(int32_t first, int32_t step, unsigned counters)
     return (uint32_t)first + (uint32_t)step * counters;
 }
 
-/* The size of a unit's registers, in bytes or MSRs, counted from the unit's control. */
+/* The size of a unit's registers, in bytes or MSRs, measured from the unit's control. */
 static uint32_t size_of(const struct uncore_type *type)
 {
     uint32_t selects = end_of(type->select, type->select_step, type->counters);

@@ -11,7 +11,7 @@
 
 #define MCHBAR        0x48u
 #define MCHBAR_ENABLE 1ull
-#define MCHBAR_BASE   0x3ffffff8000ull /* the other bits, except bit 0, are reserved and 0 */
+#define MCHBAR_BASE   0x3ffffff8000ull /* bits other than these and bit 0 are reserved and 0 */
 
 #define MODELS_MAX 4u
 #define IDS_MAX    30u
@@ -106,8 +106,8 @@ const struct uncore_units UNCORE_MCHBAR_SANDY_BRIDGE = {
 };
 
 /*
- * There are two equal controllers. Each contains two 64-bit counters: one counts reads and, at an
- * address higher by 48H, one counts writes.
+ * There are two equal controllers. Each contains two 64-bit counters: one of reads and, at an
+ * address that is higher by 48H, one of writes.
  */
 #define TIGER_LAKE(reads, words)                                                                   \
     {                                                                                              \

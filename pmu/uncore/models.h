@@ -22,7 +22,7 @@ struct uncore_global {
     uint64_t pmi_freeze;                   /* PMI_FRZ; 0: none */
     uint64_t pmi_core;                     /* EN_PMI_COREx for all cores; 0: none */
     uint64_t pmi_select, pmi_control;      /* PMI in a select and in the fixed control; 0: none */
-    uint64_t status_general, status_fixed; /* overflow bits: general counter 0, clock; 0: none */
+    uint64_t status_general, status_fixed; /* overflow bits of counter 0, of the clock; 0: none */
     uint64_t status_also;                  /* other bits that an overflow sets: OVF_PMI, CHG */
     const char *source;
 };
@@ -95,7 +95,7 @@ enum uncore_energy_unit {
 struct uncore_energy_row {
     const char *name;
     uint32_t vendor, family;
-    uint8_t model[UNCORE_ENERGY_MODELS]; /* ends with 0; if empty, the whole family */
+    uint8_t model[UNCORE_ENERGY_MODELS]; /* ends with 0; empty: all models of the family */
     uint8_t unit;                        /* enum uncore_energy_unit */
     uint32_t unit_msr;
     uint32_t msr[ENERGIES];

@@ -21,7 +21,10 @@ static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra For
  * and the event in bits 7:0.
  */
 #define SELECT(event, umask) ((umask) << 8 | (event))
-/* From Sapphire Rapids on, a CHA's select contains states in bits 15:8, request types in 63:32. */
+/*
+ * From Sapphire Rapids on, a CHA's select contains states in bits 15:8 and request types in bits
+ * 63:32.
+ */
 #define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
 
 /*

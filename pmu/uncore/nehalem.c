@@ -75,7 +75,9 @@ static const struct uncore_model MODELS[] = {
                 .status_also = 1ull << 61 | 1ull << 63,
                 .source = SDM_UNCORE},
      .units = {&GENERAL, &CLOCK}},
-    /* These models are not supported, because their units are others: Intel's document 323535. */
+    /*
+     * These models are not supported, because they have other units: see Intel's document 323535.
+     */
     {OF_INTEL, .name = "Nehalem-EX, Westmere-EX", .model = {0x2e, 0x2f}},
 };
 

@@ -52,7 +52,7 @@ uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncor
  */
 bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_type *type);
 
-/* Writes the global register. If the model has none, writes nothing and returns true. */
+/* Writes the global register. If the model has no such register, only returns true. */
 bool uncore_set_global(const struct uncore_port *port, const struct uncore *uncore, uint64_t value);
 
 /* Stores an error in *first, unless *first already contains one. */

@@ -2,7 +2,7 @@
 /* Takes over uncore registers, and gives them back. */
 #include "pmu/uncore/parts.h"
 
-/* What a register that is taken over does: it stops counters, counts, or filters. */
+/* The purpose of a register that is taken over: to stop counters, to count, or to filter. */
 enum role { ROLE_STOP, ROLE_COUNTER, ROLE_FILTER };
 
 struct taking {
@@ -12,7 +12,9 @@ struct taking {
     uint64_t global; /* the global register's value before it was taken over */
 };
 
-/* Records a failed register of a group, whose kind therefore cannot be counted. */
+/*
+ * Records the error of a register of a group. The kind of this group therefore cannot be counted.
+ */
 static void fail(struct taking *taking, unsigned group, struct uncore_error error)
 {
     const unsigned kind = taking->uncore->group[group].type.kind;
@@ -136,7 +138,9 @@ static uint32_t take_global(struct taking *taking, uint32_t kinds)
             bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
-    /* If one bit enables all kinds, enabled counters of other kinds would run too. */
+    /*
+     * If one bit enables all kinds, it would also start counters of kinds that were not taken over.
+     */
     if (uncore->model->global.all)
         kinds |= opened;
     error =

@@ -23,8 +23,7 @@ void trial_wait(const struct trial *trial);
 void trial_put_msr(struct trial *trial, uint32_t msr, uint64_t value);
 uint64_t trial_get_msr(struct trial *trial, uint32_t msr);
 
-/* Functions that write a counter's select, write a counter, and read one, in the unit under test.
- */
+/* Write a counter's select, write its value, or read its value, in the unit under test. */
 void trial_set_select(struct trial *trial, unsigned counter, uint64_t value);
 void trial_set_counter(struct trial *trial, unsigned counter, uint64_t value);
 uint64_t trial_counter(struct trial *trial, unsigned counter);

@@ -176,7 +176,7 @@ void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps, st
     uncore_find_energy(port, caps, uncore);
 }
 
-/* The error of a group one of whose addresses is memory; UNCORE_RIGHTLY for other groups. */
+/* The error of a group, if one of its addresses is memory; UNCORE_RIGHTLY for other groups. */
 static struct uncore_error error_of(const struct uncore *uncore, unsigned index)
 {
     const struct uncore_group *group = &uncore->group[index];

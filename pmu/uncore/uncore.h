@@ -114,7 +114,7 @@ struct uncore_type {
     uint64_t fields;        /* the bits of a select that events may use */
     uint64_t forgets;       /* bits of `fields` that act when written, and may then read as 0 */
     uint64_t cycles;        /* a select other than 0 that counts nearly every cycle; 0: none */
-    uint64_t box_run, box_freeze; /* values of the unit's control that run and stop its counters */
+    uint64_t box_run, box_freeze; /* values of the control that start and stop counters */
     const char *unit;             /* the name in the manual: "CBo", "CHA", "IMC channel" */
     const char *source;           /* the manual's title and section */
 };
@@ -168,12 +168,12 @@ struct uncore_error {
     uint32_t status; /* STATUS_OK, STATUS_UNCORE_REFUSED, _KEPT, _FIELD or _MEMORY */
     uint8_t space;   /* enum uncore_space */
     uint8_t kind;    /* the kind that cannot be counted because of the error; KIND_NONE: none */
-    uint16_t pass;   /* the first pass that does not count the kind, or UNCORE_ALL_PASSES */
+    uint16_t pass;   /* the first pass without the kind's counts, or UNCORE_ALL_PASSES */
     uint64_t address;
     uint64_t written, read;
 };
 _Static_assert(sizeof(struct uncore_error) == 32, "journal layout");
-#define UNCORE_ALL_PASSES 0xffffu /* the kind's registers could not be taken over */
+#define UNCORE_ALL_PASSES 0xffffu /* none, as the kind's registers could not be taken over */
 
 /* Saved registers, which must be restored. Large: never on a stack. */
 #define UNCORE_HELD_MAX 4096u
@@ -186,17 +186,17 @@ struct uncore_held {
         uint64_t address, value;
         uint64_t stop; /* the value with which a control stops its counters */
         uint8_t space, bytes;
-        bool stops; /* a control; gets `stop` again before registers are restored */
+        bool stops; /* a control, which gets `stop` again before all registers are restored */
     } held[UNCORE_HELD_MAX];
 };
 
 /*
  * uncore_take() saves all registers of `kinds` (bit i: kind i) and stops their counters. If one bit
  * of the global register enables several kinds and `kinds` contains one of them, takes over all of
- * them. If a unit's register cannot be accessed or set, only the unit's kind fails; counters may be
- * read-only. If the global register cannot be accessed or set, all kinds that it enables fail.
- * uncore_give_back() restores, in reverse order, all registers that were written, including
- * counters and registers of kinds that failed, and returns the first error of its writes.
+ * them. If a unit's register cannot be accessed or set, only the unit's kind fails; a counter that
+ * cannot be written is no failure. If the global register cannot be accessed or set, all kinds that
+ * it enables fail. uncore_give_back() restores, in reverse order, all registers that were written,
+ * including counters and registers of kinds that failed, and returns the first error of its writes.
  */
 void uncore_take(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                  struct uncore_held *held);
@@ -255,13 +255,13 @@ bool uncore_close(const struct uncore_port *port, const struct uncore_programmed
  */
 enum uncore_fault {
     UNCORE_RIGHT,
-    UNCORE_UNTESTED,  /* not requested, or no event with a known count */
+    UNCORE_UNTESTED,  /* not tested: not requested, or no event with a known count */
     UNCORE_STUCK,     /* does not keep what is written */
     UNCORE_SILENT,    /* counts nothing although its event occurs in nearly every cycle */
     UNCORE_RUNS,      /* counts although the global register or the unit's control should stop it */
     UNCORE_NO_ENABLE, /* counts although its own EN is 0 */
     UNCORE_NO_STATUS, /* an overflow sets no status bit */
-    UNCORE_NO_CLEAR,  /* the status bit cannot be cleared, or only with the next counter's */
+    UNCORE_NO_CLEAR,  /* the status bit cannot be cleared, or only together with the next */
     UNCORE_NO_FREEZE, /* still counts after an overflow, although PMI_FRZ is set */
     UNCORE_NO_PMI,    /* an overflow is not reported to the core */
     UNCORE_FAULTS
@@ -269,7 +269,7 @@ enum uncore_fault {
 const char *uncore_fault_text(unsigned fault);
 
 struct uncore_record_group {
-    uint8_t kind, fault; /* enum uncore_kind; enum uncore_fault of the first counter that failed */
+    uint8_t kind, fault; /* enum uncore_kind; enum uncore_fault of the first faulty counter */
     uint8_t fault_counter;
     uint8_t fault_unit;
     uint8_t counters, width_bits;
@@ -289,7 +289,7 @@ struct uncore_record {
     char model[40]; /* name in the tables; "" for unknown CPU models */
     uint64_t energy_step[ENERGIES];
     struct uncore_record_group group[UNCORE_GROUPS_MAX];
-    struct uncore_error error[UNCORE_GROUPS_MAX]; /* of uncore_find() or uncore_take() */
+    struct uncore_error error[UNCORE_GROUPS_MAX]; /* errors of uncore_find() or uncore_take() */
 };
 _Static_assert(sizeof(struct uncore_record) == 672, "journal layout");
 

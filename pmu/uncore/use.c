@@ -171,9 +171,10 @@ static bool sum_units(const struct uncore_port *port, const struct uncore *uncor
 }
 
 /*
- * Sums the counters of each uncore slot over all units; 0 for the kinds in programmed->failed.
- * If `free` is true, reads only free-running counters, otherwise only counters of other styles.
- * False if a counter cannot be read, or if the package has no usable units of a slot's kind.
+ * For each uncore slot, sums its counter over all units; the sum is 0 for the kinds in
+ * programmed->failed. If `free` is true, reads only free-running counters, otherwise only counters
+ * of other styles. False if a counter cannot be read, or if the package has no usable units of a
+ * slot's kind.
  */
 static bool sum_slots(const struct uncore_port *port, const struct uncore_programmed *programmed,
                       bool free, struct uncore_sums *sums)

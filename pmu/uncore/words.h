@@ -25,9 +25,9 @@ void uncore_event_encoding(const struct event *event, struct out *out);
 void uncore_event_words(const struct event *event, struct out *out);
 
 /*
- * Writes the names of the fields with bits in `lacks`, which a unit's select does not contain. If
- * the select contains other bits of such a field (`has`), adds the field's largest value: "cmask
- * (at most 1f), others".
+ * Writes the names of the fields to which the bits in `lacks` belong. A unit's select does not
+ * contain these bits. If the select contains other bits of such a field (`has`), adds the field's
+ * largest value: "cmask (at most 1f), others".
  */
 void uncore_lacking_words(uint64_t has, uint64_t lacks, struct out *out);
 

@@ -33,8 +33,8 @@ struct clock {
     uint64_t reference;     /* reference cycles in the same samples */
     uint64_t aperf, mperf;  /* increments during noise measurements */
     uint64_t watched_ticks; /* duration of the noise measurements, in time-stamp ticks */
-    uint32_t kernels;       /* kernels included in core and reference */
-    uint32_t samples;       /* samples included in core and reference */
+    uint32_t kernels;       /* number of kernels whose samples were added */
+    uint32_t samples;       /* number of samples in core and reference */
 };
 
 /*

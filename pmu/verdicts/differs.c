@@ -30,7 +30,10 @@ void differs_start(struct differs *differs)
     differs->types = 0;
 }
 
-/* The data of a core type, one element for each kernel. Null if there are too many core types. */
+/*
+ * A core type's array of data, with one element for each kernel. Null if there are too many core
+ * types.
+ */
 static struct differs_first *firsts_of(struct differs *differs, uint32_t type)
 {
     unsigned t = 0;

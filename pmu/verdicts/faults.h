@@ -20,7 +20,7 @@ struct fault {
     bool is_of_counter; /* row.counter_off: the counter is wrong, not the kernel */
     bool numbers_differ;
     bool has_other_kernels;
-    uint32_t rows, of_rows;      /* affected rows; all rows of results with an affected row */
+    uint32_t rows, of_rows;      /* affected rows; of_rows: all rows of their results */
     uint32_t events;             /* affected rows of the first result */
     const struct result *last;   /* the last result with an affected row */
     char name[FAULT_NAME_BYTES]; /* written by row_name() */

@@ -152,7 +152,7 @@ static bool settle_by_event(const struct view *view, const struct result *result
            (row->event->scope == SCOPE_UNCORE && row_uncore_fails(view, result, row));
 }
 
-/* A row's value for a raw count, without the window's cost. */
+/* Subtracts the window's cost from a raw count, and converts the result to the row's unit. */
 static int64_t value_of(const struct row *row, int64_t raw, int64_t cost)
 {
     return row->event ? unit_value(row->event, raw - cost) : raw - cost;
@@ -261,7 +261,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
-    gather_twice(view, result, slot, cost, row); /* first, because it overwrites view->scratch */
+    gather_twice(view, result, slot, cost, row); /* comes first: it overwrites view->scratch */
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);
@@ -272,7 +272,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     if (count >= view->run->runs)
         return true;
     noisy_by = row_noisy_by(row, &rejected, view->run->runs - (uint32_t)count);
-    if (noisy_by && row->noisy_by) /* the calibration was noisy too: its reason stays */
+    if (noisy_by && row->noisy_by) /* the row keeps the reason of the noisy calibration */
         return false;
     evidence_words(rejected.evidence, &out);
     row_say(row, VERDICT_NOISY, "only %u of %u samples were clean, %u rejected (%s)", row->accepted,
@@ -371,7 +371,10 @@ static bool counts_wrongly(const struct tested_counter *failed)
     }
 }
 
-/* Whether the row and the window count only 0, and the counter's test found no wrong count. */
+/*
+ * Whether all counts of the kernel and the empty window are 0, and the counter's test saw no wrong
+ * count.
+ */
 static bool stands_still(const struct view *view, const struct row *row)
 {
     const struct slot *slot = &view->schedule->pass[row->pass].slot[row->slot_index];

@@ -85,9 +85,10 @@ void row_name(const struct row *row, struct out *out);
 bool row_counter(const struct view *view, unsigned index, struct row *row);
 
 /*
- * The count for one repetition of the operation in the kernel's title, in thousandths: `twice` (a
- * value at 2n, in thousandths) minus the median at n, divided by the number of repetitions at n.
- * The row must have samples at n and 2n, and kernel->copies must not be 0.
+ * The count, in thousandths, for one repetition of the operation that the kernel's title names: the
+ * difference between `twice` (a value at 2n, in thousandths) and the median at n, divided by the
+ * number of repetitions at n. The row must have samples at n and 2n, and kernel->copies must not be
+ * 0.
  */
 int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *row, int64_t twice);
 

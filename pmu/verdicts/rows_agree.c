@@ -80,7 +80,7 @@ struct overflows {
     uint32_t samples;
     uint32_t set;     /* samples with the counter's status bit set */
     uint32_t reached; /* samples that counted the preset number of events, or more */
-    bool agree;       /* `set` and `reached` cover the same samples */
+    bool agree;       /* the samples counted in `set` and in `reached` are the same */
 };
 
 static struct overflows count_overflows(const struct result *result, const struct row *row,

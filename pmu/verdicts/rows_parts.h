@@ -44,9 +44,9 @@ unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, ui
 
 /*
  * Whether the row's counter passed its test and counted the empty window as declared. If false,
- * sets counter_off and the verdict. The verdict is 'noisy' if the empty window's counts varied and
- * missed a declared count, or if row_is_calibrated() set it and the counter passed its test;
- * otherwise 'off'.
+ * sets counter_off and the verdict. The verdict is 'noisy' in two cases: if the empty window's
+ * counts varied and missed a declared count, or if row_is_calibrated() made the row 'noisy' and the
+ * counter passed its test. Otherwise it is 'off'.
  */
 bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost);
 
@@ -62,12 +62,16 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
 /*
  * For counters that were preset to overflow after N events: whether the counter's status bit was
  * set in exactly those accepted samples that counted at least N. If false, sets the row's verdict
- * and reason. True if there is no preset or no status bit, with method=deltas, for uncore counters,
- * which are never preset, and for fixed counter 2, whose status bit is not reliable.
+ * and reason. Always true if there is no preset or no status bit, or with method=deltas. Also true
+ * for uncore counters, which are never preset, and for fixed counter 2, whose status bit is not
+ * reliable.
  */
 bool row_overflow_agrees(const struct view *view, const struct result *result, struct row *row);
 
-/* Whether samples at n, accepted or rejected, contain a slot of a pass. Uses view->scratch. */
+/*
+ * Whether the result contains samples at n, accepted or rejected, of a pass with this slot. Uses
+ * view->scratch.
+ */
 bool row_slot_ran(const struct view *view, const struct result *result, unsigned pass,
                   unsigned slot);
 
@@ -88,9 +92,9 @@ bool row_uncore_fails(const struct view *view, const struct result *result, stru
 const struct uncore_record_group *row_uncore_fault(const struct view *view, const struct row *row);
 
 /*
- * If the row's unit has a rate and the time is known, sets the rate: the mean divided by the mean
- * time of the samples, without the time of the empty window. Sets no rate if the samples took at
- * most twice the time of the empty window.
+ * If the row's unit has a rate (unit_rate_name()), and the time is known, sets it: the mean divided
+ * by the mean time of the samples, without the time of the empty window. Sets no rate if the
+ * samples took at most twice the time of the empty window.
  */
 void row_uncore_rate(const struct view *view, const struct result *result, struct row *row);
 

@@ -20,7 +20,10 @@ bool row_slot_ran(const struct view *view, const struct result *result, unsigned
 
 #define VECTOR_PF 14u
 
-/* Names by vector, from Intel SDM vol. 3A "Exceptions and Interrupts". Null: NMI, or reserved. */
+/*
+ * The names of exceptions, indexed by vector, from Intel SDM vol. 3A "Exceptions and Interrupts".
+ * Null: NMI, or reserved.
+ */
 static const char *const EXCEPTIONS[] = {
     "#DE", "#DB", 0,     "#BP", "#OF", "#BR", "#UD", "#NM", "#DF", 0,     "#TS",
     "#NP", "#SS", "#GP", "#PF", 0,     "#MF", "#AC", "#MC", "#XM", "#VE", "#CP",

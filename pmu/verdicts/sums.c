@@ -10,7 +10,7 @@
 #include "pmu/verdicts/sums.h"
 
 #define COUNTS_APART 2   /* tolerance in counts, as in pmu/base/stats.h */
-#define MANY_CACHES  4u  /* minimum ratio of the buffer to all caches */
+#define MANY_CACHES  4u  /* minimum ratio of the buffer's size to that of all caches */
 #define LINE_BYTES   64u /* of a cache line */
 #define PERCENT      100u
 
@@ -246,7 +246,7 @@ static bool take_row(const struct view *view, const struct result *result, unsig
     return row->accepted > 0 && !verdict_fails(row->verdict);
 }
 
-/* The range of a row's samples plus the range of its counter in the empty window. */
+/* The range of a row's samples plus the range of its counts in the empty window. */
 static int64_t spread_of(const struct view *view, const struct row *row)
 {
     const struct baseline empty = view_baseline(view, row->pass, row->slot_index);
@@ -259,7 +259,10 @@ static bool is_cached(const struct known_kernel *kernel)
     return kernel->memory == MEMORY_DEFAULT || kernel->memory == MEMORY_WB;
 }
 
-/* The bytes that the event should count in the kernel. 0 if there are none, or if not known. */
+/*
+ * The bytes that the event should count in the kernel. 0 if the kernel moves none, or if their
+ * number is not known.
+ */
 static uint64_t moved_bytes(const struct known_kernel *kernel, const struct event *event)
 {
     bool reads = is_traffic(event, READY_DRAM_READ);

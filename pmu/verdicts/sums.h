@@ -2,18 +2,18 @@
 /*
  * Sums that must hold. The sums compare counts of a kernel on a CPU with each other, to find wrong
  * events, encodings or tables. Sums do not change verdicts. There are three kinds of sums:
- * - Related events in the same ring, identified by their table names.
+ * - Related events in the same ring, found by their names in the tables; the total is an event too.
  * - An event in ring `os` plus the same event in ring `usr`; the total is the event in both rings.
  * - Counted bytes of memory traffic; the total is the bytes that the kernel moves (see flags such
  *   as KNOWN_READS).
  *
  * A sum adds the medians of counts. The sum agrees if it differs from the total by at most the
- * tolerance, or if it is less and at_most is set. The tolerance is the range of each row's accepted
- * samples, plus the range of the empty window's counts, plus 2 counts. Instead of the 2 counts, the
- * tolerance includes the total's resolution (pmu/base/stats.h) for time, and 1 % of the total for
- * bytes. For bytes, the tolerance also includes the part of the buffer that caches may hold, and
- * the package's background traffic. The background traffic is the mean count of the empty window
- * minus the smallest count, scaled to the kernel's time.
+ * tolerance, or if it is less and at_most is set. The tolerance adds up, for each row, the range of
+ * its accepted samples and the range of its counts in the empty window, plus 2 counts. Instead of
+ * the 2 counts, the tolerance includes the total's resolution (pmu/base/stats.h) for time, and 1 %
+ * of the total for bytes. For bytes, the tolerance also includes the part of the buffer that caches
+ * may hold, and the package's background traffic. The background traffic is the mean count of the
+ * empty window minus the smallest count, scaled to the kernel's time.
  *
  * A sum is not computed in these cases:
  * - A row of the sum has a verdict other than 'exact', 'within' and 'measured'.
@@ -31,7 +31,7 @@
 #include "pmu/verdicts/rows.h"
 
 #define SUM_PARTS_MAX 8u
-#define SUMS_MAX      64u /* sums of a CPU, and of a run; further sums are ignored */
+#define SUMS_MAX      64u /* limit for the sums of a CPU, and of a run; more are ignored */
 
 #define SUM_MOVED 0xffffu /* the total is the bytes that the kernel moves */
 
@@ -39,7 +39,7 @@
 #define SUM_WORDS_BYTES (16u + (SUM_PARTS_MAX + 1u) * (EVENT_NAME_BYTES + 3u))
 
 struct sum {
-    const struct event *event;    /* the events of the sum's CPU in the journal */
+    const struct event *event;    /* the array of the CPU's events, in the journal */
     uint16_t part[SUM_PARTS_MAX]; /* indices of events */
     uint16_t total;               /* index, or SUM_MOVED */
     uint8_t parts;
@@ -51,7 +51,7 @@ struct sum {
 struct sums {
     const struct event *event; /* the events of the CPU; null: no CPU yet */
     unsigned count;
-    bool more; /* the CPU's further sums are ignored */
+    bool more; /* the CPU has more sums, which are ignored */
     struct sum sum[SUMS_MAX];
 };
 

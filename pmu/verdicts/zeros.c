@@ -3,7 +3,7 @@
 #include "pmu/verdicts/zeros.h"
 #include "pmu/base/text.h"
 
-#define NAMES_BYTES 100u /* bytes of all names in a remark; the first name is always written */
+#define NAMES_BYTES 100u /* limit for all names in a remark, unless the first is longer */
 
 void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room)
 {

@@ -25,7 +25,7 @@ struct zeros {
 };
 
 /*
- * The number of elements that all events of a plan need, unless core types count different
+ * A number of elements that is enough for all events of a plan, unless core types count different
  * alternatives of an event.
  */
 static inline unsigned zeros_room(const struct plan *plan)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Measure whether a run's cost grows linearly with the number of CPUs, kernels, events and repeats.
 
-The cost is the number of instructions that the measuring CPUs execute from one MSR access to the
-next. The instructions between two MSR accesses are not counted if either access is to a register in
-FIRMWARE, because firmware may have executed them, and their number depends on the host's speed.
-This rule leaves out few of the program's own instructions, because the program reads IA32_APIC_BASE
-only when it takes over a CPU or returns the CPU to the firmware. The noise certificate is off,
-because its time does not depend on the size of the run.
+The cost is the number of instructions that the measuring CPUs execute. They are counted piece by
+piece, from one MSR access to the next. A piece is left out if either access is to a register in
+FIRMWARE, because firmware may have executed its instructions, whose number depends on the host's
+speed. This rule leaves out few of the program's own instructions, because the program reads
+IA32_APIC_BASE only when it takes over a CPU or returns the CPU to the firmware. The noise
+certificate is off, because its time does not depend on the size of the run.
 """
 import collections
 import dataclasses

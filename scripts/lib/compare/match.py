@@ -141,7 +141,7 @@ class Index:
         return self.by_place.get((place.kernel, place.param, place.partner, place.apic_id), [])
 
     def use(self, count):
-        """Mark as compared all counts of the same event, kernel and CPU as `count`, for any n."""
+        """Mark all counts of the event, kernel and CPU of `count` as compared, for any n."""
         place = count.place
         self.used.add((place.kernel, place.param, place.partner, place.apic_id, count.identity))
 

@@ -102,7 +102,7 @@ class Pair:
     def systematic(self):
         """The difference between the smallest samples, which excludes occasional interrupts.
 
-        It is the whole difference if a smallest sample is unknown, or for counts per iteration.
+        If a smallest sample is unknown, and for counts per iteration, this is `difference`.
         """
         if None in (self.reference.least, self.other.least) or self.other.is_per_iteration:
             return self.difference
@@ -145,7 +145,7 @@ def _tolerance(reference, other, tsc_hz, percent):
     """The largest difference that still counts as the same.
 
     If one value is declared for a count, the tolerance is `percent` of the reference, plus
-    rounding. The tolerance of any other count is at least that, and follows the rule of the column
+    rounding. Any other count has at least this tolerance, which follows the rule of the column
     `differs` in docs/results.md.
     """
     value = reference.per_iteration if other.is_per_iteration else reference.value
@@ -223,9 +223,9 @@ def _judge(pair, tax, is_bare_metal):
 
 
 def _other_event(pairs, index):
-    """A hint if the other counts of `pairs` all equal the reference's counts of another event.
+    """A hint if the other source's counts all equal the reference's counts of another event.
 
-    Returns "" if they do not, or if fewer than three of the other counts are different numbers.
+    Returns "" if they do not, or if they are fewer than three different numbers.
     """
     if len({pair.other.value for pair in pairs}) < 3:
         return ""

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Estimate the amount that an operating system adds to a count, or find that the count is wrong.
 
-Two models are fitted to the differences of all kernels. Constant + rate x seconds is the model of
-the "tax" that an operating system adds. Constant + part x count is the model of an error
-proportional to the count. The Theil-Sen estimator fits both models: it takes the median of the
-slopes of all pairs of kernels, then the median of the residuals. A model that leaves too many
+Two models are fitted to the differences of all kernels. The first, constant + rate x seconds,
+describes the "tax" that an operating system adds. The second, constant + part x count, describes an
+error proportional to the count. The Theil-Sen estimator fits both models: it takes the median of
+the slopes of all pairs of kernels, then the median of the residuals. A model that leaves too many
 kernels unexplained is rejected.
 """
 import dataclasses
@@ -159,7 +159,7 @@ def _part(points, tax, is_own):
 
 
 def _or_part(points, tax, is_own):
-    """The factor of a proportional error, or None if it explains fewer kernels than the constant.
+    """The factor of a proportional error; None if the constant explains more kernels.
 
     If a factor and a constant explain the same number of kernels, which happens if the counts are
     similar, the factor is returned only if nothing but the kernels' own ring is counted.

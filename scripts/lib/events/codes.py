@@ -111,7 +111,7 @@ class Unknown(Exception):
 
 @functools.cache
 def canonical(encoding, vendor=INTEL):
-    """The normal form that all encodings of an event share; "" for any other text."""
+    """The normal form that all encodings of an event share; "" if the text is not an encoding."""
     found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
     if not found:
         return ""

@@ -7,9 +7,9 @@ from events import cpu_sets
 from events import table
 from events.table import Row
 
-# No general counter can count an event 0. Linux and libpfm4 use event 0 for the fixed counters:
-# unit mask 1 is fixed counter 0, and so on. The event's name is checked too, since libpfm4 4.13
-# wrongly assigns event 0 to other events, for example CPU_CLK_UNHALTED:REF of glm and
+# No general counter can count an event whose code is 0. Linux and libpfm4 use event 0 for the fixed
+# counters: unit mask 1 is fixed counter 0, and so on. The event's name is checked too, since
+# libpfm4 4.13 wrongly assigns event 0 to other events, for example CPU_CLK_UNHALTED:REF of glm and
 # TOPDOWN:BACKEND_BOUND_SLOTS of icl.
 FIXED_PSEUDO = {0x0100: (r"INST_RETIRED\.", 0x00C0, 0),
                 0x0200: (r"CPU_CLK_UNHALTED\.(CORE|THREAD)$", 0x003C, 1),
@@ -17,7 +17,7 @@ FIXED_PSEUDO = {0x0100: (r"INST_RETIRED\.", 0x00C0, 0),
                 0x0400: (r"TOPDOWN\.SLOTS$", 0x01A4, 3)}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 # On Westmere and Sapphire Rapids, libpfm4 encodes the event of fixed counter 0 as event C0h with
-# unit mask 01h. The architectural event, with unit mask 00h, replaces it (SDM vol. 3B).
+# unit mask 01h. It is replaced by the architectural event, which has unit mask 00h (SDM vol. 3B).
 ANY_BY_MISTAKE = (0x01C0, ("INST_RETIRED", "INST_RETIRED.ANY"))
 
 # Event code -> (the extra register to which libpfm4's second code belongs, the event code to use).

@@ -17,7 +17,8 @@ CORE_EVENTS = ("core", "hybridcore")
 UNCORE_EVENTS = ("uncore", "uncore experimental")
 CORE_TYPES = {0x20: "atom", 0x40: "core"}  # CPUID.1AH:EAX[31:24]
 UNITS = {"cpu_core": "core", "cpu_atom": "atom", "cpu_lowpower": "atom"}
-# Alder Lake-N has only E-cores. Its CPUID reports no hybrid CPU, although Linux lists it as one.
+# Alder Lake-N has only E-cores. CPUID does not report it as a hybrid CPU, but Linux lists it as
+# one.
 ATOM_ALONE = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0xBE}))
 
 

@@ -28,8 +28,8 @@ FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 # cannot contain.
 FORMER_NAME = re.compile(r"^OFFCORE_RESPONSE:REQUEST=(.*):RESPONSE=")
 
-# Old files number the fixed counters from 1 and give no unit mask for them, so the event's name
-# decides which fixed counter counts an event.
+# Old files number the fixed counters from 1 and give no unit mask for them, so the name of an event
+# decides which fixed counter counts it.
 FIXED_OF_NAME = ((re.compile(r"INST_RETIRED\."), 0),
                  (re.compile(r"CPU_CLK_UNHALTED\.REF"), 2),
                  (re.compile(r"CPU_CLK_UNHALTED\.(CORE|THREAD)"), 1))
@@ -88,7 +88,7 @@ def modifiers(event):
 
 
 def counters(event):
-    """(bitmap of the general counters, number of the fixed counter or None) that can count it."""
+    """(bitmap of the general counters, fixed counter's number or None) that can count an event."""
     bitmap, fixed = 0, None
     for field in ("Counter", "CounterHTOff"):
         text = str(event.get(field) or "")
@@ -136,8 +136,8 @@ def extra_register(event, codes):
 
 
 def encode_fixed(event, name, row):
-    """The row of a fixed counter's event. The row's select, if any, is for general counters. An
-    event with AnyThread gets only a select.
+    """The row of a fixed counter's event. The row's select, if any, is for general counters. The
+    row of an event with AnyThread contains a select, and no fixed counter.
 
     The rows of instructions and cycles have no select, as in the program's built-in rows of these
     events. General counters count instructions and cycles by separate events (..._P), and errata

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Marks for tests that run only in the full run or only in the soak, and the reasons for skips.
 
-Other tests run every day. BARECOUNT_FULL=1 also runs the tests of the full run. BARECOUNT_SOAK=1
-runs all tests. `make soak` sets BARECOUNT_SOAK, and runs only the test files that contain tests of
-the soak or do more in the soak.
+Tests without these marks run every day. BARECOUNT_FULL=1 also runs the tests of the full run.
+BARECOUNT_SOAK=1 runs all tests. `make soak` sets BARECOUNT_SOAK, and runs only those test files
+that contain tests of the soak, or tests that do more in the soak.
 """
 import os
 

@@ -8,7 +8,7 @@ Nothing in this file is copied from the program's own tables.
 
 GENERAL_USED, FIXED_USED = 0x3ff, 0x7f  # the program uses no more counters than these
 
-# The models of Intel's family 6 that have each core, or each combination of cores.
+# For each core, or each combination of cores: the models of Intel's family 6 that have it.
 CORES = {
     "Core 2": (0x0f, 0x16, 0x17, 0x1d), "Bonnell": (0x1c, 0x26), "Saltwell": (0x27, 0x35, 0x36),
     "Nehalem": (0x1a, 0x1e, 0x1f), "Nehalem-EX": (0x2e,),

@@ -120,9 +120,9 @@ static void print_clock(const struct cpu_record *cpu)
 }
 
 /*
- * Prints the errata of some events that many models count wrongly. Each item of EVENT is an event
- * on a general counter (fixed is -1), or on its fixed counter. Also prints the counters that are
- * left out because of errata.
+ * Prints the errata of some events that many models count wrongly. EVENT lists these events: on a
+ * general counter if `fixed` is -1, otherwise on their fixed counter. Also prints the counters that
+ * are left out because of errata.
  */
 static void print_errata(unsigned cpu, const struct cpu_caps *caps)
 {
@@ -149,7 +149,7 @@ static void print_prefetch(unsigned cpu, const struct cpu_caps *caps)
 {
     const struct plan_state wish = {.prefetch = SWITCH_OFF};
     struct cpu_state state = {0};
-    const unsigned unknown = told.unknown; /* no machine.txt contains the register */
+    const unsigned unknown = told.unknown; /* no machine.txt lists the MSR */
 
     state_set(&TOLD_MSRS, caps, &wish, STATE_PREFETCH, &state);
     printf("%u prefetch %x %llx %llx\n", cpu, state.item[0].msr,

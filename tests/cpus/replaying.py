@@ -97,7 +97,7 @@ def _facts(cpu, told):
 
 
 def _of_energy(file, told):
-    """How program and manuals differ in the energy registers, or their steps, of Intel packages."""
+    """The differences between program and manuals in Intel's energy registers and their steps."""
     for number in told["uncore_model"]:
         cpu = decoder.Cpu(file, number)
         found = {int(register, 16): int(step) for _, register, step in told["energy"][number]

@@ -40,7 +40,7 @@ def test_alone(importer, linux):
 
 
 def test_with_libpfm4(importer, linux, tables, tmp_path):
-    """Tables of libpfm4 into which Linux's events are imported are valid."""
+    """If Linux's events are imported into libpfm4's tables, the resulting tables are valid."""
     folder = shutil.copytree(tables, tmp_path / "events")
     done = importer(linux, out=folder)
     check_import(done, linux)
@@ -68,7 +68,8 @@ PRECISE_ALONE = 0xA8001C0  # INST_RETIRED.TOTAL_CYCLES of Skylake: PEBS excludes
 
 
 def test_libpfm4_counters(importer, linux, tables):
-    """Of counters 0 to 3, libpfm4-counters.csv allows none that perfmon's Counter excludes."""
+    """A counter from 0 to 3 that perfmon excludes for an event is excluded by
+    libpfm4-counters.csv."""
     done = importer(linux)
     for pmu, table in SAME_CPU:
         allowed = {}

@@ -218,8 +218,9 @@ def test_units_that_libpfm4_encodes_otherwise(tmp_path):
 def test_each_model_has_the_kinds_that_the_program_has():
     """uncore.KINDS lists the kinds in docs/uncore-models.md, except imc_free_running.
 
-    It leaves out Nehalem to Westmere and the servers with Ice Lake cores. Each free-running counter
-    counts one event, which has a ready name (docs/uncore-models.md).
+    uncore.KINDS leaves out Nehalem to Westmere and the servers with Ice Lake cores. KINDS leaves
+    out imc_free_running, because each free-running counter counts only one event, for which
+    docs/uncore-models.md lists a name.
     """
     text = (TOP / "docs/uncore-models.md").read_text()
     kinds = {part.split("\n", 1)[0]: set(re.findall(r"^\| `(\w+)` \(", part, re.M))

@@ -21,8 +21,8 @@
 #define fail_msg(...)             (fprintf(stderr, "Assertion failed: " __VA_ARGS__), abort())
 
 /*
- * Fuzzers define LLVMFuzzerTestOneInput(), and some a mutator, and libFuzzer calls these functions.
- * libFuzzer defines LLVMFuzzerMutate(), and the mutators call it.
+ * libFuzzer calls LLVMFuzzerTestOneInput(), which each fuzzer defines, and the mutator that some
+ * fuzzers define. The mutators call LLVMFuzzerMutate(), which libFuzzer defines.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Reads an uncore discovery table that consists of arbitrary bytes and is at an arbitrary address.
- * The firmware's memory map lists one range, which is arbitrary too. The program must not access
- * memory and must write no register, and no unit that it finds may overlap memory.
+ * The firmware's memory map lists one range, which is arbitrary too. In this range the program must
+ * read nothing and find no unit. The program must write no register.
  *
  * The input is the table's BAR, the memory range's first address and number of pages, the table's
  * first word (0 stands for a valid word), and then three words for each unit.

@@ -59,7 +59,7 @@ static void check(const struct event *event, const struct cpu_caps *caps)
     assert(event->extra_msr == 0 || select_extra_name(event->extra_msr));
 }
 
-#define FIELDS 0xff8ef0ffull /* an event with other bits in its select is rejected */
+#define FIELDS 0xff8ef0ffull /* the bits that an uncore event may set in its select */
 
 static const struct uncore_model NEHALEM = {.family = 6, .model = {0x1a}},
                                  SERVER = {.family = 6, .model = {0x55}};

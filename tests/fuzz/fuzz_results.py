@@ -4,10 +4,10 @@
 
 The inputs are folders of results, and logs of serial lines that contain such folders (for
 scripts/capture). A script must give an answer or raise results.Unreadable, which names the folder,
-and no other exception. From a results.csv that was only cut off, only rows of the whole file may
-come. A changed number cannot be distinguished from a right one, so the numbers are not checked. A
-file that is restored from a log without forged lines must be a file of the folder, or the beginning
-of one, byte for byte.
+and no other exception. If results.csv was only cut off, every row that a script reads must be a row
+of the whole file. A changed number cannot be distinguished from a right one, so the numbers are not
+checked. A file that is restored from a log without forged lines must be a file of the folder, or
+the beginning of one, byte for byte.
 
 Exit status: 0 no finding; 1 a finding; 2 wrong usage.
 """
@@ -181,7 +181,8 @@ def report(folder, other):
 
 
 def forged(draw, log):
-    """Add forged lines with right checksums. Some claim to belong to a transmission in the log."""
+    """Add forged lines with right checksums. Some of them claim to belong to a transmission in the
+    log."""
     for _ in range(draw.randint(1, 6)):
         at = log.find(b"@BC", draw.randrange(len(log) + 1))
         sending = draw.choice((log[at + 3:at + 13] if at >= 0 else b"", b"2:00000000"))

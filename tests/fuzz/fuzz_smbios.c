@@ -61,8 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 /*
- * Mutates the input. Then usually makes its beginning an entry point of SMBIOS 2 or 3 with a valid
- * length and checksum.
+ * Mutates the input and, in most cases, then makes its first bytes an entry point of SMBIOS 2 or 3
+ * with a valid length and checksum.
  */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
 {

@@ -63,7 +63,7 @@ class Log:
         return max((at + 1 for at in range(moment) if self.entries[at] is None), default=0)
 
     def periods(self):
-        """The ranges (first, end) of entries before, between and after flushes, if not empty."""
+        """The ranges (first, end) of entries that contain no flush; empty ranges are left out."""
         edges = [-1, *self.flushes, len(self.entries)]
         return [(before + 1, end) for before, end in zip(edges, edges[1:]) if before + 1 < end]
 
@@ -120,7 +120,8 @@ def cuts(log, seed, count, first=0, end=None, cached=True):
 
 
 def dropping(log):
-    """For each write, a cut before the next flush (or at the end) that loses only this write."""
+    """For each write, a cut before the next flush (or at the log's end) that loses only this
+    write."""
     return [Cut(f"without-{at}", first, end, tuple(
                 write for write in log.entries[first:end] if write is not log.entries[at]))
             for first, end in log.periods() for at in range(first, end)]
@@ -188,7 +189,7 @@ class Medium:
         return before
 
     def forward(self, durable):
-        """Apply the writes before the entry with the index `durable`, as far as not yet applied."""
+        """Apply the writes before the entry with index `durable` that are not applied yet."""
         assert durable >= self._done
         for write in self._log.entries[self._done:durable]:
             if write:

@@ -57,14 +57,15 @@ SHORTEST = "test_build_kernel"
 
 
 def group_of(item):
-    """The name of the test's group, which shares a boot and so needs one worker; or None."""
+    """The name of the group of tests that share a boot with this test; None if there is no
+    group."""
     if "default_boot" in item.fixturenames:
         return "default_boot"
     return item.path.stem if "boot_shared" in item.fixturenames else None
 
 
 def place_of(item):
-    """A test's sort key. Tests with equal keys stay in the order of their files."""
+    """A test's sort key. Tests with equal keys stay in the order in which pytest found them."""
     for name in (group_of(item), item.path.stem):
         if name in LONGEST:
             return LONGEST.index(name)
@@ -97,7 +98,7 @@ RUNS = 3
 
 
 def plan_text(**keys):
-    """A plan with these keys. By default, it takes little time and then powers the machine off."""
+    """A plan with these keys. By default, its run is short and then powers the machine off."""
     keys = {"runs": RUNS, "warmup": 0, "noise_ms": 2, "at_end": "shutdown", **keys}
     return "version=1\n[run]\n" + "".join(f"{key}={value}\n" for key, value in keys.items())
 
@@ -167,7 +168,7 @@ def fill(stick, folder, leave_bytes):
 
 
 def run_files(stick):
-    """{stick, partition and path: bytes} of each run.json on a stick."""
+    """{name: bytes} of each run.json on a stick. The name consists of stick, partition and path."""
     paths = [(part, f"barecount/results/{number}/run.json")
              for part in sticks.NAMES for number in stick.runs(part)]
     return {f"{stick.path}, {part}: {path}": stick.read(path, part) or b"" for part, path in paths}
@@ -186,9 +187,10 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
 
     If cut_at is given, the power is cut when the console shows that text.
 
-    A cold boot starts at power-on; other boots start at the firmware's first output if possible.
-    QEMU exits when the machine resets, unless `reboots` is given. The boot must make new_runs
-    folders of results; None allows any number, for example after an early power cut.
+    A cold boot starts at power-on. Other boots resume from a state that was saved at the firmware's
+    first output, if possible (warm.py). QEMU exits when the machine resets, unless `reboots` is
+    given. `new_runs` is the number of results folders that the boot must make; None allows any
+    number, for example after an early power cut.
     """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")

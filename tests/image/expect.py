@@ -26,7 +26,7 @@ DECLARED = {
 }
 CYCLES = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 REFERENCE, BUS = "CPU_CLK_UNHALTED.REF_TSC", "CPU_CLK_UNHALTED.REF_XCLK"
-# CPU model -> the name of event 3CH, unit mask 1, in perfmon's files, where it is not BUS.
+# CPU model -> perfmon's name for event 3CH, unit mask 1, if it differs from the name in BUS.
 CLOCKS = {0x1a: "CPU_CLK_UNHALTED.REF_P", 0x86: "CPU_CLK_UNHALTED.REF_TSC_P",
           0x97: "CPU_CLK_UNHALTED.REF_TSC_P"}
 BUS_RATIO = 84  # reference cycles per bus cycle on the default CPU: tests/machine/README.md
@@ -170,7 +170,8 @@ def row_of(found, kernel, event, cpu=0):
 
 
 def declared(kernel, count, n=None):
-    """The number that a kernel declares for a count at n; by default, its DEFAULT_N."""
+    """The number that a kernel declares for a count at n; by default, n is the kernel's
+    DEFAULT_N."""
     known, = [k for k in kernels() if k.name == kernel]
     c0, c1 = known.declared[count]
     return c0 + c1 * (known.default_n if n is None else n)

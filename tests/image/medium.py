@@ -31,7 +31,7 @@ reset -s
 
 
 def shell_stick(folder, plan, script, efi=None):
-    """A stick without a program that the firmware starts by itself, so the UEFI shell starts."""
+    """A stick without \\EFI\\BOOT\\BOOTX64.EFI, so that the firmware starts the UEFI shell."""
     stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
     stick.remove("EFI/BOOT/BOOTX64.EFI", part="esp")
     for name, content, part in (
@@ -102,12 +102,14 @@ def in_a_reader(path):
 
 
 def debugged(path, rules):
-    """QEMU's arguments for a disk with errors from blkdebug; its driver reports them at once."""
+    """QEMU's arguments for a disk with errors from blkdebug. The firmware's virtio driver reports
+    errors at once."""
     return (*drive(path, rules), "-device", "virtio-blk-pci,drive=node-stick")
 
 
 def failing(number, access, **where):
-    """A blkdebug rule that makes each access, "read" or "write", fail in a state or at a sector."""
+    """A blkdebug rule that makes each access, "read" or "write", fail in a state of blkdebug or at
+    a sector."""
     rule = {"event": f"{access}_aio", "iotype": access, "errno": EIO, **where}
     return {f"inject-error.{number}.{key}": value for key, value in rule.items()}
 

@@ -47,7 +47,7 @@ def http_server(folder, fault=None, answers=None):
 
 
 class TftpServer(servers.TftpServer):
-    """A TFTP server with a fault: the error code that answers every write, "silent" or "leaves".
+    """A TFTP server. `fault`: the error code that answers every write, "silent" or "leaves".
 
     "silent": writes get no answer. "leaves": the first write fails because the file exists, and
     later requests get no answer. Files in made_meanwhile are made after the client has searched for

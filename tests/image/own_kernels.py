@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes a user's good and bad kernels from a few lines of nasm, and sticks with these kernels."""
+"""Makes good and bad kernel files from a few lines of nasm, and makes sticks that contain them."""
 import pathlib
 import struct
 import subprocess

@@ -36,7 +36,8 @@ def with_packed(change):
 
 
 def with_table(table, last):
-    """The program with another table. The kernel at offset `last` and those before it stay."""
+    """The program with another table of kernels. To make the table fit, kernels after offset `last`
+    may be left out."""
     offsets = [at for at, _ in kernel_file.kernels(table)]
 
     def pack(before):

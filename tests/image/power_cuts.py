@@ -190,8 +190,8 @@ class Logged:
         return any(first < moment <= end for first, end in self._allocating)
 
     def _lose(self, name, keeps):
-        """For each period with writes to the FAT, a cut that keeps a write only if keeps() is true.
-        """
+        """For each interval between two flushes in which the FAT is written, a cut that keeps only
+        the writes for which keeps() is true."""
         return [block_log.Cut(f"{name}-{first}", first, end,
                               tuple(filter(keeps, self.log.entries[first:end])))
                 for first, end in self._allocating]

@@ -91,8 +91,8 @@ def test_each_of_several_cpus(boot, name, cpus):
 def test_other_ways_to_measure(boot, name, keys):
     """AMD's taken branches include IRETQ and INT, in ring 3 too.
 
-    The method "deltas" needs no write that starts all counters, so a pass can use all of them. The
-    method depends on LFENCE, which on Zen 2 orders RDPMC only if C001_1029H[1] is set.
+    With method=deltas, no single write has to start all counters, so a pass can use every counter.
+    The method depends on LFENCE, which on Zen 2 orders RDPMC only if C001_1029H[1] is set.
     """
     cpu, _, version, counters = MACHINES[name]
     plan = plan_text(runs=3, kernels=",".join(kernel.name for kernel in expect.kernels()), **keys)
@@ -132,7 +132,8 @@ def test_a_counter_that_lies(boot, lie, said):
 @pytest.mark.parametrize("name", ["Zen 4", "Zen 2"])
 @pytest.mark.parametrize("msr", [0xc001020a, 0xc001020b])
 def test_a_counter_that_faults(boot, name, msr):
-    """The last counter, which would count SMIs, is left out; another counter counts them."""
+    """If a register of the last counter, which would count SMIs, raises #GP, the counter is left
+    out, and another counter counts SMIs."""
     left = boot(cpu=MACHINES[name][0], cpus=1, props=f"pmu-gp-msr={msr}", plan=conftest.SHORT)
     said = f"CPU 0: MSR {msr:#x} raises #GP although CPUID promises it; its counters are left out"
     assert left.results.run["errors"] == [said]
@@ -144,7 +145,7 @@ def test_a_counter_that_faults(boot, name, msr):
 @in_full("AMD's registers restored")
 @pytest.mark.parametrize("name", ["Zen 4", "Zen 2"])
 def test_registers_are_restored(tmp_path, name):
-    """Registers that the firmware left in use are restored too."""
+    """If the firmware left counters running, their registers are restored."""
     plan = plan_text(kernels=test_restored.KERNELS, at_end="leave")
     before, after, left = test_restored.run(tmp_path, plan, cpu=MACHINES[name][0],
                                             props="pmu-left-running=on")
@@ -158,8 +159,8 @@ def test_registers_are_restored(tmp_path, name):
 @pytest.mark.parametrize("name, takes", [
     ("Zen 2", None), ("Zen 4", 0), ("Zen 4", None), ("Zen 2", 0)])
 def test_a_counter_that_is_left_counts_smis(boot, name, takes):
-    """AMD has no MSR that counts SMIs, so an unused counter counts them. An SMI costs one sample,
-    even if the firmware then programs counter 0 for itself."""
+    """AMD has no MSR that counts SMIs, so an unused counter counts them. An SMI makes the program
+    reject one sample, even if the firmware then programs counter 0 for itself."""
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
     # The counter test and the calibration open fewer than 900 windows.
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_BRANCH_INSTRUCTIONS\n"
@@ -178,7 +179,8 @@ def test_a_counter_that_is_left_counts_smis(boot, name, takes):
 @in_full("firmware that takes the counter of SMIs")
 @pytest.mark.parametrize("name", ["Zen 2", "Zen 4"])
 def test_a_taken_counter_of_smis_is_programmed_again(boot, name):
-    """If the firmware takes the counter of SMIs, the sample is repeated. Its SMIs are unknown."""
+    """If the firmware programs the counter that counts SMIs for itself, the sample is repeated. Its
+    SMIs are unknown."""
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_BRANCH_INSTRUCTIONS\n"
     left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan, firmware="ovmf-smm",
@@ -246,7 +248,8 @@ def test_what_real_cores_do(boot, name, lie, exact):
 
 @in_full("erratum 1292 in the counter test")
 def test_a_rare_overcount_condemns_no_counter(boot):
-    """In the counter test, each counter starts about eighty times, and overcounts once."""
+    """In the counter test, each counter is started about eighty times, and only one of its counts
+    is too high."""
     left = boot(cpu="EPYC-Milan", cpus=1, props="pmu-overcounts=60",
                 plan=plan_text(cpus="boot", kernels="nops", runs=9))
     assert "failed its test" not in left.console

@@ -82,7 +82,7 @@ BAD = {
 
 
 def bad_files():
-    """{file name: (bytes, expected message)}."""
+    """Bad kernel files: {file name: (bytes, expected message)}."""
     blob = own_kernels.buffered("file")
     other = own_kernels.changed(blob, 8, struct.pack("<I", 2))
     flipped = blob[:-1] + bytes([blob[-1] ^ 1])
@@ -248,7 +248,8 @@ def test_a_program_that_was_damaged(boot):
 
 
 def test_kernels_that_cannot_be_unpacked(boot):
-    """If the type of the first block (RFC 1951, 3.2.3) is wrong, a message says what to do."""
+    """If the type of the packed kernels' first block (RFC 1951, 3.2.3) is wrong, a message says
+    what to do."""
     efi = patched.with_packed(lambda packed: packed[:4] + bytes((packed[4] ^ 6,)) + packed[5:])
     left = boot(cpus=1, program_bytes=efi, new_runs=0, cut_at="Returns to the firmware")
     assert ("The built-in kernels cannot be unpacked. The image is damaged: write it again."

@@ -638,8 +638,8 @@ def test_declare_nothing_that_changes_with_one_argument(probe, body):
 def test_declare_names_the_n_that_faults_only_at_times(tool, probe):
     """The kernel faults only at the largest n, and only if a bit of the TSC is 1.
 
-    The prover runs the largest n twice. This n is 3003 = 2 * 1000 + 1003, since the buffer has room
-    for 1000 accesses of 4 bytes.
+    The prover runs the kernel twice at the largest n that it tries. For a buffer with room for 1000
+    accesses of 4 bytes, this n is 2 * 1000 + 1003 = 3003.
     """
     edit(probe, ("BUFFER 4096, 64", "BUFFER 4000, 64"), ("CLOBBERS r10,", "CLOBBERS rax, rdx,"),
          ("    mov [rsi + 8], r10\n    dec rdi\n    jnz .again\n",

@@ -302,8 +302,8 @@ PLANTED = [f"PLANTED-{what}" for what in (
 def test_nothing_names_a_machine(boot, tmp_path):
     """No serial number, UUID, MAC address or licence key is in a file that a user sends.
 
-    None is in a report without --with-serials either. SMBIOS, ACPI and the devices of this machine
-    contain such numbers.
+    A report that is made without --with-serials contains none of them either. SMBIOS, ACPI and the
+    devices of this machine contain such numbers.
     """
     system, board, board_asset, chassis, chassis_asset, cpu, cpu_asset, dimm, dimm_asset, disk, \
         oem = PLANTED

@@ -182,7 +182,7 @@ def check_escape(left):
 
 @in_full("Esc on a keyboard")
 def test_keyboard(boot):
-    """With a screen, Esc ends the run within two kernels. Then a key of the menu works."""
+    """With a screen, Esc ends the run within two kernels. After that, the keys of the menu work."""
     left = boot(plan=plan_text(runs=100, n=15000, at_end="menu"), cpus=2, screen=True,
                 keys=[(r"CPU 0  loop_dec_jnz", "esc"), (MENU, "s")], **TRACE_END)
     assert check_escape(left)[-1] in ("loop_dec_jnz", "guide_loop_4")

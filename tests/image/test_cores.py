@@ -26,9 +26,8 @@ def slots_of(left, event):
 
 
 def test_microcode_of_wrmsr_loads(boot):
-    """If empty windows with one call and with two count the same number of loads too many, these
-    loads are reported and subtracted.
-    """
+    """If the empty window counts too many loads, and the excess is the same with one call of the
+    empty kernel as with two, the excess is reported and subtracted."""
     left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS)), props="pmu-wrmsr-loads=1")
     check_truth(left.results.rows)
     assert left.verdict == "PASS" and left.results.status == results.PASSED

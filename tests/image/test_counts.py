@@ -83,7 +83,8 @@ def test_the_crystal_s_clock_ticks_at_its_own_rate(default_boot):
 
 
 def test_what_fits_into_the_cache_does_not_miss_it(default_boot):
-    """After the warm-up, every kernel's buffer is in the model's caches, which are large enough."""
+    """After the warm-up, no kernel misses the last level, since the model's caches hold every
+    buffer."""
     rows = [r for r in default_boot.results.rows if r["event"].startswith("LONGEST_LAT_CACHE.")]
     assert len(rows) == DEFAULT_CPUS * len(expect.kernels()) * 2
     assert {(r["median"], r["verdict"]) for r in rows} == {("0", "measured")}

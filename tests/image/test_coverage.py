@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`make coverage` reports the code that ran: tests with a boot and with handwritten logs."""
+"""`make coverage` reports the code that ran in a boot, and the code that handwritten logs name."""
 import pathlib
 
 from machine import program
@@ -58,7 +58,7 @@ def test_a_trace_has_no_blocks(short_boot):
 
 @in_full("a boot with a log of blocks")
 def test_who_reached_it(short_boot):
-    """The record names the test file that shares the boot, and the kernels that ran."""
+    """The record of the boot names the test file whose tests share it, and the kernels that ran."""
     _, _, test, words = short_boot
     assert test == "test_coverage"
     assert {"empty", "nops"} <= words and not {"load", "store"} & words
@@ -102,8 +102,8 @@ AT_ANOTHER_PLACE = f"IN: \n0x{AGAIN + 4:016x}:  \nOBJD-T: 4445\n" \
     (BY_BLOCK + FOREIGN, (4, 5, 8, 9, 10)), (BY_BLOCK + AT_ANOTHER_PLACE, (0, 4, 5, 8, 9, 10)),
     (FOREIGN, ()), ("", ())])
 def test_blocks(log, places):
-    """Logs of blocks and logs of instructions work, at any load address. Code of other programs is
-    ignored."""
+    """Logs of blocks and logs of instructions are understood, for any load address. Code of other
+    programs is ignored."""
     marks = bytearray(len(Program.bytes))
     reached.mark(reached.blocks(log), Program, marks)
     assert [at for at, was in enumerate(marks) if was] == list(places)

@@ -56,7 +56,8 @@ def test_a_cpu(boot, cpu, lost, skipped):
 
 
 def test_each_is_what_it_is_called():
-    """cpus.CPUS gives each CPU of family 6 QEMU's model number, and the PMU of PROPERTIES.md.
+    """In cpus.CPUS, each CPU of family 6 has QEMU's model number, and the PMU that PROPERTIES.md
+    lists.
 
     Icelake-Server is the exception: its model number in QEMU is wrong, and a property corrects it.
     """

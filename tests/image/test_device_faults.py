@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Messages about failing networks and devices. Each program start gets a line of lies (liar.h)."""
+"""Messages about failing networks and devices. Each start of the program gets one line of lies
+(liar.h)."""
 import itertools
 import re
 

@@ -64,7 +64,7 @@ def named(boot_shared):
 
 def test_names_and_raw_forms_count_what_the_kernels_declare(named):
     """A name may have any case, `:` in place of `.`, and ORed masks. The forms of perf and libpfm4
-    work too."""
+    are accepted too."""
     for event, (count, select) in RIGHT.items():
         for kernel in KERNELS:
             row = row_of(named.results, kernel, event)
@@ -74,7 +74,8 @@ def test_names_and_raw_forms_count_what_the_kernels_declare(named):
 
 
 def test_a_name_that_is_unknown_loses_nothing_else(named):
-    """An error and a row of each kernel name each wrong event. Other events are counted."""
+    """Each wrong event is named by an error, and by a row of each kernel. Other events are
+    counted."""
     for line, words in WRONG.items():
         said_of_line(named, PLAN, line, *words)
         for kernel in KERNELS:

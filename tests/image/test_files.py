@@ -222,7 +222,8 @@ def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
 
 @in_full("a folder with a long name")
 def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
-    """The first entry is the folder with the long name. The program must still find the others."""
+    """The first entry of the folder `results` has a long name. The program must still find the
+    folders of runs behind it."""
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     stick.make_folder("barecount/results/" + "x" * 230)
     first = boot(plan=SHORT, stick=stick)

@@ -64,14 +64,15 @@ MEASURED = (
 )
 
 
-# Rows of MEASURED that are told every day.
+# The indices of the rows of MEASURED that are tested every day.
 MEASURED_DAILY = (0, 1, 3, 10, 11, 17, 18, 24, 25, 26, 29)
 
 UUID = "01234567-89ab-cdef-8123-456789abcdef"
 
 
 def told_now(rows, every_day):
-    """The rows that this run of the tests tells."""
+    """The rows that are tested now: all in the full run, otherwise those with an index in
+    `every_day`."""
     return [row for number, row in enumerate(rows) if FULL or number in every_day]
 
 
@@ -116,7 +117,8 @@ def test_a_clock_that_is_not_set_leaves_no_date(measured):
 
 
 def test_a_slow_console_is_not_asked_for_more(measured):
-    """On a slow console the program shows no progress, and makes about one call for each line."""
+    """On a slow console the program shows no progress, and calls OutputString() about once for each
+    line."""
     quick, slow = measured["-"], measured["console_us=250000"]
     assert "Writing the results" in quick.text and "Writing the results" not in slow.text
     assert slow.calls["console"] <= len(slow.text.splitlines()) + 20  # some lines are empty
@@ -136,8 +138,9 @@ def test_without_an_acpi_timer_that_ticks(measured):
         assert "tsc_measured_hz" not in without and "ACPI" not in without["tsc_source"]
 
 
-# Each row: lies about four CPUs, the message, the measured CPUs, and the CPU that fails. Without
-# events or timers nobody watches the starts of CPUs, but no CPU is lost.
+# Each row: lies about four CPUs, the message, the measured CPUs, and the CPU that fails. If
+# CreateEvent() or SetTimer() fails, the program does not watch the starts of CPUs, but it measures
+# all CPUs.
 OF_CPUS = (
     ("cpu_disabled=2", "- not measured: CPU 1: disabled by the firmware", (0, 2, 3), None),
     ("cpu_ill=12", "- not measured: CPU 2-3: not healthy", (0, 1), None),
@@ -250,7 +253,8 @@ def test_the_firmwares_registers_are_put_back(of_cpus):
 @in_full("five levels of page tables")
 @pytest.mark.parametrize("cpl", (0, 3))
 def test_five_levels_of_page_tables(boot, tmp_path, cpl):
-    """The program works with five levels. Debian's firmware uses four, so the liar sets five."""
+    """The program works with five levels of page tables. Debian's firmware uses four, so the liar
+    sets five."""
     plan = plan_text(kernels="nops,load_store", runs=2, cpl=cpl, at_end="leave")
     _, (start,) = told(boot, tmp_path, ["five_levels"], plan=plan, cpus=1, props="la57=on")
     check_order(start)
@@ -385,9 +389,10 @@ def test_a_volume_that_is_none(losing, lies):
 
 
 def test_a_file_that_could_not_be_replaced(losing):
-    """The start with remove=1+ cannot replace the results.csv of the start before it (write=19).
+    """The start with write=19 cannot write run.json. So the next start, with remove=1+, tries to
+    replace the run's results.csv, and fails.
 
-    It appends nothing to this file, so each line occurs once.
+    The next start appends nothing to the file, so each line occurs once.
     """
     left, starts = losing
     folder = starts["write=19 by_hand"].folder
@@ -486,9 +491,9 @@ def test_without_a_serial_line_and_a_screen(boot):
     check_numbers(left.results)
 
 
-# The kinds of calls: in each start one call fails, or this call and all later ones. If there are
-# more than STARTS_MAX calls, only every n-th is made to fail. `remove` is not in the list, since
-# only an unfinished run makes the program remove files (see LOSING).
+# The kinds of calls: in each start one call of a kind fails, or this call and all later ones of the
+# kind. If there are more than STARTS_MAX calls, only every n-th is made to fail. `remove` is not in
+# the list, since only an unfinished run makes the program remove files (see LOSING).
 SWEPT = ("pages", "pool", "map", "event", "timer", "handles", "volume", "open", "read", "write",
          "position", "info", "flush", "file")
 STARTS_MAX = 60

@@ -91,7 +91,8 @@ def test_one_of_those_together(boot, tmp_path, cpu):
     assert others and not {row["verdict"] for row in others} & {"timeout", "fault"}
 
 
-# On its first run this kernel spins for 16e9 ticks of the TSC, 4 to 8 s. Later it returns at once.
+# On its first run this kernel spins for 16e9 ticks of the TSC, 4 to 8 s. On later runs it returns
+# at once.
 LATE = """
     cmp byte [rsi], 0
     jne .over

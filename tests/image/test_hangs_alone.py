@@ -78,7 +78,8 @@ def test_all_cpus_together(boot, tmp_path):
 
 @in_full("counters that are not reserved")
 def test_no_counter_is_kept_without_need(boot, tmp_path):
-    """No counter is reserved if another CPU can watch, or if all kernels are built in."""
+    """No counter is reserved if each CPU can be watched by another, or if all kernels are built
+    in."""
     good = {"probe": own_kernels.loop()}
     assert "pmc3 is reserved" not in run(boot, tmp_path, 2, good).console
     (tmp_path / "alone").mkdir()

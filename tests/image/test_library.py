@@ -46,7 +46,8 @@ def check_row(kernel, row, n):
         assert int(row["max"]) <= high_c0 + high_c1 * n, row
 
 
-# The everyday tests leave out n = 1 and the default n, since the prover runs the kernels there too.
+# The everyday tests leave out n = 1 and the default n, since the prover runs the kernels with these
+# two values too.
 @pytest.mark.parametrize("which", thinned(
     ["1", "default", "drawn"], (2,), "values of n for every kernel"))
 def test_every_kernel(boot, seeded, which):

@@ -22,9 +22,9 @@ GAP_TICKS = 1_000_000_000  # longer than 1/64 of any window, even on a busy host
 COUNTERS, WIDTH, GENERAL, PASSES = 7, 48, 4, expect.passes(4)
 
 # How often the counters are enabled. pmu/counters/trial.c says how many windows a counter's test
-# opens. boot/measure/measure.h says how many clean samples a calibration takes with one empty
-# call and with two, and how many a kernel takes at 2n. After each task the registers are restored,
-# which enables the counters once more.
+# opens. boot/measure/measure.h says how many clean samples a calibration takes with one call of the
+# empty kernel and with two calls, and how many samples a kernel takes at 2n. After each task the
+# registers are restored, which enables the counters once more.
 TEST_OPENINGS = COUNTERS * (16 + 1 + 16 + WIDTH + 1)
 CALIBRATION_OPENINGS = PASSES * (WARMUP + 32 + WARMUP + 8)
 PASS_OPENINGS = WARMUP + RUNS + WARMUP + 3
@@ -63,9 +63,9 @@ def check_caught(left, counter, said, of_declared):
     check_end(left, results.FAILED)
 
 
-# Each row: the lie, its counter, and the message of the counter test; for declared events also the
-# verdict, and whether the calibration detects the lie too. INST_RETIRED.ANY_P is on pmc2, and the
-# empty window contains 5 instructions and a WRMSR.
+# Each row: the lie, its counter, the message of the counter test and, if the counter counts
+# declared events, the verdict of their rows and whether the calibration detects the lie too.
+# INST_RETIRED.ANY_P is on pmc2, and the empty window contains 5 instructions and a WRMSR.
 @pytest.mark.parametrize("lie, counter, said, of_declared", thinned([
     ("pmu-stuck=1", "pmc1", "it counts nothing", ("off", True)),
     ("pmu-stuck=33", "fixed1", "it counts nothing", None),
@@ -127,7 +127,7 @@ def test_counters_that_count_nothing_never_pass(boot, version):
     # without MSR 4C1H, the counters are written through their other addresses
     (0x4c1, "CPU 0: MSR 0x4c1 raises #GP although IA32_PERF_CAPABILITIES promises it", None),
     (0x1a0, "CPU 0: IA32_MISC_ENABLE[7] says there is no performance monitoring", None),
-    # without one of these MSRs, evidence is missing
+    # without one of these MSRs, the evidence from this MSR is missing
     (0x34, None, "smis"), (0x19c, None, "thermal"), (0x1b1, None, "package_thermal"),
     (0x198, None, None), (0x64f, None, "limits"), (0xe7, None, "gap_ticks")],
     (0,), "registers that fault"))
@@ -318,7 +318,8 @@ def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot, what):
 @in_full("machine checks in the test of the counters")
 @pytest.mark.parametrize("what", ("mc", "mc-elsewhere", "mc-fatal"))
 def test_machine_checks_in_the_test_of_the_counters(boot, what):
-    """No counter is blamed. The program repeats the step of the test, or ends the run."""
+    """No counter fails its test. The program repeats the step in which the machine check came, or
+    ends the run."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True,
                 props=f"pmu-inject={what},pmu-inject-cpu={LIAR},pmu-inject-open={IN_TEST},"
                 "pmu-inject-after=3")
@@ -362,7 +363,8 @@ def test_machine_checks_while_the_program_runs(boot):
 
 
 def check_traces(left, touched, evidence):
-    """Check that each kind of evidence appears only in its own column and count."""
+    """Check that the kinds of `evidence`, and no others, are counted and appear in their
+    columns."""
     noise = left.results.run["noise"]
     for kind, (count, column, value) in TRACES.items():
         assert noise[count] == (kind in evidence)
@@ -479,9 +481,9 @@ def check_started_again(left, start):
 
 
 # A CPU is started for its inspection, its counter test, its noise watch, its calibration, each
-# kernel, and a last noise watch. The model numbers a CPU's starts from the program's first
-# write to a PMU register on. The CPU's start as a guard of the boot CPU came before this write, so
-# it has no number.
+# kernel, and a last noise watch. The model numbers only the starts of a CPU that come after the
+# first write to a PMU register. The CPU's start as a guard of the boot CPU came before this write,
+# so it has no number.
 @pytest.mark.parametrize("cpus, start", thinned(
     [(2, 1), (2, 2), (3, 5)], (1,), "starts that a CPU ignores"))
 def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):

@@ -16,7 +16,7 @@ SHORT_ALL = plan_text(kernels="empty", runs=2)
 def check_only_time_stamps(left, cpus, reason, names=expect.EVENTS):
     """Check that each event is unavailable for this reason.
 
-    Each CPU and kernel must have a time stamp. The console must show those of CPU 0.
+    Each CPU and kernel must have a time stamp. The console must show the time stamps of CPU 0.
     """
     found = left.results
     stamps = [r for r in found.rows if r["event"] == "TSC"]
@@ -73,7 +73,8 @@ def test_model_of_version_0_is_the_same(boot):
      {"CPU_CLK_UNHALTED.REF_TSC_P", *expect.EVENTS} - {expect.BUS})],
     ids=["an old AMD", "another vendor"])
 def test_another_vendor_or_an_old_amd(boot, props, vendor, family, names):
-    """The stated reason is the vendor or family, not a missing PMU. run.json describes the CPUs."""
+    """The reason why events are unavailable is the vendor or family, not a missing PMU. run.json
+    describes the CPUs."""
     left = boot(cpu="EPYC", props=props, cpus=2)
     check_only_time_stamps(left, 2, "of this vendor and family", names)
     cpus = left.results.run["cpus"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""16 to 128 CPUs, for `make soak`, since they take minutes on a host with two CPUs."""
+"""Machines with 16 to 128 CPUs. They run only in `make soak`, since a boot of such a machine takes
+minutes on a host with two CPUs."""
 import expect
 import pytest
 import results

@@ -88,7 +88,8 @@ def test_another_volume_takes_them(tmp_path):
 
 @in_full("a card that is removed during a run")
 def test_a_card_is_taken_out(tmp_path):
-    """If the card is removed, the run goes on, and all results come over the serial line."""
+    """If the card is removed and there is no other volume, the run goes on, and all results come
+    over the serial line."""
     stick = new_stick(tmp_path, SLOW_PLAN)
     left = run([(r"^nops ", lambda m: m.qmp("eject", id="stick", force=True))],
                more=in_a_reader(stick.path))

@@ -99,7 +99,8 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
     assert {(tmp_path / "in" / name).read_text() for name in (taken, had)} == {"somebody else's"}
     assert [name for what, name in server.asked if what == "WRQ"] == files
     shown = collections.Counter(re.findall(r"Sending (\S+): (\d+) of", console))
-    # results.csv begins up to three times: as number 1, which is taken meanwhile, as 3 and as 4
+    # up to three transfers of results.csv begin: one with number 1, which another client takes, and
+    # one each with 3 and 4
     assert max(shown.values(), default=0) <= 3, "progress is shown again where nothing moved"
     assert "was not sent" not in console
     for number in (3, 4):
@@ -263,7 +264,7 @@ def pulled(running, name):
 
 @in_full("time-outs without a network")
 def test_no_network(tmp_path):
-    """A NIC without a cable and a NIC without a DHCP server are both reported in time."""
+    """A NIC without a cable is reported, and so is a NIC that gets no address by DHCP in 15 s."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan("http://10.0.2.2:9/")})
     alone = network.nic(backend="hubport,hubid=1", mac=OTHER_MAC, name="n1")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Noise certificates say how long each CPU was paused before its kernels and after them.
 
-With several CPUs, time and noise are the host's. With one CPU and -icount, an instruction takes
-2^SHIFT ns, and nothing else takes time. So with one CPU all gaps are injected, and the machine's
-trace says how long they are.
+With several CPUs, times and noise depend on the host. With one CPU and -icount, an instruction
+takes 2^SHIFT ns, and nothing else takes time. So with one CPU all gaps are injected, and the
+machine's trace says how long they are.
 """
 import re
 from typing import NamedTuple
@@ -90,8 +90,8 @@ def test_a_threshold_of_ones_own(boot):
 
 @in_full("a noise threshold that is too low")
 def test_a_threshold_below_the_loops_own_step_is_raised(boot):
-    """The threshold is raised to four steps of the watching loop. With -icount, a step is three or
-    more instructions."""
+    """A threshold that is too short for the watching loop is raised to four steps of this loop.
+    With -icount, a step is three or more instructions."""
     left = boot(cpus=1, icount=SHIFT, plan=plan_text(kernels=KERNELS, noise_threshold_ns=100))
     found = left.results.run["noise_certificates"]
     for one in found:
@@ -140,7 +140,7 @@ def test_a_run_that_is_ended_while_a_cpu_starts(boot, tmp_path, mode):
 
 
 class Quiet(NamedTuple):
-    """A boot without injections, and its CPU."""
+    """A boot without injections, and the name of its CPU model."""
 
     cpu: str
     left: object
@@ -162,7 +162,7 @@ def accesses(trace):
 
 
 def opens(msr, value, opening_msrs):
-    """Whether this write is an opening, which the model machine numbers (PROPERTIES.md)."""
+    """Whether this write is what PROPERTIES.md calls an opening: it lets counters count."""
     return msr in opening_msrs and (value & ENABLE if len(opening_msrs) > 1 else value) != 0
 
 

@@ -60,7 +60,8 @@ def test_a_machine_that_does_not_tell_counts_0_which_is_said(boot, mode):
     ("model", "tcg-cpuid=off,pmu-rules=off", False), ("stock", "tcg-cpuid=off", False)],
     (0,), "signatures of emulation"))
 def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
-    """CPUID can contain two signatures of emulation. Numbers are marked if it contains either."""
+    """Either of two signatures in CPUID shows that the machine is emulated. Then numbers are
+    marked."""
     left = boot(machine=machine, props=props, cpus=1, plan=plan_text(kernels="nops"))
     marks = [line for line in left.console.splitlines() if MARK in line]
     assert [line.strip() for line in marks] == [

@@ -33,10 +33,10 @@ def matrix(console, kernel, cpus):
     [("serial", "mwait"), ("parallel", "mwait"), ("serial", "firmware")], (1,),
     "mode of a run with pairs of CPUs"))
 def test_every_pair_of_cpus(boot, mode, park):
-    """Both CPUs of a pair have rows with n stores. The rows of each CPU name the other CPU.
+    """Both CPUs of a pair have rows, which contain n stores and name the other CPU.
 
-    The console shows a number for each pair of different CPUs. Waiting CPUs are parked by the
-    program, or by the firmware.
+    The console shows a number for each pair of different CPUs. CPUs that do not measure are parked
+    by the program or by the firmware, as `park` says.
     """
     plan = plan_text(mode=mode, kernels=",".join(("nops", *TO_AND_FRO)), **SHORT) + FEW + \
         f"[state]\npark={park}\n"
@@ -83,7 +83,7 @@ def test_parked_cpus_are_not_started_for_each_pair(boot, tmp_path):
 
 @in_full("pairs of CPUs that no store wakes")
 def test_a_parked_cpu_that_no_store_wakes(boot):
-    """An NMI wakes the CPU for its first pair. After that the CPU stays awake."""
+    """For its first pair, the parked CPU is woken by an NMI. After that it stays awake."""
     left = boot(cpus=3, props="monitor=on,pmu-asleep-cpu=2",
                 plan=plan_text(kernels="core_to_core", **SHORT) + FEW + "[state]\npark=mwait\n")
     assert left.verdict == "PASS" and not left.results.run["errors"]

@@ -21,15 +21,16 @@ def row_of(left, kernel, event=INSTRUCTIONS, param="", cpu="0"):
 
 
 def test_parameters(boot):
-    """Every combination runs. `param` lists the plan's values, sorted by key, sizes in bytes."""
+    """Every combination of values runs. The column `param` lists the values, sorted by key; sizes
+    are in bytes."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2, warmup=1) + "[kernels]\n"
                 "load size=4K,2M page=4K\nload page=2M\n"
                 "load memory=wb page=4K\nstore size=8K n=10,20\nmemory size=16K\n")
     found = collections.Counter(
         (r["kernel"], r["param"], r["n"], r["verdict"]) for r in left.results.rows
         if r["event"] == INSTRUCTIONS)
-    # By default a kernel goes through its buffer once, with 4 or 8 bytes for each n. With page=2M,
-    # the buffer has at least 2 MiB.
+    # By default, a kernel gets the n at which it goes through its buffer once: size/4 or size/8
+    # here. With page=2M, the buffer has at least 2 MiB.
     wanted = [("load", param, str(size // 4)) for param, size in (
         ("page=4096;size=4096", 4096), ("page=4096;size=2097152", 2 << 20),
         ("page=2097152", 2 << 20), ("memory=wb;page=4096", 4096), ("size=16384", 16384))]

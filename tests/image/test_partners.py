@@ -44,7 +44,8 @@ def rows_of(found, kernel, cpu, partner):
 def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
     """CPU 3, which the plan does not name, watches the boot CPU.
 
-    With park=mwait too, kernels that hang are ended, and their CPUs go on to the next kernels.
+    Kernels that hang are ended, and their CPUs go on to the next kernels. This also holds with
+    park=mwait.
     """
     stick = stick_of(tmp_path, {**{name: bad[:2] for name, bad in PAIRS.items()},
                                 "good": (RETURN, RETURN)})

@@ -68,7 +68,7 @@ def test_passes_can_be_checked_against_each_other(thirteen):
 
 
 def test_a_line_for_each_run_and_event(thirteen):
-    """Each attempt of every pass lists each event of the pass once."""
+    """For each attempt at a pass, samples.csv lists each event of the pass once."""
     found = thirteen.results
     events = collections.defaultdict(list)
     for number, event in slots_of(found):
@@ -83,7 +83,8 @@ def test_a_line_for_each_run_and_event(thirteen):
 
 
 def test_a_time_stamp_in_every_sample(thirteen):
-    """All events of an attempt share a time stamp. Each kernel has a row for the time stamp."""
+    """All events of an attempt have the same time stamp in samples.csv. Each kernel has a row for
+    the time stamp."""
     stamps = collections.defaultdict(set)
     for sample in thirteen.results.samples:
         run = sample["kernel"], sample["n"], sample["pass"], sample["attempt"]

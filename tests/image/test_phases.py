@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """If the machine stops in a phase of the run, the next boot names this phase, and avoids it.
 
-A phase of measuring noise, and some phases on the boot CPU, are avoided only after a second stop.
-The firmware here lies: it never returns from the n-th StartupThisAP(), or from the n-th call that
-stops the timer. The program stops the timer before each task of the boot CPU. The power is cut
-during the call that does not return.
+The phases that measure noise, and some phases on the boot CPU, are avoided only after the machine
+has stopped in them twice. The firmware here lies: it never returns from the n-th StartupThisAP(),
+or from the n-th call that stops the timer. The program stops the timer before each task of the boot
+CPU. The power is cut during the call that does not return.
 """
 import re
 
@@ -38,7 +38,7 @@ STARTS = (("parking CPUs", PARK),
           ("measuring the noise of CPU 1", CPU),
           ("restoring the settings of CPU 1", "No setting is changed"))
 # The purpose of each call that stops the timer, and what the next boot does if this call never
-# returns. The first call is only a trial: it comes before the run has a record.
+# returns. The first call is only a trial; it comes before the run's first record.
 STOPS = (None,
          ("starting and inspecting CPU 0", CPU),
          ("testing the counters of CPU 0", COUNTERS),

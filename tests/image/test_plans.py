@@ -43,8 +43,8 @@ MISTAKES = 40  # more than the first screen shows, and more than fit into the fi
 
 @in_full("40 mistakes in a plan")
 def test_all_mistakes_are_listed(boot):
-    """Errors are in the order of lines. Even that of an unknown event is in its place, although the
-    program finds it last."""
+    """Errors are listed in the order of the plan's lines, even the error about an unknown event,
+    which the program finds last."""
     plan = plan_text(cpus="boot", kernels="empty") + "[events a]\nCPU.WHAT_IS_THIS\n"
     plan += "".join(f"[bogus{i}]\n" for i in range(MISTAKES))
     left = boot(plan=plan.replace("version=1\n", "version=1\n[first]\n"))
@@ -109,7 +109,8 @@ def test_runs_that_were_asked_for_are_not_cut(boot):
 
 
 def test_what_max_time_has_no_time_for_is_left_out(boot):
-    """Kernels at the plan's end are left out on all CPUs. The other kernels are complete.
+    """The kernels for which max_time leaves no time are left out on all CPUs. The kernels before
+    them are complete.
 
     A kernel with n=10^9 takes minutes.
     """
@@ -133,7 +134,8 @@ def test_what_max_time_has_no_time_for_is_left_out(boot):
 
 @in_full("max_time= and the number of runs")
 def test_max_time_is_the_bound_of_runs_that_nobody_asked_for(boot):
-    """max_time first reduces the number of runs, then the kernels. One kernel always runs."""
+    """max_time first reduces the number of runs, then the number of kernels. One kernel always
+    runs."""
     screen = first_screen(boot, n=LONG, max_time="1min")
     assert "100 runs would exceed max_time; runs=100 in the plan gets them" in screen
     assert " 10 runs in" in screen and ", 1 kernel," in screen and "max_time: 16 of 17" in screen

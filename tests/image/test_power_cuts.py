@@ -210,9 +210,9 @@ def check_boots(boot, logged, cuts, folder):
 
 
 def test_the_next_boot_works(boot_shared, logged, tmp_path):
-    """From the finished part of the cut run, the next boot makes the same files as scripts/recover.
+    """From the finished part of a cut run, the next boot makes the same files as scripts/recover.
 
-    `make soak` boots after all cuts of the first test.
+    `make soak` boots after each cut of test_a_run_that_is_cut.
     """
     cuts = block_log.cuts(logged.log, f"{SEED}-run", CUTS)
     check_boots(boot_shared, logged, random.Random(SEED).sample(cuts, BOOTS), tmp_path)
@@ -226,10 +226,10 @@ def test_the_next_boot_works_where_the_table_of_clusters_was_lost(boot_shared, l
 
 @in_full("boots after lost contents of files")
 def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_path):
-    """The contents of the new folder and of the new journal were lost, so the next boot finds old
-    data.
+    """The contents of the new folder and of the new journal were lost, so the next boot finds older
+    data in their clusters.
 
-    In `make soak`, the text files contain old data too.
+    In `make soak`, further cuts also lose the contents of the text files.
     """
     cuts = logged.without_contents()
     check_boots(boot_shared, logged, cuts if SOAK else cuts[:2], tmp_path)
@@ -273,7 +273,7 @@ def logged_recovery(boot_shared, logged, tmp_path_factory):
 def test_a_recovery_is_cut(logged_recovery):
     """A recovery that is cut off can be repeated, since the journal is unchanged.
 
-    If run.json is complete, so are all files.
+    If run.json is complete, all other files of the run are complete too.
     """
     logged, end = logged_recovery
     medium, cut_run = logged.medium(), {f"{RUN}/{name}" for name in TEXTS}
@@ -345,7 +345,8 @@ def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
 
 
 def test_lists_that_have_no_line(boot_shared, in_kernels, tmp_path):
-    """If a list file is only as long as its header, it is made anew, whatever it contains."""
+    """If index.csv or skipped.csv is only as long as its header, it is made anew, whatever it
+    contains."""
     headers = {"barecount/results/index.csv":
                b"number,label,time,model,uuid,verdict,plan_errors\r\n",
                "barecount/skipped.csv": b"kernel,crc32,file,cpu,run,started,uptime_s,ran_s\r\n"}

@@ -45,7 +45,8 @@ def ask(running, words, cpu):
 
 
 def look_at(running, cpus):
-    """{CPU: its task priority, and whether its timer is masked, it is halted, and it is in MWAIT}.
+    """For each CPU: its task priority, and whether its timer is masked, whether it is halted, and
+    whether it is in MWAIT.
 
     All CPUs are paused while this is read.
     """
@@ -84,17 +85,17 @@ def wait_until_open(running, trace, measuring):
 
 
 def asleep(looks):
-    """Split `looks` into groups of TIMES. For each group, return the CPUs that were in MWAIT in at
-    least one look."""
+    """Split the states in `looks` into groups of TIMES. For each group, return the CPUs that were
+    in MWAIT in at least one of its states."""
     asleep = [{cpu for cpu in look if look[cpu]["in_mwait"]} for look in looks]
     return [set().union(*asleep[i:i + TIMES]) for i in range(0, len(asleep), TIMES)]
 
 
 def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
     """Boot a plan. `at` maps patterns to CPUs. When the console shows a pattern and its CPUs
-    measure, look at all CPUs, `times` times.
+    measure, read the state of all CPUs `times` times.
 
-    Returns the state of the CPUs at each look, and the results of the last run.
+    Returns the states that were read, and the results of the last run.
     """
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan})
@@ -155,7 +156,7 @@ def test_firmware_without_a_timer_protocol(boot):
 def test_parked_in_mwait(tmp_path):
     """All CPUs wait in MWAIT, except for the measuring CPU, the boot CPU and the guard.
 
-    Each CPU measures in its turn, in a second run too.
+    All CPUs measure, one after the other, in the first run and in the second.
     """
     plan = plan_text(at_end="menu", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
@@ -195,7 +196,7 @@ def test_in_parallel_only_others_are_parked(tmp_path):
 
 @in_full("six CPUs in three packages")
 def test_a_package_that_does_not_measure_stays_awake(tmp_path):
-    """In a package that does not measure, the first CPU does not sleep in MWAIT.
+    """If no CPU of a package measures, the package's first CPU does not sleep in MWAIT.
 
     Package 0 contains CPUs 0 and 1, and CPU 0 is the boot CPU.
     """
@@ -307,7 +308,7 @@ def test_bus_masters_off(boot, cpus, mode, media):
             off.append(place)
             tasks += len(off) == len(SWITCHED)
     assert not off and windows > 0
-    # Each CPU also has its calibration and two noise certificates, with bus masters off.
+    # Bus masters are also off during each CPU's calibration and its two noise certificates.
     assert tasks == len(kernels) + 3 * cpus
     remarks = [r for r in left.results.run["remarks"] if "bus mastering" in r]
     assert {(r.split()[1].rstrip(","), r.split()[4].rstrip(",")) for r in remarks} == \

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The PMU's registers are left as found, and a faulty register is handled."""
+"""The PMU's registers are left as found. If a register faults, the counters that need it are not
+used."""
 import collections
 import re
 
@@ -47,7 +48,8 @@ def test_controls_are_as_before(default_boot):
 
 
 def test_only_these_registers_are_written(default_boot):
-    """Except EFER and memory types, which the firmware writes, only listed MSRs are written."""
+    """Of all MSRs except EFER and the MTRRs, which the firmware writes, only those below are
+    written."""
     written = {write.msr for write in program.writes(default_boot.trace)}
     ours = written - {0xC0000080} - set(range(0x200, 0x300))
     assert ours == USED_SELECTS | {
@@ -57,7 +59,8 @@ def test_only_these_registers_are_written(default_boot):
 
 
 def test_one_cpu_at_a_time(default_boot):
-    """No two CPUs have counters enabled at once, but each CPU has them enabled at some time."""
+    """No two CPUs have counters enabled at the same time, but each CPU has counters enabled once or
+    more."""
     registers = collections.defaultdict(dict)
     seen = set()
     for write in program.writes(default_boot.trace):
@@ -109,7 +112,8 @@ def test_idle_counters_are_not_said_to_be_in_use(default_boot):
     [(SELECT0 + 1, "pmc1", ()), (0xC3, "pmc2", ()), (FIXED_CTRL, "fixed", expect.FIXED)],
     (1,), "registers that fault"))
 def test_a_register_that_faults_is_named(boot, msr, counter, lost):
-    """The register's counter is not used. All events that other counters can count are correct."""
+    """The counters of the register that faults are not used. All events that other counters can
+    count are correct."""
     left = boot(cpus=2, traced=True, props=f"pmu-gp-msr={msr}",
                 plan=plan_text(kernels=",".join(expect.some())))
     expect.check_rows(left.results, 2, expect.default_counts(), names=expect.some(), lost=lost)

@@ -62,8 +62,9 @@ def matrix(request, boot_shared):
 
 
 def test_every_kernel_counts_in_its_ring_only(matrix):
-    """At CPL 3, counters set to OS give 0, and those set to USR the whole count. At CPL 0, the
-    reverse is true. This holds for general counters and for the fixed counter of instructions."""
+    """At CPL 3, counters set to OS give 0, and counters set to USR give the whole count. At CPL 0,
+    the reverse is true. This holds for general counters and for the fixed counter of
+    instructions."""
     check_matrix(*matrix)
 
 
@@ -90,7 +91,7 @@ def test_controls_of_the_matrix(matrix):
 def test_a_plan_for_ring_3(boot):
     """ring=usr runs kernels at CPL 3, and the built-in events count there.
 
-    On both CPUs, the window has its declared cost.
+    On both CPUs, the empty window counts exactly the declared cost of the window.
     """
     left = boot(cpus=2, plan=plan_text(ring="usr"))
     assert left.verdict == "PASS" and left.results.run["errors"] == []

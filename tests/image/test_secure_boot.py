@@ -42,7 +42,8 @@ def sign(keys, file, folder, *options):
 
 @pytest.fixture(scope="module")
 def signed(tmp_path_factory):
-    """{name: folder} of the program, signed with one of two keys: "mine" or "other"."""
+    """{name: folder} for the keys "mine" and "other"; the folder contains the program, signed with
+    the key."""
     folders = {}
     for name in ("mine", "other"):
         folder = folders[name] = tmp_path_factory.mktemp(name)
@@ -172,7 +173,8 @@ def test_a_plan_from_a_server(signed, tmp_path, is_signed):
 
 @pytest.mark.parametrize("generation", thinned([1, 2], (1,), "SBAT generation"))
 def test_revoked_by_its_generation(secured, signed, tmp_path, generation):
-    """Debian's shim starts the program, unless the firmware's list demands a later generation."""
+    """Debian's shim starts the program, unless the SBAT list in the firmware's variables demands a
+    later generation."""
     shim = sign(signed["mine"], SHIM, tmp_path)
     program = signed["mine"] / "BOOTX64.EFI"
     disk = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")

@@ -276,7 +276,8 @@ def test_a_plan_and_cpus(shell):
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.stem)
 def test_shipped_plans(shell, plan):
-    """A shipped plan has no errors. With fewer runs, it counts all events that it names."""
+    """A shipped plan has no errors. A copy of the plan with fewer runs counts all events that the
+    plan names."""
     text, status = said(shell, f"check {plan.stem}")
     assert "!" not in text and status == SUCCESS, text
     text, status = said(shell, f"run {plan.stem}")

@@ -66,7 +66,7 @@ def check_put_back(left, cpus, asked, msrs=SET):
 
 
 def items(cpu, asked, base):
-    """The entries that run.json must have for a CPU with all three settings."""
+    """The entries that run.json must contain for a CPU with all three settings."""
     def item(setting, msr, is_set=True, found=None, value=None):
         return {"cpu": cpu, "setting": setting, "register": hex(msr),
                 "found": hex(AT_RESET[msr] if found is None else found),
@@ -87,7 +87,7 @@ def test_set_and_put_back(boot, cpus, mode):
     base, asked = PLATFORM_INFO_BASE["Skylake-Server"], asked_of("Skylake-Server")
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     order = check_put_back(left, cpus, asked)
-    # CPUs may share these registers, so with mode=parallel the last CPU's are restored first
+    # CPUs may share these registers, so mode=parallel restores those of the last CPU first
     assert order == {(1, "serial"): [0], (2, "serial"): [0, 1],
                      (2, "parallel"): [0, 1, 0]}[cpus, mode]
     assert left.results.run["state"] == [i for cpu in range(cpus) for i in items(cpu, asked, base)]
@@ -97,7 +97,7 @@ def test_set_and_put_back(boot, cpus, mode):
 
 
 def test_nothing_is_set_unless_asked(default_boot):
-    """The default plan's [state] keeps everything."""
+    """The default plan's [state] changes no register."""
     assert written(default_boot, DEFAULT_CPUS) == []
     found = {("turbo", hex(MISC_ENABLE)): AT_RESET[MISC_ENABLE], ("prefetch", hex(PREFETCHERS)): 0,
              ("ratio", hex(PERF_CTL)): 0,
@@ -111,8 +111,8 @@ def test_nothing_is_set_unless_asked(default_boot):
 
 @in_full("the state of an older CPU")
 def test_an_older_cpu(boot):
-    """On Nehalem, where the low byte of IA32_PERF_STATUS contains the ratio, the program does not
-    set the ratio."""
+    """The program does not set the ratio on Nehalem, whose IA32_PERF_STATUS contains the ratio in
+    bits 7:0, not in bits 15:8."""
     left = boot(plan=plan_of(ALL), cpus=1, traced=True, cpu="Nehalem")
     said, = left.results.run["errors"]
     assert left.verdict == "PASS" and said.endswith(f"{NOT_BY_RATIO}: MSR 0x199")
@@ -187,8 +187,8 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
     """CPU 1 hangs in its only kernel. The firmware recovers the CPU, whose state is then restored.
 
     Before the hang, the CPU enables its counters once in its inspection, 574 + 1 times in its
-    counter test, and 3 x (32 + 8) + 1 times in its calibration of three passes. The 1 added to each
-    is the restoration of the registers.
+    counter test, and 3 x (32 + 8) + 1 times in its calibration of three passes. The restoration of
+    the registers after a task enables the counters once more, hence each + 1.
     """
     left = boot(plan=plan_of(ALL, mode=mode, kernels="nops"), cpus=2, traced=True,
                 props="pmu-hang-cpu=1,pmu-hang-open=707")

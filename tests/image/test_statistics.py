@@ -23,7 +23,7 @@ PLATFORM_HZ = 2_100_000_000  # MSR_PLATFORM_INFO of Skylake-Server: tests/machin
 def measured(boot_shared):
     """A boot with different kinds of noise.
 
-    The cycles of branch_random are noisy. Times are noisier, since they are the host's. by_cpu
+    The cycles of branch_random are noisy. Times are noisier, since they depend on the host. by_cpu
     takes longer on each CPU than on the CPU before. A warm-up run fills the caches and the
     predictor.
     """
@@ -149,7 +149,7 @@ def test_nanoseconds_are_cycles_over_megahertz(measured):
             assert row["mhz"] == row["ns"] == "", where
             continue
         assert float(row["mhz"]) == pytest.approx(khz / 1000, abs=0.0011), where
-        # both have three decimals; ns is computed from the rounded mhz
+        # mhz and ns have three decimals, and ns is computed from the rounded mhz
         exact = float(row["median"]) * 1000 / float(row["mhz"])
         assert float(row["ns"]) == pytest.approx(exact, abs=0.00051), where
     assert told[True] and told[False], "the empty kernel takes few cycles"
@@ -176,8 +176,8 @@ def test_the_console_adds_them_up(measured):
 
 @in_full("a slow base clock, with -icount")
 def test_a_core_whose_base_clock_is_slower_than_the_time_stamp(boot):
-    """The core's MHz are right. The slower MPERF is not mistaken for gaps, in which the core stands
-    still.
+    """The core's clock rate in MHz is right, and a slow MPERF is not taken for gaps, in which the
+    core stands still.
 
     The core's base clock is 33 x 100 MHz, and the time stamp's clock is 24 MHz x 276 / 2.
     """

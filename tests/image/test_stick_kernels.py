@@ -108,7 +108,7 @@ def test_kernels_of_the_stick(boot, tmp_path):
 
 @in_full("256 kernels that are wrong")
 def test_more_is_wrong_than_is_listed(boot, tmp_path):
-    """300 errors are listed (EARLY_NOTES_MAX), and the last says that there are more.
+    """300 errors are listed (EARLY_NOTES_MAX), and the last of these says that there are more.
 
     A folder may contain 256 kernels.
     """
@@ -181,8 +181,8 @@ def set_uptime(journal, uptime_s, ran_s):
 @pytest.mark.parametrize("other_s, ran_s, is_likely", thinned(
     [(603, 60, True), (640, 60, False), (603, 59, False)], (0,), "times of a watchdog"))
 def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
-    """If the machine stops in two kernels, both times about ten minutes after a reset, neither is
-    blamed.
+    """If the machine stops in two kernels, both times about ten minutes after a reset, neither
+    kernel is blamed.
 
     If the times differ, or if the run had just begun, the second kernel is left out.
     """

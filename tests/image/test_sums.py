@@ -52,9 +52,9 @@ def said(left):
 
 @in_full("sums of every kernel on two CPUs")
 def test_hits_and_misses_are_loads(boot):
-    """L1 hits plus misses are at most the loads, on each CPU for each kernel with declared loads.
+    """On each CPU, the sum "L1 hits + misses <= loads" agrees for each kernel with declared loads.
 
-    The console shows the number of sums that hold.
+    The console shows how often the sum agrees.
     """
     left = boot(cpus=2, plan=plan_text() + LEVELS_PLAN)
     assert left.verdict == "PASS" and left.results.run["errors"] == []
@@ -124,8 +124,8 @@ def test_both_rings_are_each(boot, cpl):
     assert f"further sums that agree: {more}; see run.json" in said(left)
 
 
-# These sums need a buffer that is at least four times as large as all caches together, and runs
-# that go through all of it.
+# These sums need a buffer that is at least four times as large as all caches together, and kernels
+# that go through the whole buffer in each run.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 CACHES = sum(sets * ways * formulas.LINE for sets, ways in formulas.SMALL_CACHES)
 SIZE = 6 << 20

@@ -65,11 +65,11 @@ def tables(boot_shared):
 
 
 def test_events_of_ones_own(tables):
-    """A user's events count as their rows say. One of these events replaces an event of the
-    shipped table.
+    """The events in a user's table count what their rows say. One of these events replaces an event
+    of the shipped table.
 
-    Lines in nanoBench's form work. A line `for` limits the lines after it to some CPUs. A BOM, CRLF
-    and a missing last newline are accepted.
+    Lines in nanoBench's form are accepted. A line `for` limits the lines after it to some CPUs. A
+    BOM, CRLF and a missing last newline are accepted.
     """
     assert tables.verdict == "PASS" and tables.results.run["complete"] is True
     for event, count in RIGHT.items():
@@ -100,7 +100,8 @@ def test_a_malformed_line_is_named(tables, start):
 
 
 def test_only_malformed_lines_are_lost(tables):
-    """No other line of the file is reported. Missing events are `unavailable`."""
+    """No line of the file is reported except the malformed ones. Missing events are
+    `unavailable`."""
     errors = [text for text in tables.results.run["errors"] if r"events\mine.csv:" in text]
     assert len(errors) == len(BROKEN), errors
     for event in ABSENT:

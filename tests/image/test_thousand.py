@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""In 1,000 runs of each default kernel on 8 CPUs, each retired event has one count in all runs.
+"""In 1,000 runs of each default kernel on 8 CPUs, each retired event has the same count every time.
 
 Only one CPU measures at a time, because otherwise eight CPUs would wait for each other on the
 host's two CPUs. Outside `make soak`, the kernels are short, and only the retired events are

@@ -77,7 +77,7 @@ CHOSEN = PAIRS if SOAK else random.Random(SEED).sample(PAIRS, IN_FULL)
 def check_rows(found, touched):
     """Check that each row that is `exact` or `within` has the right number.
 
-    Each row with a declared count that no lie affects must be right.
+    Each row that has a declared count and is affected by no lie must be right.
     """
     counts = expect.default_counts()
     for row in found.rows:

@@ -49,7 +49,8 @@ def clock_is_right(found):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_selects_that_take_no_write(boot, cpu):
-    """Rows of the affected kind name the register. Other rows in the same pass are correct."""
+    """Rows of the affected kind of unit name the register that refuses the write. Other rows in the
+    same pass are correct."""
     kind, msr, others = LOCKED[cpu]
     lost = [name for name in EVENTS[cpu] if name not in others]
     left, package, groups = boot_lying(boot, cpu, "locked", [*lost, *others])
@@ -75,7 +76,7 @@ def test_selects_that_take_no_write(boot, cpu):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (0,), "CPU models with an uncore"))
 def test_units_that_never_start(boot, cpu):
-    """The counters cannot be started, so they count nothing and fail their test."""
+    """If counters cannot be started, they count nothing and fail their test."""
     left, _, groups = boot_lying(boot, cpu, "frozen", EVENTS[cpu])
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)

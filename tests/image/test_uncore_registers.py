@@ -14,7 +14,7 @@ from levels import in_full, thinned
 from medium import PAUSED, shell_stick
 from outside import EVENTS, MACHINES, TWO, TWO_PACKAGES, events, rows_of
 
-# The numbers of uncore registers. The registers of energy are only read.
+# The numbers of uncore registers. The program only reads the energy registers.
 CLIENT = {*range(0x391, 0x397), *range(0x700, 0x730)}
 ENERGY = {0x606, 0x611, 0x619, 0x639, 0x641}
 GLOBAL_CTRL = 0x391
@@ -51,8 +51,8 @@ WHERE_MEMORY_IS = "the uncore registers overlap memory, or there is no memory ma
 def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
     """Registers that overlap memory are not accessed.
 
-    In OVMF's own memory map, PCI configuration space is reserved. In the second start it is memory
-    (10 is ACPI NVS), and in the third start there is no map.
+    In OVMF's own memory map, PCI configuration space is reserved. In the second start the map lists
+    this space as memory (10 is ACPI NVS), and in the third start there is no map.
     """
     cpu = "Skylake-Server"
     lies = ["-", "reserved=10", "map=1+"]
@@ -89,7 +89,7 @@ reset -s
 
 
 def outside(registers):
-    """The uncore registers. Each CPU shows the registers of its package."""
+    """The uncore registers. `registers` lists, for each CPU, also the registers of its package."""
     return {(cpu, name): value for cpu, named in registers.items() for name, value in named.items()
             if name.startswith("imc") or
             (name.startswith("0x") and (0x391 <= int(name, 16) <= 0x396 or

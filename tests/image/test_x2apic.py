@@ -30,7 +30,8 @@ def test_a_cpu_above_255(boot, mode):
 
 
 def test_what_hangs_there_is_ended(boot, tmp_path):
-    """The other CPU's NMI ends a hang. The NMI reaches a nine-bit APIC ID only in x2APIC mode."""
+    """If a kernel hangs, an NMI from the other CPU ends it. The NMI reaches a nine-bit APIC ID only
+    in x2APIC mode."""
     patches = {"nop_1": (patched.ENTRY, test_hangs.HALT)}
     plan = plan_text(kernels=",".join(test_hangs.KERNELS), timeout_ms=HANG_MS)
     left = boot(plan=plan, stick=patched.stick(tmp_path, patches), **MACHINE)

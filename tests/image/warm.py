@@ -3,8 +3,8 @@
 
 For each kind of machine the state is saved once, at the first byte on the console. Every boot of
 that kind resumes from this state. Machines boot from power-on if kind_of() excludes them, if their
-firmware has already accessed a drive, or if QEMU cannot save a device. Most properties of the PMU
-model are not part of the kind, since this firmware uses no counters.
+firmware has already accessed a drive, or if QEMU cannot save a device. Machines of the same kind
+may differ in most properties of the PMU model, since this firmware uses no counters.
 """
 import contextlib
 import dataclasses

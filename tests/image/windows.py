@@ -36,9 +36,9 @@ BODIES = {
 
 
 def learned(body, count):
-    """count(cycles) of a kernel that the predictor has learned, minus the empty window's count.
+    """The count of a kernel that the predictor has learned, minus the empty window's count.
 
-    body() yields the kernel's instructions for each run.
+    body() yields the kernel's instructions for each run; count() is applied to the cycles of a run.
     """
     core = formulas.Core()
     empty = [count(cycles(core, [])) for _ in range(RUNS)][-1]

@@ -170,9 +170,9 @@ static void make_path(EFI_HANDLE volume, uint8_t path[PATH_BYTES])
 }
 
 /*
- * Prints how often each service was called that a lie can make fail, so that tests can make each
- * call fail in turn. Also prints how often each lie had an effect, and how many resources the
- * program still holds.
+ * For each service that a lie can make fail, prints how often the program called it, so that tests
+ * can make each call fail in turn. Also prints how often each lie had an effect, and how many
+ * resources the program still holds.
  */
 static void tell_end(unsigned number, EFI_STATUS status)
 {
@@ -196,8 +196,8 @@ static void tell_end(unsigned number, EFI_STATUS status)
 }
 
 /*
- * Starts the program without StartImage(): that service would unload the image, and write to it,
- * before map_as_free() has made it writable.
+ * Calls the program's entry point directly. StartImage() would unload the image when the program
+ * ends, and write to the image before map_as_free() has made it writable.
  */
 static EFI_STATUS start_protected(EFI_HANDLE program, const EFI_LOADED_IMAGE *image)
 {

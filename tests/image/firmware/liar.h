@@ -42,7 +42,7 @@
     LIE(no_tick)      /* the firmware has no periodic timer */                                     \
     LIE(tick)         /* the n-th SetTimerPeriod() fails, and the timer keeps ticking */           \
     LIE(tick_hangs)   /* the n-th SetTimerPeriod(0) does not return */                             \
-    LIE(mtrr)         /* the memory type, as a number, outside the ranges of MTRRs */              \
+    LIE(mtrr)         /* the default memory type of the MTRRs, as a number */                      \
     LIE(bus_master)   /* bus mastering: 1: cannot be disabled; 2: cannot be enabled again */       \
     LIE(connect_us)   /* each ConnectController() takes this many microseconds */                  \
     LIE(connect)      /* no volume is found before the n-th ConnectController() */                 \
@@ -102,7 +102,7 @@
     LIE(info)                                                                                      \
     LIE(flush)                                                                                     \
     LIE(remove)                                                                                    \
-    LIE(file) /* the n-th call, counting all these kinds and OpenVolume() together */
+    LIE(file) /* the n-th call of any of these kinds or of OpenVolume() */
 
 struct lie {
     bool told;

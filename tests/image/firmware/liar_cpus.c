@@ -77,7 +77,10 @@ void *lie_of_cpus(void *interface)
 #define GDT_BYTES 65536u
 #define SEGMENT   (1ull << 44) /* S: a code or data segment */
 
-/* The registers that two lies change. OVMF sets each register to the same value on all CPUs. */
+/*
+ * The registers that the lies `gdt` and `global_pages` change. OVMF sets each register to the same
+ * value on all CPUs.
+ */
 struct registers {
     struct table_pointer gdt;
     uint64_t global_pages; /* CR4.PGE or 0 */

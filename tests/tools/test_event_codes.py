@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Encodings from the event names of perf and other tools (IA32_PERFEVTSELx, SDM vol. 3B)."""
+"""Finds the encodings of event names of perf and other tools (IA32_PERFEVTSELx, SDM vol. 3B)."""
 import pytest
 
 from events import codes
@@ -68,7 +68,8 @@ def test_what_has_no_known_meaning(text, words):
 
 
 def test_the_same_event_in_another_spelling():
-    """A fixed counter's event equals the general event of the same meaning; REF_TSC equals none."""
+    """On Intel, the code of a fixed counter's event (r0100) equals that of the general event with
+    the same meaning (r00c0). REF_TSC (r0300) equals no general event."""
     same = [("r0100", "r00c0"), ("r0200", "r3c"), ("r0400", "r01A4"), ("R0300", "r300")]
     assert all(codes.canonical(a) == codes.canonical(b) for a, b in same)
     assert codes.canonical("r0300") != codes.canonical("r013c")

@@ -31,10 +31,10 @@ def test_what_is_computed_with_has_its_type(tmp_path, seed, said):
 
 
 def test_parameters_that_run_json_does_not_tell_are_those_of_the_rows(tmp_path):
-    """Before schema 4, run.json contained no parameters. Its kernels get the rows' parameters, in
-    order.
+    """If run.json contains no parameters, as before schema 4, each kernel gets the parameters of
+    its rows, in the order of the rows.
 
-    If the rows of a kernel are missing, no kernel of that name gets parameters.
+    If one of several kernels with the same name lacks rows, none of them gets parameters.
     """
     def forget(run):
         for kernel in run["kernels"]:

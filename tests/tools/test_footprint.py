@@ -38,7 +38,7 @@ def test_lines_and_pages():
 
 
 def test_other_windows():
-    """Nothing is counted for a window whose sample's beginning is not in the log, or for a WRMSR
-    that closes a window."""
+    """Nothing is counted for a window if the log lacks the beginning of its sample. A WRMSR that
+    closes a window is not taken for the beginning of another one."""
     assert not list(footprint.footprints(WINDOW + WINDOW))
     assert len(list(footprint.footprints(SAMPLE + step(0x1080, RCX=0x38f)))) == 1

@@ -29,7 +29,7 @@ def features(record):
 
 
 def refused(blocks):
-    """{number: error} of the blocks that the assembler refuses.
+    """The blocks that the assembler refuses: {index of the block: error}.
 
     blocks: [(features, instructions)].
     """

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Each row of kernels/instructions/ contains the instructions that its title names.
 
-A title is "n times: 8 dependent add r64, r64" or the like: the number of copies of some
-instructions, 8 or 12, and a mnemonic. Other mnemonics come after "and" or "with". In a title, a
-register is named or given by its kind (r64), an immediate by its value or width (imm8), and an
-address by its form ([base + disp]) or as [mem].
+A title such as "n times: 8 dependent add r64, r64" says how many copies of its instructions the
+loop contains, 8 or 12, and then gives a mnemonic. Other mnemonics come after "and" or "with". In a
+title, a register is named or given by its kind (r64), an immediate by its value or width (imm8),
+and an address by its form ([base + disp]) or as [mem].
 """
 import re
 
@@ -78,8 +78,8 @@ def is_named(title, instruction):
 
 
 def rows():
-    """For each row: (name, copies, title without "n times: 8 dependent" or the like, instructions
-    of all copies in the titles' words)."""
+    """For each row: its name, its number of copies, its title without "n times: 8 dependent" or the
+    like, and the instructions of all copies, written as in titles."""
     families = {path.stem for path in (kernel_code.TOP / "kernels/instructions").glob("*.asm")}
     for kernel, record, code in kernel_code.kernels():
         family, title = (record[at : record.index(b"\0", at)].decode("ascii")

@@ -76,7 +76,8 @@ def test_sticks_are_never_mixed(tmp_path):
 
 
 def test_without_a_journal_content_tells_runs_apart(tmp_path):
-    """Without a journal, and without an id in run.json, folders with equal contents are one run."""
+    """If there is neither a journal nor an id in run.json, folders with equal contents are taken
+    for the same run."""
     one, same = (run(tmp_path / stick, 1, change=lambda run: run.update(run="")) for stick in "ab")
     other = run(tmp_path / "c", 1, change=lambda run: run.update(run="", errors=["another stick"]))
     first, again, second = (land(tmp_path / "results", of)[0] for of in (one, same, other))
@@ -85,8 +86,8 @@ def test_without_a_journal_content_tells_runs_apart(tmp_path):
 
 
 def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
-    """Without a journal, the id in run.json identifies the run: sent without results.csv and then
-    with it, the run lands in one folder."""
+    """If there is no journal, the id in run.json identifies the run: a copy without results.csv and
+    a complete copy land in the same folder."""
     told = {"run": "0001-0123456789abcdef"}
     whole = run(tmp_path / "a", 1, change=lambda run: run.update(told))
     part = run(tmp_path / "b", 1, change=lambda run: run.update(told))
@@ -95,8 +96,9 @@ def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
 
 
 def test_a_copy_with_less_takes_nothing_away(tmp_path):
-    """A truncated copy of a run's file does not replace the file. A longer copy that begins with
-    the file's content does, while no copy of the run contains run.json."""
+    """If a run lands again, a truncated copy of a file does not replace the file that is there. A
+    longer copy that begins with the same bytes replaces it, as long as no copy of the run contains
+    run.json."""
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     (source / "run.json").unlink()
     table = (source / "results.csv").read_bytes()
@@ -135,11 +137,12 @@ def test_what_is_there_is_never_overwritten(tmp_path):
 
 @pytest.mark.parametrize("schema", old_runs.SCHEMAS[1:])
 def test_a_run_that_was_cut_off_keeps_its_name(tmp_path, schema):
-    """The start time and label in the journal give the folder's name.
+    """Of a run that was cut off, only the journal may be left; its start time and label give the
+    folder's name.
 
-    The run's rendered files land in the same folder.
+    If the run comes again with its rendered files, they land in the same folder.
 
-    The expected files were rendered by the image that wrote the journal.
+    Here the image that wrote the journal has rendered these files.
     """
     source = old_runs.unpack(schema, tmp_path) / "cut"
     results, cut = tmp_path / "results", tmp_path / "0001"
@@ -159,9 +162,9 @@ def test_a_run_that_was_cut_off_keeps_its_name(tmp_path, schema):
 
 
 def test_the_index_is_of_what_lies_there(tmp_path):
-    """A deleted folder disappears from the index, and a folder without a run is not in it.
+    """The index does not list deleted folders, or folders without a run.
 
-    `latest` points to the run that came last.
+    `latest` points to the run that landed last.
     """
     results = tmp_path / "results"
     first = run(tmp_path / "a", 3, label="a, b", run_id=1)

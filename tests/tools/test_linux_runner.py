@@ -243,8 +243,8 @@ def test_check_plan(tmp_path):
 
 
 def test_plan_errors_stand_in_run_json(tmp_path):
-    """Errors in the plan are in run.json, and decide the exit status unless a row is `off`, as can
-    happen on a busy host."""
+    """run.json lists the plan's errors. They decide the exit status, unless a row is `off`, which
+    may happen on a busy host."""
     path = plan(tmp_path, "kernels=nops\nbogus=1\n[state]\nturbo=off")
     assert run("--plan", path, cwd=tmp_path).returncode in (FAIL, PLAN_ERRORS)
     told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
@@ -453,7 +453,7 @@ def cpu_s(pid):
 
 
 def test_ended_by_a_signal(tmp_path):
-    """After a signal, finished results are written.
+    """If a signal ends the program, it first writes the results that are complete.
 
     As with timeout(1), the signal goes to the whole process group. The hanging kernel, whose RSP is
     0, does not react to the signal.

@@ -49,7 +49,8 @@ def test_built_twice_it_is_the_same(iso):
 
 
 def test_el_torito_names_the_esp(iso):
-    """The catalogue's default entry is for UEFI, without emulation, and is the stick's ESP.
+    """The default entry of the boot catalogue is for UEFI and without emulation; its image is the
+    stick's ESP.
 
     The El Torito specification 1.0, section 2, defines the catalogue's fields. The UEFI
     specification, "El Torito", defines the platform ID EFH.

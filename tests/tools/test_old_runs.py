@@ -62,9 +62,9 @@ def includes(new, was, where="run.json"):
 @pytest.mark.parametrize("which", ["run", "cut"])
 @pytest.mark.parametrize("schema", READABLE)
 def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which):
-    """The files rendered now from a complete or interrupted run contain each old field and key with
-    its old content, except what REWORDED and includes() allow to differ.
-    """
+    """Today's program renders the files of an older run again. They contain every field and key of
+    the old files with the old content, except for the differences that REWORDED and includes()
+    allow."""
     folder = old_runs.unpack(schema, tmp_path) / which
     anew = old_runs.recovered(folder, tmp_path)
     for name in ("results.csv", "samples.csv"):

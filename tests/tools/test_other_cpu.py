@@ -88,7 +88,8 @@ def test_as_in_the_docs():
 @pytest.mark.parametrize("cpu, version, counters", [
     ("spr", 5, 8), ("skx", 4, 4), ("nhm", 3, 4), ("penryn", 2, 2)])
 def test_passes(check, cpu, version, counters):
-    """Eight events that any of N general counters can count take 8 / N passes."""
+    """With N general counters, each of which can count any of eight events, the events need 8 / N
+    passes."""
     events = "\n".join(f"r{unit_mask:02x}d1" for unit_mask in range(1, 9))
     done = check(cpu, f"[events e]\n{events}")
     assert f"PMU       version {version}: {counters} counters of" in done.stdout
@@ -143,8 +144,8 @@ def test_deltas_at_cpl_3(check):
 
 
 def test_no_memory(tmp_path):
-    """With too little memory, the program fails, and does not print only a part of its output as if
-    it had succeeded. A message says if there is no memory for the plan's events."""
+    """With too little memory, the program fails; it reports success only if its output is complete.
+    If there is no memory for the plan's events, a message says so."""
     (tmp_path / "plan.cfg").write_text("version=1\n", "utf-8")
     words = [PROGRAM, "--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "spr"]
     said = set()
@@ -378,8 +379,8 @@ def cpus_of(pmu, lines):
 
 
 def test_every_name_of_libpfm4():
-    """For each name in libpfm4-cpus.csv, --for finds a CPU from that name's lines, and the CPU's
-    table."""
+    """For each name in libpfm4-cpus.csv, --for chooses a CPU that a line of this name lists, and
+    the event table of that CPU."""
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     index = cpu_sets.read_index(TOP / "build/events/index.csv")
     for pmu in dict.fromkeys(name for name, _ in lines):

@@ -248,7 +248,8 @@ def test_what_tests_see_and_what_lives(tree):
 
 @pytest.mark.parametrize("above", ["", " {\n", " }\n"])
 def test_what_is_explained_passes(tree, above):
-    """An explained mutant is identified by its own lines, or by its lines and the line above."""
+    """An explanation names its mutant by the lines that differ, or by these lines and the line
+    above them."""
     tree.path("tests/mutants_that_live.txt").write_text(
         f"# why\n\npmu/a.c\n{above}-return a + 5;\n+return a + 6;\nNobody looks.\n", "ascii")
     said, _ = tree.run(*ALL_C, status=1)
@@ -405,7 +406,8 @@ def test_a_map_of_other_sources_is_refused(tree):
 
 
 def test_what_a_program_reached(tmp_path, monkeypatch):
-    """The lines come from gcov's counts in the folder that GCOV_PREFIX names."""
+    """The lines that a program reached are those with counts in gcov's files, in the folder that
+    GCOV_PREFIX names."""
     objects = tmp_path / "objects"
     monkeypatch.setattr(reached_by, "OBJECTS", objects)
     monkeypatch.setattr(reached_by, "TOP", tmp_path)

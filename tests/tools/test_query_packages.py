@@ -80,7 +80,8 @@ def test_what_there_is(fleet):
 
 
 def test_views_of_cores_have_none_of_it(fleet):
-    """Views of core counts contain no package counts, and `averages` keeps the two apart."""
+    """Views of core counts contain no package counts. The view `averages` contains both, in
+    separate lines."""
     for view in ("preset_rows", "preset_samples"):
         assert {line["event"] for line in query_tool.ask(fleet, f"SELECT event FROM {view}")} == \
             {"BR_INST_RETIRED.ALL_BRANCHES"}

@@ -147,8 +147,8 @@ def test_spoilt_time_is_no_failure(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """All rows of a fault share a line, which shows their number. CPUs with another reason get
-    another line.
+    """All rows of a kernel that failed for the same reason share a line, which shows how many rows
+    there are. Rows that failed for another reason get another line.
 
     A line for several events shows no expected values.
     """
@@ -171,7 +171,8 @@ def test_a_fault_is_one_line(tmp_path):
 
 
 def test_an_event_in_two_rings_is_two(tmp_path):
-    """The counts and expected values of one ring are not shown for the other ring."""
+    """If an event is counted in two settings of rings, each failed row shows its own counts and
+    expected values, not those of the other setting."""
     both = dataclasses.replace(folders.EVENTS[0], ring="both", counter="pmc1")
 
     def fail(row):
@@ -192,7 +193,8 @@ def test_an_event_in_two_rings_is_two(tmp_path):
 
 
 def steps_of_failures(folder, kernels):
-    """SQLite's steps, in hundreds, to list a run's rows if each row fails for its own reason."""
+    """How many hundred steps SQLite takes to list the failures of a run in which each row fails for
+    another reason."""
     def fail(row):
         row.update(verdict="off", reason=f"{row['cpu']} {row['n']} {row['event']}")
 
@@ -208,8 +210,8 @@ def steps_of_failures(folder, kernels):
 
 
 def test_failures_grow_with_the_rows_that_failed(tmp_path):
-    """Twice the rows take about twice the steps, plus sorting. A quadratic query takes four times
-    the steps."""
+    """For twice as many rows, SQLite takes about twice as many steps, and a few more to sort them.
+    A quadratic query would take four times as many."""
     few, many = (steps_of_failures(tmp_path / str(kernels), kernels) for kernels in (100, 200))
     assert many < 3 * few
 
@@ -234,8 +236,8 @@ def test_averages(fleet):
 
 
 def test_averages_weigh_by_samples(tmp_path):
-    """The average of 10 samples of 4 and 30 samples of 8 is 7. A row without per_iteration is left
-    out of this average, but not of the mean."""
+    """The average of per_iteration is weighted by samples: 10 samples of 4 and 30 samples of 8 give
+    7. A row without per_iteration is left out of this average, but not out of the mean count."""
     db = tmp_path / "db"
     for number, (count, runs, each) in enumerate(((4, 10, "4"), (8, 30, "8"), (8, 60, ""))):
         def change(row, count=count, runs=runs, each=each):
@@ -312,7 +314,7 @@ def test_preset_rows(fleet):
 
 @pytest.mark.parametrize("vendor", ["AMD", "Hygon"])
 def test_presets_on_amd(tmp_path, vendor):
-    """On AMD, instructions and cycles have codes of their own. Intel's codes select other events.
+    """AMD's codes of instructions and cycles differ from Intel's, which select other events on AMD.
 
     The expected number of loads has a lower bound, but no upper bound.
     """
@@ -420,9 +422,8 @@ def test_machines_without_uuid_are_one_when_they_are_alike(tmp_path):
 
 @pytest.mark.parametrize("order", [("refused", "whole"), ("whole", "refused")])
 def test_a_run_without_cpus_joins_the_machine_that_is_alike(tmp_path, order):
-    """A refused run describes no CPUs. Its machine gets the CPUs' brand from another run, whichever
-    run is imported first.
-    """
+    """A run that was refused because of strict=yes describes no CPUs. The brand of its machine's
+    CPUs comes from another run, whichever of the two is imported first."""
     db, none = tmp_path / "db", {"uuid": ""}
     refused = folders.make_refused(tmp_path / "refused", 1, cpus=2, machine=none, run_number=2)
     run = json.loads((refused / "run.json").read_text("ascii"))

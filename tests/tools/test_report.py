@@ -211,8 +211,8 @@ def test_a_cpu_that_differs_has_its_own_line(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """All rows of a kernel that failed for the same reason share a line. The line shows the events
-    of the rows by name (or "all"), the CPUs of the rows, and the number of rows."""
+    """If several rows of a kernel failed for the same reason, they share a line. The line shows
+    their events (by name, or "all"), their CPUs and how many rows there are."""
     def change(row):
         if row["kernel"] == "load" and row["cpu"] != "2":
             row |= {"verdict": "fault", "reason": "#UD", "runs": "0", "median": ""}

@@ -195,7 +195,8 @@ def test_prints_with_its_details(browser, written, tmp_path):
 
 @pytest.mark.parametrize("seed", [None, 7])
 def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
-    """Without a seed, all CPUs have the same counts. With a seed, undeclared counts differ."""
+    """Without a seed, all CPUs have the same counts. With a seed, each row has other undeclared
+    counts."""
     draw = random.Random(seed)
 
     def change(row):

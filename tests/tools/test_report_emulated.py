@@ -83,8 +83,8 @@ def test_the_mark_stands_below_what_is_drawn(both):
 
 
 def test_times_say_how_they_came_about(tmp_path):
-    """Times from cycles are marked, since a formula gives the cycles. Times from the time stamp are
-    marked as the host's."""
+    """On an emulated machine, times from cycles are marked as computed, since a formula gives the
+    cycles. Times from the time stamp are marked as times of the host."""
     def without_cycles(row):
         unsteady(row)
         if row["unit"] == "cycles":

@@ -49,7 +49,8 @@ def test_a_row_for_each_kernel_and_event(tmp_path, kernels):
 
 
 def test_the_cores_tables_have_nothing_of_it(tmp_path, kernels):
-    """All CPUs share a line, although one CPU also has uncore rows, which are `off`."""
+    """In the table of core counts, all CPUs share a line, although one CPU also has uncore rows,
+    which are `off`."""
     def off(row):
         if row["scope"] == results.PACKAGE:
             row |= {"verdict": "off", "reason": "the counter stands still"}

@@ -85,7 +85,8 @@ def test_core_types_and_machines_are_lines_of_their_own(tmp_path):
 
 
 def test_several_n_are_lines_of_their_own(tmp_path):
-    """Each n is drawn as its own line. A kernel that ran with only one n gets a line without n."""
+    """If a kernel ran with several n, the plot has a line for each n, and its label names n. If a
+    kernel ran with only one n, the label does not name it."""
     kernels = [dataclasses.replace(one, n=n, counts={**one.counts, "cycles": (0, cycles)})
                for n, cycles in ((1000, 4), (100000, 5)) for one in map(chases, SIZES[:2])]
     kernels += [kernel("targets_16_256", "branch_targets", (0, 7), 256),
@@ -134,15 +135,15 @@ def test_what_is_cold_is_not_drawn(tmp_path):
 
 
 def patterns(*names, sizes=SIZES, counts=None, **other):
-    """Kernels of the family chase that take size / 4096 cycles for each n, and 200 more in all."""
+    """Kernels of the family chase, each of which takes 200 + n * size / 4096 cycles."""
     return [folders.Kernel(name, {"cycles": (200, size // 4096), **(counts or {})}, 1000, "chase",
                            param=f"size={size}", buffer_bytes=size, **other)
             for name in names for size in sizes]
 
 
 def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
-    """Plots and tables leave out the cycles around the copies. Plots and tables of an older run
-    include these cycles, and the captions say so."""
+    """Plots and tables leave out the cycles of the code around the loads. For a run of an older
+    program, which did not write per_copy, they include these cycles, and the captions say so."""
     drawn = []
     for name, change in (("0001", ns_of_cycles),
                          ("0002", lambda row: (ns_of_cycles(row), before_copies(row)))):
@@ -185,7 +186,7 @@ def test_a_caption_says_what_is_drawn(tmp_path):
 
 
 def test_patterns_over_the_same_sizes_share_a_plot(tmp_path):
-    """Patterns with other sizes get another plot.
+    """A pattern that ran with other sizes gets another plot.
 
     If a plot would have too many lines, each pattern gets its own plot.
     """
@@ -342,8 +343,8 @@ def test_rings_side_by_side_are_several_loads(tmp_path):
     assert figure.table()[1:] == [["1", "8"], ["2", "8"], ["4", "8"]]
 
 
-# Each n moves a line, or a block of `argument` bytes. A block is at most as large as the buffer, or
-# as half of it if the kernel copies (kernels/bandwidth.asm).
+# For each n, a kernel moves a cache line, or a block of `argument` bytes. A block is at most as
+# large as the buffer, or as half of it if the kernel copies (kernels/bandwidth.asm).
 @pytest.mark.parametrize("name, argument, each", [
     ("read_32", 0, (64, 64)), ("copy_nt_16", 0, (64, 64)), ("stosb_block", 1024, (256, 1024)),
     ("movsq_block", 1024, (128, 1024))])
@@ -454,8 +455,9 @@ def test_calls_are_as_many_branches_as_deep(tmp_path):
     assert figure.table()[1:] == [["4", "0.25"], ["8", "0.25"]]
 
 
-# A row with these fields comes before the correct rows, and resembles them in name, unit or counts.
-# Rows that do not count the kernel's cycles or mispredictions must not be drawn.
+# Before the correct rows there is another row, with the fields in `other`. It resembles the correct
+# rows in name, unit or counts. Rows that do not count the kernel's cycles or mispredictions must
+# not be drawn.
 @pytest.mark.parametrize("of, other", [
     ("cycles", {"encoding": "r18000c0", "event": "Stalled"}),
     ("cycles", {"encoding": "r003c", "event": "CPU_CLK_UNHALTED.THREAD_P:u", "ring": "usr"}),
@@ -492,13 +494,14 @@ def test_targets_are_a_grid(tmp_path):
 
 
 def before_copies(row):
-    """Empty a row's columns about copies, which older versions did not write."""
+    """Empty the row's columns `copies` and `per_copy…`, which older versions did not write."""
     row |= dict.fromkeys(("copies", "per_copy", "per_copy_min", "per_copy_max"), "")
 
 
 @pytest.mark.parametrize("change, of_100", [(None, 0), (before_copies, 20 / 100)])
 def test_instructions(tmp_path, change, of_100):
-    """The numbers include the 20 cycles around the copies only if there is no per_copy."""
+    """The 20 cycles that a kernel takes in addition to those for each n are included only if there
+    is no per_copy."""
     kernels = [kernel("lat_add", "int_alu", (20, 8), 100, copies=8,
                       title="n times: 8 dependent add r64, r64"),
                kernel("tp_add", "int_alu", (20, 3), 100, copies=12,
@@ -584,8 +587,8 @@ def unsteady_stamps(row):
 
 
 def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01"):
-    """A function that gives some rows of cycles or time only `runs` clean samples, which is too
-    few."""
+    """Returns a function that leaves only `runs` clean samples, which are too few, in some rows of
+    cycles or time."""
     def change(row):
         if row["unit"] in units and row["kernel"] in kernels and row["cpu"] in cpus:
             row.update(runs=runs, stable="", median=row["median"] if runs != "0" else "")

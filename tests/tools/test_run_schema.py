@@ -13,7 +13,7 @@ from conftest import TOP
 SCHEMA = json.loads(run_schema.SCHEMA.read_text("ascii"))
 PARTS, FIELDS = SCHEMA["$defs"], SCHEMA["properties"]
 
-# Changes to a run, and how the error message begins that each change causes.
+# Changes to run.json, each with the beginning of the error message that it causes.
 WRONG = [
     (lambda run: run.pop("noise"), "$: 'noise' is a required property"),
     (lambda run: run["cpus"][0].pop("brand"), "$.cpus[0]: 'brand' is a required property"),
@@ -44,7 +44,8 @@ WRONG = [
      "required property"),
     (lambda run: run["cpus"][0].update(siblings=1), "$.cpus[0]: 'siblings_parked' is a required"),
 ]
-# Lists of words in the schema, a C file with the same words, and a pattern that finds them there.
+# For each list of words in the schema: the words, the C file that must contain the same words, and
+# a pattern that finds the words in this file.
 WORDS = {
     "status": (PARTS["status"]["enum"], "pmu/base/status.h", r'X\(STATUS_\w+, +"(.+)"\)'),
     "kind": (PARTS["kind"]["enum"], "pmu/uncore/uncore.h", r'X\(KIND_\w+, +"(\w+)"\)'),

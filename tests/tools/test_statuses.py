@@ -53,7 +53,8 @@ def verdict(line):
     return lambda run: run["verdict"].update(line=line)
 
 
-# Changes to the rows and to run.json; the exit status without and with errors in the plan.
+# For each case: the change to every row, the change to run.json, and the exit statuses without and
+# with errors in the plan.
 FOUND = {
     "as declared": (None, None, results.PASSED, results.PLAN_ERRORS),
     "time spoilt": (as_spoilt, None, results.PASSED, results.PLAN_ERRORS),
@@ -117,7 +118,8 @@ def test_a_plan_that_was_refused(tmp_path, capsys):
 @pytest.mark.parametrize("lose", [lambda run: run.pop("plan"), lambda run: run.pop("kernels"),
                                   lambda run: run["plan"].pop("cpus")])
 def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
-    """Such a run is reported as incomplete, without a number of missing rows."""
+    """If run.json lacks the plan, the plan's CPUs or the kernels, the run is reported as
+    incomplete, without the number of missing rows."""
     def cut(run):
         run["complete"] = False
         lose(run)

@@ -152,8 +152,8 @@ def test_what_failed_is_not_kept(tree):
 
 @pytest.mark.parametrize("when", ["tested", "imported"])
 def test_a_file_that_nobody_names(tree, when):
-    """A test must not use a file that it does not name, since changes to the file would be missed.
-    """
+    """A test must not use a file that it does not name, since it would not run again after a change
+    to that file."""
     hidden = ONE.replace('"scripts/words"', '"/".join(["scripts", "words"])')
     if when == "imported":
         hidden = hidden[: hidden.index("def test_file")] + \

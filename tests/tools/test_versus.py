@@ -22,7 +22,8 @@ REPETITIONS = 3
 
 
 def right(size, start=None):
-    """The counts of a piece, with what a tool adds; EMPTY has no piece."""
+    """The declared counts of the piece of this size (0 for EMPTY, which contains no piece), plus
+    `start`, the counts that a tool adds."""
     of_piece = work.declared(size) if size else dict.fromkeys(START, 0)
     return {event: count + (start or {}).get(event, 0) for event, count in of_piece.items()}
 
@@ -46,7 +47,8 @@ def nanobench_said(size):
 
 
 class Told:
-    """A Linux in which each piece's program, run with any tool, prints what `said` makes of it."""
+    """A fake Linux: whichever tool runs the program of a piece, said(size of the piece) is printed
+    for each repetition."""
 
     def __init__(self, said):
         self._said = said
@@ -80,7 +82,8 @@ def measured(counts, **changed):
 
 
 def same(change=lambda size, counts: None):
-    """Counts as declared for all sizes, twice each; `change` alters the second ones."""
+    """Two repetitions for each size, both with the declared counts; `change` alters the second
+    one."""
     counts = {}
     for size in work.SIZES:
         second = right(size)
@@ -142,7 +145,8 @@ def test_a_count_that_is_no_count_is_refused():
 
 
 def test_errors_and_spreads():
-    """The first two pieces are 3 off in one of two repetitions, and branches are 2 off."""
+    """In the second repetition, the instructions of the first two pieces are 3 too few, and the
+    branches of every piece are 2 too many."""
     def change(size, counts):
         counts[work.INSTRUCTIONS] -= 3 if size < 100 else 0
         counts[work.BRANCHES] += 2
@@ -156,7 +160,8 @@ def test_errors_and_spreads():
 
 
 def test_a_constant_error_is_no_spread():
-    """Without the subtraction, every count is off by the same number; no piece is exact."""
+    """If the empty program's counts are not subtracted, the error is the same for every piece, so
+    the spread is 0, but no piece is exact."""
     row = measured({size: {event: [count] * 2 for event, count in right(size, START).items()}
                     for size in work.SIZES})
     assert (table.error(row, work.INSTRUCTIONS), table.spread(row)) == (5000, 0)
@@ -192,7 +197,8 @@ def test_what_linux_says_is_the_reason():
 
 
 def test_programs_hold_the_piece_and_nothing_else(tmp_path):
-    """Between the first instruction and the exit is the piece, and in the empty program nothing."""
+    """Between its first instruction and the exit, a program contains only its piece; the empty
+    program contains nothing there."""
     leave = b"\x31\xff\xb8\x3c\0\0\0\x0f\x05"  # xor edi, edi; mov eax, 60; syscall
     made = work.programs(tmp_path)
     assert set(made) == {work.EMPTY, *work.SIZES}

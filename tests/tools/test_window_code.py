@@ -84,7 +84,7 @@ def test_each_register_has_its_window(file, label, does):
 
 
 def section(file, name):
-    """The content of a section of a window's object."""
+    """The bytes of a section in the object file of boot/cpu/`file`.asm."""
     dump = subprocess.run(["objcopy", "-O", "binary", "-j", name, "--dump-section",
                            f"{name}=/dev/stdout", TOP / f"build/efi/boot/cpu/{file}.asm.obj",
                            "/dev/null"], check=True, capture_output=True)

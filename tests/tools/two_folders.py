@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Two folders to compare, one of bare metal and one of Linux, and faults for the second folder.
 
-Formulas give the counts, and the time stamps give the seconds, so a test can let Linux add
-constant + rate x seconds counts.
+The counts and time stamps come from formulas, so a test can let Linux add `constant` + `rate` *
+seconds to a count.
 """
 import collections
 

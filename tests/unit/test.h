@@ -23,7 +23,10 @@ extern const struct CMUnitTest __start_unit_tests[], __stop_unit_tests[];
             #name, name, test_set_up, NULL, NULL};                                                 \
     static void name(__attribute__((unused)) void **state)
 
-/* BEFORE_ALL(f) runs f once, before all tests of the file. BEFORE_EACH(f) runs f before each. */
+/*
+ * BEFORE_ALL(f) runs f once, before all tests of the file. BEFORE_EACH(f) runs f before each of
+ * them.
+ */
 #define BEFORE_ALL(function)  static void (*before_all)(void) = function
 #define BEFORE_EACH(function) static void (*before_each)(void) = function
 static void (*before_all)(void), (*before_each)(void);

@@ -104,7 +104,9 @@ TEST(a_match_lies_at_most_a_window_back)
     assert_true(size[0] + 1900 < size[1]); /* 2,000 literals against eight matches */
 }
 
-/* In bits: the header takes 3, the first byte 8, each match of 258 bytes 8 + 5, the end code 7. */
+/*
+ * The block's header takes 3 bits, the first byte 8, each match of 258 bytes 8 + 5, the end code 7.
+ */
 TEST(the_size_of_zeros)
 {
     memset(input, 0, sizeof(input));
@@ -164,8 +166,9 @@ static void put(unsigned *at, unsigned bits, unsigned count)
 }
 
 /*
- * RFC 1951, 3.2.6: length symbols 286 and 287 and distance symbols 30 and 31 never occur. The match
- * with such a symbol follows more bytes than any distance symbol spans.
+ * RFC 1951, 3.2.6: length symbols 286 and 287 and distance symbols 30 and 31 never occur. Before
+ * the match with such a symbol there are more bytes than the largest distance, so the symbol alone
+ * makes the match invalid.
  */
 TEST(invalid_symbols)
 {

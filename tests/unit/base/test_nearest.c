@@ -29,8 +29,8 @@ TEST(a_change)
 }
 
 /*
- * "runs" and "cpus" both differ from "rnus" in two letters. In "runs" these letters are only
- * swapped.
+ * "runs" and "cpus" both differ from "rnus" in two letters. But for "runs" the two letters only
+ * need to be swapped, which is one change.
  */
 TEST(letters_that_changed_places)
 {
@@ -66,8 +66,8 @@ TEST(how_many_changes)
 }
 
 /*
- * The three nearest names are suggested, each once. If a longer name contains the word, which must
- * have at least 3 letters, the name is ranked as if at most three changes were needed.
+ * The three nearest names are suggested, each once. If the word has at least 3 letters and a longer
+ * name contains it, the name is ranked as if it were at most three changes away.
  */
 TEST(the_best)
 {
@@ -79,7 +79,7 @@ TEST(the_best)
     assert_string_equal(said("ra", WORDS), "");
 }
 
-/* A name is not suggested if more changes are needed than half the number of its letters. */
+/* A name is not suggested if the number of changes exceeds half the number of its letters. */
 TEST(short_names)
 {
     static const char *const WORDS[] = {"on", "off", 0};

@@ -194,7 +194,7 @@ TEST(random_values)
     }
 }
 
-/* Most values are one of four numbers; the others are up to 5,000 above the lowest of these. */
+/* Most values are one of four numbers; the others are 0 to 4,999 above the lowest of the four. */
 TEST(random_modes)
 {
     for (unsigned round = 0; round < 400; round++) {

@@ -112,7 +112,7 @@ static void make_apic(uint64_t mode)
         *at(LVT[i]) = VECTOR + i;
 }
 
-/* All entries are masked, then restored; only x2APIC mode uses MSRs. */
+/* All entries of the local vector table are masked, then restored. Only x2APIC mode uses MSRs. */
 TEST(entries_are_masked_and_put_back)
 {
     const uint64_t modes[] = {0, X2APIC};

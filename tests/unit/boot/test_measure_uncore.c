@@ -37,8 +37,8 @@ struct uncore_error cpu_uncore_take(struct cpu_uncore *of)
 }
 
 /*
- * The first of two passes has one slot each for the CPU, Nehalem's uncore counters and the clock;
- * the second pass has only one slot, for the uncore counters.
+ * The first of two passes has three slots: for an event of the CPU, for one of Nehalem's uncore
+ * counters, and for the uncore clock. The second pass has only one slot, for the uncore counters.
  */
 static void machine(void)
 {
@@ -122,7 +122,10 @@ TEST(one_kind_is_not_taken)
     assert_int_equal(result.uncore_error[0].status, STATUS_OK);
 }
 
-/* In the first pass, event 02H needs a stuck bit and is not counted. The second pass is counted. */
+/*
+ * The event 02H of the first pass needs bit INV, which is stuck, so it is not counted. The second
+ * pass is counted.
+ */
 TEST(one_kind_is_not_programmed)
 {
     measure_uncore_take(&task);
@@ -160,8 +163,8 @@ TEST(two_kinds_refuse)
 }
 
 /*
- * If the registers of a kind could not be taken over for the uncore test, the kind is not
- * programmed. If a kind only failed this test, it is programmed.
+ * A kind is not programmed if its registers could not be taken over for the uncore test. A kind
+ * that could be tested is programmed, even if it failed.
  */
 TEST(what_the_test_has_found)
 {

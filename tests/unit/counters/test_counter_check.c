@@ -82,7 +82,7 @@ TEST(each_lie_of_each_counter)
 {
     static const struct {
         enum lie lie;
-        enum counter_fault fault, of_cycles; /* of_cycles: on a counter of cycles */
+        enum counter_fault fault, of_cycles; /* of_cycles: if the counter counts cycles */
     } ROWS[] = {
         {LIE_STUCK, COUNTER_SILENT, COUNTER_SILENT},
         {LIE_ONE_MORE, COUNTER_WINDOW, COUNTER_ANY_RING},
@@ -126,9 +126,9 @@ static unsigned first_lost(unsigned bits, uint64_t counts)
 }
 
 /*
- * A lost carry is always found. The result names the bit whose carry is lost. If it is one of bits
- * 1 to 6, the result may name a lower bit, or another fault because a window that starts at 0 loses
- * the carry already.
+ * A lost carry is always found. The result names the bit whose carry is lost. If this bit is one of
+ * bits 1 to 6, the result may name a lower bit. It may also be another fault, because even a window
+ * that starts at 0 loses the carry.
  */
 TEST(each_carry)
 {

@@ -9,7 +9,10 @@ static uint64_t mask_of(unsigned width_bits)
     return width_bits == 64 ? UINT64_MAX : (1ull << width_bits) - 1;
 }
 
-/* A counter starts at `from`. It counts `way` events plus the kernel's, then `way` events again. */
+/*
+ * A counter starts at `from`. It counts `way` events plus the kernel's between the first two reads,
+ * and `way` events between the last two.
+ */
 static void expect_count(uint64_t from, uint64_t way, int64_t kernel, unsigned width_bits)
 {
     uint64_t mask = mask_of(width_bits);
@@ -29,8 +32,8 @@ TEST(the_way_cancels)
 }
 
 /*
- * Counters start 0 to 39 counts before the wrap, so that each of the two differences wraps at least
- * once.
+ * Counters start 0 to 39 counts before the wrap, so that in some cases the first difference wraps,
+ * in others the second, and in others neither.
  */
 TEST(counters_wrap)
 {

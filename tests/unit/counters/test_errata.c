@@ -55,8 +55,8 @@ static bool has_one_of(const char *names, struct piece others)
 }
 
 /*
- * The program knows the errata that perfmon's tables list for events of general counters, and
- * reports none for the tables' other events of general counters.
+ * For each event of general counters in perfmon's tables, the program reports an erratum if the
+ * table lists one, and only then.
  */
 TEST(errata_of_perfmon)
 {

@@ -195,7 +195,9 @@ TEST(registers_that_refuse)
     assert_int_equal(cpu.log[2].msr, 0x1a4); /* the other registers are restored anyway */
 }
 
-/* The longest script writes one register each time; the register's first value is saved once. */
+/*
+ * Every operation of the longest script writes the same register, whose first value is saved once.
+ */
 TEST(the_longest_script)
 {
     struct msr_script script = {.count = MSR_SCRIPT_OPS_MAX};

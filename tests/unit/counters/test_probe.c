@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* If CPUID enumerates a counter but its register raises #GP, the counter is removed before use. */
+/* A counter that CPUID enumerates, but whose register raises #GP, is removed before it is used. */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs passes. Their counters must count the right events, and only during the window. */
+/* Programming a pass: its counters must count the right events, and only during the window. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
@@ -151,8 +151,9 @@ TEST(each_event_of_a_pass_has_its_rings)
 }
 
 /*
- * Zeroes, enables, disables and reads the counters of each pass. Each counter must count exactly
- * the accesses while it is enabled.
+ * Zeroes, enables, disables and reads the counters of each pass. On the fake machine each register
+ * access increments the enabled counters, so each counter must count exactly the accesses in the
+ * window.
  */
 static void measure_passes(uint64_t window)
 {
@@ -225,7 +226,7 @@ TEST(an_empty_pass_writes_nothing)
     assert_int_equal(fake.writes + fake.reads, 0);
 }
 
-/* If a pass does not use the general counters, it clears their earlier selects. */
+/* A pass that does not use the general counters clears the selects that an earlier pass has set. */
 TEST(what_a_pass_leaves_out_is_cleared)
 {
     machine(4, 4, 3);
@@ -238,7 +239,7 @@ TEST(what_a_pass_leaves_out_is_cleared)
     assert_int_equal(fake_value(MSR_IA32_FIXED_CTR_CTRL), 0x111);
 }
 
-/* Bit 12 is never set by the program. */
+/* A bit that the program never sets in the registers of these tests, and that cannot be cleared. */
 #define STUCK (1ull << 12)
 
 static void expect_error(unsigned pass, enum status status, uint32_t msr)

@@ -77,8 +77,8 @@ TEST(order_is_the_lists)
 }
 
 /*
- * If the order of the list would need an additional pass, the scheduler ignores it. The passes are
- * still sorted by their first events.
+ * If keeping the order of the list would need an additional pass, the scheduler ignores this order.
+ * The passes are still sorted by their first events.
  */
 TEST(order_yields_to_fewer_passes)
 {

@@ -96,7 +96,7 @@ TEST(the_free_one_gives_way)
     assert_int_equal(schedule.pass[0].slot[1].select_xor, 0);
 }
 
-/* A pass can set one value for load latency and one for frontend events. */
+/* A pass can set only one value for load latency events, and only one for frontend events. */
 TEST(one_value_in_a_pass)
 {
     for (unsigned i = 0; i < 3; i++) {

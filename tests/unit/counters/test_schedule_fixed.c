@@ -50,7 +50,10 @@ TEST(fixed_counters_have_no_flags)
     assert_int_equal(event[3].status, STATUS_NO_FIXED);
 }
 
-/* A fixed counter's second event, e.g. in other rings, uses a general counter or another pass. */
+/*
+ * If two events need the same fixed counter, for example in different rings, the second event uses
+ * a general counter, or the fixed counter in another pass.
+ */
 TEST(two_events_of_one_fixed_counter)
 {
     add_fixed(0, false);
@@ -70,8 +73,8 @@ TEST(two_events_of_one_fixed_counter)
 }
 
 /*
- * Without a fixed counter, instructions use one of several general counters in each pass, except
- * the passes of events that must be alone.
+ * If instructions have no fixed counter, and there are several general counters, instructions use
+ * one of them in each pass, except in passes of events that must be alone.
  */
 TEST(instructions_without_a_fixed_counter)
 {

@@ -147,8 +147,8 @@ TEST(compare_with_exhaustive)
 /*
  * Of eight events, 4 use one register value, 2 use another, and 2 use a value of their own. Two
  * passes have enough counters for the events, and enough registers for the values. But no division
- * into two passes is within both limits, so three passes are needed. The passes follow the list's
- * order.
+ * of the events into two passes respects both limits, so three passes are needed. The passes follow
+ * the list's order.
  */
 TEST(beyond_the_bound)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compares the number of passes for the longest lists with bounds found by counting. */
+/*
+ * Compares the number of passes for the longest lists with lower bounds, from counting arguments.
+ */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -10,9 +12,10 @@ BEFORE_EACH(skylake);
 #define LONG_CASES 20
 
 /*
- * If events have only counter masks, Hall's theorem gives the minimum. The events that are
- * restricted to a set of counters need at least as many passes as their number divided by the size
- * of the set, rounded up. The largest such quotient of all sets is the minimum.
+ * If nothing but counter masks restricts the events, Hall's theorem gives the smallest number of
+ * passes. The events that are restricted to a set of counters need at least as many passes as their
+ * number divided by the size of the set, rounded up. The largest such quotient of all sets is the
+ * minimum.
  */
 static unsigned least_for_masks(void)
 {

@@ -154,7 +154,10 @@ TEST(compare_with_exhaustive)
     assert_in_range(searched, 1, CASES); /* some lists need a search */
 }
 
-/* Two kinds, each with eight counters, share the ten slots that four fixed counters leave. */
+/*
+ * Two kinds, each with eight counters, share the ten slots that four fixed counters leave in a
+ * pass.
+ */
 TEST(kinds_share_the_slots)
 {
     caps.fixed_map = 0xf;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The spare counter is not scheduled, is preset to overflow, and opens with the pass. */
+/*
+ * The spare counter, whose overflow ends a hanging kernel: no pass uses it, it is preset to
+ * overflow, and a window opens it together with the counters of its pass.
+ */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 #include "pmu/counters/spare.h"
@@ -111,7 +114,7 @@ TEST(overflows_with_the_last)
     fake.window = true;
     fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value = 1 << (GP - 1);
     assert_true(spare_start(&FAKE_PORT, &caps, GP - 1, 4));
-    for (unsigned i = 0; i < 3; i++) { /* spare_is_over()'s accesses count, too */
+    for (unsigned i = 0; i < 3; i++) { /* the accesses of spare_is_over() are counted, too */
         assert_false(fake_value(MSR_IA32_PERF_GLOBAL_STATUS) >> (GP - 1) & 1);
         assert_false(spare_is_over(&FAKE_PORT, &watch));
     }

@@ -113,7 +113,10 @@ TEST(a_quiet_machine_is_not_written)
     }
 }
 
-/* After giving back, all control registers have their original values, whatever was measured. */
+/*
+ * Once the PMU is given back, all control registers contain their original values, whatever was
+ * measured.
+ */
 TEST(giving_back_restores_in_reverse_order)
 {
     static const uint32_t ORDER[] = {MSR_IA32_PERF_GLOBAL_CTRL, /* stop first */

@@ -58,7 +58,10 @@ struct member {
 static struct member member[SEATS];
 static volatile unsigned reached[SEATS]; /* how many meetings each member has reached */
 
-/* Whether the member wants another sample: pseudo-random, and in many meetings no member does. */
+/*
+ * Whether the member wants another sample. The answer is pseudo-random; in many meetings no member
+ * wants one.
+ */
 static bool wants_more(unsigned number, unsigned meeting)
 {
     return (meeting * 2654435761u >> 7) % (2 * SEATS) == number;

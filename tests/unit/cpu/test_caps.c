@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Capabilities read from CPUID, for CPUs built from the manual's fields. */
+/* Capabilities read from CPUID. The CPUs are made up, from the fields that the manual describes. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -20,7 +20,7 @@ static const struct fake_leaf SKYLAKE_SP[] = {
     {0xb, 1, {5, 32, LEVEL(1, LEVEL_CORE), 0x12b}},
     {0xb, 2, {0, 0, LEVEL(2, 0), 0x12b}},
     {0x15, 0, {2, 168, 0, 0}},
-    {0x16, 0, {0xffff0834, 0xffff, 0xffff, 0}}, /* 2100 MHz; higher, reserved bits are set */
+    {0x16, 0, {0xffff0834, 0xffff, 0xffff, 0}}, /* 2100 MHz; the reserved bits above are set */
     {0x80000002u,
      0,
      {TEXT4('T', 'h', 'e', ' '), TEXT4('n', 'a', 'm', 'e'), 0x20202020, 0x20202020}},

@@ -17,7 +17,9 @@
 /* QEMU and OVMF: all is write-back except the hole for devices from 2 GiB to 4 GiB. */
 static const struct mtrrs HOLE = {
     .def_type = ENABLED | WB, .ranges = 8, .base = {MIB(2048) | UC}, .mask = {VALID(MIB(2048))}};
-/* Older firmware: 1 GiB of memory is write-back, except for 2 MiB and for 16 MiB at its end. */
+/*
+ * Older firmware: the first 1 GiB is write-back, except for 2 MiB at 512 MiB and the last 16 MiB.
+ */
 static const struct mtrrs CUT = {
     .def_type = ENABLED | UC,
     .ranges = 4,
@@ -44,7 +46,7 @@ TEST(ranges)
         {&HOLE, MIB(4096) - 4096, 4096, false},
         {&HOLE, MIB(4096) - 4096, 8192, false},
         {&HOLE, MIB(4096), MIB(8192), true},
-        {&CUT, MIB(1), MIB(511), true}, /* the range of 256 MiB is not valid */
+        {&CUT, MIB(1), MIB(511), true}, /* the range at 256 MiB is not enabled */
         {&CUT, MIB(512) - 4096, 4096, true},
         {&CUT, MIB(512) - 4096, 8192, false}, /* write-through wins over write-back */
         {&CUT, MIB(513), MIB(1), false},

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding the area of a kernel that contains an address or is near it. */
+/*
+ * Finding which area of a kernel (buffer, stack, code) contains an address or is near the address.
+ */
 #include "tests/unit/test.h"
 #include "pmu/cpu/nearby.h"
 

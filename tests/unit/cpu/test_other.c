@@ -46,7 +46,7 @@ static bool find(const char *text)
 static const struct machine {
     const char *file, *text;
     struct fake_leaf leaf[LEAVES_MAX];
-    bool has_all; /* neither firmware nor product line disabled a feature */
+    bool has_all; /* no feature is disabled by the firmware or missing in this product line */
 } MACHINES[] = {
     {"GenuineIntel00006F2_Conroe", "6/15/2",
      {INTEL_LEAF_0, {1, 0, {0x6f2, 0, 0xe3bd, 0xbfebfbff}}, {0xa, 0, {0x7280202, 0, 0, 0}}, END},
@@ -113,8 +113,8 @@ static const struct machine {
 /* clang-format on */
 
 /*
- * Returns the first CPU in `found` with this core type, for which the table gives the native model
- * ID `native` or none.
+ * Returns the first CPU in `found` that has this core type, and for which the table gives either
+ * the native model ID `native` or no ID.
  */
 static const struct other_cpu *found_type(uint32_t core_type, uint32_t native)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sharing pages that another owner's tables map: all pages are mapped read-only, then opened
- * singly.
+ * Sharing the pages that the firmware's tables map: the program's tables map all of them read-only,
+ * then give other rights to single pages.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +50,8 @@ static const uint64_t THEIR_PAGES[] = {0x1000,
 #define THEIR_PAGES_COUNT (sizeof(THEIR_PAGES) / sizeof(THEIR_PAGES[0]))
 
 /*
- * All pages are mapped as before, but read-only and for CPL 0. Only the page of `open` has
- * `rights`.
+ * All pages are mapped as before, but read-only and for CPL 0. Only the page that contains `open`
+ * has the rights in `rights`.
  */
 static void expect_shared(const uint64_t *top, uint64_t open, uint32_t rights)
 {

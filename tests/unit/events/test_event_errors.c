@@ -280,7 +280,7 @@ TEST(architectural_events)
     caps.arch_events_absent = 1u << 4;
     assert_refused("LONGEST_LAT_CACHE.MISS", STATUS_EVENT_ABSENT, "lacks the event");
     assert_refused("r412e", STATUS_EVENT_ABSENT, "lacks the event");
-    caps.arch_events_absent = 1u << 1; /* instructions, but not their fixed counter */
+    caps.arch_events_absent = 1u << 1; /* instructions, but their fixed counter exists */
     assert_int_equal(find("INST_RETIRED.ANY_P"), STATUS_OK);
     assert_int_equal(event.fixed_only, 1);
 }

@@ -298,8 +298,9 @@ TEST(builtin_events_have_rings_and_a_status)
 
 /*
  * perfmon's name of event 3CH, unit mask 01H, for the models of family 6 in its mapfile.csv (commit
- * 6dadedf) on which the name is not REF_TSC_P. Core 2 comes from libpfm4 (intel_core_events.h).
- * Cannon Lake (66H) and SoFIA (5DH), which perfmon lacks, have the cores of Skylake and Silvermont.
+ * 6dadedf) on which the name is not REF_TSC_P. The name on Core 2 comes from libpfm4
+ * (intel_core_events.h). Cannon Lake (66H) and SoFIA (5DH), which perfmon lacks, have the cores of
+ * Skylake and Silvermont.
  */
 static const struct {
     const char *name; /* after CPU_CLK_UNHALTED. */

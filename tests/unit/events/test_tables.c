@@ -197,7 +197,7 @@ TEST(a_folder_without_an_index)
     assert_true(has(source, "OWN"));
 }
 
-/* Sixteen user files are read; one more is too many. */
+/* Sixteen user files are read; a seventeenth is left out, with an error. */
 TEST(more_files_than_are_read)
 {
     static struct file files[FILES_MAX];

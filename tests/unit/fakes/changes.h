@@ -23,7 +23,7 @@ static inline void differences(struct run_record *run)
     memset(run->window_cost, 0, sizeof(run->window_cost));
 }
 
-/* The window executes instructions at CPL 3 only if the kernel runs at CPL 3. */
+/* Lets the kernels run at CPL 3; only then does a window execute instructions at CPL 3. */
 static inline void at_cpl_3(struct run_record *run)
 {
     run->kernel_ring = RING_USR;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define CLOCK_USERS 5u
-#define READINGS    8u /* a thread that has read the clock this often has seen its new time */
+#define READINGS    8u /* once a thread has read the clock this often, it has seen the new time */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A machine with the registers of fakes/msr.h. Some of its counters may be faulty. The counters
- * count only during a window, whose code runs at CPL 0. Of the WRMSRs at the two ends of the window
- * they count `fake_wrmsr`, which is normally 1.
+ * count only during a window, whose code runs at CPL 0. One WRMSR opens the window and one closes
+ * it; the counters count `fake_wrmsr` of these two, normally 1.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H

@@ -42,7 +42,10 @@ static inline const char *csv_field(const char *at, const char *end, char to[CSV
     return quoted ? NULL : at;
 }
 
-/* Reads the next record. False at the end, and for invalid text, which makes `*right` false. */
+/*
+ * Reads the next record. Returns false at the end and for invalid text; for invalid text also sets
+ * `*right` to false.
+ */
 static inline bool csv_next(const char **at, const char *end, struct csv_record *record,
                             bool *right)
 {

@@ -20,7 +20,10 @@ static size_t table_bytes;
 static const char EXAMPLE[] = "rep_movsb";
 static const size_t EXAMPLE_BYTES = 576;
 
-/* The kernel, with room after it because some rows claim a larger size. */
+/*
+ * A copy of the kernel. There is room after it, because some tests let its record claim a larger
+ * size.
+ */
 static alignas(8) uint8_t scratch[4096];
 static struct kernel_record *const record = (struct kernel_record *)scratch;
 

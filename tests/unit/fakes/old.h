@@ -43,7 +43,10 @@ static const uint8_t OF_5[] = {STATUSES_OF_4,      STATUS_NO_PERF,      STATUS_P
                                STATUS_PERF_DENIED, STATUS_PERF_COUNTER, STATUS_HUGE_PAGES,
                                STATUS_WRITE_BACK,  STATUS_KILLED,       STATUS_DIED};
 
-/* Bytes of the records whose sizes changed, as asserted in each schema's pmu/journal/record.h. */
+/*
+ * The sizes, in bytes, of the records whose sizes changed. They are from the assertions in each
+ * schema's pmu/journal/record.h.
+ */
 static const struct {
     uint32_t schema, run, kernel, cpu, result, sample;
     const uint8_t *statuses;

@@ -27,7 +27,10 @@ struct journal_piece {
 static struct journal_piece pieces[RECORDS_MAX];
 static unsigned pieces_count;
 
-/* Adds uncore events for memory traffic and energy if `cpu` is 0, which counts for its package. */
+/*
+ * Adds uncore events for memory traffic and energy if `cpu` is 0, the CPU that counts its package's
+ * events.
+ */
 static inline void outside(unsigned cpu)
 {
     run_more_count = 0;

@@ -107,7 +107,7 @@ static inline void run_begin(void (*change)(struct run_record *run), const char 
     run_append(RECORD_PLAN, plan, strlen(plan));
 }
 
-/* Adds a kernel that declares exact counts, ranges of plus or minus one, or nothing. */
+/* Adds a kernel that declares exact counts, counts that may be one lower or higher, or nothing. */
 static inline void run_kernel(const char *name, enum expect_kind kind)
 {
     struct known_kernel kernel = {.n = RUN_N};
@@ -136,7 +136,10 @@ static inline void run_describe(void)
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
 }
 
-/* Makes a Skylake server. Its built-in events need three passes, unless `change` alters it. */
+/*
+ * Makes a Skylake server. Its built-in events need three passes, unless `change` alters its
+ * capabilities.
+ */
 static inline void run_make_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
 {
     struct cpu_caps caps = {.vendor_id = "GenuineIntel",

@@ -56,7 +56,7 @@ static inline struct event *count(enum uncore_kind kind, uint64_t select, unsign
     return next;
 }
 
-/* The first error of all groups. */
+/* The error of the first group that has one. */
 static inline struct uncore_error first_of(const struct uncore_error error[UNCORE_GROUPS_MAX])
 {
     unsigned i = 0;

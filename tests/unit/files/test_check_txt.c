@@ -363,7 +363,10 @@ TEST(no_cpu_at_all)
                               "CPUs      No. No CPU was measured.\n");
 }
 
-/* Exceptions that are noted before the first CPU are in every run, so the page ignores them. */
+/*
+ * Every run begins with notes on registers that are never restored, before the first CPU's record.
+ * The page ignores these notes.
+ */
 TEST(registers_that_were_not_put_back)
 {
     run_begin(of_two, "");

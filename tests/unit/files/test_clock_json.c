@@ -138,8 +138,8 @@ TEST(certificates_in_run_json)
 
 /*
  * Each CPU has its own clock. For a CPU that ran no kernel, run.json lists only the clocks that are
- * known without counting. The error is the 5,000 ppm of a rate from MSR_PLATFORM_INFO, plus 3 steps
- * of 27 ticks in 8 samples of 1020 reference cycles.
+ * known without counting. The error in run.json is 5,000 ppm, because the rate is from
+ * MSR_PLATFORM_INFO, plus 3 steps of 27 ticks in 8 samples of 1020 reference cycles.
  */
 TEST(in_run_json)
 {

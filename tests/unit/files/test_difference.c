@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* results.csv: the counts per n of a [code] kernel are differences. */
+/*
+ * results.csv: the counts per n of a [code] kernel are computed from differences of samples at 2n
+ * and at n.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +11,8 @@
 #include "tests/unit/fakes/run_files.h"
 
 /*
- * Two kernels with the same counts: one with three copies of its code, and one whose counts are
- * differences.
+ * Two kernels with the same counts: one with three copies of its code, and one whose counts per n
+ * are differences of samples at 2n and at n.
  */
 static void measure(uint16_t (*evidence)(const struct point *point),
                     void (*hook)(struct point *point))

@@ -125,7 +125,9 @@ TEST(a_gap_rejects_time_alone)
     }
 }
 
-/* An empty window with a gap is a baseline for counts, but not for cycles. */
+/*
+ * A sample of the empty window that has a gap is used for counts, but not for cycles and the TSC.
+ */
 TEST(a_gap_in_a_baseline)
 {
     measure_with(a_gap_in_calibration, RUN_RUNS);

@@ -25,7 +25,10 @@ static const char *say(const char *param, uint64_t n)
     return out_end(&out);
 }
 
-/* Parameters are sorted by key. The key of the argument is the argument's name. */
+/*
+ * Parameters are sorted by key. The key of a kernel's argument is the name that the kernel gives to
+ * it.
+ */
 TEST(sorted)
 {
     const struct param all = {"", 7, MEMORY_WC, 2 << 20, 4 << 20};

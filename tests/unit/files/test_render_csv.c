@@ -225,7 +225,7 @@ TEST(statistics_have_their_columns)
     expect_all("min=1000; q1=1007.5; median=1015; mean=1015; q3=1022.5; max=1030");
     expect("stddev", "12.91"); /* sqrt(500 / 3) = 12.9099… */
     expect("mad", "10");       /* deviations 5 5 15 15 */
-    expect("modes", "1");      /* gaps of 10 are less than 1 % of 1015 */
+    expect("modes", "1");      /* values 10 apart are closer than 1 % of 1015 */
     expect_all("per_iteration=1.015; expected=");
 }
 

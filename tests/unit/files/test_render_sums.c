@@ -67,7 +67,7 @@ TEST(a_sum_that_agrees)
     assert_string_equal(told(), "Sums      " WHAT ": agrees\n          24 times\n");
 }
 
-/* Up to eight violations are listed with their numbers; all are counted. */
+/* Up to eight violations of a rule are listed with their counts; the others are only counted. */
 TEST(a_sum_that_differs)
 {
     static const unsigned SHOWN[] = {1, 8, 9};

@@ -226,8 +226,8 @@ static void words(const char *expected, const struct event *event)
 }
 
 /*
- * The words name the event, the unit mask, and each other field of the select that is not 0. Events
- * without a select are described, too.
+ * The description of an event names its number, its unit mask, and each other field of the select
+ * that is not 0. Events without a select have a description, too.
  */
 TEST(events_in_words)
 {

@@ -373,7 +373,7 @@ TEST(a_plan_that_was_refused)
                                                 "NOT MEASURED strict=yes, 1 plan error\n");
 }
 
-/* The noise after the kernels was not measured. */
+/* The run ended in its kernel, so the noise after the kernels was not measured. */
 TEST(a_run_that_was_cut_off)
 {
     run_start("one", EXPECT_EXACT, NULL);

@@ -101,7 +101,7 @@ TEST(limit_reasons_at_690h)
         }
 }
 
-/* Returns the next sample, taken when a register contains the value `after`. */
+/* Returns the next sample, at whose end a register contains the value `after`. */
 static struct sample then(uint32_t msr, uint64_t after, uint32_t nmis)
 {
     struct sample sample = {.evidence = EVIDENCE_REGISTER};
@@ -113,7 +113,7 @@ static struct sample then(uint32_t msr, uint64_t after, uint32_t nmis)
     return sample;
 }
 
-/* Returns a sample before and after which a register contains these values. */
+/* Returns a sample. A register contains `before` at its start and `after` at its end. */
 static struct sample between(uint32_t flags, uint32_t msr, uint64_t before, uint64_t after,
                              uint32_t nmis)
 {
@@ -288,11 +288,11 @@ TEST(log_bits_are_cleared_once_seen)
 
 static bool read_after_change(void *context, uint32_t msr, uint64_t *value)
 {
-    fake_register(msr)->value ^= 3 << 4; /* bit 4 was set; now it is bit 5 */
+    fake_register(msr)->value ^= 3 << 4; /* bit 4 was set; now bit 5 is set instead */
     return fake_read(context, msr, value);
 }
 
-/* Bits that changed after the reading keep their new values. */
+/* Bits that changed after the program had read the register keep their new values. */
 TEST(what_came_since_the_look_is_left)
 {
     const struct msr_port port = {

@@ -140,7 +140,10 @@ TEST(what_is_available)
     }
 }
 
-/* Each gap has its own causes: NMIs that made no gap do not explain three other gaps. */
+/*
+ * An NMI explains only the gap in which it occurred: three NMIs outside gaps do not explain three
+ * gaps.
+ */
 TEST(the_causes)
 {
     begin(THRESHOLD);

@@ -51,7 +51,7 @@ TEST(what_can_be_right)
     WRONG(gaps, 2);
     WRONG(bucket[0], 0);
     WRONG(bucket[0], 2);
-    WRONG(bucket[0], UINT32_MAX); /* a saturated bucket means more gaps than there are */
+    WRONG(bucket[0], UINT32_MAX); /* a saturated bucket means more gaps than `gaps` says */
     WRONG(nmi_gaps, 0);           /* a gap that counts as explained has no cause */
     WRONG(nmi_gaps, 3);
     WRONG(smi_gaps, 3);

@@ -41,7 +41,7 @@ static void put_together(void)
         run_append(pieces[i].type, pieces[i].payload, pieces[i].size);
 }
 
-/* Inserts bytes that are unknown to this program. */
+/* Inserts bytes into a record, as if they were fields that this program does not know. */
 static void grow(struct journal_piece *piece, size_t at, size_t bytes)
 {
     char *longer = malloc(piece->size + bytes);
@@ -109,7 +109,10 @@ static void drop(uint32_t type)
     pieces_count = kept;
 }
 
-/* Gives a payload its layout up to schema 6, but keeps all fields that schema 6 contains. */
+/*
+ * Gives a payload the layout that it had up to schema 6. All fields that schema 6 contains are
+ * kept.
+ */
 static void age(struct journal_piece *piece)
 {
     const size_t extra = offsetof(struct cpu_record, found.extra) + 4 * 8;

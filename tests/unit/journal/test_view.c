@@ -6,7 +6,7 @@
 #include "tests/unit/fakes/run.h"
 #include "pmu/base/bytes.h"
 
-/* Room for few values: no record here is a calibration, so the view stores no values. */
+/* Room for few values is enough: no record here is a calibration, so the view stores no values. */
 #define SCRATCH_COUNT 3u
 
 static void zero(struct cpu_caps *caps)

@@ -12,9 +12,12 @@
 #define BYTES_MAX      (8u << 20)
 #define FILL           0x5a
 #define RUNS_COMPARED  8u
-#define DIFFERENT_RUNS 6u /* the fewest different starting slots; some may recur */
+#define DIFFERENT_RUNS 6u /* at least this many starting slots must differ; some may recur */
 
-/* In a random order, few steps go to a neighbouring slot, and no long stretch has one direction. */
+/*
+ * In a random order, few steps go to a neighbouring slot, and only short sequences of steps go in
+ * one direction.
+ */
 #define NEIGHBOURS_PERCENT 5u
 #define ONE_WAY_MAX        16u
 #define JUDGED_SLOTS       1024u
@@ -225,7 +228,7 @@ TEST(runs_begin_at_different_slots)
     }
 }
 
-/* All runs begin at one slot if n is at least the number of slots in a ring, and only then. */
+/* All runs begin at the same slot if n is at least the number of slots in a ring, and only then. */
 TEST(a_run_that_goes_round_begins_where_the_one_before_began)
 {
     static const struct {

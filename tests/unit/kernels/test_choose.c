@@ -141,7 +141,10 @@ TEST(a_round_goes_through_all_there_is)
     }
 }
 
-/* Without n=, n is the smallest multiple of a round from default_n on, but at most PLAN_N_MAX. */
+/*
+ * If the plan gives no n=, n is the smallest multiple of a round that is not less than default_n,
+ * but at most PLAN_N_MAX.
+ */
 TEST(n_follows_what_there_is_to_go_through)
 {
     static const struct kernel_record CHASE = {.name = "chase",
@@ -288,7 +291,7 @@ TEST(reasons)
     }
 }
 
-/* Two reasons in one line are two errors, whatever the order of its values. */
+/* If a line is rejected for two reasons, there are two errors, whatever the order of its values. */
 TEST(each_reason_once)
 {
     static const struct kernel_record LOAD = {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels made from bytes: their records are valid, and both entries contain the expected code. */
+/*
+ * Kernels made from bytes: their records are valid, and the code at both entry points is the
+ * expected one.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +24,10 @@ static uint8_t *made;
 static const struct kernel_record *record;
 static struct kernel_code_places places;
 
-/* Makes the kernel in memory of exactly its size. Returns the offset of the second entry. */
+/*
+ * Makes the kernel in memory of exactly its size. Returns the offset of the second entry point, for
+ * samples at 2n.
+ */
 static uint32_t make(const struct kernel_code *code)
 {
     uint64_t bytes = kernel_code_size(code);

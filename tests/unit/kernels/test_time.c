@@ -88,7 +88,7 @@ TEST(runs_are_cut_first)
         {100, true, 1599, 0, 100, 2}, /* given in the plan */
         {100, false, 200, 0, 12, 3},  /* 100, 50, 25, 12 */
         {100, false, 191, 0, 10, 3},
-        {100, false, 159, 0, 10, 2}, /* instead of fewer than 10 runs, fewer kernels */
+        {100, false, 159, 0, 10, 2}, /* 10 runs must remain, so kernels are left out */
         {100, false, 1, 0, 10, 1},
         {100, false, 3600, 9000000000, 100, 3}, /* noise does not extend max_time */
         {100, false, 0, 0, 25, 3},              /* 25 runs take 400 s, less than ten minutes */

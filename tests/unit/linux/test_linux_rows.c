@@ -35,7 +35,10 @@ static void set_rings(unsigned index, struct event *event)
     event->rings = rings;
 }
 
-/* Replaces the WRMSR that run_value() adds, which is not in this window, by what Linux adds. */
+/*
+ * run_value() adds a WRMSR, which a window under Linux does not contain. This hook replaces it by
+ * what Linux adds.
+ */
 static void count(struct point *point)
 {
     const struct event *event = &run_events[point->event];

@@ -574,7 +574,10 @@ static void expect_below(const char *what, double seconds, double most)
         fail_msg("%s: %.1f s; expected at most %.1f", what, seconds, most);
 }
 
-/* The times are met only if no pair starts a CPU through the firmware or flushes the medium. */
+/*
+ * The time limits in this test are met only if no pair starts a CPU through the firmware or flushes
+ * the medium.
+ */
 TEST(all_pairs)
 {
     uint64_t started_ns, own_ns;

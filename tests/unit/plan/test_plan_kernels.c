@@ -183,7 +183,7 @@ static const struct mistake MISTAKES[] = {
     {"load n=1..4*2*2", "n: expected *2 or more, or +1 or more, found '1..4*2*2'"},
     {"load n=1..1000000000+1", "expected at most 1024 kernels (each combination of values counts "
                                "as one); 1 are above, and this line has more than 1023"},
-    {"load n=1..1024+1", "expected at most 1024 kernels"}, /* one too many after `first` */
+    {"load n=1..1024+1", "expected at most 1024 kernels"}, /* with `first`, one too many */
     {"load n=1..32+1 size=1..32+1", "expected at most 1024 kernels"},
     {"load n=1..1025+1 size=1..257+1", "expected at most 1024 kernels"},
     /* 2^34 combinations must not wrap in 32 bits */

@@ -64,7 +64,10 @@ TEST(text_without_an_image)
     free((void *)copy);
 }
 
-/* After each change the image points outside the file, or lacks a section .plan with a text. */
+/*
+ * Each change makes a field of the image point outside the file, or leaves no section .plan with a
+ * text.
+ */
 TEST(damaged_images)
 {
     static const struct {

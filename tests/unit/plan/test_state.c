@@ -46,7 +46,10 @@ TEST(found_as_asked)
     assert_int_equal(fake.writes, 0);
 }
 
-/* While turbo is off, CPUID does not report it, so the register's bit decides. */
+/*
+ * While turbo is off, CPUID does not report it. The CPU has turbo if the bit in IA32_MISC_ENABLE
+ * that switches it off is set.
+ */
 TEST(turbo_that_cpuid_hides)
 {
     caps.features &= ~FEATURE_TURBO;
@@ -277,7 +280,8 @@ TEST(no_register_at_all)
 }
 
 /*
- * If a register rejects a read or a write, or ignores a write, the other settings are still made.
+ * If a register rejects a read or a write, or ignores a write, the other settings are still
+ * applied.
  */
 TEST(registers_that_refuse)
 {

@@ -53,8 +53,8 @@ TEST(a_ratio_and_the_base)
 }
 
 /*
- * The wait for the clock is limited. The clock at the end of the wait is recorded; the request is
- * kept.
+ * The wait for the clock is limited. The clock at the end of the wait is recorded, and the request
+ * stays in the register.
  */
 TEST(a_clock_that_does_not_follow)
 {
@@ -92,7 +92,10 @@ TEST(no_base_is_known)
     }
 }
 
-/* If the low byte of either MSR is not 0, it is a voltage or the ratio, and nothing is written. */
+/*
+ * If the low byte of IA32_PERF_CTL or IA32_PERF_STATUS is not 0, it contains a voltage or the
+ * ratio, and nothing is written.
+ */
 TEST(a_voltage_beside_the_ratio)
 {
     static const uint32_t MSRS[] = {MSR_IA32_PERF_CTL, MSR_IA32_PERF_STATUS};

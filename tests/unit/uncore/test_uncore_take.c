@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * If an uncore register cannot be taken over, the kinds that need it are lost. Others are tested
- * and counted, and all written registers are restored.
+ * If an uncore register cannot be taken over, the kinds that need it are lost. The other kinds are
+ * tested and counted, and all written registers are restored.
  */
 #include <string.h>
 
@@ -73,8 +73,8 @@ static void server(void)
 }
 
 /*
- * A register of each sort, the kinds that fail with this register, and one of its bits that must
- * read as 0.
+ * For each sort of register: one register, the kinds that fail if it fails, and one of its bits
+ * that must read as 0.
  */
 static const struct row {
     void (*machine)(void);

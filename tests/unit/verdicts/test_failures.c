@@ -199,7 +199,7 @@ TEST(what_is_unavailable_has_its_reason)
                                           2 * ROWS, 4 * ROWS, status_text(STATUS_CPU_FEATURE)));
 }
 
-/* Faults and ranges of CPUs that do not fit are only counted. */
+/* Faults, and ranges of CPUs, for which the summary has no room are only counted. */
 TEST(what_has_no_room_is_counted)
 {
     static unsigned cpus[12];

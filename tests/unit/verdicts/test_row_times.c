@@ -123,7 +123,10 @@ TEST(no_time_of_what_is_wrong)
     expect_all("verdict=fault; mhz=; ns=");
 }
 
-/* At 2.1 GHz, reference cycles and the TSC have steps of 27 ticks, like the slowest bus clock. */
+/*
+ * At 2.1 GHz, reference cycles and the TSC may have steps of 27 ticks, as with the slowest bus
+ * clock.
+ */
 TEST(steps_of_the_bus_clock)
 {
     begin(timed_by_acpi);

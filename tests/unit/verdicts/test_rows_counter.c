@@ -10,7 +10,7 @@
 
 static struct counter_tests tests;
 
-/* Tests of the CPU's counters, in which the counters in `failed` fail. */
+/* Writes the record of a test of the CPU's counters, which those in `failed` have failed. */
 static void run_tests_of(unsigned cpu, uint64_t failed)
 {
     tests = (struct counter_tests){

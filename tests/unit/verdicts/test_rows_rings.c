@@ -164,7 +164,7 @@ static void measure_iret(uint8_t counted, int instructions_os, int instructions_
 
 /*
  * If the counts of instructions and of branches both show that IRETQ is counted at CPL 3, the
- * program accepts this. After any other difference, the rows are `off`.
+ * program accepts this. If the counts differ in any other way, the rows are `off`.
  */
 TEST(where_iretq_counts)
 {
@@ -215,7 +215,8 @@ static void set_flags(unsigned index, struct event *event)
 
 /*
  * Cycles pass in the window at CPL 0, and at CPL 3 if the kernel runs there. So a counter of cycles
- * must not read 0. Only with a field such as CMASK, or for differences, is 0 accepted.
+ * must not read 0. A value of 0 is accepted only if the select has a field such as CMASK, or with
+ * method=deltas.
  */
 TEST(cycles_of_a_ring_must_be_counted)
 {
@@ -248,7 +249,7 @@ static void begin_differences(void)
     run_cpu(0, NULL);
 }
 
-/* A difference of two samples has cancelled the window's cost, so no cost is subtracted. */
+/* With method=deltas, a count does not contain the window's cost, so no cost is subtracted. */
 TEST(differences_have_no_cost)
 {
     begin_differences();
@@ -261,7 +262,7 @@ TEST(differences_have_no_cost)
     }
 }
 
-/* If all counters of instructions show one more, this is an error, not a WRMSR. */
+/* With method=deltas, no WRMSR is counted, so one instruction more on all counters is an error. */
 TEST(differences_with_a_constant_are_off)
 {
     begin_differences();

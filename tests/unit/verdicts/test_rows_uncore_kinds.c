@@ -97,7 +97,10 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
     expect(READ_BYTES, VERDICT_MEASURED, "");
 }
 
-/* Without a kind's calibration, its rows give the kind's error, or are `off` if there is none. */
+/*
+ * If the calibration lacks a kind, the kind's rows give its error as their reason. If there is no
+ * error, they are `off`.
+ */
 TEST(a_kind_that_the_calibration_lacks)
 {
     for (unsigned other = 0; other < 2; other++) {

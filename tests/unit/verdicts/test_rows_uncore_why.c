@@ -7,7 +7,10 @@
 #include "tests/unit/fakes/rows_uncore.h"
 #include "pmu/report/report.h"
 
-/* All rows of a kind that failed its test are `off`, unless only its PMI failed. Others are not. */
+/*
+ * All rows of a kind that failed its test are `off`, unless only its PMI failed. Rows of other
+ * kinds are not.
+ */
 TEST(a_fault_of_a_kind)
 {
     struct uncore_record uncore = run_uncore_of(0);

@@ -63,8 +63,8 @@ static void mute_one(struct point *point)
 }
 
 /*
- * The row of a counter that stays 0 is `off`. There are two exceptions: the empty window may
- * contain no such event, or the counter's clock may not tick in the window.
+ * The row of a counter that stays 0 is `off`. There are two exceptions: events that the empty
+ * window does not contain, and clocks that may not tick in the window.
  */
 TEST(a_mute_counter_is_off)
 {

@@ -413,7 +413,7 @@ TEST(bytes_that_a_kernel_moves)
     }
 }
 
-/* Cases in which the memory traffic is unknown, and near ones in which it is known. */
+/* Cases in which the memory traffic is unknown, and similar cases in which it is known. */
 TEST(bytes_that_nobody_knows)
 {
     count[0] = N;
@@ -469,7 +469,7 @@ TEST(the_tolerance_of_bytes)
         }
 }
 
-/* Rules that do not fit are only counted. */
+/* Rules for which there is no room are only counted. */
 TEST(as_many_as_there_can_be)
 {
     static struct event events[3 * SUMS_MAX + 3];

@@ -227,7 +227,10 @@ TEST(counters_of_other_rings)
     }
 }
 
-/* What microcode adds to an event: in windows with one empty call, and in windows with two. */
+/*
+ * What microcode adds to an event: in windows with one call of the empty kernel, and in windows
+ * with two.
+ */
 static int microcode_event, once, twice;
 
 static void add_microcode(struct point *point)

@@ -109,7 +109,10 @@ TEST(groups_of_which_nothing_is_said)
     expect(0, "");
 }
 
-/* After a single nonzero sample, of any kernel on any CPU, an event is not in the note. */
+/*
+ * If a single sample of an event is not 0, in any kernel on any CPU, the note does not name the
+ * event.
+ */
 TEST(one_count_is_enough)
 {
     group[misses] = group[references] = 1;

@@ -149,6 +149,8 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
     } else {
         take_value(p, &key[i], value, of);
         if (p->plan->errors == errors)
-            *seen |= 1u << i; /* after an error, a later line may set this key again */ if
-            (section->lines) ((uint32_t *)(void *)((uint8_t *)of + section->lines))[i] = p->line; }
-            }
+            *seen |= 1u << i; /* after an error, a later line may set this key again */
+        if (section->lines)
+            ((uint32_t *)(void *)((uint8_t *)of + section->lines))[i] = p->line;
+    }
+}

@@ -6,9 +6,8 @@
 
 #define DEBUG_PORT 0xe9
 #define EXIT_PORT  0xf4
-#define TSC_PER_US 3000 /* a guess, because QEMU's TSC has the host's rate, which is unknown here  \
-                         */
-#define APIC_BASE 0xfee00000u
+#define TSC_PER_US 3000 /* a guess: QEMU's TSC has the host's rate, which is unknown here */
+#define APIC_BASE  0xfee00000u
 
 static unsigned passed, failed;
 

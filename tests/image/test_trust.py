@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The plan trust, and what scripts/trust concludes from it about machines that lie."""
+import subprocess
+
+import documents
+import pytest
+import results
+from conftest import TOP
+from levels import thinned
+from machine import program
+
+PLAN = program.ending((TOP / "scripts/plans/trust.cfg").read_text("ascii"), "shutdown")
+EVENTS = ("instructions", "branches", "taken", "loads", "stores")
+GENERAL = {f"pmc{number}" for number in range(4)}
+
+
+def trust_of(left):
+    """The exit status of scripts/trust for a run, and its lines."""
+    done = subprocess.run([TOP / "scripts/trust", left.results.folder], capture_output=True,
+                          text=True, timeout=60, check=False)
+    assert done.stderr == ""
+    return done.returncode, done.stdout.splitlines()
+
+
+def cells(lines):
+    """{(event, counter): kind} of the map that the lines contain."""
+    counters = lines[1].split()[1:]
+    places = [lines[1].index(counter) for counter in counters]
+    return {(line.split()[0], counter): kind
+            for line in lines[2:] if line[places[0] - 2:places[0]] == "  "
+            for counter, place, end in zip(counters, places, [*places[1:], None])
+            if (kind := line[place:end].strip())}
+
+
+def test_a_machine_that_tells_the_truth(boot):
+    left = boot(cpus=1, plan=PLAN)
+    status, lines = trust_of(left)
+    assert status == results.PASSED and left.verdict == "PASS"
+    assert cells(lines) == {("INST_RETIRED.ANY", "fixed0"): "exact",
+                            **{(event, counter): "exact" for event in EVENTS
+                               for counter in GENERAL}}
+
+
+# Properties of the model machine (tests/machine/PROPERTIES.md): (the counter that lies, the kind).
+LIES = {
+    "pmu-off-by-one=2": ("pmc2", "constant +1"),
+    "pmu-stuck=3": ("pmc3", "dead"),
+    "pmu-noisy=1": ("pmc1", "varies"),
+    "pmu-wrong-ring=2": ("pmc2", "dead"),
+}
+
+
+@pytest.mark.parametrize("lie", thinned(list(LIES), ("pmu-off-by-one=2",), "lies of one counter"))
+def test_a_counter_that_lies(boot, lie):
+    """The kind is that of the lie for each event on that counter, and all other pairs are exact."""
+    counter, kind = LIES[lie]
+    status, lines = trust_of(boot(cpus=1, plan=PLAN, props=lie))
+    assert status == results.FAILED
+    found = cells(lines)
+    assert {found.pop((event, counter)) for event in EVENTS} == {kind}
+    assert set(found.values()) == {"exact"} and len(found) == 1 + 3 * len(EVENTS)
+    if lie == "pmu-off-by-one=2":
+        sample, = documents.blocks(TOP / "docs/trust-map.md", "text")
+        assert [line for line in sample.text.splitlines() if line not in lines] == []

@@ -192,6 +192,44 @@ static struct found_event *held_events(struct cpu_events *events)
     return ((union held_or_schedule *)(void *)events->schedule)->held;
 }
 
+/* Names an event `name@counter`, and lets only this general counter count it. */
+static void bind_to_counter(struct piece name, unsigned counter, struct event *event)
+{
+    char text[EVENT_NAME_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    if (name.size > EVENT_NAME_BYTES - sizeof("@15"))
+        name.size = EVENT_NAME_BYTES - sizeof("@15");
+    piece_put(name, &out);
+    out_printf(&out, "@%u", counter);
+    event_rename(piece_of(out_end(&out)), event);
+    event->counters = (uint16_t)(1u << counter);
+    event->fixed = EVENT_NOT_FIXED;
+}
+
+/*
+ * For counters=each: adds an event once for each general counter that can count it. Returns false,
+ * and adds nothing, if there would be too many events.
+ */
+static bool add_each(struct wanted_events *to_find, const struct found_event *found,
+                     struct piece name)
+{
+    const uint32_t of_event = found->event.counters, of_cpu = caps_general(to_find->caps);
+    const uint32_t able = of_event ? of_event & of_cpu : of_cpu;
+
+    if (to_find->to->events + bits_in(able) + to_find->plan->events > EVENTS_MAX)
+        return false;
+    for (unsigned i = 0; able >> i; i++) {
+        struct found_event one = *found;
+
+        if (able >> i & 1) {
+            bind_to_counter(name, i, &one.event);
+            add_event(to_find->to, &one);
+        }
+    }
+    return true;
+}
+
 /*
  * Resolves an event. Uncore events and events with an uncore alternative are held back until all
  * other events have been added, so that uncore events come last.
@@ -211,6 +249,16 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
         found.reason = keep_reason(to_find->to, event_why_alone(first, out_end(&why)));
         if (to_find->errors_to)
             plan_add_error(to_find->errors_to, wanted->line, "%s", text);
+    }
+    if (to_find->plan->each_counter && !of_uncore && event->status == STATUS_OK &&
+        !event->fixed_only) {
+        if (add_each(to_find, &found, wanted->name.size > 0 ? wanted->name : piece_of(event->name)))
+            return;
+        if (to_find->errors_to)
+            plan_add_error(to_find->errors_to, wanted->line,
+                           "counters=each: expected at most %u events, each on each counter; this "
+                           "one is counted on any counter",
+                           EVENTS_MAX);
     }
     if (wanted->name.size > 0)
         event_rename(wanted->name, event);

@@ -21,6 +21,8 @@
  *   overflow_after=0    counters are preset to overflow after this many events; 0: they start at 0
  *   events=default      groups of events; `default` is the group of the built-in events. Without
  *                       this key, all groups of the plan are counted or, without groups, `default`
+ *   counters=any        each: every event of [events] is counted on each general counter that can
+ *                       count it, as EVENT@0, EVENT@1 and so on
  *   unsafe_msr=no       yes: any MSR may be written (pmu/counters/msr_script.h)
  *   timeout_ms=5000     how long one run of a kernel may take before an NMI ends it, in addition to
  *                       20 us for each n and the time to clear the buffer
@@ -224,6 +226,7 @@ struct plan {
     uint32_t cpl_line; /* line of cpl=, or else of ring=; 0: neither is given */
     enum count_method method;
     uint32_t overflow_after; /* 0: counters start at 0 */
+    bool each_counter;       /* counters=each */
     bool unsafe_msr;
     uint32_t unsafe_line;            /* line of unsafe_msr=; 0: none */
     bool strict;                     /* if the plan has an error, nothing is measured */

@@ -240,6 +240,7 @@ static const struct plan_key KEYS[] = {
      PLAN_WORD(struct plan, method, [METHOD_RESET] = "reset", [METHOD_DELTAS] = "deltas")},
     {"overflow_after", .take = take_overflow_after},
     {"events", .take = take_events},
+    {"counters", PLAN_WORD(struct plan, each_counter, "any", "each")},
     {"strict", PLAN_WORD(struct plan, strict, "no", "yes")},
     {"unsafe_msr", .take = take_unsafe_msr},
     {"timeout_ms", PLAN_NUMBER(struct plan, timeout_ms, 1, PLAN_TIMEOUT_MS_MAX)},

@@ -1,43 +1,41 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """scripts/trust on made-up rows: the kind of every pair follows from how its counts are made."""
-import importlib.machinery
-import importlib.util
-
-from conftest import TOP
 import pytest
 import results
+from script import load
 from trust import kinds
 
-# The declared counts of made-up kernels at n=1, by event. No kernel's counts are proportional to
-# another kernel's.
+# The declared counts of made-up kernels at n=1, by event. No two events have the same counts.
 KERNELS = {"a": {"instructions": 7, "branches": 2, "loads": 1},
            "b": {"instructions": 5, "branches": 3, "loads": 0},
            "c": {"instructions": 4, "branches": 1, "loads": 4}}
-ENCODINGS = {"instructions": "r00c0", "branches": "r00c4", "loads": "r81d0"}
+EVENTS = ("instructions", "branches", "loads")
 SIZES = (100, 200, 400)
+WRONG = "branches", "pmc1"
 EMPTY = dict.fromkeys(results.HEADER, "")
 
 
-def row(event, counter, kernel, n, samples, declared=None, cpu=0):
+def row(event, counter, kernel, n, samples, cpu=0):
     count = KERNELS[kernel][event] * n
-    low, high = declared if declared else (count, count)
     told = {"min": str(min(samples)), "max": str(max(samples))} if samples else {}
-    return EMPTY | {"cpu": str(cpu), "kernel": kernel, "n": str(n), "event": f"{event}_{counter}",
-                    "encoding": ENCODINGS[event], "counter": f"pmc{counter}", "scope": "thread",
-                    "expected_low": str(low), "expected_high": str(high)} | told
+    return EMPTY | {"cpu": str(cpu), "kernel": kernel, "n": str(n), "event": f"{event}@{counter}",
+                    "counter": f"pmc{counter}", "scope": "thread", "ring": "os",
+                    "verdict": "exact", "expected_low": str(count),
+                    "expected_high": str(count)} | told
 
 
-def rows(samples_of=None, wrong=("branches", 1), cpu=0):
-    """The rows of all pairs, which are exact except for the pair `wrong` if `samples_of` is given:
-    it makes samples from the kernel, the declared count and n."""
-    for event in ENCODINGS:
+def rows(samples_of=None, cpu=0, **changed):
+    """Rows of which all pairs are exact, except that the samples of the pair WRONG are
+    samples_of(kernel, declared count, n), and that its rows have the values in `changed`."""
+    for event in EVENTS:
         for counter in range(3):
             for kernel in KERNELS:
                 for n in SIZES:
                     count = KERNELS[kernel][event] * n
-                    is_wrong = samples_of and wrong == (event, counter)
-                    yield row(event, counter, kernel, n,
-                              samples_of(kernel, count, n) if is_wrong else [count], cpu=cpu)
+                    is_wrong = (event, f"pmc{counter}") == WRONG
+                    samples = samples_of(kernel, count, n) if is_wrong and samples_of else [count]
+                    yield row(event, counter, kernel, n, samples, cpu) | \
+                        (changed if is_wrong else {})
 
 
 KINDS = {
@@ -45,111 +43,151 @@ KINDS = {
     "constant +3": lambda _, count, n: [count + 3],
     "constant -1": lambda _, count, n: [count - 1],
     "factor 2": lambda _, count, n: [2 * count],
-    "factor 0.5": lambda _, count, n: [count // 2],
+    "factor 1/2": lambda _, count, n: [count // 2],
+    "factor 101/100": lambda _, count, n: [count * 101 // 100],
     "factor 2, constant +1": lambda _, count, n: [2 * count + 1],
     "dead": lambda _, count, n: [-2],
     "counts loads": lambda kernel, _, n: [KERNELS[kernel]["loads"] * n],
     "varies": lambda kernel, count, n: [count, count + (kernel == "b")],
     "unexplained": lambda kernel, count, n: [count + n * (kernel == "b")],
-    "unknown": lambda *_: [],
+    "unknown": lambda kernel, count, n: [count] if kernel == "a" else [],
 }
 
 
 @pytest.mark.parametrize("kind, samples_of", KINDS.items(), ids=KINDS)
 def test_each_kind(kind, samples_of):
-    found = kinds.trust_map(list(rows(samples_of)))
-    if kind == kinds.UNKNOWN:
-        assert ("branches", "pmc1") not in found or found["branches", "pmc1"][0] == kind
-    else:
-        assert found.pop(("branches", "pmc1"))[0] == kind
-    assert {told for told, _ in found.values()} <= {kinds.EXACT, kinds.UNKNOWN}
-    assert len(found) >= 8
+    found, _ = kinds.trust_map(list(rows(samples_of)))
+    assert found.pop(WRONG).kind == kind
+    assert [pair.kind for pair in found.values()] == [kinds.EXACT] * 8
+
+
+def test_without_any_sample_nothing_is_known():
+    assert kinds.trust_map(list(rows(lambda *_: [])))[0][WRONG].kind == kinds.UNKNOWN
 
 
 def test_one_kernel_shows_no_line():
-    """The counts of one kernel are always on a line, so they explain nothing."""
-    wrong = [one for one in rows(lambda _, count, n: [2 * count]) if one["kernel"] == "a"]
-    assert kinds.trust_map(wrong)["branches", "pmc1"][0] == kinds.UNEXPLAINED
+    """The counts of one kernel are always on a line, so they explain nothing; a count that equals
+    another kernel's adds nothing."""
+    wrong = [one for one in rows(lambda _, count, n: [2 * count])
+             if one["kernel"] == "a" or (one["kernel"], one["n"]) == ("c", "200")]
+    assert kinds.trust_map(wrong)[0][WRONG].kind == kinds.UNEXPLAINED
 
 
-def test_a_range_is_within():
-    one = [row("loads", 0, "a", n, [n + 2], declared=(n, n + 5)) for n in SIZES]
-    assert kinds.trust_map(one)["loads", "pmc0"][0] == kinds.WITHIN
-    assert kinds.trust_map([dict(one[0], max="106")])["loads", "pmc0"][0] == kinds.VARIES
-    assert kinds.trust_map([dict(one[0], expected_high="")])["loads", "pmc0"][0] == kinds.WITHIN
-    assert kinds.trust_map([dict(one[0], min="99", max="99", expected_high="")])[
-        "loads", "pmc0"][0] == kinds.UNEXPLAINED
+def test_one_declared_count_proves_nothing():
+    same = [one for one in rows() if one["kernel"] == "a" and one["n"] == "100"]
+    assert {pair.kind for pair in kinds.trust_map(same)[0].values()} == {kinds.UNKNOWN}
 
 
-def test_rows_that_say_nothing_are_left_out():
+def test_bounds():
+    def kind(low, high, samples):
+        made = [row("loads", 0, "a", n, [n + one for one in samples]) |
+                {"expected_low": str(n + low),
+                 "expected_high": "" if high is None else str(n + high)} for n in SIZES]
+        return kinds.trust_map(made)[0]["loads", "pmc0"].kind
+
+    assert kind(0, 5, [2]) == kind(0, 5, [0, 5]) == kinds.WITHIN
+    assert kind(0, None, [900]) == kinds.AT_LEAST
+    assert kind(0, 5, [0, 6]) == kinds.VARIES
+    assert kind(0, None, [-1]) == kind(0, 5, [6]) == kinds.UNEXPLAINED
+
+
+@pytest.mark.parametrize("verdict", results.FAILING)
+def test_right_counts_that_the_program_rejects(verdict):
+    found, _ = kinds.trust_map(list(rows(verdict=verdict, reason="pmc1 failed its test")))
+    assert found[WRONG].kind == verdict
+    found, _ = kinds.trust_map(list(rows(verdict=verdict, noisy_by="heat")))
+    assert found[WRONG].kind == kinds.EXACT  # a row of time, which does not fail the run
+
+
+def test_rows_without_a_pair():
     usual = row("loads", 0, "a", 100, [100])
-    assert kinds.trust_map([dict(usual, scope="package"), dict(usual, counter=""),
-                            dict(usual, expected_low="", expected_high="")]) == {}
+    found, without = kinds.trust_map([
+        usual, dict(usual, scope="package"), dict(usual, event="msr:0x34"),
+        dict(usual, event="TSC", unit="tsc ticks"),
+        dict(usual, event="cycles", expected_low=""),
+        dict(usual, event="other", counter="", reason="the CPU has no such event"),
+        dict(usual, event="linux", counter="")])
+    assert set(found) == {("loads", "pmc0")}
+    assert without == {"cycles": kinds.UNDECLARED, "other": "the CPU has no such event",
+                       "linux": "the results name no counter"}
 
 
 class Found:
-    """A folder of results; its rows are the given ones."""
+    """A folder of results with the given rows."""
 
-    def __init__(self, name, its_rows):
-        self.folder, self.rows = name, its_rows
-        self.run = {"cpus": [{"cpu": cpu, "brand": "A CPU", "signature": "0x1",
-                              "microcode": "0x2"} for cpu in range(2)]}
-
-
-def script():
-    """scripts/trust as a module."""
-    loader = importlib.machinery.SourceFileLoader("trust_script", str(TOP / "scripts/trust"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
+    def __init__(self, name, its_rows, **changed):
+        self.folder, self.rows, self.missing = name, list(its_rows), 0
+        self.run = {"complete": True, "cpus": [
+            {"cpu": cpu, "brand": "A CPU", "signature": "0x1", "microcode": "0x2"}
+            for cpu in range(2)]} | changed
 
 
-def said(monkeypatch, capsys, **folders):
-    """The exit status and the lines of the script for folders with these rows."""
-    trust = script()
-    monkeypatch.setattr(results, "Results", lambda name: Found(name, list(folders[name])))
-    monkeypatch.setattr("sys.argv", ["trust", *folders])
-    status, printed = trust.main(), capsys.readouterr()
-    return status, (printed.out + printed.err).splitlines()
+def said(monkeypatch, capsys, *folders):
+    """The exit status and the lines of the script for these folders."""
+    trust, told = load("trust"), iter(folders)
+    monkeypatch.setattr(results, "Results", lambda _: next(told))
+    monkeypatch.setattr("sys.argv", ["trust", *(found.folder for found in folders)])
+    return trust.main(), capsys.readouterr().out.splitlines()
 
 
 def test_an_exact_machine(monkeypatch, capsys):
-    status, lines = said(monkeypatch, capsys, here=rows())
+    fixed = [dict(one, event="all", counter="fixed0") for one in rows() if
+             one["event"] == "loads@0"]
+    status, lines = said(monkeypatch, capsys, Found("here", [*rows(), *fixed]))
     assert status == results.PASSED
     assert lines[0] == "here, CPU 0: A CPU, signature 0x1, microcode 0x2"
-    assert lines[1].split() == ["event", "pmc0", "pmc1", "pmc2"]
-    assert [line.split() for line in lines[2:5]] == [[event, *["exact"] * 3] for event in ENCODINGS]
-    assert lines[5:] == ["9 pairs of event and counter, 0 not right"]
+    assert lines[1].split() == ["event", "fixed0", "pmc0", "pmc1", "pmc2"]
+    assert [line.split() for line in lines[2:5]] == [[event, *["exact"] * 3] for event in EVENTS]
+    assert lines[5:] == ["all           exact",
+                         "10 pairs of event and counter: 10 exact, 0 wrong"]
 
 
 def test_a_wrong_pair_has_an_example(monkeypatch, capsys):
-    status, lines = said(monkeypatch, capsys,
-                         here=rows(lambda kernel, count, n: [count + (kernel == "b")]))
+    status, lines = said(monkeypatch, capsys, Found("here", rows(KINDS["unexplained"])))
     assert status == results.FAILED
-    assert lines[5] == "branches on pmc1: unexplained; counter-dependent: " \
-                       "b n=100 declares 300, counted 301"
-    assert lines[6] == "9 pairs of event and counter, 1 not right"
+    assert lines[5:] == ["branches on pmc1: unexplained; counter-dependent: "
+                         "b n=400 declares 1200, counted 1600",
+                         "9 pairs of event and counter: 8 exact, 1 wrong"]
+
+
+def test_reasons(monkeypatch, capsys):
+    status, lines = said(monkeypatch, capsys, Found("here", rows(verdict="off", reason="it lies")))
+    assert status == results.FAILED
+    assert lines[5] == "branches on pmc1: off; counter-dependent: it lies"
+    status, lines = said(monkeypatch, capsys, Found("here", rows(KINDS["unknown"])))
+    assert status == results.INCOMPLETE
+    assert lines[5:] == ["branches on pmc1: unknown; counter-dependent: samples of some kernels "
+                         "are missing", "9 pairs of event and counter: 8 exact, 1 unknown, 0 wrong"]
+
+
+@pytest.mark.parametrize("found, line", [
+    (Found("here", rows(), complete=False), "here: the run is not complete"),
+    (Found("here", [*rows(), row("loads", 0, "a", 100, [100]) |
+                    {"event": "x", "counter": "", "reason": "no such event"}]), "x: no such event"),
+    (Found("here", []), "0 pairs of event and counter: 0 wrong")])
+def test_what_is_not_judged(monkeypatch, capsys, found, line):
+    status, lines = said(monkeypatch, capsys, found)
+    assert status == results.INCOMPLETE and line in lines
 
 
 def test_cpus_with_one_map_share_it(monkeypatch, capsys):
-    _, lines = said(monkeypatch, capsys, here=[*rows(), *rows(cpu=1)])
+    _, lines = said(monkeypatch, capsys, Found("here", [*rows(), *rows(cpu=1)]))
     assert lines[0].startswith("here, CPU 0, 1: ") and len(lines) == 6
-    _, lines = said(monkeypatch, capsys, here=[*rows(), *rows(KINDS["dead"], cpu=1)])
-    assert lines[5].startswith("here, CPU 1: ")
-    assert lines[-1] == "18 pairs of event and counter, 1 not right"
+    both = Found("here", [*rows(), *rows(KINDS["dead"], cpu=1)])
+    assert said(monkeypatch, capsys, both)[1][5].startswith("here, CPU 1: ")
+    both = Found("here", [*rows(), *rows(cpu=1)])
+    both.run["cpus"][1]["microcode"] = "0x3"
+    assert said(monkeypatch, capsys, both)[1][5] == "here, CPU 1: A CPU, signature 0x1, " \
+                                                     "microcode 0x3"
 
 
 def test_machines_that_differ(monkeypatch, capsys):
-    status, lines = said(monkeypatch, capsys, here=rows(), there=rows(KINDS["factor 2"]))
+    fewer = [one for one in rows() if one["counter"] != "pmc2" or one["event"] != "loads@2"]
+    status, lines = said(monkeypatch, capsys, Found("here", rows()), Found("there", fewer),
+                         Found("last", rows(KINDS["factor 2"])))
     assert status == results.FAILED
-    assert lines[lines.index("Differences:") + 1:-1] == \
-        ["branches on pmc1: exact in here CPU 0; factor 2 in there CPU 0"]
-    _, lines = said(monkeypatch, capsys, here=rows(), there=rows())
+    assert lines[lines.index("Differences:") + 1:-1] == [
+        "branches on pmc1: exact in here CPU 0; exact in there CPU 0; factor 2 in last CPU 0",
+        "loads on pmc2: exact in here CPU 0; not counted in there CPU 0; exact in last CPU 0"]
+    _, lines = said(monkeypatch, capsys, Found("here", rows()), Found("there", rows()))
     assert lines[-2] == "none"
-
-
-def test_nothing_to_conclude_from(monkeypatch, capsys):
-    status, lines = said(monkeypatch, capsys, here=())
-    assert status == results.INCOMPLETE
-    assert lines == ["trust: here: no kernel declares a count of a counted event; run the plan "
-                     "trust"]

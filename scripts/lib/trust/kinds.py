@@ -4,9 +4,13 @@ import collections
 import dataclasses
 import fractions
 
-EXACT, WITHIN, DEAD, VARIES, UNEXPLAINED, UNKNOWN = \
-    "exact", "within", "dead", "varies", "unexplained", "unknown"
-RIGHT = (EXACT, WITHIN)
+import results
+
+# Kinds of pairs of event and counter. docs/trust-map.md describes these and the others, whose names
+# contain numbers.
+EXACT, WITHIN, AT_LEAST = RIGHT = "exact", "within", "at least"
+UNKNOWN, DEAD, VARIES, UNEXPLAINED = "unknown", "dead", "varies", "unexplained"
+NOT_COUNTED, UNDECLARED = "not counted", "no kernel declares its count"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,32 +33,40 @@ class Point:
         return self.kernel, self.param, self.n
 
     @property
-    def is_right(self):
-        return self.low <= self.least and (self.high is None or self.most <= self.high)
+    def error(self):
+        """How far the samples are outside the declaration; 0 if they are inside."""
+        above = 0 if self.high is None else self.most - self.high
+        return max(self.low - self.least, above, 0)
 
 
-def _factor(value):
-    return str(value) if value.denominator == 1 else f"{float(value):.3g}"
+@dataclasses.dataclass
+class Pair:
+    """The rows of an event on a counter. `failed` is a row with right counts that fails the run."""
+
+    points: list = dataclasses.field(default_factory=list)
+    lacks_samples: bool = False
+    failed: dict | None = None
+    kind: str = UNKNOWN
 
 
 def _on_a_line(points):
     """(f, c) if each count is f times the declared count plus c; None if no such numbers exist.
 
-    Two kernels at least must show it, because one kernel's counts always lie on a line.
+    Two kernels with different declarations at least must show it, because the counts of one kernel
+    that is linear in n are always on a line.
     """
-    counts = {}
+    counts, of_kernel = {}, collections.defaultdict(set)
     for point in points:
+        of_kernel[point.kernel, point.param].add(point.low)
         if counts.setdefault(point.low, point.least) != point.least:
             return None
-    if len(counts) < 3 or len({point.kernel for point in points}) < 2:
+    if sum(len(declared) > 1 for declared in of_kernel.values()) < 2 or len(counts) < 3:
         return None
     (first, one), (second, two) = list(counts.items())[:2]
     factor = fractions.Fraction(two - one, second - first)
     constant = one - factor * first
-    if constant.denominator != 1 or any(factor * declared + constant != count
-                                        for declared, count in counts.items()):
-        return None
-    return factor, int(constant)
+    on_it = all(factor * declared + constant == count for declared, count in counts.items())
+    return (factor, int(constant)) if on_it and constant.denominator == 1 else None
 
 
 def _another(points, declared):
@@ -66,16 +78,8 @@ def _another(points, declared):
     return None
 
 
-def kind_of(points, others):
-    """The kind of a pair of event and counter; the texts are those of docs/trust-map.md.
-
-    `points` are those of the pair, and `others` are the declared counts of other events, as
-    {name: {Point.key: count}}.
-    """
-    if not points:
-        return UNKNOWN
-    if all(point.is_right for point in points):
-        return EXACT if all(point.low == point.high for point in points) else WITHIN
+def _wrong_kind(points, others):
+    """The kind of a pair at least one of whose counts is wrong."""
     if any(point.least != point.most for point in points):
         return VARIES
     if len({point.least for point in points}) == 1 < len({point.low for point in points}):
@@ -87,53 +91,60 @@ def kind_of(points, others):
     if line is None:
         return UNEXPLAINED
     factor, constant = line
-    words = [f"factor {_factor(factor)}"] * (factor != 1) + [f"constant {constant:+d}"] * \
-        (constant != 0)
+    words = [f"factor {factor}"] * (factor != 1) + [f"constant {constant:+d}"] * (constant != 0)
     return ", ".join(words)
 
 
-def worst(points):
-    """The point with the largest error, as an example."""
-    def error(point):
-        low = max(point.low - point.least, 0)
-        return max(low, 0 if point.high is None else point.most - point.high)
-    return max(points, key=error)
+def kind_of(pair, others):
+    """The kind of a pair; `others` is {name: {Point.key: declared count}} of other events."""
+    points = pair.points
+    if any(point.error for point in points):
+        return _wrong_kind(points, others)
+    if pair.lacks_samples or len({point.low for point in points}) < 2:
+        return UNKNOWN
+    if pair.failed:
+        return pair.failed["verdict"]
+    if any(point.high is None for point in points):
+        return AT_LEAST
+    return EXACT if all(point.low == point.high for point in points) else WITHIN
 
 
-def by_pair(rows):
-    """{(event, counter): [Point]} of rows of results.csv that declare a count and have samples.
-
-    The name of an event is that of its first row; a number that only tells its rows apart, as in
-    branches_0 to branches_7, is left out.
-    """
-    names, pairs = {}, collections.defaultdict(list)
-    for row in rows:
-        if row["scope"] == "package" or not row["expected_low"] or not row["counter"]:
-            continue
-        stem, _, number = row["event"].rpartition("_")
-        name = names.setdefault(row["encoding"], stem if number.isdecimal() else row["event"])
-        if row["min"]:
-            pairs[name, row["counter"]].append(Point(
-                row["kernel"], row["param"], int(row["n"]), int(row["expected_low"]),
-                int(row["expected_high"]) if row["expected_high"] else None,
-                int(row["min"]), int(row["max"])))
-    return pairs
+def event_of(row):
+    """A row's event, without the number of the counter that counters=each adds."""
+    return row["event"].partition("@")[0]
 
 
-def declared(pairs):
-    """{event: {Point.key: declared count}} of all events with one declared count."""
-    told = collections.defaultdict(dict)
-    for (event, _), points in pairs.items():
-        for point in points:
-            if point.low == point.high:
-                told[event][point.key] = point.low
-    return told
+def _add(pair, row):
+    if not row["min"]:
+        pair.lacks_samples = True
+        return
+    pair.points.append(Point(
+        row["kernel"], row["param"], int(row["n"]), int(row["expected_low"]),
+        int(row["expected_high"]) if row["expected_high"] else None,
+        int(row["min"]), int(row["max"])))
+    if results.fails(row) and not pair.failed:
+        pair.failed = row
 
 
 def trust_map(rows):
-    """{(event, counter): (kind, [Point])} of the rows of one CPU."""
-    pairs = by_pair(rows)
-    told = declared(pairs)
-    return {(event, counter): (kind_of(points, {name: counts for name, counts in told.items()
-                                                if name != event}), points)
-            for (event, counter), points in pairs.items()}
+    """The map of one CPU's rows: ({(event, counter): Pair}, {event without a pair: reason})."""
+    pairs, without = collections.defaultdict(Pair), {}
+    for row in rows:
+        if row["scope"] == results.PACKAGE or not row["ring"] or row["unit"] == "tsc ticks" or \
+                row["event"].startswith("msr:"):
+            continue
+        if row["counter"] and row["expected_low"]:
+            _add(pairs[event_of(row), row["counter"]], row)
+        else:
+            without.setdefault(event_of(row), UNDECLARED if row["counter"] else
+                               row["reason"] or "the results name no counter")
+    declared = collections.defaultdict(dict)
+    for (event, _), pair in pairs.items():
+        for point in pair.points:
+            if point.low == point.high:
+                declared[event][point.key] = point.low
+    for (event, _), pair in pairs.items():
+        pair.kind = kind_of(pair, {name: counts for name, counts in declared.items()
+                                   if name != event})
+    counted = {event for event, _ in pairs}
+    return dict(pairs), {event: why for event, why in without.items() if event not in counted}

@@ -149,6 +149,62 @@ TEST(what_a_name_of_the_plans_own_stands_for)
     assert_string_equal(event_table_name(&events.event[0]), "LONGEST_LAT_CACHE.REFERENCE");
 }
 
+/* With counters=each, an event is named once for each counter that can count it: 0 to 3 of 4 here.
+ */
+TEST(each_counter_that_can_count_it)
+{
+    static const char TEXT[] = "version=1\n[run]\ncounters=each\n[events all]\n"
+                               "mine = BR_INST_RETIRED.ALL_BRANCHES\n"
+                               "INST_RETIRED.ANY_P:cmask=1\nNOT.THERE\n";
+    static const char *const NAMES[] = {
+        "mine@0",
+        "mine@1",
+        "mine@2",
+        "mine@3",
+        "INST_RETIRED.ANY_P:cmask=1@0",
+        "INST_RETIRED.ANY_P:cmask=1@1",
+        "INST_RETIRED.ANY_P:cmask=1@2",
+        "INST_RETIRED.ANY_P:cmask=1@3",
+        "NOT.THERE",
+    };
+
+    plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
+    assert_int_equal(plan.errors, 0);
+    find_on(&SKYLAKE, 0, STATUS_OK, &plan);
+    assert_names(NAMES, 9);
+    for (unsigned i = 0; i < 8; i++) {
+        const struct slot *slot = &events.schedule->pass[i / 4].slot[2 + i % 4]; /* after 2 fixed */
+
+        assert_int_equal(events.event[2 + i].counters, 1u << i % 4);
+        assert_int_equal(slot->event, 2 + i);
+        assert_int_equal(slot->where, SLOT_GENERAL);
+        assert_int_equal(slot->counter, i % 4);
+    }
+    assert_string_equal(event_table_name(&events.event[2]), "BR_INST_RETIRED.ALL_BRANCHES");
+    assert_int_equal(plan.errors, 1); /* NOT.THERE */
+}
+
+/* More events than fit, each on each counter, are counted on any counter, and that is an error. */
+TEST(too_many_for_each_counter)
+{
+    static char text[64 * 1024];
+    struct out out = out_buffer(text, sizeof(text));
+    /* 2 anchors, 4 events for each of the first ones, and room for all of the plan's events */
+    const unsigned wanted = 300, expanded = (EVENTS_MAX - 2 - wanted) / 4;
+
+    out_text(&out, "version=1\n[run]\ncounters=each\n[events all]\n");
+    for (unsigned i = 0; i < wanted; i++)
+        out_printf(&out, "e%u = BR_INST_RETIRED.ALL_BRANCHES\n", i);
+    plan_parse(text, strlen(out_end(&out)), &plan, plan_memory);
+    assert_int_equal(plan.errors, 0);
+    find_on(&SKYLAKE, 0, STATUS_OK, &plan);
+    assert_int_equal(events.events, 2 + 4 * expanded + (wanted - expanded));
+    assert_string_equal(events.event[2 + 4 * expanded - 1].name, formatted("e%u@3", expanded - 1));
+    assert_string_equal(events.event[2 + 4 * expanded].name, formatted("e%u", expanded));
+    assert_int_equal(plan.errors, wanted - expanded);
+    assert_non_null(strstr(plan.error[0].text, "expected at most 1024 events"));
+}
+
 /* A CPU that does not count its package's events lacks them, which is no error. */
 TEST(other_cpus_have_none)
 {

@@ -21,8 +21,8 @@
 #define VERSION "expected version=1 as the first line"
 #define KEYS                                                                                       \
     "[run] has label, cpus, runs, warmup, kernels, n, at_end, mode, ring, cpl, method, "           \
-    "overflow_after, events, strict, unsafe_msr, timeout_ms, noise_ms, noise_threshold_ns, "       \
-    "max_time"
+    "overflow_after, events, counters, strict, unsafe_msr, timeout_ms, noise_ms, "                 \
+    "noise_threshold_ns, max_time"
 #define WHICH                                                                                      \
     "cpus: expected all, boot, one-per-core, performance, efficiency or numbers such as 0,2-5, "   \
     "found "
@@ -208,7 +208,7 @@ static const char *const ALL_KEYS[][2] = {
     {"cpl", "3"},        {"method", "deltas"}, {"overflow_after", "7"},
     {"events", "x"},     {"strict", "yes"},    {"unsafe_msr", "yes"},
     {"timeout_ms", "1"}, {"noise_ms", "1"},    {"noise_threshold_ns", "500"},
-    {"max_time", "2h"}};
+    {"max_time", "2h"},  {"counters", "each"}};
 
 /* If a key occurs twice, the first value is used, unless it is invalid. */
 TEST(a_key_twice)

@@ -51,6 +51,6 @@ ENTRY
     ret
 END_KERNEL
 
-; You may add lines such as NEEDS avx2 (CPU features), ARGUMENT stride, 64, 8, 4096, 8 (a name in
-; plans for R9: default, low, high, step), and RING0 (uses privileged instructions). See
-; kernels/kernel.inc for all such lines, and kernels/*.asm for examples.
+; You may add lines such as NEEDS avx2 (CPU features), ARGUMENT stride, 64, 8, 4096, 8 (the
+; value in R9: its name in plans, default, low, high, step), and RING0 (uses privileged
+; instructions). See kernels/kernel.inc for all such lines, and kernels/*.asm for examples.

@@ -5,10 +5,10 @@
 ; it (t1), and after an empty kernel (t2). Between its reads at t0 and t1, a counter counts the
 ; events of the kernel and of three other things: the part of the first READ_ALL after the counter's
 ; own RDPMC, the CALL and RET of the kernel, and the part of the next READ_ALL up to the counter's
-; own RDPMC. Between its reads at t1 and t2, the counter counts the events of the same three things,
-; now with the CALL and RET of the empty kernel, and no others. Therefore the window's cost cancels
-; in (t1 - t0) - (t2 - t1). It cancels for counts of instructions, branches, taken branches, loads
-; and stores, no matter what an RDPMC adds to these counts.
+; own RDPMC. Between its reads at t1 and t2, the counter counts only the events of these three
+; things, with the CALL and RET of the empty kernel in place of the kernel's. Therefore the window's
+; cost cancels in (t1 - t0) - (t2 - t1). It cancels for counts of instructions, branches, taken
+; branches, loads and stores, no matter what an RDPMC adds to these counts.
 
         bits 64
         default rel

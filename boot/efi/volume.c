@@ -98,7 +98,10 @@ static void put_path(EFI_HANDLE volume, struct out *out)
     efi_free(text);
 }
 
-/* Reports that a volume or its folder \barecount could not be opened: the plan may be there. */
+/*
+ * Reports that a volume, or its folder \barecount, could not be opened, because it may contain the
+ * plan. Sets volumes.overlooked.
+ */
 static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
 {
     char path[PLACE_BYTES];

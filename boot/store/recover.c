@@ -48,9 +48,10 @@ struct beginning {
 };
 
 /*
- * Whether the first record has reached the medium. The program first writes zeros where the first
- * record will be; if even these zeros have not reached the medium, the clusters still hold older
- * data. Notes may come before the first record; renew_journal() checks such journals.
+ * Whether RUN, the first record apart from notes, has reached the medium. The program first writes
+ * zeros where the first record will be; if even these zeros have not reached the medium, the
+ * clusters still hold older data. A journal that begins with a note is accepted here;
+ * renew_journal() finds out whether RUN follows.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)
 {

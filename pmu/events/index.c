@@ -15,7 +15,10 @@ static enum event_match list_has(struct piece list, uint32_t number)
     return has ? MATCH_YES : MATCH_NO;
 }
 
-/* Whether a CPU is a "core" or "atom", perhaps with a native model ID, as in "atom:2". */
+/*
+ * Whether the CPU has the type of core that `text` names: "core" or "atom", or one of them with a
+ * native model ID, as in "atom:2". An empty text matches every CPU.
+ */
 static enum event_match core_type_is(struct piece text, const struct cpu_caps *caps)
 {
     struct piece native, type = piece_cut(text, ':', &native);

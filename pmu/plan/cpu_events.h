@@ -30,8 +30,9 @@ struct cpu_events {
     struct schedule *schedule;
     bool asks_uncore; /* an uncore event of the plan was looked up, for this or an earlier CPU */
 
+    struct schedule_work *work; /* for schedule_make(); callers may use it between two calls */
+
     /* The following fields are private to cpu_events.c. */
-    struct schedule_work *work;
     array_memory *memory;
     struct event_reason *reason;
     uint32_t reasons, reasons_room;

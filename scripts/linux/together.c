@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* added to a kernel's time limit for CPUs that wait at the barrier */
+#define MARGIN_US 2000000u /* how much longer than a kernel's time limit CPUs wait for others */
 
 static void rest(void)
 {

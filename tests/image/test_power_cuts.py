@@ -301,7 +301,8 @@ def test_the_boot_after_a_recovery_that_was_cut(boot_shared, logged_recovery, tm
 @in_full("boots after lost writes to the FAT")
 def test_the_boot_after_a_recovery_that_lost_the_table_of_clusters(boot_shared, logged_recovery,
                                                                    tmp_path):
-    """The recovery's files share no clusters with the files that this boot makes."""
+    """The next boot's files share no clusters with those of a recovery that lost writes to the FAT.
+    """
     logged, end = logged_recovery
     cuts = [one for one in logged.without_tables() if one.moment <= end]
     check_boots(boot_shared, logged, cuts, tmp_path)

@@ -17,7 +17,7 @@
 set -euo pipefail
 
 packages=(grub-efi-amd64-bin systemd-boot-efi refind)
-# GRUB as built for Debian's installer; it reads its configuration from /EFI/debian.
+# GRUB in one file, as Debian signs it for Secure Boot; it reads its configuration from /EFI/debian.
 files=(
     usr/lib/grub/x86_64-efi/monolithic/grubx64.efi
     usr/lib/systemd/boot/efi/systemd-bootx64.efi

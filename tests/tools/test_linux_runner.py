@@ -355,7 +355,7 @@ def test_pages_of_pairs(tmp_path):
 def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
     """As on bare metal, max_time leaves out kernels at the plan's end.
 
-    A run of `load` with n=10^9 takes at least a second.
+    All samples of `load` with n=10^9 together take more than a second.
     """
     text = plan(tmp_path, "max_time=1s\n[kernels]\nnops\nload n=1000000000\nstore n=7")
     done = run("--plan", text, "--check-plan", cwd=tmp_path)

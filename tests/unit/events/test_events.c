@@ -173,8 +173,8 @@ TEST(what_cpuid_denies_is_absent)
 
 /*
  * The selects of retired taken branches, loads and stores, or 0 for an event that a model lacks.
- * The models are those in perfmon's mapfile.csv, and the selects are from the *_core.json files
- * that mapfile.csv names. Perfmon lacks four models: 66H (Cannon Lake) has the selects of Skylake,
+ * The selects are from the *_core.json files that perfmon's mapfile.csv names. Perfmon lacks four
+ * of these models: 66H (Cannon Lake) has the selects of Skylake,
  * D7H (Bartlett Lake) those of Raptor Lake, and 8AH (Lakefield) and 9DH those of Ice Lake.
  */
 static const struct retired {

@@ -11,7 +11,7 @@
 /* Three CPUs that differ in their counters, their passes and how many WRMSRs they count. */
 static void (*const CHANGE[CPUS])(struct cpu_caps *caps) = {NULL, two_general_counters,
                                                             no_fixed_counters};
-static const unsigned WRMSR[CPUS] = {1, 2, 0}; /* the last CPU has one counter of instructions */
+static const unsigned WRMSR[CPUS] = {1, 2, 0}; /* the last CPU's is from its counter test */
 
 static void count_wrmsr(struct point *point)
 {

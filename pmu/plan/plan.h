@@ -111,7 +111,7 @@
 #define PLAN_RATIO_BASE      0xffffffffu /* the base clock's ratio */
 #define PLAN_RATIO_MAX       0xffu
 #define PLAN_OVERFLOW_MAX    0x7fffffffull /* minus this value must fit in a signed 32-bit write */
-#define PLAN_ERROR_BYTES     208u
+#define PLAN_ERROR_BYTES     224u
 #define PLAN_FILE_BYTES_MAX  65536u
 #define PLAN_SERVER_BYTES    208u /* a URL of pmu/base/url.h as text */
 #define PLAN_RUNS_DEFAULT    100u

@@ -101,7 +101,7 @@ def test_rows_of_several_cpus_want_a_choice(tmp_path, name):
 
 
 @pytest.mark.parametrize("name, words", [
-    ("x-interval.csv", "line 1: .*intervals"), ("j-interval.json", "line 1: .*intervals"),
+    ("x-interval.csv", "line 1: .*no totals"), ("j-interval.json", "line 1: .*no totals"),
     ("x-de.csv", "line 1: .*decimal commas.*LC_ALL=C"),
     ("j-de.json", "line 1: .*decimal commas.*LC_ALL=C"),
     ("host-de.csv", "line 3: .*decimal commas.*LC_ALL=C"),

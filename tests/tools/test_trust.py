@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """scripts/trust on made-up rows: the kind of every pair follows from how its counts are made."""
+import subprocess
+
+from conftest import TOP
 import pytest
 import results
 from script import load
@@ -191,3 +194,11 @@ def test_machines_that_differ(monkeypatch, capsys):
         "loads on pmc2: exact in here CPU 0; not counted in there CPU 0; exact in last CPU 0"]
     _, lines = said(monkeypatch, capsys, Found("here", rows()), Found("there", rows()))
     assert lines[-2] == "none"
+
+
+@pytest.mark.parametrize("words, status", [((), results.USAGE),
+                                           (("no such folder",), results.HOST_ERROR)])
+def test_wrong_usage(words, status):
+    done = subprocess.run([TOP / "scripts/trust", *words], capture_output=True, text=True,
+                          timeout=60, check=False)
+    assert done.returncode == status and done.stderr != "" and done.stdout == ""

@@ -64,7 +64,7 @@ bool park_wait(unsigned number, uint64_t timeout_us);
  */
 bool park_lost(unsigned number);
 
-/* Whether a parked CPU sleeps in MWAIT whenever it has no task. */
+/* Whether a CPU is parked, and sleeps in MWAIT whenever it has no task. */
 bool park_has(unsigned number);
 
 /*

@@ -69,7 +69,7 @@ static void read_l3(cpuid_read *cpuid, uint32_t in_package, struct zen_place *pl
 }
 
 /*
- * CPUID.8000001EH, ECX: bits 7:0 are the number of the node, counted through all packages; bits
+ * CPUID.8000001EH, ECX: bits 7:0 are the node's number, unique across all packages; bits
  * 10:8 are the number of nodes in a package, minus 1.
  */
 static void read_node(cpuid_read *cpuid, struct zen_place *place)

@@ -54,7 +54,8 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 }
 
 /*
- * The number of the leaf and the input ECX say which event is meant. For a core event, UMASK2 (on
+ * Whether the model machine has a rule for an event. CPUID answers this: the leaf's number and the
+ * input ECX identify the event. For a core event, UMASK2 (on
  * AMD, bits 11:8 of the event number) is added to the leaf's number. ECX contains the core type in
  * bits 31:24, the kind of unit (0: the core) in bits 23:16, and the unit mask and event in bits
  * 15:0. The leaf sets bit 0 of EAX if there is a rule.

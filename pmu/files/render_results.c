@@ -89,8 +89,9 @@ static void put_value(struct out *out, const struct msr_result *msr)
 
 /*
  * Writes the encoding in the form that perf accepts: the event fields of IA32_PERFEVTSELx, or the
- * uncore unit and its select. An extra MSR and its value follow. For a row without an event, writes
- * the instruction that gave the value.
+ * uncore unit and its select. If the event needs an extra MSR, appends its number and value, which
+ * perf does not accept (`:0x1a6=0x1`). For a row without an event, writes the instruction that gave
+ * the value.
  */
 static void put_encoding(const struct row *row, struct out *out)
 {

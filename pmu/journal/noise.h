@@ -22,7 +22,7 @@
 
 enum noise_when { NOISE_BEFORE, NOISE_AFTER };
 
-/* Bits for the known events during a gap. */
+/* The causes of a gap that can be recognised, as bits. */
 #define NOISE_NMI (1u << 0)
 #define NOISE_SMI (1u << 1)
 

@@ -195,14 +195,17 @@ static struct found_event *held_events(struct cpu_events *events)
 /* Names an event `name@counter`, and lets only this general counter count it. */
 static void bind_to_counter(struct piece name, unsigned counter, struct event *event)
 {
-    char text[EVENT_NAME_BYTES];
+    char text[EVENT_NAME_BYTES + sizeof("@15")];
     struct out out = out_buffer(text, sizeof(text));
+    struct piece whole;
 
-    if (name.size > EVENT_NAME_BYTES - sizeof("@15"))
-        name.size = EVENT_NAME_BYTES - sizeof("@15");
     piece_put(name, &out);
     out_printf(&out, "@%u", counter);
-    event_rename(piece_of(out_end(&out)), event);
+    whole = piece_of(out_end(&out));
+    if (whole.size < EVENT_NAME_BYTES)
+        event_rename(whole, event);
+    else
+        event_put_name(whole, event);
     event->counters = (uint16_t)(1u << counter);
     event->fixed = EVENT_NOT_FIXED;
 }
@@ -256,9 +259,8 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
             return;
         if (to_find->errors_to)
             plan_add_error(to_find->errors_to, wanted->line,
-                           "counters=each: expected at most %u events, each on each counter; this "
-                           "one is counted on any counter",
-                           EVENTS_MAX);
+                           "counters=each: too many events to count this one on each counter; it "
+                           "is counted on any counter");
     }
     if (wanted->name.size > 0)
         event_rename(wanted->name, event);

@@ -21,8 +21,8 @@
  *   overflow_after=0    counters are preset to overflow after this many events; 0: they start at 0
  *   events=default      groups of events; `default` is the group of the built-in events. Without
  *                       this key, all groups of the plan are counted or, without groups, `default`
- *   counters=any        each: every event of [events] is counted on each general counter that can
- *                       count it, as EVENT@0, EVENT@1 and so on
+ *   counters=any        each: an event of [events] is counted on each general counter that can
+ *                       count it, as EVENT@0, EVENT@1 and so on; not under Linux
  *   unsafe_msr=no       yes: any MSR may be written (pmu/counters/msr_script.h)
  *   timeout_ms=5000     how long one run of a kernel may take before an NMI ends it, in addition to
  *                       20 us for each n and the time to clear the buffer

@@ -29,7 +29,7 @@ struct check {
     const struct run_record *run;
     const char *machine;     /* the name of the first CPU that answered; null: none did */
     const char *cores;       /* the result of zen_cores_name() for that CPU */
-    bool has_constant_tsc;   /* the first CPU that answered has a time stamp of constant rate */
+    bool has_constant_tsc;   /* the time stamp of the first CPU that answered is constant */
     uint32_t errors;         /* notes of errors */
     uint32_t exceptions;     /* notes of registers not restored, after the first CPU's record */
     struct cpu_set measured; /* all CPUs with a record */

@@ -111,6 +111,8 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
     if (!run_read(run, path, cpus))
         return false;
     choose_rings(&run->plan);
+    run->counters_asked = run->plan.each_counter;
+    run->plan.each_counter = false;
     return choose_cpus(run);
 }
 

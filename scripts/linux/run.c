@@ -99,7 +99,7 @@ static void put_remarks(struct linux_run *run)
         {state->bus_masters_off, "bus_masters=off"},
         {plan->before.count + plan->after.count > 0, "[msr before] and [msr after]"},
         {plan->overflow_after > 0, "overflow_after="},
-        {plan->each_counter, "counters="},
+        {run->counters_asked, "counters="},
         {plan->results.server[0] != 0, "[results] server="},
         {plan->results.frames == FRAMES_ALWAYS, "[results] frames=always"},
         {plan->results.check, "[results] check=yes"},

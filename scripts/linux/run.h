@@ -35,6 +35,7 @@ struct linux_run {
     unsigned kernels;       /* how many entries of `kernel`, from the first, are run */
     unsigned kernels_asked; /* number of kernels in the plan; max_time= may leave out some */
     uint32_t runs_asked;    /* the plan's runs= before run_fit() reduced plan.runs */
+    bool counters_asked;    /* the plan's counters=each, which Linux makes impossible */
     uint64_t expected_us;
     uint64_t asked_us; /* expected time if no kernel were left out */
     bool measured[PLAN_CPUS_MAX];

@@ -370,7 +370,8 @@ def test_what_is_lost_is_said(losing, lies, said):
 
 @pytest.mark.parametrize("lies", NO_PLAN)
 def test_a_plan_that_could_not_be_looked_for(losing, lies):
-    """The built-in plan runs, its results are on the ESP, and messages say so."""
+    """If the volume with the plan cannot be searched, the built-in plan runs, with results on the
+    ESP. Messages say what failed, and that the built-in plan is run."""
     start = losing[1][lies]
     said = NO_PLAN[lies].removeprefix("! ")
     assert start.part == "esp" and start.found.run["plan"]["file"] == ""

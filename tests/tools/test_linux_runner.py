@@ -264,6 +264,15 @@ def test_strict(tmp_path):
     assert told["complete"] is True and "what=2" in told["errors"][0]
 
 
+def test_linux_chooses_the_counters(tmp_path):
+    """counters=each does nothing, and a remark says so."""
+    path = plan(tmp_path, "kernels=nops\ncounters=each\n[events one]\nr00c0")
+    run("--plan", path, cwd=tmp_path)
+    assert {row["event"] for row in rows(tmp_path)} & {"r00c0", "r00c0@0"} == {"r00c0"}
+    told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
+    assert "barecount-linux ignores the plan's counters=" in told["remarks"]
+
+
 def test_results_are_sent_nowhere(tmp_path):
     """Only the image sends results. A plan's keys for sending are ignored, and a remark says so
     unless a key has its default value."""

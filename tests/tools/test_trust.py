@@ -65,7 +65,30 @@ def test_each_kind(kind, samples_of):
 
 
 def test_without_any_sample_nothing_is_known():
-    assert kinds.trust_map(list(rows(lambda *_: [])))[0][WRONG].kind == kinds.UNKNOWN
+    found, without = kinds.trust_map(list(rows(lambda *_: [], reason="it is busy")))
+    assert WRONG not in found and without == {WRONG: "it is busy"}
+
+
+@pytest.mark.parametrize("verdict", ["fault", "timeout", "noisy"])
+def test_a_kernel_without_samples(verdict):
+    """A kernel that cannot run here proves nothing; any other loss leaves the pair unknown. A row
+    without a number of a counter concerns all counters."""
+    lost = {"counter": "", "min": "", "max": "", "verdict": verdict, "reason": "it hangs"}
+    for event, count in (("branches@1", 1), ("branches", 3)):
+        one = row("branches", 1, "a", 800, [1]) | lost | {"event": event}
+        for changed, expected in (({}, count), ({"verdict": "unavailable"}, 0)):
+            found, without = kinds.trust_map([*rows(), one | changed])
+            unknown = [place for place, pair in found.items() if pair.kind == kinds.UNKNOWN]
+            assert len(unknown) == expected and without == {}
+            assert {event for event, _ in unknown} <= {"branches"}
+
+
+def test_names_with_an_at_sign():
+    """Only the number of the row's own counter is left out."""
+    odd = [dict(one, event=f"my@{one['event']}") for one in rows()]
+    assert {event for event, _ in kinds.trust_map(odd)[0]} == {f"my@{event}" for event in EVENTS}
+    odd = [dict(one, event="x@7" if one["event"] == "loads@0" else one["event"]) for one in rows()]
+    assert ("x@7", "pmc0") in kinds.trust_map(odd)[0]
 
 
 def test_one_kernel_shows_no_line():
@@ -108,18 +131,19 @@ def test_rows_without_a_pair():
         usual, dict(usual, scope="package"), dict(usual, event="msr:0x34"),
         dict(usual, event="TSC", unit="tsc ticks"),
         dict(usual, event="cycles", expected_low=""),
-        dict(usual, event="other", counter="", reason="the CPU has no such event"),
+        dict(usual, event="other", counter="", min="", reason="the CPU has no such event"),
         dict(usual, event="linux", counter="")])
     assert set(found) == {("loads", "pmc0")}
-    assert without == {"cycles": kinds.UNDECLARED, "other": "the CPU has no such event",
-                       "linux": "the results name no counter"}
+    assert without == {("cycles", ""): kinds.UNDECLARED,
+                       ("other", ""): "the CPU has no such event",
+                       ("linux", ""): "the results name no counter"}
 
 
 class Found:
     """A folder of results with the given rows."""
 
     def __init__(self, name, its_rows, **changed):
-        self.folder, self.rows, self.missing = name, list(its_rows), 0
+        self.folder, self.rows, self.missing, self.plan_errors = name, list(its_rows), 0, 0
         self.run = {"complete": True, "cpus": [
             {"cpu": cpu, "brand": "A CPU", "signature": "0x1", "microcode": "0x2"}
             for cpu in range(2)]} | changed
@@ -159,18 +183,30 @@ def test_reasons(monkeypatch, capsys):
     assert lines[5] == "branches on pmc1: off; counter-dependent: it lies"
     status, lines = said(monkeypatch, capsys, Found("here", rows(KINDS["unknown"])))
     assert status == results.INCOMPLETE
-    assert lines[5:] == ["branches on pmc1: unknown; counter-dependent: samples of some kernels "
-                         "are missing", "9 pairs of event and counter: 8 exact, 1 unknown, 0 wrong"]
+    assert lines[5:] == ["branches on pmc1: unknown; counter-dependent: b: ",
+                         "9 pairs of event and counter: 8 exact, 1 unknown, 0 wrong"]
 
 
 @pytest.mark.parametrize("found, line", [
     (Found("here", rows(), complete=False), "here: the run is not complete"),
+    (Found("here", rows(), stopped_by_user=True), "here: the run is not complete"),
+    (Found("here", [one for one in rows() if one["event"] != "loads@2"] + [
+        row("loads", 2, "a", 100, []) | {"counter": "", "reason": "it is in use"}]),
+     "loads on pmc2: it is in use"),
     (Found("here", [*rows(), row("loads", 0, "a", 100, [100]) |
-                    {"event": "x", "counter": "", "reason": "no such event"}]), "x: no such event"),
+                    {"event": "x", "counter": "", "min": "", "reason": "no such event"}]),
+     "x: no such event"),
     (Found("here", []), "0 pairs of event and counter: 0 wrong")])
 def test_what_is_not_judged(monkeypatch, capsys, found, line):
     status, lines = said(monkeypatch, capsys, found)
     assert status == results.INCOMPLETE and line in lines
+
+
+def test_errors_of_the_plan(monkeypatch, capsys):
+    found = Found("here", rows())
+    found.plan_errors = 2
+    status, lines = said(monkeypatch, capsys, found)
+    assert status == results.INCOMPLETE and "here: the plan has 2 errors" in lines
 
 
 def test_cpus_with_one_map_share_it(monkeypatch, capsys):

@@ -33,9 +33,10 @@ VERDICT_MEANS = {
     "fault": "the kernel raised an exception, changed what it must leave alone, or stopped the "
              "machine; or memory ran out, or a machine check ended the run",
     "timeout": "the kernel, or a CPU that it needs, did not answer in time",
-    "noisy": "too few clean samples, or samples that differ where one number is declared; such a "
-             "row fails the run, unless it is a time for which nothing is declared, and only heat, "
-             "a limit or the clock disturbed it",
+    "noisy": "too few clean samples, or samples that differ although the kernel declares an exact "
+             "count; in a virtual machine, also what would otherwise be off. Such a row fails the "
+             "run, unless nothing is declared for it and only heat, a limit or the clock disturbed "
+             "it",
     "off": "not what the kernel declares; or the counter failed its test or calibration; or passes "
            "do not agree",
     "unavailable": "the kernel cannot run here, or the event cannot be counted here",

@@ -41,10 +41,11 @@ class Point:
 
 @dataclasses.dataclass
 class Pair:
-    """The rows of an event on a counter. `failed` is a row with right counts that fails the run."""
+    """The rows of an event on a counter. The first row without samples is `lost`, and the first row
+    with samples that fails the run is `failed`."""
 
     points: list = dataclasses.field(default_factory=list)
-    lacks_samples: bool = False
+    lost: dict | None = None
     failed: dict | None = None
     kind: str = UNKNOWN
 
@@ -100,7 +101,7 @@ def kind_of(pair, others):
     points = pair.points
     if any(point.error for point in points):
         return _wrong_kind(points, others)
-    if pair.lacks_samples or len({point.low for point in points}) < 2:
+    if pair.lost or len({point.low for point in points}) < 2:
         return UNKNOWN
     if pair.failed:
         return pair.failed["verdict"]
@@ -109,35 +110,57 @@ def kind_of(pair, others):
     return EXACT if all(point.low == point.high for point in points) else WITHIN
 
 
-def event_of(row):
-    """A row's event, without the number of the counter that counters=each adds."""
-    return row["event"].partition("@")[0]
+def _place(row):
+    """(event, counter) of a row. counters=each adds `@` and the number of the counter to the event.
+
+    The counter is "" if the row does not say which one was to count the event.
+    """
+    event, at, number = row["event"].rpartition("@")
+    named = f"pmc{number}" if at and number.isdecimal() else ""
+    if named and row["counter"] in ("", named):
+        return event, named
+    return row["event"], row["counter"]
 
 
-def _add(pair, row):
-    if not row["min"]:
-        pair.lacks_samples = True
-        return
-    pair.points.append(Point(
-        row["kernel"], row["param"], int(row["n"]), int(row["expected_low"]),
-        int(row["expected_high"]) if row["expected_high"] else None,
-        int(row["min"]), int(row["max"])))
-    if results.fails(row) and not pair.failed:
-        pair.failed = row
+def _point(row):
+    return Point(row["kernel"], row["param"], int(row["n"]), int(row["expected_low"]),
+                 int(row["expected_high"]) if row["expected_high"] else None,
+                 int(row["min"]), int(row["max"]))
+
+
+def _note_lost(pairs, lost):
+    """Note the rows that have no samples although the event can be counted.
+
+    A kernel that this machine cannot run is no loss.
+    """
+    for (event, counter), row in lost:
+        for place, pair in pairs.items():
+            if place[0] == event and counter in ("", place[1]) and row["verdict"] != "unavailable":
+                pair.lost = pair.lost or row
 
 
 def trust_map(rows):
-    """The map of one CPU's rows: ({(event, counter): Pair}, {event without a pair: reason})."""
-    pairs, without = collections.defaultdict(Pair), {}
+    """The map of one CPU's rows: ({(event, counter): Pair}, {(event, counter): reason}).
+
+    The second part contains the events that no counter, or not this counter, has counted, and those
+    of which no kernel declares a count.
+    """
+    pairs, without, lost = collections.defaultdict(Pair), {}, []
     for row in rows:
         if row["scope"] == results.PACKAGE or not row["ring"] or row["unit"] == "tsc ticks" or \
                 row["event"].startswith("msr:"):
             continue
-        if row["counter"] and row["expected_low"]:
-            _add(pairs[event_of(row), row["counter"]], row)
+        place = _place(row)
+        if row["min"] and row["counter"] and row["expected_low"]:
+            pairs[place].points.append(_point(row))
+            if results.fails(row):
+                pairs[place].failed = pairs[place].failed or row
+        elif row["min"] and row["counter"]:
+            without.setdefault((place[0], ""), UNDECLARED)
         else:
-            without.setdefault(event_of(row), UNDECLARED if row["counter"] else
-                               row["reason"] or "the results name no counter")
+            lost.append((place, row))
+            without.setdefault(place, row["reason"] or "the results name no counter")
+    _note_lost(pairs, lost)
     declared = collections.defaultdict(dict)
     for (event, _), pair in pairs.items():
         for point in pair.points:
@@ -147,4 +170,5 @@ def trust_map(rows):
         pair.kind = kind_of(pair, {name: counts for name, counts in declared.items()
                                    if name != event})
     counted = {event for event, _ in pairs}
-    return dict(pairs), {event: why for event, why in without.items() if event not in counted}
+    return dict(pairs), {(event, counter): why for (event, counter), why in without.items()
+                         if (event, counter) not in pairs and (counter or event not in counted)}

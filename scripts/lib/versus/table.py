@@ -39,7 +39,7 @@ def error(row, event):
 
 
 def spread(row):
-    """The largest difference between two counts of the same piece."""
+    """The largest difference between two counts of instructions of the same piece."""
     return max(max(events[work.INSTRUCTIONS]) - min(events[work.INSTRUCTIONS])
                for events in row.counts.values())
 

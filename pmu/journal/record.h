@@ -229,7 +229,7 @@ struct cpu_record {
     struct pmu_found found;
     uint32_t status;       /* STATUS_OK, or why the CPU could not describe itself */
     uint32_t refused_msr;  /* first PMU register that raised #GP; 0: none */
-    uint32_t mc_banks;     /* monitored machine-check banks; 0: none */
+    uint32_t mc_banks;     /* number of machine-check banks that are monitored */
     uint32_t logs_found;   /* CPU_HAS_ flags of registers with a thermal log bit already set */
     uint64_t caches_bytes; /* bytes of all its data and unified caches; 0: not known */
     struct cpu_cache cache[CPU_CACHES_MAX];

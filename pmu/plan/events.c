@@ -47,9 +47,9 @@ bool plan_events_begin(struct parser *p, struct piece name)
 
     if (!is_identifier(name, PLAN_NAME_BYTES) || piece_is(name, DEFAULT_GROUP)) {
         plan_add_error(plan, p->line,
-                       "expected [events NAME], a name of letters, digits and _ that is not "
-                       "'" DEFAULT_GROUP "', found '%s'; all its lines are left out",
-                       piece_show(name, shown));
+                       "expected [events NAME], a name of at most %u letters, digits and _ that is "
+                       "not '" DEFAULT_GROUP "', found '%s'; all its lines are left out",
+                       PLAN_NAME_BYTES - 1, piece_show(name, shown));
         return false;
     }
     if (group == PLAN_GROUPS_MAX) {

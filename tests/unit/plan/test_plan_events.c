@@ -8,7 +8,8 @@
 
 #define HEAD "version=1\n[events g]\n" /* the next line is line 3 */
 #define GROUP                                                                                      \
-    "expected [events NAME], a name of letters, digits and _ that is not 'default', found "
+    "expected [events NAME], a name of at most 31 letters, digits and _ that is not 'default', "   \
+    "found "
 #define NAME  "expected a name of letters, digits and _ before '=', at most 95, found "
 #define EVENT "expected an event, or several separated by commas, found "
 

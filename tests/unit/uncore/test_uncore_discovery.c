@@ -42,7 +42,7 @@ TEST(whole)
     assert_int_equal(fake_status(KIND_M2M), -1);
 }
 
-/* Finds a package, whose kinds must all get this status. */
+/* Searches a package for the units of Sapphire Rapids. Each kind in KINDS must get this status. */
 static void expect_of(unsigned package, enum status status)
 {
     static const uint8_t KINDS[] = {KIND_CHA, KIND_IMC, KIND_IIO, KIND_M2M, KIND_UPI, KIND_PCU};

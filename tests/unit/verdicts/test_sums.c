@@ -33,8 +33,8 @@ static struct event *more(const char *name, uint64_t select, uint8_t rings)
 }
 
 /*
- * Counts are added to those of the empty window. The counts of the kernel and of the empty window
- * are both greatest in the second sample.
+ * The kernel counts what the empty window counts (100), plus count[]. In the second sample, the
+ * kernel counts range[] more, and the empty window empty_range[] more.
  */
 static void counts(struct point *point)
 {

@@ -41,7 +41,7 @@ static const struct window_time OF_CORES = {3500, 8, 500};
  * On the model machine, an access to a PMU register costs as much as thousands of instructions, and
  * so does the switch to a kernel's page tables. An instruction in a window costs about 25 times as
  * much as one outside, because the model executes one at a time while cycles are counted
- * (tests/machine/README.md, "detail mode").
+ * (tests/machine/README.md: "in detail").
  */
 static const struct window_time OF_EMULATION = {28000, 200, 500};
 

@@ -64,8 +64,8 @@ static bool run_or_answer(void)
     console_start();
     skipped_kernels_look(); /* also finishes a run that was cut off */
     do {
-        run_prepare(
-            &run); /* reads files before any write, because a rejected write may slow a volume */
+        /* Files are read before any write, because a rejected write may slow a volume. */
+        run_prepare(&run);
         is_wanted = menu_before(&run);
         whole = is_wanted && run_once();
     } while (menu_after(&run, is_wanted, &request));

@@ -261,11 +261,10 @@ void quiet_describe(const struct run *run, struct cpu_record *cpu)
 void quiet_note(const struct run *run, const struct cpu_record *cpu)
 {
     if (cpu->flags & CPU_BESIDE_BOOT)
-        store_note(
-            run->store, NOTE_REMARK,
-            "CPU %u shares its core with the boot CPU, which waits in the firmware's loop, so "
-            "the cycles of CPU %u are those of a CPU with a busy sibling",
-            cpu->cpu, cpu->cpu);
+        store_note(run->store, NOTE_REMARK,
+                   "CPU %u shares its core with the boot CPU, which waits in the firmware's loop, "
+                   "so the cycles of CPU %u are those of a CPU with a busy sibling",
+                   cpu->cpu, cpu->cpu);
 }
 
 void quiet_note_pending(const struct run *run, const struct cpu_record *cpu)

@@ -33,8 +33,7 @@ TEST(right_counters_pass)
                 }
 }
 
-/* A fixed counter of top-down analysis need not count in the test, but must keep what is written.
- */
+/* A counter of top-down analysis need not count in the test, but must keep what is written. */
 TEST(counters_that_may_stand_still)
 {
     for (unsigned keeps = 0; keeps < 2; keeps++) {

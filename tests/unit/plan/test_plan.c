@@ -25,7 +25,7 @@ static void assert_defaults(void)
     assert_int_equal(plan.cpl, 0);
     assert_int_equal(plan.method, METHOD_RESET);
     assert_int_equal(plan.overflow_after, 0);
-    assert_false(plan.unsafe_msr || plan.strict);
+    assert_false(plan.unsafe_msr || plan.strict || plan.each_counter);
     assert_int_equal(plan.timeout_ms, 5000);
     assert_int_equal(plan.max_time_s, 0);
     assert_int_equal(plan.noise_ms, 100);
@@ -109,6 +109,10 @@ TEST(how_to_count)
     assert_false(plan.unsafe_msr || plan.strict);
     assert_int_equal(plan.overflow_after, 2147483647);
     parse_ok(HEAD "overflow_after=0\nmethod=deltas\n"); /* no conflict */
+    parse_ok(HEAD "counters=each\n");
+    assert_true(plan.each_counter);
+    parse_ok(HEAD "counters=any\n");
+    assert_false(plan.each_counter);
     parse_ok(HEAD "timeout_ms=1\n");
     assert_int_equal(plan.timeout_ms, 1);
     parse_ok(HEAD "timeout_ms=3600000\n");

@@ -3,14 +3,13 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# No built-in rules. One job for each CPU, unless `make -j` names another number of jobs.
+# Disable built-in rules. Start one job for each CPU unless `make -j` names another number.
 MAKEFLAGS += -r
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 SHELL := /bin/bash
 
-# The settings of `make run`; each variable can be set on make's command line.
 CPUS    ?= 4
 MACHINE ?= model
 MEDIA   ?= usb
@@ -34,7 +33,7 @@ LIAR_C      := $(wildcard tests/image/firmware/*.c)
 LIAR_OBJECTS := $(LIAR_C:%=build/efi/%.obj) \
     $(addprefix build/efi/,pmu/base/out.c.obj pmu/base/text.c.obj boot/cpu/libc.c.obj)
 
-# WERROR is empty when mutants are built, since a removed line may leave a name unused.
+# WERROR is empty when mutants are built, because a removed line may leave a name unused.
 WERROR := -Werror
 # Without -fno-ms-extensions, GNU-EFI's headers would define __attribute__ away.
 # The prefix map keeps the path of the checkout out of the program.
@@ -42,26 +41,23 @@ EFI_FLAGS = -target x86_64-unknown-windows -std=gnu11 $(OPTIMISE) -ffreestanding
     -fno-ms-extensions -fno-ms-compatibility -fmsc-version=0 -mno-stack-arg-probe \
     -mno-red-zone -fno-stack-protector -fshort-wchar -fno-strict-aliasing \
     -Wall -Wextra $(WERROR) -I. -ffile-prefix-map=$(CURDIR)=.
-# Code that runs around a window, or searches for a schedule, is optimised for speed. Its functions
-# begin at cache lines, so that changes elsewhere do not change how many cache lines it occupies.
-# All other code is optimised for size.
+# Code that runs around a window or searches for a schedule is optimised for speed. Its functions
+# are aligned to cache lines, so that changes elsewhere do not change its layout.
 OPTIMISE := -Oz
 FAST_C := $(wildcard boot/cpu/*.c boot/measure/*.c) pmu/counters/program.c pmu/counters/spare.c \
     pmu/counters/deltas.c pmu/counters/schedule_search.c pmu/journal/evidence.c \
     pmu/journal/journal.c pmu/uncore/access.c pmu/uncore/use.c
 $(foreach c,$(FAST_C),build/efi/$(c).obj build/coverage/efi/$(c).obj): OPTIMISE := -O2 \
     -falign-functions=64
-# Vector registers belong to the kernels; only the statistics, which run outside any window, may use
-# them too.
+# Only the statistics may use vector registers; all others belong to the kernels.
 build/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 GENERAL_REGISTERS := -mgeneral-regs-only
-# The compiler finds <efi.h> only for files whose rule sets BORDER to EFI_HEADERS.
+# Only files whose rule sets BORDER to EFI_HEADERS can include <efi.h>.
 EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
 
-# The leaves (pmu/ and kernels/) are built several times for the host: build/host/leaves.a with
-# sanitizers, build/of-fuzz/leaves.a with sanitizers and libFuzzer's coverage,
-# build/coverage/leaves.a with sanitizers and gcov's coverage, and build/of-linux/leaves.a, for the
-# tools, without any of these.
+# The leaves (pmu/ and kernels/) are built for the host in four ways: build/host/leaves.a with
+# sanitizers, build/of-fuzz/leaves.a also with libFuzzer's coverage, build/coverage/leaves.a also
+# with gcov's, and build/of-linux/leaves.a without any of these.
 SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all
 HOST_FLAGS := -std=c11 -O1 -g -Wall -Wextra $(WERROR) -I.
 TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE
@@ -203,7 +199,6 @@ coverage: ## Show which functions and lines tests reach, page in build/coverage/
 fuzz: $(FUZZERS) ## Fuzz everything that reads files, for ten minutes in all
 	@tests/fuzz/run 600 $(FUZZERS) $(FUZZERS_PY)
 
-# Files of tests/image/ with a test that runs only in the soak, or does more in the soak.
 SOAK_TESTS := $(shell grep -lE 'in_soak|SOAK' tests/image/test_*.py)
 .PHONY: soak
 soak: image build/machine/built build/prove_kernels build/recover build/liar.efi build/replay
@@ -277,7 +272,7 @@ help: ## Show this text
 	    'RUN_FLAGS=$(RUN_FLAGS)  (see scripts/run --help)'
 	@printf '\nIf make run fails, it exits with 2; its line `run: exit status N: ...` says why.\n'
 
-# --- set-up: runs before any rule that needs a tool; it is fast if everything is installed ---
+# --- set-up ---
 
 HAVE_GROUPS := $(addprefix have-,program machine test report browser man pictures tidy)
 .PHONY: $(HAVE_GROUPS)
@@ -318,8 +313,7 @@ build/efi/%.asm.obj: %.asm $(wildcard boot/*/*.inc) Makefile build/kernels.packe
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f win64 -Werror -I ./ -I build/ -MD $(@:.obj=.d) -o $@ $<
 
-# A list of the sources, objects or options from which a program, an archive or the ISO image is
-# made. If the list changes, for instance because a source was removed, the target is rebuilt.
+# If the sources or options of a target change, the target is rebuilt.
 .PHONY: always
 build/%.list: always
 	@mkdir -p $(@D)
@@ -335,7 +329,6 @@ build/BOOTX64.EFI: $(EFI_OBJECTS) build/efi.list Makefile
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -out:$@ $(EFI_OBJECTS)
 
-# Only tests use these objects; no released image contains them.
 build/efi/tests/image/firmware/%.c.obj: tests/image/firmware/%.c Makefile | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
@@ -364,7 +357,7 @@ build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-
 	$(SAY) "  IMAGE $@"
 	$(Q)scripts/make-image build/BOOTX64.EFI -o $@ $(STICK_OPTIONS)
 
-# build/machine links to a cache of the latest builds. If the cache was deleted, the link is broken.
+# build/machine links to a cache of builds; if the cache was deleted, the link is broken.
 MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/machine/libinsn.so \
     && touch -a build/machine/qemu-system-x86_64 || echo model-missing)
 .PHONY: model-missing

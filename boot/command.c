@@ -12,7 +12,7 @@
 #include "pmu/report/other.h"
 #include "pmu/base/text.h"
 
-/* Whether `setting` is empty or a valid setting of [run]; if not, prints an error. */
+/* Whether `setting` is empty or valid in [run]; prints an error if not. */
 static bool is_setting(const char *setting)
 {
     static struct plan plan;
@@ -25,10 +25,7 @@ static bool is_setting(const char *setting)
     return plan.errors == 0;
 }
 
-/*
- * Prints what the output stream of a list has in its buffer when the stream is flushed. The buffer
- * has LIST_COLUMNS bytes.
- */
+/* `count` is at most LIST_COLUMNS, the size of the stream's buffer. */
 static bool drain(void *context, const char *bytes, size_t count)
 {
     char text[LIST_COLUMNS + 1];
@@ -41,7 +38,6 @@ static bool drain(void *context, const char *bytes, size_t count)
     return true;
 }
 
-/* Finds the CPUs named in --for; "" names none. Prints an error if the name is unknown. */
 static bool take_other(const char *text, struct other_cpus *other)
 {
     char words[OTHER_WORDS_BYTES + ARGUMENT_BYTES], buffer[LIST_COLUMNS];
@@ -70,7 +66,7 @@ bool command_take(struct request *request)
         return false;
     }
     plan = arguments->plan;
-    while (*plan == '\\') /* paths are relative to the root: leading backslashes are dropped */
+    while (*plan == '\\') /* paths are relative to the root */
         plan++;
     text_copy(request->plan_path, sizeof(request->plan_path), *plan ? plan : PLAN_PATH);
     if (arguments->cpus[0])
@@ -122,7 +118,6 @@ static void say_plan_error(void *context, const struct plan_error *error)
     screen_plan_error(context, error);
 }
 
-/* Reports what the plan would do on another machine, and which errors it would have there. */
 static void tell_other_plan(struct run *run)
 {
     char name[FILE_PATH_BYTES + 1];
@@ -142,7 +137,6 @@ static void tell_other_plan(struct run *run)
     report_other_plan(&about, console_out());
 }
 
-/* Reports what a run of the plan would do, and the plan's errors. Does not run the plan. */
 static bool check_plan(struct run *run)
 {
     const bool other = run->request->other.count > 0;

@@ -3,7 +3,6 @@
 #include "boot/efi/border.h"
 #include "boot/main.h"
 
-/* Returns EFI_SUCCESS if barecount_main() returns true, otherwise EFI_ABORTED. */
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {

@@ -12,11 +12,10 @@
 static struct machine machine;
 static struct store store;
 static struct request request;
-static struct run run; /* initialised at run time: initial values would enlarge the file */
+static struct run run; /* initial values would enlarge the file */
 static struct cpu_events events;
 static struct progress progress;
 
-/* Returns false and prints the reason if nothing can be run. */
 static bool get_ready(void)
 {
     run.request = &request;
@@ -30,10 +29,7 @@ static bool get_ready(void)
     return false;
 }
 
-/*
- * Runs the plan that was read. True if it was run, no result was lost, and all files are on a
- * volume or on a server.
- */
+/* True if the plan was run, no result was lost, and all files were delivered. */
 static bool run_once(void)
 {
     struct delivery delivery = {.on_volume = false};
@@ -47,7 +43,6 @@ static bool run_once(void)
            progress.tally.refused == REFUSED_NOT;
 }
 
-/* Does what the command line asks for. Returns what barecount_main() returns. */
 static bool run_or_answer(void)
 {
     bool whole, is_wanted;
@@ -62,7 +57,7 @@ static bool run_or_answer(void)
     if (request.arguments.action != ACTION_RUN)
         return command_answer(&run);
     console_start();
-    skipped_kernels_look(); /* also finishes a run that was cut off */
+    skipped_kernels_look(); /* finishes a cut-off run */
     do {
         /* Files are read before any write, because a rejected write may slow a volume. */
         run_prepare(&run);

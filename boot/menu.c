@@ -16,14 +16,14 @@
 #define US_PER_S     1000000u
 #define PLANS_FOLDER "barecount\\plans"
 #define CHECK_PLAN   PLANS_FOLDER "\\check.cfg"
-#define PLANS_SHOWN  35u /* keys: 1 to 9, then a to z; the key 0 selects plan.cfg */
+#define PLANS_SHOWN  35u /* keys 1 to 9, then a to z; 0 selects plan.cfg */
 
 struct plans {
     unsigned count;
     char name[PLANS_SHOWN][FILE_PATH_BYTES];
 };
 
-/* Waits for a key and returns it; returns KEY_NONE if none is pressed within `seconds`. */
+/* KEY_NONE: no key was pressed within `seconds`. */
 static int wait_for_key(unsigned seconds, const char *what)
 {
     for (unsigned left = seconds; left > 0; left--) {
@@ -57,7 +57,7 @@ static void add_plan(void *context, const char *name, bool is_folder)
     plans->count++;
 }
 
-/* The key that chooses the plan with this number: 0 to 9, then a to z. */
+/* 0 to 9, then a to z. */
 static char key_of(unsigned number)
 {
     return (char)(number < 10 ? '0' + number : 'a' + number - 10);
@@ -88,9 +88,8 @@ static bool choose_plan(struct request *request)
 }
 
 /*
- * What the menu does if no key is pressed. By default, a machine that was booted over the network
- * or from a CD (perhaps a BMC's) is not shut down, because nobody may be near it to switch it on
- * again.
+ * A machine that was booted over the network or from a CD is not shut down, because nobody may be
+ * near it to switch it on again.
  */
 static enum plan_at_end end_alone(const struct run *run)
 {
@@ -99,12 +98,11 @@ static enum plan_at_end end_alone(const struct run *run)
     return remote_is_open() || files_program_on_cd() ? AT_END_LEAVE : AT_END_SHUTDOWN;
 }
 
-/* Shows the menu and, if no key is pressed in time, does what end_alone() says. */
 static bool ask(const struct run *run, struct request *request)
 {
     static const struct {
         const char *what;
-        int key; /* the menu's key for this action */
+        int key;
     } ALONE[] = {
         [AT_END_SHUTDOWN] = {"Shuts down", 's'},
         [AT_END_REBOOT] = {"Reboots", 'b'},
@@ -167,7 +165,7 @@ bool menu_before(const struct run *run)
         !console_has_screen() || !console_has_keyboard())
         return true;
     while (console_key() != KEY_NONE)
-        ; /* ignores keys typed before the question */
+        ; /* ignores earlier keys */
     say("\n");
     screen_plan(run);
     say("          any key starts the run now; Esc or Q goes %s\n",

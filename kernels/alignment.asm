@@ -1,10 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; 16 kernels that differ only in the position of their 17-byte loop in a cache line: the loop begins
-; at byte 0, 4, 8 and so on. The times show the cost of a loop that spans two lines or two 32-byte
-; blocks. The times also show the cost of a branch that crosses the end of a 32-byte block, which is
-; slow on cores whose microcode works around an erratum. 4-byte nops before the loop move it to its
-; position; these nops are executed only once.
+; The kernels differ only in the position of their 17-byte loop in a cache line. A branch across the
+; end of a 32-byte block is slow on cores whose microcode works around an erratum. Nops of 4 bytes
+; move the loop to its position.
 
 FAMILY alignment
 

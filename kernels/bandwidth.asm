@@ -1,10 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Measures bandwidth. Most kernels read, write or copy n lines of 64 bytes by accesses of 8, 16, 32
-; or 64 bytes. Their bandwidth is 64 n bytes divided by the time; a copy reads 64 n bytes and writes
-; as many. The last four kernels store or copy n blocks by string instructions. size= selects the
-; cache that holds the lines or blocks. A write stores whatever value its register happens to hold.
-; A copy reads the first half of the lines or blocks and writes the second half.
+; Memory bandwidth. size= selects the cache to measure. Most kernels read, write or copy n lines of
+; 64 bytes; a copy reads 64 n bytes and writes as many. A copy goes from the buffer's first half to
+; its second half.
 
 FAMILY bandwidth
 
@@ -35,7 +33,6 @@ FAMILY bandwidth
     NEEDS avx512f
 %endmacro
 
-; Each macro ACCESS_kind accesses %1 bytes at offset %2 of a line; `kind` is the kind of access.
 %macro ACCESS_read 2
     load_%1(%2)
 %endmacro
@@ -54,7 +51,6 @@ FAMILY bandwidth
     store_nt_%1(rbx + r12 + %2)
 %endmacro
 
-; Accesses a whole line. Arguments: the kind of access, the bytes of one access.
 %macro LINE 2
     %assign line_at 0
     %rep 64 / %2
@@ -65,7 +61,7 @@ FAMILY bandwidth
 
 ; Arguments: the kind of access, the bytes of one access, its loads and its stores (each 0 or 1),
 ; the kind in words for the title. SFENCE waits until non-temporal stores have left the core's
-; buffers; VZEROUPPER restores the usual speed of SSE code after YMM or ZMM registers were used.
+; buffers. VZEROUPPER restores the speed of SSE code.
 %macro BANDWIDTH 5
 %defstr width_text %2
 %strcat bandwidth_title %5, " n lines of 64 bytes, ", width_text, " bytes at a time"
@@ -120,8 +116,7 @@ BANDWIDTH_OF_ALL_WIDTHS copy, 1, 1, "copies"
 BANDWIDTH_OF_ALL_WIDTHS write_nt, 0, 1, "non-temporal: writes"
 BANDWIDTH_OF_ALL_WIDTHS copy_nt, 1, 1, "non-temporal: copies"
 
-; The prefetch hint is for the line that is eight lines ahead. Past the buffer's end, the hint can
-; cause no fault.
+; A prefetch past the buffer's end cannot fault.
 KERNEL read_prefetchnta, "reads n lines of 64 bytes, each hinted by PREFETCHNTA 8 lines ahead"
 DEFAULT_N 1000
 BUFFER 3200, 64
@@ -141,12 +136,12 @@ ENTRY
     ret
 END_KERNEL
 
-; A block is what one repeated string instruction stores or copies. The block's size is the kernel's
-; argument, but at most the size of the buffer's part for blocks. RBX becomes the address of the
-; first block, RBP the block's size in bytes, R8 the start of the buffer, R9 the number of
-; repetitions for a block, R10 the end of the last whole block, R11 the number of blocks still to
-; do, and R12 the distance from a block to its copy. %1 is 1, or 2 if the buffer's second half is
-; for the copies. %2 is the binary logarithm of the bytes of one repetition.
+; A block is what one repeated string instruction stores or copies. It has the size of the kernel's
+; argument, or less if the buffer is small.
+; %1 is 1, or 2 if the buffer's second half is for the copies. %2 is the binary logarithm of the
+; bytes of one repetition.
+; Output: RBX: first block. RBP: block's size in bytes. R8: buffer. R9: repetitions for a block.
+; R10: end of the last whole block. R11: number of blocks. R12: distance from a block to its copy.
 %macro BLOCKS_PREPARE 2
     mov r12, r8
     shr r12, %1 - 1

@@ -1,9 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Indirect branches through a table of addresses that prepare writes into the buffer. The argument
-; `targets` is the number of targets; the code at each target jumps back or returns at once. The
-; table lists the targets in turn, or 1024 random targets. A run goes through the table again and
-; again. Each run rewrites the table, because the code may have moved.
+; Indirect branches through a table in the buffer. The table lists `targets` targets in turn, or
+; 1024 random ones. Each run writes the table anew, because the code may have moved.
 
 FAMILY branch_indirect
 
@@ -11,9 +9,8 @@ INDIRECT_TARGETS equ 256
 INDIRECT_TARGET_BYTES equ 16
 INDIRECT_ORDER equ 1024
 
-; Once the table is complete, RBX = RSI and R10 = the end of the table. For a random table, R11 is
-; the state of the random generator; the upper half of the 128-bit product R11 * R9, which is below
-; R9, is the number of a target.
+; Output: RBX = RSI, and R10 is the end of the table. For a random table, R11 is the generator's
+; state, and the upper half of R11 * R9 is the number of a target.
 %macro TABLE_in_turn 0
     lea r10, [rsi + 8 * r9]
     mov rbx, rsi
@@ -45,9 +42,7 @@ INDIRECT_ORDER equ 1024
     mov rbx, rsi
 %endmacro
 
-; Each n uses one entry of the table, and a round uses all entries. A table in the order in_turn
-; contains one entry for each target. A random table always contains INDIRECT_ORDER entries;
-; DEFAULT_N is the same number, so the default n is one round.
+; Each n uses one entry of the table. DEFAULT_N is one round of a random table.
 %macro TABLE_ROUND_in_turn 0
 ROUND argument, 1
 %endmacro
@@ -86,7 +81,5 @@ END_KERNEL
 
 INDIRECT jmp, in_turn, "n indirect jumps to targets in turn", 1, 0, {jmp .back}
 INDIRECT jmp, random, "n indirect jumps to targets in a repeated random order", 1, 0, {jmp .back}
-; Each n loads twice and stores once: the call loads its target from the table and stores its return
-; address, and the return loads this address from the stack.
 INDIRECT call, in_turn, "n indirect calls of targets in turn", 2, 1, ret
 INDIRECT call, random, "n indirect calls of targets in a repeated random order", 2, 1, ret

@@ -1,15 +1,13 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Conditional branches in patterns, to find the longest pattern that a predictor can learn. As in
-; branch_random of branches.asm, a branch goes to the very next instruction, which is a branch on
-; the opposite condition, so that exactly one of the two is taken and every count is exact. A
-; predictor can infer the second branch from the first, so that all mispredictions are due to the
-; pattern. Only branch_always and branch_never have no such pairs of branches.
+; Conditional branches in patterns, to find the longest pattern that a predictor can learn. Most
+; branches are followed by a branch on the opposite condition, which predictors can infer. Exactly
+; one of the two is taken, so every count is exact.
 
 FAMILY branch_patterns
 
-; Arguments: the word always or never, the branches' condition code, and the number of taken
-; branches per n (including the loop's own branch).
+; Arguments: always or never, the branches' condition code, and the taken branches per n, which
+; include the loop's own branch.
 %macro BRANCHES_TO_NEXT 3
 %defstr way_text %1
 %strcat branches_title "n times: 8 conditional branches that are ", way_text, " taken"
@@ -35,8 +33,7 @@ END_KERNEL
 BRANCHES_TO_NEXT always, e, 9
 BRANCHES_TO_NEXT never, ne, 1
 
-; A branch that is taken at the end of each period. Register %1 holds the length of a period. Every
-; run begins with a whole period.
+; Register %1 holds the length of a period.
 %macro BRANCH_BY_PERIOD 1
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 2
@@ -65,7 +62,6 @@ PREPARE
     ret
 BRANCH_BY_PERIOD r9
 
-; A kernel with the fixed period %1. A plan selects this kernel by name, without an argument.
 %macro BRANCH_PERIOD 1
 %defstr period_text %1
 %strcat period_title "n times a branch that is taken once in ", period_text, ", and its opposite"
@@ -88,10 +84,9 @@ BRANCH_PERIOD 32
 BRANCH_PERIOD 64
 BRANCH_PERIOD 128
 
-; A repeated pattern of random bytes, each 0 or 1. The argument `length` is the number of bytes in
-; the pattern; a long pattern exceeds the predictor's memory. Each byte is the highest bit of a
-; number from Knuth's MMIX generator, which starts from a fixed seed. The 8 bytes at offset 65,592
-; of the buffer hold the length of the pattern that is in the buffer.
+; A repeated pattern of `length` random bytes, each 0 or 1. Each byte is the highest bit of a number
+; from Knuth's MMIX generator. The 8 bytes at offset 65,592 hold the length of the pattern in the
+; buffer.
 KERNEL branch_table, "n times a branch by a repeated random pattern, and its opposite"
 DEFAULT_N 1024
 BUFFER 65600, 64

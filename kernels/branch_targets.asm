@@ -1,14 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Rings of taken direct branches at constant distances, to find the size of the branch target
-; buffer. Each branch follows a DEC that counts down n, and goes to the DEC before the next branch;
-; the last branch goes to the first DEC. Therefore n branches are executed and all counts are exact,
-; however long the ring is. Cycles per n rise when the ring exceeds the branch target buffer. The
-; default n is two rounds of the ring.
+; Rings of taken direct branches at constant distances. Cycles per n rise when the ring exceeds the
+; branch target buffer. Each branch follows a DEC that counts down n, so all counts are exact for
+; any n.
 
 FAMILY branch_targets
 
-; Arguments: distance from branch to branch in bytes, number of branches.
 %macro BRANCH_TARGETS 2
 %defstr distance_text %1
 %defstr ring_text %2

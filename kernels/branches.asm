@@ -1,13 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Branches: one that predictors learn at once, one that they cannot learn, calls and returns. Except
-; at the end of a loop, each conditional branch goes to the very next instruction, so that the same
-; instructions retire whether the branch is taken or not.
+; Branches, calls and returns. A conditional branch inside a loop goes to the next instruction, so
+; the same instructions retire whether it is taken or not.
 
 FAMILY branches
 
-; Each n is two iterations of the loop, so `prepare` doubles RDI. The branch is taken in one
-; iteration and not in the other, so that counts are linear in n even for odd n.
+; Each n is two iterations, one with the branch taken, so counts are linear in n.
 KERNEL branch_alternating, "2n times a branch that is taken every second time"
 KNOWN
 DEFAULT_N 1000
@@ -30,15 +28,9 @@ ENTRY
     ret
 END_KERNEL
 
-; js depends on the sign bit of a linear congruential generator. jns has the opposite condition, so
-; that exactly one of the two is taken and every count is exact. About half of the n executions of
-; js are mispredicted. Predictors learn that jns does the opposite of the js before it.
-;
-; The first 8 bytes of the buffer are the seed of a run. prepare changes the seed for each run,
-; outside the window. No two runs branch alike; otherwise a predictor, which can remember thousands
-; of outcomes, would learn the outcomes. The sequence of seeds is the same on every CPU and after
-; every boot. Multiplier and increment are those of Knuth's MMIX generator. The seeds are the
-; multiples of 2^64 / golden ratio, modulo 2^64.
+; JS depends on the sign bit of Knuth's MMIX generator, so about half of the n JS are mispredicted.
+; JNS has the opposite condition, which predictors learn. `prepare` gives each run another seed, a
+; multiple of 2^64 / golden ratio, so that predictors cannot learn the outcomes.
 KERNEL branch_random, "n times a branch on a random bit, and its opposite"
 KNOWN
 DEFAULT_N 1000
@@ -67,7 +59,6 @@ ENTRY
     ret
 END_KERNEL
 
-; A call stores its return address and a return loads it.
 KERNEL call_ret, "n near calls of a function that only returns"
 KNOWN
 DEFAULT_N 1000

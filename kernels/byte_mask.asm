@@ -1,9 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The byte mask of a line of 64 bytes consists of one bit for each byte; a bit is set if its byte is
-; zero. R11 combines the masks of all lines by exclusive or. The buffer is walked as in memory.asm.
-; Bytes are compared with a vector register of zeros, which the kernel itself sets, because only
-; general registers are sure to keep what `prepare` puts into them.
+; Bit i of a line's byte mask is set if byte i of the line is zero. The kernel itself clears a
+; vector register, because only general registers keep the values that `prepare` sets.
 
 FAMILY byte_mask
 
@@ -43,7 +41,6 @@ ENTRY
     ret
 END_KERNEL
 
-; vzeroupper at the end restores the usual speed of SSE code after the kernel.
 KERNEL avx_byte_mask, "byte masks of n lines of 64 bytes, by AVX2"
 KNOWN
 DEFAULT_N 1000

@@ -1,12 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Nested calls: a chain of functions, each of which calls the next. After the last call, all
-; functions return in reverse order. Mispredicted returns begin when the depth exceeds the return
-; stack buffer (16 to 32 entries on most cores).
+; Nested calls and their returns. Returns are mispredicted when the depth exceeds the return stack
+; buffer (16 to 32 entries on most cores).
 
 FAMILY call_depth
 
-; Argument: the depth. Each function of the chain calls the next one; the last one only returns.
+; Argument: the depth.
 %macro CALL_DEPTH 1
 %defstr depth_text %1
 %strcat depth_title "n times: ", depth_text, " nested calls, and their returns"

@@ -1,12 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Chains in which each instruction depends on the one before. The chains measure latency, not
-; throughput. The loop's own dec and jnz do not depend on the chain and run in parallel.
+; Chains of dependent instructions, which measure latency.
 
 FAMILY chains
 
-; Used after DEFAULT_N. Arguments: the number of copies of an instruction on RBX and R10, and its
-; name. frequency.asm uses this macro for long runs.
+; Used after DEFAULT_N. Arguments: number of copies, the instruction, which is applied to RBX and
+; R10.
 %macro CHAIN 2
 COPIES %1
 CLOBBERS rbx, rdi, r10
@@ -24,7 +23,7 @@ ENTRY
 END_KERNEL
 %endmacro
 
-; Adds a register, because some recent cores eliminate adds of immediates at rename.
+; The operand is a register, because some cores eliminate adds of immediates at rename.
 KERNEL add_chain, "n times: 16 dependent register adds"
 KNOWN
 DEFAULT_N 1000

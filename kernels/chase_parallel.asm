@@ -1,14 +1,12 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Memory-level parallelism: independent random rings, each in its own slice of the buffer. Loads of
-; one ring depend on each other, but loads of different rings do not. Therefore the time divided by
-; n begins to rise when the number of rings exceeds the number of misses that a core can overlap.
+; Memory-level parallelism: independent random rings, each in its own slice of the buffer. The time
+; divided by n rises when there are more rings than misses that a core can overlap.
 
 FAMILY chase_parallel
 
 %define ring_registers rbx, rbp, r8, r9, r11, r12, r14, r15
 
-; Arguments: number of rings, ring_registers. Moves each ring's register one step along the ring.
 %macro RING_STEPS 9
     %rep %1
     %rotate 1
@@ -16,8 +14,8 @@ FAMILY chase_parallel
     %endrep
 %endmacro
 
-; Arguments: number of rings, ring_registers. Sets each ring's register to a random slot of the
-; ring. RCX is the state of the random generator, and RSI moves from slice to slice.
+; Sets each ring's register to a random slot. RCX is the generator's state, and RSI moves from slice
+; to slice.
 %macro RING_BEGINNINGS 9
     %rep %1
     %rotate 1

@@ -1,8 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Chases through addresses that are a constant distance apart, the stride. The times show which
-; strides a prefetcher follows, and which strides use only a few of a cache's sets. Bytes after the
-; last whole stride are not visited.
+; Chases through addresses a constant distance apart (the stride). The times show which strides a
+; prefetcher follows, and which strides use only a few sets of a cache.
 
 FAMILY chase_stride
 

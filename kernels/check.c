@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Validates the records of kernels. */
+/* Validates kernel records. */
 #include "kernels/check.h"
 #include "kernels/choose.h"
 #include "pmu/base/list.h"
@@ -52,10 +52,7 @@ static bool is_printable(char c)
     return c >= ' ' && c <= '~';
 }
 
-/*
- * Whether a field consists of at least one allowed character, followed by at least one zero and
- * only zeros to its end.
- */
+/* Whether a field is text: allowed characters (at least one), then zeros (at least one). */
 static bool is_text(const char *field, size_t field_bytes, bool (*allowed)(char))
 {
     size_t length = 0;
@@ -70,7 +67,6 @@ static bool is_page_size(uint32_t bytes)
     return bytes == 4096 || bytes == 2u << 20 || bytes == 1u << 30;
 }
 
-/* The CRC of all bytes, with the CRC's own field taken as 0. */
 static uint32_t crc_of(const struct kernel_record *record, kernel_crc32 *crc32)
 {
     static const uint32_t NO_CRC = 0;
@@ -106,10 +102,7 @@ static enum kernel_fault check_extent(const struct kernel_record *record, size_t
     return crc_of(record, crc32) == record->crc32 ? KERNEL_OK : KERNEL_BAD_CRC;
 }
 
-/*
- * If the offset is within the record, the subtraction wraps around, and its result exceeds any
- * code_bytes.
- */
+/* An offset inside the record wraps around to a huge number. */
 static bool is_in_code(const struct kernel_record *record, uint64_t offset)
 {
     return offset - sizeof(*record) < record->code_bytes;
@@ -160,8 +153,8 @@ static bool is_bounded(int64_t c0, int64_t c1)
 }
 
 /*
- * The lowest and the highest count are linear in n. Therefore low <= high holds for each n >= 1 if
- * it holds at n = 1 and also for the two slopes.
+ * The lowest and highest counts are linear in n. So low <= high holds for all n >= 1 if it holds at
+ * n = 1 and for the slopes.
  */
 static enum kernel_fault check_count(const struct kernel_count *count)
 {
@@ -217,7 +210,6 @@ static enum kernel_fault check_round(const struct kernel_record *record)
     return KERNEL_OK;
 }
 
-/* Each n must use 64 bytes of the buffer for each line that it moves. */
 static enum kernel_fault check_moves(const struct kernel_record *record)
 {
     uint32_t lines = 0;

@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Validates kernel records, in the built-in table and in files on the stick.
- *
- * The functions are pure and freestanding, allocate nothing, and can run on any CPU. The functions
- * trust nothing in a kernel before it is checked, and read nothing beyond the given bytes.
- */
+/* Validates kernel records. The functions read nothing beyond the given bytes. */
 #ifndef BARECOUNT_KERNELS_CHECK_H
 #define BARECOUNT_KERNELS_CHECK_H
 
 #include "kernels/kernel.h"
 
-/* Limits that keep c0 + c1 * n within 64 bits, even for n = 2 * KERNEL_N_MAX. */
+/* These limits keep c0 + c1 * n within 64 bits, even for n = 2 * KERNEL_N_MAX. */
 #define KERNEL_N_MAX  (1ull << 40)
 #define KERNEL_C0_MAX (1ll << 61)
 #define KERNEL_C1_MAX (1ll << 21)
 
-/* The largest buffer in bytes. */
-#define KERNEL_BUFFER_MAX (1ull << 40)
+#define KERNEL_BUFFER_MAX (1ull << 40) /* bytes */
 
-/* The largest kernel file in bytes. */
 #define KERNEL_FILE_BYTES_MAX (1u << 20)
 
-/* The faults that kernel_check() and kernel_check_file() find, with a sentence for each. */
 #define KERNEL_FAULT_LIST(X)                                                                       \
     X(KERNEL_OK, "ok")                                                                             \
     X(KERNEL_SHORT, "truncated: fewer bytes than a kernel record has")                             \
@@ -68,37 +60,32 @@ enum kernel_fault {
         KERNEL_FAULTS
 };
 
-/* The sentence for a fault; "unknown fault" for other numbers. */
+/* Unknown numbers give "unknown fault". */
 const char *kernel_fault_text(unsigned fault);
 
 /*
- * The CRC-32 of IEEE 802.3, which is also that of zlib's crc32(). `before` is the CRC of the bytes
- * before these, or 0 if there are none. The caller passes such a function to the functions below.
+ * CRC-32 of IEEE 802.3, as in zlib's crc32(). `before` is the CRC of the preceding bytes; 0: none.
  */
 typedef uint32_t kernel_crc32(uint32_t before, const void *bytes, size_t count);
 
 /*
- * Returns the first fault of the kernel at `bytes`, or KERNEL_OK. `bytes` must be aligned to 8, and
- * `available` bytes may be read. Bytes after the kernel are ignored.
+ * Returns the first fault of the kernel at `bytes`, or KERNEL_OK. `bytes` must be aligned to 8.
+ * Bytes after the kernel are ignored.
  */
 enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32 *crc32);
 
-/* Like kernel_check(), but for a file, which must contain one kernel and nothing else. */
+/* Like kernel_check(), but the file must contain one kernel and nothing else. */
 enum kernel_fault kernel_check_file(const void *bytes, size_t size, kernel_crc32 *crc32);
 
 /*
- * The kernel after `previous` in a table, or the first if `previous` is null. Returns null at the
- * end of the table, with KERNEL_OK in *why, and at a kernel that has a fault, with the fault in
- * *why.
+ * Returns the kernel after `previous` in a table; `previous` null: the first. Returns null at the
+ * end of the table (*why is KERNEL_OK) and at a faulty kernel (*why is the fault).
  */
 const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
                                         const struct kernel_record *previous, kernel_crc32 *crc32,
                                         enum kernel_fault *why);
 
-/*
- * The lower and the upper limit of a declared count in a valid kernel. n may be up to twice
- * KERNEL_N_MAX.
- */
+/* The limits of a declared count in a valid kernel. n may be up to 2 * KERNEL_N_MAX. */
 int64_t kernel_count_low(const struct kernel_count *count, uint64_t n);
 int64_t kernel_count_high(const struct kernel_count *count, uint64_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compares kernels with a plan's words and parameters. */
+/* Matches kernels with plans. */
 #include "kernels/choose.h"
 
 static bool is_same(const char *a, const char *b)
@@ -91,7 +91,6 @@ static enum kernel_refusal takes_argument(const struct kernel_record *kernel,
                                                                        : KERNEL_BETWEEN_STEPS;
 }
 
-/* The size of pages that the buffer must consist of; 0: any. */
 static uint32_t page_bytes_of(const struct kernel_record *kernel,
                               const struct kernel_wanted *wanted)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses a run's kernels by the words of a plan. */
+/* Chooses a run's kernels. */
 #include "kernels/check.h"
 #include "kernels/choose.h"
 #include "kernels/chosen.h"
@@ -15,27 +15,23 @@
 #endif
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
-/* A kernel that can be chosen. Candidates from sections [code] follow all others. */
 struct candidate {
     const struct kernel_record *record;
-    const struct code_kernel *code; /* null: it is not from a section [code] */
+    const struct code_kernel *code;
     const char *file;
 };
 
-/*
- * The state of chosen_find(). `wanted` is the entry of the plan (a name with one value of each
- * parameter) whose kernels are being chosen.
- */
+/* State of chosen_find(). `wanted` is the plan's entry that is being processed. */
 struct taking {
     const struct kernel_offer *offer;
     struct plan *plan;
     struct chosen_kernel *to;
     unsigned taken;
     const struct plan_kernel *wanted;
-    bool full; /* more than CHOSEN_MAX kernels were wanted */
+    bool full; /* the plan wants more than CHOSEN_MAX kernels */
 };
 
-#define VALUES_TOLD 4u /* an error lists at most this many refused values of a line */
+#define VALUES_TOLD 4u /* at most this many refused values in an error */
 
 static unsigned candidates(const struct kernel_offer *offer)
 {
@@ -70,9 +66,8 @@ static bool is_meant(const struct candidate *from, const char *word)
 }
 
 /*
- * Whether the kernel refuses a line for the reason `why`. If the line does not name this kernel but
- * a family or a word such as `all`, the result is true only if all kernels of this family or word
- * refuse the line, for whatever reasons.
+ * Whether the kernel refuses a line for the reason `why`. If the line names a family or a word such
+ * as `all`, all kernels of the family or word must refuse the line, for any reason.
  */
 static bool is_refused(const struct taking *taking, const struct kernel_record *record,
                        const struct plan_kernel *line, enum kernel_refusal why)
@@ -96,10 +91,6 @@ static bool is_of_argument(enum kernel_refusal why)
     return why == KERNEL_OUT_OF_RANGE || why == KERNEL_BETWEEN_STEPS;
 }
 
-/*
- * The value that is refused: the argument or, of size, page and memory, the first that the line
- * gives.
- */
 static uint64_t refused_value(const struct plan_kernel *line, enum kernel_refusal why)
 {
     if (is_of_argument(why))
@@ -119,10 +110,7 @@ static void say_value(const struct plan_kernel *line, enum kernel_refusal why, s
         out_text(out, MEMORY_WORDS[line->memory - MEMORY_WB]);
 }
 
-/*
- * Whether `first` or an entry between `first` and `line` has the same refused value as `line`, and
- * is refused for the same reason.
- */
+/* Whether an entry from `first` up to `line` has the same refused value and the same reason. */
 static bool is_repeated(const struct taking *taking, const struct kernel_record *record,
                         const struct plan_kernel *first, const struct plan_kernel *line,
                         enum kernel_refusal why)
@@ -135,8 +123,8 @@ static bool is_repeated(const struct taking *taking, const struct kernel_record 
 }
 
 /*
- * Writes the values of a line that are refused for the reason `why`, such as "32K, 256K and 1M",
- * but at most VALUES_TOLD of them. Returns the number of all such values.
+ * Writes the values that the kernel refuses for the reason `why`, such as "32K, 256K and 1M", at
+ * most VALUES_TOLD. Returns the number of all of them.
  */
 static unsigned say_values(const struct taking *taking, const struct kernel_record *record,
                            enum kernel_refusal why, struct out *out)
@@ -163,8 +151,8 @@ static unsigned say_values(const struct taking *taking, const struct kernel_reco
 }
 
 /*
- * Whether the entry taking->wanted is the first of its line that the kernel refuses for the reason
- * `why`. If `record` is null, whether the entry is the first of its line.
+ * Whether taking->wanted is the first entry of its line that the kernel refuses for the reason
+ * `why`. If `record` is null: whether it is the first entry of its line.
  */
 static bool is_news(const struct taking *taking, const struct kernel_record *record,
                     enum kernel_refusal why)
@@ -178,10 +166,7 @@ static bool is_news(const struct taking *taking, const struct kernel_record *rec
     return true;
 }
 
-/*
- * Writes the first buffer parameter of a line with its refused values, such as "size=16K".
- * Returns the number of these values.
- */
+/* Writes, for example, "size=16K". */
 static unsigned say_of_buffer(const struct taking *taking, const struct kernel_record *record,
                               enum kernel_refusal why, struct out *out)
 {
@@ -191,7 +176,6 @@ static unsigned say_of_buffer(const struct taking *taking, const struct kernel_r
     return say_values(taking, record, why, out);
 }
 
-/* Writes the page size of which the buffer must be a multiple: the line's, or the kernel's own. */
 static void say_page(const struct kernel_record *record, const struct plan_kernel *line,
                      struct out *out)
 {
@@ -215,7 +199,6 @@ static void say_argument(const struct kernel_record *record, const struct plan_k
         out_printf(out, "; its argument is '%s'", record->argument);
 }
 
-/* Writes a kernel's name, and why it does not accept the line's parameters. */
 static void say_refusal(const struct taking *taking, const struct kernel_record *record,
                         enum kernel_refusal why, struct out *out)
 {
@@ -289,8 +272,8 @@ struct kernel_use kernel_use_of(const struct kernel_record *record)
 }
 
 /*
- * n rounded up to whole rounds, or PLAN_N_MAX if a round is longer than PLAN_N_MAX. If the result
- * would be below n or above KERNEL_N_MAX, returns n itself.
+ * n rounded up to whole rounds, but n itself if the result would exceed KERNEL_N_MAX. A round
+ * longer than PLAN_N_MAX counts as PLAN_N_MAX.
  */
 static uint64_t whole_rounds(uint64_t n, uint64_t round)
 {
@@ -299,7 +282,6 @@ static uint64_t whole_rounds(uint64_t n, uint64_t round)
     return rounded >= n && rounded <= KERNEL_N_MAX ? rounded : n;
 }
 
-/* Adds a kernel, which accepts the line's parameters, to the chosen kernels. */
 static void take(struct taking *taking, const struct candidate *from)
 {
     const struct plan_kernel *line = taking->wanted;
@@ -339,8 +321,8 @@ static void take(struct taking *taking, const struct candidate *from)
 }
 
 /*
- * Chooses the kernel that the line names, or adds an error if that kernel does not accept the line.
- * False if there is no such kernel.
+ * Chooses the kernel that the line names, or adds an error if it refuses the line. False if there
+ * is no such kernel.
  */
 static bool take_named(struct taking *taking)
 {
@@ -365,7 +347,6 @@ static bool take_named(struct taking *taking)
     return false;
 }
 
-/* Writes that the line's name is unknown, and the names and words that are nearest to it. */
 static void say_unknown(const struct taking *taking, struct out *out)
 {
     struct nearest best = nearest_to(piece_of(taking->wanted->name));
@@ -383,8 +364,8 @@ static void say_unknown(const struct taking *taking, struct out *out)
 }
 
 /*
- * Says why a line selects no kernel. `first` is the first of the kernels that the line's word
- * stands for, none of which accepts the line. It is null if the word stands for no kernel.
+ * Says why a line selects no kernel. `first` is the first kernel that the line's word stands for,
+ * or null.
  */
 static void say_nobody(const struct taking *taking, const struct kernel_record *first,
                        struct out *out)
@@ -402,7 +383,6 @@ static void say_nobody(const struct taking *taking, const struct kernel_record *
     }
 }
 
-/* Chooses all kernels that a word stands for and that accept the line's parameters. */
 static void take_meant(struct taking *taking)
 {
     const struct kernel_wanted wanted = wanted_of(taking->wanted);
@@ -457,7 +437,6 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
     return taking.taken;
 }
 
-/* Sets the fields that are used to find where in the kernel an exception occurred. */
 static void describe_places(const struct chosen_kernel *wanted, struct known_kernel *known)
 {
     const struct code_kernel *code = wanted->code;

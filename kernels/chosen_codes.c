@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes the kernels of a plan's sections [code]. */
+/* Makes kernels of machine code. */
 #include "kernels/choose.h"
 #include "kernels/chosen.h"
 #include "kernels/code.h"
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
-/* Makes a kernel. False if memory() returns null. */
+/* False if memory() returns null. */
 static bool make(const struct plan_code *code, struct code_kernel *kernel, void *(*memory)(size_t))
 {
     static uint8_t bytes[PLAN_CODE_BYTES_MAX], init[PLAN_CODE_BYTES_MAX];
@@ -37,7 +37,7 @@ static bool make(const struct plan_code *code, struct code_kernel *kernel, void 
     return true;
 }
 
-/* Says what already has this name, as in "is a kernel's name". Null if nothing has it. */
+/* Returns what has this name, such as "is a kernel's name", or null. */
 static const char *name_is_of(const struct kernel_offer *offer, const char *name)
 {
     if (kernel_is_word(name))

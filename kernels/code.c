@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Assembles kernels from a plan's machine code. */
+/* Assembles kernels. */
 #include "kernels/code.h"
 
 #define INT3 0xccu
 
-/* Sets R14, RDI and RBP relative to RSI, and RSI last. */
+/* RSI is set last, because the others are relative to it. */
 static const uint8_t SETUP[] = {
     0x4c, 0x8d, 0xb6, 0x00, 0x80, 0x00, 0x00, /* lea r14, [rsi + 0x8000] */
     0x48, 0x8d, 0xbe, 0x00, 0x80, 0x01, 0x00, /* lea rdi, [rsi + 0x18000] */
@@ -57,7 +57,6 @@ struct kernel_code_places kernel_code_places(const struct kernel_code *code)
     };
 }
 
-/* The size of the code at one of the two entry points, with `copies` copies and without padding. */
 static uint64_t entry_size(const struct kernel_code *code, uint64_t copies)
 {
     uint64_t loop = code->loop ? sizeof(DEC_R15_JNZ) + sizeof(uint32_t) : 0;
@@ -132,6 +131,6 @@ uint32_t kernel_code_make(const struct kernel_code *code, void *to, kernel_crc32
     put_entry(&w, code, 2ull * code->unroll);
     record->code_bytes = (uint32_t)(w.used - sizeof(*record));
     pad(&w);
-    record->crc32 = crc32(0, to, w.used); /* the field crc32 itself is still 0 */
+    record->crc32 = crc32(0, to, w.used); /* the field crc32 is still 0 */
     return (uint32_t)twice;
 }

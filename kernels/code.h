@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A kernel made of bytes of machine code, as in nanoBench: consecutive copies of the code,
- * optionally in a loop. The kernel has a second entry point, at which code with twice as many
- * copies begins. The counts from the two entry points therefore differ only by what the additional
- * copies do.
+ * Makes kernels of machine code, as nanoBench does: consecutive copies of the code, optionally in a
+ * loop. A second entry point runs twice as many copies.
  *
- * The buffer is four consecutive areas of 64 KiB. At both entry points, R14 is set to the middle of
- * the first area, RDI to that of the second, RSI to that of the third, and RBP to that of the
- * fourth. Then `init` runs once. If there is a loop, R15 is its counter, which the code must not
- * change. RSP must end with its initial value. The code may change all other registers.
+ * The buffer is four areas of 64 KiB. R14, RDI, RSI and RBP are set to the middle of the first,
+ * second, third and fourth area. Then `init` runs once. The code must not change R15, the loop's
+ * counter, and must restore RSP.
  */
 #ifndef BARECOUNT_KERNELS_CODE_H
 #define BARECOUNT_KERNELS_CODE_H
@@ -29,21 +26,21 @@ struct kernel_code {
     uint32_t loop;       /* iterations; 0: no loop */
 };
 
-/* Offsets, which are the same from both entry points. */
+/* The offsets are the same from both entry points. */
 struct kernel_code_places {
     uint32_t init_at;
-    uint32_t copy_at; /* the first copy of the code */
+    uint32_t copy_at;
 };
 
 struct kernel_code_places kernel_code_places(const struct kernel_code *code);
 
-/* The size of the kernel, including record and padding. */
+/* The size of the kernel in bytes, including record and padding. */
 uint64_t kernel_code_size(const struct kernel_code *code);
 
 /*
- * Makes the kernel at `to`, which must be aligned to 8 bytes and have room for kernel_code_size()
- * bytes. The kernel's size must be less than 4 GiB. The kernel's n is how many times the code runs
- * from the first entry point. Returns the offset of the second entry point.
+ * Makes the kernel at `to`, which must be aligned to 8 and have room for kernel_code_size() bytes.
+ * The size must be below 4 GiB. n is how often the code runs from the first entry point. Returns
+ * the offset of the second entry point.
  */
 uint32_t kernel_code_make(const struct kernel_code *code, void *to, kernel_crc32 *crc32);
 

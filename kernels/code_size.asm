@@ -1,16 +1,13 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Loops over long runs of 4-byte or 8-byte nops, to show how the front end's speed depends on the
-; size of the code. Instructions per cycle drop when the code exceeds the micro-op cache, and again
-; when it exceeds the first-level instruction cache. 8-byte nops put more load on fetching than on
-; decoding.
+; Instructions per cycle drop when the code exceeds the micro-op cache, and again when it exceeds
+; the first-level instruction cache. 8-byte nops load the fetch unit more than the decoders.
 
 FAMILY code_size
 
 %define nop_of_4 db 0x0f, 0x1f, 0x40, 0x00                              ; nop [rax + disp8]
 %define nop_of_8 db 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00      ; nop [rax + rax + disp32]
 
-; Arguments: bytes of a nop, KiB of all nops.
 %macro CODE_SIZE 2
 %defstr nop_text %1
 %defstr kib_text %2

@@ -1,23 +1,18 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Cache lines that move between two CPUs. The first role writes to a shared line. The second role
-; answers by writing to the same line or, in core_to_core_two, to another line; only in
-; core_to_core_write does it not answer.
+; Cache lines that move between two CPUs. The shared line, at RBX, is in the first role's buffer.
 ;
-; The values written are tokens. Tokens only increase, even from run to run, so that no run mistakes
-; a token of the previous run for one of its own. R10 starts at the last token of the previous run.
-; Each role keeps its last token at COUNT in its own buffer, in a line that the other role never
-; accesses. Both roles have the same last token, because both have run equally often and with the
-; same n. RBX is the address of the shared line, which is in the first role's buffer.
+; The written values are tokens, which increase from run to run, so that a role cannot mistake an
+; old token for a new one. Each role keeps its last token at COUNT in its own buffer. Both tokens
+; are equal, because the roles run equally often and with the same n.
 ;
-; Waiting does not use PAUSE, which would take longer than what is measured. The number of reads
-; until the line changes depends on the machine, and so do all counts that include these reads.
+; Waiting does not use PAUSE, which would take longer than the transfer.
 
 FAMILY core_to_core
 
 %define COUNT 256
 
-; Used after KERNEL. Arguments: tokens per n, and why counts are not declared. R10 becomes the last
+; Used after KERNEL. Arguments: tokens per n, why counts are not declared. R10 becomes the last
 ; token of the previous run.
 %macro TWO_CPUS 2
 DEFAULT_N 100
@@ -36,7 +31,6 @@ PREPARE
     ret
 %endmacro
 
-; Waits until the other role has written the token R10 to the memory operand %1.
 %macro AWAIT 1
 %%look:
     cmp %1, r10
@@ -68,7 +62,7 @@ SECOND pair
     ret
 END_KERNEL
 
-; The increment requests exclusive ownership of the line, and waits for it.
+; LOCK INC requests exclusive ownership of the line, and waits for it.
 KERNEL core_to_core_lock, "n round trips of a line between two CPUs: lock inc"
 TWO_CPUS 2, EACH_SPINS
 DECLARE stores, exact, 0, 1
@@ -91,8 +85,7 @@ SECOND pair
     ret
 END_KERNEL
 
-; Two lines: the first role writes to one, the second role to the other. The lines are 128 bytes
-; apart, so that the adjacent-line prefetcher does not fetch one with the other.
+; The lines are 128 bytes apart, so that the adjacent-line prefetcher does not fetch both.
 KERNEL core_to_core_two, "n round trips of two lines, one to ask, one to answer"
 TWO_CPUS 1, EACH_SPINS
 DECLARE stores, exact, 0, 1
@@ -114,10 +107,8 @@ SECOND pair
     ret
 END_KERNEL
 
-; Shows the cost of writing to a line that another CPU keeps reading. The reader writes nothing.
 KERNEL core_to_core_write, "n stores to a line that another CPU reads until it sees the last"
 TWO_CPUS 1, "the reader spins until the last store is there"
-; n stores by the writer, none by the reader
 DECLARE stores, range, 0, 0, 0, 1
 ENTRY
 .write:

@@ -1,8 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Accesses at an offset into a page. A sweep of offsets shows the cost of crossing a line (if the
-; offset modulo 64 is above 64 - width) and a page (if the whole offset is above 4096 - width). Each
-; n is four accesses to the same address or, in cross_forward, a store and a load.
+; Accesses at an offset into a page. An access crosses a line if the offset modulo 64 is above 64 -
+; width, and a page if the offset is above 4096 - width.
 
 FAMILY crossing
 
@@ -60,7 +59,7 @@ CROSSING store, 8, 0, 1
 CROSSING store, 16, 0, 1
 CROSSING store, 32, 0, 1
 
-; The accessed 8 bytes hold their own address, so that each load depends on the one before.
+; The 8 bytes hold their own address, so each load depends on the previous one.
 KERNEL cross_chain, "4n dependent loads of 8 bytes at an offset into a page"
 DEFAULT_N 1000
 COPIES 4
@@ -80,9 +79,6 @@ ENTRY
     ret
 END_KERNEL
 
-; Each loaded value is stored again at the same address, so that the time is that of store
-; forwarding. The store and the load cross a line or page at the offsets given at the top of this
-; file.
 KERNEL cross_forward, "n times: a store of 8 bytes at an offset into a page, and its load"
 DEFAULT_N 1000
 BUFFER 8192, 4096

@@ -1,9 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Long runs. Core and reference cycles together show the core's frequency under light work, and its
-; frequency under work with wide vectors, which is lower on some cores. On Intel's cores an add
-; takes 1 cycle and a multiplication 3, so that the first two kernels take about 320,000 and 240,000
-; cycles at their default n.
+; Core cycles over reference cycles show the core's frequency, which wide vectors lower on some
+; cores. On Intel's cores (1 cycle per add, 3 per multiplication), the first two kernels take about
+; 320,000 and 240,000 cycles.
 
 FAMILY frequency
 
@@ -15,9 +14,8 @@ KERNEL freq_imul_chain, "n times: 8 dependent 64-bit multiplications; a long run
 DEFAULT_N 10000
 CHAIN 8, imul
 
-; Ten independent chains keep two multipliers busy. Each chain begins with 1.0 and adds 1.0 * 1.0 in
-; each step, so that all values are normal numbers. The encoding of 1.0 is ten ones that start at
-; bit 52, which two shifts make from a register of all ones.
+; Ten independent chains keep two multipliers busy. Two shifts of all ones make 1.0, whose encoding
+; is ten ones from bit 52 up.
 %macro FMA_CHAINS 1
     %assign chain 0
     %rep 10

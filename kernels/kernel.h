@@ -1,28 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The record that describes a kernel, in front of the kernel's code.
+ * The record in front of a kernel's code.
  *
  * A kernel is one position-independent blob: this record, then its code, padded to KERNEL_ALIGN.
- * The built-in table (build/kernels.bin) is a sequence of such blobs; a file on the stick is one
- * such blob. Numbers are little-endian. kernels/kernel.inc writes the record in nasm;
- * kernels/check.c rejects inconsistent records.
+ * The built-in table (build/kernels.bin) is a sequence of blobs; a file on the stick is one blob.
+ * Numbers are little-endian.
  *
  * Calling a kernel: RDI = n (1 to 2^40), RSI = buffer, R8 = size of the buffer (at least
- * buffer_bytes), R9 = its argument (0 for none). A kernel is entered by CALL and left by RET; both
- * belong to the window, not to the kernel's counts. A kernel may change the registers listed in its
- * record, but never RSP. A kernel must leave DF clear. If the kernel has a `prepare`, `prepare` is
- * called first, with these registers and two more. RCX is the CPU's index among the CPUs that
- * run the kernel (0: the first role). RDX is the buffer of the first role; for index 0 this is the
- * CPU's own buffer. The kernel gets the general registers as `prepare` leaves them, except RAX, RCX
- * and RDX.
+ * buffer_bytes), R9 = its argument (0 for none). The CALL and the RET belong to the window. A
+ * kernel may change the registers listed in its record, but never RSP, and must leave DF clear.
+ *
+ * `prepare` is called before the window. It also gets RCX, the CPU's index among the CPUs that run
+ * the kernel (0: the first role), and RDX, the buffer of the first role. The kernel gets the
+ * general registers as `prepare` leaves them, except RAX, RCX and RDX.
  *
  * A kernel for several CPUs has a second role: for one other CPU (KERNEL_PAIR), or for all others
  * that the plan measures (KERNEL_CROWD). The first role begins when `prepare` has ended on all
- * CPUs. For a pair, the events of both roles are counted; for a crowd, only those of the first
- * role. The declared counts apply to every role whose events are counted.
+ * CPUs. Events are counted for both roles of a pair, but only for the first role of a crowd.
  *
- * A kernel's buffer is zeroed once, before its first run on a CPU. Each CPU of the second role has
- * its own buffer, but may also access the first role's buffer.
+ * A buffer is zeroed once, before its first run on a CPU.
  */
 #ifndef BARECOUNT_KERNELS_KERNEL_H
 #define BARECOUNT_KERNELS_KERNEL_H
@@ -39,14 +35,13 @@
 #define KERNEL_ARGUMENT_BYTES 12u
 #define KERNEL_FAMILY_BYTES   16u
 
-/* How exactly a kernel declares its count of an event. */
 enum kernel_declared {
-    KERNEL_NOT_DECLARED = 0, /* the reason is in the source */
-    KERNEL_EXACT = 1,        /* low == high */
+    KERNEL_NOT_DECLARED = 0,
+    KERNEL_EXACT = 1, /* low == high */
     KERNEL_RANGE = 2,
 };
 
-/* A count that is linear in n: from low_c0 + low_c1 * n to high_c0 + high_c1 * n, inclusive. */
+/* A count from low_c0 + low_c1 * n to high_c0 + high_c1 * n, inclusive. */
 struct kernel_count {
     uint32_t kind; /* enum kernel_declared */
     uint32_t reserved;
@@ -67,8 +62,8 @@ enum kernel_declares {
 };
 
 /*
- * The CPU features that a kernel can need, each with the number of its bit in cpu_features and its
- * name in NEEDS of kernel.inc. SSE2 is missing, because it is part of x86-64.
+ * For each CPU feature: its bit in cpu_features, and its name in NEEDS of kernel.inc. SSE2 is part
+ * of x86-64.
  */
 #define KERNEL_FEATURE_LIST(X)                                                                     \
     X(0, AVX, "avx")                                                                               \
@@ -124,49 +119,46 @@ enum kernel_feature {
 #define KERNEL_NEEDS(name) (1ull << KERNEL_FEATURE_##name)
 
 /*
- * Bits of clobbers, for prepare and kernel together. Bits 0-15 are the general registers in the
- * order of their encoding; RSP's bit is never set. The higher bits are defined below.
+ * Bits of clobbers. Bits 0-15 are the general registers in the order of their encoding; RSP's bit
+ * is never set.
  */
 #define KERNEL_CLOBBERS_X87     (1u << 16)
 #define KERNEL_CLOBBERS_VECTORS (1u << 17)
 
 /* Bits of flags. */
 #define KERNEL_RING0 (1u << 0) /* requires CPL 0 */
-#define KERNEL_PAIR  (1u << 1) /* has a second role for another CPU */
-#define KERNEL_CROWD (1u << 2) /* has a second role for all other CPUs */
-#define KERNEL_KNOWN (1u << 3) /* part of the built-in plan: its counts are known */
-/*
- * What each n does with whole lines of 64 bytes in a buffer that is larger than all caches. A round
- * uses no line twice.
- */
-#define KERNEL_READS      (1u << 4) /* reads a line */
-#define KERNEL_WRITES     (1u << 5) /* writes a line by ordinary stores, which also read it */
-#define KERNEL_STREAMS    (1u << 6) /* writes a line by non-temporal stores */
+#define KERNEL_PAIR  (1u << 1)
+#define KERNEL_CROWD (1u << 2)
+#define KERNEL_KNOWN (1u << 3)
+/* What each n does with whole lines, if the buffer is larger than all caches. */
+#define KERNEL_READS      (1u << 4)
+#define KERNEL_WRITES     (1u << 5) /* by ordinary stores, which also read the line */
+#define KERNEL_STREAMS    (1u << 6) /* by non-temporal stores */
 #define KERNEL_LINE_BYTES 64u
 #define KERNEL_MOVES      (KERNEL_READS | KERNEL_WRITES | KERNEL_STREAMS)
 
-/* A round. Counts and times match the title only if n completes at least one round. */
+/* What n must cover at least once for counts and times to match the title. */
 enum kernel_round {
-    ROUND_NONE,     /* none: any n will do */
+    ROUND_NONE,     /* any n will do */
     ROUND_BUFFER,   /* each n uses round_step bytes of the buffer */
     ROUND_BLOCKS,   /* each n uses round_step * argument bytes of the buffer */
-    ROUND_ARGUMENT, /* the n of a round is round_step * argument */
+    ROUND_ARGUMENT, /* a round is round_step * argument n */
     KERNEL_ROUNDS
 };
 
 struct kernel_record {
-    char magic[8]; /* KERNEL_MAGIC without the terminating zero */
+    char magic[8];
     uint32_t abi;
     uint32_t record_bytes;   /* size of this structure */
     uint32_t size_bytes;     /* record, code and padding: a multiple of KERNEL_ALIGN */
     uint32_t entry_offset;   /* like all offsets, from the start of the record */
     uint32_t prepare_offset; /* 0: none */
     uint32_t second_offset;  /* 0: none */
-    uint32_t code_bytes;     /* size of the code after the record, without padding */
-    uint32_t code_align;     /* alignment of the record; a power of two, at most 4096 */
+    uint32_t code_bytes;     /* without record and padding */
+    uint32_t code_align;     /* of the record; a power of two, at most 4096 */
     uint64_t default_n;
     uint64_t buffer_bytes; /* 0: none */
-    uint32_t buffer_align; /* a power of two, or 0 without a buffer */
+    uint32_t buffer_align; /* a power of two; 0 without a buffer */
     uint32_t page_bytes;   /* required page size of the buffer; 0: any */
     uint64_t cpu_features;
     uint32_t clobbers;
@@ -174,22 +166,20 @@ struct kernel_record {
     char name[KERNEL_NAME_BYTES];   /* [a-z0-9_], padded with zeros */
     char title[KERNEL_TITLE_BYTES]; /* printable ASCII, padded with zeros */
     struct kernel_count declared[KERNEL_DECLARATIONS];
-    uint32_t crc32; /* CRC-32 of the kernel's size_bytes bytes, with this field taken as 0 */
+    uint32_t crc32; /* of the kernel's size_bytes bytes, with this field taken as 0 */
     /*
-     * The argument in R9. Its name consists of [a-z_] and is padded with zeros. Its values are low,
-     * low + step and so on, up to high. If the kernel takes no argument, the name is empty, and the
-     * numbers and R9 are 0.
+     * R9 is low, low + step and so on, up to high. The name consists of [a-z_], padded with zeros.
+     * If the kernel takes no argument, name and numbers are 0.
      */
     char argument[KERNEL_ARGUMENT_BYTES];
     uint32_t argument_default;
     uint32_t argument_low;
     uint32_t argument_high;
-    uint32_t argument_step;           /* 1 or more; 0 without an argument */
+    uint32_t argument_step;           /* at least 1; 0 without an argument */
     char family[KERNEL_FAMILY_BYTES]; /* [a-z0-9_], padded with zeros */
     uint16_t round_of;                /* enum kernel_round */
-    uint16_t copies;     /* repetitions of the title's operation per n; 0: unknown, or n does not
-                          * matter */
-    uint32_t round_step; /* 0 with ROUND_NONE, else 1 or more */
+    uint16_t copies;     /* operations of the title per n; 0: unknown, or independent of n */
+    uint32_t round_step; /* at least 1; 0 with ROUND_NONE */
 };
 _Static_assert(offsetof(struct kernel_record, default_n) == 40, "record layout");
 _Static_assert(offsetof(struct kernel_record, name) == 80, "record layout");
@@ -200,9 +190,8 @@ _Static_assert(offsetof(struct kernel_record, family) == 424, "record layout");
 _Static_assert(offsetof(struct kernel_record, round_of) == 440, "record layout");
 _Static_assert(sizeof(struct kernel_record) == 448, "record layout");
 
-/* What a CPU needs to run a kernel. */
 struct kernel_use {
-    const void *code; /* record and code, which are copied; fault offsets are relative to this */
+    const void *code; /* record and code, which are copied; offsets of faults count from here */
     uint64_t code_bytes;
     const void *entry;
     const void *second_entry; /* for all roles except the first; null: the kernel has one role */
@@ -213,11 +202,11 @@ struct kernel_use {
     uint64_t buffer_align;
     uint64_t argument;   /* R9 */
     uint32_t page_bytes; /* size of the buffer's pages; 0: any that fit */
-    uint32_t memory;     /* enum memory_type of the buffer */
+    uint32_t memory;     /* enum memory_type */
     uint32_t clobbers;   /* kernel_record.clobbers */
 };
 
-/* The entry point of a role (0: the first) for a sample at n or, if `twice` is true, at 2n. */
+/* The entry point of a role (0: the first) for a sample at n or, if `twice`, at 2n. */
 static inline const void *kernel_entry(const struct kernel_use *use, uint64_t role, bool twice)
 {
     if (role > 0)
@@ -225,7 +214,7 @@ static inline const void *kernel_entry(const struct kernel_use *use, uint64_t ro
     return twice && use->twice_entry ? use->twice_entry : use->entry;
 }
 
-/* The n that a kernel is called with for a sample at n or, if `twice` is true, at 2n. */
+/* The n that the kernel is called with for a sample at n or, if `twice`, at 2n. */
 static inline uint64_t kernel_n(const struct kernel_use *use, bool twice)
 {
     return twice && !use->twice_entry ? 2 * use->n : use->n;

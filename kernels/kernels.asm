@@ -5,11 +5,9 @@
 ;       nasm -f bin -Werror -I kernels/ -o build/kernels.raw kernels/kernels.asm
 ;       scripts/seal-kernels build/kernels.raw -o build/kernels.bin --packed build/kernels.packed
 ;
-; A kernel accepts every n from 1 to 2^40. A kernel without RING0 is unprivileged, and accesses only
-; its buffer, the first role's buffer, and a little stack below RSP. A kernel's buffer consists of
-; the R8 bytes at RSI, which are at least as many as the kernel declares. A kernel that walks its
-; buffer goes back to the start when it reaches the end, so that its counts do not depend on the
-; buffer's size.
+; A kernel accepts every n from 1 to 2^40. Without RING0 it is unprivileged, and accesses only its
+; buffer, the first role's buffer, and a little stack below RSP. A kernel that walks its buffer goes
+; back to the start at the end, so its counts do not depend on the buffer's size.
 
 %include "kernel.inc"
 %include "ring.inc"

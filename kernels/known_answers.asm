@@ -1,14 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Two kernels whose results are known in advance: the counts of an exception and its handler, and
-; the time that a loop spins.
+; Kernels whose results are known in advance.
 
 FAMILY known_answers
 
-; An undefined opcode with its own handler. UD2 faults and does not retire. Each iteration therefore
-; retires four instructions: ADD and IRETQ in the handler, and DEC and JNZ in the loop. ADD skips
-; the two bytes of UD2. Two more instructions retire: the LIDT before the loop and the LIDT after
-; it.
+; UD2 faults and does not retire. Each iteration retires ADD, IRETQ, DEC and JNZ. LIDT retires
+; before and after the loop.
 UD2_OLD     equ 0                       ; in the buffer: the result of SIDT, ten bytes
 UD2_NEW     equ 16                      ; the operand of LIDT
 UD2_TABLE   equ 64
@@ -65,8 +62,8 @@ ENTRY
     iretq
 END_KERNEL
 
-; The loop spins for a known time: n time stamp ticks or slightly more. The core's frequency is core
-; cycles over reference cycles, times the time stamp's frequency.
+; Spins for n time stamp ticks or slightly more. The core's frequency is core cycles over reference
+; cycles, times the time stamp's frequency.
 KERNEL spin_tsc, "spins until the time stamp has advanced by n"
 DEFAULT_N 1000000
 CLOBBERS rax, rdx, rbx, rdi

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * --list-kernels: one line for each kernel, by family, and a second line for a long title. If all
- * kernels are listed, the families follow at the end, because the kernels scroll off the screen.
+ * Lists kernels by family. A full list ends with the families, because the kernels scroll off the
+ * screen.
  */
 #include "kernels/chosen.h"
 #include "kernels/list.h"
@@ -12,28 +12,24 @@
 
 #define COLUMNS LIST_COLUMNS
 
-/* Columns, numbered from 0. A name that is too long shifts the columns after it. */
+/* Columns, from 0. A name that is too long shifts the columns after it. */
 #define N_COLUMN        22
 #define BUFFER_COLUMN   29
 #define ARGUMENT_COLUMN 36
-#define FAMILY_COLUMNS  20 /* width of a family's name with its number of kernels */
+#define FAMILY_COLUMNS  20 /* of family and count */
 #define TITLE_INDENT    6
-#define LINE_INDENT     10 /* indent of continued lines in the first screen */
-#define LACKING_SHOWN   8u /* at most this many kernels that cannot run are named */
+#define LINE_INDENT     10 /* of continued lines */
+#define LACKING_SHOWN   8u
 #define LACKING_BYTES   800u
 #define WHERE_IT_HAS    ", if the product and firmware have what they need"
 
-/* Whether a kernel's name, or its family's name, contains a pattern, ignoring case. */
 static bool is_listed(const struct kernel_record *kernel, const char *pattern)
 {
     return piece_holds(piece_of(kernel->name), pattern) ||
            piece_holds(piece_of(kernel->family), pattern);
 }
 
-/*
- * Writes n. If n has more than five digits, cuts off zeros at its end until five digits are left,
- * and appends how many it has cut off: 1000000 becomes "10000e2".
- */
+/* Writes 1000000 as "10000e2": zeros are cut off until five digits are left. */
 static void put_n(uint64_t n, struct out *out)
 {
     unsigned zeros = 0;
@@ -83,7 +79,6 @@ static void put_kernel(const struct kernel_record *kernel, struct out *to)
     out_printf(to, "%s%s%s\n", out_end(&out), fits ? " " : "\n      ", kernel->title);
 }
 
-/* Whether a kernel is the first kernel of its family that is listed. */
 static bool is_first(const struct kernel_offer *offer, unsigned number, const char *pattern)
 {
     for (unsigned i = 0; i < number; i++)
@@ -102,7 +97,6 @@ static unsigned kernels_of(const struct kernel_offer *offer, const char *family)
     return count;
 }
 
-/* Writes all families, each with its number of kernels, as many per line as fit. */
 static void put_families(const struct kernel_offer *offer, struct out *to)
 {
     char text[COLUMNS + 1];
@@ -128,16 +122,14 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
 }
 
 /*
- * The words for the CPUs that lack a feature. If only the CPU's model is known, every CPU of this
- * model lacks the feature. If the machine's own data were read, perhaps only this machine lacks the
- * feature, for instance because of its firmware.
+ * If only the model of a CPU is known, no CPU of the model has the feature. If the machine's own
+ * data were read, its firmware may have switched the feature off.
  */
 static const char *no_cpu(const struct other_cpu *cpu)
 {
     return cpu->is_read ? "no CPU there" : "no such CPU";
 }
 
-/* Writes a line for each core type that cannot run the kernel. True if no core type can run it. */
 static bool put_lacking(const struct kernel_record *kernel, const struct other_cpus *cpus,
                         struct out *to)
 {
@@ -186,7 +178,6 @@ void kernels_list_lacking(const struct chosen_kernel *kernel, unsigned kernels,
     report_wrapped(out_end(&out), LINE_INDENT, to);
 }
 
-/* Writes for which CPU the kernels are listed, and how many of them cannot run on it. */
 static void put_other(const struct other_cpus *cpus, unsigned listed, unsigned lacking,
                       struct out *to)
 {
@@ -213,7 +204,6 @@ static void put_other(const struct other_cpus *cpus, unsigned listed, unsigned l
     report_wrapped(out_end(&out), 2, to);
 }
 
-/* Writes the names of kernels and families that are similar to the pattern. */
 static void put_nearest(const struct kernel_offer *offer, const char *pattern, struct out *to)
 {
     struct nearest best = nearest_to(piece_of(pattern));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists kernels for --list-kernels. */
+/* Implements --list-kernels. */
 #ifndef BARECOUNT_KERNELS_LIST_H
 #define BARECOUNT_KERNELS_LIST_H
 
@@ -8,17 +8,16 @@
 #include "pmu/events/list.h"
 
 /*
- * Writes the output of --list-kernels: all kernels whose name or family contains a pattern,
- * ignoring case, grouped by family. The pattern "" lists all kernels. If `cpus` is not null, it
- * holds the core types of another machine, and each kernel is followed by a line for each core type
- * that cannot run the kernel. Returns false if no kernel matches.
+ * Writes the kernels whose name or family contains a pattern, ignoring case, by family. If `cpus`
+ * is not null, also says for each kernel which core types cannot run it. Returns false if no kernel
+ * matches.
  */
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
                   const char *pattern, struct out *to);
 
 /*
- * Writes how many of a plan's kernels the CPU cannot run, which features it lacks, and the names of
- * the first of these kernels. Writes nothing if the CPU can run all kernels.
+ * Writes how many of a plan's kernels the CPU cannot run, which features it lacks, and some names
+ * of these kernels. Writes nothing if the CPU can run all kernels.
  */
 void kernels_list_lacking(const struct chosen_kernel *kernel, unsigned kernels,
                           const struct other_cpu *cpu, struct out *to);

@@ -1,17 +1,14 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; The latency of a load that misses the caches while all other CPUs use the memory. The first role
-; chases pointers. The other CPUs stream through their own buffers until the first role has ended.
+; chases pointers; the other CPUs stream through their own buffers until the first role has ended. A
+; plan should give a size that exceeds the caches.
 ;
-; Page 0 of each buffer is for communication. In the first role's buffer, the lines after page 0 are
-; for the chase. One ring goes through all of these lines in an unpredictable order (Sattolo's
-; shuffle); each line holds the address of the next. The first run builds the ring; a later run
-; builds it only if the buffer's size has changed. A run with fewer steps than lines starts at a
-; random line, any other run at the first of these lines. The other CPUs read the number of runs
-; that the first role has completed (ENDED in the first role's buffer). The other CPUs stop when
-; ENDED equals the number of runs that they have begun (RUNS in their own buffers). A plan should
-; give a size that exceeds the caches; the default size is small enough for tests that single-step
-; the kernel.
+; In the first role's buffer, the lines after page 0 form one ring in random order (Sattolo's
+; algorithm). A run with fewer steps than lines starts at a random line.
+;
+; The first role counts its completed runs in ENDED. Another CPU stops when ENDED equals the number
+; of runs that it has begun (RUNS).
 
 FAMILY loaded_latency
 
@@ -21,8 +18,8 @@ FAMILY loaded_latency
 %define SEED  272
 %define FIRST 4096
 
-; Sets RBX to the line at which the run starts, R10 to the run's number, R11 to the address of the
-; first role's buffer, and R13 to the end of the buffer's whole lines.
+; Output: RBX: first line of the run. R10: number of the run. R11: first role's buffer. R13: end of
+; the buffer's whole lines.
 %macro PREPARE_ROLES 0
 PREPARE
     mov r11, rdx
@@ -30,12 +27,12 @@ PREPARE
     inc r10
     mov [rsi + RUNS], r10
     lea rbx, [rsi + FIRST]      ; where the other CPUs start
-    lea r13, [rsi + r8]         ; the end of the buffer's whole lines
+    lea r13, [rsi + r8]
     and r13, -64
     test rcx, rcx
     jnz .prepared
     lea r12, [r8 - FIRST]
-    shr r12, 6                  ; number of lines
+    shr r12, 6
     cmp [rsi + BUILT], r8
     je .start
     mov [rsi + BUILT], r8
@@ -47,7 +44,7 @@ PREPARE
     cmp rcx, r12
     jb .own
     lea rbx, [rsi + FIRST]
-.swap:                          ; swap pointers of the last remaining line and an earlier one
+.swap:                          ; swap the pointers of the last remaining line and an earlier line
     dec rcx
     jz .start
     call .draw                  ; RAX: 0 to RCX - 1
@@ -67,7 +64,7 @@ PREPARE
     lea rbx, [rsi + FIRST + rax]
 .prepared:
     ret
-.draw:                          ; a linear congruential generator, whose upper half is random enough
+.draw:                          ; a linear congruential generator; only its upper half is used
     mov rax, 6364136223846793005
     imul rax, [rsi + SEED]
     mov r14, 1442695040888963407
@@ -79,14 +76,13 @@ PREPARE
     ret
 %endmacro
 
-; Arguments: name, title. The macro LOAD_LINE is the instruction that the other CPUs execute for
-; each line.
+; Arguments: name, title. LOAD_LINE is the instruction that the other CPUs execute for each line.
 %macro LOADED_CHASE 2
 KERNEL %1, %2
 DEFAULT_N 1024
 BUFFER 65536, 4096
 ROUND buffer, 64
-ARGUMENT delay, 0, 0, 10000, 1 ; iterations of an empty loop per line of the other CPUs
+ARGUMENT delay, 0, 0, 10000, 1 ; empty iterations per line on the other CPUs
 CLOBBERS rax, rcx, rdx, rbx, rdi, r10, r11, r12, r13, r14
 DECLARE stores, exact, 1, 0
 DECLARE_LOOP 1, 3, 1, 0

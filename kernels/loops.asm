@@ -1,7 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Small counted loops. A loop's branch is taken n - 1 times, because it is not taken in the last
-; iteration.
+; Small counted loops. The branch is not taken in the last iteration.
 
 FAMILY loops
 
@@ -17,8 +16,6 @@ ENTRY
     ret
 END_KERNEL
 
-; A loop that adds its counter to a sum, both in registers. `prepare` zeroes both, so that the
-; kernel itself executes exactly 4n instructions.
 KERNEL guide_loop_4, "n times: add, inc, cmp, jb"
 KNOWN
 DEFAULT_N 1000
@@ -37,8 +34,7 @@ ENTRY
     ret
 END_KERNEL
 
-; A counter that a compiler must keep in memory (volatile). Each iteration reads the counter, writes
-; it back incremented, and reads it again for the comparison.
+; Like a volatile counter in C.
 KERNEL guide_loop_6, "n times: a counter in memory, incremented and compared"
 KNOWN
 DEFAULT_N 1000

@@ -1,8 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Loads and stores in ascending order. RBX is the current address. R10 is the buffer's end, rounded
-; down to a multiple of the step. When RBX reaches the end, cmove sets RBX back to the buffer's
-; start without a branch.
+; Loads and stores in ascending order, again and again through the buffer.
 
 FAMILY memory
 
@@ -38,8 +36,7 @@ ENTRY
     ret
 END_KERNEL
 
-; The add to memory is both a load and a store. The separate load makes the number of loads differ
-; from the number of stores, so that a swap of the two events would be noticed.
+; Loads and stores differ in number, so that a swap of the two events would be noticed.
 KERNEL load_store, "n times: a load, and an add to memory"
 KNOWN
 DEFAULT_N 1000

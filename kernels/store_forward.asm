@@ -1,15 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Store forwarding: a store, then a load of the same or another width, `offset` bytes after the
-; store's first byte. The next store stores the loaded value. Therefore, if the load overlaps the
-; store, the time divided by n is the latency from a store to the load and on to the next store.
-; This latency includes a move if the store uses a vector register and the load a general one, or
-; vice versa. The store is at the start of a line. If `offset` plus the load's width exceeds 64, the
-; load crosses into the next line.
+; Store forwarding: a store at the start of a line, then a load `offset` bytes after the store's
+; first byte. The next store stores the loaded value. The time divided by n is the latency of store
+; and load, and of a move between a vector and a general register if the widths need one.
 
 FAMILY store_forward
 
-; Accesses use AL to RAX, XMM0 or YMM0, depending on their width.
 %define store_of_1  mov [rbx], al
 %define store_of_2  mov [rbx], ax
 %define store_of_4  mov [rbx], eax
@@ -23,8 +19,8 @@ FAMILY store_forward
 %define load_of_16  movdqu xmm0, [r10]
 %define load_of_32  vmovdqu ymm0, [r10]
 
-; Arguments: bytes stored, bytes loaded. If one of the two accesses is of 32 bytes, all vector
-; instructions are VEX-encoded.
+; Arguments: bytes stored, bytes loaded. If one of them is 32, all vector instructions are
+; VEX-encoded.
 %macro STORE_FORWARD 2
 %defstr stored_text %1
 %defstr loaded_text %2

@@ -1,10 +1,10 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Code without loops, which executes the same instructions for every n.
+; Code without loops, which does not depend on n.
 
 FAMILY straight
 
-; The window itself causes all events that are counted for this kernel.
+; All counts of this kernel come from the window itself.
 KERNEL empty, "nothing: only the return, which belongs to the window"
 KNOWN
 DEFAULT_N 1
@@ -13,7 +13,6 @@ ENTRY
     ret
 END_KERNEL
 
-; The count of retired instructions must be exactly 1.
 KERNEL nop_1, "one nop"
 KNOWN
 DEFAULT_N 1

@@ -1,12 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; String instructions. A string instruction with a repeat prefix counts as a single retired
-; instruction, however many times it repeats.
+; A string instruction with a repeat prefix retires as a single instruction.
 
 FAMILY strings
 
-; Copies n bytes, or half the buffer if n is larger, from the buffer's first half to the second. The
-; window overwrites RCX after `prepare`, so the kernel itself sets RCX with one more instruction.
+; Copies n bytes, at most half the buffer. The kernel sets RCX, because the window overwrites what
+; `prepare` sets.
 KERNEL rep_movsb, "rep movsb of n bytes, at most half the buffer"
 KNOWN
 DEFAULT_N 1024

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Estimates run times of kernels, and chooses those that fit. */
+/* Estimates run times of kernels. */
 #include "kernels/time.h"
 #include "pmu/base/text.h"
 #include "pmu/files/param.h"
 
 #define US_PER_S         1000000ull
-#define CLEAR_BYTES      2u         /* bytes cleared per unit of struct window_time; low estimate */
-#define BLOCK_BYTES_EACH 8u         /* bytes that a repeated string instruction moves per unit */
+#define CLEAR_BYTES      2u         /* bytes cleared per unit of struct window_time, or more */
+#define BLOCK_BYTES_EACH 8u         /* bytes that a string instruction moves per unit */
 #define NEAR_BYTES       (1u << 20) /* largest buffer assumed to fit in a core's own caches */
 #define MORE_BYTES       24u        /* for " and 1023 more" */
-#define NAME_BYTES       160u       /* for a kernel's name with its parameters */
-#define RUN_SECONDS_MAX  600u       /* time limit without max_time= and runs=; noise_us is added */
-#define RUNS_MIN         10u        /* time_fit() does not lower plan->runs below this number */
+#define NAME_BYTES       160u
+#define RUN_SECONDS_MAX  600u /* time limit without max_time= and runs=; noise_us is added */
+#define RUNS_MIN         10u
 
-/* The time of doing the kernel's work once (n = 1), in the unit of struct window_time. */
+/* The time for n = 1, in the unit of struct window_time. */
 static uint64_t time_of_n(const struct chosen_kernel *kernel, const struct window_time *time,
                           bool shared)
 {
@@ -71,8 +71,8 @@ unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
 }
 
 /*
- * Rounds up to a multiple of the smallest unit that time_words() shows, so that a time slightly
- * above the limit is not shown as equal to the limit.
+ * Rounds up to the smallest unit that time_words() shows, so that a time above the limit does not
+ * look equal to the limit.
  */
 static uint64_t up_to_what_is_shown(uint64_t us)
 {

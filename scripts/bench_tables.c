@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts the instructions that the image needs to read one CPU's event table, by
- * single-stepping the same code on the host:
- *   bench_tables EVENTS_DIR FAMILY MODEL STEPPING
- * Prints the table's name, its number of events and the number of instructions.
+ * Counts the instructions that the image needs to read one CPU's event table: the same code is
+ * single-stepped on the host. Arguments: EVENTS_DIR FAMILY MODEL STEPPING.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -15,18 +13,15 @@
 #define PATH_BYTES  512u
 #define ENTRIES_MAX 20000u
 
-/* EFLAGS.TF (bit 8) makes each instruction trap, starting with the one after STEP_ON's POPFQ. */
+/* EFLAGS.TF (bit 8) traps after each instruction, but not after the POPFQ that sets it. */
 #define STEP_ON()  __asm__ volatile("pushfq; btsq $8, (%%rsp); popfq" ::: "cc", "memory")
 #define STEP_OFF() __asm__ volatile("pushfq; btrq $8, (%%rsp); popfq" ::: "cc", "memory")
-#define OWN_STEPS  3 /* number of traps in STEP_OFF; the last trap follows its POPFQ */
+#define OWN_STEPS  3
 
 static struct event_entry entries[ENTRIES_MAX];
 static volatile unsigned long long steps;
 
-/*
- * The stepped process handles its own traps, because a tracer would cost two process switches per
- * trap.
- */
+/* A tracer would cost two process switches per trap. */
 static void count_step(int signal)
 {
     (void)signal;

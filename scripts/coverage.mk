@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The rules for `make coverage`. The Makefile includes this file.
+# The rules for `make coverage`.
 
 COVERED_OBJECTS := $(EFI_C:%=build/coverage/efi/%.obj)
 
-# The released program, built again with debug information; its code is the same.
+# The code is that of the released program, with debug information.
 $(addprefix build/coverage/efi/boot/,entry.c.obj efi/%.obj net/%.obj): BORDER := $(EFI_HEADERS)
 build/coverage/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 build/coverage/efi/%.c.obj: %.c Makefile scripts/coverage.mk | have-program
@@ -18,8 +18,7 @@ build/coverage/BOOTX64.EFI: $(COVERED_OBJECTS) $(EFI_ASM:%=build/efi/%.obj) buil
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -debug:dwarf -opt:ref,icf -out:$@ $(filter %.obj,$^)
 
-# The code that unit tests are linked with, compiled for gcov. gcov's counters are atomic because
-# some tests create threads.
+# gcov's counters are atomic because some tests create threads.
 build/coverage/host/%.c.o: %.c Makefile scripts/coverage.mk | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"

@@ -3,39 +3,38 @@
 ; @NAME@: a kernel of your own. Build and prove it with: scripts/build-kernel @NAME@.asm
 ;
 ; The kernel is called with RDI = n, RSI = its buffer, R8 = bytes of the buffer and R9 = its
-; argument or 0, and returns with RET. The code from ENTRY up to the RET is counted; the RET is not.
-; The kernel may use a little stack, must preserve RSP and the direction flag, and runs at CPL 0 or
-; 3. It must be position independent (local labels: .name), and work on any CPU for any n from 1.
+; argument or 0. It returns with RET, which is not counted. It must preserve RSP and the direction
+; flag, be position independent (local labels: .name), and work on any CPU for any n from 1. It may
+; use a little stack, and runs at CPL 0 or 3.
 
 %include "kernel.inc"
 
-; A plan's `kernels=` accepts a family's name for all of its kernels. A family's name is 1 to 15
-; characters long and consists of a-z, 0-9 and _.
+; A plan's `kernels=` accepts the family's name (1 to 15 characters of a-z, 0-9, _) for all its
+; kernels.
 FAMILY user
 
-; The kernel's name in plans and results, and the kernel's title in --list-kernels. The name must be
-; this file's name without its suffix.
+; The name must be this file's name without .asm. The title is for --list-kernels.
 KERNEL @NAME@, "n times: a load, an addition, a store"
 
-; The n for plans that do not set n. The kernel runs at n and at 2n.
+; The kernel runs at n and at 2n. Plans may set another n.
 DEFAULT_N 1000
 
-; Bytes and alignment of the buffer, which is zeroed once. Without BUFFER there is no buffer.
+; Bytes and alignment of the buffer, which is zeroed once. Leave out this line for no buffer.
 BUFFER 4096, 64
 
-; Registers that PREPARE or the kernel changes; `vectors` means all XMM, YMM and ZMM registers,
-; `x87` the x87 state. A change of any other register makes the verdict `fault`.
+; List the registers that PREPARE or the kernel changes; `vectors` means XMM, YMM and ZMM, and `x87`
+; the x87 state. A change of any other register makes the verdict `fault`.
 CLOBBERS r10, rdi
 
-; What is expected of the kernel's counts. `exact, c0, c1` expects c0 + c1 * n. `range, 0, 1, 4, 2`
-; expects a count from 0 + 1 * n to 4 + 2 * n. NOT_DECLARED loads, "why not" accepts any count.
+; `exact, c0, c1` declares c0 + c1 * n. `range, 0, 1, 4, 2` declares 0 + 1 * n to 4 + 2 * n.
+; NOT_DECLARED loads, "why not" accepts any count.
 DECLARE instructions, exact, 0, 4
 DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1 ; the last one falls through
+DECLARE taken_branches, exact, -1, 1 ; the last is not taken
 DECLARE loads, exact, 0, 1
 DECLARE stores, exact, 0, 1
 
-; PREPARE runs before each window and is not counted. You may leave it out. The kernel starts
+; You may leave out PREPARE, which runs before each window and is not counted. The kernel starts
 ; with the registers that PREPARE leaves, except RAX, RCX and RDX.
 PREPARE
     mov qword [rsi], 1
@@ -51,6 +50,6 @@ ENTRY
     ret
 END_KERNEL
 
-; You may add lines such as NEEDS avx2 (CPU features), ARGUMENT stride, 64, 8, 4096, 8 (the
-; value in R9: its name in plans, default, low, high, step), and RING0 (uses privileged
-; instructions). See kernels/kernel.inc for all such lines, and kernels/*.asm for examples.
+; You may add NEEDS avx2 (CPU features), RING0 (privileged instructions), and
+; ARGUMENT stride, 64, 8, 4096, 8 (the value in R9: name in plans, default, low, high, step).
+; kernels/kernel.inc describes all such lines.

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lists the events that libpfm4 knows for Intel's and AMD's core PMUs and for Intel's uncore, for
- * scripts/make-events. The program takes no argument; its exit status is 0, or 1 with a sentence on
- * stderr. It prints lines of fields, with tabs between the fields:
+ * Lists the events that libpfm4 knows for Intel's and AMD's core PMUs and for Intel's uncore.
+ * Prints lines of fields, with tabs between the fields:
  *
  *   pmu     NAME, DESCRIPTION, number of fixed counters
  *   uncore  the fields of a line pmu, for a unit outside the cores; units of one kind share a line
@@ -10,10 +9,9 @@
  *           description of UMASK
  *
  * An event line belongs to the last PMU line above it. Codes are hexadecimal. The first code is the
- * event's encoding for all rings, "purely as specified by the PMU hardware"
- * (pfm_get_os_event_encoding(3), PFM_OS_NONE); further codes are the values of extra registers. A
- * "-" in place of the codes says that libpfm4 cannot encode the event. UMASK is empty if the line
- * is for the event without a unit mask.
+ * encoding for all rings (pfm_get_os_event_encoding(3), PFM_OS_NONE); further codes are the values
+ * of extra registers. "-" in place of the codes: libpfm4 cannot encode the event. UMASK is empty
+ * for the event without a unit mask.
  */
 #include <inttypes.h>
 #include <perfmon/pfmlib.h>
@@ -30,10 +28,7 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/*
- * In libpfm4, units of one kind are separate PMUs, with a number at the end of each name. A PMU
- * with another digit in its name, such as skx_unc_m2m0, is left out.
- */
+/* In libpfm4, units of one kind are PMUs whose names differ in the last number. */
 static bool is_first_unit(const pfm_pmu_info_t *pmu)
 {
     size_t end = strlen(pmu->name);
@@ -51,7 +46,6 @@ static bool is_core(const pfm_pmu_info_t *pmu)
             starts_with(pmu->desc, "Pentium"));
 }
 
-/* Prints blanks in place of tabs and line ends, which descriptions may contain. */
 static void print_text(const char *text)
 {
     for (; text && *text; text++)

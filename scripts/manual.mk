@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The rules for manual pages and completion, which come from each program's --help. The Makefile
-# includes this file.
+# The rules for manual pages and completion, which come from each program's --help.
 
 PROGRAMS := $(shell find scripts -maxdepth 1 -type f -perm -u+x | sort) build/barecount-linux
 HELP_SOURCES := $(PROGRAMS) $(wildcard scripts/lib/*.py scripts/lib/*/*.py scripts/lib/*.sh) \

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The rules for the ISO image, and for the loaders and firmware with which tests start it. The
-# Makefile includes this file.
+# The rules for the ISO image, and for the loaders and firmware with which tests start it.
 
 build/barecount.iso: build/BOOTX64.EFI scripts/make-iso $(STICK_FILES) build/iso.list \
     $(PLAN) $(KERNEL) scripts/media.mk | have-program

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Renders the text files of runs from their journals, as the image does at the end of a run and
- * when it boots after a run was cut off. This program is for sticks that no longer boot. Reads
- * older journals as pmu/journal/renew.h describes, and never writes to journal.bin. If a folder's
- * name is the number of a run, the folder must contain the journal of that run.
- */
+/* Renders the text files of runs from their journals, for sticks that no longer boot. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include <errno.h>
 #include <getopt.h>
@@ -43,7 +38,6 @@ static const char *path_in(const char *folder, const char *name, char path[PATH_
     return path;
 }
 
-/* Reads a whole file; null: see errno. */
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -65,10 +59,7 @@ static char *read_file(const char *path, size_t *size)
     return bytes;
 }
 
-/*
- * Points `render` to the journal, or to a copy in the current layout if the journal is older; if
- * this fails, prints an error and returns null.
- */
+/* Points `render` to the journal, or to a renewed copy of it. Null: an error was printed. */
 static char *take_journal(char *journal, const char *path, struct render *render)
 {
     const struct renewal renewal = renew_look(journal, render->journal_bytes);
@@ -108,10 +99,7 @@ static unsigned long number_of(const char *folder)
     return number;
 }
 
-/*
- * Whether the journal belongs to this folder's run; otherwise prints an error. On a damaged volume
- * a folder may contain another run's journal, whose rows must not replace the rows of this run.
- */
+/* A damaged volume may contain another run's journal, whose rows must not replace this run's. */
 static bool is_of(const char *folder, const char *path, const struct render *render)
 {
     unsigned long wanted = number_of(folder);

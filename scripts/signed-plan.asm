@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; A plan as a PE image, for scripts/sign, so that firmware can verify it like a program. If the
-; image is started, it returns EFI_UNSUPPORTED. plan.cfg is the plan's text. The fields of the image
-; are explained in Microsoft's "PE Format".
+; image is started, it returns EFI_UNSUPPORTED. plan.cfg is the plan's text. The fields are those of
+; Microsoft's "PE Format".
 
 PAGE equ 4096 ; each section's offset in the file is also its address
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The rules for host programs that print or read tables of pmu/. The Makefile includes this file.
+# The rules for host programs that print or read tables of pmu/.
 
 build/bench_tables build/uncore_table: build/%: scripts/%.c build/of-linux/leaves.a \
     $(wildcard pmu/*/*.h) Makefile scripts/tables.mk

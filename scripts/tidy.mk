@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The rules for `make tidy`. The Makefile includes this file. Each tool gets all files of a group in
-# one call, because starting a tool takes longer than checking a small file. A stamp file records a
-# call without findings. Only changed files are checked again, or the whole group if a header or a
-# setting changed.
+# The rules for `make tidy`. A tool gets all files of a group in one call, because starting a tool
+# takes long. A stamp file records a call without findings.
 
 METAL_TEST_C := $(wildcard tests/unit/metal/*.c)
 LEAF_AND_TEST_C := $(LEAVES) $(wildcard tests/prover/*.c) \
@@ -22,19 +20,16 @@ PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
     $(wildcard scripts/lib/*.py scripts/lib/*/*.py) \
     $(wildcard tests/*.py $(addprefix tests/,$(addsuffix /*.py,image machine events fuzz tools)))
 
-# comparePointers is off, because it flags table sizes that are the difference of two assembler
-# labels.
+# comparePointers is off, because it flags table sizes that are differences of two labels.
 CPPCHECK := cppcheck --quiet --enable=warning,performance,portability --inline-suppr \
     --std=c11 --error-exitcode=1 --suppress=missingInclude \
     --suppress=comparePointers -I.
-# clang-tidy's checks include clang's own warnings.
 TIDY := clang-tidy --quiet --warnings-as-errors='*'
-# max-nodes is the number of states per function at which the analyser stops; with the default,
-# 225,000, a file takes three seconds instead of 0.2.
+# The analyser stops after max-nodes states of a function. With the default, 225,000, a file takes
+# three seconds instead of 0.2.
 ANALYSER := -Xclang -analyzer-config -Xclang max-nodes=2000
 CONFORM_FLAGS := -m32 -std=gnu11 -ffreestanding -fno-pic -mgeneral-regs-only -Wall -Wextra -Werror
 
-# The groups of packages that contain the headers of the C files and the tools.
 HAVE_C := have-program have-test have-tidy
 
 # The files of group $1 that must be checked.
@@ -53,7 +48,7 @@ build/tidy/$1.gcc: $$($2) $$(ALL_H) scripts/tidy.mk Makefile | $(HAVE_C)
 	@touch $$@
 endef
 
-# The checks that take the longest time come first.
+# The slowest checks come first.
 .PHONY: tidy-all
 tidy-all: $(addprefix build/tidy/,leaves.clang-tidy cppcheck border.clang-tidy boot.clang-tidy \
     metal.clang-tidy conform.clang-tidy metal.gcc conform.gcc leaves.gcc clang-format shellcheck \

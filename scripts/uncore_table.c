@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Prints the program's own tables of the uncore. `make uncore-table` writes the output to
- * docs/uncore-models.md. A test checks that the page is up to date.
- */
+/* Prints the program's tables of the uncore, for docs/uncore-models.md. */
 #include <ctype.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -32,8 +29,8 @@ static void print_models(uint32_t family, const uint8_t *model, unsigned count)
 }
 
 /*
- * Prints a register of unit u and counter i: "MSR 700H + 10H u + i". If the unit's address must be
- * found on the machine, prints only the register's offset: "PCI function + D8H + 4H i".
+ * Prints a register of unit u and counter i: "MSR 700H + 10H u + i". If only the machine knows the
+ * unit's address, prints the offset: "PCI function + D8H + 4H i".
  */
 static void print_register(const struct uncore_units *units, int32_t offset, int32_t step)
 {
@@ -117,7 +114,7 @@ static void print_units(const struct uncore_units *units)
     printf(" | %s |\n", type->source);
 }
 
-/* Prints a link to a heading of the page, by the anchor that GitHub and GitLab make for it. */
+/* Prints a link to a heading, by the anchor that GitHub and GitLab make for it. */
 static void print_link(const char *heading)
 {
     printf("[%s](#", heading);
@@ -137,7 +134,6 @@ static void print_also(const char *what, uint64_t bits)
     print_bits(bits);
 }
 
-/* Prints the register that enables all counters of a model, or of several kinds of its units. */
 static void print_global(const struct uncore_global *global)
 {
     uint64_t bits = global->all ? global->all : global->general * 0xff | global->fixed;
@@ -152,7 +148,6 @@ static void print_global(const struct uncore_global *global)
     printf(" | %s |\n", global->source);
 }
 
-/* Prints a row of the table of models. */
 static void print_model(const struct uncore_model *model)
 {
     printf("| ");
@@ -210,7 +205,6 @@ static void print_select(uint64_t select)
         printf(", extended %" PRIX64 "H", select >> 32);
 }
 
-/* Prints an uncore event that a plan can name without an event table. */
 static void print_ready(const struct uncore_ready_event *ready)
 {
     printf("| `%s` | ", uncore_ready_name(ready->ready));

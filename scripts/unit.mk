@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The rules for unit tests, the prover, fuzzers, and the archives of leaves. The Makefile includes
-# this file.
+# The rules for unit tests, the prover, fuzzers, and the archives of leaves.
 
 # -g1 is enough for the sanitizers' stack traces.
 build/host/%.c.o: %.c Makefile scripts/unit.mk | have-program
@@ -8,8 +7,7 @@ build/host/%.c.o: %.c Makefile scripts/unit.mk | have-program
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -g1 $(SANITIZE) -MMD -MP -c -o $@ $<
 
-# The tests are not optimised, because they run quickly anyway, and optimising them would take half
-# the build time.
+# Tests are not optimised: optimising takes longer than running them.
 vpath test_%.c $(wildcard tests/unit/*)
 build/host/tests/unit/%.c.o: %.c Makefile scripts/unit.mk | have-program have-test
 	@mkdir -p $(@D)
@@ -24,13 +22,12 @@ build/%/leaves.a: build/leaves.list scripts/unit.mk
 	@rm -f $@
 	$(Q)ar rcs $@ $(filter %.o,$^)
 
-# -no-pie saves half a MB of the sanitizers' relocations in each program.
+# -no-pie saves half a MB of relocations in each program.
 $(TESTS): build/%: build/host/tests/unit/%.c.o build/host/leaves.a build/kernels.bin \
     scripts/unit.mk
 	$(SAY) "  LINK  $@"
 	$(Q)gcc $(SANITIZE) -no-pie -gz -o $@ $(filter %.o,$^) build/host/leaves.a -lcmocka -lm $(ZLIB)
 
-# The files of boot/ and scripts/ that some unit tests are linked with.
 OF_APIC := boot/cpu/apic.c boot/cpu/start.c
 OF_UNCORE := boot/measure/measure_uncore.c
 OF_PERF := scripts/linux/perf.c scripts/linux/sysfs.c
@@ -42,7 +39,7 @@ build/test_apic: $(OF_APIC:%=build/host/%.o)
 build/test_measure_uncore: $(OF_UNCORE:%=build/host/%.o)
 build/test_linux_perf: $(OF_PERF:%=build/host/%.o)
 
-# build/replay runs the program's code with a machine.txt in place of a machine.
+# build/replay runs the program's code on a machine.txt.
 REPLAY_OBJECTS := $(addprefix build/host/,tests/cpus/replay.c.o scripts/linux/files.c.o) \
     build/of-linux/scripts/linux/kernel_table.asm.o
 build/host/tests/cpus/%.o: HOST_FLAGS += -D_GNU_SOURCE
@@ -51,8 +48,8 @@ build/replay: $(REPLAY_OBJECTS) build/host/leaves.a scripts/unit.mk
 	$(Q)gcc $(SANITIZE) -no-pie -gz -o $@ $(REPLAY_OBJECTS) build/host/leaves.a -lm
 
 # Builds parts of boot/ for the host, with tests/unit/metal/boot/cpu/instructions.h in place of
-# boot/cpu/instructions.h. Sanitizers are not used, since each CPU is a context (makecontext())
-# with its own stack.
+# boot/cpu/instructions.h. Sanitizers are off, because each CPU is a context (makecontext()) with
+# its own stack.
 METAL_FLAGS := -Itests/unit/metal $(TEST_FLAGS) $(EFI_HEADERS) -O2
 METAL_C := $(addprefix boot/,cpu/watch.c plan/run.c \
     $(addprefix efi/,cpus.c park.c start.c together.c) \
@@ -70,16 +67,15 @@ $(METAL_TESTS): build/%: build/metal/tests/unit/metal/%.c.o $(METAL_C:%=build/me
 	$(SAY) "  LINK  $@"
 	$(Q)gcc -o $@ $(filter %.o,$^) build/of-linux/leaves.a -lcmocka -lm
 
-# Sanitizers are not used, because the prover takes up to a million steps, and must not step through
-# their code.
+# Sanitizers are off, because the prover single-steps up to a million instructions.
 build/prove_kernels: $(PROVER_C) $(wildcard tests/prover/*.h kernels/*.h pmu/*/*.h) \
     build/of-linux/leaves.a build/kernels.bin build/prover.list Makefile scripts/unit.mk \
     | have-test
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) build/of-linux/leaves.a -lcapstone
 
-# Builds the leaves once for all fuzzers, with coverage instrumentation. The checksum code is not
-# instrumented, because a journal needs many checksums, and their coverage is useless.
+# The leaves for all fuzzers, with coverage instrumentation. The checksum code is not instrumented,
+# because its coverage is useless and it runs often.
 build/of-fuzz/pmu/base/bytes.c.o: FUZZ_COVER :=
 FUZZ_COVER := -fsanitize=fuzzer-no-link
 

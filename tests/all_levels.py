@@ -21,7 +21,7 @@ class Level:
     group: str
     least: int  # least number of tests that pass every day
     bound_s: int
-    tests: str = ""  # a glob for its files, from the top
+    tests: str = ""  # a glob, from the top
     command: tuple = ()  # a program that counts its tests; if empty, pytest or UNIT's programs run
     words: tuple = ()  # more arguments for pytest
     inputs: tuple = ()  # what all of its tests depend on; if empty, they run each time
@@ -64,8 +64,7 @@ OTHERS = (
     Level("independent", MODEL, 100, 600, "tests/machine/test_[it]*.py",
           inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/prove_kernels")),
 )
-# The tests in these files depend on the whole tree, since they build a copy of it, or read all
-# scripts or all documents.
+# The tests in these files read the whole tree.
 WHOLE_TREE = ("tests/image/test_files.py", "tests/image/test_own_kernel.py",
               "tests/tools/test_completion.py", "tests/tools/test_docs.py",
               "tests/tools/test_docs_commands.py", "tests/tools/test_help.py",
@@ -74,6 +73,5 @@ WHOLE_TREE = ("tests/image/test_files.py", "tests/image/test_own_kernel.py",
 
 @functools.cache
 def reached():
-    """The test files that some level runs, as paths from the top."""
     return {str(path.relative_to(TOP)) for level in (IMAGE, *OTHERS) if level.tests
             for path in TOP.glob(level.tests)}

@@ -2,9 +2,8 @@
 """Keep test results as long as nothing that the tests depend on has changed.
 
 A test file depends on itself, on the modules that it imports, on the files and folders that any of
-these name in a string, and on the inputs of its level. If this rule for dependencies missed a file,
-an outdated result would be kept. So tests/ledger.py records each file of the tree that a test opens
-or starts, and `unnamed()` returns the files that the rule misses.
+these name in a string, and on the inputs of its level. tests/ledger.py records each file that a
+test opens or starts. `unnamed()` returns those files that this rule misses.
 """
 import ast
 import functools
@@ -17,9 +16,8 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 STORE = TOP / "build/test/kept"
-# The folders that are searched for imported modules, after the folder of the importing file.
+# Folders that are searched for imported modules, after the importing file's.
 MODULES = ("scripts/lib", "tests", "tests/image", "tests/machine", "tests/tools")
-# Tests make these files themselves, so no outcome depends on the files' earlier contents.
 MADE_BY_TESTS = ("build/test", "build/conform", "build/mutants",
                  "build/coverage/host", "build/coverage/by_test.json")
 SCHEMA = 1
@@ -38,7 +36,6 @@ def tree():
 
 @functools.cache
 def files_of(name):
-    """The file at a path from the top, or the files in a folder, or none if the path is missing."""
     path = TOP / name
     if path.is_file():
         return frozenset([name])
@@ -58,7 +55,7 @@ def module_path(word, folder):
 
 
 def names_in(node, folder):
-    """The paths that a node of a module's syntax tree may name. None: another project's module."""
+    """The paths that a node of a syntax tree may name; None stands for another project's module."""
     if isinstance(node, ast.Import):
         return {module_path(alias.name, folder) for alias in node.names}
     if isinstance(node, ast.ImportFrom):
@@ -75,11 +72,7 @@ def names_in(node, folder):
 
 
 def is_ours(path):
-    """Whether a path in a text is a dependency.
-
-    These are not dependencies: files that tests make, paths that begin with a dot, folders that are
-    only searched for modules, folders at the top, and common beginnings of paths, which end with /.
-    """
+    """Whether a path is a dependency; a folder at the top or the beginning of a path is not."""
     return path not in MODULES and not path.startswith((".", *MADE_BY_TESTS)) and \
         not path.endswith("/") and \
         ("/" in path or (TOP / path).is_file())
@@ -87,7 +80,6 @@ def is_ours(path):
 
 @functools.cache
 def named_by(name):
-    """The files that a Python or bash file names directly."""
     text = (TOP / name).read_text("utf-8", errors="replace")
     folder = str(pathlib.PurePath(name).parent)
     if name.endswith(".py") or text.startswith("#!/usr/bin/python3"):
@@ -101,7 +93,6 @@ def named_by(name):
 
 
 def depends(names):
-    """These files and all files that they name, directly or indirectly, as paths from the top."""
     known, new = set(), set().union(*map(files_of, names))
     while new:
         known |= new
@@ -111,7 +102,6 @@ def depends(names):
 
 
 def unnamed(used, known):
-    """The used files that are not among the known dependencies."""
     return sorted(one for one in used if one not in known and not one.startswith(MADE_BY_TESTS))
 
 
@@ -132,7 +122,6 @@ def host():
 
 
 def key_of(known, words):
-    """A digest of all that a result depends on: files, the host, and words such as a command."""
     files = [(name, digest_of(name)) for name in sorted(known)]
     return hashlib.sha256(repr((SCHEMA, files, host(), words)).encode("utf-8")).hexdigest()
 
@@ -142,7 +131,6 @@ def place_of(level, name):
 
 
 def load(level, name, key):
-    """The kept result of a test file, or None if no valid result is kept."""
     try:
         kept = json.loads(place_of(level, name).read_text("utf-8"))
     except (OSError, ValueError):

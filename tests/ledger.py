@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A pytest plugin that records each test's outcome, its cost, and the files that it used.
 
-The environment variable BARECOUNT_LEDGER names the ledger. When a test ends, the plugin appends a
-line of JSON to the ledger, and after the last test it appends `null`. CPU seconds include the child
-processes that the test's process has waited for. The cost of a shared boot is charged to the first
-test that uses this boot.
+The plugin appends a line of JSON to the file BARECOUNT_LEDGER for each test, and `null` after the
+last one. CPU seconds include child processes that were waited for; a shared boot is charged to the
+first test that uses it.
 """
 import json
 import os
@@ -77,7 +76,7 @@ def reason_of(report):
 
 
 class Ledger:
-    """Writes the ledger; with pytest-xdist, only the process that controls the workers does so."""
+    """Writes the ledger; with pytest-xdist, only the process that controls the workers writes."""
 
     def __init__(self, path):
         self._file = open(path, "w", encoding="utf-8")

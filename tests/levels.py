@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Marks for tests that run only in the full run or only in the soak, and the reasons for skips.
 
-Tests without these marks run every day. BARECOUNT_FULL=1 also runs the tests of the full run.
-BARECOUNT_SOAK=1 runs all tests. `make soak` sets BARECOUNT_SOAK, and runs only those test files
-that contain tests of the soak, or tests that do more in the soak.
+BARECOUNT_FULL=1 also runs the tests of the full run; BARECOUNT_SOAK=1 runs all tests.
 """
 import os
 
@@ -14,25 +12,19 @@ FULL = SOAK or "BARECOUNT_FULL" in os.environ
 
 
 def in_full(why):
-    """Mark a test for the full run."""
     return pytest.mark.skipif(not FULL, reason=f"in test-full: {why}")
 
 
 def in_soak(why):
-    """Mark a test for the soak."""
     return pytest.mark.skipif(not SOAK, reason=f"in soak: {why}")
 
 
 def host_cannot(why):
-    """Skip the current test because the host lacks something."""
     pytest.skip(f"this host cannot: {why}")
 
 
 def thinned(rows, every_day, what):
-    """Rows for parametrize. Rows with an index in `every_day` run every day.
-
-    The other rows run only in the full run.
-    """
+    """Rows for parametrize: those in `every_day` run every day, the others in the full run."""
     assert all(0 <= index < len(rows) for index in every_day)
     return [row if index in every_day else pytest.param(
         *(row if isinstance(row, tuple) else (row,)), marks=in_full(f"the other {what}"))

@@ -52,13 +52,12 @@ def kernels_of(content):
 
 
 def differing(before, after):
-    """The names of kernels that differ between two tables."""
     before, after = kernels_of(before), kernels_of(after)
     return {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
 
 
 class Copy:
-    """A copy of the tree and its build. `cpu_s` is the CPU time that commands in the copy took."""
+    """A copy of the tree and its build; `cpu_s` is the CPU time of commands in it."""
 
     def __init__(self, folder):
         self.folder, self.cpu_s = folder, 0
@@ -74,7 +73,6 @@ class Copy:
                        check=True)
 
     def read(self, name):
-        """The text of a file of this copy."""
         return (self.folder / name).read_text("utf-8")
 
     def _run(self, command, bound_s, environment=None):
@@ -84,7 +82,6 @@ class Copy:
         return ended
 
     def _trouble(self, targets):
-        """What make reports if it cannot build these targets, or ""."""
         if not targets:
             return ""
         ended = self._run(("make", "-s", "WERROR=-Werror=return-type", *targets), BUILD_S)
@@ -98,7 +95,7 @@ class Copy:
         return [one for one in map(json.loads, lines) if one]
 
     def _failing(self, step):
-        """The part of a step that failed, and how this part failed; None if the step passed."""
+        """The part of a step that failed, and how it failed; None if the step passed."""
         (self.folder / "build/ledger").unlink(missing_ok=True)
         ended = self._run(step.command, step.bound_s,
                           {"BARECOUNT_LEDGER": str(self.folder / "build/ledger")})
@@ -116,7 +113,6 @@ class Copy:
         return None if ended.status == 0 else (step, f"ends with status {ended.status}")
 
     def passes(self, step):
-        """Whether the step passes in the unchanged copy."""
         with self._lock:
             if step.command not in self._passes:
                 self._passes[step.command] = not self._trouble(step.targets) and \
@@ -124,8 +120,7 @@ class Copy:
             return self._passes[step.command]
 
     def _try(self, batches, clean):
-        """Run the batches of tests in order until one detects the current change, or the CPU time
-        is used up. Returns the change's result."""
+        """Run batches of tests until one detects the change, or the CPU time is used up."""
         tried = 0
         for batch in batches:
             if self.cpu_s > ENOUGH_S:

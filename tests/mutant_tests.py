@@ -11,21 +11,20 @@ import kept
 import mutate
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
-# With this MAKELEVEL, make behaves as if another make had called it, and runs one job at a time.
-# Python writes no bytecode, because bytecode stores its source's time only in whole seconds, so
-# Python could miss a change.
+# With this MAKELEVEL, make runs one job at a time, as if another make had called it. Bytecode
+# stores its source's time only in whole seconds, so Python could miss a change.
 ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITEBYTECODE": "1"}
 PYTEST = ("/usr/bin/python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
           "-p", "tests.ledger")
 IMAGE = ("build/barecount.img", "build/barecount.iso", "build/recover")
-# These tests are about coverage and mutants, so no mutant is tested with them.
+# Tests of coverage and mutants.
 LEFT_OUT = ("tests/image/test_coverage.py", "tests/tools/test_product_mutants.py")
 OF_SCRIPTS = ("tests/tools/test_*.py", "tests/events/test_*.py")
 OF_WINDOWS = ("tests/tools/test_window_code.py",)
 OF_KERNELS = ("tests/tools/test_kernel_features.py", "tests/tools/test_kernel_titles.py",
               "tests/machine/test_independent.py")
 UNIT_S, PROVE_S, FILE_S = 120, 600, 300
-START_S, TIMES_LONGER = 90, 10  # a limit: START_S plus 10 times the test's time in `make coverage`
+START_S, TIMES_LONGER = 90, 10  # limit: START_S + 10 times the test's time in `make coverage`
 AT_ONCE_MAX = 16
 AROUND = 12  # lines before and after a change whose words are compared
 NEAR = 40  # lines before and after a change, for the ranking by lines that few boots reach
@@ -34,12 +33,10 @@ BEGIN_S = 3  # CPU seconds that each boot costs in addition
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """A command that runs pytest or a program, and fails if it detects the change."""
-
     name: str
     command: tuple
     bound_s: int
-    targets: tuple = ()  # for make
+    targets: tuple = ()
     tests: tuple = ()  # for pytest: arguments after the command
 
     @property
@@ -47,13 +44,11 @@ class Step:
         return len(self.tests) or 1
 
     def only(self, tests):
-        """A copy of the step with only these pytest tests."""
         return dataclasses.replace(self, name=" ".join(tests), tests=tuple(tests),
                                    command=(*PYTEST, *tests))
 
     def without(self, tests):
-        """A copy of the step without these tests. None if no test is left, or if the step contains
-        none of these tests."""
+        """A copy without these tests; None if the step contains none of them, or no others."""
         left = [one for one in self.tests
                 if not any(test == one or test.startswith(f"{one}::") for test in tests)]
         return self.only(left) if left and len(left) < len(self.tests) else None
@@ -66,8 +61,7 @@ def pytest_step(tests, bound_s, targets=()):
 def growing(things):
     """Batches of 1, 1, 2, 4, … items of `things`, but of at most AT_ONCE_MAX.
 
-    The nearest tests detect most changes, so they run alone. Later batches are larger, since each
-    start of pytest costs time.
+    The nearest tests detect most changes, but each start of pytest costs time.
     """
     things, at, size = list(things), 0, 1
     while at < len(things):
@@ -81,17 +75,15 @@ def words(text):
 
 
 def around(file, line, text):
-    """The words in a file's name, in a line of the file, and in the lines near this line."""
     lines = text.splitlines()
     return words("\n".join([file, *lines[max(line - 1 - AROUND, 0) : line + AROUND]]))
 
 
 class Tests:
-    """Chooses tests with the map of the lines that each test reaches.
+    """Chooses tests with the map of the lines that each test reaches, which `make coverage` writes.
 
-    `make coverage` writes the map (scripts/lib/machine/reached_by.py). Nearly every boot reaches
-    most lines of boot/. Tests come first if their files share rare words with the changed lines, or
-    if they reach nearby lines that few other tests reach.
+    Nearly every boot reaches most lines of boot/. Tests come first if their files share rare words
+    with the changed lines, or if they reach nearby lines that few other tests reach.
     """
 
     def __init__(self, known):
@@ -107,8 +99,7 @@ class Tests:
         self._times = collections.Counter(word for text in texts.values() for word in text)
 
     def of(self, file, line, text, kernels):
-        """Batches of steps that may detect a change of a line. `kernels` names the kernels that
-        change with it, if the file is a nasm source of kernels."""
+        """`kernels` names the kernels that change, if the file is a nasm source of kernels."""
         about = around(file, line, text)
         language = mutate.language(file)
         if language == "Python":
@@ -128,8 +119,8 @@ class Tests:
     def _boots(self, groups, about, file="", line=0):
         """Batches of boots, taken in turn from two rankings.
 
-        The first ranking is by the words that a boot's tests share with the change. The second
-        ranking is by the nearby lines that the boot reaches and that few other boots reach.
+        The rankings are by words that the tests share with the change, and by nearby lines that the
+        boot reaches and few others do.
         """
         lines = {name: [at for at in self._image[name]["lines"].get(file, ())
                         if abs(at - line) <= NEAR] for name in groups}
@@ -167,9 +158,6 @@ class Tests:
                                 if is_asm or reaches(group["lines"])), about, file, line)
 
     def _of_kernels(self, names):
-        """Steps that test these kernels: proofs, pytest files about kernels, programs that read the
-        table of kernels, and boots.
-        """
         if not names:
             return
         made, listed = ("build/prove_kernels", "build/kernels.bin"), ",".join(sorted(names))
@@ -183,9 +171,7 @@ class Tests:
                                 if names.intersection(group["words"])), words(" ".join(names)))
 
     def _of_script(self, file, about):
-        """Test files that depend on a script, and all boots of the image if the image tests depend
-        on the script.
-        """
+        """Test files that depend on a script, and all boots if the image tests depend on it."""
         names = [str(path.relative_to(TOP)) for pattern in OF_SCRIPTS
                  for path in sorted(TOP.glob(pattern))]
         depends = {name: kept.depends([name]) for name in names if name not in LEFT_OUT}

@@ -32,8 +32,8 @@ _NUMBER = re.compile(r"(?<![\w.%$])(0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?![\w.])")
 
 _ASM_NOT_CODE = re.compile(r";[^\n]*|\"[^\"\n]*\"|'[^'\n]*'")
 _ASM_INSTRUCTION = re.compile(r"[ \t]+(?!(?:align|extern|global|section)\b)[a-z]\w*\b(?!:)")
-# Lines of a kernel's record, and uses of macros that make a record. The arguments of a macro that
-# makes a record may end with instructions in braces.
+# Lines of a kernel's record, and uses of macros that make one, whose arguments may end with
+# instructions in braces.
 _ASM_DECLARATION = re.compile(
     r"(?:DECLARE\w*|DEFAULT_N|BUFFER|ARGUMENT|NEEDS|CLOBBERS|KNOWN|RING0|ROWS_NEED|ROWS_BUFFER|"
     r"ROWS_PREPARE|BOTH|LATENCY|THROUGHPUT)\b|[ \t]+\{")
@@ -43,7 +43,7 @@ _JUMP = re.compile(r"\bj(n?)(z|e|b|c|s|o|l|g|a|ae|be|le|ge|p)\b")
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """The change text[begin:end] -> `new`. The number of lines stays the same."""
+    """The change text[begin:end] -> `new`, which has as many lines."""
 
     rule: str
     begin: int
@@ -55,13 +55,12 @@ class Change:
 
 
 def language(name):
-    """The language of a file: C, asm or Python. A program without a suffix is Python."""
+    """A program without a suffix is Python."""
     return LANGUAGES.get(pathlib.PurePath(name).suffix, "Python")
 
 
 def _blank(pattern, text):
-    """The text with its comments blanked and its strings filled with `~`. Positions stay the same.
-    """
+    """The text with comments blanked and strings filled with `~`, in unchanged positions."""
     def same(match):
         fill = "~" if match.group()[0] in "\"'" else " "
         return re.sub(r"[^\n]", fill, match.group())
@@ -69,7 +68,7 @@ def _blank(pattern, text):
 
 
 def _span(text, line):
-    """The offsets of a line's beginning and end. The first line has number 1."""
+    """The offsets of a line's beginning and end; the first line has number 1."""
     begin = 0
     for _ in range(line - 1):
         begin = text.index("\n", begin) + 1
@@ -78,7 +77,6 @@ def _span(text, line):
 
 
 def _nothing(text, begin, end, word):
-    """The change that replaces a statement with `word`, which does nothing."""
     return Change(OUT, begin, end, word + "\n" * text.count("\n", begin, end))
 
 
@@ -91,7 +89,6 @@ def _numbers(code, begin, end):
 
 
 def _closing(code, at):
-    """The position after the parenthesis that closes the one at `at`."""
     depth = 0
     for place in range(at, len(code)):
         depth += (code[place] == "(") - (code[place] == ")")
@@ -115,8 +112,7 @@ def _c_statement(code, begin, end):
 
 
 def first_line(text, line):
-    """The first line of the C statement that contains a line. This is the line at which gcov counts
-    the statement."""
+    """The first line of the C statement that contains a line; there gcov counts the statement."""
     code = _blank(_C_NOT_CODE, text).splitlines()
     while line > 1 and (_C_GOES_ON.search(code[line - 2]) or re.match(r"\s*[?:]", code[line - 1])):
         line -= 1
@@ -158,7 +154,7 @@ def of_asm(text, line):
 
 
 class Python:
-    """The statements of a file, by line. A compound statement can be changed only in its head."""
+    """The statements of a file, by line; of a compound statement only the head."""
 
     SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Continue,
               ast.Break, ast.Delete, ast.Assert)
@@ -178,7 +174,6 @@ class Python:
         return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
     def _at(self, row, column):
-        """The offset of a position. Row 1 is the first, and columns count characters from 0."""
         return self._starts[row - 1] + column
 
     def _place(self, row, octets):
@@ -220,7 +215,6 @@ class Python:
 
 
 def changes(name, text, line):
-    """Every possible change of a line."""
     of_language = {"C": of_c, "asm": of_asm}.get(language(name))
     return list(of_language(text, line) if of_language else Python(text).changes(line))
 

@@ -2,27 +2,24 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Seed defects into the product, one at a time, and check that its tests fail.
 
-A changed program is called a mutant. To make a mutant, this program draws a line at random, with
-equal probability, from the executable lines of pmu/, boot/, kernels/ and the scripts compare,
-report and query with their modules. The program then draws a change of this line, from the changes
-that tests/mutate.py can make. If WORDs are given, only files whose paths begin with one of them are
-used. The seed determines what is drawn. Without --seed or BARECOUNT_SEED, the seed is always the
-same, so the mutants are the same until one of the executable lines changes. A change that does not
+A changed program is called a mutant. For each mutant, this program draws an executable line at
+random from pmu/, boot/, kernels/ and the scripts compare, report and query with their modules. Then
+it draws one of the changes that tests/mutate.py can make. With WORDs, only files whose paths begin
+with one of them are used. The seed determines what is drawn. Without --seed or BARECOUNT_SEED, it
+is always the same, so the mutants change only when an executable line does. A change that does not
 compile, or that gives the same program, is replaced by another.
 
-Each mutant is built in a copy of the tree. In this copy, the everyday tests that reach the changed
-line run until one fails. `make coverage` finds these tests, and must have run before. If a script
-is changed, all tests that depend on the script run. If a kernel is changed, all tests that use the
-kernel run. A test counts only if it passes in a copy without the change. The tests that are
-likeliest to detect the change run first. A mutant counts as alive if all tests pass, or if they
-have run for four minutes of CPU time and have not detected it. A mutant that is alive needs a more
-specific test.
+Each mutant is built in a copy of the tree. The everyday tests that reach the changed line run until
+one fails; for a script or a kernel, all tests that use it. `make coverage` finds these tests, and
+must have run before. A test counts only if it passes in a copy without the change. The tests that
+are likeliest to detect the change run first. A mutant counts as alive if no test detects it in four
+minutes of CPU time.
 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl. A mutant that has a result is not tried
 again. With --lived, mutants that lived and are not explained are tried again. With --nothing, no
 line is changed, so every mutant must live. tests/mutants_that_live.txt explains mutants that no
 everyday test detects. The last line is `N passed, N failed`. Mutants that were detected or
-explained have passed, and the others have failed.
+explained have passed.
 
 Exit status: 0; 1 some failed; 2 wrong usage.
 """
@@ -60,8 +57,8 @@ ASM = ("kernels/", "boot/")
 NOTHING = "nothing"
 DRAWN_BY = ("tests/mutate.py", "tests/product_mutants.py")
 JUDGED = (SEEN, LIVED)
-WAITING = 1  # there are this many more copies than CPUs, since boots also wait
-DRAWS_MAX = 1000  # attempts per mutant, since some lines have no rule or were drawn before
+WAITING = 1  # this many more copies than CPUs, since boots also wait
+DRAWS_MAX = 1000  # some lines have no rule or were drawn before
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,8 +124,6 @@ def executable(known, words):
 
 
 class Results:
-    """The results of mutants, stored in a file. Each line contains one result."""
-
     def __init__(self, path):
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -148,7 +143,7 @@ class Results:
 
 
 class Trial:
-    """Draws mutants, distributes them and collects results, until `count` mutants are judged."""
+    """Draws mutants and collects their results, until `count` mutants are judged."""
 
     def __init__(self, options, drawing, results, tests, clean):
         self._options, self._drawing, self._results = options, drawing, results
@@ -162,8 +157,6 @@ class Trial:
                    if number in self._results.known)
 
     def _next(self):
-        """The next mutant without a result, or None if there are enough results or no more mutants.
-        """
         with self._turn:
             while True:
                 while self._judged() + self._busy >= self._options.count:
@@ -207,16 +200,12 @@ class Trial:
                 "fate": fate, "by": by, "redrawn": mutant.redrawn, "cpu_s": round(copy.cpu_s, 1)}
 
     def found(self):
-        """The results of this run's mutants, in order."""
         return [self._results.known[number] for number in sorted(self._taken)
                 if number in self._results.known]
 
 
 def explanations():
-    """{(file, line above or none, old lines, new lines): why no test detects the mutant}.
-
-    Blanks at both ends of lines are removed.
-    """
+    """{(file, line above or none, old lines, new lines): why no test detects the mutant}"""
     found = {}
     for block in EXPLAINED.read_text("utf-8").split("\n\n"):
         lines = [line for line in block.splitlines() if not line.startswith("#")]
@@ -229,7 +218,6 @@ def explanations():
 
 
 def why_lived(result, explained):
-    """The explanation of a mutant that lived, or None."""
     above, old, new = (tuple(line.strip() for line in result[which].splitlines())
                        for which in ("above", "old", "new"))
     file = result["file"]
@@ -249,7 +237,6 @@ def stale(explained):
 
 
 def table(found):
-    """The lines of a table of detected mutants and CPU seconds, by folder, by rule and in total."""
     yield f"{'':30} {'seen':>6} {'of':>6} {'CPU s':>8}"
     judged = [one for one in found if one["fate"] in JUDGED]
     for of in (lambda one: one["file"].rpartition("/")[0] + "/", lambda one: one["rule"],
@@ -261,7 +248,6 @@ def table(found):
 
 
 def tell(found):
-    """Print the table, the mutants that lived and the last line. Returns the exit status."""
     explained = explanations()
     bad = list(stale(explained))
     passed = sum(one["fate"] == SEEN for one in found)
@@ -338,5 +324,5 @@ def main(arguments):
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("mutants: ended"))  # its children end too
     with tempfile.TemporaryDirectory(prefix="barecount-states-") as states:
-        os.environ["BARECOUNT_STATES"] = states  # firmware states, which all mutants share
+        os.environ["BARECOUNT_STATES"] = states  # all mutants share the firmware's states
         sys.exit(main(sys.argv[1:]))

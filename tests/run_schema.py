@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check each run of the current program: its run.json against the schema, and its summaries."""
+"""Check run.json of each run of the current program against the schema, and its summaries."""
 import functools
 import json
 import pathlib
@@ -21,7 +21,6 @@ def validator():
 
 @functools.lru_cache(maxsize=16)  # tests read a run several times
 def misfits(text):
-    """The deviations from the schema, each with its JSON path."""
     try:
         run = json.loads(text)
     except ValueError as why:
@@ -31,7 +30,6 @@ def misfits(text):
 
 
 def hold(text, where):
-    """Fail if a run.json does not match the schema, unless the file was cut off."""
     if text.endswith(WHOLE) and (wrong := misfits(text)):
         raise AssertionError("\n".join([
             f"{where} is not as {SCHEMA.name} says:", *wrong[:SHOWN_MAX]]))
@@ -46,6 +44,5 @@ def hold_below(folder):
 
 
 def read(folder):
-    """The results of a run, after a check of its run.json."""
     hold_below(folder)
     return results.Results(folder)

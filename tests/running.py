@@ -25,7 +25,7 @@ _saying = threading.Lock()
 
 @dataclasses.dataclass
 class Ended:
-    """A process that has ended. If status is None, the process exceeded its time limit."""
+    """If status is None, the process exceeded its time limit."""
 
     output: str
     status: int | None
@@ -34,13 +34,11 @@ class Ended:
 
 
 def say(text):
-    """Print a text from any thread, without mixing it with other threads' texts."""
     with _saying:
         print(text, flush=True)
 
 
 def _end(process):
-    """Kill the process and its remaining children."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     _running.discard(process)
@@ -57,12 +55,10 @@ def end_all():
 
 
 def log_of(name):
-    """The file with the output of a process."""
     return LOGS / f"{name.replace('/', '+')}.log"
 
 
 def run(name, command, bound_s, environment=None, folder=TOP):
-    """Run a process until it ends or exceeds its time limit."""
     if _over.is_set():
         raise Interrupted
     begun, log, late = time.monotonic(), log_of(name), threading.Event()
@@ -104,8 +100,6 @@ def counts_of(output):
 
 
 def trouble_of(ended, ran, failed, bound_s, is_whole=True):
-    """What was wrong with the end of a process, or None. A failure status is right if the process
-    also reported failed tests."""
     if ended.status is None:
         return f"took longer than {bound_s} s"
     if not is_whole:
@@ -118,7 +112,7 @@ def trouble_of(ended, ran, failed, bound_s, is_whole=True):
 
 
 class Follower(threading.Thread):
-    """Follows a ledger (tests/ledger.py). Reports progress, and each failure immediately."""
+    """Follows a ledger (tests/ledger.py), and reports progress and each failure immediately."""
 
     def __init__(self, name, path):
         super().__init__(daemon=True)
@@ -128,7 +122,6 @@ class Follower(threading.Thread):
         self.start()
 
     def end(self):
-        """Read the rest of the ledger after the process has ended."""
         self._over.set()
         self.join()
 

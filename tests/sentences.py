@@ -51,8 +51,7 @@ def of_c(text, messages):
 
 
 def of_lines(text, mark):
-    """The sentences of comments that begin with a mark. Comments on consecutive lines are one text.
-    """
+    """The sentences of comments that begin with a mark; adjacent comment lines are one text."""
     begin, held = 0, []
     for number, line in enumerate([*text.splitlines(), ""], 1):
         comment = re.match(rf"\s*{mark}+ ?(.*)", line)
@@ -81,7 +80,6 @@ def of_document(text):
 
 
 def sentences_of(name):
-    """The sentences of a file, according to its type."""
     text = (TOP / name).read_text("utf-8", errors="replace")
     kind = pathlib.PurePath(name).suffix
     messages = not name.startswith("tests/")  # expected messages in tests are copies

@@ -2,8 +2,7 @@
 """Check the spelling of the documents (aspell, British English) and the whole tree (codespell).
 
 Each word of prose must be known to aspell or listed in tests/words.txt. codespell finds common
-misspellings anywhere, also in comments and messages. MEANT lists the correct words that codespell
-takes for misspellings.
+misspellings anywhere, also in comments and messages.
 """
 import ast
 import re
@@ -15,9 +14,9 @@ TOP = documents.TOP
 WORDS = TOP / "tests/words.txt"
 ASPELL = ("aspell", "list", "--lang=en_GB-ise", "--encoding=utf-8", "--home-dir=/")
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
-# Matches names, numbers, paths and options, which are not words.
+# Names, numbers, paths and options are not words.
 NO_WORD = re.compile(r"[\d_/\\=]|^\W*-|\w\.\w|^\W*[A-F]+[Hh]\b")
-# Files that are not checked, because they contain other people's words, or the words of MEANT.
+# Files that contain other people's words, or the words of MEANT.
 NO_TEXT = ("tests/tools/data/", "tests/fuzz/corpus/", "tests/events/fixtures/", "tests/spelling.py")
 # A file -> its correct words that codespell takes for misspellings.
 MEANT = {
@@ -25,7 +24,7 @@ MEANT = {
     "boot/cpu/space_make.c": "ist",
     "boot/cpu/space_parts.h": "ist",
     "scripts/lib/query/views.sql": "iif",
-    # Words of tests, most of them misspellings that users could type.
+    # Most of these words are misspellings that users could type.
     "tests/image/test_build_kernel.py": "agian kernal",
     "tests/tools/test_linux_runner.py": "laod lod",
     "tests/unit/base/test_json.c": "te",
@@ -40,13 +39,12 @@ MEANT = {
 
 
 def plain(text):
-    """A text's words, without code blocks, code spans, targets of links, and NO_WORD's matches."""
+    """A text without code blocks, code spans, targets of links, and NO_WORD's matches."""
     text = re.sub(r"`[^`]*`|\]\([^)]*\)|\w+://\S+", " ", documents.FENCE.sub(" ", text))
     return "\n".join(token for token in text.split() if not NO_WORD.search(token))
 
 
 def help_of(path):
-    """A script's description: the docstring in Python, the comment at the top in bash."""
     text = path.read_text("utf-8")
     if re.match(r"#!.*python3", text):
         return ast.get_docstring(ast.parse(text)) or ""
@@ -75,7 +73,6 @@ def forms(word):
 
 
 def unknown(found, listed):
-    """A complaint about each word that aspell does not know and tests/words.txt does not list."""
     done = subprocess.run(ASPELL, input="\n".join(found.values()), capture_output=True, text=True,
                           encoding="utf-8", check=True)
     wrong = {word for word in done.stdout.split() if not forms(word) & listed}
@@ -102,7 +99,6 @@ def misspelt(paths):
 
 
 def complaints(paths):
-    """All complaints about a list of files, as sentences."""
     found = texts(paths)
     listed = WORDS.read_text("utf-8").split()
     if listed != sorted(set(listed), key=lambda word: (word.lower(), word)):

@@ -6,14 +6,12 @@ import re
 
 BYTES_MAX = 300 << 10
 VOID = {"meta", "br", "wbr"}
-# All attributes that the page may contain; none of these attributes fetches or runs anything.
+# None of these attributes fetches or runs anything.
 ATTRIBUTES = {"lang", "charset", "name", "content", "http-equiv", "class", "colspan", "viewbox",
               "role", "aria-label", "d", "x", "y"}
 
 
 class Page(html.parser.HTMLParser):
-    """The texts of a page, the rows of its tables, and its errors."""
-
     def __init__(self, text):
         super().__init__()
         self.open, self.wrong, self.style = [], [], ""
@@ -60,8 +58,9 @@ def read(folder):
 
 
 def hold(folder):
-    """Check the summaries of a run whose run.json is complete. If a summary is missing, only check
-    that an error in run.json mentions a summary.
+    """Check the summaries of a run whose run.json is complete.
+
+    If a summary is missing, an error in run.json must mention a summary.
     """
     run = json.loads((folder / "run.json").read_text("ascii"))
     missing = [name for name in ("summary.html", "summary.txt") if not (folder / name).exists()]

@@ -13,8 +13,11 @@ CLOCK_HZ = os.sysconf("SC_CLK_TCK")
 
 @dataclasses.dataclass
 class Counts:
-    """The result of a level. `kept` is the number of tests that did not run because they passed in
-    an earlier run; `passed` does not include them."""
+    """The result of a level.
+
+    `kept` is the number of tests that did not run because they passed in an earlier run; `passed`
+    does not include them.
+    """
 
     passed: int = 0
     kept: int = 0
@@ -38,7 +41,7 @@ def row(name, counts):
 
 
 def table(groups):
-    """The lines of the table of levels. groups: {group: {level: Counts}}."""
+    """groups: {group: {level: Counts}}."""
     words = ("passed", "kept", "failed", "skipped", "CPU s", "wall s")
     yield "{:<30} {:>6} {:>6} {:>6} {:>7} {:>7} {:>7}".format("", *words)
     for group, levels in groups.items():
@@ -48,7 +51,7 @@ def table(groups):
 
 
 def left_out(skips):
-    """The lines about skipped tests, by reason. skips: [(test, reason)]."""
+    """skips: [(test, reason)]."""
     tests = collections.Counter(reason for _, reason in skips)
     for title, begin in (("Left for another run", LATER), ("Not possible on this host", CANNOT)):
         chosen = sorted(reason for reason in tests if reason.startswith(begin))
@@ -58,8 +61,7 @@ def left_out(skips):
 
 
 def costliest(tests):
-    """The lines about the most expensive tests. `tests` are dictionaries with a test's name as
-    "test", and its "cpu_s" and "wall_s"."""
+    """`tests` are dictionaries with a test's name as "test", and its "cpu_s" and "wall_s"."""
     yield f"The {SLOWEST} tests that cost most:"
     for test in sorted(tests, key=lambda test: -test["cpu_s"])[:SLOWEST]:
         yield f"{test['cpu_s']:>7.1f} s of CPU {test['wall_s']:>7.1f} s  {test['test'][:NAME_MAX]}"

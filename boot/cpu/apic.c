@@ -9,7 +9,7 @@
 #define APIC_BASE_ADDRESS   0x000ffffffffff000ull
 #define APIC_VERSION        0x30u
 #define APIC_MAX_LVT(v)     (((v) >> 16 & 0xffu) + 1)
-#define APIC_IRR            0x200u /* eight registers of 32 vectors each */
+#define APIC_IRR            0x200u
 #define APIC_REGISTER_BYTES 16u
 #define APIC_IRR_REGISTERS  8u
 #define APIC_PPR            0xa0u
@@ -25,10 +25,7 @@
 #define LVT_TIMER_INDEX     3u
 #define LVT_PMI_INDEX       4u
 
-/*
- * The entries of the local vector table, in the order in which the architecture added them. A table
- * with k entries contains the first k of this list.
- */
+/* In the order of the architecture: a local vector table with k entries has the first k. */
 static const uint16_t LVT_REGISTERS[APIC_LVT_MAX] = {
     0x350, /* LINT0 */
     0x360, /* LINT1 */
@@ -66,11 +63,7 @@ void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value)
         *(volatile uint32_t *)(state->base + offset) = value;
 }
 
-/*
- * Returns the deadline, or the ticks that a one-shot timer still has to count. Returns 0 if
- * apic_restore() need not restart the timer: the firmware has masked the timer or not started it,
- * or the timer is periodic and so continues by itself.
- */
+/* Returns the deadline or the ticks left, or 0 if apic_restore() need not restart the timer. */
 static uint64_t timer_left(const struct apic_state *state)
 {
     uint32_t entry = state->lvt[LVT_TIMER_INDEX];
@@ -108,17 +101,14 @@ void apic_mask(struct apic_state *state, uint64_t apic_base)
     state->timer_left = timer_left(state);
     for (uint32_t i = 0; i < state->entries; i++)
         apic_write(state, LVT_REGISTERS[i], state->lvt[i] | LVT_MASKED);
-    /* Reading one register back completes the writes, so that all sources are then masked. */
+    /* Reading one register back completes the writes. */
     apic_read(state, LVT_REGISTERS[0]);
     cpu_fence();
     if (timer_is_pending(state)) /* the timer expired before masking; its interrupt will come */
         state->timer_left = 0;
 }
 
-/*
- * If the timer has expired since it was masked, timer_left keeps its value, because the timer's
- * interrupt is still due.
- */
+/* A timer that expired while masked keeps its timer_left, because its interrupt is still due. */
 void apic_look_at_timer(struct apic_state *state)
 {
     uint64_t left = state->present ? timer_left(state) : 0;
@@ -155,8 +145,7 @@ void apic_pmi_as_nmi(const struct apic_state *state)
 }
 
 /*
- * Also restarts a timer that expired while it was masked, so that its interrupt is not lost. A
- * deadline in the past fires at once; a one-shot timer counts its full time again. The fence makes
+ * Restarts a timer that expired while masked, so that its interrupt is not lost. The fence makes
  * the unmasking take effect before a deadline is written (Intel SDM vol. 3A "TSC-Deadline Mode").
  */
 void apic_restore(const struct apic_state *state)

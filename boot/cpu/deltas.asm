@@ -2,13 +2,9 @@
 ; The window for free-running counters; its contract is in boot/cpu/window.h.
 ;
 ; One WRMSR starts the counters and serialises. Each counter is read before the kernel (t0), after
-; it (t1), and after an empty kernel (t2). Between its reads at t0 and t1, a counter counts the
-; events of the kernel and of three other things: the part of the first READ_ALL after the counter's
-; own RDPMC, the CALL and RET of the kernel, and the part of the next READ_ALL up to the counter's
-; own RDPMC. Between its reads at t1 and t2, the counter counts only the events of these three
-; things, with the CALL and RET of the empty kernel in place of the kernel's. Therefore the window's
-; cost cancels in (t1 - t0) - (t2 - t1). It cancels for counts of instructions, branches, taken
-; branches, loads and stores, no matter what an RDPMC adds to these counts.
+; the kernel (t1), and after an empty kernel (t2). Both intervals contain the same reads, a CALL and
+; a RET. Therefore (t1 - t0) - (t2 - t1) is the kernel's own count of instructions, branches, taken
+; branches, loads or stores.
 
         bits 64
         default rel
@@ -22,9 +18,8 @@ DELTAS_MAX equ 14               ; boot/cpu/window.h
         global deltas_text, deltas_text_end
 deltas_text:
 
-; Reads all counters and stores them as the counts at t0, t1 or t2 (argument 0, 1 or 2). Uses only
-; RAX, RCX and RDX, because `prepare` has set the other registers for the kernel. An LFENCE is
-; needed before and after RDPMC, because RDPMC is not ordered with other instructions.
+; Stores all counts as those at t0, t1 or t2 (argument 0, 1 or 2). Uses only RAX, RCX and RDX,
+; because `prepare` has set the other registers.
 %macro READ_ALL 1
     %assign %%i 0
     %rep DELTAS_MAX

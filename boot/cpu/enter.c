@@ -4,13 +4,12 @@
 #include "boot/cpu/traps.h"
 #include "pmu/cpu/msr.h"
 
-#define TASK_PRIORITY_MAX 15ull /* CR8: blocks the vectors of all classes */
+#define TASK_PRIORITY_MAX 15ull /* blocks all vectors */
 #define DRAIN_TURNS       8u
 
 /*
- * The longest waits, in time stamp ticks. ENDER_TICKS (many seconds) limits the wait for another
- * CPU that is delayed while it decides whether to send an NMI. NMI_TICKS (about a millisecond)
- * limits the wait for an NMI that was sent.
+ * The longest waits in time stamp ticks: many seconds for has_ender, and about a millisecond for an
+ * NMI that was sent.
  */
 #define ENDER_TICKS (1ull << 36)
 #define NMI_TICKS   (1ull << 22)
@@ -23,10 +22,7 @@ void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
     *regs = (struct cpuid_regs){values[0], values[1], values[2], values[3]};
 }
 
-/*
- * If the CPU had interrupts enabled, lets the pending ones be delivered through the firmware's IDT.
- * Gives up after DRAIN_TURNS if a device keeps interrupting.
- */
+/* Gives up if a device keeps interrupting. */
 static void drain_interrupts(struct cpu_context *context)
 {
     unsigned taken = 0, pending;
@@ -45,9 +41,8 @@ static void drain_interrupts(struct cpu_context *context)
 }
 
 /*
- * Interrupts that bypass the local vector table can arrive at any time. At the highest task
- * priority the APIC accepts such interrupts but does not signal the core until the priority is
- * lowered (Intel SDM vol. 3A "Task Priority"). UEFI's task priority levels (TPL) do not use CR8.
+ * Makes the APIC hold back interrupts that bypass the local vector table (Intel SDM vol. 3A "Task
+ * Priority"). UEFI's task priority levels (TPL) do not use CR8.
  */
 static void raise_priority(struct cpu_context *context)
 {
@@ -68,8 +63,8 @@ static void mask_interrupts(struct cpu_context *context, const struct cpu_caps *
 }
 
 /*
- * Waits for NMIs that other CPUs send to end a kernel, because these NMIs must not reach the
- * firmware's IDT. The fence orders the read of `has_ender` after the write that ended the window.
+ * The firmware must not receive NMIs that were sent to end a kernel. The fence orders the read of
+ * `has_ender` after the write that ended the window.
  */
 static void await_nmis(const struct cpu_context *context)
 {
@@ -89,9 +84,8 @@ void cpu_sse_on(void)
 }
 
 /*
- * Enables SSE (U-Boot leaves it off) and AVX (off on OVMF's APs, where CR4.OSXSAVE is clear). Saves
- * only the state that FXSAVE covers: callers may not keep values in the upper parts of YMM and ZMM,
- * in ZMM16 to 31 or in opmasks (UEFI "x64 Calling Conventions": volatile).
+ * Enables SSE (off in U-Boot) and AVX (off on OVMF's APs). FXSAVE saves enough: callers may keep no
+ * values in the other vector registers (UEFI "x64 Calling Conventions": volatile).
  */
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
 {

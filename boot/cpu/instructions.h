@@ -22,10 +22,6 @@ struct __attribute__((packed)) table_pointer {
     uint64_t base;
 };
 
-/*
- * CPU_DO defines cpu_NAME() for an instruction without operands; CPU_READ defines it for an
- * instruction that stores a value.
- */
 #define CPU_DO(name, text)                                                                         \
     static inline void cpu_##name(void)                                                            \
     {                                                                                              \
@@ -40,17 +36,14 @@ struct __attribute__((packed)) table_pointer {
         return value;                                                                              \
     }
 
-/* Defines cpu_NAME(), which reads a control or debug register. */
 #define CPU_GET(name) CPU_READ(uint64_t, name, "movq %%" #name ",", "=r")
 
-/* Defines cpu_set_NAME(), which writes such a register. */
 #define CPU_SET(name)                                                                              \
     static inline void cpu_set_##name(uint64_t value)                                              \
     {                                                                                              \
         __asm__ volatile("movq %0, %%" #name : : "r"(value) : "memory");                           \
     }
 
-/* Defines cpu_lNAME() and cpu_sNAME(), which load and store a descriptor table register. */
 #define CPU_TABLE(name)                                                                            \
     static inline void cpu_l##name(const struct table_pointer *table)                              \
     {                                                                                              \
@@ -114,9 +107,9 @@ static inline void cpu_monitor(const volatile void *line)
 }
 
 /*
- * Returns when the monitored line is written or when an unmasked interrupt, an NMI or an SMI
- * arrives, and sometimes earlier. Without the NOP, a debugger that finds RIP just past MWAIT could
- * not tell whether the CPU sleeps or has jumped to that address.
+ * Returns when the monitored line is written, when an interrupt, an NMI or an SMI arrives, or
+ * earlier. The NOP lets a debugger tell a sleeping CPU from one that jumped to the next
+ * instruction.
  */
 static inline void cpu_mwait(uint32_t hint)
 {
@@ -150,7 +143,7 @@ static inline struct data_segments cpu_segments(void)
     return s;
 }
 
-/* May change the bases of FS and GS. Whether a null selector clears them depends on the CPU. */
+/* May change the bases of FS and GS: some CPUs clear a base when its selector is null. */
 static inline void cpu_set_segments(struct data_segments s)
 {
     __asm__ volatile("movw %0, %%ss; movw %1, %%ds; movw %2, %%es; movw %3, %%fs; movw %4, %%gs"
@@ -167,18 +160,15 @@ CPU_GET(cr3)
 CPU_GET(dr7)
 CPU_SET(dr7)
 
-/* CR8[3:0] is the local APIC's task priority. */
+/* CR8[3:0]: task priority. */
 CPU_GET(cr8)
 CPU_SET(cr8)
 
 CPU_GET(cr4)
-/*
- * Callers must not change CR4.CET: a function that was called with a shadow stack must return with
- * one.
- */
+/* Callers must not change CR4.CET, because this function could then not return. */
 CPU_SET(cr4)
 
-/* XCR0 is accessible only with CR4.OSXSAVE set. */
+/* Needs CR4.OSXSAVE. */
 static inline uint64_t cpu_xcr0(void)
 {
     uint32_t low, high;
@@ -197,7 +187,7 @@ static inline void cpu_set_xcr0(uint64_t value)
 
 CPU_DO(wbinvd, "wbinvd")
 
-/* MXCSR is accessible only with CR4.OSFXSR set. */
+/* Needs CR4.OSFXSR. */
 CPU_READ(uint32_t, mxcsr, "stmxcsr", "=m")
 
 static inline void cpu_set_mxcsr(uint32_t value)
@@ -208,13 +198,12 @@ static inline void cpu_set_mxcsr(uint32_t value)
 /* The x87 control word. */
 CPU_READ(uint16_t, fcw, "fnstcw", "=m")
 
-/* Empties the x87 registers, clears pending exceptions and loads the control word. */
 static inline void cpu_start_x87(uint16_t fcw)
 {
     __asm__ volatile("fninit; fldcw %0" : : "m"(fcw) : "memory");
 }
 
-/* Saves x87, MMX and SSE state in the 512 bytes at `area`, which must be 16-byte aligned. */
+/* `area` has 512 bytes and is aligned to 16 bytes. */
 static inline void cpu_fxsave(void *area)
 {
     __asm__ volatile("fxsave64 (%0)" : : "r"(area) : "memory");

@@ -6,7 +6,7 @@ void *memcpy(void *to, const void *from, size_t count);
 void *memmove(void *to, const void *from, size_t count);
 void *memset(void *to, int value, size_t count);
 
-/* The linker requires this symbol in programs that use floating point (pmu/base/stats.c). */
+/* The linker requires this symbol in programs that use floating point. */
 extern const int _fltused;
 const int _fltused = 1;
 
@@ -18,10 +18,7 @@ void *memcpy(void *to, const void *from, size_t count)
     return start;
 }
 
-/*
- * Copies backwards byte by byte, without STD and MOVSB, because interrupt handlers rely on DF being
- * clear.
- */
+/* Copies backwards without STD, because interrupt handlers rely on DF being clear. */
 void *memmove(void *to, const void *from, size_t count)
 {
     if ((char *)to <= (const char *)from)

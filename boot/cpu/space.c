@@ -8,12 +8,9 @@
 #define EDX_NX    20 /* bit of CPUID.80000001H:EDX */
 #define EDX_GIANT 26
 
-/*
- * Initial values of the registers that hold no argument: a different non-canonical address in each.
- */
+/* A different non-canonical address in each register that holds no argument. */
 #define UNGIVEN(i) (0x0badc0de00000000ull | (i))
 
-/* Returns CPUID.80000001H:EDX, or 0 if the leaf does not exist. */
 static uint32_t extended_features(void)
 {
     struct cpuid_regs regs;
@@ -25,16 +22,12 @@ static uint32_t extended_features(void)
     return regs.edx;
 }
 
-/* Translates an address in the original kernel to the corresponding address in the space's copy. */
 static uint64_t in_space(const struct cpu_space *space, const void *outside)
 {
     return space->moved + (uint64_t)outside;
 }
 
-/*
- * Translates an address in the space's kernel or buffers to the corresponding address outside the
- * space; returns any other address unchanged.
- */
+/* Translates an address in the space's kernel or buffers; returns any other address unchanged. */
 static uint64_t outside(const struct cpu_space *space, uint64_t address)
 {
     const struct space_kernel *kernel = space->kernel;
@@ -48,10 +41,6 @@ static uint64_t outside(const struct cpu_space *space, uint64_t address)
     return address;
 }
 
-/*
- * Finds which of the kernel's areas (pmu/cpu/nearby.h) contains an address in the space, or is near
- * it.
- */
 static struct nearby nearby(const struct cpu_space *space, uint64_t address)
 {
     const struct space_kernel *kernel = space->kernel;
@@ -82,10 +71,7 @@ static void fill_gates(struct cpu_space *space)
         space->stack[i].owner = (struct stack_owner){.context = space->context, .cr3 = cpu_cr3()};
 }
 
-/*
- * A trip clears CR4.CET, because the kernel has no shadow stack. A trip also clears CR4.PGE if the
- * firmware had set that bit.
- */
+/* CR4.CET is cleared, because the kernel has no shadow stack. */
 static void make_trip(struct cpu_space *space)
 {
     const uint64_t cr4 = cpu_cr4();
@@ -106,10 +92,6 @@ static void make_trip(struct cpu_space *space)
     };
 }
 
-/*
- * Loads the space's GDT, and TR from it. add_segments() in space_make.c makes the GDT's entries for
- * segment registers that are loaded later.
- */
 static void load_tables(struct cpu_space *space)
 {
     const struct table_pointer gdt = {.limit = space->gdt_limit, .base = (uint64_t)space->gdt};
@@ -132,10 +114,7 @@ static void look_at_cpu(struct cpu_space *space, uint32_t features)
     map->no_execute = features >> EDX_NX & 1;
 }
 
-/*
- * Sets the stack frame and registers with which the kernel starts, except RDI, which
- * space_prepare() sets to n. Also stores which registers the kernel must preserve.
- */
+/* space_prepare() sets RDI. */
 static void make_start(struct cpu_space *space)
 {
     const struct space_kernel *kernel = space->kernel;
@@ -218,11 +197,6 @@ void space_restore(struct cpu_space *space)
     space_give_type_back(space);
 }
 
-/*
- * Completes the trap handler's record of the exception that ended the kernel: finds what is near
- * the fault's address, and replaces addresses in the kernel's code and buffers by the corresponding
- * addresses outside the space.
- */
 static __attribute__((noinline)) void note_fault(struct cpu_space *space)
 {
     struct cpu_context *context = space->context;
@@ -233,7 +207,6 @@ static __attribute__((noinline)) void note_fault(struct cpu_space *space)
     context->fault_address = outside(space, context->fault_address);
 }
 
-/* Prepares the entry to CPL 3, and the gate through which the kernel returns. */
 static __attribute__((noinline)) void make_user(struct cpu_space *space, const char *user_done)
 {
     space->gates[SPACE_VECTOR_DONE] = trap_gate((uint64_t)user_done, 3, 0);
@@ -246,7 +219,6 @@ static __attribute__((noinline)) void make_user(struct cpu_space *space, const c
     };
 }
 
-/* Calls `entry` in the space at the kernel's privilege level. */
 static unsigned go(struct cpu_space *space, const void *entry, trip_run *run, trip_run *run_user,
                    const char *user_done)
 {

@@ -6,12 +6,11 @@
 #define GIB         (1ull << 30)
 
 /*
- * Where memory is mapped: offsets from PAGE_MAP_BASE. linear_like() also adds the memory's address
- * outside the space, modulo 1 GiB.
+ * Offsets from PAGE_MAP_BASE. linear_like() also adds the address outside the space, modulo 1 GiB.
  */
 #define PAGES_AT  (1 * GIB)
-#define FIRST_AT  (4 * GIB)   /* buffer of the CPU with role 0; all CPUs map it here */
-#define SECOND_AT (256 * GIB) /* buffer of a CPU with another role */
+#define FIRST_AT  (4 * GIB)   /* buffer of role 0 */
+#define SECOND_AT (256 * GIB) /* buffer of other roles */
 
 /* Intel SDM vol. 3A "Segment Descriptors": flat, accessed, DPL 0. */
 #define FLAT_CODE     0x00af9b000000ffffull /* 64-bit code */
@@ -19,7 +18,7 @@
 #define CODE_ACCESSED (1ull << 40)
 #define DPL_SHIFT     45
 
-#define INT3 0xccu /* fills the rest of the last code page: running past the end raises #BP */
+#define INT3 0xccu /* fills the last code page: running past the end raises #BP */
 
 static uint64_t whole(uint64_t bytes, uint64_t page_bytes)
 {
@@ -36,10 +35,6 @@ uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes)
     return page_map_tables(whole(buffer_bytes, page_bytes ? page_bytes : PAGE_BYTES), page_bytes);
 }
 
-/*
- * Number of page tables for sharing the firmware's mappings, and for the program's code, exception
- * stacks, trip pages, the kernel and two buffers.
- */
 static uint32_t tables_for(uint64_t record_bytes, uint32_t buffer_tables)
 {
     return PAGE_MAP_SHARE_TABLES + 4 * page_map_open_tables(2 * PAGE_BYTES) +
@@ -82,12 +77,10 @@ static void copy(void *to, const void *from, uint64_t bytes)
 }
 
 /*
- * Gives each selector in SS, DS, ES, FS and GS that is not null a flat descriptor, which is all
- * that 64-bit mode needs. The segment registers are loaded again after IRETQ to CPL 3 has cleared
- * them, but the firmware's GDT may no longer have an entry for a selector that is still in a
- * register (FS in U-Boot). The accessed bits are set beforehand, because the CPU cannot set them in
- * the space, where the table is read-only. Returns the new size of the table in bytes, or 0 if a
- * selector refers to the LDT or is out of range.
+ * Gives each data selector that is not null a flat descriptor, because the firmware's GDT may lack
+ * one (FS in U-Boot). The accessed bits are set, because the CPU cannot set them in a read-only
+ * table. Returns the new size of the table in bytes, or 0 if a selector refers to the LDT or is out
+ * of range.
  */
 static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
 {
@@ -109,10 +102,7 @@ static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
     return bytes;
 }
 
-/*
- * Copies the firmware's GDT or, if it is too large, only its part up to the current code segment.
- * Returns what add_segments() returns, or 0 if even that part is too large.
- */
+/* Copies the firmware's GDT or, if it is too large, its part up to the current code segment. */
 static uint32_t copy_gdt(struct cpu_space *space, const struct table_pointer *found)
 {
     uint32_t bytes = found->limit + 1u;
@@ -132,10 +122,10 @@ static bool has_descriptor(const struct table_pointer *gdt, uint32_t selector)
 }
 
 /*
- * The firmware's selectors stay valid in the new GDT, because gates and segment registers use these
- * selectors while the new GDT is loaded. If LTR would not accept the firmware's selector again, the
- * program's selector stays in TR. In that case the firmware's GDT must have no descriptor for the
- * program's selector, because EDK II would load TR from that descriptor when it starts a CPU.
+ * The firmware's selectors stay valid, because gates and segment registers use them. If LTR would
+ * later refuse the firmware's selector, the program's selector stays in TR. The firmware's GDT must
+ * then have no descriptor for the program's selector, because EDK II would load TR from that
+ * descriptor.
  */
 bool space_make_gdt(struct cpu_space *space)
 {
@@ -165,9 +155,7 @@ bool space_make_gdt(struct cpu_space *space)
     return true;
 }
 
-/*
- * Overwrites every code page that is mapped, so that no code of the previous kernel remains there.
- */
+/* Fills each mapped code page, so that no code of the previous kernel remains. */
 static void fill_pages(struct cpu_space *space)
 {
     const struct kernel_use *use = space->kernel->use;
@@ -180,7 +168,7 @@ static void fill_pages(struct cpu_space *space)
         record[i] = (char)INT3;
 }
 
-/* The address modulo 1 GiB stays the same, so that cache sets stay the same and large pages fit. */
+/* Keeps the address modulo 1 GiB, so that cache sets stay the same and large pages fit. */
 static uint64_t linear_like(uint64_t at, const void *outside)
 {
     return PAGE_MAP_BASE + at + ((uint64_t)outside & (GIB - 1));

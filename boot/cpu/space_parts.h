@@ -10,9 +10,9 @@
 #define SPACE_STACK_BYTES      16384u
 #define SPACE_TRAMPOLINE_BYTES PAGE_BYTES
 #define SPACE_GDT_BYTES        4096u
-#define SPACE_VECTOR_DONE      32u /* boot/cpu/window_user.asm */
+#define SPACE_VECTOR_DONE      32u /* see window_user.asm */
 
-/* The selectors that the program adds, computed from the first of them, cpu_space.first. */
+/* The selectors that the program adds; `first` is cpu_space.first. */
 #define SPACE_CODE_SELECTOR(first) ((uint16_t)((first) | 3))
 #define SPACE_DATA_SELECTOR(first) ((uint16_t)(((first) + 8) | 3))
 #define SPACE_TSS_SELECTOR(first)  ((uint16_t)((first) + 8 * SPACE_GDT_TSS))
@@ -23,8 +23,8 @@
 #define SELECTOR_LOCAL             4u
 
 /*
- * Intel SDM vol. 3A "TSS Descriptor in 64-bit mode". A descriptor describes a present TSS, busy or
- * not, if (low half & TSS_MASK) is TSS_AVAILABLE and (high half & TSS_HIGH_TYPE) is 0.
+ * A descriptor describes a present TSS if (low half & TSS_MASK) is TSS_AVAILABLE and (high half &
+ * TSS_HIGH_TYPE) is 0 (Intel SDM vol. 3A "TSS Descriptor in 64-bit mode").
  */
 #define TSS_ENTRY_BYTES 16u
 #define TSS_MASK        (0x9dull << 40)
@@ -40,20 +40,14 @@ struct __attribute__((packed)) tss {
     uint64_t ist[7];
     uint64_t reserved2;
     uint16_t reserved3;
-    uint16_t io_map; /* an offset beyond the TSS's limit: no I/O port is allowed */
+    uint16_t io_map; /* beyond the TSS's limit: no I/O port is allowed */
 };
 _Static_assert(sizeof(struct tss) == 104, "the manual's layout");
 
-/*
- * Numbers by which gates select the stacks in the TSS. An NMI can interrupt a handler, and #DF and
- * #MC can interrupt anything, so each of these three has its own stack.
- */
+/* NMI, #DF and #MC can interrupt a handler, so each has its own stack. */
 enum { STACK_EXCEPTION = 1, STACK_NMI, STACK_DF, STACK_MC, STACKS = STACK_MC };
 
-/*
- * An exception stack. The page after the stack is read-only in the space and holds what the handler
- * needs.
- */
+/* An exception stack, followed by a page that is read-only in the space. */
 struct trap_stack {
     uint8_t bytes[PAGE_BYTES];
     struct stack_owner {
@@ -64,15 +58,12 @@ struct trap_stack {
 };
 _Static_assert(offsetof(struct stack_owner, cr3) == 8, "boot/cpu/traps.asm");
 
-/* The kernel's stack frame: the kernel's address, the empty kernel's address, and canaries. */
+/* The kernel's stack frame: addresses of the kernel and of the empty kernel, then canaries. */
 #define CANARIES    2u
 #define FRAME_WORDS (2 + CANARIES)
 #define CANARY(i)   (0x5eed0dd5afe57ac0ull + (i))
 
-/*
- * CPU state that the program reads and compares after a trip, because the trip does not store it in
- * struct trip_out.
- */
+/* CPU state that a trip does not store in struct trip_out. */
 struct space_state {
     uint64_t cr8, xcr0, efer, dr7;
     struct table_pointer gdt;
@@ -93,27 +84,26 @@ struct cpu_space {
         uint8_t out_page[PAGE_BYTES];
     };
     struct trap_stack stack[STACKS];
-    /* The GDT: the firmware's entries, followed by the program's. */
     uint64_t gdt[SPACE_GDT_BYTES / sizeof(uint64_t)];
     struct gate gates[SPACE_VECTOR_DONE + 1];
     struct tss tss;
     uint16_t gdt_limit;
-    uint16_t first; /* first selector that the program added */
+    uint16_t first; /* the program's first selector */
     struct page_map map;
     char *pages; /* stack, trampoline, copy of the kernel */
     uint64_t pages_bytes;
-    uint64_t linear;        /* address of `pages` in the space */
-    uint64_t buffer_linear; /* address of the kernel's buffer in the space */
-    uint64_t first_linear;  /* address of role 0's buffer in the space */
+    uint64_t linear; /* address of `pages` in the space */
+    uint64_t buffer_linear;
+    uint64_t first_linear; /* of role 0's buffer */
     struct cpu_context *context;
-    const struct space_kernel *kernel; /* space_load() derives the next two fields from `kernel` */
+    const struct space_kernel *kernel;
     bool is_user;
     uint64_t moved;           /* distance from the original code to the copy */
-    struct table_pointer idt; /* the program's IDT; `prepare` may load another for its kernel */
+    struct table_pointer idt; /* `prepare` may load another */
     bool is_loaded;
     bool is_ended;            /* the last trip ended with an exception */
-    struct space_state found; /* CPU state as the firmware left it */
-    struct space_state state; /* state with a kernel loaded */
+    struct space_state found; /* the firmware's state */
+    struct space_state state; /* while a kernel is loaded */
     uint64_t found_cr4;
     uint64_t found_pat;
     bool has_xcr0;
@@ -121,7 +111,7 @@ struct cpu_space {
     bool has_pat;   /* IA32_PAT was written */
 };
 
-/* Defined in boot/cpu/space_make.c. PAGE_MAP_PAT() in `rights` applies only to buffers. */
+/* PAGE_MAP_PAT() in `rights` applies only to buffers. */
 enum status space_map(struct cpu_space *space, uint32_t rights);
 bool space_make_gdt(struct cpu_space *space);
 
@@ -131,19 +121,19 @@ bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector);
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector);
 
 /*
- * Defined in boot/cpu/space_state.c. space_take_type() returns the index of an entry of IA32_PAT
- * that contains the memory type (0 for MEMORY_DEFAULT), or -1 if the CPU cannot provide one.
+ * space_take_type() returns the index of the IA32_PAT entry with the memory type (0 for
+ * MEMORY_DEFAULT), or -1 if the CPU cannot provide the type.
  */
 int space_take_type(struct cpu_space *space, uint32_t memory);
 void space_give_type_back(struct cpu_space *space);
 
-/* The address of the kernel's copy in the space. */
+/* The copy's linear address. */
 static inline uint64_t space_copy_linear(const struct cpu_space *space)
 {
     return space->linear + SPACE_STACK_BYTES + SPACE_TRAMPOLINE_BYTES;
 }
 
-/* The kernel's stack frame: its address outside the space, and its address in the space. */
+/* The kernel's stack frame, at its address outside the space and in the space. */
 static inline uint64_t *space_frame(const struct cpu_space *space)
 {
     return (uint64_t *)(space->pages + SPACE_STACK_BYTES) - FRAME_WORDS;

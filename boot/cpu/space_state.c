@@ -5,15 +5,12 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/journal/record.h"
 
-#define MXCSR_FLAGS 0x3fu /* exception flags, which a kernel's arithmetic may set */
+#define MXCSR_FLAGS 0x3fu /* exception flags */
 /* TF, IF, DF, IOPL, NT, AC; all are clear when a kernel starts. */
 #define RFLAGS_KEPT   (1ull << 8 | 1ull << 9 | 1ull << 10 | 3ull << 12 | 1ull << 14 | 1ull << 18)
 #define TO_LEAVE(bit) (1u << CHANGED_##bit)
 
-/*
- * Whether LTR accepts a selector once the TSS's busy bit is clear. The firmware may have removed
- * the descriptor to which TR's selector refers.
- */
+/* Ignores the busy bit. The firmware may have removed the descriptor. */
 bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
     const uint64_t *entry = (const uint64_t *)(gdt->base + (selector & ~SELECTOR_RPL));
@@ -24,9 +21,8 @@ bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
 }
 
 /*
- * Clears the busy bit, because LTR refuses a busy TSS, and loads TR. Leaves TR as it is if LTR
- * would refuse the selector anyway, or if the busy bit cannot be cleared because the GDT is in ROM
- * (U-Boot).
+ * LTR refuses a busy TSS. TR stays as it is if LTR would refuse the selector anyway, or if the GDT
+ * is in ROM (U-Boot).
  */
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
@@ -83,10 +79,9 @@ static bool is_as_before(const struct cpu_space *space)
 }
 
 /*
- * Restores the state that the kernel has changed, and returns the changes as bits of CHANGED_LIST.
- * is_as_before() must compare all that this function compares.
- *
- * IRETQ to CPL 3 clears segment registers, so their change is reported only for kernels at CPL 0.
+ * Restores the changed state, and returns the changes as bits of CHANGED_LIST. is_as_before() must
+ * compare the same state. IRETQ to CPL 3 clears segment registers, so their change is reported only
+ * at CPL 0.
  */
 static uint32_t put_back(struct cpu_space *space)
 {
@@ -134,10 +129,7 @@ static uint32_t changed_registers(const struct cpu_space *space)
     return changed;
 }
 
-/*
- * What the kernel has changed in RFLAGS, control registers and IDTR, as bits of CHANGED_LIST. The
- * trip has already undone these changes.
- */
+/* Changes that the trip has already undone, as bits of CHANGED_LIST. */
 static uint32_t changed_in_trip(const struct cpu_space *space)
 {
     const struct trip_out *out = &space->out;
@@ -149,7 +141,7 @@ static uint32_t changed_in_trip(const struct cpu_space *space)
            (!same_table(&out->idt, &space->idt) ? TO_LEAVE(IDT) : 0);
 }
 
-/* Whether the kernel has kept everything that changed_registers() and changed_in_trip() check. */
+/* Whether changed_registers() and changed_in_trip() would find no change. */
 static bool kept_all(const struct cpu_space *space)
 {
     const struct trip_out *out = &space->out;
@@ -184,9 +176,9 @@ uint32_t space_changed(struct cpu_space *space)
 #define CPUID_1_EDX_PAT (1u << 16)
 #define PAT_ENTRIES     8u
 #define PAT_BITS        8u
-#define PAT_SPARE       7u /* entry to overwrite if no entry has the wanted type; UC after reset */
+#define PAT_SPARE       7u /* overwritten if no entry has the wanted type; UC after reset */
 
-/* PAT encodings, indexed by enum memory_type from MEMORY_WB. */
+/* PAT encodings. */
 static const uint8_t PAT_TYPE[] = {
     [MEMORY_WB] = 6, [MEMORY_WT] = 4, [MEMORY_WC] = 1, [MEMORY_UC] = 0};
 
@@ -199,8 +191,8 @@ static bool has_pat(void)
 }
 
 /*
- * Flushes the caches, because lines of the buffer that were cached with the old memory type must
- * not stay (Intel SDM vol. 3A "Programming the PAT"). The caller flushes the TLB afterwards.
+ * Flushes the caches, so that no line of the buffer keeps the old memory type (Intel SDM vol. 3A
+ * "Programming the PAT"). The caller flushes the TLB.
  */
 int space_take_type(struct cpu_space *space, uint32_t memory)
 {

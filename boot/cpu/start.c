@@ -26,19 +26,17 @@
 #define ICR_DESTINATION_SHIFT 24
 #define XAPIC_ID_MAX          0xfeu /* FFh addresses all CPUs */
 
-/*
- * An empty logical destination matches no CPU. The vector is never delivered, but it must be legal.
- */
+/* An empty logical destination matches no CPU; the vector only has to be legal. */
 #define NOBODY        0u
 #define NOBODY_VECTOR 0xffu
 
-/* How many times to poll whether a command has been sent; each poll takes a few microseconds. */
+/* Each poll takes a few microseconds. */
 #define SEND_POLLS_MAX 10000u
 
 #define CPUID_EDX_MSR  (1u << 5)
 #define CPUID_EDX_APIC (1u << 9)
 
-/* Reads the APIC's mode for each command, because the firmware may have changed it. */
+/* The firmware may have changed the APIC's mode since the last command. */
 static struct apic_state find_apic(void)
 {
     struct apic_state apic = {0};
@@ -52,7 +50,7 @@ static struct apic_state find_apic(void)
     return apic;
 }
 
-/* Waits until no command is being sent. For xAPIC mode; x2APIC mode has no send-pending bit. */
+/* x2APIC mode has no send-pending bit. */
 static bool comes_to_rest(const struct apic_state *apic)
 {
     for (unsigned i = 0; i < SEND_POLLS_MAX; i++) {
@@ -64,8 +62,7 @@ static bool comes_to_rest(const struct apic_state *apic)
 }
 
 /*
- * Restores the ICR's high half, because this call may have interrupted the firmware between its
- * writes to the high half and to the low half.
+ * Restores the ICR's high half, because the firmware may be between its writes to the two halves.
  */
 static bool send_in_halves(const struct apic_state *apic, uint32_t destination, uint32_t command)
 {

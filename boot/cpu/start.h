@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Starts and interrupts other CPUs through the Interrupt Command Register (ICR) of the running
- * CPU's local APIC (Intel SDM vol. 3A "Issuing Interprocessor Interrupts"; the sequence of commands
- * and waits is in "MP Initialization Protocol Algorithm").
+ * Starts and interrupts other CPUs through the Interrupt Command Register (ICR) of the local APIC
+ * (Intel SDM vol. 3A "Issuing Interprocessor Interrupts", "MP Initialization Protocol Algorithm").
  */
 #ifndef BARECOUNT_BOOT_CPU_START_H
 #define BARECOUNT_BOOT_CPU_START_H
@@ -11,20 +10,20 @@
 #include <stdint.h>
 
 /*
- * Writes a command without a target to the ICR, so that a STARTUP found there later must have been
- * sent after this call. False if no local APIC is enabled or the APIC stays busy.
+ * Writes a command without a target to the ICR, so that start_was_sent() sees only later commands.
+ * False if no local APIC is enabled or the APIC stays busy.
  */
 bool start_mark(void);
 
 /*
- * Whether the last command was a STARTUP; *vector is then the number of the 4 KiB page where the
- * CPU starts.
+ * Whether the last command was a STARTUP. *vector is the number of the 4 KiB page where the CPU
+ * starts.
  */
 bool start_was_sent(uint8_t *vector);
 
 /*
- * Each function below sends one command to one CPU. False if no local APIC is enabled, if the APIC
- * stays busy, or if the APIC ID needs x2APIC mode and that mode is off.
+ * False if no local APIC is enabled, if the APIC stays busy, or if the APIC ID needs x2APIC mode
+ * and this mode is off.
  */
 bool start_send_init(uint64_t apic_id);
 bool start_send_nmi(uint64_t apic_id);

@@ -1,6 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Entry points for exceptions (vectors 0 to 31), outside and inside a space, and functions for MSR
-; accesses that may fault.
+; Entry points for exceptions (vectors 0 to 31), and functions for MSR accesses that may fault.
 
         bits 64
         default rel
@@ -11,9 +10,8 @@
 
 ; ---- MSR accesses ----
 ;
-; After #GP at an RDMSR or WRMSR between msrs_text and msrs_text_end, boot/cpu/traps.c resumes
-; after the instruction, with 0 in RAX and RDX, and all ones in R11. All functions here follow the
-; firmware's calling convention.
+; After #GP at an RDMSR or WRMSR here, boot/cpu/traps.c resumes after the instruction, with 0 in RAX
+; and RDX, and all ones in R11. All functions follow the firmware's calling convention.
         global msrs_text, msrs_text_end
 msrs_text:
 
@@ -52,9 +50,9 @@ port_write:
         lea eax, [r11 + 1]
         ret
 
-; Handles elements with unrolled code; R8 holds their number. Arguments: the largest number of
-; elements, a macro with the code for one element, and the number of bytes of that code. The macro's
-; argument is the element's distance from the end, in elements.
+; Handles R8 elements with unrolled code. Arguments: the largest number of elements, a macro with
+; the code for one element, and the bytes of this code. The macro's argument is the element's
+; distance from the end.
 %macro EACH 3
         imul eax, r8d, %3
         lea rcx, [%%end]
@@ -151,8 +149,7 @@ msrs_text_end:
 ; and Exception Handling"; AMD APM vol. 2 for #VC and #SX).
 %define HAS_ERROR_CODE(v) (0x60227d00 >> (v) & 1)
 
-; Makes an entry point for each vector. Arguments: the prefix of their names, and the label to which
-; they jump.
+; Arguments: the prefix of the entry points' names, and the jump target.
 %macro ENTRIES 2
         global %1_first
 %1_first:
@@ -222,9 +219,8 @@ trap_common:
         mov rsp, rbx
         POP_ALL
 
-; Exceptions in a space use a TSS stack with struct stack_owner (boot/cpu/space_parts.h) above it.
-; The handler runs with the page tables that are used outside the space. After it, the space's own
-; page tables are loaded again, unless the handler has ended the kernel.
+; Exceptions in a space use a stack of the TSS, with struct stack_owner above it. The handler runs
+; with the page tables outside the space.
         global traps_text, traps_text_end
         align 64
 traps_text:
@@ -245,7 +241,7 @@ space_trap_common:
         POP_ALL
 traps_text_end:
 
-; Offsets of the entries from the first one, so that the image stores no absolute addresses.
+; Offsets from the first entry, so that the image stores no absolute addresses.
         section .rdata rdata align=4
         global trap_entry_offset
 trap_entry_offset:

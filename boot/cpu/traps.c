@@ -10,7 +10,7 @@
 #define GATE_DPL_SHIFT       13u
 #define SELECTOR_RPL         3u
 
-/* The registers that boot/cpu/traps.asm pushes, and then the frame that the CPU has pushed. */
+/* What boot/cpu/traps.asm pushes, then what the CPU has pushed. */
 struct trap_frame {
     uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
     uint64_t vector;
@@ -36,7 +36,6 @@ const struct msr_port CPU_MSRS = {.read = port_read,
                                   .write_all = port_write_all,
                                   .look = port_look};
 
-/* Sizes and offsets that boot/cpu/traps.asm relies on. */
 _Static_assert(SLOTS_MAX == 14 && PRESETS_MAX == 45 && EVIDENCE_NOWHERE == 39, "EACH");
 _Static_assert(sizeof(struct msr_value) == 16 && offsetof(struct msr_value, value) == 8, "WRITE");
 _Static_assert(sizeof(struct msr_look) == 32 && offsetof(struct msr_look, calm) == 8 &&
@@ -62,9 +61,7 @@ static bool is_msr_access(const struct trap_frame *frame)
     return code == RDMSR_CODE || code == WRMSR_CODE;
 }
 
-/*
- * Resumes after an MSR access that raised #GP, with the registers that boot/cpu/traps.asm expects.
- */
+/* Skips the instruction and sets the registers as boot/cpu/traps.asm expects. */
 static void refuse(struct trap_frame *frame)
 {
     frame->rip += MSR_ACCESS_BYTES;
@@ -72,9 +69,6 @@ static void refuse(struct trap_frame *frame)
     frame->r11 = ~0ull;
 }
 
-/*
- * Whether an NMI should end the running kernel. Also clears the request to end a kernel.
- */
 static bool ends_kernel(struct cpu_context *context)
 {
     bool is_asked = context->end_asked && context->end_asked == context->windows;
@@ -89,10 +83,7 @@ static void look_at_banks(struct machine_checks *found)
         msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, &found->status[i]);
 }
 
-/*
- * Stores the errors that the machine-check banks already hold, so that these errors do not end the
- * task.
- */
+/* Errors that the banks already hold must not end the task. */
 static void remember_banks(struct cpu_context *context)
 {
     context->mcg_cap = 0;
@@ -110,9 +101,8 @@ uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank)
 }
 
 /*
- * Whether the CPU can continue where it was interrupted, because the machine-check error was
- * another CPU's or left this CPU's state intact. The machine-check banks are not cleared, because
- * they are evidence, and an operating system may log them later.
+ * Whether the CPU can continue: the error was another CPU's or left this CPU's state intact. The
+ * banks are not cleared, because an operating system may log them later.
  */
 static bool goes_on_after_check(struct cpu_context *context)
 {
@@ -130,13 +120,13 @@ static bool goes_on_after_check(struct cpu_context *context)
     return true;
 }
 
-/* Clears MCIP; while it is set, a further machine check would shut the CPU down. */
+/* While MCIP is set, a further machine check would shut the CPU down. */
 static void end_check(void)
 {
     msr_write(MSR_IA32_MCG_STATUS, 0);
 }
 
-/* Forwards a machine check that occurred in the program itself to the firmware's handler. */
+/* The firmware handles a machine check in the program itself. */
 static _Noreturn void hand_over(const struct cpu_context *context)
 {
     cpu_lidt(&context->firmware_idt);
@@ -144,18 +134,13 @@ static _Noreturn void hand_over(const struct cpu_context *context)
         cpu_raise_mc();
 }
 
-/*
- * Handles an exception outside a space. Counts NMIs, and resumes after refused MSR accesses and
- * after machine checks that allow it. Passes other machine checks on to the firmware. For any other
- * exception, loads the firmware's IDT, so that the instruction faults again and the firmware
- * handles it.
- */
+/* The firmware handles all other exceptions: with its IDT loaded, the instruction faults again. */
 void trap_handle(struct trap_frame *frame)
 {
     struct cpu_context *context = (struct cpu_context *)cpu_sidt().base;
 
     if (frame->vector == TRAP_NMI) {
-        context->end_asked = 0; /* a request to end a kernel is too late: none is running */
+        context->end_asked = 0; /* no kernel is running */
         context->nmis++;
     } else if (is_msr_access(frame)) {
         refuse(frame);
@@ -169,11 +154,8 @@ void trap_handle(struct trap_frame *frame)
 }
 
 /*
- * Handles an exception in a space by ending the kernel. Two exceptions do not end the kernel: an
- * NMI that nobody requested or that arrives after the kernel has been ended, and a machine check
- * after which the CPU can continue. If the CPU cannot continue but the kernel has already been
- * ended, the machine check is passed on to the firmware. Returns true if this call ended the
- * kernel.
+ * Handles an exception in a space; returns true if the exception ended the kernel. NMIs that nobody
+ * requested do not end the kernel, nor do machine checks after which the CPU can continue.
  */
 bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
 {
@@ -197,8 +179,8 @@ bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
     frame->rip = (uint64_t)trip_recover;
     frame->rsp = context->recovery;
     context->recovery = 0;
-    frame->rflags = RFLAGS_FIXED;   /* clears the kernel's TF and NT */
-    if (frame->cs & SELECTOR_RPL) { /* the kernel was at CPL 3; at CPL 0, SS may be null */
+    frame->rflags = RFLAGS_FIXED;   /* clears TF and NT */
+    if (frame->cs & SELECTOR_RPL) { /* from CPL 3; at CPL 0, SS may be null */
         frame->cs = cpu_cs();
         frame->ss = 0;
     }

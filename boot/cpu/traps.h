@@ -11,24 +11,18 @@
 #define TRAP_MC  18u
 
 /*
- * Makes an interrupt gate to `entry`. Software in rings 0 to `dpl` may use this gate with INT.
- * `stack` is the number of a stack in the TSS; 0: keep the current stack.
+ * Makes an interrupt gate to `entry`, for INT in rings 0 to `dpl`. `stack` is the number of a stack
+ * in the TSS; 0: the current stack.
  */
 struct gate trap_gate(uint64_t entry, unsigned dpl, unsigned stack);
 
-/*
- * Like trap_gate(), but to the entry of an exception in a space (boot/cpu/space.h). `stack` must
- * not be 0.
- */
+/* Like trap_gate(), but to the entry of an exception in a space. `stack` must not be 0. */
 struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack);
 
-/* Loads the program's IDT, and remembers what the machine-check banks hold. */
+/* Loads the program's IDT. */
 void traps_install(struct cpu_context *context);
 
-/*
- * The error that a bank has reported since traps_install(), or since the last machine check after
- * which the CPU continued; see mc_new_error().
- */
+/* The error that a bank has reported since traps_install() or the last survived machine check. */
 uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank);
 
 void traps_remove(struct cpu_context *context);

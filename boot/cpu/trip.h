@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The data of a trip into a space, in C; boot/cpu/trip.inc defines the offsets for nasm. Every
- * space maps two pages at fixed addresses: a read-only page with inputs, and a writable page for
- * results. Therefore the code that returns from the kernel needs no register that the kernel could
- * have changed.
+ * The data of a trip into a space; boot/cpu/trip.inc has the same offsets for nasm. Inputs are in a
+ * read-only page and results in a writable page, both at fixed addresses. Therefore the code that
+ * returns from a kernel relies on no register.
  */
 #ifndef BARECOUNT_BOOT_CPU_TRIP_H
 #define BARECOUNT_BOOT_CPU_TRIP_H
@@ -31,14 +30,14 @@ enum {
 };
 
 struct trip {
-    const uint64_t *from; /* the registers with which the kernel starts: `start`, or trip_out.gpr */
+    const uint64_t *from; /* registers at the kernel's start: `start` or trip_out.gpr */
     uint64_t open_value;
     uint64_t cr0, cr3, cr4;                   /* inside the space */
     uint64_t found_cr0, found_cr3, found_cr4; /* outside the space */
-    uint64_t *recovery;                       /* address of cpu_context.recovery */
-    uint64_t stack;                           /* RSP outside the space, stored by the trip */
+    uint64_t *recovery;                       /* &cpu_context.recovery */
+    uint64_t stack;                           /* RSP outside the space */
     struct trip *self;                        /* this struct's address outside the space */
-    uint32_t index[DELTAS_MAX];               /* RDPMC indexes for deltas_window */
+    uint32_t index[DELTAS_MAX];               /* RDPMC indexes */
     uint64_t deltas_msr;
     const char *window;                                    /* where trip_window() jumps to */
     struct table_pointer idt __attribute__((aligned(16))); /* inside the space */
@@ -65,20 +64,18 @@ struct interrupt_frame {
 
 struct trip_out {
     /*
-     * The registers as `prepare` left them. If `differs` is not 0: for each register that the
-     * kernel must preserve, the bits that the kernel changed in its window. RAX, RCX and RDX are
-     * not stored, because the window changes them.
+     * The registers as `prepare` left them. If `differs` is not 0: the changed bits of each
+     * register that the kernel must preserve. RAX, RCX and RDX are not stored.
      */
     uint64_t gpr[GPRS];
     uint64_t rflags;
     uint64_t tsc_start;
     uint64_t tsc_end;
     uint64_t cr0, cr3, cr4;
-    uint64_t read[3][DELTAS_MAX]; /* counts read in deltas_window */
+    uint64_t read[3][DELTAS_MAX]; /* read by deltas_window */
     struct table_pointer idt __attribute__((aligned(16)));
-    uint64_t differs; /* 0: a window's kernel has kept all registers that it must preserve */
-    struct interrupt_frame
-        user; /* popped by IRETQ to CPL 3, pushed by INT; ends at a multiple of 16 */
+    uint64_t differs;            /* 0: the kernel kept all that it must preserve */
+    struct interrupt_frame user; /* of IRETQ and INT; ends at a multiple of 16 */
 };
 _Static_assert(offsetof(struct trip_out, rflags) == 128, "boot/cpu/trip.inc");
 _Static_assert(offsetof(struct trip_out, tsc_end) == 144, "boot/cpu/trip.inc");
@@ -90,7 +87,7 @@ _Static_assert(offsetof(struct trip_out, user) == 536, "boot/cpu/trip.inc");
 #define TRIP_OUT_USER_END (offsetof(struct trip_out, user) + sizeof(struct interrupt_frame))
 _Static_assert(TRIP_OUT_USER_END % 16 == 0, "INT aligns the stack that it pushes on");
 
-/* Functions that make a trip, with interrupts off; they return WINDOW_DONE or WINDOW_FAULTED. */
+/* A trip, with interrupts off; returns WINDOW_DONE or WINDOW_FAULTED. */
 typedef __attribute__((sysv_abi)) unsigned trip_run(struct trip *trip);
 
 /* Defined in boot/cpu/window.asm. */
@@ -98,27 +95,26 @@ trip_run trip_prepare, trip_window;
 extern const char window_text[], window_text_end[];
 
 /*
- * The windows of trip_window(), each WINDOW_BYTES long. A write to the MSR window_msrs[i] opens
- * window i. The last entry of window_msrs[] is 0, because no register opens the last window.
+ * A write to the MSR window_msrs[i] opens window i of trip_window(). No register opens the last
+ * window, so its entry is 0.
  */
 #define WINDOW_BYTES 32u
 extern const char windows[];
 extern const uint32_t window_msrs[];
 
 /*
- * Ends a trip whose kernel faulted, with the result WINDOW_FAULTED. RSP must be *recovery, and CR3
- * must point to the page tables used outside the space.
+ * Ends a trip whose kernel faulted. RSP must be *recovery, and CR3 must be the one outside the
+ * space.
  */
 extern const char trip_recover[];
 
-/* Defined in boot/cpu/deltas.asm: the code of a window, to which trip_window() can jump. */
+/* Defined in boot/cpu/deltas.asm. */
 extern const char deltas_window[];
 extern const char deltas_text[], deltas_text_end[];
 
 /*
- * Defined in boot/cpu/window_user.asm: trips to CPL 3. The windows are in the order of
- * window_msrs[]. A kernel returns through a gate, to the code that is USER_DONE_AT bytes after the
- * start of its window.
+ * Defined in boot/cpu/window_user.asm: trips to CPL 3, with windows in the order of window_msrs[].
+ * A kernel returns to USER_DONE_AT bytes after the start of its window.
  */
 trip_run trip_user_prepare, trip_user_window;
 #define USER_DONE_AT 16u

@@ -3,8 +3,8 @@
 #include "boot/cpu/start.h"
 #include "boot/cpu/watch.h"
 
-#define AGAIN_US  100000u /* time between two NMIs; enough to handle the first */
-#define ASKED_MAX 4u      /* largest number of attempts to end one window by an NMI */
+#define AGAIN_US  100000u /* time between two NMIs */
+#define ASKED_MAX 4u      /* NMIs for one window */
 #define HZ_1_MHZ  1000000u
 
 static struct {
@@ -29,9 +29,8 @@ struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t 
 }
 
 /*
- * An SMI, or the host of a virtual machine, can delay this CPU between the check of `windows` and
- * the NMI. Therefore `has_ender` is set before the check: cpu_leave() waits for a watcher that has
- * set it, and a watcher that sets it later sees that the window has ended.
+ * An SMI or a hypervisor can delay this CPU between the check of `windows` and the NMI. Therefore
+ * `has_ender` is set before the check, and cpu_leave() waits until it is clear.
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window)
 {

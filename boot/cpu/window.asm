@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; The measured window around a kernel that runs at CPL 0: see boot/cpu/space.h and boot/cpu/trip.h.
 ;
-; Between its two WRMSRs, a window counts, in addition to the kernel's own events:
+; Besides the kernel's own events, a window counts between its two WRMSRs:
 ;
 ;   call [rsp]      1 instruction, 1 branch, taken, 1 load (the target), 1 store (the return)
 ;   ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel
@@ -9,10 +9,9 @@
 ;   xor eax, eax    1 instruction
 ;   xor edx, edx    1 instruction
 ;
-; Of the two WRMSRs, Intel's cores count only the closing one, which retires before it takes effect.
-; Other cores may count both or neither; pmu/journal/view.c finds out how many a core counts. WRMSR
-; serialises (Intel SDM vol. 3A "Serializing Instructions"), so nothing before the opening WRMSR or
-; after the closing WRMSR is counted.
+; Intel's cores count only the closing WRMSR, which retires before it takes effect. Other cores may
+; count both WRMSRs or neither; pmu/journal/view.c finds out how many. WRMSR serialises (Intel SDM
+; vol. 3A "Serializing Instructions"), so nothing outside the window is counted.
 
         bits 64
         default rel
@@ -155,7 +154,7 @@ trip_leave:
 trip_recover:
         mov esi, 1
 
-; Runs on the stack to which GO has pushed registers. ESI is the trip's result.
+; Runs on the stack to which GO has pushed. ESI is the trip's result.
 leave_with:
         pop rdi
         lidt [rdi + T_FOUND_IDT]

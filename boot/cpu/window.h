@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The measured window starts all counters of a pass with one WRMSR, calls a kernel, and stops the
- * counters with another WRMSR. boot/cpu/window.asm and window_user.asm explain what the window
- * itself costs.
+ * The measured window: one WRMSR starts all counters of a pass, a kernel runs, and another WRMSR
+ * stops the counters.
  */
 #ifndef BARECOUNT_BOOT_CPU_WINDOW_H
 #define BARECOUNT_BOOT_CPU_WINDOW_H
@@ -14,13 +13,13 @@
 
 struct window {
     const void *entry;
-    uint64_t n;         /* RDI; struct space_kernel determines the other registers */
-    uint64_t tsc_start; /* out: time stamps before the counters start and after they stop */
+    uint64_t n;         /* value of RDI */
+    uint64_t tsc_start; /* out: before the counters start and after they stop */
     uint64_t tsc_end;
 };
 
 #define WINDOW_DONE    0u
-#define WINDOW_FAULTED 1u /* the kernel raised an exception; the counters may still count */
+#define WINDOW_FAULTED 1u /* by an exception; the counters may still count */
 #define WINDOW_CHANGED 2u /* the kernel changed state that it must preserve */
 #define WINDOW_NOT_MET 3u /* no sample: this CPU must leave the barrier (pmu/cpu/barrier.h) */
 
@@ -30,38 +29,27 @@ extern const char window_empty[];
 /* A kernel of n iterations of DEC and JNZ, which take about n cycles. */
 extern const char window_spin[];
 
-/* A kernel that only calls window_empty, so that the window contains two empty calls. */
+/* A kernel that only calls window_empty. */
 extern const char window_twice[];
 
-/*
- * The end of the code of window_empty, window_spin and window_twice, which is contiguous and begins
- * at window_empty.
- */
+/* The end of the code of these three kernels, which begins at window_empty. */
 extern const char window_kernels_end[];
 
 /*
- * The window's cost without its WRMSRs, indexed by enum event_declared. For a kernel at CPL 0, the
- * cost is window_cost. For a kernel at CPL 3, the part at CPL 0 is window_cost_user_os, and the
- * part at CPL 3 is window_cost_user_usr. An event that counts in all rings counts the sum of the
- * two parts.
+ * The window's cost without its WRMSRs, indexed by enum event_declared. With a kernel at CPL 3, the
+ * cost is window_cost_user_os at CPL 0 and window_cost_user_usr at CPL 3.
  */
 extern const int64_t window_cost[];
 extern const int64_t window_cost_user_os[];
 extern const int64_t window_cost_user_usr[];
 
-/*
- * The number of general counters whose event select registers can open a window
- * (boot/cpu/trip.inc).
- */
+/* General counters whose event select registers can open a window. */
 #define SELECT_WINDOWS 6u
 _Static_assert(SELECT_WINDOWS == SELECTS_MAX, "a window for each select");
 
 /*
- * The window for free-running counters (boot/cpu/deltas.asm). The counters are read by RDPMC before
- * a kernel (t0), after it (t1), and after an empty kernel (t2). deltas_count()
- * (pmu/counters/deltas.h) computes the kernel's count from the three reads; the window's own cost
- * cancels, no matter what WRMSR and RDPMC add to the counts. RDPMC raises #GP if there is no
- * counter for an index.
+ * The window for free-running counters. RDPMC reads them before a kernel (t0), after the kernel
+ * (t1), and after an empty kernel (t2). RDPMC raises #GP if there is no counter for an index.
  */
 #define DELTAS_MAX 14u
 _Static_assert(SLOTS_MAX <= DELTAS_MAX, "a read for each slot");

@@ -4,7 +4,7 @@
 ; IRETQ enters a trampoline in one of the kernel's pages. The trampoline calls the kernel and
 ; returns by INT. INT pushes its frame at the address from which IRETQ popped its frame.
 ;
-; Between its two WRMSRs, a window counts, in addition to the kernel's own events, at CPL 0:
+; Besides the kernel's own events, a window counts between its two WRMSRs at CPL 0:
 ;
 ;   iretq           1 instruction, 1 branch (far), 1 load (its frame)
 ;   mov ecx, MSR    1 instruction
@@ -17,14 +17,10 @@
 ;   ret             1 instruction, 1 branch, taken, 1 load; executed by the kernel
 ;   int             1 instruction, 1 branch (far)
 ;
-; Normally an instruction counts in the ring in which it starts, so IRETQ counts in the ring that it
-; leaves. Some cores may count IRETQ in the ring that it enters; pmu/journal/view.c finds this out
-; from the counts of instructions and branches. Intel's event of taken branches counts only near
-; branches (BR_INST_RETIRED.NEAR_TAKEN); AMD's event also counts far branches (pmu/journal/view.c).
-; It is not documented whether IRETQ's frame, INT's pushes and the tables that INT reads count as
-; loads and stores. Therefore nothing relies on the loads and stores listed above. The list above
-; assumes one load for IRETQ, as for a RET, and no loads or stores for INT. boot/cpu/window.asm
-; describes the WRMSRs, which only events that count at CPL 0 can count.
+; Normally an instruction counts in the ring in which it starts. Some cores may count IRETQ at CPL
+; 3; pmu/journal/view.c finds this out. Intel's event of taken branches counts only near branches
+; (BR_INST_RETIRED.NEAR_TAKEN); AMD's event also counts far branches. The loads and stores of IRETQ
+; and INT are not documented, so nothing relies on their numbers here.
 
         bits 64
         default rel
@@ -51,7 +47,7 @@ window_cost_user_usr:
 
         section .text code align=64
 
-; Copied into one of the kernel's pages. RSP points to the address of the kernel.
+; RSP points to the address of the kernel.
         global user_trampoline, user_trampoline_end
         align 64
 user_trampoline:

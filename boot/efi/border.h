@@ -10,10 +10,10 @@
 extern EFI_HANDLE EFI_IMAGE;
 extern EFI_SYSTEM_TABLE *EFI_SYSTEM;
 
-/* Finds a configuration table of the firmware; null: none. */
+/* Null: no such table. */
 void *efi_table(const EFI_GUID *guid);
 
-/* Return a protocol's interface on the given handle, and on any handle; null: none. */
+/* Null: no such protocol. */
 void *efi_interface(EFI_HANDLE handle, EFI_GUID *protocol);
 void *efi_any_interface(EFI_GUID *protocol);
 
@@ -44,30 +44,24 @@ struct console_control {
     EFI_STATUS(EFIAPI *set_mode)(struct console_control *, enum console_mode mode);
 };
 
-/*
- * Whether the device path of `handle` begins with that of `device`. False if either handle has no
- * device path.
- */
+/* Whether the device path of `handle` begins with the path of `device`. */
 bool efi_leads_through(EFI_HANDLE handle, EFI_HANDLE device);
 
 void efi_close(EFI_EVENT event);
 
-/* Frees what the firmware has allocated; null is allowed. */
+/* Null is allowed. */
 void efi_free(void *pool);
 
-/* All handles with a protocol. The list must be freed even if it is empty. */
+/* All handles with a protocol. Free the list even if it is empty. */
 struct efi_handles {
     EFI_HANDLE *at;
     UINTN count;
-    EFI_STATUS status; /* EFI_NOT_FOUND: no handle has the protocol */
+    EFI_STATUS status; /* EFI_NOT_FOUND: none */
 };
 struct efi_handles efi_handles_of(EFI_GUID *protocol);
 void efi_handles_free(struct efi_handles *handles);
 
-/*
- * Returns a table's words for a status, or null if the table does not list the status. In the
- * table's last entry, the words are null.
- */
+/* Returns null if the table, which ends with null words, does not list the status. */
 struct efi_words {
     EFI_STATUS status;
     const char *words;

@@ -20,7 +20,6 @@
 static EFI_GUID pci_guid = EFI_PCI_IO_PROTOCOL_GUID;
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 
-/* Classes of devices that are left alone; the mask 0xff00 means all subclasses. */
 static const struct {
     uint16_t mask, class;
 } NEEDED_CLASSES[] = {
@@ -29,7 +28,7 @@ static const struct {
     {0xffff, 0x0107}, {0xff00, 0x0300}, /* displays */
     {0xff00, 0x0500},                   /* memory */
     {0xff00, 0x0600},                   /* bridges */
-    {0xff00, 0x0800},                   /* system devices, such as an IOMMU that all devices use */
+    {0xff00, 0x0800},                   /* system devices (IOMMU) */
     {0xff00, 0x0b00},                   /* processors */
     {0xffff, 0x0c03},                   /* USB, because the firmware polls USB keyboards */
 };
@@ -172,10 +171,7 @@ void bus_masters_off(struct bus_masters *masters)
             continue;
         write_command(master->device, command & (uint16_t)~COMMAND_BUS_MASTER);
         command = read16(master->device, PCI_COMMAND);
-        /*
-         * A device that no longer answers counts as off, because its bit may have been cleared and
-         * must then be set again.
-         */
+        /* A device that no longer answers counts as off, so that its bit is set again later. */
         master->state = command != COMMAND_NOBODY && command & COMMAND_BUS_MASTER
                             ? BUS_MASTER_REFUSES
                             : BUS_MASTER_OFF;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bus-mastering PCI devices that nothing needs while a kernel runs: all except bridges, displays,
- * memory, processors, system devices, USB, RAID and SAS controllers, devices without a device path,
- * and devices that the console, the program's volume or the results volume depends on. Boot CPU
- * only.
+ * Turns bus mastering off for PCI devices that nothing needs while a kernel runs. Needed are
+ * bridges, displays, memory, processors, system devices, USB, RAID and SAS controllers, devices
+ * without a device path, and the devices of the console, the program's volume and the results
+ * volume. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_BUS_MASTERS_H
 #define BARECOUNT_BOOT_EFI_BUS_MASTERS_H
@@ -16,31 +16,28 @@
 enum bus_master_state {
     BUS_MASTER_ON,
     BUS_MASTER_OFF,
-    BUS_MASTER_REFUSES, /* bus mastering could not be switched off; nothing was changed */
-    BUS_MASTER_STUCK,   /* bus mastering could not be restored, or the device no longer answers */
+    BUS_MASTER_REFUSES, /* could not be switched off; nothing was changed */
+    BUS_MASTER_STUCK,   /* could not be restored, or the device no longer answers */
 };
 
 struct bus_master {
-    void *device;     /* the firmware's EFI_PCI_IO_PROTOCOL */
+    void *device;     /* EFI_PCI_IO_PROTOCOL */
     char name[64];    /* "PCI 00:1f.2, 8086:2922 (class 0106, command 0x0507)" */
-    uint16_t command; /* command register as found; PCI Local Bus Specification "Device Control" */
+    uint16_t command; /* as found; PCI Local Bus Specification "Device Control" */
     enum bus_master_state state;
-    bool said; /* set by the caller after it has reported `state` */
+    bool said; /* `state` was reported */
 };
 
 struct bus_masters {
     unsigned count;
-    unsigned left_out; /* number of devices beyond BUS_MASTERS_MAX */
+    unsigned left_out; /* beyond BUS_MASTERS_MAX */
     struct bus_master master[BUS_MASTERS_MAX];
 };
 
 /* Finds the devices that nothing needs and whose bus mastering is on. */
 void bus_masters_find(struct bus_masters *masters);
 
-/*
- * bus_masters_off() clears bit 2 (bus master enable) of each command register; bus_masters_on()
- * sets it again, beginning with the last device.
- */
+/* Clear and set bit 2 (bus master enable) of each command register. */
 void bus_masters_off(struct bus_masters *masters);
 void bus_masters_on(struct bus_masters *masters);
 

@@ -7,18 +7,17 @@
 #define CHUNK 120u
 
 /*
- * 25 to 100 ms, depending on the frequency of the TSC. A console is slow if it takes longer than
- * this, on average, to show a piece of text. No progress is shown on a slow console.
+ * 25 to 100 ms, depending on the TSC; a console is slow if its average piece of text takes longer.
  */
 #define SLOW_TICKS 100000000u
 
 static struct {
-    char buffer[CHUNK]; /* buffer of `out` */
+    char buffer[CHUNK];
     struct out out;
-    char line[CHUNK]; /* text that was given to say() and is not shown yet */
+    char line[CHUNK]; /* not shown yet */
     size_t line_used;
     bool progress_shown, is_text;
-    uint64_t spent_ticks; /* ticks that the firmware took to show `pieces` pieces of text */
+    uint64_t spent_ticks; /* spent on showing `pieces` */
     uint64_t pieces;
 } console;
 
@@ -32,7 +31,7 @@ static void show_text(void)
         control->set_mode(control, CONSOLE_TEXT);
 }
 
-/* Shows whole lines, because on a slow console a single word takes the time of a whole line. */
+/* On a slow console, a single word takes the time of a whole line. */
 static void show_line(void)
 {
     SIMPLE_TEXT_OUTPUT_INTERFACE *screen = EFI_SYSTEM->ConOut;
@@ -176,8 +175,8 @@ bool console_has_screen(void)
 }
 
 /*
- * A keyboard has a device path that contains no UART. The firmware's combined console has no device
- * path, and the path of a serial terminal contains a UART.
+ * The firmware's combined console has no device path, and the path of a serial terminal contains a
+ * UART.
  */
 bool console_has_keyboard(void)
 {

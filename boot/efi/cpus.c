@@ -4,7 +4,6 @@
 #include "boot/efi/firmware.h"
 #include "boot/efi/park.h"
 
-/* A task that the boot CPU waits for. */
 struct single {
     void (*task)(void *argument);
     void *argument;
@@ -17,10 +16,7 @@ static void only_boot_cpu(struct cpus *cpus, uint32_t apic_id, const char *why)
     cpus->cpu[0] = (struct cpu_slot){.apic_id = apic_id, .usable = true, .boot = true};
 }
 
-/*
- * Makes the CPU that runs this function the boot CPU. Used if the firmware flags no CPU as the boot
- * CPU.
- */
+/* For firmware that flags no CPU as the boot CPU. */
 static void find_boot_cpu(struct cpus *cpus, uint32_t apic_id)
 {
     UINTN number = 0;

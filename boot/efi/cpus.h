@@ -13,10 +13,7 @@
 
 #define CPUS_MAX 1024u
 
-/*
- * Why a CPU cannot be used: according to the firmware or, for CPU_STOPPED, to this program
- * (skipped_cpus_leave_out()).
- */
+/* Why a CPU cannot be used, according to the firmware or, for CPU_STOPPED, to this program. */
 enum cpu_lack {
     CPU_LACKS_NOTHING,
     CPU_DISABLED,
@@ -27,7 +24,7 @@ enum cpu_lack {
 
 struct cpu_slot {
     uint64_t apic_id;
-    uint32_t package; /* number of the package, from the firmware */
+    uint32_t package;
     bool usable;
     bool boot;
     enum cpu_lack lack;
@@ -35,71 +32,61 @@ struct cpu_slot {
 
 struct cpus {
     unsigned count;
-    unsigned boot; /* number of the boot CPU */
+    unsigned boot;
     unsigned usable;
-    unsigned left_out;     /* number of CPUs beyond CPUS_MAX */
-    const char *only_boot; /* why only the boot CPU is used; null: MP services work */
+    unsigned left_out;     /* CPUs beyond CPUS_MAX */
+    const char *only_boot; /* null: MP services work */
     struct cpu_slot cpu[CPUS_MAX];
 };
 
-/* boot_apic_id is the boot CPU's APIC ID, used if the firmware does not report it. */
+/* boot_apic_id is used if the firmware does not report the boot CPU's APIC ID. */
 void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
 
 /*
- * Runs task(argument) on a CPU while all other CPUs wait (boot/run/quiet.h), and returns when the
- * task has ended. A parked CPU need not be started (boot/efi/park.h); any other CPU is started by
- * the firmware. Returns STATUS_TIMEOUT after timeout_us; the firmware has then reset the CPU,
- * unless park_lost() returns true. On the boot CPU the task is an ordinary call, and only
- * boot/run/guard.h and the firmware's watchdog limit its time.
+ * Runs task(argument) on a CPU, and returns when the task has ended. Returns STATUS_TIMEOUT after
+ * timeout_us; the firmware has then reset the CPU, unless park_lost() returns true. On the boot CPU
+ * the task is an ordinary call without a timeout.
  *
- * If a CPU ignores the firmware's INIT and STARTUP, they are sent again up to three times, because
- * the firmware may wait for the CPU forever. The call never returns in three cases: the CPU also
- * ignores the repeated INIT and STARTUP; the CPU ignores INIT and STARTUP when the firmware resets
- * it after cpus_run_together(); or the firmware wakes CPUs by MONITOR and MWAIT, and this CPU does
- * not wake. An interrupt must not abort the call, because that would leave the firmware's interrupt
- * handling and lists of CPUs inconsistent.
+ * If a CPU ignores the firmware's INIT and STARTUP, they are sent again up to three times. The call
+ * never returns if the CPU ignores these too, if the CPU ignores a reset after cpus_run_together(),
+ * or if the firmware wakes CPUs by MWAIT and this CPU does not wake. An interrupt must not abort
+ * the call, because the firmware's lists of CPUs would become inconsistent.
  */
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
                      void *argument, uint64_t timeout_us);
 
-/* One of several tasks that run at the same time. */
 struct together {
     unsigned cpu;
     void (*task)(void *argument);
     void *argument;
-    enum status status; /* out: as cpus_run() returns it */
-    /* Used only by cpus_run_together(). */
+    enum status status; /* out */
+    /* For cpus_run_together(). */
     void *ended;
     bool is_parked;
     volatile bool entered, finished;
 };
 
 /*
- * Runs the tasks at the same time, each on its own CPU. One of the CPUs may be the boot CPU. All
- * tasks start together, once every CPU has started or the boot CPU has waited long enough. Returns
- * when all tasks have ended, or after timeout_us plus the time allowed for starting the CPUs; tasks
- * that have not ended then get STATUS_TIMEOUT.
+ * Runs each task on its own CPU, perhaps one on the boot CPU; all tasks start together. Returns
+ * when all tasks have ended, or after timeout_us plus the time for starting the CPUs. Tasks that
+ * have not ended then get STATUS_TIMEOUT.
  */
 void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
                        uint64_t timeout_us);
 
-/*
- * The name of the error with which the firmware refused the last start of the CPU, such as
- * "EFI_UNSUPPORTED"; null: it did not refuse.
- */
+/* The name of the error of the CPU's last start, such as "EFI_UNSUPPORTED"; null: no error. */
 const char *cpus_start_error(unsigned number);
 
 /*
- * A call of the firmware that starts a CPU can return at once, or when the CPU's task has ended.
- * Returns whether the firmware refuses calls that return at once, as it may after the event
- * ready-to-boot (PI specification vol. 2, "StartupThisAP()"). If the firmware refuses such calls,
- * no CPU can be parked or run a task together with another CPU. The result is false until a call
- * that returns at once has been tried.
+ * Whether the firmware refuses calls that start a CPU and return at once, as it may after the event
+ * ready-to-boot (PI specification vol. 2, "StartupThisAP()"). In that case, no CPU can be parked or
+ * run a task together with another CPU. False until such a call was tried.
  */
 bool cpus_one_at_a_time(void);
 
 /*
- * Tries, with one CPU, a call that starts the CPU and returns at once. Does nothing on later calls.
+ * The first call tries to start a CPU with a firmware call that returns at once. Later calls do
+ * nothing.
  */
 void cpus_try_together(const struct cpus *cpus, unsigned number);
 

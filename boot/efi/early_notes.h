@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Errors that concern volumes or the stick's files (except the plan), and remarks on the machine.
- * The program finds these errors and remarks before the first screen. The screen shows them, and
- * each run's run.json records them once. Boot CPU only.
+ * Errors of volumes or of the stick's files (except the plan), and remarks on the machine. The
+ * first screen shows them, and each run's run.json records them. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_EARLY_NOTES_H
 #define BARECOUNT_BOOT_EFI_EARLY_NOTES_H
@@ -14,12 +13,12 @@
 
 void early_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Adds a remark: a note that is not an error in the stick's files. */
+/* Adds a note that is not an error in the stick's files. */
 void early_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 unsigned early_notes(void);
 
-/* A note, by its index from 0; its kind is NOTE_ERROR or NOTE_REMARK. */
+/* `index` counts from 0; the kind is NOTE_ERROR or NOTE_REMARK. */
 const struct note *early_note(unsigned index);
 
 #endif

@@ -8,19 +8,16 @@
 
 #include "boot/efi/border.h"
 
-/* Whether a call succeeded; if it did not, files_error() names its status. */
+/* Whether a call succeeded. files_error() then names the status. */
 bool efi_file_worked(EFI_STATUS status);
 
-/* Sets the text that files_error() returns for the last call. */
+/* For files_error(). */
 void efi_file_because(const char *reason);
 
 /* Whether any disk has failed so far; closing a file on that disk may take a minute. */
 bool efi_file_disk_failed(void);
 
-/*
- * Opens a file by its path (as in boot/efi/files.h), with EFI_FILE_MODE_* and attributes; null: it
- * failed.
- */
+/* Opens a file with EFI_FILE_MODE_* and attributes; null: it failed. */
 EFI_FILE_HANDLE efi_file_open(const char *path, UINT64 mode, UINT64 attributes);
 
 #endif

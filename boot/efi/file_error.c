@@ -5,8 +5,8 @@
 
 static struct {
     EFI_STATUS status;
-    const char *reason; /* set if the program, not the firmware, refused the operation */
-    bool disk_failed;   /* a disk has failed since the program's start */
+    const char *reason; /* the program's own reason */
+    bool disk_failed;   /* since the program's start */
 } last;
 
 bool efi_file_worked(EFI_STATUS status)

@@ -5,7 +5,7 @@
 #include "boot/efi/files.h"
 #include "pmu/base/text.h"
 
-#define INFO_BYTES 1024u /* room for an EFI_FILE_INFO with FAT's longest name, 255 characters */
+#define INFO_BYTES 1024u /* room for FAT's longest name, 255 characters */
 
 struct results_volume {
     EFI_FILE_HANDLE root;
@@ -14,9 +14,9 @@ struct results_volume {
 
 static struct {
     const struct files_server *server;
-    EFI_FILE_HANDLE root;          /* volume with the plan; null: none */
-    struct results_volume results; /* usually the volume with the plan */
-    struct results_volume before;  /* `results` before files_go_elsewhere() */
+    EFI_FILE_HANDLE root; /* null: none */
+    struct results_volume results;
+    struct results_volume before; /* saved by files_go_elsewhere() */
 } files;
 
 static void narrow(const CHAR16 *from, char *to, size_t size)
@@ -28,24 +28,21 @@ static void narrow(const CHAR16 *from, char *to, size_t size)
     to[i] = 0;
 }
 
-/* Whether this is a path that the program writes to: see boot/efi/files.h. */
 static bool is_written(const char *path)
 {
     return text_starts(path, FILES_RESULTS) || text_same(path, FILES_SKIPPED);
 }
 
-/* The root of the volume on which a path lies. */
 static EFI_FILE_HANDLE root_of(const char *path)
 {
     return is_written(path) ? files.results.root : files.root;
 }
 
-/* Whether a path is read from a server. */
 static bool is_remote(const char *path)
 {
     if (!files.server->is_read() || is_written(path))
         return false;
-    efi_file_worked(EFI_NOT_FOUND); /* what files_error() says if the file is missing */
+    efi_file_worked(EFI_NOT_FOUND); /* for files_error() */
     return true;
 }
 
@@ -118,7 +115,7 @@ bool files_open(const struct files_server *of, bool *all_answered)
     files.server = of;
     files.root = volume_choose(all_answered);
     if (files.server->open() && !is_ours(files.root))
-        files.root = 0; /* not the stick but a boot loader's volume, with the files it loaded */
+        files.root = 0; /* a boot loader's volume */
     files.server->choose(files.root != 0);
     go_to(files.root);
     return files.root != 0 || files.server->is_open();

@@ -13,53 +13,44 @@
 #include "pmu/files/machine_file.h"
 #include "pmu/journal/record.h"
 
-/*
- * The program's command line or load options as UTF-16 units, valid until the program ends;
- * null and 0 if there are none. arguments_parse() interprets them.
- */
+/* The load options as UTF-16 units, valid until the program ends; null and 0 if there are none. */
 const unsigned short *firmware_load_options(size_t *units);
 
 /* Stops the watchdog, which would reset the machine five minutes after the program's start. */
 void firmware_watchdog_off(void);
 
-/* Whether the watchdog still runs because the firmware failed to stop it. */
+/* Whether the firmware failed to stop the watchdog. */
 bool firmware_watchdog_runs(void);
 
 /*
- * Sets the watchdog, which resets the machine after this time, rounded up to whole seconds; 0 stops
- * the watchdog. Returns the time that was set before. Does nothing and returns 0 if
- * firmware_watchdog_runs(). Some firmware (EDK II) implements the watchdog with its timer. Such a
- * watchdog cannot reset the machine if the boot CPU hangs while the timer is stopped and interrupts
- * are off; only a watchdog of the platform can.
+ * Sets the watchdog's time, rounded up to whole seconds; 0 stops the watchdog. Returns the time
+ * that was set before. Does nothing and returns 0 if firmware_watchdog_runs(). EDK II's watchdog
+ * needs the firmware's timer, so it does not work while the timer is stopped.
  */
 uint64_t firmware_watchdog(uint64_t us);
 
-/*
- * Added to the watchdog's time for a call that may not return, because the firmware's clock may be
- * inaccurate.
- */
+/* Added to the watchdog's time, because the firmware's clock may be inaccurate. */
 #define WATCHDOG_MARGIN_US 60000000u
 
 /*
  * The firmware's periodic timer (PI specification vol. 2 "Timer Architectural Protocol"), which
  * interrupts the boot CPU about every 10 ms. The firmware needs the timer for events, for keys, and
- * to notice that a CPU has finished its task, so the program stops it only while the boot CPU
- * itself measures.
+ * to notice that a CPU has finished. Therefore the timer is stopped only while the boot CPU
+ * measures.
  */
 enum firmware_timer {
     TIMER_ABSENT, /* not accessible, or off */
     TIMER_STOPS,
     TIMER_REFUSES,
-    TIMER_STUCK, /* was stopped and cannot be restarted */
+    TIMER_STUCK, /* cannot be restarted */
 };
 
 /* Stops the timer briefly to find out whether it can be stopped. */
 enum firmware_timer firmware_timer_try(void);
 
 /*
- * Stop and restart the timer. Both functions do nothing if the timer cannot be stopped. Call no
- * firmware between the two calls. Each firmware_timer_go_on() tries again to restart a timer that
- * is TIMER_STUCK.
+ * Call no firmware between the two calls. Both do nothing if the timer cannot be stopped.
+ * firmware_timer_go_on() also tries to restart a timer that is TIMER_STUCK.
  */
 void firmware_timer_stop(void);
 void firmware_timer_go_on(void);
@@ -69,7 +60,7 @@ enum firmware_timer firmware_timer(void);
 
 void firmware_wait_us(uint64_t us);
 
-/* Shut down and reboot the machine. Both functions return only if the firmware cannot do so. */
+/* Both functions return only if the firmware cannot do so. */
 void firmware_shut_down(void);
 void firmware_reboot(void);
 
@@ -78,26 +69,20 @@ void *firmware_memory(size_t bytes);
 
 uint64_t firmware_memory_taken(void);
 
-/*
- * Allocates zeroed pages of the type EfiLoaderCode for data of one plan, such as its [code]
- * kernels; all of these pages are freed together.
- */
+/* Zeroed pages of the type EfiLoaderCode for data of one plan. All are freed together. */
 void *firmware_plan_memory(size_t bytes);
 void firmware_plan_memory_free(void);
 
-/*
- * Allocates zeroed pages for files that are rendered in memory; all such pages are freed together.
- */
+/* Zeroed pages for files that are rendered in memory. All are freed together. */
 void *firmware_file_memory(size_t bytes);
 void firmware_file_memory_free(void);
 
 /*
  * Allocates contiguous pages, not zeroed, aligned to `align` (a power of two, at least 4096); null:
- * no memory. The pages are on `node` (of the SRAT), or on any node if `node` is NODE_UNKNOWN. All
- * buffers are freed together. The pages are as low as possible above 4 GiB, because the highest
- * memory has the fewest channels if DIMMs differ in size. If there is no room above 4 GiB, the
- * pages are as high as possible below 4 GiB, because U-Boot uses low memory that it reports as
- * free.
+ * no memory. The pages are on `node` of the SRAT, or on any node if `node` is NODE_UNKNOWN. The
+ * lowest pages above 4 GiB are preferred, because the highest memory has the fewest channels if
+ * DIMMs differ in size. Otherwise the highest pages below 4 GiB are taken, because U-Boot uses low
+ * memory that it reports as free.
  */
 void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node);
 void firmware_buffers_free(void);
@@ -106,12 +91,12 @@ void firmware_buffers_free(void);
 uint32_t firmware_cpu_node(uint64_t apic_id);
 uint32_t firmware_memory_node(const void *memory, uint64_t bytes);
 
-/* The DIMMs that SMBIOS lists; count 0: it lists none. */
+/* Those that SMBIOS lists. */
 void firmware_find_dimms(struct smbios_dimms *dimms);
 
 /*
- * The memory-mapped PCI configuration space, from the ACPI table MCFG. The result has no ranges if
- * there is no MCFG.
+ * The memory-mapped PCI configuration space, from the ACPI table MCFG; no ranges if there is no
+ * MCFG.
  */
 const struct mcfg *firmware_mcfg(void);
 
@@ -123,23 +108,22 @@ void firmware_list_pci(void (*take)(void *context, const struct machine_pci *pci
 void firmware_list_acpi(void (*take)(void *context, const uint8_t *table, uint32_t bytes),
                         void *context);
 
-/* Frees all memory that the functions above have allocated, before the program ends. */
+/* Frees all memory that the functions above have allocated. */
 void firmware_memory_give_back(void);
 
 #define FIRMWARE_TIME_BYTES 24u
 /*
  * The time as ISO 8601, with Z if the firmware's clock is UTC. False if the clock cannot be read,
- * or is not set: its date is invalid, or before 2025. `text` is then the error status or the date.
+ * or if its date is invalid or before 2025. `text` is then the error status or the date.
  */
 bool firmware_time(char text[FIRMWARE_TIME_BYTES]);
 
-/* Fills in what the firmware and SMBIOS report about the machine. */
+/* From firmware and SMBIOS. */
 void firmware_describe(struct run_record *run);
 
 /*
- * Frequency of the time stamp counter in Hz, measured for 50 ms against the ACPI power management
- * timer (ACPI specification, "Power Management Timer"); 0 if there is no such timer or it does
- * not count.
+ * Frequency of the time stamp counter in Hz, measured for 50 ms against the ACPI timer (ACPI
+ * specification, "Power Management Timer"); 0 if the timer is missing or does not count.
  */
 uint64_t firmware_measure_tsc(void);
 

@@ -6,9 +6,9 @@
 #include "boot/efi/firmware.h"
 #include "pmu/cpu/srat.h"
 
-/* The largest number of blocks that are remembered; further blocks are not freed at the end. */
+/* Blocks beyond this number are not freed. */
 #define BLOCKS_MAX (CPUS_MAX + 128u)
-#define LOW_BYTES  (1ull << 20) /* legacy memory below this address is not used */
+#define LOW_BYTES  (1ull << 20) /* above legacy memory */
 #define HIGH_FROM  (1ull << 32)
 #define MAP_SPARE  4096u /* allocating memory for the map makes the map grow */
 
@@ -21,8 +21,8 @@ static struct {
         enum kind kind;
     } block[BLOCKS_MAX];
     unsigned blocks;
-    uint64_t bytes;        /* size of all blocks, including those that did not fit into the table */
-    struct memory_map map; /* firmware_memory_map() */
+    uint64_t bytes; /* of all blocks */
+    struct memory_map map;
 } taken;
 
 static UINTN pages_of(uint64_t bytes)
@@ -46,7 +46,6 @@ static void *keep(EFI_PHYSICAL_ADDRESS address, UINTN pages, enum kind kind)
     return (void *)address;
 }
 
-/* Allocates zeroed pages anywhere. */
 static void *take(uint64_t bytes, EFI_MEMORY_TYPE type, enum kind kind)
 {
     EFI_PHYSICAL_ADDRESS address = 0;
@@ -165,7 +164,6 @@ struct wish {
     enum srat_end end;
 };
 
-/* Allocates the buffer in one range of the map if the range is free and large enough. */
 static void *take_in(const EFI_MEMORY_DESCRIPTOR *range, const struct wish *wish)
 {
     struct span free = {range->PhysicalStart,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Definitions of the firmware's MP services, and a function that starts one CPU. Boot CPU only. */
+/* The firmware's MP services, and the start of one CPU. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_EFI_MP_H
 #define BARECOUNT_BOOT_EFI_MP_H
 
@@ -47,10 +47,9 @@ struct mp_services {
     EFI_STATUS(EFIAPI *who_am_i)(MP_SERVICES *, UINTN *number);
 };
 
-/* The firmware's MP services; null: it has none. */
+/* Null: none. */
 extern MP_SERVICES *EFI_MP;
 
-/* Time limits for starting CPUs, in microseconds, and the number of retries. */
 #define START_RETRY_US 3000000u /* CPUs start within milliseconds, or later on a busy host */
 #define START_RETRIES  3u
 #define START_ONE_US   20000u                                       /* 2 * (INIT, 10 ms, STARTUP) */
@@ -58,19 +57,16 @@ extern MP_SERVICES *EFI_MP;
 #define GATE_POLL_US   100u
 
 /*
- * Starts a CPU, which calls `enter`; that function must set *entered. If `ended` is not null, the
- * call returns at once. With a timeout_us of 0, the task's time is not limited.
+ * Starts a CPU, which calls `enter`; that function must set *entered. Returns at once if `ended` is
+ * not null. A timeout_us of 0: no limit.
  */
 EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter,
                     volatile bool *entered, void *argument, EFI_EVENT ended, uint64_t timeout_us);
 
-/* Waits until a CPU sets *flag. False if no CPU sets *flag within START_RETRY_US. */
+/* False if no CPU sets *flag within START_RETRY_US. */
 bool mp_wait_flag(const volatile bool *flag);
 
-/*
- * Waits for the event that signals the end of a CPU's task. False if the event is not signalled
- * within timeout_us.
- */
+/* Waits for the end of a task; false: after timeout_us. */
 bool mp_wait_event(EFI_EVENT ended, uint64_t timeout_us);
 
 #endif

@@ -14,45 +14,44 @@
 #define CPUID_ECX_MONITOR   (1u << 3)
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
-#define PARK_GIVE_US        500000u  /* wait before an NMI; long, because an NMI costs a sample */
-#define PARK_WAKE_US        5000000u /* far more than PARK_LOOK_US, the firmware's poll period */
-#define PARK_NMI_TICKS      (1ull << 32) /* wait for an NMI: about a second, longer than an SMI */
+#define PARK_GIVE_US        500000u      /* long, because an NMI costs a sample */
+#define PARK_WAKE_US        5000000u     /* far above PARK_LOOK_US */
+#define PARK_NMI_TICKS      (1ull << 32) /* longer than an SMI */
 
-/* A CPU's page. The CPU monitors the page's first line; other CPUs write there only to wake it. */
+/* A CPU's page. Other CPUs write to the page's first line only to wake the CPU. */
 struct parking {
     volatile uint32_t leave;
-    volatile bool awake; /* the CPU pauses instead of sleeping */
+    volatile bool awake; /* pauses instead of sleeping */
     volatile bool entered;
-    volatile bool waits;           /* set on entry; false: the CPU has no MONITOR */
-    volatile bool left;            /* the CPU is about to return to the firmware */
-    volatile bool nmi_coming;      /* the CPU must not return before an NMI has arrived */
-    volatile uint32_t given, done; /* number of tasks received, and of tasks ended */
+    volatile bool waits;           /* false: no MONITOR */
+    volatile bool left;            /* returning to the firmware */
+    volatile bool nmi_coming;      /* an NMI was announced */
+    volatile uint32_t given, done; /* tasks received, tasks ended */
     void (*volatile task)(void *argument);
     void *volatile argument;
-    EFI_EVENT ended;         /* null: the CPU is not parked */
-    struct watched *watched; /* null: the CPU sleeps in MWAIT */
+    EFI_EVENT ended;         /* null: not parked */
+    struct watched *watched; /* null: sleeps in MWAIT */
     uint64_t apic_id;
-    bool failed; /* the CPU did not start, end a task or return in time; it is not parked again */
+    bool failed; /* the CPU did not start, end a task or return in time */
     bool lost;   /* the CPU did not end a task in time, and has not returned since */
-    bool by_nmi; /* a store did not wake the CPU for a task, so an NMI was sent */
+    bool by_nmi; /* woken by an NMI */
 };
 _Static_assert(sizeof(struct parking) <= PARK_BYTES / 2, "a parking must fit into half a page");
 _Static_assert(sizeof(struct cpu_context) <= PARK_BYTES / 2, "a context must fit into half a page");
 
-static char *pages; /* one page for each CPU */
+static char *pages; /* one for each CPU */
 
 static struct parking *parking_of(unsigned number)
 {
     return (struct parking *)(pages + (size_t)number * PARK_BYTES);
 }
 
-/* The context that the handler of NMIs uses while the CPU is parked. */
+/* For the NMI handler. */
 static struct cpu_context *context_of(struct parking *parking)
 {
     return (struct cpu_context *)((char *)parking + PARK_BYTES / 2);
 }
 
-/* Executes CPUID; all registers are 0 if the leaf does not exist. */
 static struct cpuid_regs leaf_or_zero(uint32_t leaf)
 {
     struct cpuid_regs regs;
@@ -64,10 +63,7 @@ static struct cpuid_regs leaf_or_zero(uint32_t leaf)
     return regs;
 }
 
-/*
- * Finds the deepest sleep state. Each CPU finds its own state, because types of cores differ in
- * their sleep states.
- */
+/* Types of cores differ in their sleep states. */
 static bool find_hint(uint32_t *hint)
 {
     struct cpuid_regs states = leaf_or_zero(PARK_LEAF);
@@ -76,7 +72,7 @@ static bool find_hint(uint32_t *hint)
     return leaf_or_zero(0).eax >= PARK_LEAF && leaf_or_zero(1).ecx & CPUID_ECX_MONITOR;
 }
 
-/* Checks rarely and pauses between checks, so as not to disturb the bus or a sibling. */
+/* Pauses, so as not to disturb the bus or a sibling. */
 static void watch(const struct parking *parking)
 {
     while (!parking->leave) {
@@ -87,8 +83,8 @@ static void watch(const struct parking *parking)
 }
 
 /*
- * Waits for an NMI that another CPU has announced by `nmi_coming`, because the NMI must not reach
- * the firmware's handler. The fence orders the store to `left` before the loads.
+ * Waits for an NMI that another CPU has announced, because the NMI must not reach the firmware's
+ * handler. The fence orders the store to `left` before the loads.
  */
 static void await_nmi(struct parking *parking)
 {
@@ -115,10 +111,7 @@ static void sleep(struct parking *parking, uint32_t hint)
         cpu_mwait(hint);
 }
 
-/*
- * Runs on the parked CPU. Calls MWAIT in a loop, because NMIs, SMIs and stray writes also end
- * MWAIT.
- */
+/* NMIs, SMIs and stray writes also end MWAIT. */
 static void EFIAPI wait_parked(void *argument)
 {
     struct parking *parking = argument;
@@ -143,7 +136,7 @@ static void EFIAPI wait_parked(void *argument)
         cpu_sti();
 }
 
-/* Starts the CPU without a timeout, because it may stay parked indefinitely. */
+/* The CPU may stay parked indefinitely, so there is no timeout. */
 static enum status start_parking(const struct cpus *cpus, unsigned number, struct parking *parking)
 {
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;
@@ -212,10 +205,6 @@ enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watch
     return park(cpus, number, watched);
 }
 
-/*
- * Waits for a flag that the CPU sets once a store has woken it from MWAIT. False if the flag is not
- * set in time.
- */
 static bool wait_woken(const volatile bool *flag, uint64_t timeout_us)
 {
     for (uint64_t us = 0; us < timeout_us && !*flag; us += GATE_POLL_US)
@@ -236,7 +225,7 @@ bool park_give(unsigned number, void (*task)(void *argument), void *argument,
     parking->given++;
     if (parking->awake || wait_woken(started, PARK_GIVE_US))
         return true;
-    parking->awake = true; /* from now on the CPU pauses instead of sleeping */
+    parking->awake = true;
     parking->by_nmi = start_send_nmi(parking->apic_id);
     return true;
 }
@@ -272,7 +261,7 @@ void park_keep_awake(unsigned number, bool awake)
 {
     struct parking *parking = parking_of(number);
 
-    if (parking->awake != awake) /* a store would wake it */
+    if (parking->awake != awake) /* a store would wake the CPU */
         parking->awake = awake;
 }
 
@@ -290,9 +279,8 @@ void park_call_all(const struct cpus *cpus)
 }
 
 /*
- * Sends an NMI to a parked CPU that the store to `leave` has not woken. False if the CPU has left
- * by itself, or if no NMI can be sent. The fence orders the store to `nmi_coming` before the load
- * of `left`.
+ * False if the CPU has left by itself, or if no NMI can be sent. The fence orders the store to
+ * `nmi_coming` before the load of `left`.
  */
 static bool send_nmi(struct parking *parking)
 {
@@ -306,9 +294,7 @@ static bool send_nmi(struct parking *parking)
     return false;
 }
 
-/*
- * The firmware notices by polling that a CPU has returned to it, and then signals the CPU's event.
- */
+/* The firmware polls for CPUs that have returned, and then signals their events. */
 enum status park_wake(unsigned number, bool *by_nmi)
 {
     struct parking *parking = pages ? parking_of(number) : 0;

@@ -5,16 +5,13 @@
 #include "boot/efi/early_notes.h"
 #include "pmu/base/text.h"
 
-/*
- * Volatile, because scripts/sign --unsigned-kernels writes "yes" over the "no " in the image, so
- * the compiler must not rely on this value.
- */
+/* Volatile, because scripts/sign --unsigned-kernels writes "yes" over the "no " in the image. */
 static const volatile char UNSIGNED_KERNELS[] = "barecount unsigned kernels: no ";
 #define ANSWER_AT (sizeof(UNSIGNED_KERNELS) - sizeof("no "))
 
 /*
- * UEFI specification, "Globally Defined Variables": the variable is a byte, 1 if images must be
- * signed. If firmware has the variable but does not return it, Secure Boot may be on.
+ * The variable is a byte, 1 if images must be signed (UEFI specification, "Globally Defined
+ * Variables"). If the variable exists but cannot be read, Secure Boot may be on.
  */
 enum secure_boot secure_boot(void)
 {
@@ -42,10 +39,7 @@ struct memory_path {
     EFI_DEVICE_PATH end;
 } __attribute__((packed));
 
-/*
- * If the firmware returns EFI_SECURITY_VIOLATION, it has loaded the image all the same, so the
- * image must be unloaded.
- */
+/* After EFI_SECURITY_VIOLATION the image is loaded all the same, so it must be unloaded. */
 const char *secure_boot_fault(const void *image, size_t bytes)
 {
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;

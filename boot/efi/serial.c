@@ -7,9 +7,9 @@
 #include "boot/efi/border.h"
 #include "boot/efi/serial.h"
 
-#define PORTS_MAX     4u      /* ports are written one by one, so more ports would be slow */
-#define BITS_PER_BYTE 10ull   /* with start and stop bit */
-#define BAUD_USUAL    115200u /* assumed if a port reports no rate */
+#define PORTS_MAX     4u      /* written one by one, so more would be slow */
+#define BITS_PER_BYTE 10ull   /* start and stop bit */
+#define BAUD_USUAL    115200u /* if not reported */
 #define NS_PER_S      1000000000ull
 
 static struct {
@@ -17,7 +17,6 @@ static struct {
     unsigned count;
 } ports;
 
-/* Whether the firmware has a terminal whose device path leads through the port. */
 static bool has_terminal(EFI_HANDLE port)
 {
     EFI_GUID text = SIMPLE_TEXT_OUTPUT_PROTOCOL;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes lines to serial ports of the firmware (UEFI specification, "EFI_SERIAL_IO_PROTOCOL")
- * without showing them on the screen. If there are neither ports nor a screen, the console is
- * assumed to be a serial line. Boot CPU only.
+ * Writes lines to serial ports of the firmware (UEFI specification, "EFI_SERIAL_IO_PROTOCOL"). If
+ * there are neither ports nor a screen, the console is assumed to be a serial line. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_SERIAL_H
 #define BARECOUNT_BOOT_EFI_SERIAL_H
@@ -17,9 +16,8 @@ enum serial_way {
 };
 
 /*
- * Finds up to four ports that have a terminal of the firmware. With `all`, finds up to four ports
- * of any use, perhaps even the port to which a power supply is connected. Does not change the
- * ports' settings.
+ * Finds up to four ports that have a terminal of the firmware, or any four ports if `all` is true.
+ * Does not change the ports' settings.
  */
 enum serial_way serial_open(bool all);
 
@@ -27,15 +25,14 @@ enum serial_way serial_open(bool all);
 unsigned serial_ports(void);
 
 /*
- * Nanoseconds that it takes to send a byte to the ports found, one port after the other, or to a
- * console of 115,200 baud if no port was found.
+ * Nanoseconds to send a byte to all ports in turn, or to a console of 115,200 baud if there are no
+ * ports.
  */
 uint64_t serial_byte_ns(void);
 
 /*
- * Writes a line to the console if `console` is true, otherwise to the ports. A port that does not
- * accept the line within its driver's timeout (usually a second) gets no further lines. False if no
- * port is left.
+ * A port that does not accept the line within its driver's timeout (usually a second) gets no
+ * further lines. False if no port is left.
  */
 bool serial_line(const char *text, bool console);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starts CPUs, and repeats INIT and STARTUP if the firmware's INIT and STARTUP get lost. */
+/* Starts CPUs, and repeats INIT and STARTUP if they get lost. */
 #include "boot/cpu/start.h"
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"
@@ -8,35 +8,35 @@
 MP_SERVICES *EFI_MP;
 
 /*
- * Firmware may wait forever for a CPU to run after INIT and STARTUP: OVMF's MP services start the
- * timeout only when the CPU runs. Therefore a timer checks whether the CPU has started.
+ * OVMF's MP services wait forever if a CPU does not run after INIT and STARTUP. Therefore a timer
+ * checks whether the CPU has started.
  */
 #define START_LOOK_US    50000u
 #define INIT_WAIT_US     10000u
 #define STARTUP_WAIT_US  200u
 #define EFI_TICKS_PER_US 10u
 
-/* The start of a CPU. Only one start is in progress at a time. */
+/* Only one start is in progress at a time. */
 struct start {
-    volatile bool *entered; /* set by the started CPU */
+    volatile bool *entered; /* set by the CPU */
 
     uint64_t apic_id;
-    uint64_t timeout_us; /* time limit of the task */
-    bool seen;           /* value of *entered when the timer last fired */
+    uint64_t timeout_us; /* of the task */
+    bool seen;           /* *entered at the last look */
     uint64_t waited_us;  /* µs since the start, since *entered was set, or since the last retry */
     uint64_t bound_us;   /* limit of waited_us */
     unsigned retries;
 };
 
-static struct start start;           /* the current start or the last one */
-static unsigned restarts[CPUS_MAX];  /* of each CPU, since its last cpus_take_restarts() */
-static EFI_STATUS refused[CPUS_MAX]; /* for each CPU, the error of its last start */
-static bool one_at_a_time;           /* the firmware refused to start a CPU and return at once */
+static struct start start;           /* current or last */
+static unsigned restarts[CPUS_MAX];  /* since cpus_take_restarts() */
+static EFI_STATUS refused[CPUS_MAX]; /* of the last start */
+static bool one_at_a_time;
 
 /*
- * Repeats the INIT and STARTUP that the firmware has sent since start_mark(). The firmware still
- * waits for the CPU, so the firmware's startup code is in place. If the last command was not a
- * STARTUP, the firmware wakes CPUs in another way, and this function does nothing.
+ * Repeats the INIT and STARTUP that the firmware has sent since start_mark(). The firmware's
+ * startup code is in place, because the firmware still waits for the CPU. If the last command was
+ * not a STARTUP, the firmware wakes CPUs in another way.
  */
 static void start_again(void)
 {
@@ -52,9 +52,7 @@ static void start_again(void)
 }
 
 /*
- * Repeats a start if the CPU is late, and looks for kernels that hang. The firmware's timer calls
- * this while the boot CPU waits. When a task exceeds its time, the firmware starts the CPU again to
- * get it back; this second start may get lost too.
+ * When a task exceeds its time, the firmware starts the CPU again, and this start may get lost too.
  */
 static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
 {
@@ -73,10 +71,7 @@ static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
     start_again();
 }
 
-/*
- * Creates the timer's event. Null if the event cannot be created, or if this CPU cannot send
- * commands; the start is then not watched.
- */
+/* Null if there is no event or this CPU cannot send commands; the start is then not watched. */
 static EFI_EVENT watch_start(void)
 {
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;

@@ -8,7 +8,6 @@
 #include "pmu/cpu/smbios.h"
 #include "pmu/cpu/tsc.h"
 
-/* Length of an ACPI table in bytes. */
 static uint32_t length_of(const uint8_t *table)
 {
     return (uint32_t)bytes_get(table + 4, 4);
@@ -16,7 +15,6 @@ static uint32_t length_of(const uint8_t *table)
 
 /* ---- SMBIOS ---- */
 
-/* Finds the SMBIOS structures. False if there are none. */
 static bool find_smbios(struct smbios_place *place)
 {
     static const EFI_GUID GUIDS[] = {SMBIOS3_TABLE_GUID, SMBIOS_TABLE_GUID};
@@ -61,7 +59,7 @@ void firmware_find_dimms(struct smbios_dimms *dimms)
 #define RSDP_XSDT         24u
 #define TIMER_READINGS    5u
 
-#define LIST_BYTES_MAX 4096u /* a longer list is damaged; the rest of it is not read */
+#define LIST_BYTES_MAX 4096u /* a longer list is damaged */
 
 /* An RSDT, with 4-byte addresses, or an XSDT, with 8-byte addresses. */
 struct acpi_list {
@@ -83,10 +81,7 @@ static struct acpi_list acpi_list(void)
     return (struct acpi_list){(const uint8_t *)bytes_get(rsdp + RSDP_RSDT, 4), 4};
 }
 
-/*
- * Returns the next table of a list, and moves *at past the entry of that table. The search begins
- * with the entry at byte *at. Null: there are no more tables.
- */
+/* Returns the next table from byte *at on, and moves *at past its entry; null: no more tables. */
 static const uint8_t *next_table(struct acpi_list list, uint32_t *at)
 {
     while (list.at && *at + list.entry_bytes <= LIST_BYTES_MAX &&
@@ -122,7 +117,7 @@ void firmware_list_acpi(void (*take)(void *context, const uint8_t *table, uint32
         take(context, table, length_of(table));
 }
 
-/* The I/O port of the ACPI timer; 0: none. */
+/* 0: no timer. */
 static uint16_t pm_timer_port(void)
 {
     const uint8_t *fadt = efi_acpi_table(SIGNATURE_FACP);
@@ -136,10 +131,7 @@ static uint16_t pm_timer_port(void)
                                                   : 0;
 }
 
-/*
- * Reads the ACPI timer and the TSC together. Takes the quickest of several pairs of readings,
- * because SMIs may delay some of them.
- */
+/* SMIs may delay a reading, so the quickest of several pairs is used. */
 static uint32_t read_timer(uint16_t port, uint64_t *tsc)
 {
     uint64_t least = UINT64_MAX;
@@ -179,7 +171,7 @@ uint64_t firmware_measure_tsc(void)
     return ticks > 0 ? (end - start) * PM_TIMER_HZ / ticks : 0;
 }
 
-/* Finds a table on the first call. Null on later calls, or if there is no such table. */
+/* Null if there is no such table, and on all later calls. */
 static const uint8_t *table_once(uint32_t signature, bool *asked)
 {
     const uint8_t *table = *asked ? 0 : efi_acpi_table(signature);

@@ -12,7 +12,7 @@ void firmware_describe_smbios(struct run_record *run);
 /* Finds an ACPI table by its signature, whose first character is in the low byte; null: none. */
 const uint8_t *efi_acpi_table(uint32_t signature);
 
-/* The contents of the SRAT; empty if there is none. */
+/* Empty: no SRAT. */
 const struct srat *efi_srat(void);
 
 #endif

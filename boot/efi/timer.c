@@ -28,7 +28,7 @@ static struct {
     TIMER_ARCH *arch;
     enum firmware_timer state;
     UINT64 period;
-    bool stopped; /* the program has stopped the timer and must restore `period` */
+    bool stopped; /* `period` must be restored */
 } timer;
 
 enum firmware_timer firmware_timer_try(void)

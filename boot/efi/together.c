@@ -5,18 +5,14 @@
 #include "boot/efi/park.h"
 #include "boot/cpu/watch.h"
 
-/* Not on a stack, because a late CPU may read it long after the other CPUs have returned. */
+/* Not on a stack, because a late CPU may still read it. */
 static struct {
     volatile bool is_open;
-    struct together *volatile of_boot_cpu; /* the boot CPU's task; null: none */
+    struct together *volatile of_boot_cpu; /* null: none */
     uint64_t boot_apic_id;
 } gate;
 
-/*
- * Runs on each CPU except the boot CPU. The gate opens when all CPUs have arrived or the boot CPU
- * has waited long enough. A CPU that has finished its own task watches the boot CPU, and ends a
- * kernel that hangs there.
- */
+/* A CPU that has finished its own task watches the boot CPU. */
 static void run_together(void *argument)
 {
     struct together *together = argument;
@@ -52,8 +48,8 @@ static void start_together(const struct cpus *cpus, struct together *together, u
 }
 
 /*
- * The firmware signals the event when the task has ended, or when the firmware has reset the CPU
- * after the timeout.
+ * The firmware signals the event when the task has ended or the CPU has been reset after the
+ * timeout.
  */
 static void wait_ended(struct together *together, uint64_t timeout_us)
 {
@@ -66,8 +62,8 @@ static void wait_ended(struct together *together, uint64_t timeout_us)
 }
 
 /*
- * The firmware needs its timer to find out which CPUs have finished or are late. Therefore the
- * timer is stopped only while the boot CPU runs its own task.
+ * The firmware needs its timer to notice CPUs that finish. Therefore the timer is stopped only
+ * while the boot CPU runs its own task.
  */
 static void run_own(struct together *own, uint64_t timeout_us)
 {
@@ -96,7 +92,7 @@ void cpus_run_together(const struct cpus *cpus, struct together *together, unsig
     for (unsigned i = 0; i < count; i++)
         if (cpus->cpu[together[i].cpu].boot)
             gate.of_boot_cpu = &together[i];
-    /* The first CPU waits at the gate until the last CPU has started, so it needs more time. */
+    /* The first CPU waits at the gate until the last has started, so it needs more time. */
     timeout_us += START_ALL_US + (uint64_t)count * START_ONE_US;
     for (unsigned i = 0; i < count; i++) {
         together[i].ended = 0;

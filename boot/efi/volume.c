@@ -9,13 +9,13 @@
 #include "pmu/base/text.h"
 
 #define OUR_FOLDER          L"barecount"
-#define NODE_MEDIA          4u /* device path node of a partition or another part of a medium */
+#define NODE_MEDIA          4u
 #define NODE_MEDIA_HARDDISK 1u
 #define NODE_MEDIA_CDROM    2u
 #define NODE_END            0x7fu
 #define END_BYTES           4u
 #define PATH_BYTES_MAX      4096u
-#define VOLUMES_MAX         64u /* the largest number of volumes that are tried for results */
+#define VOLUMES_MAX         64u /* tried for results */
 #define PLACE_BYTES         120u
 
 /* PCI Code and ID Assignment Specification: a base class, or a class with its subclass. */
@@ -27,11 +27,11 @@
 
 static struct {
     EFI_HANDLE chosen;             /* the results volume */
-    bool overlooked;               /* one of the volumes that could not be read may be the stick */
-    EFI_HANDLE tried[VOLUMES_MAX]; /* volumes tried for results, first the one that failed */
-    /* Drivers have been connected to all other disks since the volume failed. */
+    bool overlooked;               /* a volume that could not be read may be the stick */
+    EFI_HANDLE tried[VOLUMES_MAX]; /* first the failed one */
+    /* Drivers were connected to all other disks since the volume failed. */
     bool connected;
-    bool is_ended; /* a key ended a search, so no further search is made */
+    bool is_ended; /* a key ended a search */
 } volumes;
 
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
@@ -40,7 +40,7 @@ static EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL;
 static EFI_GUID disk_guid = BLOCK_IO_PROTOCOL;
 static EFI_GUID text_guid = EFI_DEVICE_PATH_TO_TEXT_PROTOCOL_GUID;
 
-/* Bytes of a device path before its node for a medium of this `kind`; 0: there is no such node. */
+/* Bytes of a device path before its node of this `kind`; 0: there is no such node. */
 static uint32_t bytes_before_part(const uint8_t *path, uint8_t kind)
 {
     uint32_t at = 0;
@@ -70,7 +70,7 @@ static bool same_disk(EFI_HANDLE a, EFI_HANDLE b)
     return true;
 }
 
-/* Length in bytes of a device path without its end node. */
+/* Excludes the end node. */
 static uint32_t path_bytes(const uint8_t *path)
 {
     uint32_t at = 0;
@@ -98,10 +98,7 @@ static void put_path(EFI_HANDLE volume, struct out *out)
     efi_free(text);
 }
 
-/*
- * Reports that a volume, or its folder \barecount, could not be opened, because it may contain the
- * plan. Sets volumes.overlooked.
- */
+/* Reports the error, because the volume may contain the plan. */
 static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
 {
     char path[PLACE_BYTES];
@@ -150,7 +147,7 @@ static bool has_our_folder(EFI_HANDLE volume, EFI_FILE_HANDLE root)
     return status == EFI_SUCCESS;
 }
 
-/* Opens the root of a volume that has the folder \barecount; null: no folder, or an error. */
+/* Null: the volume does not have the folder \barecount, or cannot be read. */
 static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
 {
     EFI_FILE_HANDLE root = open_root(volume);
@@ -162,10 +159,6 @@ static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
     return root;
 }
 
-/*
- * Finds another volume with the folder \barecount, on the boot volume's disk or, if `any_disk` is
- * true, on any disk.
- */
 static EFI_FILE_HANDLE find_other(EFI_HANDLE boot_volume, bool any_disk)
 {
     struct efi_handles handles = list_volumes();
@@ -192,9 +185,8 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
 }
 
 /*
- * Finds the next untried volume. Skips other volumes of the failed disk, because accesses to them
- * would also fail only after a long time. Also skips file systems without a disk, because such file
- * systems are read-only; iPXE makes one for its downloads.
+ * Skips other volumes of the failed disk, because they would also fail only after a long time.
+ * Skips file systems without a disk, because they are read-only.
  */
 static EFI_FILE_HANDLE try_next(unsigned *tries)
 {
@@ -217,10 +209,7 @@ static EFI_FILE_HANDLE try_next(unsigned *tries)
     return found;
 }
 
-/*
- * Drivers are connected in three turns, each for one kind of handle. The second turn may find
- * further controllers; the third turn looks for storage on these controllers.
- */
+/* The buses of the second turn may have further storage, which the third turn connects. */
 enum turn { TURN_STORAGE, TURN_BUSES, TURN_STORAGE_AGAIN, TURNS };
 
 static bool is_storage(EFI_HANDLE handle, uint16_t class)
@@ -230,9 +219,8 @@ static bool is_storage(EFI_HANDLE handle, uint16_t class)
 }
 
 /*
- * The turns for storage connect only storage. The turn for buses connects all other devices except
- * displays and NICs, because connecting a NIC may wait for its link. The failed disk and its
- * controllers are left out, because connecting an unplugged disk takes as long as an access to it.
+ * Never connects displays and NICs, because a NIC may wait for its link. Never connects the failed
+ * disk and its controllers, because connecting an unplugged disk takes long.
  */
 static bool is_due(EFI_HANDLE handle, enum turn turn)
 {
@@ -249,7 +237,7 @@ static bool is_due(EFI_HANDLE handle, enum turn turn)
     return !is_storage(handle, class) && class >> 8 != CLASS_NETWORK && class >> 8 != CLASS_DISPLAY;
 }
 
-/* Connects the handles of a turn until a volume is found. False if a key ended the search. */
+/* False if a key ended the search. */
 static bool connect(enum turn turn, unsigned *tries, EFI_FILE_HANDLE *found)
 {
     struct efi_handles handles = efi_handles_of(&path_guid);
@@ -269,11 +257,7 @@ static bool connect(enum turn turn, unsigned *tries, EFI_FILE_HANDLE *found)
     return goes_on;
 }
 
-/*
- * Connects drivers to other disks until a volume with the folder is found on one of them, because
- * firmware with a fast boot option connects only the boot device. On a server, connecting may take
- * minutes.
- */
+/* Firmware with a fast boot option connects only the boot device. */
 static EFI_FILE_HANDLE connect_others(unsigned *tries)
 {
     EFI_FILE_HANDLE found = 0;
@@ -328,10 +312,7 @@ bool volume_is_cd(EFI_HANDLE volume)
     return volume && bytes_before_part(efi_interface(volume, &path_guid), NODE_MEDIA_CDROM) > 0;
 }
 
-/*
- * Whether the volume has the folder or a writable disk. Some firmware has read-only file systems of
- * its own; iPXE, for instance, makes one for its downloads.
- */
+/* Some firmware has read-only file systems of its own; iPXE makes one for its downloads. */
 static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
 {
     const EFI_BLOCK_IO *disk = root ? efi_interface(volume, &disk_guid) : 0;
@@ -339,7 +320,6 @@ static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
     return root && (has_our_folder(volume, root) || (disk && !disk->Media->ReadOnly));
 }
 
-/* Connects further drivers and looks for a volume among the volumes that these drivers find. */
 static EFI_FILE_HANDLE find_hidden(void)
 {
     struct efi_handles handles = efi_handles_of(&file_system_guid);
@@ -361,10 +341,7 @@ static EFI_FILE_HANDLE choose(void)
     if (found)
         return found;
     own = boot_volume ? open_root(boot_volume) : 0;
-    /*
-     * If the program's volume has neither the folder nor a writable disk, for instance after a
-     * network boot, any volume with the folder is preferred.
-     */
+    /* After a network boot, for instance, any volume with the folder is preferred. */
     if (!can_be_ours(boot_volume, own)) {
         found = find_other(boot_volume, true);
         if (!found)

@@ -9,27 +9,24 @@
 #include "pmu/base/out.h"
 
 /*
- * The root of the stick (boot/efi/files.h), or null. If *all_answered is false, some volume could
- * not be read, and that volume may be the stick. Such a volume is reported as an error.
+ * The root of the stick (boot/efi/files.h), or null. If *all_answered is false, a volume that could
+ * not be read may be the stick; an error was reported.
  */
 EFI_FILE_HANDLE volume_choose(bool *all_answered);
 
-/*
- * Chooses as the results volume the next volume that has a folder \barecount and is not on the
- * stick: see files_go_elsewhere(). Null if there are no more such volumes.
- */
+/* See files_go_elsewhere(). Null if there are no more such volumes. */
 EFI_FILE_HANDLE volume_next(unsigned *tries);
 
 /* The device path of the results volume as the firmware formats it. */
 void volume_path(struct out *out);
 
-/* The volume for results, and the volume that the program was booted from; null: none. */
+/* Null: none. */
 EFI_HANDLE volume_of_results(void);
 EFI_HANDLE volume_of_program(void);
 
 /*
- * Whether this is the FAT image that a CD boots from. Firmware may report that the image is
- * writable, but a USB CD drive takes 20 s to reject a write.
+ * Whether this is the FAT image that a CD boots from. Firmware may report that it is writable, but
+ * a USB CD drive takes 20 s to reject a write.
  */
 bool volume_is_cd(EFI_HANDLE volume);
 

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests a CPU's counters on that CPU. Supplies pmu/counters/check.h with registers and windows. */
+/* Tests a CPU's counters on that CPU. */
 #include "boot/measure/measure.h"
 #include "boot/cpu/traps.h"
 #include "boot/cpu/window.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/words.h"
 
-/*
- * Iterations of window_spin: enough for several ticks of even a slow reference clock, such as a
- * crystal of 24 MHz.
- */
+/* Enough for several ticks of even a slow reference clock, such as a crystal of 24 MHz. */
 #define SPIN_N 1024u
 
 static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bool spin)
@@ -86,7 +83,6 @@ void check_counters(void *argument)
     cpu_leave(task->context, &before);
 }
 
-/* The delay function that uncore_check() calls. */
 static void delay(void *context, unsigned us)
 {
     const struct uncore_task *task = context;

@@ -9,7 +9,6 @@ static bool get(const struct msr_port *msrs, uint32_t msr, uint64_t *value)
     return msrs->read(msrs->context, msr, value);
 }
 
-/* Reads registers that Intel defines. */
 static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record)
 {
     const struct cpu_caps *caps = &record->caps;
@@ -17,8 +16,7 @@ static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record
 
     /*
      * After a write of 0 and a CPUID, the high half holds the microcode revision (Intel SDM vol. 3A
-     * "Update Signature and Verification"). The firmware wrote 0 and executed CPUID when it loaded
-     * the update.
+     * "Update Signature and Verification"). The firmware did both when it loaded the update.
      */
     if (get(msrs, MSR_IA32_BIOS_SIGN_ID, &value))
         record->microcode = (uint32_t)(value >> 32);
@@ -31,7 +29,6 @@ static void inspect_intel(const struct msr_port *msrs, struct cpu_record *record
         record->flags |= CPU_HAS_UNCORE_RATIO;
 }
 
-/* Reads a supported CPU's registers, and the state in which its counters were found. */
 static void inspect_registers(const struct msr_port *msrs, struct cpu_record *record)
 {
     struct cpu_caps *caps = &record->caps;

@@ -8,13 +8,10 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/spare.h"
 
-/*
- * The pass of a CPU that counts nothing in the current pass, and runs the kernel only because other
- * CPUs count.
- */
+/* For a CPU that counts nothing in the current pass. */
 static const struct pass NO_COUNTERS;
 
-/* The barrier calls this when a CPU has been late for too long; `holder` is that CPU's task. */
+/* The barrier calls this for a CPU that has been late for too long. */
 static void end_window(void *holder)
 {
     const struct measure_task *task = holder;
@@ -36,8 +33,8 @@ uint32_t measure_stride_bytes(const struct schedule *schedule)
 }
 
 /*
- * The bits that must be set in a bank's status for the bank to be reported. Corrected errors are
- * reported only if there is no uncorrected one.
+ * A bank is reported if all of these bits are set in its status. Corrected errors are reported only
+ * if there is no uncorrected one.
  */
 static uint64_t wanted_bits(const struct cpu_context *context)
 {
@@ -66,7 +63,6 @@ void measure_look_at_banks(struct cpu_context *context)
     }
 }
 
-/* Records why sampling ended early. */
 static void note_end(const struct sampling *sampling, unsigned outcome)
 {
     const struct measure_task *task = sampling->task;
@@ -88,7 +84,7 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
                                                   : STATUS_FAULT;
     if (result->status == STATUS_MACHINE_CHECK)
         measure_look_at_banks(task->context);
-    /* The kernel hung because it waited for a CPU that had left the barrier. */
+    /* The kernel waited for a CPU that had left the barrier. */
     if (result->status == STATUS_HANG && barrier && barrier->needs_all && barrier_is_short(barrier))
         result->status = STATUS_PARTNER;
     result->vector = context->vector;
@@ -102,10 +98,7 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
     }
 }
 
-/*
- * Programs a pass. False if this CPU counts nothing in the pass, because it has no such pass or
- * cannot program it.
- */
+/* False if this CPU counts nothing in the pass. */
 static bool program_pass(const struct measure_task *task, unsigned pass,
                          struct programmed *programmed)
 {
@@ -125,10 +118,7 @@ static bool program_pass(const struct measure_task *task, unsigned pass,
     return false;
 }
 
-/*
- * Records the lowest and the highest ratio of the uncore's clock. Call this right after the samples
- * of a pass, because the clock follows the load within milliseconds.
- */
+/* Call this right after a pass, because the uncore's clock follows the load within milliseconds. */
 static void look_at_uncore_clock(const struct measure_task *task)
 {
     struct result *result = task->result;
@@ -177,10 +167,7 @@ static void measure_passes(const struct measure_task *task)
     sample_end(&sampling);
 }
 
-/*
- * Zeroes the buffer in words of 8 bytes. The last word may extend past buffer_bytes, because the
- * buffer consists of whole pages.
- */
+/* The last word may extend past buffer_bytes, because the buffer consists of whole pages. */
 static void clear_buffer(const struct measure_task *task)
 {
     const uint64_t bytes = task->kernel.use->buffer_bytes;
@@ -190,7 +177,6 @@ static void clear_buffer(const struct measure_task *task)
         words[i] = 0;
 }
 
-/* The results of a CPU's MSR scripts. */
 struct scripts {
     struct msr_result before[MSR_SCRIPT_OPS_MAX];
     struct msr_result after[MSR_SCRIPT_OPS_MAX];
@@ -202,7 +188,7 @@ static uint16_t run_script(const struct msr_script *script, struct msr_result *r
     return script ? (uint16_t)msr_script_run(script, &CPU_MSRS, cpu_tsc, results, saved) : 0;
 }
 
-/* Stores the scripts' results in memory behind the samples, whose number is known only now. */
+/* The results follow the samples, whose number is known only now. */
 static void keep_msrs(struct result *result, const struct scripts *scripts)
 {
     struct msr_result *to = (struct msr_result *)result_msrs(result);
@@ -213,7 +199,6 @@ static void keep_msrs(struct result *result, const struct scripts *scripts)
         *to++ = scripts->after[i];
 }
 
-/* Runs the kernel between the two scripts, and restores the registers that the scripts wrote. */
 static void measure_between(const struct measure_task *task)
 {
     struct result *result = task->result;
@@ -229,7 +214,6 @@ static void measure_between(const struct measure_task *task)
     keep_msrs(result, &scripts);
 }
 
-/* Runs the kernel in its space while the program owns the counters. */
 static void measure_in_space(const struct measure_task *task)
 {
     enum status status =
@@ -269,10 +253,7 @@ void measure_kernel(void *argument)
     uncore_error = measure_uncore_give_back(task);
     if (uncore_error.status != STATUS_OK)
         result->uncore_restore_error = uncore_error;
-    /*
-     * Restores cpu->found and not `now`, because after a hang `now` describes the program's own
-     * setup.
-     */
+    /* After a hang, `now` describes the program's own setup. */
     error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     if (error.status != STATUS_OK)
         result->restore_error = error;

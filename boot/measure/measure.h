@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The tasks of one CPU: describing itself, testing its counters, and running one kernel in every
- * pass of its schedule.
- */
+/* The tasks of one CPU: describing itself, testing its counters, and measuring a kernel. */
 #ifndef BARECOUNT_BOOT_MEASURE_MEASURE_H
 #define BARECOUNT_BOOT_MEASURE_MEASURE_H
 
@@ -12,25 +9,22 @@
 #include "pmu/files/machine_file.h"
 #include "pmu/journal/record.h"
 
-#define TWICE_RUNS       3u  /* accepted samples at 2n; per_copy in results.csv needs them */
-#define CALIBRATION_RUNS 32u /* accepted samples of the empty window */
+#define TWICE_RUNS       3u  /* accepted samples at 2n */
+#define CALIBRATION_RUNS 32u /* of the empty window */
 #define INSPECT_BOUND_US 5000000u
 
-#define CALIBRATION_TWICE_RUNS 8u /* accepted samples of two empty calls */
+#define CALIBRATION_TWICE_RUNS 8u /* of two empty calls */
 
-/*
- * The largest number of attempts to get `runs` accepted samples, so that sampling also ends on a
- * noisy CPU.
- */
+/* The largest number of attempts to get `runs` accepted samples. */
 #define ATTEMPTS_MAX(runs) (2u * (runs))
 
 struct inspect_task {
     struct cpu_context *context;
     struct cpu_record *record;   /* out: all fields except cpu, siblings and status */
-    struct machine_cpu *answers; /* out: the CPU's CPUID leaves and MSRs; null: not wanted */
+    struct machine_cpu *answers; /* out; null: not wanted */
 };
 
-/* Fills in the CPU's record. `argument` is a struct inspect_task. */
+/* `argument`: struct inspect_task. */
 void inspect_cpu(void *argument);
 
 struct test_task {
@@ -38,81 +32,75 @@ struct test_task {
     const struct cpu_record *cpu;
     struct cpu_space *space;
     uint64_t ticks_per_us;       /* time stamp ticks */
-    struct cpu_caps *caps;       /* in: the CPU's capabilities; out: only counters that exist */
-    struct counter_tests *tests; /* out; its status tells whether the tests could be made */
+    struct cpu_caps *caps;       /* out: existing counters only */
+    struct counter_tests *tests; /* out */
 };
 
-/* Reads the machine-check banks into context->check, after a machine check that ended a window. */
+/* Reads the machine-check banks into context->check. */
 void measure_look_at_banks(struct cpu_context *context);
 
-/* Tests the counters. `argument` is a struct test_task. */
+/* `argument`: struct test_task. */
 void check_counters(void *argument);
 
 struct uncore_task {
     struct cpu_context *context;
     const struct cpu_caps *caps;
-    struct cpu_uncore *uncore;         /* find_uncore() fills in uncore->found for check_uncore() */
+    struct cpu_uncore *uncore;         /* find_uncore() fills in `found` */
     uint64_t ticks_per_us;             /* time stamp ticks */
-    struct uncore_record *record;      /* from uncore_describe(); check_uncore() adds results */
-    struct uncore_error restore_error; /* the first register that could not be restored */
-    struct machine_reads *reads;       /* out: what find_uncore() read; null: not wanted */
+    struct uncore_record *record;      /* check_uncore() adds results */
+    struct uncore_error restore_error; /* first register not restored */
+    struct machine_reads *reads;       /* out; null: not wanted */
 };
 
 /* Finds the package's counters by reads alone. `argument` is a struct uncore_task. */
 void find_uncore(void *argument);
 
 /*
- * Tests the package's counters whose kind is in uncore->kinds. Removes from uncore->kinds the kinds
- * that cannot be taken over, and adds to uncore->faulty the kinds that fail the test. `argument` is
- * a struct uncore_task.
+ * Tests the package's counters of uncore->kinds. Removes kinds that cannot be taken over from
+ * uncore->kinds, and adds kinds that fail to uncore->faulty. `argument` is a struct uncore_task.
  */
 void check_uncore(void *argument);
 
 struct measure_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
-    uint64_t apic_id;          /* the CPU's APIC ID, from the firmware */
-    const struct event *event; /* this CPU's events, to which `schedule` refers */
+    uint64_t apic_id;          /* from the firmware */
+    const struct event *event; /* this CPU's events */
     const struct schedule *schedule;
-    struct cpu_uncore *uncore; /* the CPU's uncore counters; null: none */
-    struct cpu_space *space;   /* address space of the kernel; null: no memory for a space */
+    struct cpu_uncore *uncore; /* null: none */
+    struct cpu_space *space;   /* null: no memory */
     enum count_method method;  /* METHOD_DELTAS only at CPL 0 */
     uint32_t overflow_after;   /* events from start value to overflow; 0: counters start at 0 */
     struct space_kernel kernel;
-    struct barrier *barrier;  /* where CPUs meet before each window; null: this CPU runs alone */
-    unsigned seat;            /* index of this CPU in barrier->seat */
+    struct barrier *barrier;  /* null: runs alone */
+    unsigned seat;            /* index in barrier->seat */
     uint64_t window_bound_us; /* a longer window counts as a hang */
     /* Cycles after which the spare counter ends a window (pmu/counters/spare.h); 0: not used. */
     uint64_t spare_cycles;
-    unsigned spare_counter; /* index of the spare counter among the general counters */
+    unsigned spare_counter; /* a general counter's index */
     uint32_t runs;
     uint32_t warmup;
     uint32_t twice_runs;                     /* samples at 2n; 0: none */
-    bool beside_others;                      /* other CPUs measure at the same time */
+    bool beside_others;                      /* other CPUs measure too */
     const struct msr_script *before, *after; /* null: none */
-    struct msr_saved *saved; /* values that the scripts have overwritten, to be restored */
-    struct result *result;   /* out; in memory, the samples and the scripts' results follow */
-    uint32_t samples_max;    /* how many samples fit; the scripts' results always fit */
+    struct msr_saved *saved;                 /* to be restored */
+    struct result *result; /* out; the samples and the scripts' results follow in memory */
+    uint32_t samples_max;  /* how many samples fit; the scripts' results always fit */
 
-    struct pmu_error restore_error; /* set by restore_cpu(), like the next field */
+    struct pmu_error restore_error; /* set by restore_cpu() */
     struct uncore_error uncore_restore_error;
 };
 
-/*
- * The functions that CPUs use at a barrier. The holder of a seat is the CPU's struct measure_task.
- */
+/* The holder of a seat is the CPU's struct measure_task. */
 extern const struct barrier_port MEASURE_BARRIER;
 
-/* Measures a kernel. `argument` is a struct measure_task. */
+/* `argument`: struct measure_task. */
 void measure_kernel(void *argument);
 
 /* Restores a CPU after a task that was cut off. `argument` is a struct measure_task. */
 void restore_cpu(void *argument);
 
-/*
- * The largest number of samples of a kernel with this schedule, and the size of each sample in
- * bytes.
- */
+/* The largest number of a kernel's samples, and the size of each in bytes. */
 uint32_t measure_samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs);
 uint32_t measure_stride_bytes(const struct schedule *schedule);
 

@@ -2,7 +2,7 @@
 /* Uncore counters during the task of a kernel. */
 #include "boot/measure/measure_uncore.h"
 
-/* Records the first error of each kind of counter, with the pass in which it occurred. */
+/* Records only the first error of each kind of counter. */
 static void note_uncore_error(struct result *result, struct uncore_error error, unsigned pass)
 {
     unsigned i = 0;
@@ -27,8 +27,7 @@ static void note_uncore_errors_of(const struct measure_task *task, uint32_t kind
 _Static_assert(SLOTS_MAX <= 16, "bits of sample.uncounted");
 
 /*
- * Returns the pass's slots whose kind is in `kinds`, as bits. *all is set if the pass has no other
- * slots outside the cores.
+ * Returns the pass's slots of `kinds`, as bits. *all is set if the pass has no other uncore slots.
  */
 static uint32_t slots_of(const struct measure_task *task, const struct pass *pass, uint32_t kinds,
                          bool *all)

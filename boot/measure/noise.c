@@ -7,19 +7,18 @@
 
 #define STEP_READINGS 1000u
 
-/* Registers that are read before and after the measurement. */
 struct look {
     uint64_t smis, aperf, mperf, tsc;
     bool has_smis, has_clocks;
 };
 
-/* The counter that counts SMIs on a CPU without MSR_SMI_COUNT. */
+/* Counts SMIs on a CPU without MSR_SMI_COUNT. */
 struct smi_counter {
     struct pmu_found found;
     struct programmed programmed;
 };
 
-/* Starts a counter of SMIs if the CPU has one; programmed.smi_msr is then its address. */
+/* Sets programmed.smi_msr if the CPU has a counter of SMIs. */
 static void start_counter(struct noise_task *task, struct smi_counter *counter)
 {
     const struct cpu_caps *caps = &task->cpu->caps;
@@ -33,7 +32,7 @@ static void start_counter(struct noise_task *task, struct smi_counter *counter)
         msr_write(programmed->open_msr, programmed->open_value);
 }
 
-/* Stops the counter. Returns whether the counter was still programmed and enabled. */
+/* Returns whether the counter was still programmed and enabled. */
 static bool stop_counter(struct noise_task *task, const struct smi_counter *counter)
 {
     const struct cpu_caps *caps = &task->cpu->caps;
@@ -47,7 +46,7 @@ static bool stop_counter(struct noise_task *task, const struct smi_counter *coun
     return was_on;
 }
 
-/* Returns 0 if SMIs are not counted or the register cannot be read; then no SMI is ever seen. */
+/* Returns 0 if SMIs are not counted. */
 static uint64_t smi_count(uint32_t smi_msr)
 {
     uint64_t count = 0;
@@ -68,7 +67,7 @@ static struct look look(const struct cpu_record *cpu, uint32_t smi_msr)
     return look;
 }
 
-/* The shortest of many steps from one reading to the next; no disturbance lengthens all of them. */
+/* A disturbance lengthens only some of the steps. */
 static uint64_t least_step(void)
 {
     uint64_t before = cpu_tsc(), least = UINT64_MAX;
@@ -84,10 +83,9 @@ static uint64_t least_step(void)
 }
 
 /*
- * Reads the time stamp in a loop and records gaps between readings. False if readings_max readings
- * do not cover the runtime. The NMI count is read in every step, so that a short NMI is not taken
- * to be the cause of a later gap. The SMI count, which is slow to read, is read only at the start
- * and after each gap, because every SMI causes a gap.
+ * Records gaps between readings of the time stamp. False if readings_max readings do not cover the
+ * runtime. The NMI count is read in every step, so that a short NMI is not taken to be the cause of
+ * a later gap. The SMI count is slow to read, so it is read only at the start and after each gap.
  */
 static bool spin(const struct noise_task *task, uint32_t smi_msr)
 {
@@ -105,7 +103,7 @@ static bool spin(const struct noise_task *task, uint32_t smi_msr)
         unsigned causes = 0;
 
         for (;;) {
-            nmis_before = nmis; /* the count that was read before the time stamp `before` */
+            nmis_before = nmis; /* read before the time stamp `before` */
             nmis = context->nmis;
             before = now;
             now = cpu_tsc();

@@ -9,17 +9,14 @@
 struct noise_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
-    uint64_t threshold_ticks; /* the requested threshold; it is raised if the loop is slow */
+    uint64_t threshold_ticks; /* requested; raised if the loop is slow */
     uint64_t runtime_ticks;   /* how long to watch */
-    uint64_t readings_max;    /* after this many readings, ends with STATUS_TSC: broken TSC */
-    struct noise *noise;      /* in: the fields `cpu` and `when`; out: all other fields */
-    struct pmu_error error;   /* out: a register of the PMU that was not restored */
+    uint64_t readings_max;    /* after this many readings, ends with STATUS_TSC */
+    struct noise *noise;      /* in: `cpu` and `when`; out: all other fields */
+    struct pmu_error error;   /* out */
 };
 
-/*
- * Watches the time stamp for gaps. The time for recording a gap is not part of the runtime.
- * `argument` is a struct noise_task.
- */
+/* `argument`: struct noise_task. The time for recording a gap is not part of the runtime. */
 void watch_noise(void *argument);
 
 #endif

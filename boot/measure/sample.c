@@ -7,7 +7,6 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/spare.h"
 
-/* Clock readings before and after a window. */
 struct clock_looks {
     struct clocks before, after;
 };
@@ -26,7 +25,7 @@ bool sample_agree(const struct measure_task *task, bool more, bool *any)
     return !task->barrier || barrier_meet(task->barrier, task->seat, more, any) == STATUS_OK;
 }
 
-/* Waits for all CPUs that run the kernel. False if this CPU must not continue. */
+/* False if this CPU must not continue. */
 static bool all_met(const struct measure_task *task)
 {
     bool any;
@@ -34,17 +33,15 @@ static bool all_met(const struct measure_task *task)
     return !task->barrier || barrier_meet(task->barrier, task->seat, false, &any) == STATUS_OK;
 }
 
-/* Whether the pass counts outside the cores, in the slots after those of the CPU's counters. */
 static bool counts_uncore(const struct sampling *sampling)
 {
     return sampling->programmed->counters < sampling->programmed->pass->slots;
 }
 
 /*
- * Runs the kernel's `prepare`, then starts the uncore counters, meets the other CPUs and reads the
- * clocks. The uncore counters start after the `prepare` of all CPUs and before any CPU's window. In
- * a pass with uncore counters, the clocks are read earlier, before these counters start, so that
- * the time covers everything that they count.
+ * The uncore counters start after the `prepare` of all CPUs and before any CPU's window. With
+ * uncore counters, the clocks are read earlier, so that the time covers everything that these
+ * counters count.
  */
 static inline __attribute__((always_inline)) unsigned get_ready(const struct sampling *sampling,
                                                                 const struct window *window,
@@ -72,10 +69,7 @@ static inline __attribute__((always_inline)) unsigned get_ready(const struct sam
     return outcome;
 }
 
-/*
- * Call this directly after the window, because the uncore counters still count what the program
- * does.
- */
+/* Call this directly after the window, because the uncore counters still count. */
 static inline __attribute__((always_inline)) unsigned come_back(const struct sampling *sampling,
                                                                 unsigned outcome,
                                                                 struct clock_looks *clocks,
@@ -100,7 +94,6 @@ static unsigned width_of(const struct measure_task *task, const struct slot *slo
     return slot->where == SLOT_FIXED ? caps->fixed_width_bits : caps->gp_width_bits;
 }
 
-/* Takes one sample with free-running counters, whose values at the start do not matter. */
 static __attribute__((noinline)) unsigned run_deltas(const struct sampling *sampling,
                                                      struct window *window,
                                                      struct clock_looks *clocks,
@@ -132,9 +125,7 @@ static __attribute__((noinline)) unsigned run_deltas(const struct sampling *samp
     return outcome;
 }
 
-/*
- * Takes one sample with counters that start at 0, or overflow_after events before their overflow.
- */
+/* The counters start at 0, or overflow_after events before their overflow. */
 static unsigned run_from_start(const struct sampling *sampling, struct window *window,
                                struct clock_looks *clocks, struct sample *sample)
 {
@@ -159,10 +150,7 @@ static unsigned run_from_start(const struct sampling *sampling, struct window *w
     return outcome;
 }
 
-/*
- * Adds the machine checks that were handled during the sample, because the banks may show no
- * change.
- */
+/* The banks may show no change for machine checks that were handled. */
 static void add_machine_checks(struct cpu_context *context, struct sample *sample)
 {
     if (context->machine_checks > sample->mc_changed)
@@ -201,17 +189,14 @@ void sample_end(struct sampling *sampling)
     evidence_end(&CPU_MSRS, &sampling->watched);
 }
 
-/* Starts the spare counter, to end a kernel that hangs in `prepare` or in the window. */
+/* Lets the spare counter end a kernel that hangs in `prepare` or in the window. */
 static __attribute__((noinline)) bool start_spare(const struct measure_task *task)
 {
     apic_pmi_as_nmi(&task->context->apic);
     return spare_start(&CPU_MSRS, &task->cpu->caps, task->spare_counter, task->spare_cycles);
 }
 
-/*
- * Collects the evidence after a sample. If the firmware has taken over the counter that counts
- * SMIs, the number of SMIs is unknown.
- */
+/* If the firmware has taken over the counter of SMIs, the number of SMIs is unknown. */
 static void look_after(struct sampling *sampling, const struct clock_looks *clocks,
                        struct sample *sample)
 {
@@ -235,9 +220,7 @@ static void look_after(struct sampling *sampling, const struct clock_looks *cloc
         sample->evidence |= EVIDENCE_OVERFLOW;
 }
 
-/*
- * Runs the kernel once, as sample->kind says. There is a sample only if this returns WINDOW_DONE.
- */
+/* There is a sample only if this returns WINDOW_DONE. */
 static unsigned take(struct sampling *sampling, struct sample *sample)
 {
     const struct measure_task *task = sampling->task;

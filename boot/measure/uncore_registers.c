@@ -21,10 +21,7 @@ static bool is_mapped(struct uncore_access *access, uint64_t address, unsigned b
     return false;
 }
 
-/*
- * Whether the address is outside memory according to the memory map and the MTRRs. Records the
- * first address that is in memory.
- */
+/* Records the first address that is in memory according to the memory map or the MTRRs. */
 static bool is_free(struct uncore_access *access, uint64_t address, unsigned bytes)
 {
     if (memory_guard_passes(&access->guard, address, bytes))
@@ -34,10 +31,7 @@ static bool is_free(struct uncore_access *access, uint64_t address, unsigned byt
     return false;
 }
 
-/*
- * Finds a register's address. False if there is no such bus, or if the register's address is not
- * aligned, not mapped, or in memory.
- */
+/* False if there is no such bus, or if the address is not aligned, not mapped, or in memory. */
 static bool locate(struct uncore_access *access, enum uncore_space space, uint64_t address,
                    unsigned bytes, uint64_t *place)
 {
@@ -47,7 +41,6 @@ static bool locate(struct uncore_access *access, enum uncore_space space, uint64
     return is_free(access, *place, bytes) && is_mapped(access, *place, bytes);
 }
 
-/* Reads a register with one access of `bytes` bytes. */
 static bool read_register(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                           uint64_t *value)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Uncore counters, on the CPU that counts for its package. Supplies pmu/uncore/uncore.h with access
- * to this CPU's registers. Call only between cpu_enter() and cpu_leave().
+ * Uncore counters, on the CPU that counts for its package. Call only between cpu_enter() and
+ * cpu_leave().
  */
 #ifndef BARECOUNT_BOOT_MEASURE_UNCORE_REGISTERS_H
 #define BARECOUNT_BOOT_MEASURE_UNCORE_REGISTERS_H
@@ -12,14 +12,13 @@
 #include "pmu/journal/record.h"
 
 /*
- * Access to the registers. PCI and MMIO addresses are accessed only if they are not memory
- * according to the firmware's memory map and the MTRRs, and if the running CPU's page tables
- * identity-map them, so that nothing faults. Otherwise, the access returns false.
+ * Access to the registers. An access to a PCI or MMIO address returns false if the address is
+ * memory according to the memory map or the MTRRs, or if the page tables do not identity-map it.
  */
 struct uncore_access {
-    struct uncore_port port; /* port.context is this struct */
+    struct uncore_port port;
     const struct mcfg *mcfg;
-    uint64_t first, last; /* addresses that were last found identity-mapped; first > last: none */
+    uint64_t first, last; /* last found identity-mapped; first > last: none */
     struct memory_guard guard;
     uint64_t in_memory; /* see struct uncore_port */
 };
@@ -28,10 +27,10 @@ struct uncore_access {
 struct cpu_uncore {
     struct uncore_access access;
     struct uncore found;
-    uint32_t kinds;     /* kinds that the CPU's passes count and that can be taken over */
-    uint32_t faulty;    /* the kinds in `kinds` that failed their test */
+    uint32_t kinds;     /* that the CPU's passes count and that can be taken over */
+    uint32_t faulty;    /* failed their test */
     uint32_t uncounted; /* bit s: slot s could not be programmed, and its kind is not faulty */
-    bool is_taken;      /* the registers in `held` must be restored */
+    bool is_taken;      /* `held` must be restored */
     struct uncore_held held;
     struct uncore_programmed programmed;
     struct uncore_start start;
@@ -40,22 +39,18 @@ struct cpu_uncore {
 void uncore_access_start(struct uncore_access *access, const struct mcfg *mcfg,
                          const struct memory_map *memory);
 
-/* Reads the running CPU's MTRRs. From then on, access->guard checks addresses against them too. */
+/* Reads the running CPU's MTRRs into access->guard. */
 void uncore_access_look(struct uncore_access *access, const struct cpu_caps *caps);
 
 /*
- * uncore_take() and uncore_give_back() for the kinds of the CPU's passes. If a task was cut off,
- * cpu_uncore_take() first restores the registers that the task had taken over, and returns an error
- * if that fails. No register is restored twice. held.failed lists the kinds that could not be taken
- * over.
+ * uncore_take() and uncore_give_back() for the kinds of the CPU's passes. cpu_uncore_take() first
+ * restores what a task that was cut off had taken over, and returns an error if that fails.
+ * held.failed lists the kinds that could not be taken over.
  */
 struct uncore_error cpu_uncore_take(struct cpu_uncore *uncore);
 struct uncore_error cpu_uncore_give_back(struct cpu_uncore *uncore);
 
-/*
- * The number of a pass's slots that count in the core; they come before the slots that count in the
- * package.
- */
+/* The number of slots that count in the core; the uncore slots follow them. */
 static inline unsigned cpu_uncore_first_slot(const struct pass *pass)
 {
     unsigned slots = pass->slots;

@@ -6,8 +6,8 @@
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
 
-#define LINK_US        5000000u  /* how long a NIC that was just started may take to find a link */
-#define ADDRESS_US     15000000u /* how long DHCP may take */
+#define LINK_US        5000000u  /* for a NIC that was just started */
+#define ADDRESS_US     15000000u /* for DHCP */
 #define INFO_BYTES     4096u
 #define DATA_INTERFACE 0u
 #define DATA_POLICY    1u
@@ -46,14 +46,14 @@ union info {
 
 static struct {
     EFI_HANDLE nic;
-    IP4_CONFIG2 *config; /* null: no NIC is in use */
+    IP4_CONFIG2 *config; /* null: none in use */
     bool policy_changed;
-    UINT32 policy; /* the policy that was found, to be restored */
+    UINT32 policy; /* the original policy */
     EFI_EVENT link_bound;
-    bool had_time, no_link; /* had_time: the timer link_bound has expired */
+    bool had_time, no_link; /* had_time: link_bound has expired */
 } used;
 
-/* The interface's data; null if the firmware does not provide it. */
+/* Null: no data. */
 static const struct interface_info *info_of(IP4_CONFIG2 *config)
 {
     static union info info;
@@ -85,10 +85,7 @@ static bool has_address(IP4_CONFIG2 *config)
                     info->station.Addr[3]) != 0;
 }
 
-/*
- * net_wait() calls this function again and again, while the firmware does DHCP in its timer events.
- * Sets *done once the NIC has an address, or if it has no link after LINK_US.
- */
+/* Sets *done once the NIC has an address, or if it has no link after LINK_US. */
 static void look_for_address(void *done)
 {
     if (EFI_SYSTEM->BootServices->CheckEvent(used.link_bound) == EFI_SUCCESS)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Resolves host names with EFI_DNS4_PROTOCOL (UEFI specification 2.10), which gnu-efi 3.0.15 lacks.
- * The firmware's HTTP also resolves names, but it may wait for a minute for the answer, and no key
- * can end that wait.
+ * The firmware's HTTP also resolves names, but no key can end its wait of up to a minute.
  */
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
@@ -38,7 +37,7 @@ struct dns_token {
     EFI_EVENT event;
     EFI_STATUS status;
     UINT32 tries, try_s;
-    /* The firmware allocates `found` and the list in `found`; take() frees both. */
+    /* Allocated by the firmware, like the list in `found`; take() frees both. */
     struct dns_addresses *found;
 };
 
@@ -64,7 +63,6 @@ static enum net_result is_silent(const struct url *server)
                     server->host);
 }
 
-/* Replaces the server's name by the first address found; if there is none, reports why. */
 static enum net_result take(struct dns_token *token, struct url *server)
 {
     struct dns_addresses *found = token->found;

@@ -6,7 +6,7 @@
 
 #define NAME_BYTES  128u
 #define WHOLE_BYTES (URL_TEXT_BYTES + NAME_BYTES)
-#define SEND_BYTES  65536u /* largest number of bytes in one Request(), so that waits are short */
+#define SEND_BYTES  65536u /* in one Request(), so that waits are short */
 #define HEADERS_MAX 4u
 
 static EFI_GUID binding_guid = {
@@ -16,7 +16,7 @@ static EFI_GUID http_guid = {
 
 enum http_method { METHOD_GET = 0, METHOD_HEAD = 5, METHOD_PUT = 6 };
 #define HTTP_VERSION_11 1u
-#define EFI_HTTP_FAILED EFIERR(35) /* EFI_HTTP_ERROR: the server answered with an error status */
+#define EFI_HTTP_FAILED EFIERR(35) /* EFI_HTTP_ERROR: the answer has an error status */
 
 struct http_access_point {
     BOOLEAN use_default_address;
@@ -74,10 +74,7 @@ static const uint16_t CODES[] = {
     411, 412, 413, 414, 415, 416, 417, 500, 501, 502, 503, 504, 505, 308,
 };
 
-/*
- * How answers are treated. Any other status is NET_REFUSED; its message contains the status and
- * points to the log of the server.
- */
+/* Any other status is NET_REFUSED. */
 static const struct {
     uint16_t code;
     enum net_result result;
@@ -107,19 +104,18 @@ static const struct {
 };
 
 static struct net_child child;
-static struct url at; /* the server's URL, with its name replaced by its IP address */
+static struct url at; /* the server's name is replaced by its IP address */
 
-/* One request and its answer. */
 struct exchange {
     enum http_method method;
     const struct net_file *file;
     const char *bytes; /* data to send */
     size_t count, sent;
     void (*progress)(size_t sent);
-    char *to; /* `room` bytes for the body of the answer */
+    char *to; /* for the answer's body */
     size_t room, received;
     bool has_length;
-    uint64_t length; /* Content-Length of the answer */
+    uint64_t length; /* from Content-Length */
     UINT32 status;
 };
 
@@ -128,7 +124,6 @@ static void poll_http(void *http)
     ((HTTP *)http)->poll(http);
 }
 
-/* Calls Request() or Response() and waits for completion. */
 static enum net_result call(http_call function, struct http_message *message, const char *what)
 {
     HTTP *http = child.protocol;
@@ -161,7 +156,7 @@ static enum net_result configure(void)
     HTTP *http = child.protocol;
     EFI_STATUS status;
 
-    http->configure(http, 0); /* drops the old connection, which may be closed already */
+    http->configure(http, 0); /* drops the old connection */
     status = http->configure(http, &config);
     if (status == EFI_SUCCESS)
         return NET_OK;
@@ -265,9 +260,7 @@ static enum net_result exchange(struct exchange *x)
     sent = send_request(x);
     if (sent != NET_OK && x->sent == 0)
         return sent;
-    /*
-     * A server that refuses a file may answer and disconnect before it has received the whole file.
-     */
+    /* A server that refuses a file may answer before it has received the whole file. */
     result = call(((HTTP *)child.protocol)->response, &message, "HTTP");
     free_headers(&message, x);
     if (result != NET_OK)

@@ -19,9 +19,9 @@ static struct {
     unsigned nics;
     EFI_HANDLE nic[NICS_MAX];
     char name[NICS_MAX][NET_NAME_BYTES];
-    unsigned connected; /* number of controllers to which connect() gave a driver */
+    unsigned connected; /* controllers to which connect() gave a driver */
     EFI_HANDLE controller[NICS_MAX];
-    const struct net_scheme *scheme; /* scheme for the NIC in use; null: no NIC is in use */
+    const struct net_scheme *scheme; /* null: none in use */
 } net;
 
 static bool has_driver(EFI_HANDLE controller)
@@ -39,7 +39,7 @@ static bool has_driver(EFI_HANDLE controller)
     return found;
 }
 
-/* Connects drivers to a controller that is a NIC; firmware with fast boot may not have done so. */
+/* Firmware with a fast boot option may not have connected drivers to NICs. */
 static void connect(EFI_HANDLE controller)
 {
     bool driven = has_driver(controller);
@@ -63,7 +63,7 @@ static void each_handle(EFI_GUID *guid, void (*call)(EFI_HANDLE handle))
     efi_handles_free(&handles);
 }
 
-/* Adds a NIC to the list; the NIC that the program was booted from comes first. */
+/* The NIC that the program was booted from comes first. */
 static void add_nic(EFI_HANDLE handle)
 {
     char name[NET_NAME_BYTES], source[NET_NAME_BYTES];

@@ -9,19 +9,16 @@
 #include "boot/efi/border.h"
 #include "boot/net/net.h"
 
-#define NET_ANSWER_US 10000000u /* longest wait for a server's next answer */
+#define NET_ANSWER_US 10000000u /* for a server's answer */
 
-/* An instance of a protocol, created with the NIC's service binding protocol. */
+/* An instance of a protocol, made by the NIC's service binding protocol. */
 struct net_child {
     EFI_SERVICE_BINDING *binding;
     EFI_HANDLE handle;
     void *protocol; /* null: not open */
 };
 
-/*
- * Opens an instance of a protocol. False if the NIC lacks the protocol or the firmware fails;
- * net_error() then says which.
- */
+/* False if the NIC lacks the protocol or the firmware fails; net_error() then says which. */
 bool net_child_open(struct net_child *child, EFI_HANDLE nic, EFI_GUID *binding, EFI_GUID *protocol,
                     const char *name);
 void net_child_close(struct net_child *child);
@@ -30,8 +27,8 @@ void net_child_close(struct net_child *child);
 EFI_EVENT net_event(volatile bool *done);
 
 /*
- * Calls poll(context) until *done is true. Returns NET_SILENT if that takes longer than bound_us or
- * the firmware cannot create a timer, and NET_STOPPED if Esc or Q is pressed; net_error() says why.
+ * Calls poll(context) until *done is true. Returns NET_SILENT after bound_us or if there is no
+ * timer, and NET_STOPPED if Esc or Q is pressed; net_error() says why.
  */
 enum net_result net_wait(const volatile bool *done, void (*poll)(void *context), void *context,
                          uint64_t bound_us, const char *what);
@@ -47,15 +44,15 @@ enum net_result net_fail_status(const char *what, EFI_STATUS status);
 bool net_has_no_link(EFI_HANDLE nic);
 
 /*
- * Gets an address for the NIC by DHCP, through EFI_IP4_CONFIG2_PROTOCOL, unless the NIC has one.
- * net_address_give_back() restores the NIC's address policy if this call has changed it to DHCP.
+ * Gets an address by DHCP unless the NIC has one. net_address_give_back() restores the NIC's
+ * address policy.
  */
 enum net_result net_address_take(EFI_HANDLE nic);
 void net_address_give_back(void);
-/* Stores the hardware address as text; false: EFI_IP4_CONFIG2_PROTOCOL does not provide it. */
+/* False if EFI_IP4_CONFIG2_PROTOCOL does not provide the address. */
 bool net_hardware_address(EFI_HANDLE nic, char name[NET_NAME_BYTES]);
 
-/* Stores the addresses of at most `room` DNS servers of the NIC in use; returns their number. */
+/* Stores at most `room` DNS servers of the NIC in use, and returns their number. */
 unsigned net_dns_servers(EFI_IPv4_ADDRESS *server, unsigned room);
 /* Resolves the server's name by DNS and stores the address in *server. */
 enum net_result net_resolve(EFI_HANDLE nic, struct url *server);
@@ -63,7 +60,7 @@ enum net_result net_resolve(EFI_HANDLE nic, struct url *server);
 /* Checks that the server accepts a connection at its address and TCP port. */
 enum net_result net_reach(EFI_HANDLE nic, const struct url *server);
 
-/* What can be done through a NIC with one URL scheme (pmu/base/url.h). */
+/* The functions of a URL scheme (pmu/base/url.h). */
 struct net_scheme {
     enum net_result (*open)(EFI_HANDLE nic, const struct url *server);
     void (*close)(void);

@@ -12,7 +12,7 @@
 #define LIST        HOME "files.txt"
 #define PLAN        HOME "plan.cfg"
 #define FILES_MAX   256u
-#define BYTES_MAX   (8u << 20) /* size limit of a fetched file, as for event tables */
+#define BYTES_MAX   (8u << 20) /* limit of event tables */
 #define LINE_FORMAT "plan.cfg or events/index.csv"
 
 struct remote_file {
@@ -23,12 +23,12 @@ struct remote_file {
 
 static struct {
     bool is_open;
-    bool is_read; /* files are read from the server, not from a volume */
+    bool is_read;
     struct url folder;
     char name[URL_TEXT_BYTES];
     unsigned files;
     struct remote_file *file; /* FILES_MAX entries */
-    char *scratch;            /* BYTES_MAX bytes for the file being fetched */
+    char *scratch;
 } remote;
 
 bool remote_is_open(void)
@@ -99,10 +99,7 @@ static struct remote_file *add(struct piece path)
     return file;
 }
 
-/*
- * Whether `path` names a file below barecount/: printable ASCII without blanks, backslashes, a
- * leading slash or "..".
- */
+/* A path is printable ASCII without blanks, backslashes, a leading slash or "..". */
 static bool is_path(struct piece path)
 {
     for (size_t i = 0; i < path.size; i++)
@@ -111,7 +108,6 @@ static bool is_path(struct piece path)
     return path.at[0] != '/' && !piece_holds(path, "..");
 }
 
-/* Adds the files that the list names. */
 static void take_list(const struct remote_file *list)
 {
     struct piece rest = {list->bytes, list->size};
@@ -135,11 +131,7 @@ static void take_list(const struct remote_file *list)
     }
 }
 
-/*
- * Fetches the files from number `first` on. Each file that cannot be fetched is reported as an
- * error. If the server stops answering or a key ends the transfer, the remaining files are not
- * requested.
- */
+/* Requests no further files if the server stops answering or a key ends the transfer. */
 static void fetch_all(unsigned first)
 {
     for (unsigned i = first; i < remote.files; i++) {
@@ -157,10 +149,7 @@ static void fetch_all(unsigned first)
     }
 }
 
-/*
- * Fetches the list and the files that it names, or plan.cfg if there is no list, through the NIC in
- * use. NET_SILENT means that another NIC should be tried.
- */
+/* NET_SILENT means that another NIC should be tried. */
 static enum net_result take_all(void)
 {
     struct remote_file *list = add(piece_of("files.txt"));
@@ -220,10 +209,7 @@ static bool open_server(void)
     return true;
 }
 
-/*
- * Whether `path` is remote_path or a folder above it, ignoring case. Folders are separated by
- * backslashes in `path` and by slashes in remote_path.
- */
+/* Whether `path` is remote_path or a folder above it, ignoring case. `path` has backslashes. */
 static bool leads_to(const char *path, const char *remote_path)
 {
     while (*path && piece_lower(*path == '\\' ? '/' : *path) == piece_lower(*remote_path)) {
@@ -233,7 +219,7 @@ static bool leads_to(const char *path, const char *remote_path)
     return *path == 0 && (*remote_path == 0 || *remote_path == '/');
 }
 
-/* Null if no such file was fetched. */
+/* Null: not fetched. */
 static const struct remote_file *find(const char *path)
 {
     for (unsigned i = 0; i < remote.files; i++)

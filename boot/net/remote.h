@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Serves the files of a program that was booted over the network. The files are in the folder
- * barecount/ next to the program on its server. The file barecount/files.txt lists the files: each
- * line is a path relative to barecount/. All listed files are read into memory when the program
- * starts. Without a list, only plan.cfg is read. Paths are as in boot/efi/files.h. Boot CPU only.
+ * Serves the files of a program that was booted over the network, from the folder barecount/ next
+ * to the program on its server. Each line of barecount/files.txt is a path relative to barecount/.
+ * These files are read into memory when the program starts; if there is no files.txt, only plan.cfg
+ * is read. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_NET_REMOTE_H
 #define BARECOUNT_BOOT_NET_REMOTE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the server that the program was booted from. For PXE, the server's address is in an answer
- * of the PXE, proxy or DHCP server (UEFI specification 2.10, section 24.3; RFC 2132). For HTTP, the
- * address is in the URI of the device path (section 10.3.4.22).
+ * Finds the server that the program was booted from. After a PXE boot, an answer of the PXE, proxy
+ * or DHCP server names it (UEFI specification 2.10, section 24.3; RFC 2132). After an HTTP boot,
+ * the device path contains its URI (section 10.3.4.22).
  */
 #include "boot/efi/early_notes.h"
 #include "boot/net/nics.h"
@@ -49,8 +49,8 @@ void net_source_name(char name[NET_NAME_BYTES])
 }
 
 /*
- * Takes the URI from the device path of a device or a file. If the program cannot fetch from the
- * URI, for instance because its scheme is https, that is reported as an error.
+ * Reports an error if the program cannot fetch from the URI, for instance because its scheme is
+ * https.
  */
 static bool take_uri(const uint8_t *path, struct url *url)
 {
@@ -72,7 +72,7 @@ static bool take_uri(const uint8_t *path, struct url *url)
     return false;
 }
 
-/* Finds an option in a packet; size 0: the packet does not contain it. */
+/* Size 0: no such option. */
 static struct piece option_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t wanted)
 {
     const uint8_t *raw = packet->Raw;
@@ -102,8 +102,8 @@ static struct piece boot_file_of(const EFI_PXE_BASE_CODE_PACKET *packet)
 }
 
 /*
- * The server that a packet names: in BootpSiAddr or, if that field is zero, in option 66 as an
- * address, or else in option 54.
+ * The server is in BootpSiAddr or, if that field is zero, in option 66 as an address, or else in
+ * option 54.
  */
 static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[ADDRESS_BYTES])
 {
@@ -122,8 +122,8 @@ static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[AD
 }
 
 /*
- * Takes a packet's server and boot file. The URL's path is '/' followed by the file's path, even if
- * the file's path already begins with '/' (RFC 3617).
+ * The URL's path is '/' followed by the file's path, even if the file's path already begins with
+ * '/' (RFC 3617).
  */
 static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
 {
@@ -142,10 +142,6 @@ static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
     return !path.failed;
 }
 
-/*
- * Looks at the packets of the PXE server, of the proxy and of the DHCP server, in this order, and
- * takes the server and the file from the first one that names both.
- */
 static bool take_pxe(EFI_HANDLE nic, struct url *url)
 {
     EFI_PXE_BASE_CODE_PROTOCOL *pxe = nic ? efi_interface(nic, &pxe_guid) : 0;
@@ -165,7 +161,7 @@ static bool take_pxe(EFI_HANDLE nic, struct url *url)
         !mode->UsingIpv6 && ((mode->PxeReplyReceived && take_packet(&mode->PxeReply, url)) ||
                              (mode->ProxyOfferReceived && take_packet(&mode->ProxyOffer, url)) ||
                              (mode->DhcpAckReceived && take_packet(&mode->DhcpAck, url)));
-    pxe->Stop(pxe); /* releases PXE's address, and stops the NIC for the measurement */
+    pxe->Stop(pxe); /* releases PXE's address, and stops the NIC */
     return found;
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Tests whether a TCP port answers: UEFI specification 2.10, section 28.1 "EFI_TCP4_PROTOCOL". The
- * firmware's HTTP would wait for up to a minute for a silent port, and that wait cannot be
- * cancelled.
+ * firmware's HTTP would wait for a silent port for up to a minute, and could not be stopped.
  */
 #include "boot/net/nics.h"
 

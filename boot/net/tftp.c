@@ -9,7 +9,7 @@
 
 #define TRIES          3u
 #define TRY_S          2u
-#define SAY_BYTES      65536u /* progress() is called after at least this many bytes */
+#define SAY_BYTES      65536u /* between calls of progress() */
 #define BLOCK_BYTES    "1428" /* RFC 2348; fits into an Ethernet frame with any IP header */
 #define OPCODE_DATA    3u
 #define OPCODE_ERROR   5u
@@ -18,7 +18,7 @@
 #define ERROR_FULL     3u
 #define ERROR_EXISTS   6u
 #define MESSAGE_BYTES  48u
-#define HEADER_BYTES   4u /* bytes of an error packet before its message */
+#define HEADER_BYTES   4u /* before the message */
 #define NAME_BYTES_MAX (URL_PATH_BYTES + 128u)
 
 static EFI_GUID binding_guid = {
@@ -71,7 +71,7 @@ static struct url server;
 
 /* The transfer in progress; the firmware's callbacks fill it in. */
 static struct {
-    bool only_looks; /* the transfer stops after the first data packet */
+    bool only_looks; /* stops after one packet */
     bool is_there;
     bool answered_error;
     unsigned code;
@@ -79,7 +79,7 @@ static struct {
     const char *bytes; /* data to send */
     size_t count, sent, said;
     void (*progress)(size_t sent);
-    uint64_t moved; /* number of packets so far, to detect progress */
+    uint64_t moved; /* packets so far */
 } way;
 
 static void poll_mtftp(void *mtftp)
@@ -91,7 +91,7 @@ static void poll_mtftp(void *mtftp)
     }
 }
 
-/* The firmware calls this for each packet that it receives. The packet's numbers are big-endian. */
+/* The firmware calls this for each packet received, whose numbers are big-endian. */
 static EFI_STATUS EFIAPI check_packet(MTFTP *mtftp, struct mtftp_token *token, UINT16 bytes,
                                       UINT8 *packet)
 {
@@ -149,7 +149,7 @@ static enum net_result judge(EFI_STATUS status)
     return net_fail(NET_REFUSED, "TFTP error %u, %s; see the server's log", way.code, way.message);
 }
 
-/* Waits for the end of the transfer; gives up at a key, or if no packet comes for NET_ANSWER_US. */
+/* Gives up at a key, or if no packet comes for NET_ANSWER_US. */
 static enum net_result wait_for(const volatile bool *done, MTFTP *mtftp)
 {
     enum net_result result;
@@ -177,7 +177,7 @@ static enum net_result configure(MTFTP *mtftp)
     return status == EFI_SUCCESS ? NET_OK : net_fail_status("TFTP", status);
 }
 
-/* Transfers a file by read_file or write_file; *count is the number of bytes received. */
+/* *count: bytes received. */
 static enum net_result transfer(mtftp_call function, const struct net_file *file,
                                 struct mtftp_token *token, size_t *count)
 {

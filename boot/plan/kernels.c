@@ -30,7 +30,7 @@ struct kernel_file {
 static struct {
     struct kernel_file file[KERNEL_FILES_MAX];
     unsigned files;
-    unsigned more; /* number of files beyond KERNEL_FILES_MAX, which are left out */
+    unsigned more; /* beyond KERNEL_FILES_MAX */
 } found;
 
 bool kernels_is_built_in(const struct kernel_record *kernel)
@@ -96,7 +96,7 @@ static bool is_kernel_file(const char *name)
     return length > suffix && piece_is_any_case(piece_of(name + length - suffix), SUFFIX);
 }
 
-/* Whether name `a` comes before name `b`, ignoring case as FAT does. */
+/* Ignores case, as FAT does. */
 static bool stands_before(const char *a, const char *b)
 {
     while (*a && piece_lower(*a) == piece_lower(*b)) {
@@ -141,10 +141,7 @@ static void add_error(const struct kernel_file *file, const char *what, const ch
     early_error("\\" KERNELS_FOLDER "\\%s: %s; %s", file->name, what, advice);
 }
 
-/*
- * A file may be unreadable because its name is not ASCII, so that the program opens and prints a
- * wrong name.
- */
+/* The name may not be ASCII; the program then opens and prints a wrong name. */
 static void error_unread(const struct kernel_file *file)
 {
     early_error("\\" KERNELS_FOLDER
@@ -163,8 +160,8 @@ static void add_fault(const struct kernel_file *file, const struct kernel_record
 }
 
 /*
- * Returns the number of bytes that all files need together, in whole pages for each file. Does not
- * count files that are unreadable, empty or too large, but reports them as errors.
+ * Returns the bytes of all usable files, in whole pages for each file. Reports the other files as
+ * errors.
  */
 static size_t measure_files(void)
 {
@@ -189,7 +186,6 @@ static size_t measure_files(void)
     return pages * PAGE_BYTES;
 }
 
-/* Whether another kernel already has this kernel's name; if so, reports an error. */
 static bool is_taken(const struct machine *machine, const struct kernel_file *file,
                      const struct kernel_record *kernel)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine's kernels: first those of the built-in table, then those of the files NAME.bin in
- * \barecount\kernels, sorted by file name. A faulty file is reported as an error
- * (boot/efi/early_notes.h) and left out. Boot CPU only.
+ * The machine's kernels: first the built-in ones, then those of the files NAME.bin in
+ * \barecount\kernels, sorted by file name. A faulty file is reported as an error and left out. Boot
+ * CPU only.
  */
 #ifndef BARECOUNT_BOOT_PLAN_KERNELS_H
 #define BARECOUNT_BOOT_PLAN_KERNELS_H
@@ -13,10 +13,7 @@
 #define KERNEL_FILES_MAX      256u
 #define KERNEL_FILENAME_BYTES sizeof(((struct known_kernel *)0)->file)
 
-/*
- * Fills in the kernels of `machine`. If the built-in table cannot be used, prints the reason and
- * returns false.
- */
+/* If the built-in table cannot be used, prints the reason and returns false. */
 bool kernels_find(struct machine *machine);
 
 /* Whether this kernel, or a kernel of this name, is in the built-in table. */

@@ -14,7 +14,6 @@
 
 #define CORE_TYPE_BOUND_US 1000000u
 
-/* Reads an MSR of the boot CPU. */
 static bool peek_msr(void *context, uint32_t msr, uint64_t *value)
 {
     return cpu_peek_msr(context, msr, value);
@@ -37,7 +36,6 @@ static void find_clock(struct machine *machine)
         ticks * 1000000 / (machine->tsc_hz / 1000000) / TIME_LOOP_INSTRUCTIONS + 1;
 }
 
-/* Fills in what a run's first record says about the machine. */
 static void describe(struct machine *machine)
 {
     struct run_record *record = &machine->record;
@@ -77,7 +75,6 @@ bool machine_find(struct machine *machine)
     return kernels_find(machine);
 }
 
-/* Stores the CPU's core type at `argument`. */
 static void read_core_type(void *argument)
 {
     struct cpu_caps caps;
@@ -109,7 +106,7 @@ bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features)
 }
 
 #define LIST_BYTES 144u
-#define RANGES_MAX 10u /* largest number of ranges in a list; CPUs beyond them are only counted */
+#define RANGES_MAX 10u /* CPUs beyond these ranges are only counted */
 
 static const char *const LACKS[] = {
     [CPU_DISABLED] = "disabled by the firmware; its setup may enable them",
@@ -117,7 +114,7 @@ static const char *const LACKS[] = {
     [CPU_UNKNOWN] = "not described by the firmware's MP services",
 };
 
-/* Lists the CPUs that are left out for the reason `lack`, as "2, 5-7"; returns their number. */
+/* Lists CPUs as "2, 5-7"; returns their number. */
 static unsigned list_cpus(const struct cpus *cpus, enum cpu_lack lack, struct out *out)
 {
     unsigned count = 0, ranges = 0, more = 0;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What the program has found out about the machine. The program keeps this struct from run to run.
- */
+/* What the program has found out about the machine, kept from run to run. */
 #ifndef BARECOUNT_BOOT_PLAN_MACHINE_H
 #define BARECOUNT_BOOT_PLAN_MACHINE_H
 
@@ -17,32 +15,32 @@
 
 struct machine {
     struct cpus cpus;
-    struct cpu_caps boot_caps;    /* the boot CPU's capabilities, from CPUID alone */
-    struct cpu_context *contexts; /* one for each CPU */
+    struct cpu_caps boot_caps; /* from CPUID alone */
+    struct cpu_context *contexts;
     bool has_core_types;
-    uint8_t core_type[CPUS_MAX]; /* CORE_TYPE_*; 0: not hybrid, or not known */
+    uint8_t core_type[CPUS_MAX]; /* CORE_TYPE_*; 0: unknown */
     const struct kernel_record *kernel[MACHINE_KERNELS_MAX];
-    const char *kernel_file[MACHINE_KERNELS_MAX]; /* name in \barecount\kernels; "": built in */
+    const char *kernel_file[MACHINE_KERNELS_MAX]; /* "": built in */
     unsigned kernels;
     bool has_files;
-    bool has_all_volumes; /* all volumes that may contain files could be read */
+    bool has_all_volumes;
     uint64_t tsc_hz;
-    uint64_t tsc_nominal_hz;  /* result of tsc_nominal_hz(); 0: not known */
-    uint64_t tsc_measured_hz; /* measured against the ACPI timer; 0: not measured */
+    uint64_t tsc_nominal_hz;  /* 0: not known */
+    uint64_t tsc_measured_hz; /* 0: not measured */
     uint32_t tsc_source;
-    uint64_t picoseconds_per_instruction; /* time per instruction of a simple loop, for estimates */
+    uint64_t picoseconds_per_instruction; /* of a simple loop */
     struct emulation emulation;
     uint64_t start_tsc;
-    bool cpu_lost;                 /* a CPU may still run an unfinished task */
-    bool given_up[CPUS_MAX];       /* the CPU did not answer; it is not parked or made the guard */
-    struct known_uncore *packages; /* a list: see boot/run/uncore.c */
-    struct run_record record;      /* what each run's first record says about the machine */
+    bool cpu_lost;                 /* a task may still run */
+    bool given_up[CPUS_MAX];       /* did not answer */
+    struct known_uncore *packages; /* see boot/run/uncore.c */
+    struct run_record record;
 };
 
-/* Examines the machine without writing MSRs. If nothing can run, prints why and returns false. */
+/* Writes no MSRs. If nothing can run, prints why and returns false. */
 bool machine_find(struct machine *machine);
 
-/* On a hybrid machine, asks every usable CPU for its core type. Later calls do nothing. */
+/* On a hybrid machine, asks every usable CPU once for its core type. */
 void machine_find_core_types(struct machine *machine);
 
 /* Time stamp ticks per microsecond; an upper bound if the rate is not known. */
@@ -51,17 +49,13 @@ static inline uint64_t machine_ticks_per_us(const struct machine *machine)
     return (machine->tsc_hz > 0 ? machine->tsc_hz : TSC_HZ_MAX) / 1000000;
 }
 
-/* Microseconds since machine_find() was called. */
+/* Microseconds since machine_find(). */
 uint64_t machine_us(const struct machine *machine);
 
-/* Whether a CPU has all features that a kernel needs (kernel_record.cpu_features). */
+/* See kernel_record.cpu_features. */
 bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features);
 
-/*
- * Reports remarks on the machine and its firmware (boot/efi/early_notes.h), for instance on CPUs
- * that are not measured, a doubtful TSC rate, or a clock that is not set. Called once, on the boot
- * CPU.
- */
+/* Call this once. */
 void remarks_find(const struct machine *machine);
 
 #endif

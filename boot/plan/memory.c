@@ -8,13 +8,12 @@
 #define CPUID_FEATURES 1u
 #define CPUID_MTRR     (1u << 12) /* bit of CPUID.01H:EDX */
 
-/* Whether CPUs run kernels at the same time, so that each CPU needs its own buffer. */
+/* Whether each CPU needs its own buffer. */
 static bool has_company(const struct run *run)
 {
     return run->plan.mode == MODE_PARALLEL || run_has_shared(run);
 }
 
-/* Decides which buffers the run needs. */
 static void plan_buffers(struct run *run)
 {
     const struct cpus *cpus = &run->machine->cpus;
@@ -35,17 +34,14 @@ static void plan_buffers(struct run *run)
     }
 }
 
-/* Frees the old buffers, unless a lost CPU may still write to them. */
+/* A lost CPU may still write to the buffers. */
 static void free_buffers(const struct run *run)
 {
     if (!run->machine->cpu_lost)
         firmware_buffers_free();
 }
 
-/*
- * Allocates all buffers. If there is no memory for one of them, frees those already allocated, and
- * returns false.
- */
+/* If a buffer cannot be allocated, frees all buffers and returns false. */
 static bool take_buffers(struct run *run)
 {
     for (unsigned i = 0; i < run->memory.buffers; i++) {
@@ -64,7 +60,7 @@ static bool take_buffers(struct run *run)
     return true;
 }
 
-/* The largest of the size, the alignment and the page size of a kernel's buffer; 0: no buffer. */
+/* The largest of a buffer's size, alignment and page size; 0: no buffer. */
 static uint64_t wish_of(const struct kernel_use *use)
 {
     uint64_t wish = use->buffer_bytes;
@@ -76,7 +72,6 @@ static uint64_t wish_of(const struct kernel_use *use)
     return use->page_bytes > wish ? use->page_bytes : wish;
 }
 
-/* Finds the size and alignment that suit all kernels. Returns the largest wish_of() of a kernel. */
 static uint64_t measure_buffers(struct run *run)
 {
     uint64_t largest = 0, align = PAGE_BYTES, wish = 0;
@@ -115,7 +110,7 @@ void run_take_buffers(struct run *run)
 {
     for (;;) {
         uint64_t wish = measure_buffers(run);
-        struct chosen_kernel first = {.record = 0}; /* the first kernel that is left out */
+        struct chosen_kernel first = {.record = 0};
         unsigned kept = 0;
 
         plan_buffers(run);
@@ -163,10 +158,7 @@ static void note_node(const struct run *run, const struct run_buffer *buffer)
                out_end(&out));
 }
 
-/*
- * Reads an MSR of the boot CPU for mtrr_read(). The MTRRs of all CPUs must have the same values
- * (Intel SDM vol. 3A "MTRRs").
- */
+/* The MTRRs of all CPUs must have the same values (Intel SDM vol. 3A "MTRRs"). */
 static bool read_msr(void *context, uint32_t msr, uint64_t *value)
 {
     const struct machine *machine = context;
@@ -202,7 +194,7 @@ void run_note_buffers(const struct run *run)
 
 static uint64_t largest_record(const struct run *run)
 {
-    uint64_t largest = PAGE_BYTES; /* enough for the program's own kernels, which test counters */
+    uint64_t largest = PAGE_BYTES; /* enough to test counters */
 
     for (unsigned i = 0; i < run->kernels; i++)
         if (run->kernel[i].use.code_bytes > largest)
@@ -210,7 +202,6 @@ static uint64_t largest_record(const struct run *run)
     return largest;
 }
 
-/* The largest number of page tables that a kernel's buffer needs. */
 static uint32_t most_tables(const struct run *run)
 {
     uint32_t most = space_buffer_tables(0, 0);

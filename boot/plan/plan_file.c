@@ -10,8 +10,8 @@
 
 struct found {
     struct piece file;
-    const char *error;   /* why the file cannot be read; null: it was read */
-    const char *refused; /* why the plan must not be run; null: it may be run */
+    const char *error;   /* null: it was read */
+    const char *refused; /* null: none */
     bool is_missing;
     bool may_run_code;
 };
@@ -21,7 +21,7 @@ char *run_plan_memory(void)
     return firmware_memory(PLAN_SIGNED_BYTES_MAX);
 }
 
-/* Why a file that was read must not be run; null: it may be run. */
+/* Why a file must not be run; null: it may be run. */
 static const char *refusal(struct piece file)
 {
     bool is_image = plan_is_image(file);

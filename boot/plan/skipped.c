@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Remembers the kernels and phases in which the machine stopped, and finishes a run that was cut
- * off.
- */
+/* Remembers where the machine stopped, and finishes a run that was cut off. */
 #include "boot/plan/skipped.h"
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
@@ -13,20 +10,20 @@
 #include "pmu/base/text.h"
 
 #define SKIPPED_PATH     FILES_SKIPPED
-#define FILE_BYTES_MAX   32768u /* only the end of a longer file is read */
+#define FILE_BYTES_MAX   32768u /* of a longer file, only the end is read */
 #define LINE_BYTES       160u
-#define DEATHS_BUILT_IN  2u /* a built-in kernel is left out after this many stops in it */
-#define DEATHS_LIKELY    2u /* a noise phase or a boot CPU phase is avoided after this many stops */
-#define CPUS_STOPPED_MAX 2u /* after stops on this many other CPUs, only the boot CPU is used */
+#define DEATHS_BUILT_IN  2u /* stops until a built-in kernel is left out */
+#define DEATHS_LIKELY    2u /* stops until a noise or boot CPU phase is avoided */
+#define CPUS_STOPPED_MAX 2u /* stopped CPUs until only the boot CPU is used */
 #define SAID_BYTES       480u
 #define INDENT           4u
 
 static struct {
     struct skipped kernels;
-    struct skipped read; /* contents of skipped.csv when it was last read */
-    bool has_end;        /* skipped.csv ends with a newline */
+    struct skipped read; /* contents of skipped.csv */
+    bool has_end;        /* ends with a newline */
     char text[FILE_BYTES_MAX];
-    struct store earlier; /* the run that was cut off */
+    struct store earlier; /* the cut-off run */
 } skipped;
 
 static void add_error(void *context, unsigned line, const char *sentence)
@@ -64,7 +61,7 @@ static bool drain_to_file(void *context, const char *bytes, size_t count)
     return file_write(context, bytes, count);
 }
 
-/* Appends a line and does not rewrite the file, so that a power cut can lose only that line. */
+/* Appends a line, so that a power cut can lose only that line. */
 static bool append_to_file(const struct skipped_entry *entry)
 {
     char buffer[LINE_BYTES];

@@ -43,10 +43,8 @@ static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned i
 }
 
 /*
- * Whether Esc or Q was pressed. Q is a second key because EDK II takes two seconds to recognise an
- * Esc on a serial line. Firmware polls keys in the interrupts of a timer that is stopped while the
- * boot CPU measures. Therefore, after a long task, this function first waits until the timer has
- * fired.
+ * EDK II takes two seconds to recognise an Esc on a serial line, so Q works too. Firmware polls
+ * keys in timer interrupts, which stop while the boot CPU measures; hence the wait.
  */
 static bool is_stop_asked(uint64_t elapsed_us)
 {
@@ -66,7 +64,7 @@ void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t starte
 {
     const struct run *run = p->run;
 
-    /* keys are also checked after the last kernel, before another CPU is started */
+    /* also checked after the last kernel */
     for (unsigned k = 0; alone_go_on(p, machine_us(run->machine) - started_us) && k < run->kernels;
          k++) {
         started_us = machine_us(run->machine);

@@ -5,21 +5,15 @@
 
 #include "boot/run/measured_cpu.h"
 
-/*
- * Returns the task for a kernel of the plan. Of the fields that depend on the CPU, only the buffer
- * is set.
- */
+/* The task of a kernel. Of the fields that depend on the CPU, only the buffer is set. */
 struct measure_task alone_task(const struct run *run, unsigned index, char *buffer);
 
-/*
- * Runs all kernels that the CPU runs alone. `started_us` is machine_us() when measured_cpu_start()
- * was called for the CPU.
- */
+/* `started_us` is machine_us() when measured_cpu_start() was called. */
 void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t started_us);
 
 /*
- * Looks for keys. Call this after each kernel and after each start of a CPU, with the microseconds
- * that the kernel or the start took. False if a key or a machine check has ended the run.
+ * Call this after each kernel and each start of a CPU, with the time that it took. False: the run
+ * ends.
  */
 bool alone_go_on(struct progress *p, uint64_t elapsed_us);
 

@@ -13,8 +13,8 @@ uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_ta
 }
 
 /*
- * If the plan's timeout is longer than the default, each window may take that long. The time limit
- * includes one more window, which an NMI may have to end.
+ * If the plan's timeout exceeds the default, each window may take that long. One more window is
+ * added, which an NMI may have to end.
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task)
 {

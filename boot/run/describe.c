@@ -4,7 +4,6 @@
 #include "boot/measure/measure.h"
 #include "boot/plan/skipped.h"
 
-/* Counts the other CPUs of the same core, which share its resources even when idle. */
 static uint32_t count_siblings(const struct cpus *cpus, unsigned number, uint32_t smt_shift)
 {
     uint32_t siblings = 0;
@@ -16,7 +15,6 @@ static uint32_t count_siblings(const struct cpus *cpus, unsigned number, uint32_
     return siblings;
 }
 
-/* Fills in the record of a CPU that does not answer. The CPU's rows give the reason. */
 static void describe_silent(struct cpu_record *record, uint64_t apic_id, enum status status)
 {
     record->caps = (struct cpu_caps){.x2apic_id = (uint32_t)apic_id};

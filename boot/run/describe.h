@@ -9,18 +9,16 @@
 #include "pmu/journal/record.h"
 
 /*
- * Fills in the record of CPU `number`, and `answers` unless that pointer is null. Returns
- * STATUS_OK, or why the CPU did not answer, and stores the returned status in record->status. Boot
- * CPU only.
+ * Fills in the record of CPU `number`, and `answers` unless it is null. Returns STATUS_OK, or why
+ * the CPU did not answer. Boot CPU only.
  */
 enum status describe_cpu(const struct machine *machine, unsigned number, struct cpu_record *record,
                          struct machine_cpu *answers);
 
 /*
- * Tests the CPU's counters in its space, and removes from its record the counters that do not
- * exist. tests->status is STATUS_NO_COUNTER if there are no counters or no space, or if the test is
- * skipped because the machine stopped in it before. If the test does not finish, tests->status says
- * why. After STATUS_TIMEOUT the CPU's registers may not have been restored. Boot CPU only.
+ * Tests the CPU's counters, and removes counters that do not exist from its record. tests->status
+ * is STATUS_NO_COUNTER if nothing was tested. After STATUS_TIMEOUT, the CPU's registers may not
+ * have been restored. Boot CPU only.
  */
 void describe_counters(const struct machine *machine, struct cpu_space *space,
                        struct cpu_record *record, struct counter_tests *tests);

@@ -6,10 +6,7 @@
 #include "boot/efi/park.h"
 #include "boot/plan/skipped.h"
 
-/*
- * Whether a CPU can be the guard while the boot CPU alone measures or, if `together` is true, while
- * all of the plan's CPUs measure.
- */
+/* `together`: all of the plan's CPUs measure, and not only the boot CPU. */
 static bool is_free(const struct run *run, unsigned number, bool together)
 {
     const struct cpus *cpus = &run->machine->cpus;
@@ -18,10 +15,7 @@ static bool is_free(const struct run *run, unsigned number, bool together)
            !run->machine->given_up[number] && !(together && run_has_cpu(run, number));
 }
 
-/*
- * Chooses the guard. Prefers a CPU of the plan, because that CPU is started anyway, and each start
- * may fail.
- */
+/* Prefers a CPU of the plan, which is started anyway, because each start may fail. */
 static unsigned choose(const struct run *run, bool together)
 {
     unsigned found = GUARD_NOBODY;
@@ -74,10 +68,7 @@ void guard_place(struct progress *p, unsigned number)
     note_cpu(run->store, next, " could not be set to watch the boot CPU", status);
 }
 
-/*
- * Whether the boot CPU will have a guard. With `always`, a guard must also be possible for kernels
- * that run on several CPUs, if the run contains any.
- */
+/* `always`: also for kernels that run on several CPUs. */
 static bool is_wanted(const struct run *run, bool always)
 {
     bool together = run->plan.mode == MODE_PARALLEL || (always && run_has_shared(run));
@@ -97,10 +88,7 @@ bool guard_wants_counter(const struct run *run)
            !is_wanted(run, true);
 }
 
-/*
- * Updates what the guard watches, except the members that the guard itself writes. bound_ticks is
- * written last, because the guard may be reading at the same time.
- */
+/* bound_ticks is written last, because the guard may be reading at the same time. */
 static void watch_boot_cpu(struct watched *boot_cpu, const struct watched *watched)
 {
     boot_cpu->apic_id = watched->apic_id;

@@ -6,14 +6,11 @@
 
 #define PART_BYTES 4096u
 
-/*
- * `now`: the answers of the CPU that is being asked; `first`: the answers of the first CPU, with
- * which the answers of all other CPUs are compared.
- */
+/* The answers of the current CPU, and those of the first CPU, with which they are compared. */
 static struct {
     struct machine_cpu *now, *first;
     struct machine_reads uncore;
-    bool has_first, is_wanted; /* is_wanted: the plan wants the file, and there is memory */
+    bool has_first, is_wanted;
 } answers;
 
 static bool append(void *context, const char *bytes, size_t count)

@@ -6,16 +6,10 @@
 #include "boot/plan/run.h"
 #include "pmu/files/machine_file.h"
 
-/*
- * Records what the firmware says about the machine. Call this after records_start(). If there is no
- * memory for the CPUs' answers, records nothing but a note that says so.
- */
+/* Records what the firmware says about the machine, after records_start(). */
 void run_machine_file_start(const struct run *run);
 
-/*
- * Return the memory for what the next CPU reports when it is described, and when its package's
- * counters are looked for; null: not wanted, or no memory.
- */
+/* Memory for the answers of the next CPU and of its package; null: not wanted, or no memory. */
 struct machine_cpu *run_machine_answers(void);
 struct machine_reads *run_machine_uncore(void);
 

@@ -14,7 +14,7 @@
 
 #define CALIBRATION_N 1u
 
-/* Appends a payload to the journal and returns the copy; null: no memory. */
+/* Returns the copy in the journal; null: no memory. */
 static const void *keep(struct store *store, uint32_t type, const void *payload, size_t bytes)
 {
     void *kept = store_reserve(store, bytes);
@@ -22,7 +22,6 @@ static const void *keep(struct store *store, uint32_t type, const void *payload,
     return kept && store_append(store, type, payload, bytes) ? kept : 0;
 }
 
-/* The CPU whose events are being found. */
 struct asking {
     const struct run *run;
     struct measured_cpu *cpu;
@@ -49,7 +48,6 @@ static bool put_reasons(struct store *store, const struct cpu_events *events)
     return bytes == 0 || text;
 }
 
-/* Finds the events and the schedule of a CPU, and records them. */
 static bool put_events(struct progress *p, struct measured_cpu *cpu)
 {
     const struct run *run = p->run;
@@ -75,10 +73,7 @@ static bool put_events(struct progress *p, struct measured_cpu *cpu)
     return cpu->event && cpu->schedule;
 }
 
-/*
- * Describes the CPU. A CPU that does not answer is not asked for anything else, because its
- * counters are unknown.
- */
+/* A CPU that does not answer is not tested, because its counters are unknown. */
 static enum status describe(struct progress *p, struct measured_cpu *cpu, unsigned number)
 {
     const struct run *run = p->run;
@@ -149,7 +144,7 @@ static void calibrate(struct progress *p, struct measured_cpu *cpu)
     store_phase(p->run->store, PHASE_CALIBRATION, cpu->cpu->cpu, cpu->cpu->flags & CPU_IS_BOOT);
     measured_cpu_task(p, cpu, &task, KERNEL_CALIBRATION, "calibration");
     if (cpu->unanswered > 0)
-        cpu->unanswered = UNANSWERED_MAX; /* no count of this CPU can be trusted */
+        cpu->unanswered = UNANSWERED_MAX; /* its counts cannot be trusted */
     report_calibration(&p->report, &p->view);
 }
 

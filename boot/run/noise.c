@@ -9,8 +9,8 @@
 #define US_PER_MS     1000ull
 #define NS_PER_MS     1000000ull
 #define SLOW_FACTOR   4u         /* how many times slower the time stamp may be than assumed */
-#define LONG_MS       2000       /* progress is shown if noise_ms is at least this */
-#define READINGS_1_MS 1000000ull /* more readings than any CPU can make in 1 ms */
+#define LONG_MS       2000       /* from here on, progress is shown */
+#define READINGS_1_MS 1000000ull /* more than any CPU can make */
 
 uint64_t run_noise_us(const struct run *run)
 {
@@ -27,7 +27,7 @@ static enum status watch(struct progress *p, struct measured_cpu *cpu, struct no
 {
     const struct run *run = p->run;
     const struct machine *machine = run->machine;
-    static struct noise_task task; /* static, because a late CPU may still write to it */
+    static struct noise_task task; /* a late CPU may still write to it */
     uint64_t bound_us = run->plan.noise_ms * US_PER_MS * SLOW_FACTOR + INSPECT_BOUND_US;
     enum status status;
 

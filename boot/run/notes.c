@@ -52,7 +52,6 @@ void note_registers(struct store *store, const struct cpu_record *cpu)
                    cpu->cpu);
 }
 
-/* Names the register and the error. */
 static const char *say_error(const struct uncore_error *error, char text[NOTE_BYTES])
 {
     struct out out = out_buffer(text, NOTE_BYTES);
@@ -61,7 +60,7 @@ static const char *say_error(const struct uncore_error *error, char text[NOTE_BY
     return out_end(&out);
 }
 
-/* Whether entry `index` is an error, and no earlier entry is an error of the same register. */
+/* Whether entry `index` is the first error of its register. */
 static bool is_new(const struct uncore_error error[UNCORE_GROUPS_MAX], unsigned index)
 {
     if (error[index].status == STATUS_OK)
@@ -72,7 +71,7 @@ static bool is_new(const struct uncore_error error[UNCORE_GROUPS_MAX], unsigned 
     return true;
 }
 
-/* Notes the first group that failed its test, and how many other groups failed theirs. */
+/* Notes the first group that failed its test, and the number of others. */
 static void note_faults(struct store *store, const struct uncore_record *uncore)
 {
     const struct uncore_record_group *first = 0;

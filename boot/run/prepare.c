@@ -15,37 +15,36 @@
 #include "pmu/base/text.h"
 
 #define START_CPU_US       12000u
-#define GIVE_TASK_US       500u       /* time to give a task to a CPU parked in its deepest state */
-#define TASKS_OF_CPU       5u         /* tasks in addition to one per kernel */
-#define STICK_BYTES_PER_US 2u         /* bytes that a slow stick writes per microsecond */
-#define NOTES_OF_RUN       11u        /* notes other than plan errors, e.g. on the volume */
-#define NOTES_OF_GROUPS(n) ((n) + 1u) /* one for each group of the plan and the built-in group */
-#define NOTES_OF_MASTER    2u         /* per device: bus mastering is off; switching it failed */
+#define GIVE_TASK_US       500u       /* to a CPU in its deepest sleep state */
+#define TASKS_OF_CPU       5u         /* besides the kernels */
+#define STICK_BYTES_PER_US 2u         /* of a slow stick */
+#define NOTES_OF_RUN       11u        /* other than plan errors */
+#define NOTES_OF_GROUPS(n) ((n) + 1u) /* the plan's groups and the built-in one */
+#define NOTES_OF_MASTER    2u         /* for each device */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise comes twice */
-#define PHASES_OF_RUN      3u /* parking for kernels with roles; waking at the end; PHASE_NONE */
+#define PHASES_OF_RUN      3u /* parking, waking, and PHASE_NONE */
 #define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
-#define CERTIFICATE_BYTES  1024u  /* bytes of a noise certificate in run.json */
-#define SUM_BYTES          512u   /* bytes of an event's sums (three or more) in run.json */
-#define SAMPLE_LINE_BYTES  128u   /* a line: 110 on the model machine, more if heat is reported */
-#define SUMMARY_BYTES      16384u /* bytes of summary.txt; summary.html may be twice as large */
-#define SUMMARY_LINE_BYTES 200u   /* bytes of a line; a kernel or event takes one line, a CPU two */
-#define MACHINE_BYTES      65536u /* bytes of machine.txt with its first CPU */
-#define MACHINE_CPU_BYTES  1024u  /* bytes for each further CPU; another kind of CPU takes more */
-#define MADT_CPU_BYTES     128u   /* bytes of MADT and SRAT per CPU, even if it is not measured */
+#define CERTIFICATE_BYTES  1024u  /* in run.json */
+#define SUM_BYTES          512u   /* in run.json */
+#define SAMPLE_LINE_BYTES  128u   /* 110 on the model machine */
+#define SUMMARY_BYTES      16384u /* summary.html may be twice as large */
+#define SUMMARY_LINE_BYTES 200u   /* one for a kernel or event, two for a CPU */
+#define MACHINE_BYTES      65536u /* with its first CPU */
+#define MACHINE_CPU_BYTES  1024u  /* for each further CPU */
+#define MADT_CPU_BYTES     128u   /* of MADT and SRAT */
 
-/* Upper bounds for the members of struct window_time, as measured by `make bench`. */
+/* Upper bounds, as measured by `make bench`. */
 static const struct window_time OF_CORES = {3500, 8, 500};
 /*
- * On the model machine, an access to a PMU register costs as much as thousands of instructions, and
- * so does the switch to a kernel's page tables. An instruction in a window costs about 25 times as
- * much as one outside, because the model executes one at a time while cycles are counted
- * (tests/machine/README.md: "in detail").
+ * On the model machine, an access to a PMU register costs as much as thousands of instructions. An
+ * instruction in a window costs about 25 times as much as one outside (tests/machine/README.md: "in
+ * detail").
  */
 static const struct window_time OF_EMULATION = {28000, 200, 500};
 
-/* Whether the plan names a CPU that is left out because the machine has stopped while using it. */
+/* Whether the plan names a CPU that is left out because the machine stopped on it. */
 static bool has_left_out(const struct run *run)
 {
     const struct cpus *cpus = &run->machine->cpus;
@@ -77,7 +76,7 @@ static void choose_cpus(struct run *run)
     run->cpus = 1;
 }
 
-/* Number of samples of one kernel on one CPU, if no sample is rejected. */
+/* Samples of one kernel on one CPU, if no sample is rejected. */
 static uint64_t expected_samples(const struct run *run)
 {
     return run->events->schedule->passes * (run->plan.runs + (uint64_t)run_twice_runs(run));
@@ -90,7 +89,7 @@ static uint64_t machine_bytes(const struct run *run)
                                      : 0;
 }
 
-/* A summary lists the kernels of one CPU of each kind, and has one or two lines for each CPU. */
+/* A summary lists the kernels of one CPU of each kind. */
 static uint64_t summary_bytes(const struct run *run)
 {
     uint64_t lines = run->kernels + run->events->events + 2ull * run->cpus;
@@ -145,13 +144,12 @@ static void estimate_bytes(struct run *run)
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
 }
 
-/* The time until a CPU starts a task. */
 static uint64_t task_us(const struct run *run)
 {
     return quiet_parks(run) ? GIVE_TASK_US : START_CPU_US;
 }
 
-/* The time of a kernel's windows on all CPUs that run it, and the time to give them their tasks. */
+/* Includes the time to give the CPUs their tasks. */
 static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t windows)
 {
     const uint64_t units = run_units_of(run, index);
@@ -206,10 +204,8 @@ static void choose_kernels(struct run *run)
 }
 
 /*
- * The uncore that the boot CPU's model may have. Which counters exist is not known before a run,
- * because no uncore register is accessed before a journal can record the access. Other requests,
- * such as a list of events, have no journal; they access the registers and use the counters that
- * exist.
+ * Before a run no uncore register is accessed, because no journal can record the access. Other
+ * requests, such as a list of events, access the registers.
  */
 static const struct uncore *boot_uncore(void *context)
 {
@@ -222,7 +218,6 @@ static const struct uncore *boot_uncore(void *context)
     return &promised;
 }
 
-/* Finds events for the boot CPU. */
 static void find_events(struct run *run)
 {
     const struct cpu_events_port port = {
@@ -240,7 +235,7 @@ static void find_events(struct run *run)
 
 void run_read(struct run *run)
 {
-    if (!run->machine->cpu_lost) /* a lost CPU may still run an earlier plan's kernel */
+    if (!run->machine->cpu_lost) /* a lost CPU may still run a kernel */
         firmware_plan_memory_free();
     run_read_plan(run);
     plan_choose_cpl(&run->plan);

@@ -9,15 +9,15 @@
 #include "boot/run/quiet.h"
 #include "pmu/cpu/mwait.h"
 
-#define STATE_LINE_PARK 5u /* index into plan_state.line */
+#define STATE_LINE_PARK 5u /* in plan_state.line */
 
-/* Whether CPUs can be parked in MWAIT and woken again. */
+/* Whether CPUs can be parked and woken again. */
 static bool can_mwait(const struct cpu_caps *caps)
 {
     return caps_has(caps, FEATURE_MONITOR) && caps->max_leaf >= PARK_LEAF && mwait_ends(caps);
 }
 
-/* The value for run_record.parked. */
+/* For run_record.parked. */
 static uint32_t parked(const struct run *run)
 {
     const struct cpu_caps *caps = &run->machine->boot_caps;
@@ -74,7 +74,6 @@ static void note_no_mwait(const struct run *run)
                out_end(&out), why);
 }
 
-/* Whether a CPU is parked while others measure. */
 static bool may_park(const struct run *run, unsigned number)
 {
     const struct cpus *cpus = &run->machine->cpus;
@@ -104,7 +103,7 @@ uint64_t quiet_us(const struct run *run)
 
     if (!is_mwait(run))
         return us;
-    us += PARK_LOOK_US; /* to wake all CPUs together at the end */
+    us += PARK_LOOK_US; /* woken together */
     for (unsigned i = 0; i < run->machine->cpus.count; i++) {
         if (!may_park(run, i))
             continue;
@@ -151,7 +150,6 @@ void quiet_start(struct progress *p)
     start_parking(p);
 }
 
-/* Whether a CPU is idle while CPU `number` measures. */
 static bool is_idle(const struct progress *p, unsigned cpu, unsigned number)
 {
     return p->quiet.parked[cpu] && !p->run->machine->given_up[cpu] && cpu != number &&
@@ -159,8 +157,7 @@ static bool is_idle(const struct progress *p, unsigned cpu, unsigned number)
 }
 
 /*
- * Whether a busy CPU, or a CPU with a lower number that is kept awake, keeps this CPU's package
- * awake. `other` is the CPU that measures together with CPU `number`, or CPU_NONE.
+ * Whether another CPU keeps this CPU's package awake. `other` measures together with CPU `number`.
  */
 static bool is_package_awake(const struct progress *p, unsigned cpu, unsigned number,
                              unsigned other)
@@ -179,7 +176,6 @@ static bool is_package_awake(const struct progress *p, unsigned cpu, unsigned nu
     return false;
 }
 
-/* Parks all idle CPUs while CPU `number` measures. */
 static void park_idle(struct progress *p, unsigned number)
 {
     const struct run *run = p->run;
@@ -213,7 +209,7 @@ static void park_idle(struct progress *p, unsigned number)
 
 void quiet_park(struct progress *p, unsigned number)
 {
-    if (park_has_failed(number)) /* perhaps the CPU was only late in an earlier run */
+    if (park_has_failed(number)) /* perhaps it was only late */
         idle_wake(p, number);
     guard_place(p, p->run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     park_idle(p, number);
@@ -315,9 +311,9 @@ void quiet_stop(struct progress *p)
     struct store *store = p->run->store;
 
     store_phase(store, PHASE_WAKE, CPU_NONE, 0);
-    firmware_timer_go_on(); /* without the timer, the firmware does not notice that CPUs return */
+    firmware_timer_go_on(); /* needed to notice CPUs that return */
     park_call_all(cpus);
-    p->quiet.guard = GUARD_NOBODY; /* the guard is woken with the other CPUs */
+    p->quiet.guard = GUARD_NOBODY; /* woken with the others */
     for (unsigned i = 0; i < cpus->count; i++)
         idle_wake(p, i);
     store_append(store, RECORD_PHASE, &none, sizeof(none));

@@ -13,7 +13,7 @@
 #define US_PER_S        1000000u
 #define SLOW_CONSOLE_US 5000000u
 
-/* Stores the window's cost for the plan's kernels. With METHOD_DELTAS a window has no cost. */
+/* With METHOD_DELTAS a window has no cost. */
 static void put_costs(const struct run *run, struct run_record *record)
 {
     const int64_t *os = run->plan.cpl == 3 ? window_cost_user_os : window_cost;
@@ -68,7 +68,6 @@ static void put_kernel(const struct run *run, const struct chosen_kernel *kernel
     store_append(run->store, RECORD_KERNEL, &known, sizeof(known));
 }
 
-/* Notes which registers are left changed on purpose. All other PMU registers are restored. */
 static void put_exceptions(const struct run *run)
 {
     static const struct note NOTES[] = {
@@ -87,7 +86,6 @@ static void put_exceptions(const struct run *run)
         store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
 }
 
-/* Notes a doubtful TSC rate, so that it is in the results and not only on the first screen. */
 static void put_doubt(const struct run *run)
 {
     const struct machine *machine = run->machine;
@@ -134,14 +132,12 @@ static void put_plan_error(const struct run *run, const struct plan_error *error
     store_append(run->store, RECORD_NOTE, &note, sizeof(note));
 }
 
-/* Notes the plan's errors, so that they are in the results and not only on the first screen. */
 static void put_plan_errors(const struct run *run)
 {
     for (unsigned i = 0; i < run->plan.errors_kept; i++)
         put_plan_error(run, &run->plan.error[i]);
 }
 
-/* Appends the notes that the first screen has shown. */
 static void put_early_notes(const struct run *run)
 {
     for (unsigned i = 0; i < early_notes(); i++)
@@ -168,17 +164,14 @@ void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t
         .cpu = cpu, .kernel = kernel, .partner = partner, .uptime_s = store_uptime_s(run->store)};
 
     if (run->plan.mode == MODE_PARALLEL ||
-        run_is_shared(run, kernel)) /* the records before may be another CPU's */
+        run_is_shared(run, kernel)) /* the last records may be another CPU's */
         store_append(run->store, RECORD_AGAIN, &again, sizeof(again));
     store_append(run->store, RECORD_NEXT, &next, sizeof(next));
     if (flush)
         store_sync(run->store);
 }
 
-/*
- * Adds a note if the console took more than 5 s and most of the run's time, because such a machine
- * looks as if it hangs.
- */
+/* A machine with a slow console looks as if it hangs. */
 static void note_console(const struct progress *p)
 {
     const struct run *run = p->run;
@@ -204,7 +197,6 @@ static void note_zeros(const struct progress *p)
     }
 }
 
-/* If results are lost, the run gets no RECORD_END and so counts as cut off. */
 void records_end(const struct progress *p)
 {
     struct store *store = p->run->store;

@@ -5,13 +5,12 @@
 
 #include "boot/plan/run.h"
 
-/* Appends the records that come before those of the first CPU: run, plan, kernels and notes. */
+/* Appends the records that come before those of the first CPU. */
 void records_start(const struct run *run);
 
 /*
- * Records which kernel is about to run. With `flush`, writes the journal, including all earlier
- * results, to the stick. If the machine then hangs, the next boot can name the kernel. The CPU must
- * have been described. `partner` is the second CPU of a pair, or CPU_NONE.
+ * Records which kernel is about to run. With `flush`, writes the journal to the stick, so that the
+ * next boot can name the kernel after a hang. `partner` is the second CPU of a pair, or CPU_NONE.
  */
 void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner,
                   bool flush);

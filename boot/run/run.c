@@ -23,10 +23,7 @@ static void measure_cpu(struct progress *p, unsigned number)
     progress_cpu_end(p, number, cpu.noise);
 }
 
-/*
- * Starts the list of counts of 0, which are doubtful. On an emulator with rules for all its events
- * the list stays empty, because counts of 0 are trusted there.
- */
+/* On an emulator with rules for all its events, counts of 0 are trusted. */
 static void start_zeros(struct progress *p)
 {
     const unsigned room = zeros_room(&p->run->plan);
@@ -37,7 +34,7 @@ static void start_zeros(struct progress *p)
                 room);
 }
 
-/* Returns false and prints an error if there is no memory for the records. */
+/* False: no memory. */
 static bool start(struct progress *p, const struct run *run)
 {
     struct store *store = run->store;

@@ -7,13 +7,12 @@
 
 /*
  * run_prepare() reads the plan at run->request->plan_path and works out what it means on this
- * machine. Errors are stored in run->plan. run_read() only reads the plan and its kernels, without
- * regard to the machine.
+ * machine. run_read() only reads the plan and its kernels.
  */
 void run_prepare(struct run *run);
 void run_read(struct run *run);
 
-/* Measures the run. If the run cannot start, prints the reason and returns false. */
+/* If the run cannot start, prints the reason and returns false. */
 bool run_measure(struct progress *p, const struct run *run);
 
 #endif

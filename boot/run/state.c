@@ -12,7 +12,7 @@ struct state_task {
     struct cpu_state *state;
 };
 
-/* set_state(), look_at_state(), restore_state(): run on the CPU itself with a struct state_task. */
+/* These functions run on the CPU itself, with a struct state_task. */
 static void set_state(void *argument)
 {
     struct state_task *task = argument;
@@ -55,10 +55,7 @@ static enum status run_on(struct progress *p, struct measured_cpu *cpu, enum sta
     return cpus_run(&machine->cpus, cpu->cpu->cpu, function, &task, INSPECT_BOUND_US);
 }
 
-/*
- * Notes an item as "\barecount\plan.cfg:7: CPU 0, turbo=off: why". The note is a remark if the
- * item's status is STATUS_STATE_CLOCK, and an error otherwise.
- */
+/* Notes an item as "\barecount\plan.cfg:7: CPU 0, turbo=off: why". */
 static void note_item(struct progress *p, unsigned cpu, const struct state_item *item)
 {
     const struct plan_state *plan = &p->run->plan.state;

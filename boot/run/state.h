@@ -6,14 +6,14 @@
 #include "boot/run/measured_cpu.h"
 
 /*
- * Applies the settings, appends RECORD_STATE and reports what was set and what was not. A CPU that
- * does not answer is not asked again. Settings with the value `keep` are only read.
+ * Applies the settings, appends RECORD_STATE and reports what was set. Settings with the value
+ * `keep` are only read.
  */
 void cpu_state_set(struct progress *p, struct measured_cpu *cpu);
 
 /*
- * Restores the settings and notes failures. Returns STATUS_OK even if there was nothing to restore.
- * Any other status means that the CPU no longer answers and keeps the changed state.
+ * Restores the settings and notes failures. Any status but STATUS_OK means that the CPU no longer
+ * answers.
  */
 enum status cpu_state_restore(struct progress *p, struct measured_cpu *cpu);
 

@@ -8,7 +8,7 @@
 #include "boot/run/quiet.h"
 #include "boot/run/records.h"
 
-#define BARRIER_MARGIN_US 3000000u /* the longest time that a CPU may take between two windows */
+#define BARRIER_MARGIN_US 3000000u /* between two windows */
 
 void team_prepare(const struct run *run, struct member *member, unsigned index)
 {
@@ -20,10 +20,7 @@ void team_prepare(const struct run *run, struct member *member, unsigned index)
                          : run_can(run, &member->cpu.cpu->caps, index);
 }
 
-/*
- * Sets up the barrier for all members that run the kernel. Returns the longest wait at the barrier
- * in microseconds.
- */
+/* Returns the longest wait at the barrier in microseconds. */
 static uint64_t make_barrier(struct team *team, const struct run *run, bool needs_all)
 {
     const uint64_t ticks_per_us = run->machine->tsc_hz / 1000000;
@@ -60,7 +57,6 @@ static uint64_t make_barrier(struct team *team, const struct run *run, bool need
     return end_us + BARRIER_MARGIN_US;
 }
 
-/* Notes which CPUs were lost, and whether the other CPUs went on without them. */
 static void note_lost(struct team *team, const struct run *run)
 {
     for (unsigned i = 0; i < team->members; i++)

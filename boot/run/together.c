@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Runs kernels on several CPUs at the same time: in parallel mode, or kernels with a role for each
- * CPU.
- */
+/* Runs kernels on several CPUs at the same time. */
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
@@ -13,7 +10,7 @@
 #include "boot/run/team.h"
 #include "boot/run/alone.h"
 
-#define PAIRS_SILENT_US 1000000u /* the text of render_cut_off_cpus() names this time */
+#define PAIRS_SILENT_US 1000000u /* render_cut_off_cpus() names this time */
 
 static bool has_memory(struct team *team, const struct run *run)
 {
@@ -24,7 +21,6 @@ static bool has_memory(struct team *team, const struct run *run)
     return team->member && team->together && team->barrier.seat && team->watched;
 }
 
-/* Gives each member memory for its results, and its buffer. */
 static bool equip(struct progress *p, struct team *team)
 {
     const struct run *run = p->run;
@@ -47,10 +43,6 @@ static bool equip(struct progress *p, struct team *team)
     return p->results != 0;
 }
 
-/*
- * Starts the CPUs, one after the other. Unless mode=parallel, each CPU also runs the kernels that
- * it runs alone. Stops early if the run is ended.
- */
 static void gather(struct progress *p, struct team *team)
 {
     const struct run *run = p->run;
@@ -84,7 +76,6 @@ static void try_together(const struct run *run, const struct team *team)
     }
 }
 
-/* Notes that there is no memory for kernels on several CPUs, and counts all results as lost. */
 static void lose_all(struct progress *p)
 {
     store_note(p->run->store, NOTE_ERROR, "kernels on several CPUs: %s",
@@ -92,7 +83,7 @@ static void lose_all(struct progress *p)
     p->tally.lost = run_units(p->run);
 }
 
-/* Runs a kernel on all members at the same time; the others go on if one is lost. */
+/* If a member is lost, the others go on. */
 static void run_plain(struct progress *p, struct team *team, unsigned index)
 {
     const struct run *run = p->run;
@@ -150,7 +141,6 @@ void run_together(struct progress *p)
         progress_cpu_end(p, team.member[i].cpu.cpu->cpu, team.member[i].cpu.noise);
 }
 
-/* Gives a member a role. `first` is the member that has the first role. */
 static void take_role(const struct run *run, struct member *member, const struct member *first,
                       unsigned role, unsigned index)
 {
@@ -159,7 +149,6 @@ static void take_role(const struct run *run, struct member *member, const struct
     member->task.kernel.first_buffer = first->buffer;
 }
 
-/* Gives up a member of a pair if the other member cannot run. */
 static void give_up(struct member *member, const struct member *other)
 {
     if (member->status != STATUS_OK)
@@ -188,10 +177,7 @@ static void run_pair(struct progress *p, struct team *team, unsigned index, stru
     first->cpu.partner = second->cpu.partner = CPU_NONE;
 }
 
-/*
- * Notes the errors of a member that is not the first member of its crowd; only the first gets a
- * row.
- */
+/* Only the first member of a crowd gets a row, so errors of the others are notes. */
 static void note_other(struct progress *p, struct member *other, const char *name)
 {
     const struct result *result = other->result;
@@ -232,9 +218,8 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
 }
 
 /*
- * Runs the kernel on a pair or, if `second` is null, on a crowd. False if the run has been ended.
- * At most one pair per second is shown and flushed, because a large machine has thousands of pairs,
- * and showing and flushing take longer than the pair itself.
+ * Runs a pair or, if `second` is null, a crowd; false: the run was ended. At most one pair per
+ * second is shown and flushed, because that takes longer than the pair itself.
  */
 static bool turn(struct progress *p, struct team *team, unsigned index, struct member *first,
                  struct member *second)

@@ -6,11 +6,10 @@
 #include "boot/run/notes.h"
 #include "boot/run/uncore.h"
 
-/* What is known about a package's uncore, kept from its first use until the program ends. */
 struct known_uncore {
     struct known_uncore *next;
     uint32_t package; /* cpu_caps.package */
-    bool has_cpu;     /* a CPU counts for the package in this run */
+    bool has_cpu;     /* a CPU counts it */
     struct cpu_uncore counted;
 };
 
@@ -20,10 +19,7 @@ void run_uncore_start(struct machine *machine)
         uncore->has_cpu = false;
 }
 
-/*
- * Returns what is known about the uncore of the CPU's package, in a new struct at the first use;
- * null: no memory.
- */
+/* Null: no memory. */
 static struct known_uncore *uncore_of(struct machine *machine, const struct cpu_caps *caps)
 {
     struct known_uncore *uncore = machine->packages;
@@ -120,7 +116,6 @@ static uint32_t kinds_of(const struct measured_cpu *cpu)
     return kinds;
 }
 
-/* Notes, once in a run, that the tables do not know the uncore of this CPU model. */
 static void note_unknown(struct progress *p, const struct cpu_caps *caps,
                          const struct uncore *uncore)
 {
@@ -135,10 +130,7 @@ static void note_unknown(struct progress *p, const struct cpu_caps *caps,
     p->unknown_said = true;
 }
 
-/*
- * Tests the kinds of counters, one after the other. Afterwards cpu->uncore->kinds contains the
- * kinds that can be taken over.
- */
+/* Afterwards cpu->uncore->kinds contains the kinds that can be taken over. */
 static enum status test_kinds(const struct run *run, struct measured_cpu *cpu,
                               struct uncore_task *task)
 {

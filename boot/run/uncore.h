@@ -1,29 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The packages in a run. If the plan asks for events outside the cores, the first measured CPU of
- * each package counts them. Boot CPU only.
+ * If the plan asks for uncore events, the first measured CPU of each package counts them. Boot CPU
+ * only.
  */
 #ifndef BARECOUNT_BOOT_RUN_UNCORE_H
 #define BARECOUNT_BOOT_RUN_UNCORE_H
 
 #include "boot/run/measured_cpu.h"
 
-/* Starts a run, in which at first no CPU counts for a package. */
+/* At the start of a run, no CPU counts for a package. */
 void run_uncore_start(struct machine *machine);
 
 /* The uncore of the boot CPU's package, for lists and estimates; null: not available. */
 const struct uncore *run_uncore_peek(struct machine *machine);
 
-/*
- * The uncore that a described CPU counts for its package; null: another CPU counts it, or this CPU
- * cannot. Gives up a CPU that does not answer.
- */
+/* The uncore that a CPU counts for its package; null: another CPU counts it, or this CPU cannot. */
 struct cpu_uncore *run_uncore_find(const struct run *run, struct measured_cpu *cpu);
 
-/*
- * Tests the counters that the CPU's passes use, appends RECORD_UNCORE and notes errors. Call
- * this after RECORD_EVENTS and RECORD_SCHEDULE of the CPU have been appended.
- */
+/* Tests the counters that the CPU's passes use, after RECORD_EVENTS and RECORD_SCHEDULE. */
 void run_uncore_test(struct progress *p, struct measured_cpu *cpu);
 
 #endif

@@ -8,9 +8,8 @@
 
 #define US_PER_S     1000000u
 #define ERROR_INDENT 4u
-#define ERRORS_SHOWN 16u /* plan errors shown before a run; run.json lists all of them */
+#define ERRORS_SHOWN 16u /* run.json lists all */
 
-/* Prints the error's place and text, on one line if both fit. */
 void screen_plan_error(const struct run *run, const struct plan_error *error)
 {
     char text[FILE_PATH_BYTES + 16];
@@ -26,10 +25,7 @@ void screen_plan_error(const struct run *run, const struct plan_error *error)
     say_wrapped(error->text, ERROR_INDENT);
 }
 
-/*
- * Prints the plan from a record made for this purpose, because the run's own record does not exist
- * yet.
- */
+/* The run's own record does not exist yet. */
 void screen_plan(const struct run *run)
 {
     const struct plan *plan = &run->plan;
@@ -71,7 +67,6 @@ void screen_early_notes(void)
     }
 }
 
-/* Prints where the results go and how to stop. */
 static void say_where(const struct run *run)
 {
     if (run->store->on_stick)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The first screen, the progress line and the last lines of a run. pmu/report/ prints the lines in
- * between. Boot CPU only.
- */
+/* The first screen, the progress line and the last lines of a run. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_SCREEN_SCREEN_H
 #define BARECOUNT_BOOT_SCREEN_SCREEN_H
 
@@ -11,20 +8,19 @@
 /* Prints what the run will do, before it starts. */
 void screen_first(const struct run *run);
 
-/* Parts of the first screen: what the plan does, and the first errors in it, up to `most`. */
+/* Parts of the first screen; `most` limits the errors. */
 void screen_plan(const struct run *run);
 void screen_plan_errors(const struct run *run, unsigned most);
 void screen_plan_error(const struct run *run, const struct plan_error *error);
 
-/* Prints errors not in the plan but in other files, and remarks (boot/efi/early_notes.h). */
+/* Prints errors in files other than the plan, and remarks. */
 void screen_early_notes(void);
 
-/* Shows the progress. `what` names the next kernel. */
+/* `what` names the next kernel. */
 void screen_progress(const struct progress *p, unsigned cpu, const char *what);
 
 /*
- * Prints the number of rows with each verdict, where the results went, how long the run took, and
- * last the line of tally_line().
+ * Prints the verdicts, where the results went, how long the run took, and the line of tally_line().
  */
 void screen_end(struct progress *p, const struct delivery *delivery);
 

@@ -9,7 +9,7 @@
 
 #define SMALL_BYTES    65536u                  /* limit for optional files: 13 s at 115200 baud */
 #define LINE_BYTES     (FRAME_LINE_BYTES + 1u) /* 79 columns and CR LF */
-#define LOOK_LINES     16u                     /* lines between two checks for keys */
+#define LOOK_LINES     16u                     /* between two checks for keys */
 #define PROGRESS_LINES 256u
 #define LATE_TIMES     3u /* late: longer than this many times the expected time, plus LATE_US */
 #define LATE_US        10000000u
@@ -20,17 +20,14 @@ static struct deflate work; /* too large for a stack */
 struct sending {
     const struct run *run;
     struct frames frames;
-    bool console; /* there is no port, so the lines go to the console */
+    bool console; /* there is no port */
     uint32_t lines, sent;
-    unsigned file; /* index of the next file */
+    unsigned file; /* of the next file */
     uint64_t expected_us, started_us;
-    const char *ended; /* why sending ended early; null: it did not */
+    const char *ended; /* null: it did not end early */
 };
 
-/*
- * Whether a file is sent even if it is not small. results.csv and run.json are required;
- * frames=always requests the other files.
- */
+/* Whether a file is sent even if it is not small. */
 static bool must_go(const struct sending *s, const char *name)
 {
     return text_same(name, "results.csv") || text_same(name, "run.json") ||
@@ -56,7 +53,6 @@ static bool enter(void *context, const char *name, const void *bytes, size_t cou
     return true;
 }
 
-/* Checks keys and the time limit, and shows progress. Called every LOOK_LINES lines. */
 static void look_around(struct sending *s)
 {
     uint64_t us = machine_us(s->run->machine) - s->started_us, left_us;

@@ -6,25 +6,24 @@
 #include "pmu/base/text.h"
 
 #define NUMBER_MAX     9999u
-#define TAKEN_MAX      16u /* how many numbers to try, because another sender may use one first */
+#define TAKEN_MAX      16u /* another sender may use a number first */
 #define FILE_BYTES     96u
 #define FIRST_FILE     "results.csv"
 #define SENTENCE_BYTES 192u
 
-/* A run that is being sent. */
 struct sending {
     const struct run *run;
     struct url folder;
     unsigned nic;
     char uuid[UPLOAD_NAME_BYTES];
     unsigned number;
-    unsigned files;         /* number of files sent so far */
-    enum net_result result; /* result of the last file, or of the search for a number */
-    struct note note;       /* the errors, for run.json */
+    unsigned files;         /* sent so far */
+    enum net_result result; /* of the last file, or of the search for a number */
+    struct note note;       /* for run.json */
     struct out noted;
 };
 
-static const char *shown_file; /* the file whose progress is shown */
+static const char *shown_file;
 static size_t shown_bytes;
 
 static void show_progress(size_t sent)
@@ -33,7 +32,6 @@ static void show_progress(size_t sent)
                      (unsigned long long)(sent >> 10), (unsigned long long)(shown_bytes >> 10));
 }
 
-/* Prints an error, and appends it to the run's note of this failure. */
 __attribute__((format(printf, 2, 3))) static void note_error(struct sending *s, const char *format,
                                                              ...)
 {
@@ -52,10 +50,7 @@ static const char *name_of(const struct sending *s, unsigned number, const char 
     return out_put(name, FILE_BYTES, "%s-%04u-%s", s->uuid, number, file);
 }
 
-/*
- * Makes a name for the machine from its UUID or a NIC's address. A UUID of only 0 bits or only 1
- * bits means that the machine has none (SMBIOS, type 1).
- */
+/* A UUID of only 0 bits or only 1 bits means that the machine has none (SMBIOS, type 1). */
 static void take_uuid(struct sending *s)
 {
     const char *uuid = s->run->machine->record.smbios.uuid;
@@ -77,7 +72,6 @@ static void take_uuid(struct sending *s)
     out_end(&out);
 }
 
-/* Looks on the server for results.csv of the run with this number: see net_look(). */
 static enum net_result look(const struct sending *s, unsigned number)
 {
     char name[FILE_BYTES];
@@ -87,9 +81,8 @@ static enum net_result look(const struct sending *s, unsigned number)
 }
 
 /*
- * Finds a free number: `wanted`, or a number after those on the server. Doubles the number until a
- * free one is found, and then bisects between the last taken number and the free one. Returns
- * NET_ABSENT if it has found a free number.
+ * Finds a free number: `wanted`, or a number after those on the server. Returns NET_ABSENT if a
+ * number is free.
  */
 static enum net_result find_number(struct sending *s, unsigned wanted)
 {
@@ -118,8 +111,8 @@ static enum net_result find_number(struct sending *s, unsigned wanted)
 }
 
 /*
- * Sends one file. False if the file was not sent; the caller then sends no more files, so that
- * run.json, which marks a complete set, is missing too.
+ * After a failure no more files are sent, so that run.json, which marks a complete set, is missing
+ * too.
  */
 static bool send_file(void *context, const char *file, const void *bytes, size_t count)
 {
@@ -143,13 +136,12 @@ static bool send_file(void *context, const char *file, const void *bytes, size_t
     return false;
 }
 
-/* Sends all files through a NIC that reaches the server. True if all were sent. */
 static bool send_run(struct sending *s)
 {
     for (unsigned tries = 0; tries < TAKEN_MAX; tries++) {
         bool whole;
 
-        if (!s->run->store->on_stick) /* without a folder on a volume, the run takes this number */
+        if (!s->run->store->on_stick) /* no folder on a volume has a number */
             store_renumber(s->run->store, s->number);
         whole = store_hand_out(s->run->store, STORE_RESULTS_FIRST, send_file, s);
         if (s->result != NET_EXISTS || s->files > 0)
@@ -166,7 +158,7 @@ static bool send_run(struct sending *s)
     return false;
 }
 
-/* NET_SILENT: another NIC should be tried. *whole becomes true if all files were sent. */
+/* NET_SILENT: another NIC should be tried. */
 static enum net_result try_nic(struct sending *s, bool *whole)
 {
     enum net_result result;
@@ -194,10 +186,7 @@ static enum net_result try_nic(struct sending *s, bool *whole)
     return result;
 }
 
-/*
- * Appends the failure to the run's records, so that a run.json that is delivered in another way
- * contains the failure.
- */
+/* A run.json that is delivered in another way then contains the failure. */
 static void note_failure(struct sending *s)
 {
     out_end(&s->noted);

@@ -50,10 +50,7 @@ static bool add_up(void *context, const char *bytes, size_t count)
     return true;
 }
 
-/*
- * Renders a file twice: first only to count its bytes, then into memory of this size. Null if
- * rendering fails or there is not enough memory.
- */
+/* Renders a file twice, the first time only to count its bytes; null: failed. */
 static const char *render_to_memory(struct store *store, render_function render, size_t *count)
 {
     struct out counted = out_stream(store->buffer, STORE_BUFFER_BYTES, add_up, count);

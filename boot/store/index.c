@@ -13,8 +13,7 @@ static struct index_file look(void)
 }
 
 /*
- * Returns true even if index.csv is damaged or is not barecount's, because the files of the runs do
- * not need it.
+ * True even if index.csv is damaged or is not barecount's, because the runs' files do not need it.
  */
 bool store_index_append(struct store *store)
 {
@@ -52,7 +51,6 @@ static bool is_whole_line(const char *text)
     return text[0] == '\r' && text[1] == '\n';
 }
 
-/* Whether the last lines of index.csv include this run. */
 bool store_index_has(struct store *store)
 {
     int64_t count = files_read_tail(STORE_INDEX, store->buffer, STORE_BUFFER_BYTES - 1);
@@ -62,7 +60,7 @@ bool store_index_has(struct store *store)
 
     if (count <= 0)
         return false;
-    for (int64_t i = 0; i < count; i++) /* replaces zeros, which a power cut may leave */
+    for (int64_t i = 0; i < count; i++) /* a power cut may leave zeros */
         store->buffer[i] += store->buffer[i] == 0;
     store->buffer[count] = 0;
     out_printf(&out, "\n%04u,", store->number);

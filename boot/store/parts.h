@@ -11,50 +11,42 @@
 #define STORE_JOURNAL "journal.bin"
 
 #define RUN_JSON           "run.json"
-#define RUN_JSON_END       "\n}\n" /* what json_end() writes for the outermost object */
+#define RUN_JSON_END       "\n}\n" /* what json_end() writes last */
 #define RUN_JSON_END_BYTES (sizeof(RUN_JSON_END) - 1)
 
-/*
- * Finds the highest run number on the results volume; 0: there is none. False if some folders could
- * not be listed.
- */
+/* Finds the highest run number, or 0; false: some folders could not be listed. */
 bool store_last_number(unsigned *number);
-/* The number of the next run. */
+/* The next run's number. */
 unsigned store_next_number(void);
 
-/* Whether the run with this journal ID was started by this boot of the program. */
+/* Whether this boot of the program has started the run with this journal ID. */
 bool store_has_begun(uint64_t run_id);
 
-/* Sets the store's run: its number and folder. */
+/* Sets number and folder. */
 void store_set_folder(struct store *store, unsigned number);
 
 /*
- * Makes the run's folder. If store_next_number() skipped a number, makes a folder of that number
- * too, which stays empty. After a power cut the clusters of an empty folder may be marked free, and
- * the next folder that is made would share them. If this returns false, files_error() gives the
- * reason.
+ * Makes the run's folder. If store_next_number() skipped a number, makes its folder too, which
+ * stays empty. After a power cut, the clusters of an empty folder may be marked free, and the next
+ * folder would share them.
  */
 bool store_make_folder(const struct store *store);
 
 const char *store_path(const char *folder, const char *name, char path[FILE_PATH_BYTES]);
 
-/*
- * Notes which file could not be written, and ends all writing to the volume, because further
- * attempts would only take time. Returns false.
- */
+/* Notes which file could not be written, and ends all writing to the volume. Returns false. */
 bool store_give_up(struct store *store, const char *what);
 
-/* Allocates more memory if the run needs it. False if there is not enough memory. */
+/* False: too little memory. */
 bool store_memory(struct store *store, size_t journal_bytes, size_t values_max);
 
-/* A drain for out_stream() that writes to a struct file. */
+/* Writes to struct file. */
 bool store_drain(void *context, const char *bytes, size_t count);
 
 /*
- * Render text files of the run. store_render() renders any file. The summaries and the samples are
- * optional: they are left out with a note if the volume is full. store_render_run() renders
- * run.json. False if a write fails, after a call of store_give_up(), or if an earlier write has
- * failed.
+ * store_render() renders any text file of the run, and store_render_run() renders run.json. False
+ * if a write fails, now or earlier. The summaries and the samples are left out with a note if the
+ * volume is full.
  */
 bool store_render(struct store *store, const char *name,
                   bool (*render)(const struct render *render, struct out *out));
@@ -63,9 +55,8 @@ void store_render_samples(struct store *store);
 bool store_render_run(struct store *store);
 
 /*
- * store_index_append() adds the run to results\index.csv if that file is usable. False if the
- * volume fails, after a call of store_give_up(), or if it has failed before. store_index_has()
- * tells whether the file already lists the run.
+ * store_index_append() adds the run to results\index.csv if that file is usable. False if a write
+ * fails, now or earlier. store_index_has() tells whether the file lists the run.
  */
 bool store_index_append(struct store *store);
 bool store_index_has(struct store *store);

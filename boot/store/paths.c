@@ -50,7 +50,7 @@ static void take_any(void *context, const char *name, bool is_folder)
     *is_empty = *is_empty && name[0] == '.';
 }
 
-/* Whether a run's folder is empty, as after a power cut while the folder was made. */
+/* A power cut may leave an empty folder. */
 static bool is_empty(unsigned number)
 {
     char path[FILE_PATH_BYTES];
@@ -61,8 +61,8 @@ static bool is_empty(unsigned number)
 }
 
 /*
- * Returns the highest run number plus 1, or the next free number if the listing was incomplete. If
- * the last folder is empty, skips a number: see store_make_folder().
+ * Uses the next free number if the listing was incomplete. Skips a number if the last folder is
+ * empty: see store_make_folder().
  */
 unsigned store_next_number(void)
 {

@@ -13,17 +13,14 @@
 #define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
 #define WHY_BYTES          200u
 
-/* Reports a file that cannot be read, because it may belong to a run that was cut off. */
+/* The file may belong to a run that was cut off. */
 static void error_unread(const char *path)
 {
     early_error("\\%s cannot be read: %s; if the last run was cut off, scripts/recover finishes it",
                 path, files_error());
 }
 
-/*
- * Whether there is a journal but no complete run.json, which is written last. If the files cannot
- * be read, reports an error and returns false.
- */
+/* Whether there is a journal but no complete run.json, which is written last. */
 static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
 {
     char path[FILE_PATH_BYTES], tail[RUN_JSON_END_BYTES + 1] = {0};
@@ -41,17 +38,14 @@ static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
     return can_tell && *journal_bytes > 0 && !text_same(tail, RUN_JSON_END);
 }
 
-/* The first bytes of a journal. */
 struct beginning {
     struct journal_head head;
-    uint32_t schema, number; /* the first fields of struct run_record */
+    uint32_t schema, number; /* as in struct run_record */
 };
 
 /*
- * Whether RUN, the first record apart from notes, has reached the medium. The program first writes
- * zeros where the first record will be; if even these zeros have not reached the medium, the
- * clusters still hold older data. A journal that begins with a note is accepted here;
- * renew_journal() finds out whether RUN follows.
+ * Whether RUN, the first record apart from notes, has reached the medium. If the zeros written
+ * there before have not reached the medium either, the clusters still hold older data.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)
 {
@@ -60,10 +54,7 @@ static bool is_begun(const struct store *store, const struct beginning *first)
             (first->head.type == RECORD_RUN && first->number == store->number));
 }
 
-/*
- * Makes a journal of any version renderable. On failure, returns false and writes the reason to
- * `why`.
- */
+/* Makes a journal of any version renderable. False: `why` has the reason. */
 static bool renew_journal(struct store *store, size_t size, struct out *why)
 {
     const struct renewal renewal = renew_look(store->journal.bytes, size);
@@ -91,7 +82,6 @@ static bool renew_journal(struct store *store, size_t size, struct out *why)
     return why->used == 0;
 }
 
-/* Reads the journal of a cut-off run. False if nothing can be rendered from the journal. */
 static bool read_journal(struct store *store, const char *path, size_t size, struct out *why)
 {
     int64_t count;
@@ -110,13 +100,12 @@ static bool read_journal(struct store *store, const char *path, size_t size, str
     return renew_journal(store, (size_t)count, why);
 }
 
-/* The run's ID, from the first record. read_journal() has found at least one record. */
 static uint64_t run_id_of(const struct render *render)
 {
     return ((const struct journal_head *)render->journal)->run_id;
 }
 
-/* Deletes a file whose clusters may be marked free, before other files get these clusters. */
+/* The file's clusters may be marked free, and other files must not get them. */
 static void drop(const char *path)
 {
     if (!files_delete(path))
@@ -126,9 +115,8 @@ static void drop(const char *path)
 }
 
 /*
- * The power failed while the journal was made, so its clusters may still be marked free. Deletes
- * the journal before another file gets these clusters. Keeps the journal if its clusters already
- * hold other data, or if other files have been rendered from it.
+ * The power failed while the journal was made, so its clusters may still be marked free. Keeps the
+ * journal if its clusters hold other data, or if other files were rendered from it.
  */
 static void drop_journal_not_begun(const struct store *store, const struct beginning *first,
                                    const char *journal_path)
@@ -147,9 +135,8 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
 }
 
 /*
- * Deletes a list that has no line yet, because the power may have failed while the list was made
- * (files_begin_list()). Only the list's size shows that it has no line, because its clusters may
- * hold anything.
+ * Deletes a list without lines, because the power may have failed while it was made. Only its size
+ * shows this, because its clusters may hold anything.
  */
 static void drop_list_not_begun(const char *path, const char *header)
 {

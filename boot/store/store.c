@@ -8,9 +8,8 @@
 #define BEGUN_MAX 64u
 
 /*
- * After the first failure nothing more is done on the volume, because a driver may take a minute to
- * fail again on a disk that is gone. Not even the journal is closed, unless the failure is that the
- * volume is full.
+ * After a failure nothing more is done on the volume, because a driver may take a minute to fail
+ * again.
  */
 bool store_give_up(struct store *store, const char *what)
 {
@@ -24,7 +23,7 @@ bool store_give_up(struct store *store, const char *what)
     return false;
 }
 
-/* Allocates new memory if that of the last run is too small; the old memory then stays unused. */
+/* If the last run's memory is too small, it stays allocated. */
 bool store_memory(struct store *store, size_t journal_bytes, size_t values_max)
 {
     if (!store->buffer)
@@ -40,10 +39,7 @@ bool store_memory(struct store *store, size_t journal_bytes, size_t values_max)
     return store->buffer && store->journal.bytes && store->render.scratch;
 }
 
-/*
- * Allocates all of the journal's clusters in advance, so that later writes do not change the
- * allocation.
- */
+/* Allocates all of the journal's clusters, so that later writes do not change the allocation. */
 static bool preallocate(struct store *store, size_t bytes)
 {
     char path[FILE_PATH_BYTES];
@@ -59,8 +55,7 @@ static bool preallocate(struct store *store, size_t bytes)
 }
 
 /*
- * Continues without a journal if the volume is full, because at the end the volume may still have
- * room for the results.
+ * Continues without a journal if the volume is full: at the end it may have room for the results.
  */
 static void drop_journal(struct store *store)
 {
@@ -97,10 +92,10 @@ static void start_on_stick(struct store *store, const struct store_needs *needs)
         drop_journal(store);
 }
 
-/* Journal IDs of the latest runs of this boot. */
+/* Of the latest runs of this boot. */
 static struct {
     uint64_t run_id[BEGUN_MAX];
-    unsigned count; /* number of all runs of this boot */
+    unsigned count; /* of all runs */
 } begun;
 
 bool store_has_begun(uint64_t run_id)
@@ -111,7 +106,7 @@ bool store_has_begun(uint64_t run_id)
     return false;
 }
 
-/* Deletes the run's folder. The run has no records, and an empty folder would confuse users. */
+/* The run has no records, and an empty folder would confuse users. */
 static void drop_folder(struct store *store)
 {
     if (store->on_stick)
@@ -147,7 +142,7 @@ void *store_reserve(struct store *store, size_t payload_bytes)
         return payload;
     bytes = firmware_memory(size);
     if (!bytes) {
-        size /= 2; /* half the size has no room for later records */
+        size /= 2; /* no room for later records */
         bytes = firmware_memory(size);
     }
     if (!bytes)
@@ -165,9 +160,7 @@ bool store_append(struct store *store, uint32_t type, const void *payload, size_
            journal_append(&store->journal, type, payload, payload_bytes);
 }
 
-/*
- * Warns that the journal on the volume ends as if the machine had stopped: see boot/plan/skipped.h.
- */
+/* The journal on the volume ends as if the machine had stopped: see boot/plan/skipped.h. */
 static void warn_of_blame(struct store *store)
 {
     store_note(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Renders the text files of a run. */
+/* Renders a run's text files. */
 #include "boot/efi/console.h"
 #include "boot/store/parts.h"
 #include "pmu/files/machine_file.h"
@@ -22,7 +22,6 @@ bool store_render(struct store *store, const char *name,
     return ok || store_give_up(store, name);
 }
 
-/* A file whose last bytes are written separately. */
 struct ending {
     struct file file;
     char bytes[RUN_JSON_END_BYTES];
@@ -52,9 +51,7 @@ static bool drain_but_end(void *context, const char *bytes, size_t count)
 }
 
 /*
- * The end of run.json marks a run as complete. A power cut can lose any of the last writes to a
- * medium. Therefore the end is written only after everything else is on the medium, so that no
- * run.json ends properly but lacks something in the middle.
+ * Power may fail. The end of run.json marks a run as complete, so it is written and flushed last.
  */
 bool store_render_run(struct store *store)
 {
@@ -74,8 +71,7 @@ bool store_render_run(struct store *store)
 }
 
 /*
- * Renders a file. False if a write failed. If the volume is full, appends a note and deletes the
- * file.
+ * Renders a file. False if a write failed; on a full volume, also adds a note and deletes the file.
  */
 static bool render_if_room(struct store *store, const char *name,
                            bool (*render)(const struct render *render, struct out *out))
@@ -99,10 +95,6 @@ static bool render_if_room(struct store *store, const char *name,
     return false;
 }
 
-/*
- * The volume may be full although it had room for the estimated size: many rejected samples make
- * samples.csv larger.
- */
 void store_render_samples(struct store *store)
 {
     if (!store->samples_dropped && !render_if_room(store, "samples.csv", render_samples_csv))
@@ -128,7 +120,6 @@ void store_render_summaries(struct store *store)
             store->summaries_dropped = true;
 }
 
-/* Writes the whole journal to the stick, and makes the next rendering use the whole journal. */
 static void take_journal(struct store *store)
 {
     store_sync(store);
@@ -151,7 +142,7 @@ bool store_finish(struct store *store)
     ok = store_index_append(store) && ok;
     take_journal(store);
     file_close(&store->file);
-    if (store->journal.used > used) /* notes were appended */
+    if (store->journal.used > used) /* notes were added */
         store_render_summaries(store);
     ok = store_render_run(store) && ok;
     console_progress_end();

@@ -9,7 +9,7 @@
 #define PLACE_BYTES    120u
 #define SENTENCE_BYTES (NOTE_BYTES - 4u)
 
-/* Makes the next run's folder, which shows whether the volume accepts writes. */
+/* False if the volume cannot be written. */
 static bool make_folder(struct store *store)
 {
     store->on_stick = false;
@@ -21,7 +21,7 @@ static bool make_folder(struct store *store)
     return store->on_stick;
 }
 
-/* "'BARECOUNT' (PciRoot(0x0)/...)": the path distinguishes volumes with the same label. */
+/* Writes, for example, "'BARECOUNT' (PciRoot(0x0)/...)", because volumes may share a label. */
 static void put_volume(struct out *out)
 {
     char text[PLACE_BYTES];
@@ -34,7 +34,6 @@ static void put_volume(struct out *out)
         out_printf(out, " (%s)", text);
 }
 
-/* Reports why the results volume is not usable. */
 static void volume_error(void)
 {
     char text[SENTENCE_BYTES];
@@ -43,7 +42,7 @@ static void volume_error(void)
 
     if (!files_has_volume()) {
         if (remote_is_open())
-            return; /* no volume is expected; the first screen says where results go */
+            return; /* the first screen says where results go */
         early_error("there is no volume that results can be written to");
         return;
     }
@@ -53,7 +52,6 @@ static void volume_error(void)
     early_error("%s", out_end(&out));
 }
 
-/* Finds the first other volume that accepts the folder. */
 static bool find_another(struct store *store, void (*moved)(void))
 {
     unsigned tries = 0;

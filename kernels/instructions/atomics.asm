@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Atomic instructions, and some of them without LOCK, on lines that only this CPU uses.
+; Atomic instructions, some of them also without LOCK, on lines that only this CPU uses.
 
 FAMILY atomics
 
@@ -21,7 +21,7 @@ BOTH lock_xadd_m64, "lock xadd [mem], r64", {lock xadd [MEM], D64}, 1, 1
 BOTH xadd_m64, "xadd [mem], r64, not locked", {xadd [MEM], D64}, 1, 1
 BOTH xchg_m64, "xchg [mem], r64", {xchg [MEM], D64}, 1, 1
 
-; The comparison with 0 succeeds, and 0 is written. If a comparison fails, a store may or may not
+; Each comparison succeeds, and 0 is stored. After a failed comparison, a store may or may not
 ; retire.
 %macro NOTHING_TO_STORE 0
     xor r10d, r10d

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Floating point in YMM registers, and in XMM registers with VEX encodings. Additions add 0;
-; multiplications and divisions are by 1.
+; Floating point in YMM and XMM registers, VEX encodings. Additions add 0; multiplications and
+; divisions are by 1.
 
 FAMILY avx_float
 

@@ -4,9 +4,8 @@
 
 FAMILY cache_control
 
-; Prefetches and flushes move lines, but no data to or from registers. On some cores, the events of
-; retired loads and stores count some of these instructions (MEM_INST_RETIRED.ALL_LOADS counts
-; software prefetches). The model machine counts none of these instructions as loads or stores.
+; On some cores the events of retired loads and stores count prefetches or flushes;
+; MEM_INST_RETIRED.ALL_LOADS counts software prefetches.
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_REASON "whether it counts as a load or a store differs from core to core"
@@ -29,7 +28,7 @@ THROUGHPUT clwb, "clwb [mem]", {clwb [MEM]}, ?, ?
 ROWS_NEED movdiri
 THROUGHPUT movdiri_r64, "movdiri [mem], r64", {movdiri [MEM], S64}, 0, 1
 
-; Copies the second line of the buffer to the first line, whose address is in R11.
+; Copies the buffer's second line to the first, at R11.
 ROWS_NEED movdir64b
 ROWS_PREPARE mov r11, rsi
 THROUGHPUT movdir64b, "movdir64b [mem], [mem]", {movdir64b r11, [rsi + 64]}, ?, ?

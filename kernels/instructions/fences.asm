@@ -1,7 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Fences and serialising instructions. Each of these instructions waits for earlier memory accesses
-; or instructions, so that its copies run one after another even without a chain.
+; Fences and serialising instructions, whose copies run one after another even without a chain.
 
 FAMILY fences
 
@@ -13,6 +12,6 @@ THROUGHPUT sfence, "sfence", {sfence}
 ROWS_NEED serialize
 THROUGHPUT serialize, "serialize", {serialize}
 
-; CPUID overwrites EAX, EBX, ECX and EDX. In a virtual machine, CPUID usually causes a VM exit.
+; In a virtual machine, CPUID usually causes a VM exit.
 ROWS int
 THROUGHPUT cpuid, "cpuid of leaf 0, with xor eax, eax", {PAIR {xor eax, eax}, cpuid}, 0, 0, 2

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Fused multiply-add instructions, which multiply by 1 and add 0.
+; Fused multiply-add by 1 and 0.
 
 FAMILY fma
 

@@ -4,9 +4,8 @@
 
 FAMILY int_divide
 
-; In unsigned chains the high half of a dividend is the previous remainder, and the low half is the
-; previous quotient. The divisor is 2^63 + 1 (64 bits) or 2^31 + 1 (32 bits). The remainder is less
-; than the divisor, so that the next quotient always fits.
+; The dividend of a chain is the previous remainder (high half) and quotient (low half). The
+; remainder is below the divisor, so the next quotient fits.
 %macro DIVIDEND 0
     ONCE mov eax, 0x12345678
     ONCE mov edx, 7
@@ -22,8 +21,7 @@ ROWS_PREPARE mov r10d, 0x80000001
 ROWS_BEFORE DIVIDEND
 LATENCY div_r32, "div r32 of a 64-bit dividend", {div r10d}
 
-; Divides a small value by 3, independently of other divisions. The value is small because a signed
-; quotient must fit.
+; The dividend is small, because a signed quotient must fit.
 %macro DIVIDE_BY_3 1
     mov eax, r10d
     xor edx, edx
@@ -40,7 +38,7 @@ THROUGHPUT div_r32_small, "div r32 of a small number, with mov and xor", {DIVIDE
 THROUGHPUT idiv_r32_small, "idiv r32 of a small number, with mov and xor", \
     {DIVIDE_BY_3 {idiv ebx}}, 0, 0, 3
 
-; A signed chain divides by -1 repeatedly.
+; A signed chain divides by -1.
 ROWS int
 ROWS_PREPARE mov rbx, -1
 ROWS_BEFORE ONCE mov eax, 0x12345678

@@ -1,10 +1,10 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Instructions with a memory operand, and the stack. All accesses hit the first-level cache.
+; Memory operands and the stack. All accesses hit the first-level cache.
 
 FAMILY int_memory
 
-; The loaded 8 bytes hold their own address, so that the chain of loads stays at this address.
+; The 8 bytes hold their own address.
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_PREPARE PAIR {mov [rsi], rsi}, {mov r10, rsi}

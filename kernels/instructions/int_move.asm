@@ -5,8 +5,7 @@
 FAMILY int_move
 
 ROWS int
-; There are no chains of MOV. Many cores eliminate a MOV between registers at rename, so a chain
-; would show only whether a core does this.
+; There are no chains of MOV, because many cores eliminate a MOV between registers at rename.
 THROUGHPUT mov_r64, "mov r64, r64", {mov D64, S64}
 THROUGHPUT mov_r32, "mov r32, r32", {mov D32, S32}
 THROUGHPUT mov_r64_i64, "mov r64, imm64", {mov D64, 0x123456789abcdef0}

@@ -9,7 +9,6 @@ BOTH imul_r64, "imul r64, r64", {imul D64, S64}
 BOTH imul_r32, "imul r32, r32", {imul D32, S32}
 BOTH imul_r64_i32, "imul r64, r64, imm32", {imul D64, D64, 0x12345}
 
-; Forms with one operand: each product is an operand of the next multiplication.
 ROWS int
 ROWS_BEFORE ONCE mov eax, 7
 LATENCY mul_r64, "mul r64: rdx:rax from rax", {mul S64}

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Additions and subtractions with carry, all in chains through a flag.
+; Additions and subtractions with carry, in chains through a flag.
 
 FAMILY int_wide
 
@@ -14,5 +14,4 @@ ROWS_NEED adx
 LATENCY adcx_r64, "adcx r64, r64", {adcx D64, S64}
 LATENCY adox_r64, "adox r64, r64", {adox D64, S64}
 
-; One chain through the carry flag, one through the overflow flag.
 LATENCY adcx_adox_r64, "adcx and adox, two chains", {PAIR {adcx r10, rbx}, {adox r11, rbx}}, 0, 0, 2

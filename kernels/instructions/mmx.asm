@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; MMX: integers in the x87 registers. Each kernel ends with EMMS.
+; Integers in the x87 registers. Each kernel ends with EMMS.
 
 FAMILY mmx
 

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Exact conversions between number formats. The kernels whose names end in _back convert back, too.
+; Exact conversions between number formats. Kernels named *_back also convert back.
 
 FAMILY sse_convert
 

@@ -11,7 +11,7 @@ BOTH mulps, "mulps xmm, xmm", {mulps DV, SV}
 BOTH divps, "divps xmm, xmm by ones", {divps DV, SV}
 BOTH sqrtps, "sqrtps xmm, xmm of ones", {sqrtps DV, DV}
 BOTH minps, "minps xmm, xmm", {minps DV, SV}
-; The comparison of equal numbers gives all ones, which is a NaN. ANDPS turns the NaN back into 1.0.
+; The comparison gives all ones, a NaN; ANDPS turns it back into 1.0.
 BOTH cmpeqps, "cmpeqps xmm, xmm, and andps", {PAIR {cmpeqps DV, SV}, {andps DV, SV}}, 0, 0, 2
 BOTH rcpps, "rcpps xmm, xmm", {rcpps DV, DV}
 BOTH rsqrtps, "rsqrtps xmm, xmm", {rsqrtps DV, DV}

@@ -1,8 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; String instructions. Each string instruction makes 64 repetitions, and counts as one instruction.
-; Six more instructions set up the pointers and the count, and restore RSI and the loop's counter,
-; RDI.
+; String instructions with 64 repetitions, each counted as one instruction. Six more instructions
+; set up the registers.
 
 FAMILY string_ops
 
@@ -16,7 +15,7 @@ FAMILY string_ops
     mov rsi, r11
 %endmacro
 
-; All data is 0, so that comparisons and scans run to the end.
+; All data is 0, so comparisons and scans run to the end.
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_BEFORE ONCE xor eax, eax

@@ -1,7 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The x87 unit. For the first two groups of rows, ST0 is 1, and ST1 is 0 in the first group and 1 in
-; the second. ST0 and ST1 are popped after the loop.
+; The x87 unit. In the first group of rows ST0 is 1 and ST1 is 0; in the second both are 1.
 
 FAMILY x87
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Grows an array by doubling it. */
+/* Grows arrays by doubling. */
 #include "pmu/base/array.h"
 
 #define FIRST_ROOM 16u

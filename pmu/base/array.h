@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Provides arrays that grow on demand. */
+/* Arrays that grow on demand. */
 #ifndef BARECOUNT_PMU_BASE_ARRAY_H
 #define BARECOUNT_PMU_BASE_ARRAY_H
 
@@ -10,9 +10,8 @@
 typedef void *array_memory(size_t bytes);
 
 /*
- * Makes room for one more element than `count`. If `array` is large enough, returns `array` itself.
- * Otherwise returns a copy with twice the room (16 elements at first), and updates *room. If no
- * memory is left, returns null and leaves the array unchanged.
+ * Makes room for one more element than `count`: returns `array`, or a copy with twice the room and
+ * updates *room. If no memory is left, returns null and leaves the array unchanged.
  */
 void *array_grow(void *array, size_t element_bytes, uint32_t count, uint32_t *room,
                  array_memory *memory);

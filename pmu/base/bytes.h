@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads little-endian numbers in firmware tables, and computes the CRC-32 checksum. */
+/* Little-endian numbers and CRC-32. */
 #ifndef BARECOUNT_PMU_BASE_BYTES_H
 #define BARECOUNT_PMU_BASE_BYTES_H
 
@@ -17,8 +17,7 @@ static inline uint64_t bytes_get(const uint8_t *at, unsigned bytes)
 }
 
 /*
- * CRC-32 of IEEE 802.3 (polynomial 04C11DB7h, reflected), the same as zlib's crc32(). `before` is
- * the CRC of the preceding bytes, or 0 if there are none.
+ * CRC-32 of IEEE 802.3, as in zlib's crc32(). `before` is the CRC of the preceding bytes; 0: none.
  */
 uint32_t crc32_ieee(uint32_t before, const void *bytes, size_t count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads and writes lines of CSV files. */
+/* Reads and writes CSV. */
 #include "pmu/base/csv.h"
 
 #define SENTENCE_BYTES 200u
@@ -78,10 +78,7 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/*
- * Reads the quoted field at *at, and moves *at past the field and the blanks after it. False if the
- * closing quote is missing.
- */
+/* False if the closing quote is missing. */
 static bool take_quoted(const char **at, const char *end, struct piece *field)
 {
     const char *from = *at + 1, *to = from;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads and writes CSV. All files in \barecount\events have the same syntax: The first line that is
- * neither empty nor a comment names the format and its version. Each further line contains
- * comma-separated fields as in RFC 4180, except that no field spans lines. Lines end with LF or
- * CRLF. Empty lines and comments (#) are ignored. Fields may contain any bytes but LF.
+ * CSV as in RFC 4180, but no field spans lines. All files in \barecount\events begin with a line
+ * that names the format and its version. Empty lines and comments (#) are ignored.
  */
 #ifndef BARECOUNT_PMU_BASE_CSV_H
 #define BARECOUNT_PMU_BASE_CSV_H
@@ -13,10 +11,7 @@
 
 #define EVENT_LINE_FIELDS_MAX 10u
 
-/*
- * line() is called for each error, with the line's number (from 1) and a message that is valid only
- * during the call.
- */
+/* Lines are numbered from 1. `sentence` is valid only during the call. */
 struct event_errors {
     void *context;
     void (*line)(void *context, uint32_t line, const char *sentence);
@@ -25,19 +20,18 @@ struct event_errors {
 struct event_lines {
     const char *at;
     size_t left;
-    uint32_t number; /* number of the last line read */
+    uint32_t number; /* the last line read */
     const struct event_errors *errors;
 };
 
 /*
- * Reads the first line of a file's text that is neither empty nor a comment. This line must begin
- * with `format` and ",1", the version. If the line differs or is missing, or the text is UTF-16,
- * reports an error and returns false; the caller must then read no further lines.
+ * Reads the first line, which must begin with `format` and ",1". If the line is wrong or missing,
+ * or the text is UTF-16, reports an error and returns false.
  */
 bool event_lines_open(struct event_lines *lines, const char *text, size_t size, const char *format,
                       const struct event_errors *errors);
 
-/* Reads and trims the next line that is neither empty nor a comment; false at the end of file. */
+/* Reads and trims the next line; false at the end of the file. */
 bool event_lines_next(struct event_lines *lines, struct piece *line);
 
 /* Reports an error in the last line read. */
@@ -45,9 +39,9 @@ void event_lines_error(const struct event_lines *lines, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * Splits a line into fields, and removes the blanks and quotes around each field. A doubled quote
- * inside a field stays doubled. Stores at most EVENT_LINE_FIELDS_MAX fields, and returns how many
- * fields the line contains, or 0 if a quote is misplaced or missing.
+ * Splits a line into fields without blanks and quotes around them. A doubled quote inside a field
+ * stays doubled. Stores at most EVENT_LINE_FIELDS_MAX fields, and returns how many the line
+ * contains, or 0 if a quote is misplaced or missing.
  */
 unsigned event_line_fields(struct piece line, struct piece field[EVENT_LINE_FIELDS_MAX]);
 

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compresses data with LZ77, and expands compressed data. A chain links all positions at which
- * three bytes with the same hash begin; of the newest TRIES positions in a chain, the one with the
- * longest match is used. Numbers such as 3.2.5 are sections of RFC 1951.
+ * Compresses data with LZ77, and expands it. A chain links positions at which three bytes with the
+ * same hash begin. The longest match among the newest TRIES positions is used.
  */
 #include "pmu/base/deflate.h"
 
-#define SHORTEST     3u /* a match is SHORTEST to LONGEST bytes long (3.2.5) */
+#define SHORTEST     3u /* SHORTEST to LONGEST bytes (RFC 1951, 3.2.5) */
 #define LONGEST      258u
-#define TRIES        32u /* positions of a chain that are tried for a match */
-#define FIXED_BLOCK  3u  /* bit 0: BFINAL = 1; bits 2:1: BTYPE = 01 (RFC 1951, 3.2.3) */
+#define TRIES        32u
+#define FIXED_BLOCK  3u /* bit 0: BFINAL = 1; bits 2:1: BTYPE = 01 (RFC 1951, 3.2.3) */
 #define END_OF_BLOCK 256u
 
-/* A bit stream, filled from the lowest bit of each byte (RFC 1951, 3.1.1). */
+/* RFC 1951, 3.1.1: filled from the lowest bit of each byte. */
 struct bits {
     struct out *out;
     uint32_t held;
-    unsigned count; /* bits in `held`, at most 7 between two calls of put_bits() */
+    unsigned count;
 };
 
 struct match {
@@ -30,14 +29,14 @@ static void put_bits(struct bits *bits, uint32_t value, unsigned count)
         out_char(bits->out, (char)bits->held);
 }
 
-/* Huffman codes, unlike all other fields, start with their highest bit (RFC 1951, 3.1.1). */
+/* Huffman codes start with their highest bit (RFC 1951, 3.1.1). */
 static void put_code(struct bits *bits, uint32_t code, unsigned count)
 {
     while (count-- > 0)
         put_bits(bits, code >> count & 1, 1);
 }
 
-/* Writes the fixed code of a literal, a length or END_OF_BLOCK (RFC 1951, 3.2.6). */
+/* The fixed codes of RFC 1951, 3.2.6. */
 static void put_symbol(struct bits *bits, uint32_t symbol)
 {
     if (symbol < 144)
@@ -56,9 +55,8 @@ static unsigned log2_of(uint32_t value)
 }
 
 /*
- * Length symbols from 257 to 284 form groups of four, and symbol 285 stands for LONGEST. "Extra
- * bits" follow each symbol (RFC 1951, 3.2.5): none in the first two groups and after 285, and in
- * each further group one bit more than in the group before.
+ * RFC 1951, 3.2.5: length symbols from 257 on form groups of four, and 285 stands for LONGEST. The
+ * first two groups have no extra bits, each further group one bit more.
  */
 static void put_length(struct bits *bits, uint32_t length)
 {
@@ -75,11 +73,7 @@ static void put_length(struct bits *bits, uint32_t length)
     }
 }
 
-/*
- * Distance symbols form groups of two. Extra bits follow each symbol: none in the first two groups,
- * and in each further group one bit more than in the group before. A distance symbol's code is five
- * bits long (RFC 1951, 3.2.5).
- */
+/* RFC 1951, 3.2.5: distance symbols form groups of two, with extra bits as for lengths. */
 static void put_distance(struct bits *bits, uint32_t distance)
 {
     uint32_t above = distance - 1;
@@ -130,7 +124,6 @@ static struct match longest_match(const struct deflate *work, const uint8_t *byt
     return best;
 }
 
-/* Adds a position to the chain for the three bytes that begin there. */
 static void enter(struct deflate *work, const uint8_t *bytes, uint32_t at)
 {
     uint32_t *newest = &work->newest[hash_of(bytes + at)];
@@ -172,7 +165,7 @@ struct stream {
     const uint8_t *at, *end;
     uint32_t held;
     unsigned count; /* bits in `held` */
-    bool failed;    /* the input ended too early, or contains an invalid symbol */
+    bool failed;    /* truncated or invalid input */
 };
 
 static uint32_t take_bits(struct stream *stream, unsigned count)
@@ -197,7 +190,6 @@ static uint32_t take_code(struct stream *stream, uint32_t code, unsigned count)
     return code;
 }
 
-/* Reads a symbol that put_symbol() wrote. */
 static uint32_t take_symbol(struct stream *stream)
 {
     uint32_t code = take_code(stream, 0, 7);
@@ -212,10 +204,7 @@ static uint32_t take_symbol(struct stream *stream)
     return 144 + take_code(stream, code, 1) - 0x190;
 }
 
-/*
- * Reads what put_length() and put_distance() wrote. Length symbols above 285 and distance symbols
- * above 29 are invalid.
- */
+/* Length symbols above 285 and distance symbols above 29 are invalid. */
 static struct match take_match(struct stream *stream, uint32_t symbol)
 {
     uint32_t length = symbol - 257, distance;
@@ -231,9 +220,8 @@ static struct match take_match(struct stream *stream, uint32_t symbol)
 }
 
 /*
- * Returns the number of bytes that all blocks so far expanded to, or count + 1 if this block
- * contains an invalid match or makes the output longer than `count` bytes. Sets stream->failed if
- * the input ends too early or contains an invalid symbol.
+ * Returns how many bytes all blocks so far expanded to, or count + 1 if a match is invalid or the
+ * output is too long.
  */
 static size_t expand_block(struct stream *stream, uint8_t *to, size_t done, size_t count)
 {

@@ -1,35 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Compresses data to be sent over slow lines, and expands the built-in kernels: RFC 1951, "DEFLATE
- * Compressed Data Format".
- */
+/* DEFLATE (RFC 1951), for slow lines and the built-in kernels. */
 #ifndef BARECOUNT_PMU_BASE_DEFLATE_H
 #define BARECOUNT_PMU_BASE_DEFLATE_H
 
 #include "pmu/base/out.h"
 
-#define DEFLATE_WINDOW    32768u /* the largest distance of a match */
+#define DEFLATE_WINDOW    32768u /* largest distance of a match */
 #define DEFLATE_HASHES    4096u
-#define DEFLATE_BYTES_MAX 0xffffffffu /* inputs are shorter: position + 1 must fit in 32 bits */
+#define DEFLATE_BYTES_MAX 0xffffffffu /* position + 1 must fit in 32 bits */
 
-/* Working memory of deflate_bytes(), which initialises it; too large for the stack. */
+/* Working memory of deflate_bytes(), which initialises it. */
 struct deflate {
     uint32_t newest[DEFLATE_HASHES]; /* the newest position with this hash, plus 1; 0: none */
-    /* [position % DEFLATE_WINDOW]: the previous position in the same chain, plus 1; 0: none */
+    /* [position % DEFLATE_WINDOW]: previous position in the chain, plus 1; 0: none */
     uint32_t older[DEFLATE_WINDOW];
 };
 
 /*
- * Compresses `count` bytes (less than DEFLATE_BYTES_MAX) to `out` as one raw block with fixed
- * Huffman codes. The output depends on the input alone. The output is at most 9/8 as long as the
- * input, plus 3 bytes. Stops when `out` fails.
+ * Compresses `count` bytes (less than DEFLATE_BYTES_MAX) into one raw block with fixed Huffman
+ * codes. The output is at most 9/8 of the input plus 3 bytes.
  */
 void deflate_bytes(struct deflate *work, const void *bytes, size_t count, struct out *out);
 
 /*
- * Expands raw blocks with fixed Huffman codes, such as deflate_bytes() and zlib (Z_FIXED) write.
- * Bytes after the last block are ignored. False if a block is of another type, malformed or cut
- * off, or if the blocks expand to more or fewer than `count` bytes.
+ * Expands raw blocks with fixed Huffman codes, and ignores bytes after them. False if a block is of
+ * another type or malformed, or if the blocks do not expand to `count` bytes.
  */
 bool inflate_bytes(const void *bytes, size_t size, void *to, size_t count);
 

@@ -17,7 +17,7 @@ static void put_quoted(struct out *out, const char *text, size_t size)
         } else if (c == '\n') {
             out_text(out, "\\n");
         } else if (c < 0x20 || c > 0x7e) {
-            out_printf(out, "\\u%04x", c); /* bytes above 7FH are taken as Latin-1 */
+            out_printf(out, "\\u%04x", c); /* Latin-1 */
         } else {
             out_char(out, (char)c);
         }
@@ -25,7 +25,6 @@ static void put_quoted(struct out *out, const char *text, size_t size)
     out_char(out, '"');
 }
 
-/* Writes the comma, the indentation and the key that precede an item. */
 static void start_item(struct json *json, const char *key)
 {
     struct out *out = json->out;

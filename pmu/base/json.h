@@ -14,7 +14,7 @@ struct json {
     bool flat[JSON_DEPTH_MAX]; /* on one line */
 };
 
-/* `key` is null for elements of an array and for the outermost value. */
+/* `key` is null for array elements and for the outermost value. */
 void json_object(struct json *json, const char *key);
 void json_array(struct json *json, const char *key);
 void json_flat_object(struct json *json, const char *key); /* all on one line */

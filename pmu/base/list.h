@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Expands an X-macro list of X(code, text, ...) into an enum or a table indexed by code. */
+/* Expands X-macro lists of X(code, text, ...) into enums and tables. */
 #ifndef BARECOUNT_PMU_BASE_LIST_H
 #define BARECOUNT_PMU_BASE_LIST_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the known words most similar to a misspelt one. */
+/* Finds similar words. */
 #include "pmu/base/nearest.h"
 
-#define DISTANCE_MAX    6u /* the highest limit that limit_of() returns */
-#define WITHIN_DISTANCE 3u /* a name that contains the wanted name gets at most this distance */
+#define DISTANCE_MAX    6u
+#define WITHIN_DISTANCE 3u /* the largest distance of a name that contains the wanted name */
 #define WITHIN_SIZE_MIN 3u
 
 static bool is_letter(struct piece a, size_t i, struct piece b, size_t j)
@@ -17,13 +17,12 @@ static unsigned least(unsigned a, unsigned b)
 }
 
 /*
- * The Damerau-Levenshtein distance (optimal string alignment): the least number of insertions,
- * deletions, changes and swaps of neighbouring letters that turn one name into the other. Returns a
- * number above `limit` if the distance exceeds `limit` or a name is too long for `rows`.
+ * The Damerau-Levenshtein distance (optimal string alignment). Returns a number above `limit` if
+ * the distance exceeds `limit` or a name is too long for `rows`.
  */
 static unsigned distance(struct piece a, struct piece b, unsigned limit)
 {
-    /* rows[i % 3][j] is the distance between the first i letters of a and the first j of b */
+    /* rows[i % 3][j]: distance between the first i letters of a and the first j of b */
     uint8_t rows[3][NEAREST_NAME_SIZE];
     size_t difference = a.size < b.size ? b.size - a.size : a.size - b.size;
 
@@ -51,10 +50,7 @@ static unsigned distance(struct piece a, struct piece b, unsigned limit)
     return rows[a.size % 3][b.size];
 }
 
-/*
- * In a short word a few changes replace most letters, so the limit for short words is lower: "no"
- * is not close to "on".
- */
+/* Short words have a lower limit: "no" is not close to "on". */
 static unsigned limit_of(size_t size)
 {
     if (size < 4)
@@ -81,7 +77,7 @@ void nearest_consider(struct nearest *best, struct piece name)
     const unsigned limit = limit_of(wanted.size);
     unsigned found = distance(wanted, name, limit), at = best->count;
 
-    if (2 * found > name.size) /* more than half of the name would change: "on" for "none" */
+    if (2 * found > name.size)
         found = limit + 1;
     if (found > WITHIN_DISTANCE || found > limit) {
         if (stands_within(wanted, name))

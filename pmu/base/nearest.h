@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the known words most similar to an unknown word. A known word is similar if it contains the
- * unknown word (of at least three letters), or if the two differ in only a few letters.
- *
- *   struct nearest best = nearest_to(wanted);
- *   nearest_consider(&best, piece_of(known)); once for each known word
- *   nearest_say(&best, out);
+ * Finds known words that are similar to an unknown word: they differ in a few letters, or contain
+ * the unknown word (of at least three letters).
  */
 #ifndef BARECOUNT_PMU_BASE_NEAREST_H
 #define BARECOUNT_PMU_BASE_NEAREST_H
@@ -13,9 +9,9 @@
 #include "pmu/base/piece.h"
 
 #define NEAREST_MAX       3u
-#define NEAREST_NAME_SIZE 96u /* names of this size or more must contain the word to be similar */
+#define NEAREST_NAME_SIZE 96u /* longer names are similar only if they contain the word */
 
-/* The best candidates so far, nearest first. Equally near names stay in the order of the calls. */
+/* Nearest first; equally near names stay in the order of the calls. */
 struct nearest {
     struct piece wanted;
     unsigned count;
@@ -25,13 +21,13 @@ struct nearest {
 
 struct nearest nearest_to(struct piece wanted);
 
-/* `name` must stay valid until nearest_say() returns. Ignores case, and treats ':' as '.'. */
+/* `name` must stay valid until nearest_say(). Ignores case, and treats ':' as '.'. */
 void nearest_consider(struct nearest *best, struct piece name);
 
 /* Writes "; nearest: a, b", or nothing if no name is similar. */
 void nearest_say(const struct nearest *best, struct out *out);
 
-/* Calls nearest_to(), nearest_consider() and nearest_say() for a null-terminated list of words. */
+/* Does all three steps for a null-terminated list of words. */
 void nearest_say_word(struct piece wanted, const char *const *words, struct out *out);
 
 #endif

@@ -110,7 +110,6 @@ void out_pad(struct out *o, size_t line, size_t column)
         out_char(o, ' ');
 }
 
-/* A conversion specification of a format. */
 struct conversion {
     bool left;
     bool zeros;

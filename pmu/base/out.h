@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes text into a fixed buffer, or through a buffer to a file or the console. */
+/* Text output to a fixed buffer, or through a buffer to a file or the console. */
 #ifndef BARECOUNT_PMU_BASE_OUT_H
 #define BARECOUNT_PMU_BASE_OUT_H
 
@@ -12,23 +12,20 @@ struct out {
     char *buffer;
     size_t size;
     size_t used;
-    /*
-     * Writes the buffered bytes to a file or the console. If drain() returns false, `failed` is
-     * set. If drain is null, the output stays in the buffer.
-     */
+    /* Writes the buffered bytes; null: the output stays in the buffer. */
     bool (*drain)(void *context, const char *bytes, size_t count);
     void *context;
-    bool failed; /* some output did not fit or could not be written; all later output is lost */
+    bool failed;
 };
 
 /* Output into a buffer of at least one byte. */
 struct out out_buffer(char *buffer, size_t size);
 
-/* Output through a buffer to drain(). The caller must call out_flush() at the end. */
+/* The caller must end with out_flush(). */
 struct out out_stream(char *buffer, size_t size,
                       bool (*drain)(void *context, const char *bytes, size_t count), void *context);
 
-/* Ends the text with a zero, which replaces its last byte if the buffer is full. */
+/* Ends the text with a zero, which replaces the last byte of a full buffer. */
 const char *out_end(struct out *o);
 
 /* Drains the buffered bytes. False if any part of the output was lost. */
@@ -38,14 +35,14 @@ void out_char(struct out *o, char c);
 void out_text(struct out *o, const char *text);
 
 /*
- * A subset of printf: %s %c %d %u %x %%, the prefixes l and ll, a width (digits or *), and the
- * flags '-' and '0'. %s prints nothing for a null pointer.
+ * Knows %s %c %d %u %x %%, l and ll, a width (digits or *), and the flags '-' and '0'. %s of a null
+ * pointer prints nothing.
  */
 void out_printf(struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void out_vprintf(struct out *o, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* In a variadic function: formats the function's arguments into a buffer and calls out_end(). */
+/* In a variadic function: formats the arguments into a buffer and calls out_end(). */
 #define OUT_FORMAT(buffer, size, format)                                                           \
     do {                                                                                           \
         struct out ended = out_buffer(buffer, size);                                               \
@@ -57,31 +54,31 @@ void out_vprintf(struct out *o, const char *format, va_list arguments)
         out_end(&ended);                                                                           \
     } while (0)
 
-/* Formats into a buffer, terminates the text like out_end(), and returns the buffer. */
+/* Formats into a buffer, calls out_end(), and returns the buffer. */
 const char *out_put(char *buffer, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Writes a hexadecimal number as the Intel SDM writes it, with at least two digits: "2EH". */
+/* Writes a hexadecimal number with at least two digits: "2EH". */
 void out_hex(struct out *o, uint64_t value);
 
-/* Writes thousandths as a decimal number: 1500 as "1.5", -250 as "-0.25", 2000 as "2". */
+/* Writes thousandths as a decimal number: 1500 as "1.5", -250 as "-0.25". */
 void out_milli(struct out *o, int64_t thousandths);
 
 /* Writes a size in the largest unit that divides it: 4096 as "4K", 2097152 as "2M". */
 void out_size(struct out *o, uint64_t bytes);
 
 /*
- * Writes a duration, rounded down to the last unit shown: "25 s", or "25.9 s" if `tenths` is set;
- * for two minutes or more "7 min 20 s"; for one hour or more "2 h 05 min".
+ * Writes a duration, rounded down: "25 s", or "25.9 s" with `tenths`; from two minutes on "7 min 20
+ * s"; from one hour on "2 h 05 min".
  */
 #define TIME_WORDS_BYTES 32u
 const char *time_words(uint64_t us, bool tenths, char text[TIME_WORDS_BYTES]);
 
-/* Writes "1 CPU", "2 CPUs", "2 passes". */
+/* Writes "1 CPU" or "2 passes". */
 #define COUNTED_BYTES 48u
 const char *counted(uint64_t count, const char *noun, char text[COUNTED_BYTES]);
 
-/* Writes spaces up to a column (0-based) of the line that starts at byte `line` of the buffer. */
+/* Writes spaces up to a column (from 0) of the line that starts at byte `line`. */
 void out_pad(struct out *o, size_t line, size_t column);
 
 #endif

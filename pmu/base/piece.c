@@ -44,11 +44,10 @@ bool piece_same_name(struct piece a, struct piece b)
     if (a.size != b.size)
         return false;
     while (i > 0 && piece_name_letter(a.at[i - 1]) == piece_name_letter(b.at[i - 1]))
-        i--; /* compares from the end because most names begin alike */
+        i--; /* most names begin alike */
     return i == 0;
 }
 
-/* Whether a piece begins with the first `length` bytes of `part`, ignoring case. */
 static bool begins_with(struct piece piece, const char *part, size_t length)
 {
     size_t i = 0;
@@ -87,10 +86,7 @@ size_t piece_find(struct piece piece, char c)
     size_t i = 0;
     uint64_t word, found;
 
-    /*
-     * Compares eight bytes at once: the lowest bit set in `found` is bit 7 of the first byte that
-     * equals `c`.
-     */
+    /* The lowest bit set in `found` is bit 7 of the first byte that equals `c`. */
     for (; i + sizeof(word) <= piece.size; i += sizeof(word)) {
         __builtin_memcpy(&word, piece.at + i, sizeof(word));
         found = ((word ^ all) - each) & ~(word ^ all) & 0x80 * each;
@@ -137,7 +133,7 @@ void piece_put(struct piece piece, struct out *out)
         out_char(out, text_printable((uint8_t)piece.at[i]));
 }
 
-/* The value of a digit; 16 or more for other characters. */
+/* 16 or more if `c` is no digit. */
 static unsigned digit(char c)
 {
     unsigned value = (uint8_t)c - (unsigned)'0';

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Converts between ticks, frequencies and time in 64-bit integers. */
+/* Quotients of large products. */
 #include "pmu/base/scale.h"
 
 #define HZ_PER_KHZ 1000u
 #define PS_PER_MS  1000000000ull
 
-/* Computes the quotient bit by bit because the product may need 128 bits. */
+/* Works bit by bit, because the product may need 128 bits. */
 uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor)
 {
     const uint64_t whole = value / divisor, part = value % divisor;
@@ -42,7 +42,7 @@ uint64_t scale_khz(uint64_t core, uint64_t reference, uint64_t base_hz)
     if (reference == 0)
         return 0;
     hz = scale(core, base_hz, reference);
-    /* scale() rounded hz down, which does not change how the kHz are rounded */
+    /* hz is rounded down, which does not change how the kHz are rounded */
     return hz / HZ_PER_KHZ + (hz % HZ_PER_KHZ >= HZ_PER_KHZ / 2);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Computes quotients of products that may exceed 64 bits. */
+/* Quotients of products that may exceed 64 bits. */
 #ifndef BARECOUNT_PMU_BASE_SCALE_H
 #define BARECOUNT_PMU_BASE_SCALE_H
 
@@ -7,34 +7,29 @@
 #include <stdint.h>
 
 /*
- * value * factor / divisor, rounded down, or UINT64_MAX if the result is 2^64 or more. The divisor
- * must be from 1 to 2^62.
+ * value * factor / divisor, rounded down; UINT64_MAX if the result is 2^64 or more. The divisor is
+ * 1 to 2^62.
  */
 uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor);
 
 /*
- * value * factor / divisor, rounded half up. Returns 0 if the divisor is 0, and UINT64_MAX if the
- * result is 2^63 or more. The factor is below 2^63.
+ * value * factor / divisor, rounded half up; 0 if the divisor is 0, UINT64_MAX if the result is
+ * 2^63 or more. The factor is below 2^63.
  */
 uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor);
 
-/*
- * The largest value in a result row. Row values and differences between them fit in 64 bits, even
- * in thousandths.
- */
+/* The largest value in a result row; differences in thousandths still fit in 64 bits. */
 #define SCALE_MAX (1ll << 52)
 
 /*
- * The clock frequency core / reference * base_hz, in kHz, rounded half up. Zero if a count or
- * base_hz is zero. Counts are at most 2^60. For a clock of 2^64 Hz or more, returns UINT64_MAX Hz
- * in kHz.
+ * core / reference * base_hz in kHz, rounded half up; 0 if an argument is 0. Counts are at most
+ * 2^60. The clock is capped at UINT64_MAX Hz.
  */
 uint64_t scale_khz(uint64_t core, uint64_t reference, uint64_t base_hz);
 
 /*
- * The time that `cycles` take at `khz`, in thousandths of a nanosecond, rounded half up. The result
- * is 0 if khz is 0, and UINT64_MAX if the time is 2^63 thousandths (106 days) or more. khz comes
- * from scale_khz().
+ * The time of `cycles` at `khz`, in thousandths of a nanosecond, rounded half up. 0 if khz is 0;
+ * UINT64_MAX if the time is 2^63 thousandths (106 days) or more.
  */
 uint64_t scale_ns_milli(uint64_t cycles, uint64_t khz);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Statistics. This is the only C file of the image that uses floating point. It is compiled with
- * SSE, and its code runs only on the boot CPU and never during a measurement.
+ * Statistics. Only this C file of the image uses floating point, so it must run only on the boot
+ * CPU, and never during a measurement.
  */
 #include "pmu/base/stats.h"
 
@@ -49,8 +49,8 @@ static int64_t to_milli(double value)
 }
 
 /*
- * The quantile quarters/4, exact to a thousandth even for large counts, because only the difference
- * of two neighbouring values is multiplied by a fraction.
+ * The quantile quarters/4. Only a difference is multiplied by a fraction, so large counts stay
+ * exact.
  */
 static int64_t quantile_milli(const int64_t *values, size_t count, unsigned quarters)
 {
@@ -78,7 +78,7 @@ void stats_make(int64_t *values, size_t count, struct stats *stats)
     stats->q1_milli = quantile_milli(values, count, 1);
     stats->q3_milli = quantile_milli(values, count, 3);
 
-    /* sums the differences from the minimum, so that the mean of equal counts is exact */
+    /* relative to the minimum, so that the mean of equal counts is exact */
     for (size_t i = 0; i < count; i++)
         sum += (double)(values[i] - stats->min);
     mean = sum / (double)count;
@@ -91,17 +91,12 @@ void stats_make(int64_t *values, size_t count, struct stats *stats)
         stats->stddev_milli = to_milli(__builtin_sqrt(squares / (double)(count - 1)));
 }
 
-/* The distance between two values, without overflow. */
 static uint64_t distance(int64_t a, int64_t b)
 {
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
-/*
- * The median absolute deviation. The loop goes through the distances from the median in ascending
- * order. The next distance belongs to the next value below or to the next value above, whichever is
- * nearer.
- */
+/* The median absolute deviation. */
 static int64_t mad_milli(const int64_t *sorted, size_t count, int64_t median_milli)
 {
     size_t above = 0, below;
@@ -109,7 +104,7 @@ static int64_t mad_milli(const int64_t *sorted, size_t count, int64_t median_mil
 
     while (above < count && sorted[above] * 1000 < median_milli)
         above++;
-    below = above; /* the next value below is sorted[below - 1] */
+    below = above;
     for (size_t i = 0; i <= count / 2; i++) {
         uint64_t down = below > 0 ? distance(sorted[below - 1] * 1000, median_milli) : UINT64_MAX;
         uint64_t up = above < count ? distance(sorted[above] * 1000, median_milli) : UINT64_MAX;
@@ -134,8 +129,7 @@ void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats)
 {
     const size_t count = stats->count, least = count < MODE_VALUES_MIN ? count : MODE_VALUES_MIN;
     const int64_t hundredth = (int64_t)(distance(0, stats->median_milli) / 100);
-    const int64_t resolution =
-        larger(larger(RESOLUTION_COUNTS, step) * 1000, hundredth); /* in thousandths */
+    const int64_t resolution = larger(larger(RESOLUTION_COUNTS, step) * 1000, hundredth);
     size_t group = 0, near = 0;
     int64_t gap_milli;
 

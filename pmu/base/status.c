@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Turns status codes into sentences. */
+/* Sentences of status codes. */
 #include "pmu/base/status.h"
 
 static const char *const SENTENCES[STATUS_COUNT] = {STATUS_LIST(LIST_TEXT)};

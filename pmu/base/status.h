@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The reasons why something could not be done or counted, each with its sentence. A message that
- * contains such a sentence may add details, for example the number of a register.
- */
+/* The reasons why something could not be done or counted, each with its sentence. */
 #ifndef BARECOUNT_PMU_BASE_STATUS_H
 #define BARECOUNT_PMU_BASE_STATUS_H
 
@@ -90,7 +87,7 @@
 
 enum status { STATUS_LIST(LIST_CODE) STATUS_COUNT };
 
-/* The sentence for a status code; "unknown status" for a code outside the list. */
+/* Unknown codes give "unknown status". */
 const char *status_text(unsigned code);
 
 #endif

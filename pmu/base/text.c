@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compares, searches and copies zero-terminated strings. */
+/* Zero-terminated strings. */
 #include "pmu/base/text.h"
 
 size_t text_length(const char *text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Text functions that replace those of string.h, because the image has no C library. */
+/* Replaces string.h, because the image has no C library. */
 #ifndef BARECOUNT_PMU_BASE_TEXT_H
 #define BARECOUNT_PMU_BASE_TEXT_H
 
@@ -15,13 +15,13 @@ bool text_starts(const char *text, const char *start);
 /* Whether a sorts before b. */
 bool text_before(const char *a, const char *b);
 
-/* The first occurrence of `what` in a text, or null. */
+/* The first `what` in a text, or null. */
 const char *text_find(const char *text, const char *what);
 
-/* Copies a text, truncated to `size` bytes including the terminating zero. */
+/* Copies a text, truncated to `size` bytes with the zero. */
 void text_copy(char *to, size_t size, const char *from);
 
-/* The character, or '?' if it is not printable ASCII. */
+/* '?' replaces unprintable characters. */
 static inline char text_printable(unsigned c)
 {
     return c >= ' ' && c <= '~' ? (char)c : '?';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses http:// and tftp:// URLs. */
+/* Parses URLs. */
 #include "pmu/base/text.h"
 #include "pmu/base/url.h"
 
@@ -16,7 +16,7 @@ static bool is_letter_or_digit(char c)
     return (c >= '0' && c <= '9') || (piece_lower(c) >= 'a' && piece_lower(c) <= 'z');
 }
 
-/* Whether RFC 3986 allows a character in a path, including the '%' of an encoded character. */
+/* RFC 3986: characters of a path, including the '%' of an encoded character. */
 static bool is_of_path(char c)
 {
     static const char OTHERS[] = "/-._~%!$&'()*+,;=:@";
@@ -64,9 +64,8 @@ bool url_ipv4(struct piece text, uint8_t address[4])
 }
 
 /*
- * Whether a host can only be an IPv4 address: it contains a dot, and only digits, or nothing,
- * follow its last dot. The last label of a name is never all digits (RFC 3696, section 2), and
- * url_parse() refuses a name that ends in a dot.
+ * Whether a host can only be an IPv4 address: digits or nothing follow its last dot. The last label
+ * of a name is never all digits (RFC 3696, section 2).
  */
 static bool looks_like_address(struct piece host)
 {
@@ -126,7 +125,6 @@ static bool take_path(struct piece path, struct url *url, struct out *why)
     return true;
 }
 
-/* Cuts the scheme off *text. If the scheme is wrong, writes what was expected and returns false. */
 static bool take_scheme(struct piece *text, struct url *url, struct out *why)
 {
     struct piece scheme = {text->at, piece_find(*text, ':')};

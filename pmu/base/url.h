@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * URLs of servers and files have the form http://HOST[:PORT]/PATH or tftp://HOST[:PORT]/PATH (RFC
- * 3986, sections 3.1 to 3.3; RFC 3617). URLs with a user, password, query or fragment are not valid
- * here.
+ * http://HOST[:PORT]/PATH and tftp://HOST[:PORT]/PATH (RFC 3986, sections 3.1 to 3.3; RFC 3617),
+ * without user, password, query or fragment.
  */
 #ifndef BARECOUNT_PMU_BASE_URL_H
 #define BARECOUNT_PMU_BASE_URL_H
@@ -17,32 +16,32 @@ enum url_scheme { URL_HTTP, URL_TFTP };
 
 struct url {
     enum url_scheme scheme;
-    char host[URL_HOST_BYTES]; /* the host as written: a name or an IPv4 address */
-    bool has_address;          /* the host is an address; always true with tftp */
+    char host[URL_HOST_BYTES]; /* name or IPv4 address */
+    bool has_address;          /* always true with tftp */
     uint8_t address[4];
     uint16_t port;             /* by default 80 for HTTP and 69 for TFTP */
     char path[URL_PATH_BYTES]; /* starts with '/' */
 };
 
 /*
- * Parses a URL. After an error, returns false, writes to *why what was expected and what was found,
- * and leaves *url undefined.
+ * Parses a URL. False after an error; then *why says what was expected and found, and *url is
+ * undefined.
  */
 bool url_parse(struct piece text, struct url *url, struct out *why);
 
-/* Parses an IPv4 address in dotted decimal; false if the text is anything else. */
+/* Parses an IPv4 address in dotted decimal; false if the text is not one. */
 bool url_ipv4(struct piece text, uint8_t address[4]);
 
-/* Replaces the text of `host` with url->address in dotted decimal. */
+/* Writes url->address to `host` in dotted decimal. */
 void url_put_address(struct url *url);
 
-/* Removes everything after the path's last '/', so that file names can be appended. */
+/* Removes what follows the path's last '/'. */
 void url_to_folder(struct url *url);
 
-/* Makes a path end in '/'. False if the '/' does not fit. */
+/* Makes a path end in '/'. False if it does not fit. */
 bool url_as_folder(struct url *url);
 
-/* Writes the URL and a file's name, which may be "". Leaves out the port if it is the default. */
+/* Writes the URL, without a default port, and a file's name, which may be "". */
 void url_put(const struct url *url, const char *name, struct out *out);
 
 #endif

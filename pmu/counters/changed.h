@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Lists the bits of result.changed. Each set bit stands for something that the kernel changed but
- * must not change.
- */
+/* Bits of result.changed: what the kernel changed but must not change. */
 #ifndef BARECOUNT_PMU_COUNTERS_CHANGED_H
 #define BARECOUNT_PMU_COUNTERS_CHANGED_H
 
-/* Each row gives a bit's number, name and description. Bits 0 to 15 are the general registers. */
+/* Bit number, name, description. Bits 0 to 15 are the general registers. */
 #define CHANGED_LIST(X)                                                                            \
     X(0, RAX, "RAX")                                                                               \
     X(1, RCX, "RCX")                                                                               \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests all counters of a CPU. */
+/* Tests a CPU's counters. */
 #include "pmu/counters/errata.h"
 #include "pmu/counters/trial.h"
 #include "pmu/cpu/msr.h"
@@ -10,10 +10,7 @@
 #define WIDTH_MIN     32u
 #define WIDTH_MAX     63u
 
-/*
- * Whether an erratum of AMD's cores occasionally makes a count of instructions too high, which is
- * not a fault of the counter.
- */
+/* An erratum of AMD's cores occasionally makes a count of instructions too high. */
 static bool overcounts(const struct cpu_caps *caps)
 {
     static const struct event INSTRUCTIONS = {.select = SELECT_INSTRUCTIONS};
@@ -22,11 +19,10 @@ static bool overcounts(const struct cpu_caps *caps)
 }
 
 /*
- * Runs a step of a counter's test, if the counter has no fault so far. A step that failed is
- * repeated if an SMI, NMI or machine check disturbed it, or if the CPU overcounts. If
- * trial_count_alike() was disturbed, it is repeated even if it passed, because trial_count_right()
- * later judges the count. If no attempt is conclusive, the fault becomes COUNTER_DISTURBED, which
- * means that the counter is neither faulty nor trusted.
+ * Runs a step of a counter's test. A failed step is repeated if an SMI, NMI or machine check
+ * disturbed it, or if the CPU overcounts. trial_count_alike() is repeated after any disturbance,
+ * because trial_count_right() judges its count. If no attempt is conclusive, the fault is
+ * COUNTER_DISTURBED.
  */
 static void attempt(struct trial *trial, struct tested_counter *counter,
                     bool (*step)(struct trial *trial))
@@ -47,12 +43,12 @@ static void attempt(struct trial *trial, struct tested_counter *counter,
             return;
     }
     counter->fault = COUNTER_DISTURBED;
-    trial->tries = 1; /* on a CPU with frequent SMIs, retries could take seconds */
+    trial->tries = 1; /* with frequent SMIs, retries could take seconds */
 }
 
 /*
- * Removes general counters that do not exist from the end of the list. If none of the
- * listed counters exists, leaves the list as it is, so that their tests fail.
+ * Removes general counters that do not exist from the end of the list. If none exists, keeps the
+ * list, so that their tests fail.
  */
 static void keep_existing(struct trial *trial, struct cpu_caps *caps)
 {
@@ -88,9 +84,8 @@ static void list_counters(const struct cpu_caps *caps, struct counter_tests *tes
 }
 
 /*
- * How many of a window's two WRMSRs are counted. The result differs from WRMSR_DEFAULT only if at
- * least two counters that count instructions have no fault so far, and all of them agree on the
- * number. pmu/journal/view.c applies the same rule to the calibration.
+ * How many of a window's two WRMSRs are counted. At least two counters of instructions must agree;
+ * otherwise the result is WRMSR_DEFAULT. pmu/journal/view.c has the same rule.
  */
 static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
 {
@@ -110,7 +105,6 @@ static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
     return agreeing >= 2 && above <= WRMSR_MAX ? (uint32_t)above : WRMSR_DEFAULT;
 }
 
-/* Whether IA32_A_PMCx exists for all general counters; records the first that does not exist. */
 static bool has_aliases(struct trial *trial)
 {
     const struct msr_port *msrs = trial->port->msrs;

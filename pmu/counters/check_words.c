@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Describes the results of counter tests. */
+/* Words for test results. */
 #include "pmu/counters/check.h"
 #include "pmu/cpu/msr.h"
 

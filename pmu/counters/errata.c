@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists known errata. */
+/* Known errata. */
 #include <stddef.h>
 
 #include "pmu/counters/errata.h"
 #include "pmu/counters/select.h"
 
-/* Masks for the event number and unit mask; only the bits in a mask are compared. */
 #define EVENT_NUMBER 0x00ffu
 #define EVENT_CODE   0xffffu
 #define ANY_OF_4     0x00fcu /* four consecutive event numbers */
@@ -15,13 +14,13 @@
 enum condition {
     ALWAYS,
     WITH_THREADS,     /* two threads share a core */
-    NO_BRANCH_MISSES, /* CPUID.0AH:EBX[6] is 1: the architectural event does not exist */
+    NO_BRANCH_MISSES, /* CPUID.0AH:EBX[6] is 1 */
     TSX_FORCE_ABORT,  /* CPUID.7:EDX[13] is 1, and microcode has not disabled TSX */
 };
 
 #define ANY_MODEL NULL
 
-/* Family 6 models, ending with 0. */
+/* Models of family 6, ending with 0. */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0};
 static const uint8_t SANDY_BRIDGE_TO_HASWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c,
                                                   0x3f, 0x45, 0x46, 0};
@@ -35,8 +34,8 @@ static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
     " are counted at far calls, jumps and returns, IRET, and some VMX and SGX instructions"
 
 /*
- * On a general counter, a row applies to an event whose code equals `code` in the bits of `mask`.
- * On a fixed counter, a row applies if the counter is in `fixed`.
+ * A row applies to events with `code` in the bits of `mask` on general counters, and to the fixed
+ * counters in `fixed`.
  */
 static const struct row {
     struct erratum erratum;
@@ -124,9 +123,8 @@ static const uint8_t ARROW_LAKE_H[] = {0xc5, 0};
 #define CRESTMONT 2u /* the native model ID */
 
 /*
- * Errata that perfmon names in its field "Errata" (version: pmu/events/perfmon/SOURCE), but that no
- * public source describes. `select` contains the event numbers and unit masks, and ends with 0. If
- * an event has several errata, a row may name only some of them. ROWS is searched first.
+ * Errata that perfmon names in its field "Errata", but that no public source describes. `select`
+ * ends with 0. ROWS is searched first.
  */
 static const struct listed {
     struct erratum erratum;
@@ -177,9 +175,9 @@ static const struct listed {
 #define LISTED_COUNT (sizeof(LISTED) / sizeof(LISTED[0]))
 
 /*
- * Errata from AMD's revision guides 55449, 56323 and 56683. Only the erratum of Zen 3 (family 19H)
- * lists the affected events; the program assumes the same events in the other rows. No revision
- * guide for Hygon's cores (family 18H) is public; as they are Zen 1, they get Zen 1's erratum.
+ * From AMD's revision guides 55449, 56323 and 56683. Only the erratum of Zen 3 (family 19H) lists
+ * the events, which are assumed in the other rows too. Hygon's cores (family 18H) are Zen 1 and
+ * have no public guide.
  */
 static const struct of_amd {
     struct erratum erratum;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An event that a CPU counts: the values for the counters' registers, and the properties of its
- * counts. pmu/events/find.h makes an event from its text in a plan. Events are stored in
- * journals, so that later versions of the program can render old runs.
+ * An event that a CPU counts, made by pmu/events/find.h from its text in a plan. Journals contain
+ * events.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_EVENT_H
 #define BARECOUNT_PMU_COUNTERS_EVENT_H
@@ -16,7 +15,7 @@
 #define EVENT_NOT_ARCH   (-1)
 #define EVENT_UNDECLARED (-1)
 
-/* Whether counters are reset before each sample, or run freely and readings are subtracted. */
+/* Counters are reset before each sample, or readings are subtracted. */
 enum count_method { METHOD_RESET, METHOD_DELTAS };
 
 enum event_unit {
@@ -25,57 +24,57 @@ enum event_unit {
     UNIT_REFERENCE_CYCLES,
     UNIT_SLOTS,
     UNIT_UNCORE_CYCLES,
-    UNIT_BYTES,       /* the counter counts 64-byte lines */
-    UNIT_MICROJOULES, /* the counter counts steps of event.extra x 2^-32 uJ */
-    UNIT_BUS_CYCLES,  /* cycles of the bus clock or the crystal */
+    UNIT_BYTES,       /* counts 64-byte lines */
+    UNIT_MICROJOULES, /* counts steps of event.extra x 2^-32 uJ */
+    UNIT_BUS_CYCLES,  /* of the bus clock or the crystal */
     UNITS
 };
 
-/* Whether an event is counted for one CPU, or for its whole package (pmu/uncore/uncore.h). */
+/* Counted for a CPU, or for its package (pmu/uncore/uncore.h). */
 enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 
-/* Bits of event.rings: the privilege levels at which the event is counted. */
+/* Bits of event.rings. */
 #define RING_OS  1u /* CPL 0 */
 #define RING_USR 2u /* CPL 1 to 3 */
 
-/* The lowest flag bit of event.select; the bits below are the event number and unit mask. */
+/* The lowest flag bit of event.select; below are event number and unit mask. */
 #define SELECT_FLAGS_SHIFT 16u
 
 /* Bits of event.flags. */
-#define EVENT_ALONE      (1u << 0) /* must be the only event on a general counter in its pass */
+#define EVENT_ALONE      (1u << 0) /* must be alone on general counters */
 #define EVENT_DEPRECATED (1u << 1)
 #define EVENT_PRECISE    (1u << 2)
-#define EVENT_MISCOUNTS  (1u << 3) /* an erratum of this CPU affects it: see event_erratum() */
-#define EVENT_SUM        (1u << 4) /* two events of an uncore unit are added: see event_second() */
+#define EVENT_MISCOUNTS  (1u << 3) /* see event_erratum() */
+#define EVENT_SUM        (1u << 4) /* uncore: see event_second() */
 #define EVENT_OTHERWISE  (1u << 5) /* other tools encode this name differently */
-#define EVENT_AT_LEAST   (1u << 6) /* speculative, so it counts the declared number or more */
+#define EVENT_AT_LEAST   (1u << 6) /* speculative: counts the declared number or more */
 #define EVENT_MERGED     (1u << 7) /* AMD: merged with the next counter (select: extra_msr) */
 
 struct event {
     /*
-     * The name in the plan, with modifiers. The name in the event table may follow after the
-     * terminating zero; see event_table_name().
+     * The name in the plan, with modifiers. The name in the event table may follow: see
+     * event_table_name().
      */
     char name[EVENT_NAME_BYTES];
-    uint64_t select;    /* IA32_PERFEVTSELx, or AMD's PERF_CTL, without USR, OS, INT, PC and EN */
-    uint64_t extra;     /* extra_msr's value; with EVENT_SUM, the result of event_second(); with
-                           UNIT_MICROJOULES, the counter's step in units of 2^-32 uJ */
+    uint64_t select;    /* IA32_PERFEVTSELx or PERF_CTL, without USR, OS, INT, PC and EN */
+    uint64_t extra;     /* value of extra_msr, or event_second(), or the energy counter's step in
+                         * 2^-32 uJ */
     uint32_t extra_msr; /* 0: none */
-    uint16_t counters;  /* bit i: counter i of its kind can count it; 0: all general counters can */
+    uint16_t counters;  /* bit i: counter i of its kind; 0: all general counters */
     int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
-    int8_t fixed;       /* the fixed counter that can count it, or EVENT_NOT_FIXED */
-    int8_t declared;    /* enum event_declared: the count to expect, or EVENT_UNDECLARED */
+    int8_t fixed;       /* its fixed counter, or EVENT_NOT_FIXED */
+    int8_t declared;    /* enum event_declared, or EVENT_UNDECLARED */
     uint8_t unit;       /* enum event_unit */
     uint8_t rings;      /* RING_OS, RING_USR */
     uint8_t flags;
-    uint8_t status;     /* enum status: STATUS_OK, or why this CPU cannot count it */
+    uint8_t status;     /* STATUS_OK, or why this CPU cannot count it */
     uint8_t fixed_only; /* 1: no general counter can count it */
     uint8_t scope;      /* enum event_scope */
-    uint8_t kind;       /* enum uncore_kind if SCOPE_UNCORE: the kind of unit that counts it */
+    uint8_t kind;       /* enum uncore_kind of its unit */
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
 
-/* The counts that kernels declare, in the order of kernels/kernel.h; a test verifies the order. */
+/* In the order of kernels/kernel.h. */
 enum event_declared {
     DECLARED_INSTRUCTIONS,
     DECLARED_BRANCHES,
@@ -91,16 +90,15 @@ static inline bool event_has_extra(const struct event *event)
     return event->extra_msr != 0 && !(event->flags & EVENT_MERGED);
 }
 
-/* Whether an event, such as cycles or an uncore event, can occur while no instruction retires. */
+/* Whether an event can occur while no instruction retires. */
 static inline bool event_is_of_time(const struct event *event)
 {
     return event->unit != UNIT_COUNT || event->scope == SCOPE_UNCORE;
 }
 
 /*
- * The select of a second event that the same uncore unit counts; 0 if there is none. The second
- * event needs a counter of its own. The count of the second event is added to the count of the
- * first.
+ * The select of a second event whose count is added; 0: none. The second event needs its own
+ * counter.
  */
 static inline uint64_t event_second(const struct event *event)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses and runs scripts of MSR operations. */
+/* Runs MSR scripts. */
 #include "pmu/counters/msr_script.h"
 #include "pmu/counters/program.h"
 #include "pmu/base/nearest.h"
@@ -7,11 +7,10 @@
 
 #define OPERATIONS "nop, read MSR, write MSR VALUE, rdtsc or stop"
 
-/* How a register reacts to a write, and whether it must be restored. */
 enum harmless_kind {
-    SETS,     /* the register holds a value, which must be restored */
-    CLEARS,   /* writing 0 clears a log bit, and writing 1 keeps it; nothing is restored */
-    COMMANDS, /* the register takes commands and has no state */
+    SETS,   /* a value, which must be restored */
+    CLEARS, /* writing 0 clears a log bit; nothing is restored */
+    COMMANDS,
 };
 
 struct harmless {
@@ -23,21 +22,17 @@ struct harmless {
 };
 
 /*
- * Registers whose listed bits only change the speed of the CPU or clear a log. None of the bits is
- * part of an address, a voltage or a clock ratio, causes faults, or locks a register. The list
- * contains none of the performance monitor's registers (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H,
- * 1D9H, 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
+ * The listed bits only change the CPU's speed or clear a log. They cause no faults, lock no
+ * register, and set no address, voltage or clock ratio. The performance monitor's registers must
+ * not be listed.
  *
- * Among the excluded registers, IA32_PERF_CTL also sets a voltage on old CPUs;
- * IA32_CLOCK_MODULATION stops the clock, which can look like a hang; IA32_HWP_REQUEST requires HWP,
- * which only a reset can disable again; bit 0 of MSR_POWER_CTL is the external thermal throttle;
- * and IA32_TSX_CTRL changes what CPUID reports.
+ * Left out on purpose: IA32_PERF_CTL (sets a voltage on old CPUs), IA32_CLOCK_MODULATION (stops the
+ * clock), IA32_HWP_REQUEST (needs HWP, which only a reset disables), bit 0 of MSR_POWER_CTL (the
+ * external thermal throttle), IA32_TSX_CTRL (changes CPUID).
  *
- * The registers are from the Intel SDM vol. 4, tables of architectural and model-specific MSRs; the
- * last two are from AMD's APM vol. 2 and PPRs. A register that the CPU lacks raises #GP, which is
- * reported.
+ * Intel SDM vol. 4; the last two: AMD APM vol. 2 and PPRs.
  */
-#define MSR_OF_THREAD 0x48u /* IA32_SPEC_CTRL, one per thread */
+#define MSR_OF_THREAD 0x48u /* one per thread */
 
 static const struct harmless HARMLESS[] = {
     {0x48, SETS, 0x7, "IA32_SPEC_CTRL", "IBRS, STIBP, SSBD: less speculation"},
@@ -73,10 +68,6 @@ static const struct harmless *find_harmless(uint32_t msr)
     return 0;
 }
 
-/*
- * Parses a number up to `high`. If `word` is not such a number, returns false and writes to *why
- * what was expected.
- */
 static bool take_number(struct piece word, const char *what, uint64_t high, uint64_t *value,
                         struct out *why)
 {
@@ -89,7 +80,7 @@ static bool take_number(struct piece word, const char *what, uint64_t high, uint
     return false;
 }
 
-/* Parses an operation's operands; false if an operand is wrong, missing or superfluous. */
+/* False if an operand is wrong, missing or superfluous. */
 static bool take_operands(struct piece rest, struct msr_op *op, struct out *why)
 {
     char shown[PIECE_SHOW_BYTES];
@@ -166,7 +157,7 @@ void msr_print_harmless(struct out *out)
                    (unsigned long long)HARMLESS[i].writable, HARMLESS[i].meaning);
 }
 
-/* Saves a register's value if it is not saved yet. *saved has room for every operation. */
+/* *saved has room for every operation. */
 static void save(struct msr_saved *saved, uint32_t msr, uint64_t value)
 {
     for (unsigned i = 0; i < saved->count; i++)
@@ -176,7 +167,7 @@ static void save(struct msr_saved *saved, uint32_t msr, uint64_t value)
     saved->entry[saved->count++].value = value;
 }
 
-/* Makes a write that the list does not allow. The value replaces the whole register. */
+/* Replaces the whole register. */
 static bool write_any(const struct msr_op *op, const struct msr_port *port, struct msr_saved *saved)
 {
     uint64_t old;

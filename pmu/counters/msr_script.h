@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Short scripts of MSR operations, which run before and after a kernel. A script has no loops, so
- * it always ends.
+ * Short scripts of MSR operations, which run before and after a kernel.
  *
  *   nop
  *   read 0x34          gives a result
@@ -9,10 +8,8 @@
  *   rdtsc              gives a result
  *   stop               ends the script
  *
- * A list of harmless registers says which of their bits may be written. A write of such bits leaves
- * the register's other bits unchanged. A write of any other bit or register requires unsafe_msr=yes
- * in the plan, and then replaces the whole register. msr_script_restore() undoes all writes except
- * listed ones that give a command or clear a log bit.
+ * A write of bits in the list of harmless registers keeps the register's other bits. Any other
+ * write requires unsafe_msr=yes, and replaces the whole register.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
 #define BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
@@ -20,7 +17,7 @@
 #include "pmu/base/out.h"
 #include "pmu/base/piece.h"
 
-#define MSR_SCRIPT_OPS_MAX 32u /* the most operations in all scripts of a plan together */
+#define MSR_SCRIPT_OPS_MAX 32u /* in all scripts together */
 
 struct msr_port; /* pmu/counters/program.h */
 
@@ -30,7 +27,7 @@ struct msr_op {
     enum msr_op_kind kind;
     uint32_t msr;
     uint64_t value;
-    uint32_t line; /* the number of the operation's line in the plan */
+    uint32_t line; /* line of the plan */
 };
 
 struct msr_script {
@@ -38,18 +35,17 @@ struct msr_script {
     struct msr_op op[MSR_SCRIPT_OPS_MAX];
 };
 
-/* The result of an operation. */
 struct msr_result {
     uint64_t value; /* what was read (0 after #GP), or the value whose write raised #GP */
     uint32_t msr;   /* 0 for rdtsc */
-    uint8_t kind;   /* enum msr_op_kind: MSR_OP_READ, MSR_OP_WRITE or MSR_OP_RDTSC */
-    uint8_t step;   /* the operation's index in the script */
-    uint8_t fault;  /* 1: the access raised #GP */
+    uint8_t kind;   /* MSR_OP_READ, MSR_OP_WRITE or MSR_OP_RDTSC */
+    uint8_t step;   /* index of the operation */
+    uint8_t fault;  /* 1: raised #GP */
     uint8_t reserved;
 };
 _Static_assert(sizeof(struct msr_result) == 16, "journal layout");
 
-/* The values that scripts overwrote on one CPU, oldest first. Initialise with zeros. */
+/* Overwritten values of one CPU, oldest first. Initialise with zeros. */
 struct msr_saved {
     uint32_t count;
     struct {
@@ -58,36 +54,32 @@ struct msr_saved {
     } entry[MSR_SCRIPT_OPS_MAX];
 };
 
-/*
- * Parses a line of a script, but does not set op->line. If the line is not an operation, returns
- * false and writes the reason to *why.
- */
+/* If the line is no operation, returns false and says why. Does not set op->line. */
 bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why);
 
-/* Whether an operation may run without unsafe_msr=yes; otherwise *why says what is not allowed. */
+/* Whether an operation may run without unsafe_msr=yes; if not, *why says what is not allowed. */
 bool msr_op_allowed(const struct msr_op *op, struct out *why);
 
 /*
- * Whether other CPUs may make the same write at the same time. Returns false and writes the reason
- * to *why if the old value must be restored and another thread may share the register.
+ * Whether other CPUs may make the same write at the same time. False, with the reason, if the old
+ * value must be restored and another thread may share the register.
  */
 bool msr_op_is_own(const struct msr_op *op, struct out *why);
 
-/* Writes the list of harmless registers, one per line: number, name, bits, meaning. */
+/* One line per register: number, name, bits, meaning. */
 void msr_print_harmless(struct out *out);
 
 /*
- * Runs a script on the current CPU. Returns the number of results, at most script->count. At the
- * first write to a register that must be restored, saves its old value in *saved. A write that the
- * list does not allow is made even if the register cannot be read; msr_script_restore() then cannot
- * undo it.
+ * Runs a script on the current CPU, and returns the number of results. Saves a register's old value
+ * at its first write, unless the write gives a command or clears a log. A register that cannot be
+ * read is written, but not restored.
  */
 unsigned msr_script_run(const struct msr_script *script, const struct msr_port *port,
                         uint64_t (*tsc)(void), struct msr_result *results, struct msr_saved *saved);
 
 /*
- * Restores the saved values, newest first, and empties *saved. Returns the first MSR that refused
- * its value, or 0.
+ * Restores the saved values, newest first, and empties *saved. Returns the first MSR that refused,
+ * or 0.
  */
 uint32_t msr_script_restore(struct msr_saved *saved, const struct msr_port *port);
 

@@ -22,7 +22,7 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
         .pebs_enable = MSR_IA32_PEBS_ENABLE,
         .cycles = 0x3c,
     };
-    /* AMD APM vol. 2 "Performance Counter MSRs"; the global registers exist only with PerfMonV2. */
+    /* AMD APM vol. 2 "Performance Counter MSRs". The global registers need PerfMonV2. */
     static const struct pmu_layout AMD = {
         .select = MSR_AMD_PERF_CTL0,
         .counter = MSR_AMD_PERF_CTR0,
@@ -44,7 +44,7 @@ const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
         .smis = 0x2b,
         .takes_all_bits = true,
     };
-    /* For unsupported vendors, struct cpu_caps lists no counters. */
+    /* Other vendors have no counters in struct cpu_caps. */
     static const struct pmu_layout NONE = {.step = 1};
 
     if (caps->vendor == VENDOR_INTEL)
@@ -117,8 +117,8 @@ static struct pmu_error write_select(const struct msr_port *port, const struct c
     const struct pmu_error error = program_write(port, msr, value);
 
     /*
-     * On Zen 3, PREC_RET works, but reads as 0. Under a hypervisor, a PREC_RET that reads as 0 may
-     * have been dropped.
+     * On Zen 3, PREC_RET works but reads as 0. Under a hypervisor, 0 may mean that PREC_RET was
+     * dropped.
      */
     if (error.status == STATUS_READ_BACK && !caps_has(caps, FEATURE_HYPERVISOR) &&
         (error.read ^ value) == AMD_PREC_RET && caps->vendor == VENDOR_AMD)
@@ -126,7 +126,7 @@ static struct pmu_error write_select(const struct msr_port *port, const struct c
     return error;
 }
 
-/* The select of a merged counter is one of the extra registers, which are written first. */
+/* The extra registers include a merged counter's select, which must be written first. */
 static struct pmu_error write_pass(const struct msr_port *port, const struct cpu_caps *caps,
                                    const struct programmed *programmed)
 {
@@ -145,8 +145,8 @@ static struct pmu_error write_pass(const struct msr_port *port, const struct cpu
 }
 
 /*
- * Without a global control, the write to the first counter's select opens the window. A pass then
- * uses further counters only with METHOD_DELTAS, and these run as soon as they are programmed.
+ * Without a global control, a write to the first counter's select opens the window. Further
+ * counters, used only with METHOD_DELTAS, already run.
  */
 static void choose_select(const struct cpu_caps *caps, const struct slot *slot, uint64_t select,
                           struct programmed *programmed)
@@ -161,7 +161,7 @@ static void choose_select(const struct cpu_caps *caps, const struct slot *slot, 
     }
 }
 
-/* With EVENT_MERGED, the extra register is the next counter's select; write_pass() writes it. */
+/* The extra register of EVENT_MERGED is the next counter's select. */
 static void choose_merged(const struct cpu_caps *caps, const struct slot *slot, uint64_t select,
                           struct programmed *programmed)
 {
@@ -189,7 +189,7 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
         const uint64_t select = program_select(&event[slot->event], slot);
 
         if (slot->where == SLOT_UNCORE)
-            break; /* these slots come last */
+            break; /* uncore slots come last */
         programmed->counters++;
         if (slot->where == SLOT_FIXED) {
             programmed->counter_msr[i] = layout->fixed + slot->counter;
@@ -211,7 +211,7 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     if (program_has_global(caps))
         programmed->overflow_bits = programmed->open_value & ~GLOBAL_REFERENCE;
     pmu_unlock(port, caps);
-    /* Clears the selects that this pass does not use; an earlier pass may have set them. */
+    /* Clears selects that an earlier pass may have set and this pass does not use. */
     for (unsigned i = 0; i < caps->gp_count && error.status == STATUS_OK; i++)
         if (programmed->select[i] == 0 && caps_general(caps) >> i & 1)
             error = program_write(port, pmu_select_msr(layout, i), 0);
@@ -259,9 +259,9 @@ void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, ui
 }
 
 /*
- * The values written to the counters before a sample. A write to IA32_PMCx takes only the low 32
- * bits and sign-extends them. In fixed counters, IA32_A_PMCx and AMD's counters, the bits above the
- * width are reserved. Intel SDM vol. 3B "Full-Width Writes to Performance Counter Registers".
+ * Start values of counters. A write to IA32_PMCx sign-extends the low 32 bits. In the other
+ * counters, bits above the width are reserved (Intel SDM vol. 3B "Full-Width Writes to Performance
+ * Counter Registers").
  */
 struct preset {
     uint64_t general;
@@ -274,8 +274,8 @@ static void add_preset(struct programmed *programmed, uint32_t msr, uint64_t val
 }
 
 /*
- * An IA32_PMCx may be written only while EN is clear ("Performance Event Select Registers"), and a
- * fixed counter only while its control bits are 0.
+ * An IA32_PMCx may be written only while EN is clear, and a fixed counter only while its control
+ * bits are 0.
  */
 static void choose_presets(const struct preset *preset, struct programmed *programmed)
 {
@@ -297,7 +297,6 @@ static void choose_presets(const struct preset *preset, struct programmed *progr
         add_preset(programmed, programmed->fixed_ctrl_msr, programmed->fixed_ctrl);
 }
 
-/* A mask of a counter's bits; all ones if CPUID reports a width of 64 bits or more. */
 static uint64_t width_mask(uint32_t width_bits)
 {
     return width_bits >= 64 ? ~0ull : (1ull << width_bits) - 1;
@@ -354,9 +353,7 @@ uint32_t pmu_overflowed(const struct msr_port *port, const struct programmed *pr
 
 #define FIXED_FIELDS (64u / FIXED_CTRL_BITS)
 
-/*
- * The bits that should be set in IA32_PERF_GLOBAL_INUSE according to the other control registers.
- */
+/* What IA32_PERF_GLOBAL_INUSE should show according to the other control registers. */
 static uint64_t use_shown(const struct pmu_found *found)
 {
     uint64_t bits = found->pebs_enable ? GLOBAL_INUSE_PMI : 0;

@@ -9,7 +9,7 @@ const uint32_t EXTRA_MSRS[EXTRAS_MAX] = {
     MSR_PEBS_FRONTEND, MSR_OMR_0,         MSR_OMR_0 + 1,
     MSR_OMR_0 + 2,     MSR_OMR_0 + 3};
 
-/* Whether a CPU may have an extra register. No CPU has both MSR_OFFCORE_RSP_* and MSR_OMR_*. */
+/* No CPU has both MSR_OFFCORE_RSP_* and MSR_OMR_*. */
 static bool may_have_extra(const struct cpu_caps *caps, uint32_t msr)
 {
     const bool is_of_four = msr >= MSR_OMR_0 && msr < MSR_OMR_0 + OMR_COUNT;
@@ -21,7 +21,6 @@ static bool may_have_extra(const struct cpu_caps *caps, uint32_t msr)
     return true;
 }
 
-/* Whether a register can be read. *first_refused gets the first register that cannot be read. */
 static bool answers(const struct msr_port *port, uint32_t msr, uint32_t *first_refused)
 {
     uint64_t value;
@@ -68,7 +67,7 @@ uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps)
     return refused;
 }
 
-/* Saves a control register, then clears its bits that are not in keep_mask. */
+/* Saves a control register, then clears its bits outside keep_mask. */
 static void hold(const struct msr_port *port, uint32_t msr, uint64_t keep_mask, uint64_t *found,
                  uint32_t bit, uint32_t *held, struct pmu_error *first)
 {
@@ -142,7 +141,6 @@ static void put_back(const struct msr_port *port, uint32_t msr, uint64_t value,
         *first = error;
 }
 
-/* Restores a register if its value has changed. */
 static void put_back_changed(const struct msr_port *port, uint32_t msr, uint64_t value,
                              struct pmu_error *first)
 {

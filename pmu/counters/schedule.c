@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Assigns events to passes and counters. */
+/* Makes schedules. */
 #include "pmu/counters/errata.h"
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule.h"
 
-#define SELECT_CODE        0xffffull /* the event number and unit mask */
+#define SELECT_CODE        0xffffull
 #define INSTRUCTIONS_CODE  0xc0u
 #define INSTRUCTIONS_FIXED 0u
 
@@ -51,7 +51,6 @@ static uint16_t general_counters(const struct cpu_caps *caps, const struct event
     return (uint16_t)(event->counters ? map & event->counters : map);
 }
 
-/* Why no counter can count an event. */
 static enum status why_not(const struct cpu_caps *caps, const struct event *event)
 {
     if (event->scope == SCOPE_UNCORE)
@@ -91,10 +90,7 @@ static bool can_be_anchor(const struct event *event, const struct item *item)
     return event->select == INSTRUCTIONS_CODE && item->msr == 0 && has_choice;
 }
 
-/*
- * Where an event is counted. `owned` says whether another event already owns the event's fixed
- * counter.
- */
+/* `owned`: another event already owns the event's fixed counter. */
 static enum place place_of(const struct cpu_caps *caps, const struct event *event,
                            const struct item *item, bool owned, bool one_a_pass)
 {
@@ -107,12 +103,12 @@ static enum place place_of(const struct cpu_caps *caps, const struct event *even
     return can_be_fixed(caps, event) ? PLACE_GUEST : PLACE_NONE;
 }
 
-/* Fills work->place. Sets the search's anchor and its list of events on general counters. */
+/* Fills work->place and the search's list of events on general counters. */
 static void sort_out(const struct cpu_caps *caps, bool one_a_pass, struct event *event,
                      size_t events, struct schedule_work *work)
 {
     struct search *search = &work->search;
-    uint32_t owned = 0; /* bit i: an event already owns fixed counter i */
+    uint32_t owned = 0;
 
     search->count = 0;
     search->anchor = SEARCH_NO_ANCHOR;
@@ -142,9 +138,8 @@ static void sort_out(const struct cpu_caps *caps, bool one_a_pass, struct event 
 }
 
 /*
- * Numbers the passes in the order of their first events and fills work->pass. Returns the number of
- * passes. In the first pass, each fixed counter counts the event that owns it. In each later pass,
- * an event with PLACE_GUEST can replace the owner.
+ * Numbers the passes in the order of their first events, and returns their number. From the second
+ * pass on, a PLACE_GUEST event can replace the owner of a fixed counter.
  */
 static uint32_t number_passes(const struct event *event, size_t events, struct schedule_work *work)
 {
@@ -172,11 +167,10 @@ static uint32_t number_passes(const struct event *event, size_t events, struct s
         }
     }
     if (search->anchor != SEARCH_NO_ANCHOR && search->count == 0)
-        passes++; /* a pass for the anchor alone */
+        passes++;
     return passes > with_guests ? passes : with_guests;
 }
 
-/* The number of events that are in every pass: those on fixed counters, and the anchor. */
 static uint32_t stand_everywhere(size_t events, const struct schedule_work *work)
 {
     uint32_t count = 0;
@@ -187,9 +181,8 @@ static uint32_t stand_everywhere(size_t events, const struct schedule_work *work
 }
 
 /*
- * Finds passes for uncore events. Numbers these passes upwards from `passes`, in the order of their
- * first events. Returns the new number of passes. Overwrites the search's results for events on
- * general counters.
+ * Numbers the passes of uncore events from `passes` on, and returns the new number. Overwrites the
+ * search's results for events on general counters.
  */
 static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, uint32_t passes)
 {
@@ -201,7 +194,7 @@ static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, 
             search->listed[search->count++] = (uint16_t)e;
     if (search->count == 0)
         return passes;
-    search->anchor = SEARCH_NO_ANCHOR; /* the anchor's slot is excluded from `room` below */
+    search->anchor = SEARCH_NO_ANCHOR;
     search->room = SLOTS_MAX - stand_everywhere(events, work);
     search_passes(search);
     for (uint32_t p = 0; p < search->best_passes; p++)
@@ -224,7 +217,6 @@ static void add_slot(struct pass *pass, size_t event, enum slot_where where, uns
         .event = (uint16_t)event, .where = (uint8_t)where, .counter = (uint8_t)counter};
 }
 
-/* Whether a PLACE_GUEST event uses the fixed counter of event `owner` in a pass. */
 static bool is_ousted(const struct event *event, size_t events, const struct schedule_work *work,
                       size_t owner, uint32_t pass)
 {
@@ -251,7 +243,7 @@ static void fill_fixed(const struct event *event, size_t events, struct schedule
     }
 }
 
-/* Adds events on general counters to their passes; seat() chooses the counters afterwards. */
+/* seat() chooses the counters afterwards. */
 static void fill_general(size_t events, struct schedule *schedule, const struct schedule_work *work)
 {
     for (size_t e = 0; e < events; e++) {
@@ -265,7 +257,6 @@ static void fill_general(size_t events, struct schedule *schedule, const struct 
     }
 }
 
-/* Adds the uncore events at the end of their passes. */
 static void fill_uncore(size_t events, struct schedule *schedule, const struct schedule_work *work)
 {
     for (size_t e = 0; e < events; e++)
@@ -274,9 +265,8 @@ static void fill_uncore(size_t events, struct schedule *schedule, const struct s
 }
 
 /*
- * Chooses the counters for a pass's events on general and uncore counters, and the pass's extra
- * registers. A pass with uncore slots needs no extra registers of the CPU, because only the anchor
- * can be on a general counter in such a pass, and the anchor needs no extra register.
+ * Chooses a pass's general and uncore counters, and its extra registers. In a pass with uncore
+ * slots, only the anchor can be on a general counter, and it needs no extra register.
  */
 static void seat(const struct item *item, struct pass *pass)
 {

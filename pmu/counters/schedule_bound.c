@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts events by how hard they are to place; finds a lower bound for the number of passes. */
+/* Sorts events by how hard they are to place, and finds a lower bound for the number of passes. */
 #include <stddef.h>
 
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule_search.h"
 
-/* The number of bits set in a map, which is not 0. */
+/* `map` is not 0. */
 static unsigned bits(uint32_t map)
 {
     unsigned count = 1;
@@ -40,7 +40,7 @@ static bool is_harder(const struct item *a, const struct item *b)
     return a->kind != b->kind ? a->kind < b->kind : a->more > b->more;
 }
 
-/* Insertion sort, because it keeps equally hard events in their order. */
+/* Insertion sort keeps equally hard events in their order. */
 void search_sort(struct search *search)
 {
     for (uint32_t i = 0; i < search->count; i++) {
@@ -58,10 +58,9 @@ void search_sort(struct search *search)
 }
 
 /*
- * A lower bound for the number of passes, derived from the counters. For each set of counters,
- * consider the events that only counters of the set can count. A pass has room for at most as many
- * of these events as the set has counters, minus one if the anchor also needs a counter of the set.
- * An event that takes two counters is counted twice.
+ * A lower bound from the counters of a kind. If only a set of counters can count some events, a
+ * pass holds at most as many of them as the set has counters, or one fewer if the anchor needs one.
+ * An event with two counters counts twice.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
@@ -92,7 +91,7 @@ static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
     return bound;
 }
 
-/* Each kind of unit has its own counters, but all kinds share the slots of a pass. */
+/* Each kind of unit has its own counters, but all share the slots of a pass. */
 static uint32_t bound_by_counters(const struct search *search)
 {
     uint32_t slots = search->room - (search->anchor != SEARCH_NO_ANCHOR), seen = 0;
@@ -108,7 +107,7 @@ static uint32_t bound_by_counters(const struct search *search)
     return bound;
 }
 
-/* Whether an event that cannot choose its offcore register needs the same value as `item`. */
+/* Whether an event that cannot choose its offcore register needs the value of `item`. */
 static bool stands_anyway(const struct search *search, const struct item *item)
 {
     for (uint32_t i = 0; i < search->count; i++) {
@@ -123,8 +122,8 @@ static bool stands_anyway(const struct search *search, const struct item *item)
 }
 
 /*
- * The fewest passes in which a register must hold the value that the event at *place needs.
- * Moves *place past this event and the following events that need the same value.
+ * The fewest passes in which a register must hold the value that the event at *place needs. Moves
+ * *place past all events with this value.
  */
 static uint32_t times_needed(const struct search *search, uint32_t *place)
 {
@@ -143,10 +142,8 @@ static uint32_t times_needed(const struct search *search, uint32_t *place)
 }
 
 /*
- * A lower bound for the number of passes, derived from the extra registers. A register holds one
- * value per pass. If many events need the same value, the number of counters determines how many
- * passes these events take, and the register holds the value in all of these passes. The two
- * offcore registers together hold two values per pass.
+ * A lower bound from the extra registers. A register holds one value per pass. Events with the same
+ * value may need several passes for lack of counters.
  */
 static uint32_t bound_by_registers(const struct search *search)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fits events into one pass. */
+/* Fits events into passes. */
 #include <stddef.h>
 
 #include "pmu/counters/select.h"
@@ -35,17 +35,15 @@ bool item_has_counters(const struct item *item)
     return item->more ? others != 0 : item->counters != 0;
 }
 
-/* An unfinished matching of events to counters. */
 struct seats {
-    uint16_t can[GP_COUNTERS_MAX]; /* indexed by event: bits of the counters that can count it */
-    uint8_t by[GP_COUNTERS_MAX];   /* indexed by counter: its event, or NOBODY */
-    uint32_t asked;                /* bits of the counters already tried for the current event */
+    uint16_t can[GP_COUNTERS_MAX]; /* by event: bits of the counters that can count it */
+    uint8_t by[GP_COUNTERS_MAX];   /* by counter: its event, or NOBODY */
+    uint32_t asked;
 };
 
 /*
- * Gives event `i` a counter; if another event already has the counter, moves that event to a
- * different counter. Each counter is tried only once, so the recursion is no deeper than the number
- * of counters.
+ * Gives event `i` a counter, and moves other events if necessary. Each counter is tried once, which
+ * limits the recursion.
  */
 static bool seat(struct seats *seats, unsigned i)
 {
@@ -73,18 +71,13 @@ static bool seat_all(struct seats *seats, unsigned count)
     return true;
 }
 
-/*
- * The positions of one kind's events in a group; an event that needs two counters is listed twice.
- */
+/* An event with two counters is listed twice. */
 struct of_kind {
     unsigned count;
     uint8_t place[2 * SLOTS_MAX];
 };
 
-/*
- * Returns the positions of all events of the same kind as event `first`, or none if the group
- * contains an earlier event of that kind.
- */
+/* Lists the events of the kind of event `first`, or none if an earlier event has this kind. */
 static struct of_kind kind_of(const struct item *item, const struct group *group, unsigned first)
 {
     const uint8_t kind = item[group->item[first]].kind;
@@ -108,7 +101,6 @@ static void seats_of(const struct item *item, const struct group *group, const s
         seats->can[i] = item[group->item[of->place[i]]].counters;
 }
 
-/* Chooses the counters of the events of one kind. */
 static void fit_kind(const struct item *item, const struct group *group, const struct of_kind *of,
                      struct fit_seat seat[SLOTS_MAX])
 {
@@ -141,7 +133,7 @@ void fit_counters(const struct item *item, const struct group *group,
     }
 }
 
-/* The value that a register must hold for the events fitted so far; null if they do not need it. */
+/* The value that a register must hold for the events fitted so far, or null. */
 static const uint64_t *held(const struct fit_extras *extras, uint32_t msr)
 {
     for (unsigned i = 0; i < extras->count; i++)
@@ -157,10 +149,7 @@ static bool holds(const struct fit_extras *extras, uint32_t msr, uint64_t value)
     return there && *there == value;
 }
 
-/*
- * Makes a register hold a value; false if it must hold another value, or if EXTRAS_MAX registers
- * already hold one.
- */
+/* False if the register must hold another value, or all are used. */
 static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
 {
     if (held(extras, msr))
@@ -171,10 +160,7 @@ static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
     return true;
 }
 
-/*
- * Puts an offcore event's value in the offcore register that already holds this value, or else in
- * one that holds no value yet; false if both hold other values.
- */
+/* Prefers the offcore register that already holds the event's value. False if both hold others. */
 static bool hold_either(struct fit_extras *extras, const struct item *item, unsigned i)
 {
     uint32_t other = item->msr ^ OFFCORE_OTHER;
@@ -185,10 +171,7 @@ static bool hold_either(struct fit_extras *extras, const struct item *item, unsi
     return hold(extras, other, item->value);
 }
 
-/*
- * Fits the events that need a particular register first; the remaining events can use either
- * offcore register.
- */
+/* Events that need a particular register come first. */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras)
 {
     extras->count = 0;
@@ -209,8 +192,8 @@ bool fit_extras(const struct item *item, const struct group *group, struct fit_e
 }
 
 /*
- * A filter applies to all counters of an uncore unit. Therefore events of the unit can share a pass
- * only if all of them need the same filter value, or if none of them needs a filter.
+ * A filter applies to all counters of an uncore unit, so its events in a pass need the same filter
+ * value or none.
  */
 static bool share_filters(const struct item *item, const struct group *group,
                           const struct of_kind *of)

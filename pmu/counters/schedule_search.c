@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Searches for the fewest passes in three stages, and ends as soon as the lower bound is reached.
- * The first stage places each event in the first pass that has room for it, once in the list's
- * order and once with the hardest events first. The second stage spreads the events over fewer
- * passes. The third stage is branch and bound, which places the hardest events first, and is
- * repeated with one pass fewer each time, until there is no solution or the steps are used up.
+ * Searches for the fewest passes in three stages, until the lower bound is reached. First, each
+ * event goes to the first pass with room, in the list's order and then hardest first. Second,
+ * events are spread over fewer passes. Third, branch and bound repeats with one pass fewer until it
+ * fails or the steps are used up.
  */
 #include "pmu/counters/select.h"
 #include "pmu/counters/schedule_search.h"
@@ -36,21 +35,20 @@ static bool put(struct search *search, uint16_t event, uint32_t pass)
     return true;
 }
 
-/* Removes the event that was placed last, and returns its pass. */
 static uint32_t take_back(struct search *search, uint16_t event)
 {
     uint32_t pass = search->pass_of[event];
     struct group *group = &search->group[pass];
 
     group->items--;
-    if (group->items == (search->anchor != SEARCH_NO_ANCHOR)) /* empty except for an anchor */
+    if (group->items == (search->anchor != SEARCH_NO_ANCHOR))
         search->passes--;
     return pass;
 }
 
 /*
- * Tries `pass` and the passes after it, and assigns an event to the first one that has room for it.
- * Only one empty pass is tried, because all empty passes are equivalent.
+ * Assigns an event to the first pass from `pass` on with room. Only one empty pass is tried,
+ * because all are equivalent.
  */
 static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint32_t passes_max)
 {
@@ -61,8 +59,8 @@ static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint3
 }
 
 /*
- * The first pass to try for the event at `place`: pass 0 or, if this event and the one before it
- * are equivalent, the pass of the event before it.
+ * The first pass to try for the event at `place`. Of two equivalent events, the second starts at
+ * the pass of the first.
  */
 static uint32_t first_pass(const struct search *search, const uint16_t *order, uint32_t place)
 {
@@ -72,7 +70,7 @@ static uint32_t first_pass(const struct search *search, const uint16_t *order, u
     return search->pass_of[order[place - 1]];
 }
 
-/* Places all events. False if passes_max is too small or the steps are used up. */
+/* False if passes_max is too small or the steps are used up. */
 static bool place_all(struct search *search, const uint16_t *order, uint32_t passes_max)
 {
     uint32_t place = 0, from = 0;
@@ -92,7 +90,6 @@ static bool place_all(struct search *search, const uint16_t *order, uint32_t pas
     return true;
 }
 
-/* Whether an event in a pass already needs the register value that `item` needs. */
 static bool has_value(const struct search *search, const struct group *group,
                       const struct item *item)
 {
@@ -117,9 +114,8 @@ static bool put_with_its_value(struct search *search, uint16_t event)
 }
 
 /*
- * Spreads all events evenly over `passes` passes. An event goes to a pass in which another event
- * already needs the same register value, if that pass has room. The remaining events go to the next
- * pass that has room, in rotation. False if an event did not fit.
+ * Spreads all events evenly. An event prefers a pass that needs its register value; other events go
+ * to the passes in rotation. False if an event did not fit.
  */
 static bool spread(struct search *search, uint32_t passes)
 {
@@ -149,7 +145,6 @@ static void keep(struct search *search)
         search->best[search->listed[i]] = search->pass_of[search->listed[i]];
 }
 
-/* Searches by bisection for the smallest number of passes for which spread() succeeds. */
 static void spread_less(struct search *search)
 {
     uint32_t low = search->bound;
@@ -167,7 +162,7 @@ static void spread_less(struct search *search)
 void search_passes(struct search *search)
 {
     search->steps = 0;
-    search->steps_end = 0; /* no backtracking yet */
+    search->steps_end = 0;
     search_sort(search);
     search->bound = search_bound(search);
     place_all(search, search->listed, PASSES_MAX);

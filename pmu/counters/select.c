@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads and writes the fields of event selects; gives the names of fields and extra registers. */
+/* Fields of event selects. */
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/select.h"
@@ -191,10 +191,7 @@ bool offcore_has_four(const struct cpu_caps *caps)
 
 enum cores { EVERY_CORE, BIG_CORES, SMALL_CORES };
 
-/*
- * The event number and unit mask for each of the two offcore registers. Intel perfmon calls these
- * events OCR or OFFCORE_RESPONSE.
- */
+/* Event number and unit mask for each offcore register (perfmon: OCR or OFFCORE_RESPONSE). */
 static const struct {
     uint16_t first, second;
     uint8_t cores; /* enum cores */
@@ -204,7 +201,7 @@ static const struct {
     {0x01b7, 0x02b7, SMALL_CORES}, /* from Silvermont on, and Xeon Phi */
 };
 
-/* Family 6 models with only small cores; on hybrids, CPUID.1AH gives the type of core. */
+/* Models of family 6 with only small cores. Hybrids have CPUID.1AH. */
 static const uint8_t SMALL_CORE_MODELS[] = {
     0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d, /* Silvermont, Airmont */
     0x5c, 0x5f, 0x7a,                   /* Goldmont, Goldmont Plus */
@@ -232,7 +229,7 @@ static enum cores cores_of(const struct cpu_caps *caps)
                                                                                : BIG_CORES;
 }
 
-/* On small cores, the bits for latency and outstanding requests exist only in MSR_OFFCORE_RSP_0. */
+/* On small cores, only MSR_OFFCORE_RSP_0 has the bits for latency and outstanding requests. */
 #define LATENCY_BITS (1ull << 63 | 1ull << 38)
 
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps)

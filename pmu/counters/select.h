@@ -11,8 +11,7 @@
  *     43    35        32 31   24  23  22  20  18  17  16  15   8 7         0
  * |PREC_RET| EVENT 11:8 | CMASK |INV|EN |INT| E |OS |USR| UMASK | EVENT 7:0 |
  *
- * In an event's select, USR, OS, PC, INT and EN are 0; the functions that write the register set
- * those that they need.
+ * In an event's select, USR, OS, PC, INT and EN are 0.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SELECT_H
 #define BARECOUNT_PMU_COUNTERS_SELECT_H
@@ -27,7 +26,7 @@
 
 enum select_field {
     SELECT_EVENT,
-    SELECT_UMASK, /* bits 15:8 of a select are UMASK, bits 47:40 UMASK2 (Intel) */
+    SELECT_UMASK, /* bits 15:8 are UMASK, bits 47:40 UMASK2 (Intel) */
     SELECT_E,
     SELECT_ANY,
     SELECT_INV,
@@ -39,23 +38,20 @@ enum select_field {
     SELECT_FIELDS
 };
 
-/*
- * A mask for the bits of each field. The lowest bit in the mask holds the lowest bit of the field's
- * value. If there is no such field, the mask is 0.
- */
+/* The bits of each field; 0: no such field. */
 struct select_layout {
     uint64_t field[SELECT_FIELDS];
 };
 
-/* The layout of a vendor (enum cpu_vendor). All vendors except AMD get Intel's layout. */
+/* All vendors (enum cpu_vendor) except AMD get Intel's layout. */
 const struct select_layout *select_layout(uint32_t vendor);
 
-/* The bits of all fields of a layout. */
+/* The bits of all fields. */
 uint64_t select_bits(const struct select_layout *layout);
 
 uint64_t select_get(const struct select_layout *layout, enum select_field field, uint64_t select);
 
-/* Sets a field. If the value does not fit, returns false and leaves *select unchanged. */
+/* False if the value does not fit; *select is then unchanged. */
 bool select_set(const struct select_layout *layout, enum select_field field, uint64_t value,
                 uint64_t *select);
 
@@ -63,45 +59,36 @@ bool select_set(const struct select_layout *layout, enum select_field field, uin
 uint64_t select_max(const struct select_layout *layout, enum select_field field);
 
 /*
- * In perf and perfmon, event 0 with unit mask i + 1 stands for the event of fixed counter i.
- * select_of_fixed() returns the select that stands for a fixed counter. select_fixed() returns the
- * fixed counter that a select stands for, or EVENT_NOT_FIXED.
+ * In perf and perfmon, event 0 with unit mask i + 1 stands for fixed counter i. select_fixed()
+ * returns EVENT_NOT_FIXED for other selects.
  */
 uint64_t select_of_fixed(int8_t counter);
 int8_t select_fixed(uint64_t select);
 
-/*
- * Writes an event of a vendor's CPU in words, with the SDM's field names, for example "event 2EH,
- * unit mask 41H, CPL 0; threshold (CMASK) 1, inverted (INV)".
- */
+/* Writes, for example, "event 2EH, unit mask 41H, CPL 0; threshold (CMASK) 1, inverted (INV)". */
 void select_words(uint32_t vendor, const struct event *event, struct out *out);
 
-/* The largest value of an event's extra register. */
+/* The largest value of an extra register. */
 uint64_t select_extra_max(uint32_t msr);
 
-/* The purpose of an extra register, such as "offcore response 0"; null for other registers. */
+/* Such as "offcore response 0"; null: not an extra register. */
 const char *select_extra_name(uint32_t msr);
 
-/*
- * Offcore response events count what an extra register selects. The two extra registers,
- * MSR_OFFCORE_RSP_0 and _1, each have their own event number and unit mask. Intel SDM vol. 3B,
- * "Off-core Response Performance Monitoring".
- */
+/* Intel SDM vol. 3B "Off-core Response Performance Monitoring". */
 static inline bool offcore_has(uint32_t msr)
 {
     return msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_1;
 }
 
 /*
- * Whether a CPU has the four registers MSR_OMR_0 to 3 instead of MSR_OFFCORE_RSP_0 and _1.
- * According to Linux, families 18 (Nova Lake) and 19 (Diamond Rapids) have the four registers.
+ * Whether a CPU has MSR_OMR_0 to 3 instead of MSR_OFFCORE_RSP_0 and _1, as Linux says of families
+ * 18 (Nova Lake) and 19 (Diamond Rapids).
  */
 bool offcore_has_four(const struct cpu_caps *caps);
 
 /*
- * The bits of an event's select that must be flipped if its offcore value is moved to the other
- * offcore register, extra_msr ^ OFFCORE_OTHER. The result is 0 if the value cannot be moved, or if
- * the event is no offcore response event.
+ * The bits of a select that must be flipped if the event moves to the register extra_msr ^
+ * OFFCORE_OTHER; 0: it cannot move.
  */
 #define OFFCORE_OTHER (MSR_OFFCORE_RSP_0 ^ MSR_OFFCORE_RSP_1)
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps);

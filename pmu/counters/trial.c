@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Implements the steps of a counter's test. */
+/* Steps of counter tests. */
 #include "pmu/counters/trial.h"
 #include "pmu/cpu/msr.h"
 
 #define SAME_WINDOWS 16u
-#define CYCLES_MAX   (1u << 20) /* a window without an SMI takes far fewer cycles */
+#define CYCLES_MAX   (1u << 20) /* without an SMI, a window takes far fewer cycles */
 
-/* run() uses RING_OS and RING_USR as the bits of a counter in IA32_FIXED_CTR_CTRL. */
+/* run() needs equal bits. */
 _Static_assert(RING_OS == FIXED_CTRL_OS && RING_USR == FIXED_CTRL_USR, "one meaning");
 #define EVTSEL_RING(ring) ((ring) == RING_OS ? EVTSEL_OS : EVTSEL_USR)
 
@@ -31,9 +31,9 @@ static uint64_t global_bit(const struct tested_counter *counter)
 }
 
 /*
- * Whether a counter is fixed counter 2, which may tick too slowly to count in an empty window. A
- * value written to fixed counter 2 takes effect only at a later tick, at which a status bit that
- * was cleared may be set again. See CPU_CLK_UNHALTED.REF_TSC in Intel's perfmon files.
+ * Fixed counter 2 may tick too slowly to count in an empty window. A value written to it takes
+ * effect only at a later tick, at which a cleared status bit may be set again. See
+ * CPU_CLK_UNHALTED.REF_TSC in Intel's perfmon files.
  */
 static bool is_reference(const struct tested_counter *counter)
 {
@@ -92,7 +92,7 @@ static uint32_t counter_msr(const struct trial *trial)
                           : pmu_counter_msr(trial->layout, counter->counter);
 }
 
-/* What a general counter holds after `value` is written; a write to IA32_PMCx sign-extends. */
+/* A write to IA32_PMCx sign-extends the low 32 bits. */
 static uint64_t as_written(const struct trial *trial, uint64_t value)
 {
     if (trial->layout->takes_all_bits)
@@ -100,9 +100,6 @@ static uint64_t as_written(const struct trial *trial, uint64_t value)
     return (uint64_t)(int64_t)(int32_t)(uint32_t)value & mask_of(trial);
 }
 
-/*
- * Whether a counter can be set to a value. Without full-width writes, some values are impossible.
- */
 static bool can_hold(const struct trial *trial, uint64_t value)
 {
     return trial->counter->fixed || trial->full_width || as_written(trial, value) == value;
@@ -128,7 +125,6 @@ static bool set(struct trial *trial, uint64_t value)
                trial->layout->takes_all_bits ? value : value & UINT32_MAX);
 }
 
-/* Sets the counter to `preset` and runs one window. *value is the counter's final value. */
 static bool run(struct trial *trial, uint32_t ring, uint64_t preset, uint64_t *value)
 {
     const struct tested_counter *counter = trial->counter;
@@ -149,7 +145,6 @@ static bool run(struct trial *trial, uint32_t ring, uint64_t preset, uint64_t *v
     return put(trial, control_msr(trial), 0) && get(trial, counter_msr(trial), value);
 }
 
-/* The smallest and largest counts of several equal windows. */
 static bool run_all(struct trial *trial, uint32_t ring, uint64_t *low, uint64_t *high)
 {
     uint64_t value;
@@ -244,7 +239,6 @@ bool trial_carry(struct trial *trial)
     return true;
 }
 
-/* Reads the status bits of all counters. */
 static bool get_status(struct trial *trial, uint64_t *status)
 {
     settle(trial);
@@ -254,7 +248,7 @@ static bool get_status(struct trial *trial, uint64_t *status)
     return true;
 }
 
-/* Clears the status bits of all counters by writing ones. *left gets the bits that remain set. */
+/* *left gets the bits that remain set. */
 static bool clear_status_once(struct trial *trial, uint64_t *left)
 {
     uint64_t known = caps_general(trial->caps);
@@ -265,10 +259,7 @@ static bool clear_status_once(struct trial *trial, uint64_t *left)
            put(trial, trial->layout->global_clear, status & known) && get_status(trial, left);
 }
 
-/*
- * Clears the status bits of all counters. If fixed counter 2 is being tested and has set its bit
- * again, writes 0 to the counter, so that it stops doing this, and clears the bits once more.
- */
+/* Fixed counter 2 may set its bit again; writing 0 to the counter stops this. */
 static bool clear_status(struct trial *trial, uint64_t *left)
 {
     if (!clear_status_once(trial, left))
@@ -277,13 +268,12 @@ static bool clear_status(struct trial *trial, uint64_t *left)
            (set(trial, 0) && clear_status_once(trial, left));
 }
 
-/* The bit that fixed counter 2 may still set while another counter is tested. */
+/* Fixed counter 2 may still set its bit while another counter is tested. */
 static uint64_t late_bit(const struct trial *trial)
 {
     return is_reference(trial->counter) ? 0 : GLOBAL_REFERENCE;
 }
 
-/* Tests that software can set the counter's own status bit. `left`: the bits set before. */
 static bool set_status(struct trial *trial, uint64_t own, uint64_t left)
 {
     uint64_t status;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Converts counts to their events' units, and computes rates such as GB/s and W. */
+/* Units and rates. */
 #include "pmu/counters/unit.h"
 #include "pmu/base/scale.h"
 
 #define LINE_BYTES 64
-#define HALF       (1ull << 31) /* half a uJ in units of 2^-32 uJ */
+#define HALF       (1ull << 31) /* in units of 2^-32 uJ */
 
 static const struct {
     const char *unit;
-    uint32_t divisor; /* this many bytes or uJ per second are a thousandth of `unit` */
+    uint32_t divisor; /* bytes or uJ per second in a thousandth of `unit` */
 } RATES[UNITS] = {
     [UNIT_BYTES] = {"GB/s", 1000000},
     [UNIT_MICROJOULES] = {"W", 1000},
 };
 
-/* steps * step / 2^32, rounded half up. Multiplies 32-bit halves, so that nothing overflows. */
+/* steps * step / 2^32, rounded half up, without overflow. */
 static uint64_t energy(uint64_t steps, uint64_t step)
 {
     const uint64_t whole = step >> 32, part = step & UINT32_MAX;
@@ -60,7 +60,7 @@ int64_t unit_rate_milli(const struct event *event, int64_t mean_milli, uint64_t 
 {
     const uint64_t away = mean_milli < 0 ? 0 - (uint64_t)mean_milli : (uint64_t)mean_milli;
     const uint64_t divisor = RATES[event->unit].divisor;
-    uint64_t second = scale(away, tick_hz, ticks_milli); /* per second */
+    uint64_t second = scale(away, tick_hz, ticks_milli);
     uint64_t rate = divisor == 0 ? 0 : second / divisor + (second % divisor >= divisor / 2);
 
     return mean_milli < 0 ? -(int64_t)rate : (int64_t)rate;

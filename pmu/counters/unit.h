@@ -6,9 +6,8 @@
 #include "pmu/counters/event.h"
 
 /*
- * A count in its event's unit. Lines become bytes. Steps of energy become uJ, rounded half away
- * from zero; one step is event.extra x 2^-32 uJ. Other counts are unchanged. Counts are within
- * +-2^53; bytes and uJ are capped at +-SCALE_MAX.
+ * Lines become bytes. Steps of event.extra x 2^-32 uJ become uJ, rounded half away from zero.
+ * Counts are within +-2^53; results are capped at +-SCALE_MAX.
  */
 int64_t unit_value(const struct event *event, int64_t count);
 
@@ -16,9 +15,8 @@ int64_t unit_value(const struct event *event, int64_t count);
 uint32_t unit_step(const struct event *event);
 
 /*
- * A mean value divided by a mean time, in thousandths of GB/s (1e9 bytes) or W. The time is
- * `ticks_milli` / 1000 ticks at tick_hz. ticks_milli and tick_hz are above 0. unit_rate_name() is
- * "GB/s", "W", or "" if the event has no rate.
+ * A mean value per time, in thousandths of GB/s (1e9 bytes) or W. The time is `ticks_milli` / 1000
+ * ticks at tick_hz; both are above 0. unit_rate_name() is "" if the event has no rate.
  */
 int64_t unit_rate_milli(const struct event *event, int64_t mean_milli, uint64_t ticks_milli,
                         uint64_t tick_hz);

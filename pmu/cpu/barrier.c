@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Implements a lock-free barrier with time limits for the CPUs that run a kernel together. */
+/* A lock-free barrier with time limits. */
 #include "pmu/cpu/barrier.h"
 
 /*
- * The barrier's whole state fits in one word, so it changes atomically, and waiting CPUs poll only
- * one cache line. The word contains the meeting's number, the number of present seats, the number
- * of seats that have arrived, and whether any seat wants another sample. Bits 57 and 58 say whether
- * a seat wanted another sample in the previous meeting, and whether all seats were present in that
- * meeting.
+ * One word holds the whole state, so that it changes atomically: the meeting's number, the seats
+ * that are present, those that have arrived, and flags of this and the previous meeting.
  */
 #define MEETING      0xffffffffull
 #define PRESENT_ONE  (1ull << 32)
@@ -17,7 +14,7 @@
 #define WANTED_MORE  (1ull << 57)
 #define WAS_COMPLETE (1ull << 58)
 
-#define LOOKS_PER_STAMP 16u /* polls of the state between two reads of the clock */
+#define LOOKS_PER_STAMP 16u /* polls of the state per read of the clock */
 
 static uint64_t present(uint64_t state)
 {
@@ -34,7 +31,7 @@ static uint64_t look(const struct barrier *barrier)
     return __atomic_load_n(&barrier->state, __ATOMIC_ACQUIRE);
 }
 
-/* Returns the first state of the next meeting if all present seats have arrived, else `state`. */
+/* The next meeting's first state if all present seats have arrived, else `state`. */
 static uint64_t settled(const struct barrier *barrier, uint64_t state)
 {
     uint64_t next;
@@ -68,7 +65,6 @@ void barrier_start(struct barrier *barrier)
     barrier->state = barrier->seats * PRESENT_ONE;
 }
 
-/* Removes a seat whose CPU has attended fewer meetings than `met`. */
 static void leave_behind(struct barrier *barrier, struct barrier_seat *seat, uint64_t met)
 {
     uint64_t old = __atomic_load_n(&seat->met, __ATOMIC_ACQUIRE);
@@ -88,9 +84,9 @@ static void end_missing(const struct barrier *barrier, uint64_t met)
 }
 
 /*
- * Waits until the barrier's word differs from `state` in a bit of `mask`. After end_ticks, aborts
- * the windows of missing CPUs, and after bound_ticks, removes their seats. A CPU is missing if it
- * has attended fewer meetings than `met`.
+ * Waits until the word differs from `state` in a bit of `mask`. CPUs that have attended fewer than
+ * `met` meetings are missing: after end_ticks their windows are aborted, and after bound_ticks
+ * their seats removed.
  */
 static void wait(struct barrier *barrier, uint64_t state, uint64_t mask, uint64_t met)
 {
@@ -127,7 +123,7 @@ enum status barrier_meet(struct barrier *barrier, unsigned number, bool more, bo
     change(barrier, CAME_ONE, more ? WANTS_MORE : 0);
     wait(barrier, state, MEETING, met);
     state = look(barrier);
-    /* if the other CPUs went on without this one, `state` may belong to a later meeting */
+    /* if the others went on, `state` may belong to a later meeting */
     if (__atomic_load_n(&seat->met, __ATOMIC_ACQUIRE) != met) {
         seat->status = STATUS_TIMEOUT;
         return seat->status;

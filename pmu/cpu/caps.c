@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes CPUID: identity, topology, performance monitor and caches. */
+/* Decodes CPUID. */
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/features.h"
 #include "pmu/base/text.h"
 
-#define TOPOLOGY_LEVEL_SMT  1u /* in CPUID.0BH and 1FH:ECX[15:8] */
+#define TOPOLOGY_LEVEL_SMT  1u /* CPUID.0BH and 1FH:ECX[15:8] */
 #define TOPOLOGY_LEVELS_MAX 8u
 #define LEAF_CACHES         4u
-#define LEAF_CACHES_AMD     0x8000001du /* exists only with topology extensions */
+#define LEAF_CACHES_AMD     0x8000001du /* with topology extensions */
 #define LEAF_LEVELS_AMD     0x80000026u
 #define FAMILY_ZEN          0x17u
-#define FIXED_ALWAYS        3u /* the fewest fixed counters of a PMU from version 2 on */
+#define FIXED_ALWAYS        3u /* the fewest from PMU version 2 on */
 
-/* Maps a bit of CPUID to a bit of cpu_caps.features. */
 struct feature_bit {
     uint32_t leaf;
     uint8_t reg; /* 0-3: EAX, EBX, ECX, EDX */
@@ -30,7 +29,7 @@ static const struct feature_bit FEATURE_BITS[] = {
     {0x6, 0, 6, FEATURE_PACKAGE_THERMAL},
     {0x7, 3, 13, FEATURE_TSX_ABORT},
     {0x7, 3, 15, FEATURE_HYBRID},
-    {LEAF_LEVELS_AMD, 0, 30, FEATURE_HYBRID}, /* HeterogeneousCores */
+    {LEAF_LEVELS_AMD, 0, 30, FEATURE_HYBRID},
     {0x80000007u, 3, 8, FEATURE_TSC_CONST},
     {0x6, 2, 0, FEATURE_APERF},
     {0x1, 3, 14, FEATURE_MCA},
@@ -42,7 +41,7 @@ static const struct feature_bit FEATURE_BITS[] = {
     {0x80000007u, 3, 9, FEATURE_AMD_BOOST},
     {0x80000021u, 0, 12, FEATURE_AMD_PREC_RET},
     {0x80000021u, 0, 13, FEATURE_AMD_PREFETCH},
-    {0x80000001u, 2, 23, FEATURE_AMD_CORE}, /* AMD only: 0 on other vendors' CPUs */
+    {0x80000001u, 2, 23, FEATURE_AMD_CORE}, /* AMD only */
 };
 
 static const struct {
@@ -123,7 +122,7 @@ static void read_amd_core(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->native_model = (uint16_t)field(ebx, 27, 24);
 }
 
-/* SDM vol. 2A "Native Model ID Enumeration Leaf". Other vendors may use leaf 1AH differently. */
+/* SDM vol. 2A "Native Model ID Enumeration Leaf". Leaf 1AH is Intel's. */
 static void read_core(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     struct cpuid_regs r = cpuid_leaf(cpuid, 0x1a, 0);
@@ -133,10 +132,10 @@ static void read_core(cpuid_read *cpuid, struct cpu_caps *caps)
     if (caps->vendor != VENDOR_INTEL)
         return;
     caps->core_type = (uint16_t)field(r.eax, 31, 24);
-    caps->native_model = (uint16_t)field(r.eax, 15, 0); /* EAX[23:16] is 0 on all known cores */
+    caps->native_model = (uint16_t)field(r.eax, 15, 0); /* EAX[23:16] is 0 */
 }
 
-/* How many bits the numbers from 0 to count - 1 need. */
+/* How many bits the numbers up to count - 1 need. */
 static uint32_t bits_for(uint32_t count)
 {
     uint32_t bits = 0;
@@ -147,12 +146,10 @@ static uint32_t bits_for(uint32_t count)
 }
 
 /*
- * On a CPU without leaf 0BH: sets smt_shift, and returns by how many bits an APIC ID must be
- * shifted right to give the package's number. On Intel CPUs, leaf 1 gives the number of IDs in a
- * package, and leaf 4 the number of cores in a package (Intel SDM vol. 3A, "Hierarchical Mapping of
- * CPUID Extended Topology Leaf" and the text before it). On AMD CPUs, 8000_0008H gives the number
- * of ID bits in a package, and from Zen on 8000_001EH gives the number of threads in a core (AMD
- * APM vol. 3).
+ * Without leaf 0BH: returns the shift from APIC ID to package. Intel: leaf 1 gives the IDs in a
+ * package, leaf 4 the cores (SDM vol. 3A "Hierarchical Mapping of CPUID Extended Topology Leaf").
+ * AMD: 8000_0008H gives the ID bits in a package, from Zen on 8000_001EH the threads in a core (APM
+ * vol. 3).
  */
 static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
 {
@@ -160,7 +157,7 @@ static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
     uint32_t sizes = cpuid_leaf(cpuid, 0x80000008u, 0).ecx;
     uint32_t package_shift = bits_for(field(first.ebx, 23, 16));
 
-    if (!field(first.edx, 28, 28)) /* HTT: set if the package contains several CPUs */
+    if (!field(first.edx, 28, 28)) /* HTT: several CPUs in a package */
         return 0;
     if (caps->vendor == VENDOR_INTEL) {
         uint32_t cores = bits_for(field(cpuid_leaf(cpuid, 4, 0).eax, 31, 26) + 1);
@@ -175,7 +172,7 @@ static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
     return package_shift;
 }
 
-/* SDM vol. 3A "Hierarchical Mapping of Shared Resources": the levels of CPUID.0BH and CPUID.1FH. */
+/* SDM vol. 3A "Hierarchical Mapping of Shared Resources". */
 static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     uint32_t leaf = cpuid_leaf(cpuid, 0x1f, 0).ebx ? 0x1f : 0x0b;
@@ -201,10 +198,9 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 }
 
 /*
- * Whether CPUID.0AH lists fewer fixed counters than the CPU has. From PMU version 2 on, CPUs have
- * at least three fixed counters, but CPUID.0AH lists none or one on the models from Conroe to
- * Diamondville. Under a hypervisor, a CPU may really have fewer fixed counters. Linux corrects
- * CPUID.0AH by the same rule (arch/x86/events/intel/core.c).
+ * From PMU version 2 on, CPUs have at least three fixed counters, but from Conroe to Diamondville
+ * CPUID.0AH lists none or one. A hypervisor may really offer fewer. Linux has the same rule
+ * (arch/x86/events/intel/core.c).
  */
 static bool is_short_of_fixed(const struct cpu_caps *caps)
 {
@@ -219,9 +215,8 @@ static void limit_counters(struct cpu_caps *caps)
 }
 
 /*
- * On hybrids with Golden or Raptor Cove, leaf 0AH describes only the counters of the efficiency
- * cores, although performance cores have eight general and four fixed counters (Linux,
- * arch/x86/events/intel/core.c).
+ * On hybrids with Golden or Raptor Cove, leaf 0AH describes only the efficiency cores (Linux,
+ * arch/x86/events/intel/core.c). Performance cores have eight general and four fixed counters.
  */
 static bool is_short_of_p_core(const struct cpu_caps *caps)
 {
@@ -300,7 +295,7 @@ void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, stru
     limit_counters(caps);
 }
 
-/* Leaf 23H exists if CPUID.7.1:EAX[8] is set; its subleaf 1 if CPUID.23H.0:EAX[1] is set. */
+/* CPUID.7.1:EAX[8] announces leaf 23H, CPUID.23H.0:EAX[1] its subleaf 1. */
 static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     struct cpuid_regs main, counters = {0};
@@ -319,10 +314,8 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
  * Performance Monitoring and Debug":
  *  8000_0001H: ECX bit 23: the CPU has six core counters; if 0, it has four, as in older families
  *  8000_0022H: EAX bit 0: PerfMonV2; EBX bits 3:0: number of core counters, with PerfMonV2
- * Only families in which each counter can count any event are supported. No leaf gives the width of
- * the counters (48 bits). At most six counters are used, because RDPMC with 6 and above reads
- * counters of other units. Zen 3 servers have PREC_RET, but CPUID does not report it (revision
- * guide 56683, erratum 1292); KVM drops PREC_RET from selects.
+ * The counters have 48 bits. RDPMC with 6 and above reads counters of other units. CPUID does not
+ * report PREC_RET on Zen 3 servers (revision guide 56683, erratum 1292), and KVM drops it.
  */
 #define AMD_COUNTERS 6u
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)
@@ -354,7 +347,7 @@ static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->base_mhz = field(cpuid_leaf(cpuid, 0x16, 0).eax, 15, 0);
 }
 
-/* The leaf that describes a CPU's caches; 0: there is none. */
+/* 0: none. */
 static uint32_t leaf_of_caches(cpuid_read *cpuid, const struct cpu_caps *caps)
 {
     if (caps->vendor == VENDOR_INTEL)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Detects the CPU features that kernels need. */
+/* Detects CPU features. */
 #include "pmu/cpu/features.h"
 
 #define XCR0_AVX    0x07u /* x87, SSE, YMM */
-#define XCR0_AVX512 0xe7u /* x87, SSE, YMM, opmask, upper halves of ZMM0 to 15, ZMM16 to 31 */
+#define XCR0_AVX512 0xe7u /* also opmask and ZMM registers */
 #define XSAVE_BIT   26    /* CPUID.1:ECX */
 
 #define AVX    XCR0_AVX
@@ -17,7 +17,7 @@ static const struct cpu_feature {
     uint8_t subleaf;
     uint8_t reg;
     uint8_t bit;
-    uint8_t state; /* XCR0 bits that the feature also needs */
+    uint8_t state; /* needed bits of XCR0 */
 } FEATURES[] = {
     /* clang-format off */
     {"avx", 0x1, 0, ECX, 28, AVX},
@@ -72,7 +72,7 @@ static uint32_t register_of(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf, 
     struct cpuid_regs regs = cpuid_leaf(cpuid, leaf, subleaf);
     const uint32_t values[4] = {regs.eax, regs.ebx, regs.ecx, regs.edx};
 
-    /* only leaf 7 is read with subleaves above 0; CPUID.7.0:EAX gives its highest subleaf */
+    /* CPUID.7.0:EAX gives the highest subleaf of leaf 7 */
     if (subleaf > cpuid_leaf(cpuid, leaf, 0).eax)
         return 0;
     return values[reg];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds which errors of a machine check are new, and which end a run. */
+/* Judges machine checks. */
 #include "pmu/cpu/machine_check.h"
 #include "pmu/cpu/msr.h"
 
@@ -12,8 +12,8 @@ uint64_t mc_new_error(uint64_t found, uint64_t status)
 
 /*
  * An error without EN did not raise the machine check. If RIPV is clear, the caller ends the run.
- * If RIPV is set and EIPV is clear, an error with AR belongs to another CPU that shares the bank,
- * unless an error was lost (OVER); in that case, the error may be this CPU's.
+ * If EIPV is clear, an error with AR belongs to another CPU that shares the bank. With OVER, a lost
+ * error may be this CPU's.
  */
 bool mc_is_fatal(uint64_t cap, uint64_t mcg_status, uint64_t error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the ACPI table MCFG. */
+/* Parses the ACPI MCFG. */
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/mcfg.h"
 
@@ -26,10 +26,7 @@ static bool is_right(const uint8_t *table, size_t bytes)
     return sum == 0;
 }
 
-/*
- * Whether a range is usable. Its first bus must not be above its last bus. Its base must not be 0,
- * must be a multiple of 1 MiB (the size of a bus), and must leave room for 256 buses below 2^64.
- */
+/* The 256 buses from the base on must end below 2^64. */
 static bool is_usable(const struct mcfg_range *range)
 {
     const uint64_t space = (uint64_t)BUSES << BUS_SHIFT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads the ACPI table MCFG, which says where PCI configuration space is mapped into memory (PCI
- * Firmware Specification 3.3, section 4.1.2 "MCFG Table Description").
+ * The ACPI table MCFG: where PCI configuration space is mapped (PCI Firmware Specification 3.3,
+ * section 4.1.2 "MCFG Table Description").
  */
 #ifndef BARECOUNT_PMU_CPU_MCFG_H
 #define BARECOUNT_PMU_CPU_MCFG_H
@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MCFG_RANGES_MAX 32u /* further ranges are ignored */
+#define MCFG_RANGES_MAX 32u /* further ones are ignored */
 
-/* Consecutive buses of one segment. */
+/* Consecutive buses of a segment. */
 struct mcfg_range {
-    uint64_t base; /* the address of bus 0, even if bus 0 is not in the range */
+    uint64_t base; /* address of bus 0, even outside the range */
     uint16_t segment;
     uint8_t first_bus, last_bus;
 };
@@ -25,15 +25,14 @@ struct mcfg {
 };
 
 /*
- * Reads a table in a buffer of `bytes` bytes. If the table is not an MCFG, is too short or longer
- * than the buffer, or has a wrong checksum, returns false and leaves *mcfg empty. Ignores a range
- * whose first bus is above its last bus, or whose base is 0, too high or not a multiple of 1 MiB.
+ * Reads a table. If it is no valid MCFG, returns false and leaves *mcfg empty. Ignores unusable
+ * ranges.
  */
 bool mcfg_read(const uint8_t *table, size_t bytes, struct mcfg *mcfg);
 
 /*
  * The address of a register. `where` is segment << 28 | bus << 20 | device << 15 | function << 12 |
- * offset. False if no range of the table contains the register's bus.
+ * offset. False if no range contains the bus.
  */
 bool mcfg_address(const struct mcfg *mcfg, uint64_t where, uint64_t *address);
 

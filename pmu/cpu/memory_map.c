@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Distinguishes registers from memory, using the firmware's memory map and the MTRRs. */
+/* Distinguishes registers from memory. */
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/memory_map.h"
 
-/* Offsets in EFI_MEMORY_DESCRIPTOR, and its size, which later versions of UEFI may increase. */
+/* In EFI_MEMORY_DESCRIPTOR, which later versions of UEFI may enlarge. */
 #define AT_TYPE      0u
 #define AT_START     8u
 #define AT_PAGES     24u
 #define BYTES_LEAST  40u
 #define PAGE_SHIFT   12u
 #define PAGES_MAX    (UINT64_MAX >> PAGE_SHIFT)
-#define REGISTER_MIN (1ull << 20) /* real mode's memory and fixed MTRR ranges are below 1 MiB */
+#define REGISTER_MIN (1ull << 20) /* below: real mode's memory and fixed MTRR ranges */
 
 /*
- * Types of EFI_MEMORY_TYPE that are not treated as memory. Firmware commonly reports PCI
- * configuration space (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as
- * reserved. If a reserved range is in fact memory that CPUs can access, the MTRRs normally make it
- * write-back. Unknown types are treated as memory.
+ * Types of memory that may be registers. Firmware reports PCI configuration space (PCI Firmware
+ * Specification 3.3, section 4.1.2) and chipset registers as reserved. Reserved memory is normally
+ * write-back in the MTRRs.
  */
 #define TYPE_RESERVED  0u
 #define TYPE_MMIO      11u
 #define TYPE_MMIO_PORT 12u
 
-/* The first and last byte of a descriptor's range. False if the range is empty or not memory. */
+/* First and last byte. False if the range is empty or not memory. */
 static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last)
 {
     const uint64_t type = bytes_get(descriptor + AT_TYPE, 4),
@@ -38,8 +37,8 @@ static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last
 }
 
 /*
- * Finds the hole (the gap between two memory ranges) that contains all bytes from `address` to
- * `end`. False if one of these bytes is memory or below 1 MiB, or if the map is not known.
+ * Finds the gap between memory ranges that contains `address` to `end`. False if a byte is memory
+ * or below 1 MiB, or if there is no map.
  */
 static bool find_hole(struct memory_guard *guard, uint64_t address, uint64_t end)
 {

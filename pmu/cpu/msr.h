@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Model-specific registers and their bits, named as in the Intel SDM vol. 4 ("Model-Specific
- * Registers") and, for the performance monitor, vol. 3B ("Performance Monitoring"). Each address
- * has one name.
+ * Model-specific registers, named as in the Intel SDM vol. 4 ("Model-Specific Registers") and vol.
+ * 3B ("Performance Monitoring").
  */
 #ifndef BARECOUNT_PMU_CPU_MSR_H
 #define BARECOUNT_PMU_CPU_MSR_H
@@ -36,22 +35,22 @@
 #define MSR_IA32_PERF_GLOBAL_STATUS     0x38eu
 #define MSR_IA32_PERF_GLOBAL_CTRL       0x38fu
 #define MSR_IA32_PERF_GLOBAL_OVF_CTRL   0x390u /* _STATUS_RESET from PMU version 4 on */
-#define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* from PMU version 4 on */
-#define MSR_IA32_PERF_GLOBAL_INUSE      0x392u /* from PMU version 4 on */
+#define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* PMU version 4 */
+#define MSR_IA32_PERF_GLOBAL_INUSE      0x392u /* PMU version 4 */
 #define OMR_COUNT                       4u
-#define MSR_OMR_0                       0x3e0u /* to 3E3H; they replace MSR_OFFCORE_RSP_0 and 1 */
+#define MSR_OMR_0                       0x3e0u /* to 3E3H; instead of MSR_OFFCORE_RSP_0 and 1 */
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u
-#define MSR_IA32_MC0_STATUS             0x401u /* for bank i, add MC_BANK_MSRS * i */
-#define MSR_IA32_A_PMC0                 0x4c1u /* alias of IA32_PMC0, for full-width writes */
-#define MSR_UNCORE_PERF_STATUS          0x621u /* the current clock ratio of the package's uncore */
+#define MSR_IA32_MC0_STATUS             0x401u /* bank i: add MC_BANK_MSRS * i */
+#define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMC0, for full-width writes */
+#define MSR_UNCORE_PERF_STATUS          0x621u /* the uncore's current ratio */
 #define MSR_CORE_PERF_LIMIT_REASONS     0x64fu /* Skylake and later */
-#define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; an LBR on other CPUs */
+#define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; otherwise an LBR */
 #define MSR_IA32_TSC_DEADLINE           0x6e0u
 #define MSR_IA32_PM_ENABLE              0x770u /* never written: bit 0 cannot be cleared */
-#define MSR_IA32_HWP_CAPABILITIES       0x771u /* exists only if IA32_PM_ENABLE[0] is set */
-#define MSR_IA32_HWP_REQUEST            0x774u /* exists only if IA32_PM_ENABLE[0] is set */
+#define MSR_IA32_HWP_CAPABILITIES       0x771u /* if IA32_PM_ENABLE[0] */
+#define MSR_IA32_HWP_REQUEST            0x774u /* if IA32_PM_ENABLE[0] */
 #define MSR_X2APIC                      0x800u /* add the xAPIC register's offset / 16 */
 #define MSR_IA32_EFER                   0xc0000080u
 #define MSR_IA32_FS_BASE                0xc0000100u
@@ -59,19 +58,19 @@
 #define MSR_E_CORE_PREFETCH_LLC         0x1320u /* Gracemont and later */
 #define MSR_E_CORE_PREFETCH_L2          0x1321u
 #define MSR_AMD_PREFETCH_CONTROL        0xc0000108u
-#define MSR_AMD_GLOBAL_STATUS           0xc0000300u /* this and the next two need PerfMonV2 */
+#define MSR_AMD_GLOBAL_STATUS           0xc0000300u /* this and the next two: PerfMonV2 */
 #define MSR_AMD_GLOBAL_CTL              0xc0000301u
 #define MSR_AMD_GLOBAL_STATUS_CLEAR     0xc0000302u
-#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* to C001_0003H: aliases of PERF_CTL0 to 3 */
+#define MSR_AMD_OLD_PERF_CTL0           0xc0010000u /* aliases of PERF_CTL0 to 3 */
 #define MSR_AMD_OLD_PERF_CTR0           0xc0010004u
 #define MSR_AMD_SYSCFG                  0xc0010010u
 #define MSR_AMD_HWCR                    0xc0010015u
 #define MSR_AMD_LS_CFG                  0xc0011020u
 #define MSR_AMD_DE_CFG                  0xc0011029u
 #define MSR_AMD_TOP_MEM2                0xc001001du
-#define MSR_AMD_PSTATE_STATUS           0xc0010063u /* the number of the current P-state */
+#define MSR_AMD_PSTATE_STATUS           0xc0010063u /* number of the P-state */
 #define MSR_AMD_PSTATE_DEF0             0xc0010064u /* P0, without boost */
-#define MSR_AMD_PERF_CTL0               0xc0010200u /* PERF_CTLi is at this address + 2 * i */
+#define MSR_AMD_PERF_CTL0               0xc0010200u /* PERF_CTLi: add 2 * i */
 #define MSR_AMD_PERF_CTR0               0xc0010201u
 
 /*
@@ -86,20 +85,17 @@
 #define EVTSEL_EN    (1ull << 22)
 #define AMD_PREC_RET (1ull << 43) /* counter 2 only */
 
-/*
- * IA32_FIXED_CTR_CTRL has four bits for each counter: bit 0 enables counting at CPL 0, bit 1 at
- * CPL 1 to 3, and bit 3 a PMI on overflow.
- */
+/* Four bits for each counter: bit 0 for CPL 0, bit 1 for CPL 1 to 3, bit 3 for a PMI. */
 #define FIXED_CTRL_OS   1ull
 #define FIXED_CTRL_USR  2ull
 #define FIXED_CTRL_PMI  8ull
 #define FIXED_CTRL_BITS 4u
 
-/* In IA32_PERF_GLOBAL_CTRL and _STATUS, bit i is for IA32_PMCi, bit 32 + i for IA32_FIXED_CTRi. */
+/* Bit i is for IA32_PMCi, bit 32 + i for IA32_FIXED_CTRi. */
 #define GLOBAL_FIXED_SHIFT 32u
-#define GLOBAL_COUNTERS    0x0000ffffffffffffull /* bits 63:48 are not counters */
+#define GLOBAL_COUNTERS    0x0000ffffffffffffull /* without bits 63:48 */
 
-/* The numbers of fixed counters. Counters 4 to 6: bad speculation, front-end bound, retiring. */
+/* Counters 4 to 6: bad speculation, front-end bound, retiring. */
 #define FIXED_INSTRUCTIONS 0u
 #define FIXED_CORE         1u
 #define FIXED_REFERENCE    2u
@@ -107,9 +103,8 @@
 #define GLOBAL_REFERENCE   (1ull << (GLOBAL_FIXED_SHIFT + FIXED_REFERENCE))
 
 /*
- * IA32_PERF_GLOBAL_INUSE: a general counter's bit is set while the EVENT field of its select is not
- * 0, and a fixed counter's bit while IA32_FIXED_CTR_CTRL enables it at any CPL. Bit 63 is set while
- * a counter or PEBS is configured to raise a PMI.
+ * IA32_PERF_GLOBAL_INUSE shows a general counter while EVENT of its select is not 0, and a fixed
+ * counter while it is enabled. Bit 63 is set while a counter or PEBS may raise a PMI.
  */
 #define GLOBAL_INUSE_PMI (1ull << 63)
 
@@ -117,7 +112,7 @@
 #define MISC_ENABLE_PERFMON      (1ull << 7)
 #define MISC_ENABLE_TURBO_OFF    (1ull << 38)
 #define AMD_HWCR_BOOST_OFF       (1ull << 25)
-#define AMD_HWCR_TSC_FREQ_SEL    (1ull << 24) /* the time stamp counts at P0's frequency */
+#define AMD_HWCR_TSC_FREQ_SEL    (1ull << 24) /* the time stamp has P0's frequency */
 #define AMD_PSTATE_EN            (1ull << 63)
 #define AMD_STATUS_FROZEN        (3ull << 58) /* bit 58: branch records; bit 59: counters */
 #define PREFETCH_OFF             0x11ffull    /* in MSR 1A4H; only bit 0 exists on every core */
@@ -129,40 +124,37 @@
 #define DEBUGCTL_FREEZE_LBRS     (1ull << 11)
 #define DEBUGCTL_FREEZE_PERFMON  (1ull << 12)
 #define PERF_CAP_FULL_WIDTH      (1ull << 13)
-#define THERM_STATUS_NOW         (1ull << 0) /* the CPU is throttled */
-#define THERM_STATUS_LOG         (1ull << 1) /* log: throttled since the bit was cleared */
-#define PERF_CTL_RATIO           0xff00ull   /* the same bits as in IA32_PERF_STATUS */
+#define THERM_STATUS_NOW         (1ull << 0) /* throttled */
+#define THERM_STATUS_LOG         (1ull << 1) /* throttled since cleared */
+#define PERF_CTL_RATIO           0xff00ull   /* also in IA32_PERF_STATUS */
 #define PM_ENABLE_HWP            (1ull << 0)
 #define HWP_HIGHEST(msr)         ((unsigned)(msr)&0xffu)
 #define HWP_GUARANTEED(msr)      ((unsigned)((msr) >> 8) & 0xffu)
 #define HWP_LOWEST(msr)          ((unsigned)((msr) >> 24) & 0xffu)
-#define HWP_REQUEST_RANGE        0xffffffull  /* bytes: minimum, maximum, desired */
-#define HWP_REQUEST_PACKAGE      (1ull << 42) /* the package's request overrides the CPU's */
-#define PERF_STATUS_STATE        0xffffull    /* a ratio, and a voltage on some models */
+#define HWP_REQUEST_RANGE        0xffffffull  /* minimum, maximum, desired */
+#define HWP_REQUEST_PACKAGE      (1ull << 42) /* the package's request applies */
+#define PERF_STATUS_STATE        0xffffull    /* a ratio, and on some models a voltage */
 #define PERF_STATUS_RATIO(msr)   ((unsigned)((msr) >> 8) & 0xffu)
 #define PLATFORM_INFO_RATIO(msr) ((unsigned)((msr) >> 8) & 0xffu)
 
 #define MCG_CAP_BANKS   0xffull
 #define MCG_CAP_SER_P   (1ull << 24) /* MC_STATUS_AR exists */
-#define MCG_STATUS_RIPV (1ull << 0)  /* the CPU can go on where it was interrupted */
-#define MCG_STATUS_EIPV (1ull << 1)  /* the error belongs to the interrupted instruction */
+#define MCG_STATUS_RIPV (1ull << 0)  /* the interrupted program can go on */
+#define MCG_STATUS_EIPV (1ull << 1)  /* belongs to the interrupted instruction */
 #define MC_STATUS_VALID (1ull << 63)
 #define MC_STATUS_OVER  (1ull << 62) /* a further error was lost */
 #define MC_STATUS_UC    (1ull << 61) /* uncorrected */
-#define MC_STATUS_EN    (1ull << 60) /* the error raises a machine check */
+#define MC_STATUS_EN    (1ull << 60) /* raises a machine check */
 #define MC_STATUS_ADDRV (1ull << 58)
 #define MC_STATUS_PCC   (1ull << 57) /* the CPU's state may be wrong */
-#define MC_STATUS_AR    (1ull << 55) /* the CPU can go on only after a repair */
-#define MC_ADDR_OFFSET  1u           /* IA32_MCi_ADDR follows IA32_MCi_STATUS */
+#define MC_STATUS_AR    (1ull << 55) /* needs a repair to go on */
+#define MC_ADDR_OFFSET  1u           /* follows IA32_MCi_STATUS */
 #define MC_BANK_MSRS    4u
 
 /*
- * Limit reasons. Each of bits 15:0 is a reason that limits the clock now. Bits 31:16 are log bits
- * of the same reasons: a reason's log bit is set if the reason has limited the clock since the log
- * bit was cleared. The thermal log bits are bit 16 (PROCHOT), bit 17 (thermal), bit 21 (running
- * average thermal limit) and bit 22 (VR thermal). In MSR 690H, bit 21 is autonomous
- * utilisation-based control, which is not thermal. In MSRs 64FH and 690H, bits 26 and 27 are the
- * log bits of the power limits PL1 and PL2.
+ * Bits 15:0 limit the clock now; bits 31:16 are their logs. Log bits for heat: 16 (PROCHOT), 17
+ * (thermal), 21 (running average thermal limit), 22 (VR thermal). In MSR 690H, bit 21 is no thermal
+ * limit. In MSRs 64FH and 690H, bits 26 and 27 are PL1 and PL2.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the MTRRs, and finds which addresses they make write-back. */
+/* Reads the MTRRs. */
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/mtrr.h"
 
@@ -9,7 +9,7 @@
 #define TYPE_WRITE_BACK  6u
 #define ADDRESS_BITS     0xffffffffff000ull
 
-/* AMD APM vol. 2, "System Configuration Register (SYSCFG)", "Top-of-Memory Registers". */
+/* AMD APM vol. 2 "System Configuration Register (SYSCFG)", "Top-of-Memory Registers". */
 #define SYSCFG_TOM2_ENABLED    (1ull << 21)
 #define SYSCFG_TOM2_WRITE_BACK (1ull << 22)
 #define TOP_BEGIN              (1ull << 32)
@@ -46,10 +46,7 @@ static bool is_write_back_by_default(const struct mtrrs *mtrrs, uint64_t address
            (mtrrs->def_type & TYPE_BITS) == TYPE_WRITE_BACK;
 }
 
-/*
- * If ranges overlap, memory is write-back only if all these ranges are write-back. Uncacheable and
- * write-through override write-back, and other combinations are undefined.
- */
+/* In overlapping ranges, any other type overrides write-back, or the result is undefined. */
 static bool is_write_back_at(const struct mtrrs *mtrrs, uint64_t address)
 {
     bool covered = false;
@@ -66,10 +63,7 @@ static bool is_write_back_at(const struct mtrrs *mtrrs, uint64_t address)
     return covered || is_write_back_by_default(mtrrs, address);
 }
 
-/*
- * The memory type can change only at multiples of this power of two: the lowest bit that is set in
- * any mask or boundary.
- */
+/* The memory type changes only at multiples of the lowest bit in any mask or boundary. */
 static uint64_t granularity(const struct mtrrs *mtrrs)
 {
     uint64_t bits = 1ull << 40 | TOP_BEGIN | mtrrs->top;

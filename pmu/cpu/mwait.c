@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the deepest MWAIT state, and whether a store reliably ends MWAIT. */
+/* MWAIT's states and errata. */
 #include "pmu/cpu/mwait.h"
 
-#define EXTENSIONS_LISTED (1u << 0) /* CPUID.05H:ECX[0]: EDX lists the states */
+#define EXTENSIONS_LISTED (1u << 0) /* CPUID.05H:ECX[0]: EDX is valid */
 #define DEEPEST_STATE     7u
 #define DEEPEST_WITH_TSC  2u
 #define SUB_STATES_MAX    0xfu
 
-/* Family 6 models: Goldmont, Lunar Lake, Ice Lake Xeon (erratum ICX143) and Xeon D (ICXD80). */
+/* Goldmont, Lunar Lake, Ice Lake Xeon (erratum ICX143), Xeon D (ICXD80). */
 static const uint8_t ENDLESS_MODELS[] = {0x5c, 0xbd, 0x6a, 0x6c};
 
 bool mwait_ends(const struct cpu_caps *caps)
@@ -23,8 +23,7 @@ bool mwait_ends(const struct cpu_caps *caps)
  * +-------+-- ... --+-------+-------+-------+
  * |  C7   |         |  C2   |  C1   |  C0   |   EDX: the number of sub-states of each state
  * +-------+-- ... --+-------+-------+-------+
- * Bits 7:4 of the hint are the state minus 1. Bits 3:0 are the sub-state, numbered from 0.
- * MWAIT cannot wait in C0.
+ * Bits 7:4 of the hint are the state minus 1. Bits 3:0 are the sub-state, from 0.
  */
 uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the area that an address is in or near. */
+/* Finds the nearest area. */
 #include "pmu/cpu/nearby.h"
 
-/* The distance of an address from an area; 0 if the area contains the address. */
 static uint64_t distance(uint64_t address, const struct nearby_place *place)
 {
     if (address < place->at)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Locates an address relative to the areas that a kernel was given. */
+/* Locates an address relative to a kernel's areas. */
 #ifndef BARECOUNT_PMU_CPU_NEARBY_H
 #define BARECOUNT_PMU_CPU_NEARBY_H
 
@@ -9,29 +9,29 @@
 enum nearby_area {
     NEARBY_NOTHING,
     NEARBY_BUFFER,
-    NEARBY_FIRST_BUFFER, /* the first CPU's buffer, if the kernel runs on another CPU */
+    NEARBY_FIRST_BUFFER, /* the first CPU's, for kernels on another CPU */
     NEARBY_STACK,
     NEARBY_CODE, /* the kernel's record and code */
     NEARBY_AREAS
 };
 
-/* An address is near an area if its distance from the area is at most this number of bytes. */
+/* Up to this distance in bytes, an address is near an area. */
 #define NEARBY_BYTES (1u << 20)
 
 struct nearby {
     uint32_t area; /* enum nearby_area */
     uint32_t reserved;
-    int64_t from;   /* the address minus the address of the area's first byte */
+    int64_t from;   /* offset of the address in the area */
     uint64_t bytes; /* size of the area */
 };
 
-/* An area of the address space; if `bytes` is 0, the area does not exist. */
+/* `bytes` 0: the area does not exist. */
 struct nearby_place {
     uint32_t area;
     uint64_t at, bytes;
 };
 
-/* The area that contains an address, or else the nearest one; NEARBY_NOTHING if none is near. */
+/* The area that contains an address, or else the nearest; NEARBY_NOTHING if none is near. */
 struct nearby nearby_find(uint64_t address, const struct nearby_place *place, unsigned places);
 
 #endif

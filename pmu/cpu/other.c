@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The table of known CPU models, and the capabilities of a CPU of such a model. CPUID.0AH and the
- * features were read on real machines (the InstLatx64 collection, July 2026), except in Nova Lake's
- * rows and in rows whose comment names another model ("as Skylake"). In such a row, CPUID.0AH is
- * that of the other model, because Linux (arch/x86/events/intel/core.c) treats both performance
- * monitors alike, and the features are from Intel's "Architecture Instruction Set Extensions
- * Programming Reference". Models and steppings are from scripts/libpfm4-cpus.csv, Linux
- * (arch/x86/include/asm/intel-family.h) and perfmon's mapfile.csv.
+ * Known CPU models and their capabilities. CPUID.0AH and features were read on real machines (the
+ * InstLatx64 collection, July 2026), except for Nova Lake and rows with a comment such as "as
+ * Skylake". For these rows, CPUID.0AH follows Linux (arch/x86/events/intel/core.c), and features
+ * follow Intel's "Architecture Instruction Set Extensions Programming Reference". Models and
+ * steppings are from scripts/libpfm4-cpus.csv, Linux (arch/x86/include/asm/intel-family.h), and
+ * perfmon's mapfile.csv.
  */
 #include "pmu/cpu/other.h"
 #include "pmu/base/nearest.h"
@@ -17,7 +16,6 @@
 #define MODEL_MAX    0xffu
 #define STEPPING_MAX 0xfu
 
-/* Features that products of a generation can have. Most lists include another list. */
 #define CORE_2       "sse3 ssse3 cx16 "
 #define PENRYN       CORE_2 "sse4_1 "
 #define NEHALEM      PENRYN "sse4_2 popcnt rdtscp "
@@ -57,13 +55,13 @@
 #define ZEN_4      ZEN_3 "gfni " AVX512_MORE
 #define ZEN_5      ZEN_4 "avx_vnni movdiri movdir64b "
 
-/* CPUID.0AH: EAX, EBX, ECX, EDX. With PMU version 6, also EAX and EBX of CPUID.23H, subleaf 1. */
+/* CPUID.0AH: EAX, EBX, ECX, EDX. PMU version 6: also EAX and EBX of CPUID.23H, subleaf 1. */
 /* clang-format off */
-#define PERF_MON_V2 {1, 6, 0, 0} /* CPUID.8000_0022H, without the counters of other units */
-#define V2_CORE     {0x07280202, 0, 0, 0} /* only late steppings report three fixed counters */
+#define PERF_MON_V2 {1, 6, 0, 0} /* CPUID.8000_0022H, core counters only */
+#define V2_CORE     {0x07280202, 0, 0, 0} /* late steppings report three fixed counters */
 #define V2_PENRYN   {0x07280202, 0, 0, 0x503}
 #define V3_ATOM     {0x07280203, 0, 0, 0x503}
-#define V3_SILVERMONT {0x07280203, 0, 0, 0x4503} /* sets EDX[14], which is reserved */
+#define V3_SILVERMONT {0x07280203, 0, 0, 0x4503} /* EDX[14] is reserved */
 #define V3_NEHALEM  {0x07300403, 0x44, 0, 0x603}
 #define V3_WESTMERE {0x07300403, 0x04, 0, 0x603}
 #define V3          {0x07300403, 0, 0, 0x603}
@@ -72,7 +70,7 @@
 #define V5          {0x08300805, 0, 0xf, 0x8604}
 #define V5_LAKE     {0x07300405, 0x04, 0x7, 0x8603}
 #define V5_TREMONT  {0x07300405, 0, 0x7, 0x8603}
-#define V5_HYBRID   {0x07300605, 0, 0x7, 0x8603} /* the counters that both core types have */
+#define V5_HYBRID   {0x07300605, 0, 0x7, 0x8603} /* what both core types have */
 #define V5_CRESTMONT {0x07300805, 0, 0x7, 0x8603}
 #define V6          {0x0d300806, 0x280, 0x7, 0x8603}
 #define V6_P        V6, .counters = {0x3ff, 0x0f, 0, 0}
@@ -86,7 +84,7 @@
     {                                                                                              \
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features), .pmu = leaf                \
     }
-/* CPUs on which two threads share a core's counters unless hyper-threading is off. */
+/* Two threads share a core's counters unless hyper-threading is off. */
 #define INTEL_SHARED(models, names, leaf, features)                                                \
     {                                                                                              \
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features), .pmu = leaf,               \
@@ -115,10 +113,7 @@
         ROW(VENDOR_INTEL, 6, 0, STEPPING_MAX, models, names, features),                            \
             .pmu = leaf, .core_type = CORE_TYPE_ATOM, .native_model = native                       \
     }
-/*
- * Family 18. The counters are those that perfmon's files name, because no CPUID dump of such a
- * machine is known.
- */
+/* Family 18. No CPUID dump is known, so the counters are those in perfmon's files. */
 #define INTEL_NOVA_LAKE(type, models, names, ...)                                                  \
     {                                                                                              \
         ROW(VENDOR_INTEL, 18, 0, STEPPING_MAX, models, names, NULL), .pmu = V6, .core_type = type, \
@@ -135,7 +130,7 @@
         ROW(VENDOR_AMD, family, 0, STEPPING_MAX, models, names, features), .pmu = PERF_MON_V2      \
     }
 
-/* The first matching row applies; on a hybrid, the first matching row of each kind of core. */
+/* The first matching row applies; on a hybrid, the first for each kind of core. */
 static const struct cpu_model MODELS[] = {
     INTEL("f 16", "core core2 merom", V2_CORE, CORE_2),
     INTEL("17 1d", "penryn", V2_PENRYN, PENRYN),
@@ -236,8 +231,7 @@ const struct cpu_model *cpu_model_at(unsigned index)
 }
 
 /*
- * If a hybrid reports no core type, as may happen while its efficiency cores are off, the hybrid's
- * first row applies.
+ * While its efficiency cores are off, a hybrid may report no core type; its first row then applies.
  */
 const struct cpu_model *cpu_model_of(const struct cpu_caps *caps)
 {
@@ -253,7 +247,7 @@ const struct cpu_model *cpu_model_of(const struct cpu_caps *caps)
     return NULL;
 }
 
-/* The value of caps.features if CPUID was not read on the CPU; see struct other_cpu. */
+/* See struct other_cpu. */
 static uint32_t features_unread(const struct cpu_model *model)
 {
     if (model->vendor == VENDOR_INTEL)
@@ -276,7 +270,6 @@ static uint64_t features_of(const char *names)
     return names ? features : (1ull << CPU_FEATURES_COUNT) - 1;
 }
 
-/* The requested family, model and stepping. */
 struct wanted {
     uint64_t family, model, stepping;
     bool has_stepping;
@@ -317,10 +310,7 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
         caps_take_extended((struct cpuid_regs){.ebx = 3}, model->counters, caps);
 }
 
-/*
- * Parses the number `text`, a part of `whole`. If the number is wrong, returns false and writes to
- * *why what was expected.
- */
+/* Parses `text`, a part of `whole`. An error shows `whole`. */
 static bool take_number(struct piece text, const char *what, uint64_t most, struct piece whole,
                         uint64_t *value, struct out *why)
 {
@@ -373,7 +363,7 @@ static bool find_number(struct piece text, struct other_cpus *found, struct out 
     return false;
 }
 
-/* The next character that is not a blank, '-' or '_', in lower case; 0: there is none. */
+/* Skips blanks, '-' and '_'. Returns 0 at the end. */
 static char next_letter(struct piece *text)
 {
     while (text->size > 0) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Builds page tables for a kernel, and walks the CPU's own page tables. */
+/* Page tables of a kernel. */
 #include "pmu/cpu/page_map.h"
 
-/* Bits of a page-table entry; bits 51:12 are the physical address. */
+/* Bits 51:12 of an entry are the physical address. */
 #define ENTRY_PRESENT    (1ull << 0)
 #define ENTRY_WRITE      (1ull << 1)
 #define ENTRY_USER       (1ull << 2)
 #define ENTRY_PWT_SHIFT  3
-#define ENTRY_PAGE       (1ull << 7) /* above the lowest level: the entry maps a large page */
-#define ENTRY_PAT        (1ull << 7) /* at the lowest level */
+#define ENTRY_PAGE       (1ull << 7) /* above level 1: maps a large page */
+#define ENTRY_PAT        (1ull << 7) /* at level 1 */
 #define ENTRY_GLOBAL     (1ull << 8)
-#define ENTRY_PAT_LARGE  (1ull << 12) /* above the lowest level */
+#define ENTRY_PAT_LARGE  (1ull << 12) /* above level 1 */
 #define ENTRY_NO_EXECUTE (1ull << 63)
 #define ENTRY_ADDRESS    0x000ffffffffff000ull
 #define ENTRY_TABLE      (ENTRY_PRESENT | ENTRY_WRITE | ENTRY_USER)
@@ -19,7 +19,7 @@
 #define LEVEL_4K   1u
 #define LEVEL_2M   2u
 #define LEVEL_1G   3u
-#define LEVEL_BASE 4u /* one entry of this level covers all pages of the kernel */
+#define LEVEL_BASE 4u
 
 static unsigned shift_of(unsigned level)
 {
@@ -50,9 +50,8 @@ void page_map_start(struct page_map *map)
 }
 
 /*
- * Returns a copy of an entry of the shared tables; 0 if the entry is not present. The copy permits
- * access only at CPL 0, no writes and, with NXE, no execution, and so restricts all tables and
- * pages below it.
+ * Copies an entry of the shared tables, but forbids access at CPL 3, writes and, with NXE,
+ * execution.
  */
 static uint64_t shared(const struct page_map *map, uint64_t entry)
 {
@@ -68,7 +67,6 @@ static bool is_own_table(const struct page_map *map, uint64_t entry)
     return entry & ENTRY_PRESENT && at < (uint64_t)map->tables * PAGE_BYTES;
 }
 
-/* Fills a table with smaller pages that map the same addresses as a large page. */
 static void take_apart(uint64_t *table, uint64_t page, unsigned level)
 {
     uint64_t address = page & ENTRY_ADDRESS & ~(bytes_of(level) - 1);
@@ -83,9 +81,8 @@ static void take_apart(uint64_t *table, uint64_t page, unsigned level)
 }
 
 /*
- * Returns the map's own table to which the entry at `level` points. If the entry is shared or
- * empty, first makes it point to a new table that maps the same pages as the entry did before. Null
- * if no table is left.
+ * The map's own table to which an entry points. For a shared or empty entry, makes a table that
+ * maps the same pages. Null if no table is left.
  */
 static uint64_t *own_table(struct page_map *map, uint64_t *entry, unsigned level)
 {
@@ -106,7 +103,6 @@ static uint64_t *own_table(struct page_map *map, uint64_t *entry, unsigned level
     return table;
 }
 
-/* The entry for an address at a level of the map's own tables; null if no table is left. */
 static uint64_t *entry_at(struct page_map *map, uint64_t linear, unsigned level)
 {
     uint64_t *table = map->table;
@@ -150,10 +146,7 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
     return true;
 }
 
-/*
- * The level of the requested page size or, if none is requested, of the largest page that fits. 0
- * if no such page fits.
- */
+/* The requested level, or else that of the largest page that fits; 0: none. */
 static unsigned level_for(const struct page_map *map, uint64_t addresses, uint64_t bytes,
                           uint32_t page_bytes)
 {
@@ -213,10 +206,7 @@ uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes)
     return page_bytes == PAGE_BYTES ? tables + (uint32_t)(bytes >> shift_of(LEVEL_2M)) : tables;
 }
 
-/*
- * Each of levels 4 to 1 may need two tables, because the range may cross from one table into the
- * next. A long range needs one more table for each 2 MiB and each 1 GiB.
- */
+/* The 8 tables are two of each level, because the range may cross from one table into the next. */
 uint32_t page_map_open_tables(uint64_t bytes)
 {
     return 8 + (uint32_t)(bytes >> shift_of(LEVEL_2M)) + (uint32_t)(bytes >> shift_of(LEVEL_1G));
@@ -233,7 +223,7 @@ bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint
     unsigned shift = PAGE_SHIFT + INDEX_BITS * (levels - 1);
     const uint64_t *table = top;
 
-    /* addresses in the upper half, and non-canonical ones, are never mapped to themselves */
+    /* upper and non-canonical addresses are never mapped to themselves */
     if (address >> (shift + INDEX_BITS - 1))
         return false;
     for (;; shift -= INDEX_BITS) {

@@ -6,7 +6,7 @@
 #include "pmu/base/out.h"
 #include "pmu/base/text.h"
 
-#define ANCHOR2           0x5f4d535fu /* "_SM_" in little-endian order */
+#define ANCHOR2           0x5f4d535fu /* "_SM_" */
 #define ANCHOR3           0x334d535fu
 #define ANCHOR3_END       4u
 #define ENTRY2_LENGTH     5u
@@ -18,7 +18,7 @@
 #define ENTRY3_SIZE       12u
 #define ENTRY3_STRUCTURES 16u
 
-#define HEAD_BYTES       4u /* head of a structure: type, length, handle */
+#define HEAD_BYTES       4u /* type, length, handle */
 #define STRUCTURES_MAX   4096u
 #define TYPE_FIRMWARE    0u
 #define TYPE_SYSTEM      1u
@@ -38,7 +38,7 @@
 #define SIZE_UNKNOWN     0xffffu
 #define SIZE_IN_KIB      0x8000u
 
-/* The table of all structures. Offsets in this file are relative to `at`. */
+/* Offsets in this file are relative to `at`. */
 struct table {
     const uint8_t *at;
     size_t bytes;
@@ -70,10 +70,7 @@ bool smbios_entry(const uint8_t *entry, struct smbios_place *place)
     return place->address != 0;
 }
 
-/*
- * Copies string `number` of a structure; the first string is number 1, and 0 means that there is
- * none. An empty string ends a structure's strings.
- */
+/* Copies string `number` of a structure, from 1; 0: none. */
 static void take_string(struct table table, size_t strings, unsigned number, char *to, size_t size)
 {
     struct out out = out_buffer(to, size);
@@ -124,10 +121,6 @@ static void take_structure(struct table table, size_t at, struct smbios *found)
         take_uuid(structure + SYSTEM_UUID, found->uuid, sizeof(found->uuid));
 }
 
-/*
- * The offset of the next structure. Two zero bytes end a structure, after its strings if it has
- * any.
- */
 static size_t next_structure(struct table table, size_t at)
 {
     at += table.at[at + 1];
@@ -136,7 +129,6 @@ static size_t next_structure(struct table table, size_t at)
     return at + 2;
 }
 
-/* Whether a structure of plausible length starts at `at`; false for the end-of-table structure. */
 static bool is_structure(struct table table, size_t at)
 {
     return at + HEAD_BYTES <= table.bytes && table.at[at] != TYPE_END &&
@@ -155,16 +147,13 @@ void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found)
     }
 }
 
-/* Whether a memory type counts as a DIMM. ROM, flash, and HBM in the CPU's package do not. */
+/* ROM, flash, and HBM in the CPU's package are no DIMMs. */
 static bool is_dimm(uint8_t type)
 {
     return !(type >= 0x08 && type <= 0x0c) && type != 0x20 && type != 0x21 && type != 0x24;
 }
 
-/*
- * The size in MiB from a "Memory Device (Type 17)"; 0 if it is not known or the device is not a
- * DRAM DIMM.
- */
+/* The size in MiB of a "Memory Device (Type 17)"; 0: unknown, or no DRAM DIMM. */
 static uint64_t dimm_mib(const uint8_t *structure)
 {
     unsigned length = structure[1];

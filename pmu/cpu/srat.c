@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the ACPI table SRAT, and places buffers according to it. */
+/* Parses the ACPI SRAT. */
 #include "pmu/cpu/srat.h"
 
 #define SIGNATURE       0x54415253u /* "SRAT" */
 #define AT_LENGTH       4u
 #define AT_REVISION     8u
 #define AT_STRUCTURES   48u
-#define REVISION_1      1u /* a domain number is one byte long; three bytes are reserved */
+#define REVISION_1      1u /* a domain number is one byte */
 #define FLAG_ENABLED    (1u << 0)
-#define FLAG_PERSISTENT (1u << 2) /* the memory survives a power cut */
+#define FLAG_PERSISTENT (1u << 2) /* survives a power cut */
 
 static uint32_t get32(const uint8_t *at)
 {
@@ -28,7 +28,7 @@ static void add_cpu(struct srat *srat, uint32_t apic_id, uint32_t node)
     srat->cpu[srat->cpus++].node = node;
 }
 
-/* Processor Local APIC/SAPIC Affinity Structure, section 5.2.16.1. */
+/* ACPI section 5.2.16.1. */
 static void take_apic(struct srat *srat, const uint8_t *at, uint8_t revision)
 {
     uint32_t node = revision > REVISION_1 ? at[2] | (get32(at + 8) & ~0xffu) : at[2];
@@ -37,10 +37,7 @@ static void take_apic(struct srat *srat, const uint8_t *at, uint8_t revision)
         add_cpu(srat, at[3], node);
 }
 
-/*
- * Adds a range. Firmware may split a node's memory anywhere, so overlapping and adjoining ranges of
- * the same node are joined.
- */
+/* Firmware may split a node's memory, so overlapping and adjoining ranges are joined. */
 static void add_range(struct srat *srat, struct span span, uint32_t node)
 {
     for (uint32_t i = 0; i < srat->ranges;) {
@@ -53,7 +50,7 @@ static void add_range(struct srat *srat, struct span span, uint32_t node)
         span.start = other->start < span.start ? other->start : span.start;
         span.end = other->end > span.end ? other->end : span.end;
         srat->range[i] = srat->range[--srat->ranges];
-        i = 0; /* the joined range may adjoin further ranges */
+        i = 0; /* may adjoin further ranges */
     }
     if (srat->ranges == SRAT_RANGES_MAX)
         return;
@@ -61,7 +58,7 @@ static void add_range(struct srat *srat, struct span span, uint32_t node)
     srat->range[srat->ranges++].node = node;
 }
 
-/* Memory Affinity Structure, section 5.2.16.2. */
+/* ACPI section 5.2.16.2. */
 static void take_memory(struct srat *srat, const uint8_t *at, uint8_t revision)
 {
     uint32_t node = revision > REVISION_1 ? get32(at + 2) : at[2];
@@ -74,7 +71,7 @@ static void take_memory(struct srat *srat, const uint8_t *at, uint8_t revision)
     add_range(srat, (struct span){base, base + length}, node);
 }
 
-/* Processor Local x2APIC Affinity Structure, section 5.2.16.3. */
+/* ACPI section 5.2.16.3. */
 static void take_x2apic(struct srat *srat, const uint8_t *at, uint8_t revision)
 {
     (void)revision;
@@ -82,7 +79,6 @@ static void take_x2apic(struct srat *srat, const uint8_t *at, uint8_t revision)
         add_cpu(srat, get32(at + 8), get32(at + 4));
 }
 
-/* Indexed by structure type. */
 static const struct {
     uint8_t length;
     void (*take)(struct srat *srat, const uint8_t *at, uint8_t revision);
@@ -140,7 +136,6 @@ uint32_t srat_memory_node(const struct srat *srat, struct span memory)
     return NODE_UNKNOWN;
 }
 
-/* Finds the lowest or highest aligned address at which `bytes` bytes fit into a span. */
 static bool place_in(struct span span, uint64_t bytes, uint64_t align, enum srat_end end,
                      uint64_t *place)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses the best known TSC frequency. */
+/* Chooses the TSC frequency. */
 #include "pmu/base/scale.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/tsc.h"
@@ -18,12 +18,12 @@
 #define ZEN_FID_MIN     0x10u
 
 /*
- * Models of family 6; a zero ends each list. On Core 2, Bonnell, Silvermont and Airmont, MSR CEH is
- * not MSR_PLATFORM_INFO, or the bus clock may differ from 100 MHz.
+ * Models of family 6. On Core 2, Bonnell, Silvermont and Airmont, MSR CEH is not MSR_PLATFORM_INFO,
+ * or the bus clock may differ from 100 MHz.
  */
 static const uint8_t WITHOUT_PLATFORM_INFO[] = {0x0f, 0x16, 0x17, 0x1d, 0x1c, 0x26, 0x27, 0x35,
                                                 0x36, 0x37, 0x4a, 0x4d, 0x5a, 0x5d, 0x4c, 0};
-/* Skylake to Comet Lake clients: SDM vol. 3B, "Nominal Core Crystal Clock Frequency". */
+/* Skylake to Comet Lake clients: SDM vol. 3B "Nominal Core Crystal Clock Frequency". */
 static const uint8_t CLIENTS[] = {0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6, 0};
 
 static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
@@ -46,19 +46,15 @@ static bool is_sane(uint64_t hz)
     return hz >= TSC_HZ_MIN && hz <= TSC_HZ_MAX;
 }
 
-/*
- * Whether a CpuDfsId is valid. A CpuDfsId is a divisor in eighths; above 3.25, only multiples of a
- * quarter are valid.
- */
+/* A CpuDfsId is a divisor in eighths; above 3.25, only multiples of a quarter are valid. */
 static bool is_divisor(unsigned did)
 {
     return (did >= 0x08 && did <= 0x1a) || (did >= 0x1c && did <= 0x2c && did % 2 == 0);
 }
 
 /*
- * The fields of PStateDef0: bit 63 is PstateEn. Up to family 19H, bits 7:0 are CpuFid and bits 13:8
- * CpuDfsId. In family 1AH, bits 11:0 are CpuFid. A CpuFid below 10H is reserved (AMD PPRs,
- * "MSRC001_006[4...B] [P-state [7:0]]").
+ * PStateDef0 (AMD PPRs, "MSRC001_006[4...B] [P-state [7:0]]"): PstateEn is bit 63. CpuFid is bits
+ * 11:0 in family 1AH; earlier, it is bits 7:0, and CpuDfsId bits 13:8.
  */
 static uint64_t p0_hz(const struct cpu_caps *caps, uint64_t def)
 {
@@ -105,7 +101,6 @@ static uint64_t apart(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Whether a frequency differs from the measurement by more than measured_hz / part. */
 static bool differs(uint64_t hz, uint64_t measured_hz, uint64_t part)
 {
     return measured_hz > 0 && apart(hz, measured_hz) > measured_hz / part;

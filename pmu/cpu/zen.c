@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes the CPUID leaves of AMD's topology, and names AMD's cores. */
+/* Reads the topology of AMD's CPUs from CPUID, and names their cores. */
 #include "pmu/cpu/zen.h"
 
 #define LEAF_CACHES 0x8000001du
@@ -9,7 +9,6 @@
 
 enum { LEVEL_NONE, LEVEL_CORE, LEVEL_COMPLEX, LEVEL_DIE, LEVEL_SOCKET };
 
-/* Whether a CPU is first-generation Zen: some AMD models of family 17H, and all Hygon CPUs. */
 static bool is_zen_1(const struct cpu_caps *caps)
 {
     return caps->family == FAMILY_HYGON ||
@@ -17,10 +16,9 @@ static bool is_zen_1(const struct cpu_caps *caps)
 }
 
 /*
- * CPUID.80000026H; each subleaf describes a level:
- *  EAX: bits 4:0: an extended APIC ID shifted right by this number is the number of the unit at
- *       this level
- *  ECX: bits 15:8: level
+ * CPUID.80000026H:
+ * EAX: bits 4:0: shifting an extended APIC ID right by this number gives the unit's number
+ * ECX: bits 15:8: level
  */
 static void read_levels(cpuid_read *cpuid, uint32_t in_package, struct zen_place *place)
 {
@@ -46,9 +44,8 @@ static void read_levels(cpuid_read *cpuid, uint32_t in_package, struct zen_place
 }
 
 /*
- * CPUID.8000001DH, EAX of an L3: bits 25:14 are the number of CPUs that share the L3, minus 1. CPUs
- * share an L3 if their APIC IDs >> n are equal, where 2^n is this number of CPUs, rounded up to a
- * power of two.
+ * CPUID.8000001DH, EAX of an L3: bits 25:14 are the number of CPUs that share the L3, minus 1. With
+ * this number rounded up to 2^n, CPUs share an L3 if their APIC IDs >> n are equal.
  */
 static void read_l3(cpuid_read *cpuid, uint32_t in_package, struct zen_place *place)
 {
@@ -69,8 +66,8 @@ static void read_l3(cpuid_read *cpuid, uint32_t in_package, struct zen_place *pl
 }
 
 /*
- * CPUID.8000001EH, ECX: bits 7:0 are the node's number, unique across all packages; bits
- * 10:8 are the number of nodes in a package, minus 1.
+ * CPUID.8000001EH, ECX: bits 7:0 are the node's number, counted across all packages. Bits 10:8 are
+ * the number of nodes in a package, minus 1.
  */
 static void read_node(cpuid_read *cpuid, struct zen_place *place)
 {
@@ -96,16 +93,11 @@ void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place 
         read_node(cpuid, place);
 }
 
-/*
- * The generations of cores follow Linux's arch/x86/kernel/cpu/amd.c. Bergamo and Siena (family
- * 19H, models A0H to AFH) and Turin Dense (1AH, 10H to 1FH) have only dense cores. Phoenix 2 and
- * Hawk Point 2 (19H, 78H to 7FH), Strix Point (1AH, 20H to 2FH) and Krackan Point (1AH, 60H to 6FH)
- * have both dense and other cores.
- */
+/* The generations follow Linux's arch/x86/kernel/cpu/amd.c. */
 static const struct name {
     uint8_t family, first, last;
-    const char *core;        /* the name if CPUID does not give the kind of core */
-    const char *big, *dense; /* the names of a performance and of an efficiency core */
+    const char *core; /* without a kind from CPUID */
+    const char *big, *dense;
     const char *all;
 } NAMES[] = {
 #define ONE(name)        name, name, name, name

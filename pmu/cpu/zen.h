@@ -5,31 +5,26 @@
 
 #include "pmu/cpu/caps.h"
 
-/*
- * Numbers within the package. Numbers that are derived from the APIC ID, such as cpu_caps.core,
- * need not be consecutive.
- */
+/* Numbers within the package. */
 struct zen_place {
-    bool has_ccx, has_ccd; /* whether CPUID gives ccx and ccd */
-    uint32_t ccx;          /* core complex: the CPUs with the same number share an L3 */
-    uint32_t ccd;          /* core die */
+    bool has_ccx, has_ccd;
+    uint32_t ccx; /* core complex: shares an L3 */
+    uint32_t ccd; /* core die */
 };
 
 /*
- * Finds the core complex and the core die of an AMD or Hygon CPU from Zen on, in CPUID.80000026H.
- * If the CPU lacks that leaf, the complex is found from the L3 in CPUID.8000001DH. On Zen 1, the
- * die is then the node in CPUID.8000001EH; on Zen 2 and Zen 3, no leaf gives the die.
+ * Finds the core complex and the core die of an AMD or Hygon CPU. No leaf gives the die of Zen 2
+ * and Zen 3.
  */
 void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place *place);
 
 /*
- * The name of a CPU's core, such as "Zen 4c". If CPUID does not say which of the model's two kinds
- * of core this core is, the name is, for example, "Zen 5 or Zen 5c". If no name is known, the
- * result is "".
+ * The name of a CPU's core, such as "Zen 4c", or "" if not known. The name is "Zen 5 or Zen 5c" if
+ * the model has both and CPUID does not tell them apart.
  */
 const char *zen_core_name(const struct cpu_caps *caps);
 
-/* The names of all kinds of core in the CPU's model, such as "Zen 5 and Zen 5c"; "": not known. */
+/* All kinds of core in the CPU's model, such as "Zen 5 and Zen 5c"; "" if not known. */
 const char *zen_cores_name(const struct cpu_caps *caps);
 
 #endif

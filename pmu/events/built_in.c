@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists the built-in events, and classifies events by their encoding. */
+/* Lists the built-in events, and recognizes them by their encoding. */
 #include "pmu/events/can.h"
 #include "pmu/events/find.h"
 #include "pmu/cpu/zen.h"
@@ -25,10 +25,9 @@
     EVENT(name, code, umask, EVENT_NOT_ARCH, EVENT_NOT_FIXED, declares, UNIT_COUNT, on_counters)
 
 /*
- * The FIXED and ARCH events are in Intel SDM vol. 3B, "Fixed-Function Performance Counters" and
- * "Pre-defined Architectural Performance Events". The CORE events are in Intel perfmon's lists for
- * Skylake and later; the field "Counter" of these lists gives the counters that can count an event.
- * select_on() gives the selects of these events on other cores. perf defines the encodings of fixed
+ * FIXED and ARCH events: Intel SDM vol. 3B, "Fixed-Function Performance Counters" and "Pre-defined
+ * Architectural Performance Events". CORE events: Intel perfmon's lists for Skylake and later.
+ * select_on() gives the selects of CORE events on other cores. perf defines the encodings of fixed
  * counters (event 00H, unit masks 01H to 03H).
  */
 const struct event EVENTS[] = {
@@ -61,7 +60,7 @@ _Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_BUILTIN_MAX, "EVENTS
 
 /*
  * AMD's PPRs for families 17H, 19H and 1AH, chapter "Core Performance Monitor Counters". Loads and
- * stores are counted when they are dispatched, including those on mispredicted paths.
+ * stores are counted at dispatch, also on mispredicted paths.
  */
 static const struct event AMD_EVENTS[] = {
     AMD("RETIRED_INSTRUCTIONS", 0xc0, DECLARED_INSTRUCTIONS, UNIT_COUNT),
@@ -85,10 +84,9 @@ const struct event *event_builtins(uint32_t vendor, unsigned *count)
 }
 
 /*
- * The select with which an AMD CPU counts a built-in event; 0 if it cannot. On a core that is newer
- * than the PPRs, so that zen_core_name() is "", only instructions, cycles, branches and
- * mispredicted branches are available. The event of data cache fills differs between generations:
- * Zen and Zen 2 count only demand fills.
+ * The select of a built-in event on an AMD CPU; 0 if there is none. On cores newer than the PPRs,
+ * whose name is "", only four events are assumed. On Zen and Zen 2, the event of data cache fills
+ * counts only demand fills.
  */
 static uint64_t amd_select(const struct event *event, const struct cpu_caps *caps)
 {
@@ -108,8 +106,8 @@ static uint64_t amd_select(const struct event *event, const struct cpu_caps *cap
     }
 
 /*
- * perf's generic names (PERF_COUNT_HW_* in perf_event_open(2)), with the encodings that Linux uses
- * on Intel CPUs (arch/x86/events/intel/core.c, intel_perfmon_event_map).
+ * PERF_COUNT_HW_* of perf_event_open(2), encoded as in Linux's arch/x86/events/intel/core.c,
+ * intel_perfmon_event_map.
  */
 static const struct event PERF_EVENTS[] = {
     PERF("instructions", 0x00c0, 0),
@@ -124,10 +122,7 @@ static const struct event PERF_EVENTS[] = {
     PERF("bus-cycles", EVENT_CLOCK, EVENT_NOT_FIXED),
 };
 
-/*
- * perf's generic names, with the encodings that Linux uses on Zen and later AMD CPUs
- * (arch/x86/events/amd/core.c).
- */
+/* From Linux's arch/x86/events/amd/core.c. */
 static const struct event AMD_PERF_EVENTS[] = {
     PERF("instructions", 0xc0, EVENT_NOT_FIXED),
     PERF("cycles", 0x76, EVENT_NOT_FIXED),
@@ -152,10 +147,10 @@ const struct event *event_perf_at(uint32_t vendor, unsigned index)
 }
 
 /*
- * The cores that count retired taken branches, and retired loads and stores, as instructions. The
- * source is Intel perfmon, mapfile.csv and *_core.json. Atoms and the cores from Sandy Bridge to
- * Broadwell count loads and stores as uops. Three models in these lists are missing from perfmon:
- * Bartlett Lake (D7H) has Raptor Lake's cores, and Lakefield (8AH) and NNP-I (9DH) have Ice Lake's.
+ * Which cores count taken branches, loads and stores as retired instructions: Intel perfmon,
+ * mapfile.csv and *_core.json. Atoms and the cores from Sandy Bridge to Broadwell count loads and
+ * stores as uops. perfmon lacks Bartlett Lake (D7H), which has Raptor Lake's cores, and Lakefield
+ * (8AH) and NNP-I (9DH), which have Ice Lake's.
  */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0}; /* and Westmere */
 static const uint8_t SANDY_BRIDGE_TO_BROADWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45,
@@ -186,7 +181,6 @@ static const struct retired {
     {NOVA_LAKE, 0xfbc4, 0, 0x81d0, 0x82d0, 18},
 };
 
-/* Whether a model is in a list, which ends with 0. */
 static bool is_listed(const uint8_t *models, const struct cpu_caps *caps)
 {
     for (; *models != 0; models++)
@@ -195,13 +189,12 @@ static bool is_listed(const uint8_t *models, const struct cpu_caps *caps)
     return false;
 }
 
-/* Whether a CPU is of family 6 and its model is in a list. */
 static bool is_of(const uint8_t *models, const struct cpu_caps *caps)
 {
     return caps->family == 6 && is_listed(models, caps);
 }
 
-/* The select with which a CPU counts a non-architectural built-in event; 0 if it cannot. */
+/* The select of a non-architectural built-in event on a CPU; 0 if there is none. */
 static uint64_t select_on(const struct event *event, const struct cpu_caps *caps)
 {
     const bool atom = caps->core_type == CORE_TYPE_ATOM;
@@ -223,7 +216,6 @@ static uint64_t select_on(const struct event *event, const struct cpu_caps *caps
     return 0;
 }
 
-/* The built-in event that general counters of a CPU count with exactly this select, or null. */
 static const struct event *builtin_of(uint64_t select, const struct cpu_caps *caps)
 {
     unsigned count;
@@ -240,12 +232,9 @@ static const struct event *builtin_of(uint64_t select, const struct cpu_caps *ca
 }
 
 /*
- * Event 3CH with unit mask 01H has other names and counts other clocks on some models: 133 MHz on
- * Nehalem and Westmere, 100 MHz from Sandy Bridge to Broadwell, the crystal clock from Skylake to
- * Rocket Lake, and the bus clock on Bonnell (Intel perfmon) and Core 2 (libpfm4,
- * intel_core_events.h). The row from Silvermont to Goldmont, which includes Knights Landing,
- * changes only the name and not the unit, because the clock on Goldmont and Knights Landing is not
- * documented.
+ * On some models, event 3CH with unit mask 01H has another name and counts another clock. Sources:
+ * Intel perfmon; for Core 2, libpfm4's intel_core_events.h. The clock is not documented for
+ * Goldmont and Knights Landing, so SILVERMONT_TO_GOLDMONT keeps the default unit.
  */
 static const uint8_t SANDY_BRIDGE_TO_ROCKET_LAKE[] = {
     0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e,
@@ -265,7 +254,7 @@ static const struct clock_name {
     {"CPU_CLK_UNHALTED.REF", SILVERMONT_TO_GOLDMONT, UNIT_REFERENCE_CYCLES},
 };
 
-/* The row of CLOCKS for a CPU, or null if the name and unit in EVENTS are right for the CPU. */
+/* Null if the name and unit in EVENTS are right for the CPU. */
 static const struct clock_name *clock_of(const struct cpu_caps *caps)
 {
     for (unsigned i = 0; i < sizeof(CLOCKS) / sizeof(CLOCKS[0]); i++)
@@ -300,7 +289,6 @@ enum status event_available(const struct event *event, const struct cpu_caps *ca
     return caps->arch_events_absent >> event->arch & 1 ? STATUS_EVENT_ABSENT : STATUS_OK;
 }
 
-/* Whether an event counts accesses at dispatch, including some that never retire. */
 static bool is_dispatched(const struct event *event, const struct cpu_caps *caps)
 {
     return caps->vendor == VENDOR_AMD &&

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The built-in events, which need no event table. On Intel, these are the events of fixed counters
- * 0 to 2, architectural events 0 to 6, and retired loads, stores and taken branches on cores that
- * count these as instructions; their names are those of Intel perfmon. On AMD, these are ten
- * events, named after their titles in AMD's PPRs.
+ * The built-in events, which need no event table. Intel's have the names of Intel perfmon, AMD's
+ * the titles in AMD's PPRs.
  */
 #ifndef BARECOUNT_PMU_EVENTS_BUILT_IN_H
 #define BARECOUNT_PMU_EVENTS_BUILT_IN_H
@@ -15,10 +13,7 @@
 /* Unhalted Reference Cycles: event 3CH, unit mask 01H. Its clock depends on the CPU model. */
 #define EVENT_CLOCK 0x013cu
 
-/*
- * AMD's events of cycles. EVENT_AMD_REFERENCE counts cycles of the P0 clock (event 120H, unit mask
- * 01H) and exists on Zen 4 and later.
- */
+/* EVENT_AMD_REFERENCE counts cycles of the P0 clock and exists on Zen 4 and later. */
 #define EVENT_AMD_CYCLES    0x76u
 #define EVENT_AMD_REFERENCE 0x100000120ull
 
@@ -30,35 +25,29 @@ uint8_t event_clock_unit(const struct cpu_caps *caps);
 
 /*
  * Intel's built-in events; rings and status are not set. Every run counts the first EVENTS_ANCHORS
- * built-in events of the CPU's vendor.
+ * events of the CPU's vendor.
  */
 extern const struct event EVENTS[];
 extern const unsigned EVENTS_COUNT;
 #define EVENTS_BUILTIN_MAX 16u
-#define EVENTS_ANCHORS     2u /* instructions and core cycles; on Intel, on fixed counters */
+#define EVENTS_ANCHORS     2u /* instructions and core cycles */
 
-/*
- * The built-in events of a vendor (enum cpu_vendor), and their number. AMD has a list of its own;
- * for all other vendors the list is EVENTS.
- */
+/* The built-in events of a vendor (enum cpu_vendor), and their number. */
 const struct event *event_builtins(uint32_t vendor, unsigned *count);
 
-/* A vendor's events with perf's generic names, such as "instructions"; null past the end. */
+/* Event number `index` of perf's generic names, such as "instructions"; null past the end. */
 const struct event *event_perf_at(uint32_t vendor, unsigned index);
 
-/* STATUS_OK if a CPU can count a built-in event, otherwise the reason why it cannot. */
+/* STATUS_OK, or why a CPU cannot count a built-in event. */
 enum status event_available(const struct event *event, const struct cpu_caps *caps);
 
 /*
- * Sets *event to the built-in event number `index`, with the name and unit that the event has on a
- * CPU. event->status says whether the CPU can count the event.
+ * Sets *event to built-in event number `index`, with the name, unit and status that it has on a
+ * CPU.
  */
 void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, struct event *event);
 
-/*
- * Sets the fields that follow from an event's encoding: its architectural event, the kind of
- * declared count that the event must match, and EVENT_AT_LEAST.
- */
+/* Sets the fields that follow from an event's encoding: `arch`, `declared` and EVENT_AT_LEAST. */
 void event_classify(struct event *event, const struct cpu_caps *caps);
 
 #endif

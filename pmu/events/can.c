@@ -15,9 +15,8 @@
 #define PREC_RET_COUNTER     2u
 
 /*
- * The extra registers of off-core requests. `version_min` is the PMU version of the first cores
- * that have the register. `of_four` says whether the register belongs to cores with four such
- * registers (true) or to all other cores (false).
+ * The extra registers of off-core requests. version_min: PMU version of the first cores with the
+ * register. of_four: only cores with four such registers have it; otherwise, only all other cores.
  */
 static const struct {
     uint32_t msr;
@@ -31,8 +30,8 @@ static const struct {
 };
 
 /*
- * An event that can add more than 15 in a cycle needs a pass of its own and two counters: an even
- * one, and the next one with the event FFFH (AMD PPR, "Large Increment per Cycle Events").
+ * An event that can add more than 15 in a cycle needs two counters: an even one, and the next one
+ * with the event FFFH (AMD PPR, "Large Increment per Cycle Events").
  */
 static enum status merge(struct event *event, const struct cpu_caps *caps)
 {
@@ -102,7 +101,6 @@ static enum status can_hold_extra(const struct event *event, const struct cpu_ca
     return STATUS_EVENT_REGISTER;
 }
 
-/* Removes the event's fixed counter if the CPU lacks it; fails if the event is fixed_only. */
 static enum status can_be_fixed(struct event *event, const struct cpu_caps *caps)
 {
     bool refused;
@@ -117,7 +115,6 @@ static enum status can_be_fixed(struct event *event, const struct cpu_caps *caps
     return STATUS_OK;
 }
 
-/* If no general counter can count the event, leaves the event only its fixed counter, if any. */
 static enum status can_be_general(struct event *event, const struct cpu_caps *caps,
                                   struct out *more)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks whether a CPU has what an event needs. Only for find.c and built_in.c of this folder. */
+/* Checks whether a CPU has what an event needs. */
 #ifndef BARECOUNT_PMU_EVENTS_CAN_H
 #define BARECOUNT_PMU_EVENTS_CAN_H
 
@@ -8,25 +8,20 @@
 #include "pmu/base/out.h"
 #include "pmu/base/status.h"
 
-/* STATUS_OK if this program can count on a CPU at all, otherwise the reason why it cannot. */
+/* STATUS_OK, or why this program cannot count anything on a CPU. */
 enum status event_counts_at_all(const struct cpu_caps *caps);
 
 /*
- * STATUS_OK if a CPU can count an event, otherwise the reason why it cannot. event->arch and
- * event->declared need not be set. Removes the event's fixed counter if the CPU lacks it, unless
- * only this counter can count the event. Sets fixed_only if no general counter can count the event.
- * On AMD, restricts `counters` to those that can count the event; if the event needs merged
- * counters, sets EVENT_MERGED, EVENT_ALONE and the extra register. Writes to `more` the details
- * that belong at the end of the status's sentence.
+ * STATUS_OK, or why a CPU cannot count an event; `more` gets the details that follow the status's
+ * sentence. Adapts the event's counters, flags and extra register to the CPU.
  */
 enum status event_can_be_counted(struct event *event, const struct cpu_caps *caps,
                                  struct out *more);
 
 /*
- * STATUS_OK if a CPU has the architectural event with the index event->arch, or if event->arch is
- * EVENT_NOT_ARCH. If the CPU lacks the event but the event has a fixed counter, sets fixed_only
- * instead of failing. `is_builtin` says that the event is not from the table of the CPU's model;
- * CPUID must then list the event.
+ * Checks that a CPU has the architectural event event->arch, if any. If the CPU lacks the event, a
+ * fixed counter is used instead. is_builtin: the event is not from the table of the CPU's model, so
+ * CPUID must list it.
  */
 enum status event_is_present(struct event *event, const struct cpu_caps *caps, bool is_builtin);
 

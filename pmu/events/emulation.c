@@ -4,7 +4,7 @@
 #include "pmu/base/text.h"
 #include "pmu/uncore/uncore.h"
 
-/* Each hypervisor interface has a block of leaves. The first leaf identifies the interface. */
+/* Each hypervisor interface has a block of leaves; the first leaf identifies the interface. */
 #define BLOCK_FIRST 0x40000000u
 #define BLOCK_LAST  0x4000ff00u
 #define BLOCK_STEP  0x100u
@@ -17,7 +17,7 @@
 #define UMASK2_SHIFT     40
 #define EVENT_HIGH_SHIFT 32
 
-/* The model machine's numbers for the kinds of uncore units; 0: no rule is needed. */
+/* The model machine's numbers for kinds of uncore units; 0: events of this kind need no rule. */
 static const uint8_t KINDS[UNCORE_KINDS] = {
     [KIND_UNCORE] = 1, [KIND_CBO] = 2, [KIND_ARB] = 3, [KIND_CHA] = 4, [KIND_IMC] = 5,
 };
@@ -54,11 +54,9 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 }
 
 /*
- * Whether the model machine has a rule for an event. CPUID answers this: the leaf's number and the
- * input ECX identify the event. For a core event, UMASK2 (on
- * AMD, bits 11:8 of the event number) is added to the leaf's number. ECX contains the core type in
- * bits 31:24, the kind of unit (0: the core) in bits 23:16, and the unit mask and event in bits
- * 15:0. The leaf sets bit 0 of EAX if there is a rule.
+ * Asks the model machine for the rule of an event. The leaf is `rules` + UMASK2 (on AMD, + bits
+ * 11:8 of the event number). ECX contains the core type (31:24), the kind of unit (23:16; 0: the
+ * core), the unit mask and the event (15:0). In the answer, EAX bit 0 says whether there is a rule.
  */
 static bool has_rule(const struct emulation *emulation, const struct cpu_caps *caps, unsigned kind,
                      uint64_t select)
@@ -79,7 +77,7 @@ bool emulation_counts(const struct emulation *emulation, const struct cpu_caps *
 
     if (emulation->rules == 0 || event->fixed_only)
         return true;
-    if (event->scope == SCOPE_UNCORE && kind == 0) /* kinds such as clocks need no rule */
+    if (event->scope == SCOPE_UNCORE && kind == 0)
         return true;
     return has_rule(emulation, caps, kind, event->select) &&
            (!event_second(event) || has_rule(emulation, caps, kind, event_second(event)));

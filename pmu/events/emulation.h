@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The hypervisor leaves of CPUID show whether QEMU emulates the machine instruction by instruction
- * (TCG). An emulated machine computes its cycle counts from formulas. The tests' model machine also
- * reports which events it has rules for (tests/machine/README.md, "What it says of itself").
+ * Finds out from CPUID's hypervisor leaves whether QEMU's TCG emulates the machine.
+ * tests/machine/README.md, "What it says of itself", describes the model machine's leaves.
  */
 #ifndef BARECOUNT_PMU_EVENTS_EMULATION_H
 #define BARECOUNT_PMU_EVENTS_EMULATION_H
@@ -17,14 +16,14 @@
 struct emulation {
     bool emulated;
     char hypervisor[16]; /* CPUID's signature, or "unnamed"; "": no hypervisor, or only TCG */
-    uint32_t rules;      /* the leaf that says which events have rules; 0: there is none */
+    uint32_t rules;      /* the leaf that says which events have rules; 0: none */
     cpuid_read *cpuid;
 };
 
-/* Detects emulation by executing CPUID on one CPU of the machine; `caps` are that CPU's. */
+/* `cpuid` runs on one CPU of the machine; `caps` are that CPU's. */
 void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emulation *emulation);
 
-/* False if the tests' model machine has no rule for the event, whose counts are then 0. */
+/* False if the model machine has no rule for the event and always counts 0. */
 bool emulation_counts(const struct emulation *emulation, const struct cpu_caps *caps,
                       const struct event *event);
 

@@ -18,8 +18,8 @@ struct finder {
     const struct select_layout *layout;
     struct event_request request;
     enum status builtin_status; /* STATUS_OK, or why a requested built-in event cannot be counted */
-    bool is_builtin;            /* the event is a single built-in event */
-    struct out *more;           /* details beyond the status */
+    bool is_builtin;
+    struct out *more; /* details for `why` */
 };
 
 static const struct event *find_builtin(const struct finder *f, struct piece name)
@@ -42,7 +42,6 @@ static bool is_known(const void *context, struct piece name)
     return event_table_find(f->tables, name) || find_builtin(f, name);
 }
 
-/* Whether a name is a cache event of perf, such as L1-dcache-load-misses. */
 static bool is_perf_cache_event(struct piece name)
 {
     static const char *const CACHES[] = {"l1-dcache-", "l1-icache-", "llc-",       "dtlb-",
@@ -70,7 +69,6 @@ static void say_unknown(const struct finder *f, struct piece name)
     event_say_nearest(f->tables, f->caps->vendor, f->builtin, f->builtins, name, f->more);
 }
 
-/* Resolves one part of the request, without its modifiers. */
 static enum status resolve(struct finder *f, const struct event_part *part,
                            struct event_entry *entry)
 {
@@ -108,9 +106,8 @@ static enum status resolve(struct finder *f, const struct event_part *part,
 }
 
 /*
- * Makes the entry's select and fixed counter agree. If the select is the one that perf uses for a
- * fixed counter, that counter replaces the select. If the select sets more fields than event and
- * unit mask, only general counters can count the event.
+ * perf's encoding of a fixed counter selects that counter. A select with fields beyond event and
+ * unit mask needs a general counter.
  */
 static void settle_fixed(const struct finder *f, struct event_entry *entry)
 {
@@ -126,10 +123,7 @@ static void settle_fixed(const struct finder *f, struct event_entry *entry)
     }
 }
 
-/*
- * ORs the unit mask of another part into the entry. Refuses a part that differs from the entry in
- * more than the unit mask.
- */
+/* ORs the unit mask of another part into the entry. The parts may differ only in the unit mask. */
 static enum status add_umask(struct finder *f, const struct event_entry *other,
                              struct event_entry *entry)
 {
@@ -162,9 +156,8 @@ static enum status add_umask(struct finder *f, const struct event_entry *other,
 }
 
 /*
- * perf's offcore_rsp names no register. The second offcore event (number BBH or 2BH, or on small
- * cores B7H with unit mask 02H) uses MSR 1A7H, and the first one uses MSR 1A6H (perfmon, MSRIndex;
- * libpfm4).
+ * perf's offcore_rsp names no register. The second off-core event (BBH, 2BH, or B7H with unit mask
+ * 02H) uses MSR 1A7H, the first 1A6H (perfmon, MSRIndex; libpfm4).
  */
 static uint32_t extra_register(const struct finder *f, uint64_t select)
 {
@@ -193,7 +186,6 @@ static enum status modify(const struct finder *f, struct event_entry *entry)
     return STATUS_OK;
 }
 
-/* Combines the parts and modifiers of the request. */
 static enum status assemble(struct finder *f, struct event_entry *entry)
 {
     enum status status = resolve(f, &f->request.part[0], entry);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Resolves an event's text to the values to program, or to the reason why a CPU cannot count it. */
+/* Resolves an event's text for a CPU. */
 #ifndef BARECOUNT_PMU_EVENTS_FIND_H
 #define BARECOUNT_PMU_EVENTS_FIND_H
 
@@ -9,29 +9,23 @@
 #include "pmu/counters/event.h"
 #include "pmu/base/piece.h"
 
-#define EVENT_WHY_BYTES 480u /* room for any sentence of event_find() */
+#define EVENT_WHY_BYTES 480u
 
 /*
- * Resolves `text`, in any form of pmu/events/text.h, for a CPU. Names are looked up in the tables
- * first, then among the built-in events, then among perf's generic names.
+ * Resolves `text`, in any form of pmu/events/text.h. Names are looked up in the tables, then among
+ * the built-in events, then among perf's generic names.
  *
- * `rings` is RING_OS, RING_USR or both; it applies to a text without the modifiers u and k.
+ * `rings` applies to a text without the modifiers u and k. A name that is too long ends in '~' and
+ * the checksum of the whole name. A numeric select is assumed to count on every general counter.
  *
- * *event is always set as far as the text is understood; its name is the text or the value of
- * name=. A name that is too long is truncated and ends in '~' and the checksum of the whole name. A
- * numeric select is assumed to count on every general counter.
- *
- * Returns event->status. If the status is not STATUS_OK, `why` gets a sentence that begins with the
- * event. For an unknown name, the sentence lists the most similar known names, if any.
+ * Returns event->status. `why` gets a sentence that begins with the event if the status is not
+ * STATUS_OK.
  */
 enum status event_find(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, const struct cpu_caps *caps, const char *text, size_t size,
                        uint8_t rings, struct event *event, struct out *why);
 
-/*
- * Writes "; nearest: A, B", with the known names that are most similar to an unknown name. The
- * known names include those of uncore events. Writes nothing if no name is similar.
- */
+/* Writes "; nearest: A, B" with the known names most similar to an unknown name, or nothing. */
 void event_say_nearest(const struct event_tables *tables, uint32_t vendor,
                        const struct event *builtin, size_t builtins, struct piece name,
                        struct out *out);

@@ -16,8 +16,8 @@ static enum event_match list_has(struct piece list, uint32_t number)
 }
 
 /*
- * Whether the CPU has the type of core that `text` names: "core" or "atom", or one of them with a
- * native model ID, as in "atom:2". An empty text matches every CPU.
+ * `text` is "core", "atom", or one of them with a native model ID, as in "atom:2". An empty text
+ * matches every CPU.
  */
 static enum event_match core_type_is(struct piece text, const struct cpu_caps *caps)
 {
@@ -35,7 +35,7 @@ static enum event_match core_type_is(struct piece text, const struct cpu_caps *c
                : MATCH_NO;
 }
 
-/* The identity under which tables list a CPU. Tables list Hygon's events under AMD's Zen 1. */
+/* Tables list Hygon's events under AMD's Zen 1. */
 static struct cpu_caps listed_as(const struct cpu_caps *caps)
 {
     struct cpu_caps as = *caps;
@@ -94,7 +94,6 @@ static void ignore(void *context, uint32_t line, const char *sentence)
     (void)sentence;
 }
 
-/* Whether a name is that of a .csv file, without folders, drives or wildcards. */
 static bool is_file_name(struct piece name)
 {
     for (size_t i = 0; i < name.size; i++) {
@@ -106,7 +105,6 @@ static bool is_file_name(struct piece name)
     return name.size > 4 && piece_is_any_case((struct piece){name.at + name.size - 4, 4}, ".csv");
 }
 
-/* Parses a line of the index; false after reporting an error. */
 static bool take_line(const struct event_lines *lines, struct piece line,
                       struct piece field[EVENT_LINE_FIELDS_MAX])
 {

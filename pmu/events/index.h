@@ -6,10 +6,9 @@
  *   # file,vendor,family,models,steppings,core_type
  *   skx.csv,GenuineIntel,6,55,0-4,
  *
- * Numbers are hexadecimal. The fields family, models and steppings may each contain several numbers
- * or ranges, separated by blanks. The core type is 'core' or 'atom'; a native model ID may follow
- * it, as in 'core:3'. Every field except `file` may be empty and then matches any CPU. The first
- * matching line applies. A Hygon CPU is treated as AMD's family 17H, model 1.
+ * The first line whose fields all match the CPU applies. Numbers are hexadecimal; family, models
+ * and steppings may be lists of numbers and ranges, separated by blanks. The core type is 'core',
+ * 'atom' or, with a native model ID, as in 'core:3'. An empty field matches any CPU.
  */
 #ifndef BARECOUNT_PMU_EVENTS_INDEX_H
 #define BARECOUNT_PMU_EVENTS_INDEX_H
@@ -17,12 +16,11 @@
 #include "pmu/base/csv.h"
 #include "pmu/cpu/caps.h"
 
-/* The five fields that select CPUs, as in index.csv. */
 enum { FOR_VENDOR, FOR_FAMILY, FOR_MODELS, FOR_STEPPINGS, FOR_CORE_TYPE, FOR_FIELDS };
 
 /*
- * Whether the fields match a CPU. MATCH_WRONG: a field is malformed, which is reported. A CPU
- * whose CPUID gives no core type is a 'core'.
+ * Whether the fields match a CPU. MATCH_WRONG: a field is malformed, which is reported. A CPU whose
+ * CPUID gives no core type is a 'core'.
  */
 enum event_match { MATCH_NO, MATCH_YES, MATCH_WRONG };
 enum event_match event_lines_match(const struct event_lines *lines,
@@ -30,15 +28,15 @@ enum event_match event_lines_match(const struct event_lines *lines,
                                    const struct cpu_caps *caps);
 
 /*
- * The file name of a CPU's table, as a piece of the text; size 0 if there is none. All malformed
- * lines are reported and skipped.
+ * The file name of a CPU's table, as a piece of `text`; size 0 if there is none. Malformed lines
+ * are reported and skipped.
  */
 struct piece event_index_find(const char *text, size_t size, const struct cpu_caps *caps,
                               const struct event_errors *errors);
 
 /*
- * Whether a file is the index or a table that the index names; all other files are the user's own.
- * Case is ignored, as FAT ignores it.
+ * Whether a file is the index or a table that the index names, and not a user's own. Case is
+ * ignored, as on FAT.
  */
 bool event_index_names(const char *text, size_t size, const char *file);
 

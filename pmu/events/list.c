@@ -10,7 +10,6 @@
 #define HEAD_BYTES    (EVENT_NAME_BYTES + 64u)
 #define WHY_BYTES     80u
 
-/* Writes the whole description, however long, then "deprecated" and the errata, if they apply. */
 static void put_words(const struct event_entry *entry, struct out *to)
 {
     const char *between = entry->description.size > 0 ? "; " : "";
@@ -26,7 +25,6 @@ static void put_words(const struct event_entry *entry, struct out *to)
     }
 }
 
-/* Writes an event's line: `head`, then the text of put_words() or "built in". */
 static void put_line(struct out *head, const struct event_entry *entry, struct out *to)
 {
     bool has_words = !entry || entry->description.size > 0 || entry->flags & EVENT_DEPRECATED ||
@@ -59,8 +57,8 @@ static void put_event(struct piece name, uint64_t select, bool fixed_only, int f
 }
 
 /*
- * If the package can count an event, writes its name and a text such as "cbox 8f34 description" (or
- * "uncore 308+309 description" for the sum of two events).
+ * The columns are as in "cbox 8f34 description", or "uncore 308+309 description" for the sum of two
+ * events.
  */
 static bool put_of_uncore(const struct table_source *source, const struct uncore *uncore,
                           struct piece name, const struct event_entry *entry, struct out *to)

@@ -11,9 +11,8 @@
 #define LIST_COLUMNS 79u /* the width of a console */
 
 /*
- * Lists the CPU's events whose names contain a pattern (see piece_holds()); "" lists all. If
- * `uncore` is not null, the matching events that its package can count follow, each marked with its
- * kind of unit. Long descriptions are not cut. False if no event matches.
+ * Lists the CPU's events whose names match a pattern (piece_holds()), and returns false if there
+ * are none. If `uncore` is not null, the events that its package can count follow.
  */
 bool event_list(const struct table_source *source, const struct cpu_caps *caps,
                 const struct uncore *uncore, const char *pattern, struct out *to);

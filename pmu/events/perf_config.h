@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Encodes a core event as the fields config and config1 of perf_event_attr, for Linux's
- * perf_event_open(). config has the layout of IA32_PERFEVTSELx, without USR, OS, INT, PC and EN,
- * which Linux sets. config1 is the value of an extra register. The layout is described in
- * perf_event_open(2), "config", and in /sys/bus/event_source/devices/cpu/format.
+ * Encodes a core event for Linux's perf_event_open(). `config` has the layout of IA32_PERFEVTSELx,
+ * without USR, OS, INT, PC and EN, which Linux sets. See perf_event_open(2), "config", and
+ * /sys/bus/event_source/devices/cpu/format.
  */
 #ifndef BARECOUNT_PMU_EVENTS_PERF_CONFIG_H
 #define BARECOUNT_PMU_EVENTS_PERF_CONFIG_H
@@ -11,19 +10,18 @@
 #include "pmu/counters/event.h"
 
 /*
- * The select of an event. If only fixed counter 0 or 1 counts the event, the result is the encoding
- * of the same event on general counters (C0H, 3CH). If only another fixed counter counts it, the
- * result is perf's own encoding (event 0, unit mask 3 or higher).
+ * The select of an event. An event that only fixed counter 0 or 1 counts becomes C0H or 3CH. Other
+ * fixed counters have perf's own encoding (event 0, unit mask 3 or higher).
  */
 uint64_t perf_config(const struct event *event);
 
 /*
- * The value of the extra register. 0 if the event uses no extra register, or if EVENT_MERGED is
- * set, because Linux merges the counters itself.
+ * The value of the extra register; 0 if there is none, or if EVENT_MERGED is set, because Linux
+ * merges counters itself.
  */
 uint64_t perf_config1(const struct event *event);
 
-/* The values of exclude_user and exclude_kernel of perf_event_attr. */
+/* exclude_user and exclude_kernel of perf_event_attr. */
 static inline bool perf_excludes_user(const struct event *event)
 {
     return !(event->rings & RING_USR);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses a row of an event table in one of its two forms. Implemented in pmu/events/table.c. */
+/* Parses a row of an event table. */
 #ifndef BARECOUNT_PMU_EVENTS_ROWS_H
 #define BARECOUNT_PMU_EVENTS_ROWS_H
 
@@ -12,8 +12,8 @@
 #define EVENT_ROW_NAMES_ERRATA EVENT_ROW_NAMES_UNIT ",errata"
 
 /*
- * Parses a row of at most `columns` fields into an entry; false after reporting an error. Empty
- * fields at a row's end may be left out.
+ * Parses a row of at most `columns` fields; false after reporting an error. Empty fields at the
+ * row's end may be missing.
  */
 bool event_row_csv(const struct event_lines *lines, struct piece line, unsigned columns,
                    const struct select_layout *layout, struct event_entry *entry);
@@ -25,7 +25,7 @@ bool event_row_nanobench(const struct event_lines *lines, struct piece line,
 /* Reports an error, with what was expected and found. Returns false. */
 bool event_row_refuse(const struct event_lines *lines, struct piece found, const char *expected);
 
-/* Whether a piece is a valid event name: printable ASCII, no blanks and none of , " : / | + = # */
+/* Valid names are printable ASCII without blanks and , " : / | + = # */
 bool event_name_valid(struct piece name);
 
 /* Sets an entry's name; false after reporting that the name is not valid. */

@@ -6,7 +6,6 @@
 
 #define FORMAT "barecount-events"
 
-/* A file being read. */
 struct reader {
     struct event_tables *tables;
     const struct cpu_caps *caps;
@@ -14,13 +13,13 @@ struct reader {
     struct event_lines lines;
     size_t left_out;
     bool users_own;
-    bool names_seen; /* the line of column names was read */
+    bool names_seen;
     unsigned columns;
-    bool refusing;           /* the remaining lines are left out; the reason was reported */
-    enum event_match for_us; /* whether the latest `for` line matches the CPU */
+    bool refusing;           /* the reason was reported */
+    enum event_match for_us; /* for the latest `for` line */
 };
 
-/* The first entry with this name. Bit 0 of `which` includes core events, bit 1 uncore events. */
+/* Bit 0 of `which` includes core events, bit 1 uncore events. */
 static struct event_entry *find(const struct event_tables *tables, struct piece name,
                                 unsigned which)
 {
@@ -55,10 +54,7 @@ void event_entry_describe(const struct event_entry *entry, struct out *out)
     }
 }
 
-/*
- * Handles the line of column names, or reports an error if another line is in its place. False if
- * the line must be parsed as something else.
- */
+/* False if the line is not the line of column names. */
 static bool take_names(struct reader *r, struct piece line)
 {
     struct piece rest;
@@ -80,10 +76,7 @@ static bool take_names(struct reader *r, struct piece line)
     return true;
 }
 
-/*
- * Handles the lines `for` and `for,...` of a user's table. Returns false if the line must be parsed
- * as something else.
- */
+/* Handles the lines `for` and `for,...` of a user's table; false for any other line. */
 static bool take_for(struct reader *r, struct piece line)
 {
     struct piece field[EVENT_LINE_FIELDS_MAX] = {0};
@@ -154,7 +147,7 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
     struct piece line;
 
     r.refusing = !event_lines_open(&r.lines, text, size, FORMAT, errors);
-    if (r.refusing) /* starts again at the first line, so that all lines count as left out */
+    if (r.refusing) /* all lines count as left out */
         r.lines = (struct event_lines){.at = text, .left = size};
     while (event_lines_next(&r.lines, &line)) {
         if (!users_own && !r.refusing && r.lines.left == 0 && text[size - 1] != '\n') {
@@ -195,7 +188,7 @@ _Static_assert(UNIT == EVENT_ROW_COLUMNS && FIELDS == EVENT_LINE_FIELDS_MAX, "fi
 
 #define FIXED_MAX 15u /* IA32_FIXED_CTR_CTRL has fields for 16 counters */
 
-/* Bits that no event sets in an uncore select: the PMI on overflow, and EN. */
+/* The PMI on overflow, and EN. */
 #define UNIT_SELECT_NEVER (1u << 20 | 1u << 22)
 
 bool event_row_refuse(const struct event_lines *lines, struct piece found, const char *expected)
@@ -302,7 +295,6 @@ static bool take_extra(const struct event_lines *lines, struct piece msr, struct
     return entry->has_select || event_row_refuse(lines, msr, "msr: expected a select in this row");
 }
 
-/* Parses the unit of an uncore event. The field of a core event is empty. */
 static bool take_unit(const struct event_lines *lines, struct piece field,
                       struct event_entry *entry)
 {
@@ -323,7 +315,7 @@ static bool take_core(const struct event_lines *lines, struct piece *field,
            take_extra(lines, field[MSR], field[VALUE], entry);
 }
 
-/* Parses a unit's extra register. The package, which is not known yet, may lack that register. */
+/* Whether the package has the register is checked later. */
 static bool take_unit_extra(const struct event_lines *lines, struct piece msr, struct piece value,
                             struct event_entry *entry)
 {
@@ -344,7 +336,6 @@ static bool is_one_bit(unsigned bits)
     return bits != 0 && (bits & (bits - 1)) == 0;
 }
 
-/* A select that the unit does not support is reported only once the package is known. */
 static bool take_uncore(const struct event_lines *lines, struct piece *field,
                         struct event_entry *entry)
 {
@@ -368,8 +359,8 @@ static bool take_uncore(const struct event_lines *lines, struct piece *field,
 }
 
 /*
- * Like event_line_fields(), but also sets *valid if the first field is a valid name. Most lines
- * begin with the name itself, not with a quote or blank; such a name is read only once.
+ * Like event_line_fields(), but also sets *valid if the first field is a valid name. A name at the
+ * line's start is read only once, for speed.
  */
 static unsigned fields_of(struct piece line, struct piece field[1 + EVENT_LINE_FIELDS_MAX],
                           bool *valid)
@@ -445,10 +436,7 @@ static const struct attribute *find_attribute(struct piece word)
     return 0;
 }
 
-/*
- * Applies an attribute to the entry; false if the attribute's value is out of range, or if it is a
- * second extra register.
- */
+/* False if the value is out of range, or if the entry has an extra register already. */
 static bool apply(const struct attribute *attribute, uint64_t value,
                   const struct select_layout *layout, struct event_entry *entry)
 {
@@ -463,7 +451,7 @@ static bool apply(const struct attribute *attribute, uint64_t value,
             return false;
         entry->counters = (uint16_t)(1u << value);
         return true;
-    default: /* a second register would need a second value */
+    default:
         if (entry->msr)
             return false;
         entry->msr = attribute->what;
@@ -472,7 +460,7 @@ static bool apply(const struct attribute *attribute, uint64_t value,
     }
 }
 
-/* Parses an attribute; bit i of *seen is set if ATTRIBUTES[i] has occurred. */
+/* Bit i of *seen is set if ATTRIBUTES[i] has occurred. */
 static bool take(const struct event_lines *lines, struct piece item,
                  const struct select_layout *layout, struct event_entry *entry, uint32_t *seen)
 {

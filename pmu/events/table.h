@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Event tables: the names of a CPU model's events, and how to select them. Tables are files in
- * \barecount\events. Entries point into a file's text, which must therefore stay in memory as long
- * as the entries.
+ * Event tables in \barecount\events: the names of a CPU model's events, and how to select them.
  *
  *   barecount-events,1,made from skylakex V1.37
  *   name,select,counters,fixed,flags,msr,value,description,unit,errata
@@ -11,18 +9,17 @@
  *   UNC_M_CAS_COUNT.RD,304,f,,,,,All DRAM read CAS commands.,imc
  *
  * select, counters, msr and value are hexadecimal. select: see pmu/counters/select.h. counters: bit
- * i is set if general counter i can count the event; an empty field means all counters. msr and
- * value: an extra register and its value. fixed: a fixed counter that can also count the event; if
- * select is empty, only this counter can count it. flags: a, must be counted alone; d, deprecated;
- * o, another list encodes this name differently; p, precise. unit: the kind of unit
- * (pmu/uncore/uncore.h) that counts an uncore event; select, counters, msr and value then describe
- * the unit, and fixed is empty. errata: the manufacturer's numbers of faults that make the count
- * doubtful, as perfmon lists them. Empty fields at a row's end may be left out, and a file may lack
- * the column `errata`, or both `unit` and `errata`.
+ * i: general counter i can count the event; empty: all can. fixed: a fixed counter that can count
+ * the event; without a select, no other counter can. msr and value: an extra register and its
+ * value. flags: a, must be counted alone; d, deprecated; o, another list encodes this name
+ * differently; p, precise. unit: the kind of unit (pmu/uncore/uncore.h) of an uncore event, which
+ * has no fixed counter. errata: numbers of the CPU's faults that make the count doubtful, from
+ * perfmon. Empty fields at a row's end may be missing. So may the column `errata`, or `unit` and
+ * `errata`.
  *
- * A user's own file lacks "made from" in its first line and may lack the line of column names. Its
- * rows may be in nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as
- * `for,GenuineIntel,6,55,0-4,` limits all lines up to the next `for` to CPUs that the fields match,
+ * The first line of a user's own file lacks "made from". The line of column names may be missing.
+ * Rows may be in nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as
+ * `for,GenuineIntel,6,55,0-4,` limits the lines up to the next `for` to CPUs that its fields match,
  * as in index.csv.
  */
 #ifndef BARECOUNT_PMU_EVENTS_TABLE_H
@@ -34,7 +31,7 @@
 
 struct event_entry {
     struct piece name;
-    struct piece description; /* see event_entry_describe() */
+    struct piece description; /* with doubled quotes; see event_entry_describe() */
     struct piece errata;
     uint64_t select;   /* as in struct event */
     uint64_t value;    /* of the extra register */
@@ -46,7 +43,9 @@ struct event_entry {
     bool has_select;   /* false: only the fixed counter counts the event */
 };
 
-/* The tables of one CPU, in memory that the caller provides. */
+/*
+ * The tables of one CPU. The entries point into the text that was read, which must stay in memory.
+ */
 struct event_tables {
     struct event_entry *entry;
     size_t room;
@@ -55,22 +54,20 @@ struct event_tables {
 
 /*
  * Adds a file's rows; a row of a user's own file replaces a row of the same name. Malformed lines
- * are reported and left out. Returns the number of lines left out, without lines that are for other
- * CPUs. A file that is not an event table, or has another version, is reported once, and all its
- * lines are left out.
+ * are reported. Returns the number of lines left out, without lines for other CPUs.
  */
 size_t event_table_read(struct event_tables *tables, const char *text, size_t size,
                         const struct cpu_caps *caps, bool users_own,
                         const struct event_errors *errors);
 
 /*
- * The first core event (event_table_find_unit(): the first uncore event) with this name, or null.
- * Case is ignored, and ':' matches '.'.
+ * The first core event (event_table_find_unit(): uncore event) with this name, or null. Case is
+ * ignored, and ':' matches '.'.
  */
 struct event_entry *event_table_find(const struct event_tables *tables, struct piece name);
 struct event_entry *event_table_find_unit(const struct event_tables *tables, struct piece name);
 
-/* Writes the description of an entry. */
+/* Writes an entry's description; a doubled quote becomes a single one. */
 void event_entry_describe(const struct event_entry *entry, struct out *out);
 
 #endif

@@ -9,8 +9,8 @@
 #define KINDS_MAX       8u
 #define OWN_FILES_MAX   16u
 #define FILE_BYTES_MAX  (8u << 20)
-#define ERRORS_MAX      8u  /* the most errors reported for a file */
-#define KIND_ERRORS     12u /* the most errors reported for all files of a kind of CPU */
+#define ERRORS_MAX      8u  /* for one file */
+#define KIND_ERRORS     12u /* per kind of CPU */
 #define SENTENCE_BYTES  192u
 #define OWN_NAMES_BYTES 96u
 
@@ -19,15 +19,14 @@ struct text {
     size_t size;
 };
 
-/* A kind of CPU. CPUs with equal vendor, family, model, stepping and core type share the tables. */
+/* CPUs with equal vendor, family, model, stepping and core type share the tables. */
 struct kind {
     uint32_t vendor, family, model, stepping, core;
     unsigned errors;
     struct table_source source;
-    char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* repeated on every call for this kind of CPU */
+    char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* repeated on every call */
 };
 
-/* The file whose errors are being reported. */
 struct error_place {
     const struct tables_port *port;
     struct kind *kind;
@@ -38,7 +37,7 @@ struct error_place {
 struct own_files {
     struct text index;
     unsigned count;
-    unsigned left_out; /* number of files beyond OWN_FILES_MAX */
+    unsigned left_out; /* beyond OWN_FILES_MAX */
     char name[OWN_FILES_MAX][OWN_NAMES_BYTES];
 };
 
@@ -64,7 +63,6 @@ static void add_error(void *context, uint32_t line, const char *sentence)
     out_end(&out);
 }
 
-/* Reads a whole file. The result's size is 0 if the file is missing or empty, or after an error. */
 static struct text read_file(const char *name, struct error_place *place)
 {
     const struct tables_port *port = place->port;
@@ -92,7 +90,6 @@ static bool is_csv(const char *name)
     return length > 4 && piece_is_any_case((struct piece){name + length - 4, 4}, ".csv");
 }
 
-/* Adds a user's own file to the list, which is sorted by name. */
 static void add_own_file(void *context, const char *name, bool is_folder)
 {
     struct own_files *own = context;
@@ -119,7 +116,6 @@ static size_t lines_of(struct text text)
     return lines;
 }
 
-/* Moves the entries to memory with room for more rows. */
 static bool make_room(const struct tables_port *port, struct event_tables *tables, size_t rows)
 {
     struct event_entry *entry = port->memory((tables->count + rows) * sizeof(*entry));
@@ -133,7 +129,7 @@ static bool make_room(const struct tables_port *port, struct event_tables *table
     return true;
 }
 
-/* Whether the first line says what the file was made from, which a user's own file does not say. */
+/* A user's own file does not say what it was made from. */
 static bool is_made(struct text text)
 {
     static const char MADE_FROM[] = "made from ";
@@ -146,10 +142,6 @@ static bool is_made(struct text text)
            piece_is((struct piece){rest.at, sizeof(MADE_FROM) - 1}, MADE_FROM);
 }
 
-/*
- * Whether a file that the index or the folder lists can be opened. If not, reports this and returns
- * false.
- */
 static bool is_there(const char *name, struct error_place *place)
 {
     char sentence[80];
@@ -196,7 +188,7 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
     place->file = INDEX;
     own.index = read_file(INDEX, place);
     if (own.index.size == 0 && place->count > 0) {
-        /* The index exists but is unreadable, so it is unknown which files are the user's own. */
+        /* Without the index, the user's own files cannot be told from other tables. */
         place->file = "";
         add_error(place, 0, "without index.csv no table is read");
         return;
@@ -219,9 +211,6 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
         read_table(&source->tables, own.name[i], caps, true, place);
 }
 
-/*
- * Finds a CPU's kind. If the kind is new, also reads its tables. Null if there are too many kinds.
- */
 static struct kind *find_kind(const struct tables_port *port, const struct cpu_caps *caps)
 {
     struct kind *kind = kinds;

@@ -5,12 +5,12 @@
 
 #include "pmu/events/table.h"
 
-/* Access to the folder. All calls must use the same folder, because its contents are cached. */
+/* Access to the folder, which must be the same in all calls. */
 struct tables_port {
-    const char *folder;                /* the folder's name in error messages */
-    char separator;                    /* the character between folder and file name */
+    const char *folder; /* for error messages */
+    char separator;
     void *(*memory)(size_t bytes);     /* null if memory runs out; the memory is never freed */
-    int64_t (*size)(const char *name); /* size of a file; -1: no such file */
+    int64_t (*size)(const char *name); /* -1: no such file */
     int64_t (*read)(const char *name, void *to, size_t size);
     const char *(*error)(void); /* why the last call of size(), read() or list() failed */
     /* Returns false if the list is incomplete. A missing folder is listed as empty. */
@@ -19,13 +19,12 @@ struct tables_port {
 
 struct table_source {
     struct event_tables tables;
-    char file[48]; /* name of the CPU's table; "" if the index lists none for the CPU */
+    char file[48]; /* "": none listed */
 };
 
 /*
- * The events of a CPU: its table and the user's own files, read once for each kind of CPU. Empty if
- * the run has too many kinds of CPU. Each call passes the errors in these files to
- * say(context, sentence), with file name and line.
+ * The events of a CPU, from its table and the user's own files; empty if there are too many kinds
+ * of CPU. Each call passes the errors in these files to say().
  */
 const struct table_source *tables_of(const struct tables_port *port, const struct cpu_caps *caps,
                                      void (*say)(void *context, const char *sentence),

@@ -1,32 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Terms and modifiers in the texts of core events (pmu/events/text.c) and uncore events
- * (pmu/events/uncore_text.c).
- */
+/* Terms and modifiers in the texts of core events (text.c) and uncore events (uncore_text.c). */
 #ifndef BARECOUNT_PMU_EVENTS_TERMS_H
 #define BARECOUNT_PMU_EVENTS_TERMS_H
 
 #include "pmu/events/text.h"
 
-/* Where a term is allowed. */
 #define IN_SLASHES   1u /* cpu/term,term/ */
 #define BEHIND_COLON 2u /* NAME:term:term */
 #define ANYWHERE     (IN_SLASHES | BEHIND_COLON)
-#define UNSAID       4u /* error messages do not list the term */
+#define UNSAID       4u /* not in error messages */
 
 #define EVENT_TERM_OTHERS 3u
 
-/* A term. The file that contains the table of terms defines `what`, `which` and `bits`. */
+/* The file with the table of terms defines `what`, `which` and `bits`. */
 struct event_term {
     const char *word;
-    const char *other[EVENT_TERM_OTHERS]; /* other names of the term, in libpfm4 and perfmon */
+    const char *other[EVENT_TERM_OTHERS]; /* in libpfm4 and perfmon */
     uint8_t where;
     uint8_t what;
     uint32_t which;
     uint64_t bits;
 };
 
-/* A table of at most 32 terms. */
+/* At most 32 terms. */
 struct event_terms {
     const struct event_term *term;
     unsigned count;
@@ -36,28 +32,25 @@ struct event_terms {
         table, sizeof(table) / sizeof((table)[0])                                                  \
     }
 
-/*
- * event_refuse() and event_refuse_number() write to `why` what was expected and what was found, and
- * return false.
- */
+/* Write to `why` what was expected and found, and return false. */
 bool event_refuse(struct out *why, const char *expected, struct piece found);
 bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct piece found);
 
 /*
- * Whether a name may be the next part of `A|B:modifiers`, after `parts` other parts. If false,
- * writes the reason to `why`: the name is empty, there are too many parts, or a part before the
- * last one has modifiers (modifiers_fit is false). `whole` is the part with its modifiers.
+ * Whether `name` may be the next part of `A|B:modifiers`, after `parts` other parts; if not, `why`
+ * gets the reason. `whole` is the part with its modifiers. modifiers_fit: the part has no
+ * modifiers, or is the last one.
  */
 bool event_part_fits(struct out *why, struct piece whole, struct piece name, unsigned parts,
                      bool modifiers_fit);
 
-/* Whether a word consists only of the letters u and k, which are perf's names of rings. */
+/* Whether a word consists only of the letters u and k, perf's names of rings. */
 bool event_is_rings(struct piece word);
 
-/* Whether a text is printable ASCII; if not, writes that to `why`. */
+/* Whether a text is printable ASCII; if not, says so in `why`. */
 bool event_is_printable(struct out *why, struct piece text);
 
-/* The term for a word, ignoring case, or null if no term with that word is allowed at `where`. */
+/* The term for a word, ignoring case; null if the word is no term at `where`. */
 const struct event_term *event_find_term(const struct event_terms *terms, struct piece word,
                                          unsigned where);
 

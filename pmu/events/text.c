@@ -132,7 +132,7 @@ size_t event_unknown_size(struct piece text, const struct event_terms *terms)
 
 enum what { IS_FIELD, IS_RING, IS_EXTRA, IS_CONFIG, IS_NAME };
 
-/* `which` is the field, the ring, or the extra register; `bits` are the register's valid bits. */
+/* `which` is the field, the ring or the extra register. `bits` are the register's valid bits. */
 static const struct event_term TERM[] = {
     {"event", {0}, IN_SLASHES, IS_FIELD, SELECT_EVENT, 0},
     {"umask", {0}, IN_SLASHES, IS_FIELD, SELECT_UMASK, 0},
@@ -160,7 +160,7 @@ struct parser {
     const struct event_names *names;
     struct event_request *request;
     struct out *why;
-    uint32_t seen; /* bit i: term i has occurred */
+    uint32_t seen;
     bool rings_seen;
 };
 
@@ -291,7 +291,6 @@ static bool take_term(struct parser *p, struct piece item)
     return term ? set_term(p, term, text) : event_refuse_term(p->why, &TERMS, IN_SLASHES, item);
 }
 
-/* Whether a piece is the letter r followed by hexadecimal digits. */
 static bool is_raw(struct piece piece, uint64_t *value)
 {
     if (piece.size < 2 || piece.size > 1 + RAW_DIGITS_MAX || piece_lower(piece.at[0]) != 'r' ||
@@ -301,8 +300,8 @@ static bool is_raw(struct piece piece, uint64_t *value)
 }
 
 /*
- * The length of the name in `NAME:UMASK:modifier`. NAME is the longest known name that fits. If no
- * known name fits, a number ends at the first colon, and any other name ends at the first modifier.
+ * The length of the name in `NAME:UMASK:modifier`, preferably of the longest known name. A number
+ * ends at the first colon, any other unknown name at the first modifier.
  */
 static size_t name_size(const struct parser *p, struct piece text)
 {
@@ -317,7 +316,6 @@ static size_t name_size(const struct parser *p, struct piece text)
     return event_unknown_size(text, &TERMS);
 }
 
-/* Parses the parts of `A|B:modifiers`. */
 static bool parse_names(struct parser *p, struct piece text)
 {
     struct event_request *request = p->request;
@@ -359,7 +357,6 @@ static bool take_slash_item(struct parser *p, struct piece item)
     return set_part(p, item, is_number, value);
 }
 
-/* Parses what follows `cpu/`. */
 static bool parse_slashes(struct parser *p, struct piece text)
 {
     size_t end = piece_find(text, '/');
@@ -373,7 +370,7 @@ static bool parse_slashes(struct parser *p, struct piece text)
         if (!take_slash_item(p, piece_cut(rest, ',', &rest)))
             return false;
     if (p->request->given & p->layout->field[SELECT_EVENT]) {
-        /* event= already gives the event, so a bare name here can only be an unknown term. */
+        /* event= already gives the event, so this name can only be an unknown term. */
         if (p->request->parts > 0 && !part->is_number)
             return take_term(p, part->name);
         part->is_number = true;
@@ -390,7 +387,7 @@ static bool parse_slashes(struct parser *p, struct piece text)
 }
 
 /*
- * Whether a text begins with perf's name of a PMU and a slash. *rest gets the text after the slash.
+ * Whether a text begins with perf's name of a PMU and a slash. *rest is the text after the slash.
  */
 static bool starts_slashes(struct piece text, struct piece *rest, uint8_t *core_type)
 {
@@ -426,7 +423,7 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
     return ok ? STATUS_OK : STATUS_EVENT_SYNTAX;
 }
 
-#define SHOWN_BYTES_MAX 64u /* a sentence shows at most this much of an event's text */
+#define SHOWN_BYTES_MAX 64u /* of an event's text in a sentence */
 #define CUT_BYTES       9u  /* '~' and a checksum */
 
 void event_put_name(struct piece text, struct event *event)
@@ -471,7 +468,6 @@ void event_begin(struct piece text, uint8_t rings, struct event *event)
     event_put_name(text, event);
 }
 
-/* Writes the beginning of a sentence about an event. */
 static void put_shown(struct piece text, struct out *out)
 {
     piece_put((struct piece){text.at, text.size < SHOWN_BYTES_MAX ? text.size : SHOWN_BYTES_MAX},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The syntax of events in plans and on the command line, as in perf and libpfm4.
+ * The syntax of events in plans and on the command line, as in perf and libpfm4:
  *
  *   MEM_INST_RETIRED.ALL_LOADS       a name; ':' may stand for '.'
  *   instructions, branch-misses      perf's generic names
@@ -8,8 +8,6 @@
  *   A|B or A+B                       ORed unit masks
  *   r412e, r41412e:u                 a select in hexadecimal
  *   cpu/event=0x2e,umask=0x41,inv/u  perf's terms; also for cpu_core and cpu_atom
- *
- * pmu/events/text.c only checks the syntax; pmu/events/find.h resolves names.
  */
 #ifndef BARECOUNT_PMU_EVENTS_TEXT_H
 #define BARECOUNT_PMU_EVENTS_TEXT_H
@@ -20,7 +18,6 @@
 
 #define EVENT_PARTS_MAX 8u
 
-/* A name or a numeric select. */
 struct event_part {
     struct piece name;
     uint64_t select; /* if is_number */
@@ -28,21 +25,20 @@ struct event_part {
 };
 
 struct event_request {
-    struct event_part part[EVENT_PARTS_MAX]; /* names or selects; their unit masks are ORed */
-    unsigned parts;                          /* at least 1 */
-    uint64_t select;                         /* bits set by modifiers and terms */
-    uint64_t given;                          /* mask of all fields that the text gives */
+    struct event_part part[EVENT_PARTS_MAX]; /* with ORed unit masks */
+    unsigned parts;
+    uint64_t select; /* bits set by modifiers and terms */
+    uint64_t given;  /* mask of given fields */
     uint64_t extra;
     uint32_t extra_msr;  /* 0: none given */
     uint8_t rings;       /* RING_*; 0: not given */
     uint8_t core_type;   /* CORE_TYPE_*; 0: not given; all cores but Atoms count as Core */
-    struct piece called; /* the value of name=; size 0: not given */
+    struct piece called; /* of name=; size 0: none */
 };
 
 /*
- * known() says whether `name` is the name of an event. The parser needs this to distinguish the
- * unit mask in INST_RETIRED:ANY from the modifier in X:any. `name` is shorter than
- * EVENT_NAME_BYTES.
+ * known() says whether an event has this name, so that the parser can tell the unit mask of
+ * INST_RETIRED:ANY from the modifier of X:any. `name` is shorter than EVENT_NAME_BYTES.
  */
 struct event_names {
     const void *context;
@@ -55,20 +51,20 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
                              struct out *why);
 
 /*
- * Names an event. A text that is too long for a name is truncated and ends in '~' and the checksum
- * of the whole text.
+ * Names an event. A text that is too long is truncated and ends in '~' and the checksum of the
+ * whole text.
  */
 void event_put_name(struct piece text, struct event *event);
 
 /*
- * Gives an event the plan's own name. If there is room, the old name is stored after the
- * terminating zero of the new name; event_table_name() reads the old name there.
+ * Gives an event the plan's own name. If there is room, the old name follows the new name's
+ * terminating zero.
  */
 void event_rename(struct piece name, struct event *event);
 
 /*
- * The event's name in the tables or, if event_rename() had no room to keep it, the plan's own name.
- * In an older journal, the result may be the tail of a truncated name.
+ * The old name that event_rename() kept or, if there is none, the event's name. In older journals,
+ * the result may be the tail of a truncated name.
  */
 const char *event_table_name(const struct event *event);
 
@@ -77,13 +73,12 @@ void event_begin(struct piece text, uint8_t rings, struct event *event);
 
 /*
  * Sets and returns an event's status. Unless it is STATUS_OK, writes to `why` the event's text, a
- * colon, the sentence of the status, and `more`. If the status is STATUS_EVENT_SYNTAX, its sentence
- * is left out.
+ * colon, the sentence of the status (except for STATUS_EVENT_SYNTAX), and `more`.
  */
 enum status event_end(struct piece text, enum status status, const char *more, struct event *event,
                       struct out *why);
 
-/* Returns what follows the event's text and the colon in a sentence that event_end() wrote. */
+/* What follows the event's text and the colon in a sentence from event_end(). */
 const char *event_why_alone(struct piece text, const char *why);
 
 #endif

@@ -7,7 +7,7 @@
 #include "pmu/uncore/words.h"
 
 #define MORE_BYTES    300u
-#define PERF_FIXED    0xffu /* the event number that perf uses for counters without a select */
+#define PERF_FIXED    0xffu /* perf's event number for counters without a select */
 #define TABLES_PREFIX "UNC_"
 
 struct finder {
@@ -15,7 +15,7 @@ struct finder {
     const struct uncore *uncore;
     const struct uncore_group *group; /* of the event's kind */
     struct uncore_request request;
-    struct out *more; /* details beyond the status */
+    struct out *more; /* details for `why` */
 };
 
 static bool is_known(const void *context, struct piece name)
@@ -39,7 +39,7 @@ bool uncore_event_is(const struct event_tables *tables, struct piece text)
             !event_table_find(tables, name));
 }
 
-/* STATUS_OK, or the reason why the events of an uncore, except energy, cannot be counted. */
+/* STATUS_OK, or why no events but energy can be counted. */
 static enum status uncore_trouble(const struct uncore *uncore)
 {
     if (uncore->status != STATUS_OK)
@@ -47,7 +47,6 @@ static enum status uncore_trouble(const struct uncore *uncore)
     return uncore->model ? STATUS_OK : STATUS_UNCORE_UNKNOWN;
 }
 
-/* Finds the group of all units of one kind; fails if the group cannot count. */
 static enum status find_group(struct finder *f, unsigned kind)
 {
     const struct uncore *uncore = f->uncore;
@@ -62,7 +61,6 @@ static enum status find_group(struct finder *f, unsigned kind)
     return (enum status)f->group->status;
 }
 
-/* The register of a filter in the group's first unit. */
 static uint32_t filter_register(const struct uncore_group *group, unsigned filter)
 {
     return (uint32_t)(group->unit[0] + (uint64_t)group->type.extra[filter]);
@@ -117,7 +115,6 @@ static enum status say_unknown(const struct finder *f, struct piece name)
     return STATUS_EVENT_UNKNOWN;
 }
 
-/* Resolves one name, without its modifiers. */
 static enum status resolve(struct finder *f, struct piece name, struct event *event)
 {
     const struct event_entry *row = event_table_find_unit(f->tables, name);
@@ -139,10 +136,7 @@ static enum status resolve(struct finder *f, struct piece name, struct event *ev
     return use_ready(f, ready, event);
 }
 
-/*
- * ORs the unit mask of another part into the event. Refuses a part that differs from the event in
- * more than the unit mask.
- */
+/* ORs the unit mask of another part into the event. The parts may differ only in the unit mask. */
 static enum status add_umask(struct finder *f, struct piece name, const struct event *other,
                              struct event *event)
 {
@@ -178,7 +172,7 @@ static enum status add_umask(struct finder *f, struct piece name, const struct e
     return STATUS_OK;
 }
 
-/* The register for a match or filter; 0: the unit has none. */
+/* 0: the unit has none. */
 static uint32_t extra_register(const struct finder *f)
 {
     unsigned filter = f->request.extra_register == EXTRA_FILTER1;
@@ -189,7 +183,7 @@ static uint32_t extra_register(const struct finder *f)
     return filter_register(f->group, filter);
 }
 
-/* Refuses perf's terms for counters without a select; lists the names from `first` to `last`. */
+/* Refuses perf's terms for counters without a select, and lists the names `first` to `last`. */
 static enum status say_select(const struct finder *f, enum uncore_ready first,
                               enum uncore_ready last)
 {
@@ -199,7 +193,6 @@ static enum status say_select(const struct finder *f, enum uncore_ready first,
     return STATUS_UNCORE_FIELD;
 }
 
-/* Applies terms and modifiers if the unit supports them. */
 static enum status modify(struct finder *f, struct event *event)
 {
     const struct uncore_request *request = &f->request;
@@ -233,8 +226,8 @@ static enum status modify(struct finder *f, struct event *event)
 }
 
 /*
- * Restricts the event to counters that exist in its kind of unit; fails if none is left. Sets
- * event->unit of events that count cycles.
+ * Restricts the event to counters that its kind of unit has; fails if none is left. Sets the unit
+ * of events that count cycles.
  */
 static enum status settle(const struct finder *f, struct event *event)
 {
@@ -255,7 +248,6 @@ static enum status settle(const struct finder *f, struct event *event)
     return STATUS_OK;
 }
 
-/* Combines the names, or perf's unit with its terms. */
 static enum status assemble(struct finder *f, struct event *event)
 {
     const struct uncore_request *request = &f->request;
@@ -275,7 +267,7 @@ static enum status assemble(struct finder *f, struct event *event)
         if (status == STATUS_OK)
             status = add_umask(f, request->part[i], &other, event);
     }
-    if (!event_second(event)) /* the encoding is set even if the machine cannot count the event */
+    if (!event_second(event)) /* set even if the machine cannot count the event */
         event->select = (event->select & ~request->given) | request->select;
     return status == STATUS_OK ? modify(f, event) : status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Resolves the text of an uncore event in a plan (pmu/uncore/uncore.h):
+ * Resolves the text of an uncore event in a plan:
  *
  *   dram_read_bytes                          a built-in name: pmu/uncore/names.h
  *   UNC_CBO_CACHE_LOOKUP.READ_MESI:cmask=2   a name in a table row with a unit; ':' may stand for
@@ -18,18 +18,12 @@
 #include "pmu/base/status.h"
 
 /*
- * Whether a text is an uncore event, which uncore_event_find() resolves instead of event_find().
- * Such a text is a built-in name, the name of a table row with a unit, or perf's terms, such as
- * "uncore_cha/...". A name that begins with "UNC_" is an uncore event too, unless a core event has
- * that name.
+ * Whether a text is an uncore event: a built-in name, the name of a table row with a unit, or
+ * perf's terms. Other names with "UNC_" are uncore events too, unless a core event has the name.
  */
 bool uncore_event_is(const struct event_tables *tables, struct piece text);
 
-/*
- * Resolves an uncore event's text for a package. Like event_find(), always sets *event, and returns
- * event->status. The scope of the event is SCOPE_UNCORE. If the status is not STATUS_OK, `why` gets
- * a sentence of at most EVENT_WHY_BYTES (pmu/events/find.h) that begins with the event.
- */
+/* Resolves an uncore event's text for a package; `why` and the result are as for event_find(). */
 enum status uncore_event_find(const struct event_tables *tables, const struct uncore *uncore,
                               const char *text, size_t size, struct event *event, struct out *why);
 

@@ -8,10 +8,10 @@
 enum what { IS_SELECT, IS_UMASK, IS_CONFIG, IS_EXTRA, IS_RING, IS_NAME };
 
 /*
- * The filters are described in the Intel Xeon Processor Scalable Memory Family Uncore Performance
- * Monitoring Reference Manual, "CHA Filter Registers"; their names are perf's. `which` is enum
- * uncore_extra. `bits` are the term's bits in the select or in the extra register. The ring
- * modifiers `u` and `k` are listed only to be refused.
+ * The filters and their names in perf are in the Intel Xeon Processor Scalable Memory Family Uncore
+ * Performance Monitoring Reference Manual, "CHA Filter Registers". `which` is enum uncore_extra.
+ * `bits` are the term's bits in the select or in the extra register. `u` and `k` are listed only to
+ * be refused.
  */
 static const struct event_term TERM[] = {
     {"event", {0}, IN_SLASHES, IS_SELECT, 0, UNCORE_SELECT_EVENT},
@@ -38,19 +38,18 @@ struct parser {
     const struct event_names *names;
     struct uncore_request *request;
     struct out *why;
-    uint32_t seen; /* bit i: term i has occurred */
+    uint32_t seen;
 };
 
 /*
- * An opcode filter matches only if the bits REM, LOC, NM and NOT_NM are also set. perfmon's TOR
- * events set these bits.
+ * An opcode filter matches only if REM, LOC, NM and NOT_NM are also set, as in perfmon's TOR
+ * events.
  */
 static uint64_t beside_opcode(const struct event_term *term)
 {
     return term->which == EXTRA_FILTER1 && term->bits != UINT32_MAX ? 0x33 : 0;
 }
 
-/* Shifts a value into its field. */
 static uint64_t in_field(uint64_t bits, uint64_t value)
 {
     return value * (bits & -bits);
@@ -100,7 +99,6 @@ static bool set_term(struct parser *p, const struct event_term *term, struct pie
     return text.size > 0 || event_refuse(p->why, "expected a name after name=", text);
 }
 
-/* Parses terms or modifiers separated by `separator`. */
 static bool take_terms(struct parser *p, struct piece rest, char separator, unsigned where)
 {
     while (rest.at) {
@@ -158,10 +156,7 @@ static bool parse_names(struct parser *p, struct piece text)
     return true;
 }
 
-/*
- * Refuses the name of a kind of unit that is not known, and perf's name of a single unit, such as
- * uncore_cha_3, because all units of a kind are counted together.
- */
+/* Refuses an unknown kind of unit, and also a single unit, such as uncore_cha_3. */
 static bool refuse_unit(const struct parser *p, struct piece pmu)
 {
     size_t end = pmu.size;

@@ -1,36 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The syntax of uncore events, described in pmu/events/uncore.h. pmu/events/uncore.c resolves names
- * and checks whether a unit supports the fields that are given.
- */
+/* Parses the text of an uncore event, whose syntax is described in pmu/events/uncore.h. */
 #ifndef BARECOUNT_PMU_EVENTS_UNCORE_TEXT_H
 #define BARECOUNT_PMU_EVENTS_UNCORE_TEXT_H
 
 #include "pmu/events/text.h"
 #include "pmu/uncore/uncore.h"
 
-/* The register that gets the value uncore_request.extra: a unit's filter, or Nehalem's match. */
+/* The register that gets uncore_request.extra: a unit's filter, or Nehalem's match. */
 enum uncore_extra { EXTRA_NONE, EXTRA_FILTER0, EXTRA_FILTER1, EXTRA_MATCH };
 
 struct uncore_request {
-    struct piece part[EVENT_PARTS_MAX]; /* names, whose unit masks are ORed */
+    struct piece part[EVENT_PARTS_MAX]; /* with ORed unit masks */
     unsigned parts;                     /* 0: perf's terms */
     uint8_t kind;                       /* enum uncore_kind; only with perf's terms */
     uint8_t extra_register;             /* enum uncore_extra */
     bool has_rings;                     /* u or k was given */
     uint64_t select;                    /* bits set by modifiers and terms */
-    uint64_t given;                     /* mask of all fields that the text gives */
+    uint64_t given;                     /* mask of given fields */
     uint64_t extra;
-    struct piece called; /* the value of name=; size 0: not given */
+    struct piece called; /* of name=; size 0: none */
 };
 
-/* Whether a text begins like perf's terms for a unit: uncore_X/ or uncore/. */
+/* Whether a text begins with uncore_X/ or uncore/, as perf's terms do. */
 bool uncore_text_has_terms(struct piece text);
 
-/*
- * The name at the beginning of a text. The name ends before '|', '+' or a modifier. Its size is 0
- * if the text does not begin with a name.
- */
+/* The name at the beginning of a text, before '|', '+' or a modifier; size 0 if there is none. */
 struct piece uncore_text_name(struct piece text, const struct event_names *names);
 
 /* STATUS_OK, or STATUS_EVENT_SYNTAX after writing to `why` what was expected and found. */

@@ -78,7 +78,6 @@ static void put_tsc(const struct facts *facts, const struct run_record *run,
 
 #define STEPPING 0xfu
 
-/* Says on how many machines of this model the plan `check` has been tried. */
 static void put_tried(const struct facts *facts, const struct cpu_caps *caps)
 {
     char machines[COUNTED_BYTES];

@@ -10,11 +10,11 @@
 /* Gets one line. An empty name continues the previous line. A name like "! TSC" marks a warning. */
 typedef void take_fact(void *context, const char *name, const char *value);
 
-/* Describes the machine: maker, firmware or Linux, CPU, TSC, PMU. `caps` may be null. */
+/* Describes the machine. `caps` may be null. */
 void facts_machine(const struct run_record *run, const struct cpu_caps *caps, take_fact *take,
                    void *context);
 
-/* Describes only a CPU's PMU. */
+/* Describes a CPU's PMU. */
 void facts_pmu(const struct cpu_caps *caps, take_fact *take, void *context);
 
 /* Describes the plan. `passes` is the number of its passes; 0: not known, or not relevant. */

@@ -4,10 +4,7 @@
 #include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
-/*
- * A line has 5 columns for the mark, 8 + 1 for the id, 1 + 1 for the file, 5 + 1 for the line's
- * number, the payload, and 1 + 8 for the checksum.
- */
+/* Mark, id, file, number of the line, payload and checksum, each with its colon. */
 _Static_assert(5 + 9 + 2 + 6 + FRAME_PAYLOAD_BYTES / 3 * 4 + 9 < FRAME_LINE_BYTES, "79 columns");
 
 void frames_start(struct frames *frames, unsigned number, uint64_t run_id)
@@ -20,7 +17,6 @@ uint32_t frames_lines_of(size_t count)
     return (uint32_t)((count + FRAME_PAYLOAD_BYTES - 1) / FRAME_PAYLOAD_BYTES);
 }
 
-/* The payload of a line in the table of contents. */
 static struct out contents(const struct frames *frames, unsigned line,
                            char payload[FRAME_PAYLOAD_BYTES + 1])
 {
@@ -124,7 +120,7 @@ const char *frames_line(const struct frames *frames, unsigned file, uint32_t lin
 struct lines {
     const struct frames *frames;
     unsigned file;
-    uint32_t line; /* number of the next line */
+    uint32_t line; /* of the next line */
     bool (*take)(void *context, const char *text);
     void *context;
 };

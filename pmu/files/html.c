@@ -19,7 +19,7 @@ void html_escape(struct out *out, const char *text)
         unsigned char c = (unsigned char)*text;
 
         if (c == '&' || c == '<' || c == '>' || c == '"' || c == '\'' || c >= ASCII_END)
-            out_printf(out, "&#%u;", c); /* bytes beyond ASCII are read as Latin-1 */
+            out_printf(out, "&#%u;", c); /* as Latin-1 */
         else
             out_char(out, c == '\n' ? '\n' : text_printable(c));
     }

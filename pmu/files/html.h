@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes HTML in pieces. A piece is written completely or not at all, so that a page can have a
- * size limit and is always well formed. External text must pass through html_escape().
+ * Writes HTML within a size limit. A piece is written completely or not at all, so pages are well
+ * formed. External text must pass through html_escape().
  */
 #ifndef BARECOUNT_PMU_FILES_HTML_H
 #define BARECOUNT_PMU_FILES_HTML_H
@@ -10,12 +10,12 @@
 
 #define HTML_PIECE_BYTES 6144u
 
-/* Too large (6 KiB) for a stack. */
+/* Too large for a stack. */
 struct html {
     struct out *out;
-    uint64_t bytes;    /* written so far */
-    uint64_t limit;    /* html_put() never makes `bytes` greater than `limit` */
-    uint32_t left_out; /* pieces omitted since html_limit() */
+    uint64_t bytes; /* written so far */
+    uint64_t limit;
+    uint32_t left_out; /* since html_limit() */
     struct out piece;
     char text[HTML_PIECE_BYTES];
 };
@@ -28,21 +28,20 @@ void html_escape(struct out *out, const char *text);
 /* Writes the program's own markup, without a limit. */
 void html_write(struct html *html, const char *markup);
 
-/* From now on, html_put() writes no piece that would make the page longer than `limit` bytes. */
+/* Sets the limit for html_put(): the size of the page, in bytes. */
 void html_limit(struct html *html, uint64_t limit);
 
-/* Begins a piece. The caller fills the piece, and ends it with html_put(). */
 struct out *html_piece(struct html *html);
 
 /*
- * If a list was cut short, writes how many entries are missing, and which file contains them all.
- * `what` is the word for one entry.
+ * Writes how many pieces were omitted, and which file contains them all. `what` is the word for one
+ * of them.
  */
 void html_put_left_out(struct html *html, const char *what, const char *file);
 
 /*
- * Ends a piece. If the piece is too long, or would exceed the page's limit, increments left_out and
- * returns false.
+ * Ends a piece. If the piece is too long or exceeds the limit, increments left_out and returns
+ * false.
  */
 bool html_put(struct html *html);
 

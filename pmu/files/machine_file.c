@@ -7,16 +7,16 @@
 
 /* ---- CPUID ---- */
 
-#define LEAF_SERIAL     3u /* the serial number of a processor */
+#define LEAF_SERIAL     3u /* the processor's serial number */
 #define SUBLEAVES_MAX   64u
 #define HYPERVISOR_LEAF 0x40000000u
 #define EXTENDED_LEAF   0x80000000u
-#define LEAVES_MAX      0x100u /* the most leaves of a range; one that claims more is not read */
+#define LEAVES_MAX      0x100u /* a range that claims more leaves is not read */
 
 /* Where the list of a leaf's subleaves ends. */
 enum subleaves {
     SUBLEAVES_NONE,
-    SUBLEAVES_ALL,    /* after SUBLEAVES_MAX subleaves; all-zero subleaves are left out */
+    SUBLEAVES_ALL,    /* at SUBLEAVES_MAX; all-zero subleaves are left out */
     SUBLEAVES_CACHES, /* at the first subleaf without a cache type */
     SUBLEAVES_LEVELS, /* at the first subleaf without a level type */
 };
@@ -69,10 +69,7 @@ static void read_leaf(cpuid_read *cpuid, uint32_t leaf, struct machine_leaves *l
     }
 }
 
-/*
- * Reads the leaves from `base` to the highest leaf of the range, whose number leaf `base` returns.
- * Reads none of them if this number is not valid.
- */
+/* Leaf `base` returns the highest leaf of the range. */
 static void read_range(cpuid_read *cpuid, uint32_t base, struct machine_leaves *leaves)
 {
     struct cpuid_regs regs;
@@ -108,9 +105,9 @@ static const struct machine_read *find_read(const struct machine_reads *reads, u
     return 0;
 }
 
-#define PCI_NOBODY 0xffffffffu /* the value that is read if no device answers */
+#define PCI_NOBODY 0xffffffffu /* read if no device answers */
 
-/* Whether an MSR is one of those for a serial number: PPIN_CTL and PPIN of Intel and of AMD. */
+/* PPIN_CTL and PPIN, on Intel and on AMD. */
 static bool is_serial(uint64_t msr)
 {
     return msr == 0x4e || msr == 0x4f || msr == 0xc00102f0 || msr == 0xc00102f1;
@@ -224,7 +221,7 @@ static const char *const MEMORY_TYPES[] = {
 #define PAGE_BYTES       4096u
 struct range {
     uint64_t start, end, attribute;
-    const char *type; /* null: the type is not in MEMORY_TYPES */
+    const char *type;
     uint32_t number;
 };
 
@@ -254,7 +251,6 @@ static void write_range(const struct range *range, struct out *out)
     out_printf(out, " %llx\n", (unsigned long long)range->attribute);
 }
 
-/* Joins adjacent ranges whose words in MEMORY_TYPES and whose attributes are equal. */
 void machine_file_memory(const struct memory_map *map, struct out *out)
 {
     struct range last = {0};
@@ -394,7 +390,6 @@ void machine_file_uncore(unsigned number, const struct machine_reads *uncore, st
 
 /* ---- the journal ---- */
 
-/* The next RECORD_MACHINE; null: none. */
 static const struct journal_head *next_text(struct journal_cursor *cursor)
 {
     const struct journal_head *head = journal_next(cursor);

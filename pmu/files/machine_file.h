@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * machine.txt: what CPUID, registers, the firmware's tables and PCI say about a machine, so that
- * tests can imitate it. docs/machine-file.md defines the grammar, and lists what the file never
- * contains.
+ * machine.txt: what CPUID, registers, firmware tables and PCI say about a machine.
+ * docs/machine-file.md defines the grammar and what the file never contains.
  */
 #ifndef BARECOUNT_PMU_FILES_MACHINE_FILE_H
 #define BARECOUNT_PMU_FILES_MACHINE_FILE_H
@@ -12,22 +11,21 @@
 
 #define MACHINE_FILE_VERSION 1u
 #define MACHINE_LEAVES_MAX   256u
-#define MACHINE_MSRS_MAX     512u  /* registers read to inspect a CPU */
-#define MACHINE_UNCORE_MAX   8192u /* registers read to find a package's uncore units */
+#define MACHINE_MSRS_MAX     512u  /* to inspect a CPU */
+#define MACHINE_UNCORE_MAX   8192u /* to find uncore units */
 
-/* What CPUID returns on one CPU. */
 struct machine_leaf {
     uint32_t leaf, subleaf;
     struct cpuid_regs regs;
 };
 struct machine_leaves {
-    uint32_t count, lost; /* lost: number of leaves that did not fit */
+    uint32_t count, lost; /* lost: did not fit */
     struct machine_leaf leaf[MACHINE_LEAVES_MAX];
 };
 
 /*
- * What the first read of a register returned. Registers that contain a serial number, and registers
- * of absent PCI functions, are left out.
+ * The first reading of a register. Serial numbers and registers of absent PCI functions are left
+ * out.
  */
 struct machine_read {
     uint64_t address, value;
@@ -40,29 +38,26 @@ struct machine_reads {
     struct machine_read *read;
 };
 
-/* What CPUID and the registers returned when a CPU was inspected. Large: never on a stack. */
+/* What was read to inspect a CPU. Large: never on a stack. */
 struct machine_cpu {
     struct machine_leaves leaves;
     struct machine_reads registers; /* in `msr` */
     struct machine_read msr[MACHINE_MSRS_MAX];
 };
 
-/*
- * Executes CPUID for all basic, hypervisor and extended leaves of the current CPU, except for the
- * leaf with the serial number.
- */
+/* Reads all basic, hypervisor and extended leaves of the current CPU, except the serial number. */
 void machine_leaves_read(cpuid_read *cpuid, struct machine_leaves *leaves);
 
 /* Passes accesses on to the port `to`, and stores the first reading of each register in `reads`. */
 struct machine_msrs {
-    struct msr_port port; /* the port's context is this struct */
+    struct msr_port port;
     const struct msr_port *to;
     struct machine_reads *reads;
 };
 void machine_msrs_start(struct machine_msrs *msrs, const struct msr_port *to,
                         struct machine_reads *reads);
 struct machine_uncore {
-    struct uncore_port port; /* the port's context is this struct */
+    struct uncore_port port;
     const struct uncore_port *to;
     struct machine_reads *reads;
 };
@@ -81,27 +76,26 @@ struct machine_pci {
 void machine_file_pci(const struct machine_pci *pci, struct out *out);
 
 /*
- * Writes an ACPI table: its name, size and revision and, for an APIC, MCFG or SRAT table of at most
- * 64 KiB, its contents.
+ * Writes an ACPI table's name, size and revision. The contents follow for an APIC, MCFG or SRAT
+ * table of at most 64 KiB.
  */
 void machine_file_acpi(const uint8_t *table, uint32_t bytes, struct out *out);
 
 /*
- * Write a CPU's sections. machine_file_cpu() writes only the leaves and registers that differ from
- * those of `first`, the first CPU in the file. `first` is null for the first CPU itself.
+ * Write a CPU's sections. machine_file_cpu() leaves out what equals `first`, the first CPU in the
+ * file (null for that CPU itself).
  */
 void machine_file_cpu(unsigned number, const struct machine_cpu *cpu,
                       const struct machine_cpu *first, struct out *out);
 void machine_file_uncore(unsigned number, const struct machine_reads *uncore, struct out *out);
 
 /*
- * Renders the file from a journal's RECORD_MACHINE texts, and adds the file's last line unless the
- * run was cut off. Writes nothing if the journal contains no such texts. False: output was lost.
- * Flushes `out`.
+ * Renders the file from the journal's RECORD_MACHINEs, or nothing if there are none. Flushes `out`;
+ * false: output was lost.
  */
 bool render_machine_txt(const struct render *render, struct out *out);
 
-/* Whether the journal contains RECORD_MACHINE texts. */
+/* Whether the journal contains a RECORD_MACHINE. */
 bool render_has_machine(const struct render *render);
 
 #endif

@@ -9,7 +9,6 @@ static const char *memory_word(uint32_t memory)
     return memory >= MEMORY_WB && memory <= MEMORY_UC ? MEMORY_WORDS[memory - MEMORY_WB] : 0;
 }
 
-/* Appends a key and its value, as a word or a number. */
 static void put(struct out *out, const char *key, const char *word, uint64_t number)
 {
     out_printf(out, "%s%s=", out->used > 0 ? ";" : "", key);
@@ -44,7 +43,7 @@ void param_put(const struct param *param, struct out *out)
         put(out, param->argument, 0, param->argument_value);
 }
 
-/* Writes a word of `param`, key=value; a size is written without its key. */
+/* A size is written without its key. */
 static void say_word(struct piece word, struct out *out)
 {
     struct piece value;
@@ -63,7 +62,6 @@ static void say_word(struct piece word, struct out *out)
         piece_put(value, out);
 }
 
-/* Writes the words of `param` that give a size (`sizes` is true), or all other words. */
 static void say_words(const struct known_kernel *kernel, bool sizes, struct out *out)
 {
     struct piece rest = piece_of(kernel->param), behind;

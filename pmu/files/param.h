@@ -5,7 +5,7 @@
 
 #include "pmu/journal/record.h"
 
-/* The parameters that a plan gives. Parameters that the plan does not give are 0 or "". */
+/* What the plan does not give is 0 or "". */
 struct param {
     const char *argument; /* the name of the kernel's own argument */
     uint32_t argument_value;
@@ -17,7 +17,7 @@ struct param {
 /* Writes "memory=wc;page=2097152;size=4194304;stride=128": sorted, sizes in bytes, without n. */
 void param_put(const struct param *param, struct out *out);
 
-/* Writes "chase 4M memory=wc page=2M stride=128 n=5" for people; n only if the plan gave it. */
+/* Writes "chase 4M memory=wc page=2M stride=128 n=5"; n only if the plan gives it. */
 void param_say(const struct known_kernel *kernel, struct out *out);
 
 /* Writes "chase memory=wc page=2M stride=128", without size and n. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Renders the result files from a journal. The same code runs in the image at the end of a run, in
- * the next boot after an interrupted run, and on a workstation (scripts/recover).
- */
+/* Renders the result files from a journal: in the image, and on a workstation (scripts/recover). */
 #ifndef BARECOUNT_PMU_FILES_RENDER_H
 #define BARECOUNT_PMU_FILES_RENDER_H
 
@@ -10,10 +7,7 @@
 #include "pmu/verdicts/rows.h"
 #include "pmu/verdicts/sums.h"
 
-/*
- * A journal, and memory for statistics (`scratch`), with room for one value from each sample of a
- * result.
- */
+/* `scratch` has room for one value of each sample of a result. */
 struct render {
     const void *journal;
     size_t journal_bytes;
@@ -22,24 +16,18 @@ struct render {
     bool samples_dropped; /* no room for samples.csv: run.json says so even if END does not */
 };
 
-/*
- * render_results_csv(), render_samples_csv() and render_run_json() flush `out`, and return false if
- * output was lost.
- */
+/* These flush `out`, and return false if output was lost. */
 bool render_results_csv(const struct render *render, struct out *out);
 bool render_samples_csv(const struct render *render, struct out *out);
 bool render_run_json(const struct render *render, struct out *out);
 
-/*
- * Writes summary.html, which shows the run to people in one self-contained file of at most
- * SUMMARY_BYTES_MAX. Long lists are truncated, with a remark.
- */
+/* Writes summary.html, of at most SUMMARY_BYTES_MAX. */
 #define SUMMARY_BYTES_MAX (300u << 10)
 bool render_summary_html(const struct render *render, struct out *out);
 
 /*
- * Writes the run's line for results/index.csv, and the text that must be before this line.
- * index->is_other must be false.
+ * Writes the run's line for results/index.csv, and what must precede it. index->is_other must be
+ * false.
  */
 bool render_index_line(const struct render *render, const struct index_file *index,
                        struct out *out);
@@ -50,12 +38,12 @@ bool render_tally(const struct render *render, struct tally *tally);
 /* The run's number; 0 if the journal contains no run. */
 unsigned render_number(const struct render *render);
 
-/* Copies the run's record END; false if there is none, because the run was cut off. */
+/* Copies the record END; false if there is none, because the run was cut off. */
 bool render_end(const struct render *render, struct end_record *end);
 
-/* A sum of a run, and in how many results it agrees with its total or differs from its total. */
+/* A sum of a run, and in how many results it agrees with its total or differs from it. */
 struct run_sum {
-    struct sum sum; /* points to the events of the first CPU with this sum */
+    struct sum sum; /* has the events of the first CPU with this sum */
     uint32_t agrees, differs;
     /* The first result in which the sum differs. */
     const struct known_kernel *kernel;
@@ -63,66 +51,53 @@ struct run_sum {
     struct sum_values values;
 };
 
-/* 5 KiB: the stack has room for only one such structure. */
+/* 5 KiB: a stack has room for only one. */
 struct run_sums {
     unsigned count;
-    bool more; /* the run has more than SUMS_MAX sums */
+    bool more; /* more than SUMS_MAX */
     struct run_sum of[SUMS_MAX];
 };
 
-/*
- * Finds the sums that can be computed for at least one result of the run. The sums point into the
- * journal.
- */
+/* Finds the sums that at least one result allows. They point into the journal. */
 void render_sums(const struct render *render, struct run_sums *sums);
 
 /* Writes "A + B = C: agrees 24 times", or where and by how much the sum differs. */
 #define RUN_SUM_WORDS_BYTES (SUM_WORDS_BYTES + 240u)
 void render_sum_words(const struct run_sum *sum, struct out *out);
 
-/* Where a run was interrupted: in a phase or in a kernel. */
+/* Where a run was interrupted. */
 struct cut_off {
     const struct run_record *run;
     const struct phase *phase; /* null: a kernel was running */
     const struct known_kernel *kernel;
     const struct next *next;
-    uint32_t uptime_s; /* time from the machine's reset to the phase or kernel; 0: not known */
-    uint32_t ran_s;    /* time from the run's first phase to the phase or kernel; 0: not known */
+    uint32_t uptime_s; /* from the machine's reset to the phase or kernel; 0: not known */
+    uint32_t ran_s;    /* from the run's first phase to the phase or kernel; 0: not known */
 };
 
 /* False if the journal's end does not say what the machine did next. */
 bool render_cut_off(const struct render *render, struct cut_off *cut);
 
-/*
- * Write a phase's name for skipped.csv ("phase state turbo"), or a phase in words ("setting turbo
- * on CPU 1").
- */
+/* Write a phase's name ("phase state turbo"), or a phase in words ("setting turbo on CPU 1"). */
 void render_phase_name(const struct phase *phase, struct out *out);
 void render_phase_words(const struct phase *phase, struct out *out);
 
 /* Writes "the run was cut off while CPU 1 ran probe (probe.bin)", or "... while parking CPUs". */
 void render_cut_off_words(const struct cut_off *cut, struct out *out);
 
-/*
- * Like render_cut_off_words(), but for any run without the record END. Writes only "the run was cut
- * off" if the journal does not say where.
- */
+/* Like render_cut_off_words(), or only "the run was cut off" if the journal does not say where. */
 void render_how_cut_off(const struct render *render, struct out *out);
 
-/* Room for all that render_verdict() writes. */
 #define VERDICT_LINE_BYTES (TALLY_LINE_BYTES + 40u)
 
 /* Writes a run's last line: "PASS", or "PASS, up to where the run was cut off". */
 void render_verdict(const struct render *render, const struct tally *tally, struct out *out);
 
-/*
- * Write the CPUs on which the run was cut off ("CPU 1", "all CPUs", or "CPUs 1 and 2 (or a pair
- * that began less than a second later)") or the kernel ("probe (probe.bin)").
- */
+/* Write the CPUs on which the run was cut off ("CPU 1"), or the kernel ("probe (probe.bin)"). */
 void render_cut_off_cpus(const struct cut_off *cut, struct out *out);
 void render_cut_off_kernel(const struct cut_off *cut, struct out *out);
 
-/* Writes "fixed0", "pmc3" or "cha2"; nothing if the row has no counter, or an unknown one. */
+/* Writes "fixed0", "pmc3" or "cha2"; nothing if the row's counter is not known. */
 void render_counter(const struct row *row, struct out *out);
 
 #endif

@@ -12,7 +12,7 @@
 #include "pmu/base/status.h"
 
 #define WORDS_BYTES   240u
-#define COUNTER_BYTES 40u /* for "imc_free_running0" or "m2pcie0+m2pcie1" */
+#define COUNTER_BYTES 40u /* "m2pcie0+m2pcie1" */
 #define CONTROL_BYTES 40u /* two 64-bit values */
 
 static void put_pmu(struct json *json, const struct cpu_record *cpu)
@@ -67,10 +67,6 @@ static void put_found(struct json *json, const struct cpu_record *cpu)
     json_end(json, '}');
 }
 
-/*
- * The register value for a slot: IA32_PERFEVTSELx, a field of IA32_FIXED_CTR_CTRL, or an uncore
- * select without enable bits.
- */
 static uint64_t control_value(const struct event *event, const struct slot *slot)
 {
     if (slot->where == SLOT_UNCORE)
@@ -79,7 +75,7 @@ static uint64_t control_value(const struct event *event, const struct slot *slot
                                      : program_select(event, slot) | EVTSEL_EN;
 }
 
-/* Writes one value, or two for a sum: "0xcf05+0xcf06". */
+/* A sum has two values: "0xcf05+0xcf06". */
 static void put_control(struct json *json, const struct event *event, const struct slot *slot)
 {
     char text[CONTROL_BYTES];
@@ -91,10 +87,7 @@ static void put_control(struct json *json, const struct event *event, const stru
     json_text(json, "control", out_end(&out));
 }
 
-/*
- * The erratum of an event whose counter Linux chose. The counter may be a general or a fixed one,
- * so the errata of both are considered.
- */
+/* Linux does not say whether it chose a general or a fixed counter, so the errata of both apply. */
 static const struct erratum *erratum_of_any(const struct event *event, const struct cpu_caps *caps)
 {
     const struct erratum *general = event_erratum(event, caps, false);
@@ -102,7 +95,6 @@ static const struct erratum *erratum_of_any(const struct event *event, const str
     return general ? general : event_erratum(event, caps, true);
 }
 
-/* Writes what a slot counts, and the erratum of its event, if any. */
 static void put_words(struct json *json, const struct view *view, const struct event *event,
                       const struct slot *slot)
 {
@@ -121,7 +113,7 @@ static void put_words(struct json *json, const struct view *view, const struct e
     if (by_linux) {
         placed.select = perf_config(event);
         placed.fixed_only = event->fixed_only && placed.select == event->select;
-    } else if (slot->select_xor) { /* the value is in the other offcore register */
+    } else if (slot->select_xor) { /* the value is in the other off-core register */
         placed.select ^= slot->select_xor;
         placed.extra_msr ^= OFFCORE_OTHER;
     }
@@ -133,7 +125,6 @@ static void put_words(struct json *json, const struct view *view, const struct e
         json_text(json, "erratum", erratum->sentence);
 }
 
-/* Writes the counters of each pass, and their counts in the empty window. */
 static void put_passes(struct json *json, const struct view *view)
 {
     const struct schedule *schedule = view->schedule;
@@ -177,7 +168,6 @@ static void put_passes(struct json *json, const struct view *view)
         json_text(json, "iret_counted", view->iret_usr ? "usr" : "os");
 }
 
-/* Writes the results of the counter test. The array "failed" lists the counters that failed. */
 static void put_tests(struct json *json, const struct counter_tests *tests)
 {
     char text[REASON_BYTES];
@@ -203,11 +193,8 @@ static void put_tests(struct json *json, const struct counter_tests *tests)
 }
 
 /*
- * Writes the CPU's frequencies that are known. "mhz" is the frequency during its kernels, computed
- * from core and reference cycles and from "base_mhz", the time stamp's frequency. "nominal_mhz" is
- * the base frequency according to CPUID.16H or tsc_nominal_hz(). "reference_mhz" and "core_mhz" are
- * the frequencies of IA32_MPERF and IA32_APERF during its noise measurements; these two are left
- * out if the flag CPU_MPERF_DIFFERS is set.
+ * "mhz" is the frequency during the kernels. "core_mhz" (APERF) and "reference_mhz" (MPERF) are
+ * from the noise measurements.
  */
 static void put_clock(struct json *json, const struct view *view, const struct clock *clock)
 {
@@ -353,7 +340,7 @@ void render_json_state(struct json *json, const struct cpu_state *state)
         put_item(json, state->cpu, &state->item[i]);
 }
 
-#define STEP_ONE (1ull << 32) /* an energy step of 1 uJ */
+#define STEP_ONE (1ull << 32) /* 1 uJ */
 
 static void put_group(struct json *json, const struct uncore_record_group *group,
                       const struct uncore_error *error)
@@ -379,7 +366,6 @@ static void put_group(struct json *json, const struct uncore_record_group *group
     json_end(json, '}');
 }
 
-/* Writes the steps, in uJ, of the energy registers that exist. */
 static void put_steps(struct json *json, const uint64_t step[ENERGIES])
 {
     static const char *const KEYS[ENERGIES] = {[ENERGY_PACKAGE] = "package",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes a line of index.csv, and provides functions that other renderers of journals use. */
+/* Writes a line of index.csv, and has functions that other renderers share. */
 #include "pmu/uncore/words.h"
 #include "pmu/base/csv.h"
 #include "pmu/files/render_parts.h"

@@ -15,7 +15,6 @@ static void put_version(struct json *json, const char *key, uint32_t revision)
     json_text(json, key, out_end(&out));
 }
 
-/* Writes where CPUs waited while they did not measure. */
 static void put_parked(struct json *json, uint32_t parked)
 {
     char text[32];
@@ -99,7 +98,7 @@ static void put_run(struct json *json, const struct run_record *run, uint64_t jo
     json_end(json, '}');
 }
 
-/* Calls put() for every record, with a view of all records up to and including that record. */
+/* Calls put() for each record; the view contains the journal up to this record. */
 static void each(const struct render *render, struct json *json,
                  void (*put)(struct json *json, const struct view *view,
                              const struct journal_head *head))
@@ -161,10 +160,7 @@ static void state_part(struct json *json, const struct view *view, const struct 
         render_json_state(json, view->state);
 }
 
-/*
- * Computes each CPU's clock from the whole journal, because a CPU's kernels may come long after its
- * other records.
- */
+/* A CPU's kernels may come long after its other records. */
 static void read_clocks(const struct render *render, struct clock clocks[VIEW_CPUS_MAX])
 {
     struct reading reading = reading_start(render);
@@ -182,10 +178,7 @@ static void read_clocks(const struct render *render, struct clock clocks[VIEW_CP
     }
 }
 
-/*
- * Writes all CPUs. A CPU is written when its calibration is read, which is the first result after
- * the CPU's record.
- */
+/* A CPU is written when its calibration is read, the first result after the CPU's record. */
 static void put_cpus(const struct render *render, struct json *json)
 {
     static const struct clock UNKNOWN = {0};
@@ -251,7 +244,6 @@ static void put_cut_off(const struct render *render, struct json *json)
     json_text(json, 0, out_end(&out));
 }
 
-/* A run without END was interrupted: what run.json contains is valid, but incomplete. */
 static void put_end(const struct render *render, struct json *json)
 {
     struct end_record end;
@@ -347,7 +339,7 @@ static void put_buffer(struct json *json, const struct result *result)
 
 void render_json_buffers(const struct render *render, struct json *json)
 {
-    static uint64_t last[VIEW_CPUS_MAX]; /* for each CPU, the address of its last buffer */
+    static uint64_t last[VIEW_CPUS_MAX]; /* buffer's address, per CPU */
     struct reading reading = reading_start(render);
     const struct result *result;
 

@@ -23,10 +23,7 @@ static void put_milli(struct out *out, bool present, int64_t thousandths)
     out_char(out, ',');
 }
 
-/*
- * Writes the quartiles. A result of an MSR script is a single value, which is written as both
- * quartiles.
- */
+/* The single value of an MSR script's result stands for both quartiles. */
 static void put_quartiles(struct out *out, const struct row *row)
 {
     unsigned long long value = row->msr ? row->msr->value : 0;
@@ -40,8 +37,8 @@ static void put_quartiles(struct out *out, const struct row *row)
 }
 
 /*
- * Writes the mean divided by n. For a kernel of a section [code], writes the difference of the
- * means at 2n and at n, divided by n, so that the overhead cancels out.
+ * The mean divided by n. For a kernel of a section [code], the overhead cancels out in (mean at 2n
+ * - mean at n) / n.
  */
 static void put_per_iteration(struct out *out, const struct row *row,
                               const struct known_kernel *kernel)
@@ -76,7 +73,7 @@ static void put_statistics(struct out *out, const struct row *row,
     out_char(out, ',');
 }
 
-/* Writes the only value of an MSR script's result into the columns from "runs" to "expected". */
+/* Fills the columns from "runs" to "expected". */
 static void put_value(struct out *out, const struct msr_result *msr)
 {
     unsigned long long value = msr->value;
@@ -88,10 +85,8 @@ static void put_value(struct out *out, const struct msr_result *msr)
 }
 
 /*
- * Writes the encoding in the form that perf accepts: the event fields of IA32_PERFEVTSELx, or the
- * uncore unit and its select. If the event needs an extra MSR, appends its number and value, which
- * perf does not accept (`:0x1a6=0x1`). For a row without an event, writes the instruction that gave
- * the value.
+ * The encoding is in perf's form: event fields of IA32_PERFEVTSELx, or uncore unit and select. An
+ * extra MSR and its value follow (`:0x1a6=0x1`), which perf does not accept.
  */
 static void put_encoding(const struct row *row, struct out *out)
 {
@@ -109,7 +104,7 @@ static void put_encoding(const struct row *row, struct out *out)
         out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
 }
 
-/* A row's rings. A row without an event gets the kernel's ring; an uncore event gets none. */
+/* A row without an event gets the kernel's ring, an uncore event none. */
 static const char *ring_name(const struct view *view, const struct event *event)
 {
     static const char *const NAMES[] = {
@@ -155,7 +150,6 @@ uint64_t render_khz(const struct view *view, const struct result *result, const 
                                                                   : 0;
 }
 
-/* Writes the columns mhz and ns. Returns whether the row has a time. */
 static bool put_time(const struct view *view, const struct result *result, const struct row *row,
                      struct out *out)
 {
@@ -182,10 +176,7 @@ static void put_rate(const struct row *row, struct out *out)
         out_text(out, unit_rate_name(row->event));
 }
 
-/*
- * The value of the column `cold`: empty if the kernel has neither a buffer nor a pattern, or uses
- * all of it at n = 1, or if the journal is from an old version.
- */
+/* Empty if the kernel has no buffer or pattern, or uses all of it at n = 1, or in old journals. */
 static const char *cold_word(const struct view *view, const struct known_kernel *kernel)
 {
     return kernel->round <= 1 ? "" : view_is_cold(view, kernel) ? "yes" : "no";
@@ -208,7 +199,6 @@ static void put_copies(const struct row *row, const struct known_kernel *kernel,
     }
 }
 
-/* Identifies a row's run and machine in a table of many runs. */
 static void put_identity(const struct reading *reading, struct out *out)
 {
     const struct run_record *run = reading->view.run;
@@ -219,7 +209,6 @@ static void put_identity(const struct reading *reading, struct out *out)
     csv_write(out, run->smbios.uuid);
 }
 
-/* Writes the two bounds of `expected`, each in its column. */
 static void put_bounds(const struct row *row, struct out *out)
 {
     if (row->expect.kind == EXPECT_NOTHING)
@@ -240,10 +229,7 @@ static void put_noisy_by(const struct row *row, struct out *out)
     csv_write(out, out_end(&text));
 }
 
-/*
- * MSR_UNCORE_PERF_STATUS gives the uncore's clock in steps of nominally 100 MHz. A slower bus clock
- * is not taken into account.
- */
+/* MSR_UNCORE_PERF_STATUS has steps of nominally 100 MHz; a slower bus clock is ignored. */
 static void put_uncore_clock(const struct result *result, struct out *out)
 {
     if (result->uncore_ratio_low > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes samples.csv: each sample, raw, with the evidence about it. */
+/* Writes samples.csv: each raw sample with its evidence. */
 #include "pmu/verdicts/clock.h"
 #include "pmu/base/scale.h"
 #include "pmu/base/csv.h"
@@ -12,13 +12,12 @@
     "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,limits,"          \
     "machine_checks,gap_ticks,partner\r\n"
 
-/* With this frequency, scale_khz() returns core / reference in thousandths. */
+/* Makes scale_khz() return core / reference in thousandths. */
 #define HZ_OF_THOUSANDTHS 1000000u
 
 /*
- * Writes the reference cycles, and the core cycles per reference cycle. Leaves out what the pass
- * does not count, and counts of a failed counter. The quotient is also left out if the two counters
- * count different rings, or if the steps of the reference clock distort it.
+ * Writes the reference cycles, and the core cycles per reference cycle. The quotient is left out if
+ * the counters count different rings, or if the reference clock's steps distort it.
  */
 static void put_cycles(const struct view *view, const struct sample *sample, struct out *out)
 {
@@ -46,7 +45,6 @@ static void put_hex(struct out *out, bool present, uint32_t value)
         out_printf(out, "0x%x", value);
 }
 
-/* Writes the columns about the whole sample, which follow the columns of a counter. */
 static void put_surroundings(const struct view *view, const struct sample *sample, struct out *out)
 {
     const uint32_t flags = view->cpu->flags;
@@ -69,8 +67,8 @@ static void put_surroundings(const struct view *view, const struct sample *sampl
 }
 
 /*
- * Writes a sample, with a line for each counter of its pass that counted. If the pass has no
- * counters, writes one line for the time stamp.
+ * Writes one line for each counter that counted, or one for the time stamp if the pass has no
+ * counters.
  */
 static void put_sample(const struct view *view, const struct result *result,
                        const struct sample *sample, struct out *out)

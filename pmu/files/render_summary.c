@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes summary.html. Other files write its tables of results, its drawings and its faults. */
+/* Writes summary.html, except for the sections in summary_*.c. */
 #include "pmu/base/text.h"
 #include "pmu/events/emulation.h"
 #include "pmu/files/facts.h"
@@ -50,7 +50,6 @@ static const char STYLE[] =
     ".s7{stroke:var(--s7);stroke-dasharray:9 3 2 3}\n"
     "</style>\n";
 
-/* Writes "PASS" or "FAIL 3, 1 plan error". */
 static const char *verdict_line(const struct summary *summary, char text[VERDICT_LINE_BYTES])
 {
     struct out line = out_buffer(text, VERDICT_LINE_BYTES);
@@ -79,7 +78,6 @@ static void put_start(struct summary *summary)
     html_write(html, "</head>\n<body>\n");
 }
 
-/* Writes when the run was made, how long it took, and which program made it. */
 static void put_origin(struct out *out, const struct run_record *run, const struct end_record *end,
                        bool is_complete)
 {

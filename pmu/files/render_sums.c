@@ -3,9 +3,9 @@
 #include "pmu/files/param.h"
 #include "pmu/files/render_parts.h"
 
-#define SHOWN_MAX 8u /* for each sum, the most differing results that run.json lists */
+#define SHOWN_MAX 8u /* per sum, in run.json */
 
-/* Finds a sum in *sums, or adds it; null if there is no room for it. */
+/* Null if full. */
 static struct run_sum *entry_of(struct run_sums *sums, const struct sum *sum)
 {
     unsigned i = 0;

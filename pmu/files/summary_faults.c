@@ -19,8 +19,8 @@ void summary_add_faults(struct summary *summary, const struct rows *rows)
 }
 
 /*
- * Writes "INST_RETIRED.ANY_P of load 4K and 3 more rows, and of other kernels". If the counter is
- * wrong, writes "INST_RETIRED.ANY_P in all its rows (12)".
+ * Writes "INST_RETIRED.ANY_P of load 4K and 3 more rows, and of other kernels", or for a wrong
+ * counter "INST_RETIRED.ANY_P in all its rows (12)".
  */
 static void put_what(const struct fault *fault, struct out *out)
 {

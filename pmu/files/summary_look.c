@@ -7,7 +7,6 @@
 #define LINE_BYTES 64u
 #define MILLI      1000u
 
-/* Adds a new CPU to its core type. Returns the type's index; SUMMARY_TYPES: there is no room. */
 static unsigned type_of(struct summary *summary, const struct view *view, uint32_t cpu)
 {
     const struct cpu_caps *caps = &view->cpu->caps;
@@ -49,8 +48,8 @@ static uint64_t bytes_of_n(const struct known_kernel *kernel)
 }
 
 /*
- * A result's median time in thousandths of a nanosecond, computed from a row of core cycles or, if
- * that is impossible, from a row of ticks of the time stamp's rate. 0 if both are impossible.
+ * The median time in thousandths of a nanosecond: from core cycles or else from ticks of the time
+ * stamp's rate; 0: neither.
  */
 static uint64_t ns_milli(const struct rows *rows)
 {
@@ -78,7 +77,6 @@ static uint64_t latency_milli(const struct known_kernel *kernel, const struct ro
     return milli > 0 ? (uint64_t)milli : 0;
 }
 
-/* Sets the values of a point in a drawing. A cold kernel (view_is_cold()) gets no values. */
 static void add_point(struct summary_cell *cell, const struct rows *rows, const struct row *cycles)
 {
     const struct known_kernel *kernel = rows->view->kernel[rows->result->kernel];
@@ -100,10 +98,7 @@ static bool has_failed(const struct rows *rows)
     return false;
 }
 
-/*
- * The first trusted row of cycles or ticks that has a column, or else the first trusted row of
- * cycles.
- */
+/* Prefers a trusted row that has a column in the table. */
 static const struct row *shown_cycles(const struct rows *rows)
 {
     struct table_columns columns;

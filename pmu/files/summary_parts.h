@@ -8,15 +8,15 @@
 #include "pmu/files/table.h"
 #include "pmu/verdicts/faults.h"
 
-#define SUMMARY_TYPES     4u  /* core types with a table; CPUs of further types are in no table */
-#define SUMMARY_PAIR_CPUS 16u /* the most CPUs in a matrix of pairs */
+#define SUMMARY_TYPES     4u  /* types with a table */
+#define SUMMARY_PAIR_CPUS 16u /* in a matrix of pairs */
 #define SUMMARY_NO_CPU    0xffffffffu
 
 /* The results of a kernel on the CPUs of a core type. */
 struct summary_cell {
-    uint32_t cpus, failing;     /* how many CPUs ran the kernel, how many have a failed row */
-    int64_t low, high;          /* lowest and highest median of cycles or ticks, in thousandths */
-    uint32_t low_cpu, high_cpu; /* the CPUs with `low` and `high`; SUMMARY_NO_CPU: none */
+    uint32_t cpus, failing;     /* failing: CPUs with a failed row */
+    int64_t low, high;          /* medians of cycles or ticks, in thousandths */
+    uint32_t low_cpu, high_cpu; /* SUMMARY_NO_CPU: none */
     /* Values of the type's first CPU, in thousandths; 0: not known, failed, or cold. */
     uint64_t latency; /* cycles per load */
     uint64_t rate;    /* GB/s */
@@ -42,36 +42,31 @@ struct summary {
     struct summary_type {
         uint32_t core; /* caps_core() */
         uint32_t cpus;
-        uint32_t first; /* the CPU whose values are in the type's table */
+        uint32_t first; /* its values are in the table */
         const char *name;
     } type[SUMMARY_TYPES];
     struct summary_cell cell[SUMMARY_TYPES][KERNELS_MAX];
     struct summary_cpu cpu[VIEW_CPUS_MAX];
-    unsigned cpus;                 /* number of CPUs with results */
-    unsigned drawings;             /* number of drawings written so far */
+    unsigned cpus;                 /* with results */
+    unsigned drawings;             /* written so far */
     struct faults failed, missing; /* failed rows; rows that are unavailable or have noisy_by */
     struct html html;
 };
 
-/* summary_look.c: reads the run. False if the journal contains no run. */
+/* Reads the run; false if the journal contains no run. */
 bool summary_look(struct summary *summary, const struct render *render);
 
-/* summary_faults.c: collects and lists the faults of rows. */
 void summary_add_faults(struct summary *summary, const struct rows *rows);
 void summary_put_faults(struct summary *summary);
 
-/* summary_tables.c: medians of each kernel, pairs, and results of each CPU. */
 void summary_put_medians(struct summary *summary);
 void summary_put_pairs(struct summary *summary);
 void summary_put_cpus(struct summary *summary);
 
-/* summary_sweeps.c: drawings of kernels that ran with several sizes. */
+/* Draws kernels that ran with several sizes. */
 void summary_put_sweeps(struct summary *summary);
 
-/*
- * Whether a kernel runs on several CPUs: each result is then for a pair of CPUs, or for one CPU
- * while all other CPUs run the same kernel.
- */
+/* Whether a result of the kernel involves several CPUs: a pair, or all CPUs at once. */
 static inline bool summary_is_shared(const struct known_kernel *kernel)
 {
     return kernel->flags & (KNOWN_PAIR | KNOWN_CROWD);

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * summary.html: drawings of kernels that ran with buffers of several sizes. Both axes are
- * logarithms to base 2 in fixed point.
+ * Draws kernels that ran with buffers of several sizes. Both axes are logarithms to base 2 in fixed
+ * point.
  */
 #include "pmu/base/text.h"
 #include "pmu/files/param.h"
 #include "pmu/files/summary_parts.h"
 
 #define SWEEPS_UP_TO_KIB 160u
-#define SERIES_MAX       8u /* series in one drawing; more series go into the next drawing */
+#define SERIES_MAX       8u /* in one drawing */
 #define NO_SERIES        SERIES_MAX
 #define LABEL_BYTES      160u
-#define LOG_ONE          1024u /* the logarithm of 2 in fixed point */
+#define LOG_ONE          1024u /* the logarithm of 2 */
 #define TICKS_MAX        7u
-#define PIECE_POINTS     200u  /* points in a path, each of at most 20 bytes */
-#define FIGURE_BYTES     8192u /* the maximum size of a drawing without its lines */
+#define PIECE_POINTS     200u  /* per path; 20 bytes each */
+#define FIGURE_BYTES     8192u /* drawing without its lines */
 
-/* Coordinates of the drawing. */
 enum { WIDTH = 3600, HEIGHT = 2300, LEFT = 460, RIGHT = 3420, TOP = 80, BOTTOM = 1880 };
 
 static const struct sweep {
@@ -30,19 +29,19 @@ static const struct sweep {
     {"bandwidth", "Bandwidth", "GB/s (10&#8313; bytes a second)", true},
 };
 
-/* Too large (3 KiB) for a stack: draw() makes it static. */
+/* Too large (3 KiB) for a stack. */
 struct figure {
     const struct sweep *sweep;
     unsigned type;
     unsigned series;
     char label[SERIES_MAX][LABEL_BYTES];
-    uint8_t of[KERNELS_MAX]; /* the series of each kernel; NO_SERIES: none */
+    uint8_t of[KERNELS_MAX]; /* NO_SERIES: none */
     bool is_done[KERNELS_MAX];
     uint64_t size_low, size_high, value_low, value_high;
-    int tick_low, tick_high; /* exponents of 2 at both ends of the axis of values */
+    int tick_low, tick_high; /* exponents of 2 */
 };
 
-/* The logarithm to base 2 in units of 1 / LOG_ONE, rounded down; value is at least 1. */
+/* In units of 1 / LOG_ONE, rounded down; value is at least 1. */
 static unsigned log2_of(uint64_t value)
 {
     unsigned whole = 63, fraction = 0;
@@ -61,7 +60,7 @@ static unsigned log2_of(uint64_t value)
     return whole * LOG_ONE + fraction;
 }
 
-/* A kernel's value in a drawing, in thousandths; 0: none. */
+/* In thousandths; 0: none. */
 static uint64_t value_of(const struct summary *summary, const struct figure *figure, unsigned index)
 {
     const struct known_kernel *kernel = summary->kernel[index];
@@ -72,7 +71,7 @@ static uint64_t value_of(const struct summary *summary, const struct figure *fig
     return figure->sweep->is_rate ? cell->rate : cell->latency;
 }
 
-/* Finds or adds the series for a kernel's name and parameters. NO_SERIES: there is no room. */
+/* NO_SERIES: no room. */
 static unsigned series_of(struct figure *figure, const struct known_kernel *kernel)
 {
     char text[LABEL_BYTES];
@@ -115,7 +114,7 @@ static void choose_ticks(struct figure *figure)
     figure->tick_high = high;
 }
 
-/* Chooses the kernels of the next drawing. Returns false if no kernel is left. */
+/* Chooses the kernels of the next drawing; false if no kernel is left. */
 static bool gather(const struct summary *summary, struct figure *figure)
 {
     figure->series = 0;
@@ -159,7 +158,6 @@ static unsigned y_of(const struct figure *figure, uint64_t value)
                  log2_of(power(figure->tick_high)), BOTTOM, TOP);
 }
 
-/* Draws grid lines and labels at powers of 2, spaced so that labels are readable. */
 static void put_sizes(struct html *html, const struct figure *figure)
 {
     unsigned low = (log2_of(figure->size_low) + LOG_ONE - 1) / LOG_ONE;
@@ -195,10 +193,7 @@ static void put_values(struct html *html, const struct figure *figure)
     }
 }
 
-/*
- * The next kernel of a series: the one with the smallest buffer that is larger than `size`.
- * KERNELS_MAX: none.
- */
+/* The kernel of a series with the smallest buffer that is larger than `size`; KERNELS_MAX: none. */
 static unsigned next_of(const struct summary *summary, const struct figure *figure, unsigned series,
                         uint64_t size)
 {
@@ -213,8 +208,7 @@ static unsigned next_of(const struct summary *summary, const struct figure *figu
 }
 
 /*
- * Draws the points of kernel k and of the kernels after it, until a piece of HTML is full. Returns
- * the last kernel that was drawn.
+ * Draws kernel k and those after it until a piece of HTML is full. Returns the last kernel drawn.
  */
 static unsigned put_piece(struct summary *summary, const struct figure *figure, unsigned series,
                           bool points, unsigned k)
@@ -236,7 +230,6 @@ static unsigned put_piece(struct summary *summary, const struct figure *figure, 
     return last;
 }
 
-/* Draws a series' line or points; each piece begins where the last one ended. */
 static void put_path(struct summary *summary, const struct figure *figure, unsigned series,
                      bool points)
 {

@@ -9,7 +9,7 @@
 #define CPUS_UP_TO_KIB    292u
 #define NAME_BYTES        240u
 #define UNCORE_BYTES      2048u
-#define NO_COLUMNS        1000u /* a width at which lines rarely wrap */
+#define NO_COLUMNS        1000u /* lines rarely wrap */
 
 static void put_name(const struct view *view, const struct known_kernel *kernel, struct out *out)
 {
@@ -34,7 +34,6 @@ static void put_heading(const struct view *view, unsigned event, struct out *out
     out_text(out, "</th>");
 }
 
-/* Writes "CPU 0, the first efficiency core; medians of 100 runs", and explains column 2. */
 static void put_caption(struct summary *summary, const struct summary_type *type,
                         const struct table_columns *columns)
 {
@@ -72,7 +71,7 @@ static void put_head(struct summary *summary, const struct view *view,
     html_write(&summary->html, out_end(out));
 }
 
-/* Writes "2015" or "2010 (CPU 3) to 2051 (CPU 17)", and the number of CPUs with a failed row. */
+/* Writes "2015" or "2010 (CPU 3) to 2051 (CPU 17)", and how many CPUs have a failed row. */
 static void put_others(const struct summary_cell *cell, struct out *out)
 {
     out_text(out, "<td>");
@@ -98,7 +97,6 @@ static bool is_bad(const char *verdict)
     return false;
 }
 
-/* Writes uncore counts and results of MSR scripts. */
 static void put_more(struct summary *summary, const struct rows *rows, unsigned columns)
 {
     static char text[UNCORE_BYTES];
@@ -179,8 +177,8 @@ void summary_put_medians(struct summary *summary)
 }
 
 /*
- * The medians for pairs of CPUs, or for each CPU while all other CPUs run the same kernel, divided
- * by n, in thousandths of a cycle or tick.
+ * Medians divided by n, in thousandths of a cycle or tick. If the kernel runs on all CPUs at once,
+ * only the first column is used.
  */
 struct pairs {
     unsigned cpus;
@@ -189,10 +187,9 @@ struct pairs {
     bool is_ticks, has_more;
     uint32_t results;
     uint64_t low, high;
-    enum status status; /* the last result's status; says why there are no values */
+    enum status status; /* of the last result */
 };
 
-/* Finds or adds a CPU, and returns its index; SUMMARY_PAIR_CPUS: there is no room. */
 static unsigned place_of(struct pairs *pairs, uint32_t cpu)
 {
     unsigned i = 0;
@@ -324,10 +321,7 @@ static void put_mhz(uint64_t khz, struct out *out)
                (unsigned long long)((khz + 50) % 1000 / 100));
 }
 
-/*
- * CPUs of one core type that ran equally many kernels, with equally many rows of each verdict; and
- * the range of these CPUs' frequencies.
- */
+/* CPUs of one core type with the same number of kernels and of rows of each verdict. */
 struct alike {
     uint8_t cpus[VIEW_CPUS_MAX / 8];
     uint64_t low_khz, high_khz;

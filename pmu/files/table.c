@@ -7,7 +7,6 @@
 
 #define MANY 10000000
 
-/* Headings of some events' columns. */
 static const struct {
     const char *heading;
     const char *event;
@@ -31,9 +30,9 @@ static bool is_at(const struct view *view, const struct event *builtin, unsigned
 }
 
 /*
- * Every plan counts the anchors, the first EVENTS_ANCHORS built-in events. The group `default` adds
- * the other built-in events, in their order. It is therefore enough to compare two built-in events:
- * the first one after the anchors, and the last one.
+ * A run has the anchors (the first EVENTS_ANCHORS built-in events) and, with the group `default`,
+ * all others in their order. Comparing the first after the anchors and the last is therefore
+ * enough.
  */
 bool table_is_built_in(const struct view *view)
 {

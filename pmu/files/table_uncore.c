@@ -6,8 +6,8 @@
 
 #define ITEM_BYTES  (EVENT_NAME_BYTES + 80u)
 #define MILLI       1000
-#define EXACT_BELOW 100000          /* in thousandths; means below this are written with decimals */
-#define WHOLE_BELOW (10000000000ll) /* in thousandths; larger means are written in millions */
+#define EXACT_BELOW 100000          /* thousandths; decimals below this */
+#define WHOLE_BELOW (10000000000ll) /* thousandths; millions above this */
 
 static void put_mean(int64_t mean_milli, struct out *out)
 {

@@ -6,9 +6,8 @@
 #define NEW_BITS(before, after) ((after) & ~(before))
 
 /*
- * Family 6 models with limit reasons at 690H: Haswell 3CH 3FH 45H 46H, Broadwell 3DH 47H 4FH 56H.
- * On other models 690H may be a branch record (MSR_LASTBRANCH_16_FROM_IP), so a successful read
- * does not prove that the register contains limit reasons.
+ * Haswell and Broadwell have limit reasons at 690H. On other models, 690H may be a branch record
+ * (MSR_LASTBRANCH_16_FROM_IP) that can also be read.
  */
 static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56, 0};
 
@@ -17,15 +16,14 @@ static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56
 #define LIMITS_NOW_POWER        (LIMITS_LOG_POWER >> LIMITS_LOG_SHIFT)
 
 /*
- * A register, the feature that says that it exists, and the meaning of its bits. On AMD's CPUs,
- * which have none of these registers, ROW_SMIS stands for a counter of SMIs, and ROW_PERF for
- * PStateStat.
+ * AMD's CPUs have none of these registers. There, ROW_SMIS stands for a counter of SMIs, and
+ * ROW_PERF for PStateStat.
  */
 static const struct {
     uint32_t flag;
     uint32_t msr;
-    uint32_t feature;      /* the feature that promises the register; 0: found by reading it */
-    uint32_t evidence;     /* the EVIDENCE_ bit that `now` and `log_evidence` stand for; 0: none */
+    uint32_t feature;      /* 0: found by reading */
+    uint32_t evidence;     /* EVIDENCE_ bit; 0: none */
     const uint8_t *models; /* family 6 models with the register, ending with 0; null: any */
     uint64_t now;          /* status bits: evidence if set before or after a sample */
     uint64_t log;          /* log bits to clear when newly set */
@@ -114,8 +112,7 @@ static struct msr_look *register_look(struct evidence_watch *watched, unsigned i
 }
 
 /*
- * Bits of a register that are always expected to be 0: status bits, which are evidence as long as
- * they are set, and the bits of power limits, which are only recorded.
+ * Bits that are expected to be 0: status bits, and bits of power limits, which are only recorded.
  */
 static uint64_t status_bits(enum evidence_row row)
 {
@@ -161,9 +158,8 @@ static void look(const struct msr_port *port, struct evidence_watch *watched)
 }
 
 /*
- * Stores the values that were read last as the values before the next sample. Reads registers with
- * set status bits once more; if the bits are then clear, they are no evidence against the next
- * sample.
+ * Stores the last values as the values before the next sample. A status bit that is clear when read
+ * again is no evidence against the next sample.
  */
 static void settle(const struct msr_port *port, struct evidence_watch *watched)
 {
@@ -184,8 +180,8 @@ static void settle(const struct msr_port *port, struct evidence_watch *watched)
 }
 
 /*
- * Clears new log bits, both in the registers and in the last values read. Writing 0 clears a log
- * bit, and writing 1 leaves it unchanged.
+ * Clears new log bits in the registers and in the last values. Writing 0 clears a log bit, 1 keeps
+ * it.
  */
 static void clear_logs(const struct msr_port *port, struct evidence_watch *watched)
 {
@@ -256,10 +252,6 @@ bool evidence_mperf_differs(void (*clocks)(struct clocks *now), uint64_t (*tsc)(
     return true;
 }
 
-/*
- * The limit reasons that a register logged between two readings, and the heat and power limits that
- * were in effect at either reading.
- */
 static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
 {
     return (uint32_t)((NEW_BITS(before, after) & LIMITS_LOG) |
@@ -267,9 +259,8 @@ static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
 }
 
 /*
- * The clock ratio is in bits 15:8 of IA32_PERF_STATUS. Up to Penryn, the low byte is a voltage. On
- * Nehalem and AMD, bits 15:8 are 0. There the low byte is the ratio (Nehalem) or the number of the
- * P-state (AMD).
+ * The ratio is in bits 15:8 of IA32_PERF_STATUS; up to Penryn, the low byte is a voltage. On
+ * Nehalem and AMD, bits 15:8 are 0, and the low byte is the ratio or the P-state.
  */
 static uint64_t ratio_of(uint64_t perf_status)
 {
@@ -278,7 +269,6 @@ static uint64_t ratio_of(uint64_t perf_status)
     return high ? high : perf_status & PERF_STATUS_STATE;
 }
 
-/* Compares a register's values before and after a sample. */
 static void tell(const struct evidence_watch *watched, unsigned i, struct sample *sample)
 {
     const enum evidence_row row = watched->row[i];

@@ -2,7 +2,7 @@
 /* Examines index.csv, and writes what surrounds a line that is appended to it. */
 #include "pmu/journal/index_file.h"
 
-/* Whether only commas and column names follow the known columns in the first line. */
+/* Whether only commas and column names follow the known columns. */
 static bool has_further(const char *at, const char *end, unsigned *columns)
 {
     for (*columns = 0; at < end && *at == ','; (*columns)++) {
@@ -16,7 +16,7 @@ static bool has_further(const char *at, const char *end, unsigned *columns)
     return at < end && (*at == '\n' || (*at == '\r' && at + 1 < end && at[1] == '\n'));
 }
 
-/* The number of known columns at the start of the first line; *names gets their length in bytes. */
+/* *names is the length in bytes of the known columns. */
 static unsigned known_columns(const char *start, size_t start_bytes, size_t *names)
 {
     static const char KNOWN[] = INDEX_HEADER;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The journal: a sequence of checksummed records, written during the run. Complete records can be
- * read even if zeros, remains of an older file, or garbage follow them.
- *
- * A record consists of a 32-byte head, its payload, and zeros up to a multiple of 8 bytes.
+ * read even if garbage follows them. A record is a 32-byte head, its payload, and zeros up to a
+ * multiple of 8 bytes.
  */
 #ifndef BARECOUNT_PMU_JOURNAL_JOURNAL_H
 #define BARECOUNT_PMU_JOURNAL_JOURNAL_H
@@ -16,8 +15,8 @@
 
 struct journal_head {
     uint32_t magic;
-    uint32_t type;     /* enum record_type */
-    uint64_t run_id;   /* the same in all records of a run; other runs have other ids */
+    uint32_t type; /* enum record_type */
+    uint64_t run_id;
     uint32_t sequence; /* from 0 */
     uint32_t payload_bytes;
     uint32_t payload_crc;
@@ -25,10 +24,9 @@ struct journal_head {
 };
 _Static_assert(sizeof(struct journal_head) == 32, "on the stick");
 
-/* The size of a record with a payload of this many bytes. */
 #define JOURNAL_BYTES(payload) (sizeof(struct journal_head) + (((payload) + 7ull) & ~7ull))
 
-/* A journal in memory, 8-byte aligned, filled from the start. */
+/* 8-byte aligned, filled from the start. */
 struct journal {
     char *bytes;
     size_t size;
@@ -43,14 +41,13 @@ void *journal_reserve(struct journal *journal, size_t payload_bytes);
 /* Completes the record whose payload is at the address from journal_reserve(). */
 void journal_commit(struct journal *journal, uint32_t type, size_t payload_bytes);
 
-/* Reserves and completes a record with a copy of the payload. False if the record does not fit. */
+/* Appends a record with a copy of the payload; false if there is no room. */
 bool journal_append(struct journal *journal, uint32_t type, const void *payload,
                     size_t payload_bytes);
 
-/* Updates the checksums of a record whose payload was modified in memory. */
+/* Updates the checksums of a record that was modified in memory. */
 void journal_seal(struct journal_head *head);
 
-/* A reader, starting at the first record. */
 struct journal_cursor {
     const char *bytes;
     size_t size;

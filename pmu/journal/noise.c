@@ -61,7 +61,6 @@ void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_
     noise_add(noise, step, causes);
 }
 
-/* Whether the numbers of gaps with an NMI, with an SMI and with neither are consistent. */
 static bool causes_are_right(const struct noise *noise)
 {
     uint64_t explained;
@@ -73,10 +72,7 @@ static bool causes_are_right(const struct noise *noise)
            noise->smi_gaps >= explained - noise->nmi_gaps;
 }
 
-/*
- * Whether the sum of the buckets is the number of gaps or, if a bucket is saturated, at most this
- * number.
- */
+/* A saturated bucket makes the sum too small. */
 static bool buckets_are_right(const struct noise *noise)
 {
     uint64_t sum = 0;
@@ -133,7 +129,6 @@ uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz)
     return milli / 1000 + (milli % 1000 >= 500);
 }
 
-/* Writes a time like "412.0 us". */
 static void put_time(struct out *out, uint64_t ticks, uint64_t tsc_hz)
 {
     static const struct {

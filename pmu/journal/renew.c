@@ -9,12 +9,11 @@ struct first {
     char version[24];
 };
 
-/* How a record of an older journal is converted. */
 struct change {
-    bool right;    /* the record is valid in its schema */
-    bool as_it_is; /* the payload keeps its size and layout */
-    size_t bytes;  /* size of the new payload */
-    size_t head;   /* bytes before the samples in the old RESULT */
+    bool right;    /* valid in its schema */
+    bool as_it_is; /* size and layout stay */
+    size_t bytes;  /* of the new payload */
+    size_t head;   /* bytes before old samples */
 };
 
 static const struct first *first_of(const struct journal_head *head)
@@ -54,7 +53,7 @@ static struct change change_result(const struct journal_head *head, uint32_t sch
     };
 }
 
-/* A SCHEDULE is a list of passes. Since schema 7, each pass contains more slots and extras. */
+/* Since schema 7, a pass has more slots and extras. */
 static struct change change_schedule(const struct journal_head *head, uint32_t schema)
 {
     const struct schedule *schedule = journal_payload(head);
@@ -67,10 +66,7 @@ static struct change change_schedule(const struct journal_head *head, uint32_t s
     return (struct change){.right = true, .bytes = SCHEDULE_BYTES(schedule->passes)};
 }
 
-/*
- * Whether the payload of a type is a text or a list, and has no structure of its own. Only for
- * types that exist in schemas before APPENDING_SCHEMA.
- */
+/* Types without a structure of their own, in schemas before APPENDING_SCHEMA. */
 static bool is_list(uint32_t type)
 {
     return type == RECORD_PLAN || type == RECORD_EVENTS;
@@ -159,10 +155,7 @@ static void copy(char *to, const char *from, size_t bytes)
         to[i] = from[i];
 }
 
-/*
- * Converts a RESULT. If the old samples lack fields of today's samples, inserts zeros for these
- * fields before the counts of each sample.
- */
+/* Fields that the old samples lack become zeros before the counts. */
 static void write_result(const char *from, size_t from_bytes, uint32_t schema, size_t head,
                          char *to)
 {

@@ -5,7 +5,7 @@
 
 #define END(structure, field)                                                                      \
     (offsetof(struct structure, field) + sizeof(((struct structure *)0)->field))
-/* The fields `first` to `last`, which had the same layout in the old payload. */
+/* These had the same layout in the old payload. */
 #define FIELDS(structure, first, last)                                                             \
     {                                                                                              \
         offsetof(struct structure, first),                                                         \
@@ -20,7 +20,7 @@
     {                                                                                              \
         STRETCH_DROPPED, bytes                                                                     \
     }
-/* The old payload is the beginning of today's payload, or all of it. */
+/* The old payload is the beginning of today's. */
 #define START(bytes)                                                                               \
     {                                                                                              \
         {                                                                                          \
@@ -29,10 +29,10 @@
     }
 #define TODAY(structure) sizeof(struct structure)
 
-#define CAPS_BYTES  188u /* size of struct cpu_caps before schema 4; 4 bytes of padding follow */
-#define OLD_GENERAL 8u   /* elements of pmu_found.select before schema 7 */
-#define OLD_EXTRAS  4u   /* elements of pmu_found.extra before schema 7 */
-#define PARAM_BYTES 56u  /* size of known_kernel.param before schema 4 */
+#define CAPS_BYTES  188u /* of struct cpu_caps before schema 4; 4 bytes of padding follow */
+#define OLD_GENERAL 8u   /* pmu_found.select, schema < 7 */
+#define OLD_EXTRAS  4u   /* pmu_found.extra, schema < 7 */
+#define PARAM_BYTES 56u  /* known_kernel.param, schema < 4 */
 
 /* Parts of struct cpu_record before schema 7. */
 #define TO_CAPS     PART(cpu_record, cpu, offsetof(struct cpu_record, caps) + CAPS_BYTES)
@@ -91,7 +91,7 @@ uint32_t layout_sample_bytes(uint32_t schema)
 
 void layout_take(const struct layout *layout, const char *from, size_t count, char *to)
 {
-    size_t at = 0, end = 0; /* at: where `from` is read; end: end of the last stretch in `to` */
+    size_t at = 0, end = 0; /* in `from`, in `to` */
 
     for (size_t i = 0; i < layout->today; i++)
         to[i] = 0;
@@ -108,7 +108,7 @@ void layout_take(const struct layout *layout, const char *from, size_t count, ch
         to[end] = from[at];
 }
 
-/* Statuses that were inserted into the enum between older ones; `since` is their first schema. */
+/* Statuses that were inserted between older ones; `since` is their first schema. */
 static const struct {
     uint8_t status, since;
 } LATER[] = {
@@ -133,7 +133,7 @@ static bool had(uint32_t schema, uint32_t status)
     return true;
 }
 
-/* Converts a status; invalid numbers remain invalid. */
+/* Invalid numbers remain invalid. */
 static uint32_t status_today(uint32_t schema, uint32_t number)
 {
     for (uint32_t status = 0; status < STATUS_COUNT; status++)
@@ -143,9 +143,8 @@ static uint32_t status_today(uint32_t schema, uint32_t number)
 }
 
 /*
- * The places of statuses in today's payloads. In a converted payload, the numbers there are those
- * of the old schema. The payload contains `count` statuses of `size` bytes, `step` bytes apart,
- * from offset `at` on. If `count` is 0, the statuses continue up to the payload's end.
+ * Where today's payloads contain statuses: `count` of `size` bytes, `step` bytes apart, from offset
+ * `at`. If `count` is 0, they continue up to the payload's end.
  */
 static const struct {
     uint8_t type, size;

@@ -7,10 +7,9 @@
 
 #define STRETCHES_MAX 6u
 
-/* From this schema on, fields are appended to payloads without a new schema. */
+/* From this schema on, fields are appended without a new schema. */
 #define APPENDING_SCHEMA 6u
 
-/* A pass of RECORD_SCHEDULE before schema 7. */
 struct old_pass {
     uint32_t slots;
     uint32_t extras;
@@ -19,37 +18,32 @@ struct old_pass {
 };
 _Static_assert(sizeof(struct old_pass) == 168, "schemas 2 to 6");
 
-/* Consecutive bytes of the old payload, and their offset in today's payload. */
+/* Consecutive bytes of the old payload, and their offset in today's. */
 struct stretch {
     uint16_t to; /* STRETCH_DROPPED: none */
     uint16_t bytes;
 };
 #define STRETCH_DROPPED 0xffffu
 
-/*
- * The layout of a payload (for RECORD_RESULT, of its struct result) in schemas `first` to `last`.
- */
+/* The layout of a payload (of struct result for RECORD_RESULT) in schemas `first` to `last`. */
 struct layout {
     uint8_t type; /* enum record_type */
     uint8_t first, last;
-    uint16_t bytes; /* the size of all stretches, that is, without appended fields */
+    uint16_t bytes; /* of all stretches */
     uint16_t today; /* today's size */
     struct stretch stretch[STRETCHES_MAX];
 };
 
-/* The layout of a record type in a schema; null if there is none, for example for RECORD_PLAN. */
+/* Null if the type has none, as RECORD_PLAN. */
 const struct layout *layout_of(uint32_t type, uint32_t schema);
 
 /* The size of a sample in a schema, without its raw counts. */
 uint32_t layout_sample_bytes(uint32_t schema);
 
-/*
- * Converts an old payload of `count` bytes to today's layout. Fields that the old payload does not
- * contain become 0.
- */
+/* Converts an old payload of `count` bytes to today's layout. Missing fields become 0. */
 void layout_take(const struct layout *layout, const char *from, size_t count, char *to);
 
-/* Converts each status in a payload to today's number. The payload already has today's layout. */
+/* Converts each status to today's number. The payload already has today's layout. */
 void layout_statuses(uint32_t type, uint32_t schema, char *payload, size_t bytes);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define EXPECTED "expected kernel,crc32,file,cpu,run,started,uptime_s,ran_s; the line is left out"
 
-/* Cuts off the next field; quoted fields may contain commas. */
+/* Quoted fields may contain commas. */
 static struct piece field(struct piece *line)
 {
     struct piece rest, inner;
@@ -25,7 +25,6 @@ static struct piece field(struct piece *line)
     return inner;
 }
 
-/* Copies a field. False if the field is too long for `to`. */
 static bool copy(struct piece piece, char *to, size_t size)
 {
     struct out out = out_buffer(to, size);
@@ -35,7 +34,6 @@ static bool copy(struct piece piece, char *to, size_t size)
     return piece.size < size;
 }
 
-/* Parses a number. An empty field stands for the number `missing`. */
 static bool number(struct piece piece, uint32_t missing, uint32_t *to)
 {
     uint64_t value = missing;
@@ -81,7 +79,7 @@ void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
                    void (*say)(void *context, unsigned line, const char *sentence), void *context)
 {
     bool is_marked = bytes >= 3 && (uint8_t)text[0] == 0xef && (uint8_t)text[1] == 0xbb &&
-                     (uint8_t)text[2] == 0xbf; /* the UTF-8 mark that some editors write */
+                     (uint8_t)text[2] == 0xbf; /* the UTF-8 mark */
     struct piece rest = {is_marked ? text + 3 : text, is_marked ? bytes - 3 : bytes};
 
     skipped->entries = skipped->forgotten = 0;

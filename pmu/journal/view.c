@@ -4,16 +4,13 @@
 #include "pmu/journal/view.h"
 
 /*
- * A core counts none, one or both of the two instructions that open and close the window. Intel
- * cores count the WRMSR or SYSCALL that closes it.
+ * The instructions that open and close the window. Intel cores count the WRMSR or SYSCALL that
+ * closes it.
  */
 #define EDGES_COUNTED_MAX     2u
 #define EDGES_COUNTED_DEFAULT 1u
 
-/*
- * Values are capped at VALUE_MAX, which is larger than any real count; 1000 times VALUE_MAX fits in
- * 64 bits.
- */
+/* Larger than any real count; 1000 times VALUE_MAX fits in 64 bits. */
 #define VALUE_MAX (1ll << 52)
 
 void view_start(struct view *view, int64_t *scratch, size_t scratch_count)
@@ -21,7 +18,7 @@ void view_start(struct view *view, int64_t *scratch, size_t scratch_count)
     *view = (struct view){.scratch = scratch, .scratch_count = scratch_count};
 }
 
-/* The index of the first sample of a pass; samples are sorted by pass. */
+/* Samples are sorted by pass. */
 static uint32_t first_of_pass(const struct result *result, unsigned pass)
 {
     uint32_t low = 0, high = result->samples;
@@ -139,9 +136,9 @@ bool view_declares_cost(const struct view *view, const struct event *event)
 }
 
 /*
- * The kind of declared count (DECLARED_...) that gives the window's cost for an event. All branches
- * in the window are taken, but some are far branches. AMD's event of taken branches counts them
- * (PPR, PMCx0C4), so its cost is that of all branches; Intel's event does not count them.
+ * The DECLARED_ kind that gives the window's cost. All branches of the window are taken, some of
+ * them far branches. AMD's event of taken branches counts far branches (PPR, PMCx0C4), Intel's does
+ * not.
  */
 static int cost_kind(const struct view *view, const struct event *event)
 {
@@ -169,10 +166,7 @@ int64_t view_declared_cost(const struct view *view, const struct event *event)
 
 #define MICROCODE_MAX 2
 
-/*
- * The declared counts of the CALL and RET that the kernel of the second calibration executes in
- * addition to the RET of the empty kernel.
- */
+/* What the second calibration's kernel executes in addition to the empty kernel. */
 static const int64_t CALL[DECLARED_COUNT] = {[DECLARED_INSTRUCTIONS] = 2,
                                              [DECLARED_BRANCHES] = 2,
                                              [DECLARED_TAKEN_BRANCHES] = 2,
@@ -215,11 +209,8 @@ static uint32_t edges_default(const struct view *view)
 }
 
 /*
- * How many of the two instructions that open and close the window are counted by the core. With
- * method=deltas, neither is counted. If at least two counters of instructions were calibrated, and
- * all of them show the same number from 0 to 2, the result is this number. (One counter is not
- * enough, because it may have a constant error.) Otherwise the result is the number that the
- * counter test found or, if the test failed, 1, because Intel's cores count one of the two.
+ * The calibration decides if at least two counters of instructions show the same number from 0 to
+ * 2. (One counter may have a constant error.) Otherwise the counter test decides.
  */
 static uint32_t edges_counted(const struct view *view)
 {
@@ -252,9 +243,8 @@ static uint32_t edges_counted(const struct view *view)
 }
 
 /*
- * Whether the calibrated counters of instructions and branches counted the empty window exactly as
- * declared. Only events in a single ring are considered. Ignores counters that failed their test.
- * False unless at least one of these counters counts instructions and at least one counts branches.
+ * Whether counters of instructions and of branches in a single ring counted the empty window
+ * exactly as declared. Counters that failed their test are ignored.
  */
 static bool is_as_declared(const struct view *view)
 {
@@ -280,8 +270,8 @@ static bool is_as_declared(const struct view *view)
 }
 
 /*
- * Assumes that IRETQ is counted at CPL 3 if `usr` is true, else at CPL 0, and computes
- * edges_counted. False if the calibration contradicts the assumption.
+ * Assumes that IRETQ is counted at CPL 3 if `usr` is true, else at CPL 0. False if the calibration
+ * contradicts this.
  */
 static bool try_iret(struct view *view, bool usr)
 {

@@ -12,9 +12,8 @@ static const void *payload_of(const struct journal_head *head, size_t bytes)
 }
 
 /*
- * A journal comes from a stick, and its checksums detect damage, but not forgery. Every value that
- * is later used as an index, divisor, shift or string is therefore validated here, once. An invalid
- * record is treated as missing.
+ * Checksums detect damage, not forgery. Each value that later serves as index, divisor, shift or
+ * string is therefore validated here; an invalid record is treated as missing.
  */
 static const struct run_record *take_run(const struct journal_head *head)
 {
@@ -59,9 +58,7 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     return right ? cpu : 0;
 }
 
-/*
- * Forgets the schedule, and the kernel that began last, which cannot have rows without a schedule.
- */
+/* The kernel that began last cannot have rows without a schedule. */
 static void forget_schedule(struct view *view)
 {
     view->schedule = 0;
@@ -77,10 +74,7 @@ static void forget_events(struct view *view)
     forget_schedule(view);
 }
 
-/*
- * Whether an event's scope is valid and fits its other fields: uncore events have no declared
- * count, and only they can be sums of two events.
- */
+/* Uncore events have no declared count, and only they can be sums of two events. */
 static bool has_scope(const struct event *event)
 {
     const bool is_sum = event->flags & EVENT_SUM;
@@ -111,7 +105,7 @@ static void take_events(struct view *view, const struct journal_head *head)
     }
 }
 
-/* The record is valid only if it contains exactly one text for each event. */
+/* Valid only with exactly one text for each event. */
 static void take_reasons(struct view *view, const struct journal_head *head)
 {
     const char *text = journal_payload(head);
@@ -123,9 +117,6 @@ static void take_reasons(struct view *view, const struct journal_head *head)
         view->reasons = text;
 }
 
-/*
- * Whether a slot's counter numbers are valid, and uncore counters are used only for uncore events.
- */
 static bool is_slot_of(const struct slot *slot, const struct event *event)
 {
     static const uint8_t COUNTERS[] = {[SLOT_GENERAL] = GP_COUNTERS_MAX,
@@ -199,7 +190,6 @@ static const struct cpu_state *take_state(const struct view *view, const struct 
     return right ? state : 0;
 }
 
-/* Whether the samples are large enough for every pass's counts. True if there are no samples. */
 static bool has_room(const struct result *result, const struct schedule *schedule)
 {
     bool right = result->stride_bytes % 8 == 0 && result->stride_bytes <= sizeof(struct sample) &&
@@ -210,7 +200,6 @@ static bool has_room(const struct result *result, const struct schedule *schedul
     return right || result->samples == 0;
 }
 
-/* Whether the results of the MSR scripts are of known kinds. */
 static bool has_msrs(const struct result *result)
 {
     const struct msr_result *msr = result_msrs(result);
@@ -222,10 +211,6 @@ static bool has_msrs(const struct result *result)
     return true;
 }
 
-/*
- * Whether rows can be made from a result: the view contains the result's run, CPU, schedule and
- * kernel, and the record contains all of the result's samples and only valid MSR results.
- */
 static bool is_whole(const struct view *view, const struct journal_head *head,
                      const struct result *result)
 {
@@ -236,7 +221,6 @@ static bool is_whole(const struct view *view, const struct journal_head *head,
             (result->kernel < view->kernels && view->kernel[result->kernel]));
 }
 
-/* Validates the record of the kernel that is about to run on the view's CPU. */
 static const struct next *take_next(const struct view *view, const struct journal_head *head)
 {
     const struct next *next = payload_of(head, sizeof(*next));
@@ -257,7 +241,6 @@ static const struct phase *take_phase(const struct view *view, const struct jour
     return right ? phase : 0;
 }
 
-/* Forgets all records of the last CPU. */
 static void forget_cpu(struct view *view)
 {
     view->cpu = 0;
@@ -276,7 +259,7 @@ static void remember_cpu(struct view *view, const struct journal_cursor *cursor,
         view->cpu_at[view->cpu->cpu] = (uint32_t)at;
 }
 
-/* Re-reads a CPU's records, which are consecutive and end with its calibration. */
+/* Reads a CPU's records again, which are consecutive and end with its calibration. */
 static void take_again(struct view *view, const struct journal_cursor *cursor,
                        const struct journal_head *head)
 {
@@ -292,7 +275,7 @@ static void take_again(struct view *view, const struct journal_cursor *cursor,
     back.sequence = record->sequence;
     while (!view->calibration && (record = journal_next(&back)) &&
            (record->type == RECORD_CPU) == !view->cpu && record->type != RECORD_AGAIN)
-        if (record->type != RECORD_KERNEL) /* the view already contains the kernels */
+        if (record->type != RECORD_KERNEL) /* already known */
             view_take(view, &back, record);
 }
 

@@ -10,12 +10,11 @@
 #define LINE_BYTES 1024u
 #define WORDS_MAX  16u
 
-/* A switch, and where its value is stored. */
 struct option {
     const char *name;
     enum arguments_action action;
     enum { VALUE_NONE, VALUE_MAY, VALUE_MUST } value;
-    size_t offset; /* offset of the value in struct arguments */
+    size_t offset; /* in struct arguments */
 };
 
 static const struct option OPTIONS[] = {
@@ -44,7 +43,7 @@ const char ARGUMENTS_HELP[] =
 
 static void wrong(struct arguments *arguments, const char *format, const char *word)
 {
-    if (!arguments->error[0]) /* only the first error is reported */
+    if (!arguments->error[0])
         out_put(arguments->error, sizeof(arguments->error), format, word);
 }
 
@@ -68,7 +67,7 @@ struct words {
     unsigned next;
 };
 
-/* Cuts a text into words in place, removing quotes. False if there are too many words. */
+/* Cuts a text into words in place, without quotes. False if there are too many. */
 static bool cut_words(char *text, struct words *words)
 {
     char *to = text;
@@ -100,7 +99,6 @@ static bool is_switch(const char *word)
     return word[0] == '-' && word[1] == '-';
 }
 
-/* Splits "--name=value"; returns the value, or null if there is none. */
 static char *cut_value(char *word)
 {
     while (*word && *word != '=')
@@ -145,7 +143,6 @@ static void unknown_switch(struct arguments *arguments, const char *word)
     wrong(arguments, "%s", out_end(&out));
 }
 
-/* Parses a switch and its value, which may be the next word. */
 static void take_switch(struct arguments *arguments, char *word, struct words *words)
 {
     char *value = cut_value(word);

@@ -10,7 +10,7 @@ static struct plan_code *present(struct parser *p)
     return &p->plan->code[p->plan->codes - 1];
 }
 
-/* The value of a hexadecimal digit; 16 for other characters. */
+/* 16 for other characters. */
 static unsigned digit_of(char c)
 {
     if (c >= '0' && c <= '9')
@@ -37,7 +37,6 @@ uint32_t plan_code_bytes(struct piece hex, uint8_t *to)
     return digits / 2;
 }
 
-/* Whether a value consists of pairs of hexadecimal digits, optionally separated by blanks. */
 static bool is_hex(struct piece value)
 {
     bool half = false;
@@ -85,7 +84,7 @@ static const struct plan_key KEYS[] = {
 };
 static const struct plan_section CODE = {"[code]", KEYS, sizeof(KEYS) / sizeof(KEYS[0]), 0};
 
-/* Whether a name is a valid kernel name, as in kernels/kernel.h. */
+/* As in kernels/kernel.h. */
 static bool is_name(struct piece name)
 {
     for (size_t i = 0; i < name.size; i++) {
@@ -126,10 +125,7 @@ void plan_code_line(struct parser *p, struct piece line)
     plan_take_key(p, &CODE, &p->code_seen, line, present(p));
 }
 
-/*
- * Whether memory has room for both versions of the code: `unroll` copies and, for 2n, twice as
- * many.
- */
+/* There are `unroll` copies for n, and twice as many for 2n. */
 static bool fits(const struct plan_code *code)
 {
     return 3ull * code->unroll * plan_code_bytes(code->code, 0) <= PLAN_CODE_MEMORY_MAX;
@@ -145,7 +141,7 @@ void plan_code_end(struct parser *p)
         const struct plan_code *code = &plan->code[i];
 
         if (code->code.size == 0 && code->refused)
-            continue; /* code= is invalid, which has already been reported */
+            continue; /* already reported */
         if (code->code.size == 0)
             plan_add_error(plan, code->line, "[code %s] has no code=; it is left out", code->name);
         else if (!fits(code))

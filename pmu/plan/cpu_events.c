@@ -7,28 +7,24 @@
 #include "pmu/events/uncore.h"
 #include "pmu/base/text.h"
 
-/* A search for one CPU's events. */
 struct wanted_events {
     struct cpu_events *to;
     const struct cpu_events_port *port;
     const struct plan *plan;
     const struct cpu_caps *caps;
-    const struct uncore *uncore; /* the package for which the CPU counts; null: none so far */
+    const struct uncore *uncore; /* that the CPU counts for; null: none so far */
     const struct event_tables *tables;
-    struct plan *errors_to; /* null: errors are not reported */
+    struct plan *errors_to; /* null: not reported */
     unsigned held;
 };
 
 #define NO_REASON (-1)
 
-/*
- * The events that are held back and the schedule share memory: when the schedule is made, these
- * events are no longer needed.
- */
+/* The events held back are no longer needed when the schedule is made, so they share its memory. */
 union held_or_schedule {
     struct found_event {
         struct event event;
-        int32_t reason; /* index in cpu_events.reason; NO_REASON: none */
+        int32_t reason; /* in cpu_events.reason */
         uint8_t group;
     } held[PLAN_EVENTS_MAX];
     struct schedule schedule;
@@ -46,10 +42,7 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory)
     return cpu_events->event && cpu_events->schedule && cpu_events->work;
 }
 
-/*
- * The package for which the CPU counts, or null. Calls port->uncore() at the first uncore event of
- * the plan.
- */
+/* The package that the CPU counts for, or null. Asks the port at the first uncore event. */
 static const struct uncore *uncore_of(struct wanted_events *to_find)
 {
     struct cpu_events *events = to_find->to;
@@ -61,7 +54,6 @@ static const struct uncore *uncore_of(struct wanted_events *to_find)
     return to_find->uncore;
 }
 
-/* Adds an error of an event table to the plan. The sentence names the table's file and the line. */
 static void file_error(void *context, const char *sentence)
 {
     struct plan *plan = context;
@@ -70,7 +62,7 @@ static void file_error(void *context, const char *sentence)
         plan_add_error(plan, PLAN_ELSEWHERE, "%s", sentence);
 }
 
-/* The index of an event with this name; events->events if there is none. */
+/* events->events: none. */
 static unsigned find_same(const struct cpu_events *events, const char *name)
 {
     unsigned i = 0;
@@ -80,7 +72,6 @@ static unsigned find_same(const struct cpu_events *events, const char *name)
     return i;
 }
 
-/* Rejects an event that the CPU can count, but for which an emulated machine has no rule. */
 static void ask_for_rule(const struct wanted_events *to_find, struct event *event)
 {
     const struct emulation *emulation = to_find->port->emulation;
@@ -90,10 +81,6 @@ static void ask_for_rule(const struct wanted_events *to_find, struct event *even
         event->status = STATUS_NOT_MODELLED;
 }
 
-/*
- * Resolves one name. `of_uncore`: the name is that of an uncore event, and the CPU counts for its
- * package.
- */
 static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_uncore,
                             struct event *event, struct out *why)
 {
@@ -107,11 +94,9 @@ static enum status find_one(const struct wanted_events *to_find, struct piece na
 }
 
 /*
- * Resolves the first alternative that the CPU can count. Skips uncore events if the CPU counts for
- * no package, and returns false if all alternatives are skipped. *first gets the text of the first
- * alternative that is not skipped, and `why` gets the error of that alternative. If the CPU can
- * count no alternative, *event gets the first one that is not skipped, with its error status.
- * *of_uncore is set if at least one alternative is an uncore event.
+ * Resolves the first alternative that the CPU can count or, if there is none, the first one, with
+ * its error. Uncore events are skipped if the CPU counts for no package; false if nothing is left.
+ * *first and `why` describe the first alternative that is not skipped.
  */
 static bool find_alternative(struct wanted_events *to_find, struct piece rest, struct event *event,
                              bool *of_uncore, struct piece *first, struct out *why)
@@ -142,9 +127,8 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
 }
 
 /*
- * Whether the machine, and not the plan, is the reason why an event cannot be counted. No machine
- * counts all uncore events that a plan can name. An emulated machine lacks rules for some events.
- * Without a PMU that this program knows, no event can be counted.
+ * Whether the machine is to blame, not the plan. No machine has all uncore events, an emulated
+ * machine lacks rules, and without a known PMU no event can be counted.
  */
 static bool is_lacking(const struct wanted_events *to_find, const struct event *event)
 {
@@ -162,7 +146,6 @@ static bool is_lacking(const struct wanted_events *to_find, const struct event *
     return event->status == STATUS_NOT_MODELLED;
 }
 
-/* Stores a reason and returns its index, or NO_REASON if memory runs out. */
 static int32_t keep_reason(struct cpu_events *events, const char *text)
 {
     struct event_reason *grown = array_grow(events->reason, sizeof(*grown), events->reasons,
@@ -176,7 +159,6 @@ static int32_t keep_reason(struct cpu_events *events, const char *text)
     return (int32_t)events->reasons++;
 }
 
-/* Adds an event unless the list already contains one with its name. */
 static void add_event(struct cpu_events *events, const struct found_event *found)
 {
     if (find_same(events, found->event.name) < events->events)
@@ -211,8 +193,8 @@ static void bind_to_counter(struct piece name, unsigned counter, struct event *e
 }
 
 /*
- * For counters=each: adds an event once for each general counter that can count it. Returns false,
- * and adds nothing, if there would be too many events.
+ * For counters=each: adds an event once for each general counter that can count it; false if there
+ * would be too many events.
  */
 static bool add_each(struct wanted_events *to_find, const struct found_event *found,
                      struct piece name)
@@ -233,10 +215,7 @@ static bool add_each(struct wanted_events *to_find, const struct found_event *fo
     return true;
 }
 
-/*
- * Resolves an event. Uncore events and events with an uncore alternative are held back until all
- * other events have been added, so that uncore events come last.
- */
+/* Events with an uncore alternative are held back until all others have been added. */
 static void find_event(struct wanted_events *to_find, const struct plan_event *wanted)
 {
     struct found_event found = {.reason = NO_REASON, .group = (uint8_t)wanted->group};
@@ -270,10 +249,7 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
         add_event(to_find->to, &found);
 }
 
-/*
- * Adds all events. Instructions and cycles, which are the first built-in events, come first,
- * because every pass counts them so that passes can be compared. Uncore events come last.
- */
+/* Instructions and cycles come first, because every pass counts them. */
 static void find_all(struct wanted_events *to_find)
 {
     const struct plan *plan = to_find->plan;
@@ -294,7 +270,7 @@ static void find_all(struct wanted_events *to_find)
                 add_event(events, &held[i]);
 }
 
-/* The capabilities of a CPU, without the fields that differ between CPUs of one kind. */
+/* Without the fields that differ between CPUs of one kind. */
 static struct cpu_caps kind_of(const struct cpu_caps *caps)
 {
     struct cpu_caps kind = *caps;
@@ -313,7 +289,6 @@ static bool is_same(const void *one, const void *other, size_t bytes)
     return i == bytes;
 }
 
-/* Whether the last call had the same inputs, so that the events it found are still valid. */
 static bool is_found(const struct cpu_events *events, const struct cpu_caps *kind, uint32_t status,
                      const struct uncore *uncore)
 {

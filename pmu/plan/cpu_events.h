@@ -11,15 +11,14 @@
 #include "pmu/counters/schedule.h"
 #include "pmu/events/tables.h"
 
-/* Values for cpu_events.group in addition to the indices of the plan's groups. */
+/* Values of cpu_events.group beside the plan's groups. */
 #define GROUP_BUILT_IN PLAN_GROUPS_MAX
 #define GROUP_NONE     (PLAN_GROUPS_MAX + 1) /* an anchor, if the built-in events are not counted */
 
 #define EVENT_REASON_BYTES 192u
 
-/* Why an event of the plan cannot be counted. */
 struct event_reason {
-    uint32_t event; /* index in cpu_events.event; EVENTS_MAX: not there, or not yet */
+    uint32_t event; /* index in cpu_events.event; EVENTS_MAX: none yet */
     char text[EVENT_REASON_BYTES];
 };
 
@@ -28,64 +27,56 @@ struct cpu_events {
     uint8_t group[EVENTS_MAX]; /* the first group that lists the event, or GROUP_... */
     unsigned events;
     struct schedule *schedule;
-    bool asks_uncore; /* an uncore event of the plan was looked up, for this or an earlier CPU */
+    bool asks_uncore; /* an uncore event was looked up, for this or an earlier CPU */
 
-    struct schedule_work *work; /* for schedule_make(); callers may use it between two calls */
+    struct schedule_work *work; /* callers may use it */
 
-    /* The following fields are private to cpu_events.c. */
+    /* Private to cpu_events.c. */
     array_memory *memory;
     struct event_reason *reason;
     uint32_t reasons, reasons_room;
     struct event builtin[EVENTS_BUILTIN_MAX];
     unsigned builtins;
-    /* Inputs of the last cpu_events_find(). If the next inputs are equal, its result is reused. */
+    /* If these inputs do not change, cpu_events_find() keeps its result. */
     bool is_found;
-    struct cpu_caps kind; /* without the fields that differ between CPUs of one kind */
+    struct cpu_caps kind;
     uint32_t status;
     bool has_uncore;
     struct uncore uncore;
 };
 
-/* Sources of events. */
 struct cpu_events_port {
     const struct tables_port *tables;
     /*
-     * Returns the package for which the CPU counts, or null if another CPU counts for the package;
-     * uncore events are then left out. Each cpu_events_find() calls this function at most once, and
-     * only if the events to count include uncore events.
+     * The package that the CPU counts for, or null: another CPU counts for it. Called at most once
+     * by cpu_events_find(), and only for uncore events.
      */
     const struct uncore *(*uncore)(void *context);
     void *context;
-    const struct emulation *emulation; /* null: not emulated, so events need no rule */
+    const struct emulation *emulation; /* null: not emulated */
 };
 
-/*
- * Allocates those arrays of *cpu_events that are not allocated yet. Returns false if memory()
- * returned null.
- */
+/* Allocates the arrays that are missing. False if memory() returned null. */
 bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
 
 /*
  * Resolves the plan's events for a CPU, adds instructions and cycles, and makes the schedule.
  * Events that the CPU cannot count are included with their status. Uncore events come last, so that
- * core events have the same index on all CPUs. `status`: STATUS_OK, or why the CPU cannot count.
- * This reason becomes the status of every core event and, unless it is STATUS_SKIPPED_PHASE, of
- * every uncore event that could be counted.
+ * core events have the same index on all CPUs. `status` is STATUS_OK, or why the CPU cannot count;
+ * each core event then gets this status and, except for STATUS_SKIPPED_PHASE, each uncore event
+ * too.
  *
- * `errors_to` must be `plan` in the first call for a plan, and null in later calls. The first call
- * adds the errors of event tables, and of events that the CPU cannot count, to the plan. No error
- * is added for an event that cannot be counted because the machine lacks a PMU, the uncore units
- * or, if it is emulated, a rule for the event. A later call reuses the result of the last call if
- * the kind of CPU, `status` and the uncore are the same.
+ * In the first call for a plan, `errors_to` must be `plan`, which gets the errors of event tables
+ * and events. In later calls, `errors_to` must be null. An event is no error if the machine lacks a
+ * PMU, the uncore units or a rule for the event.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,
                      struct plan *errors_to);
 
 /*
- * Writes the payload of RECORD_REASONS to `to`, unless `to` is null. The payload contains a
- * zero-terminated text for each event: the plan's error about the event, or "". Returns the size of
- * the payload, or 0 if cpu_events_find() found no error.
+ * Writes the payload of RECORD_REASONS to `to`, if not null: for each event the plan's error, or
+ * "". Returns its size; 0 if there is no error.
  */
 size_t cpu_events_reasons(const struct cpu_events *cpu_events, char *to);
 

@@ -11,7 +11,6 @@ static bool is_word_character(char c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
-/* Whether a piece consists of 1 to `bytes` - 1 letters, digits and '_'. */
 static bool is_identifier(struct piece piece, size_t bytes)
 {
     for (size_t i = 0; i < piece.size; i++)
@@ -29,7 +28,7 @@ static bool is_same(struct piece a, struct piece b)
     return i == a.size && i == b.size;
 }
 
-/* The index of the group with this name; plan->groups if there is none. */
+/* plan->groups: none. */
 static unsigned find_group(const struct plan *plan, struct piece name)
 {
     unsigned i = 0;
@@ -63,10 +62,7 @@ bool plan_events_begin(struct parser *p, struct piece name)
     return true;
 }
 
-/*
- * Cuts "NAME =" off a line. An '=' after ':' or '/' belongs to an event. False after reporting
- * that the name is invalid.
- */
+/* Cuts "NAME =" off a line. An '=' after ':' or '/' belongs to the event. False after an error. */
 static bool take_name(struct parser *p, struct piece line, struct plan_event *event)
 {
     char shown[PLAN_NAME_BYTES];
@@ -88,8 +84,8 @@ static bool take_name(struct parser *p, struct piece line, struct plan_event *ev
 }
 
 /*
- * Checks the alternatives of an event. None may be empty. If the plan gives the event no name of
- * its own, each alternative must be short enough to be the name. False after reporting an error.
+ * No alternative may be empty. Without a name of the plan's own, each must be short enough to be
+ * the name.
  */
 static bool check_expression(struct parser *p, const struct plan_event *event)
 {
@@ -176,7 +172,6 @@ static void group_error(struct parser *p, struct piece name)
                    piece_show(name, shown), out_end(&out));
 }
 
-/* Chooses the groups listed in events=. */
 static void choose_named(struct parser *p)
 {
     struct plan *plan = p->plan;
@@ -195,7 +190,6 @@ static void choose_named(struct parser *p)
     } while (rest.size > 0);
 }
 
-/* Whether the plan counts any event: that of a chosen group, or the built-in events. */
 static bool has_events(const struct plan *plan)
 {
     for (unsigned i = 0; i < plan->events; i++)

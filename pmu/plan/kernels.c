@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses [kernels]. The kernel in a line runs with each combination of its parameters' values. */
+/* Parses [kernels]. A kernel runs with each combination of its parameters' values. */
 #include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
 #include "pmu/plan/sweep.h"
 #include "pmu/base/text.h"
 #include "pmu/cpu/mtrr.h"
 
-/* The parameters in the order of nesting: the last parameter changes fastest. */
+/* In the order of nesting: the last parameter changes fastest. */
 enum parameter {
     PARAMETER_N,
     PARAMETER_MEMORY,
     PARAMETER_PAGE,
-    PARAMETER_ARGUMENT, /* any other name: the kernel's own argument */
+    PARAMETER_ARGUMENT, /* the kernel's own argument */
     PARAMETER_SIZE,
     PARAMETERS
 };
@@ -38,10 +38,9 @@ static const struct sweep_parameter PARAMETER[PARAMETERS] = {
 
 const char *const PLAN_PARAMETERS[] = {"n", "size", "page", "memory", 0};
 
-/* A parsed line. */
 struct entry {
     struct piece name;
-    char argument[PLAN_NAME_BYTES]; /* the name of the kernel's own argument */
+    char argument[PLAN_NAME_BYTES]; /* the argument's name */
     struct sweep_parameter parameter[PARAMETERS];
     bool given[PARAMETERS];
     struct piece values[PARAMETERS];
@@ -62,7 +61,7 @@ bool plan_kernels_begin(struct parser *p, struct piece name)
     return true;
 }
 
-/* Whether a key is a valid argument name, as in kernels/kernel.h. */
+/* As in kernels/kernel.h. */
 static bool is_argument(struct piece key)
 {
     for (size_t i = 0; i < key.size; i++)
@@ -71,7 +70,7 @@ static bool is_argument(struct piece key)
     return key.size > 0 && key.size < PLAN_ARGUMENT_BYTES;
 }
 
-/* The index of the parameter that a key names; PARAMETERS if none. */
+/* PARAMETERS if none. */
 static unsigned find_parameter(struct piece key)
 {
     for (unsigned i = 0; i < PARAMETERS; i++)
@@ -116,10 +115,7 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
     return true;
 }
 
-/*
- * The number of a parameter's values, but at most PLAN_KERNELS_MAX + 1; 1 if the parameter is not
- * given, 0 after an error.
- */
+/* At most PLAN_KERNELS_MAX + 1; 1 if the parameter is not given, 0 after an error. */
 static unsigned count_values(struct parser *p, const struct entry *entry, enum parameter parameter)
 {
     char text[PLAN_ERROR_BYTES];
@@ -140,8 +136,8 @@ static unsigned count_values(struct parser *p, const struct entry *entry, enum p
 }
 
 /*
- * Sets *value to a parameter's first value, and *sweep to the values after it; both to 0 if the
- * parameter is not given. count_values() has already checked the values.
+ * *sweep gets the values after the first. Without the parameter, both are 0. count_values() has
+ * checked the values.
  */
 static void first_value(struct sweep *sweep, const struct entry *entry, unsigned parameter,
                         uint64_t *value)
@@ -156,10 +152,6 @@ static void first_value(struct sweep *sweep, const struct entry *entry, unsigned
     sweep_next(sweep, value, &none);
 }
 
-/*
- * Advances the last parameter that has a next value, and restarts the parameters after it. False if
- * there is no further combination.
- */
 static bool next_values(struct sweep sweeps[PARAMETERS], const struct entry *entry,
                         uint64_t values[PARAMETERS])
 {

@@ -5,10 +5,7 @@
 
 #define ENDINGS_BYTES 48u
 
-/*
- * Makes room for an error in the list, which is sorted by line: behind all errors of the same line
- * and of earlier lines. Null if memory runs out.
- */
+/* The list is sorted by line. Null if memory runs out. */
 static struct plan_error *place_error(struct plan *plan, uint32_t line)
 {
     uint32_t at = plan->errors_kept;
@@ -110,7 +107,6 @@ static void take_value(struct parser *p, const struct plan_key *key, struct piec
     __builtin_memcpy((uint8_t *)of + key->field, &found, key->bytes);
 }
 
-/* Reports an unknown key. Names the most similar keys or, if none is similar, all keys. */
 static void key_error(struct parser *p, const struct plan_section *section, struct piece key)
 {
     char known[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];

@@ -16,85 +16,77 @@ typedef void plan_line(struct parser *p, struct piece line);
 struct parser {
     struct plan *plan;
     uint32_t line;
-    plan_line *section; /* parser of the current section's lines; null: none yet */
+    plan_line *section; /* null: none yet */
 
     /* [run] */
     uint32_t run_seen;      /* bit i: key i was set by an earlier line */
-    uint32_t overflow_line; /* line of overflow_after=; 0: not given */
-    uint32_t events_line;   /* line of events=; 0: not given */
-    struct piece events;    /* value of events=, resolved after the last line */
+    uint32_t overflow_line; /* 0: not given */
+    uint32_t events_line;   /* 0: not given */
+    struct piece events;    /* resolved at the end */
     bool cpl_given;
 
-    uint32_t state_seen;       /* like run_seen, but for [state] */
-    uint32_t results_seen;     /* like run_seen, but for [results] */
-    uint16_t group;            /* [events]: index of the current group */
+    uint32_t state_seen;       /* the same for [state] */
+    uint32_t results_seen;     /* the same for [results] */
+    uint16_t group;            /* [events]: group's index */
     struct msr_script *script; /* [msr]: the current script */
-    uint32_t code_seen;        /* like run_seen, but for the current section [code] */
+    uint32_t code_seen;        /* the same for [code] */
 };
 
 /*
- * A key of a section. take() parses the key's value or adds an error. If `take` is null, the field
- * is set to the index of the value in `word`, or to a number from `low` to `high`.
+ * take() parses the value or adds an error. If `take` is null, the field is set to the value's
+ * index in `word`, or to a number from `low` to `high`.
  */
 struct plan_key {
     const char *name;
     void (*take)(struct parser *p, struct piece value);
-    size_t field;            /* offset in the section's struct */
+    size_t field;            /* in the section's struct */
     size_t bytes;            /* size of the field */
-    const char *const *word; /* the allowed words, ending with null; null: numbers */
+    const char *const *word; /* null: numbers */
     uint64_t low, high;
 };
 
-/* A numeric field of a struct. The unary + makes the compiler reject structs and pointers. */
+/* A numeric field. The unary + makes the compiler reject structs and pointers. */
 #define PLAN_FIELD(of, to)                                                                         \
     .field = offsetof(of, to), .bytes = sizeof(((of *)0)->to) + 0 * sizeof(+((of *)0)->to)
 #define PLAN_NUMBER(of, to, from, most) PLAN_FIELD(of, to), .low = (from), .high = (most)
 
-/*
- * A key whose value is a word, and is stored as the index of this word in a list. For an enum, the
- * list contains a word for each value.
- */
+/* A key whose value is a word, stored as the word's index in a list. */
 #define PLAN_WORD(of, to, ...) .word = (const char *const[]){__VA_ARGS__, 0}, PLAN_FIELD(of, to)
 
 struct plan_section {
-    const char *name; /* including brackets */
+    const char *name; /* with brackets */
     const struct plan_key *key;
     unsigned keys; /* at most 32 */
-    size_t lines;  /* offset of the array of the keys' line numbers; 0: none */
+    size_t lines;  /* of line numbers; 0: none */
 };
 
-/*
- * Parses a key=value line into the struct *of. Bit i of *seen says whether an earlier line set key
- * i.
- */
+/* Parses a key=value line into *of. Bit i of *seen: an earlier line set key i. */
 void plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
                    struct piece line, void *of);
 
 /*
- * Parses a key's value as a number from `low` to `high`, with an optional suffix K, M or G
- * (piece_size()). If the value is invalid, adds an error, leaves *to unchanged and returns false.
+ * Parses a number from `low` to `high`, perhaps with K, M or G (piece_size()). After an error, *to
+ * is unchanged and the result is false.
  */
 bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
                       uint64_t high, uint64_t *to);
 
 /*
- * The index of a value in a list of words that ends with null, ignoring case. If the value is not
- * in the list, returns the index of the null.
+ * The index of a value in a list of words that ends with null, ignoring case; the null's index if
+ * the value is no such word.
  */
 unsigned plan_find_word(struct piece value, const char *const *words);
 
 /*
- * Reports a value that is neither one of the words nor allowed otherwise. The error is "EXPECTED,
- * found 'x'; nearest: y", without "; nearest: y" if no word is similar.
+ * Adds the error "EXPECTED, found 'x'; nearest: y", without "; nearest: y" if no word is similar.
  */
 void plan_word_error(struct parser *p, struct piece value, const char *const *words,
                      const char *expected, ...) __attribute__((format(printf, 4, 5)));
 
-/* Like plan_find_word() for a key's value, but adds an error if the value is not in the list. */
+/* Like plan_find_word(), but adds an error if the value is not in the list. */
 unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
                         const char *const *words);
 
-/* Parsers of the sections' lines. */
 plan_line plan_run_line;
 plan_line plan_state_line;
 plan_line plan_results_line;
@@ -103,16 +95,13 @@ plan_line plan_events_line;
 plan_line plan_msr_line;
 plan_line plan_code_line;
 
-/*
- * Begin the section [kernels], [events NAME], [msr NAME] or [code NAME]. False after an error; the
- * lines of the section are then skipped.
- */
+/* Begin a section. After an error, they return false, and the section's lines are skipped. */
 bool plan_kernels_begin(struct parser *p, struct piece name);
 bool plan_events_begin(struct parser *p, struct piece name);
 bool plan_msr_begin(struct parser *p, struct piece name);
 bool plan_code_begin(struct parser *p, struct piece name);
 
-/* Called after the last line for checks that need the whole plan. */
+/* Checks that need the whole plan, after its last line. */
 void plan_run_end(struct parser *p);
 void plan_kernels_end(struct parser *p);
 void plan_events_end(struct parser *p);

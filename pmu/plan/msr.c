@@ -31,7 +31,6 @@ void plan_msr_line(struct parser *p, struct piece line)
         p->script->op[p->script->count++] = op;
 }
 
-/* Removes from a script the operations that is_right() rejects, and reports why. */
 static void leave_out(struct plan *plan, struct msr_script *script,
                       bool (*is_right)(const struct msr_op *op, struct out *why))
 {

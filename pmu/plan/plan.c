@@ -12,7 +12,7 @@
 /* The sections, by the first word in the brackets. */
 static const struct {
     const char *word;
-    const char *form;                                   /* complete form, for messages */
+    const char *form;                                   /* for messages */
     bool named;                                         /* a name follows the word */
     bool (*begin)(struct parser *p, struct piece name); /* null: nothing to do */
     plan_line *line;
@@ -63,7 +63,6 @@ static void section_error(struct parser *p, struct piece line, struct piece word
                    piece_show(line, shown), out_end(&out));
 }
 
-/* Parses a line that starts with '['. */
 static void take_section(struct parser *p, struct piece line)
 {
     struct piece behind, name, word;
@@ -108,7 +107,7 @@ void plan_default(struct plan *plan, array_memory *memory)
     plan->default_events = true;
 }
 
-/* Whether a text is UTF-16: a byte-order mark begins it, or one of its first two bytes is zero. */
+/* A byte-order mark begins UTF-16 text, or one of its first two bytes is zero. */
 static bool is_utf16(const char *text, size_t size)
 {
     uint8_t first, second;

@@ -18,7 +18,7 @@ static bool is_letter(struct piece value)
     return value.size > 0 && (value.at[0] | 0x20) >= 'a' && (value.at[0] | 0x20) <= 'z';
 }
 
-/* Parses a number from 1 to `high`; *to is 0 for "default". False after adding an error. */
+/* A number from 1 to `high`, or 0 for "default". False after adding an error. */
 static bool take_count(struct parser *p, const char *key, struct piece value, uint64_t high,
                        uint64_t *to)
 {
@@ -52,7 +52,6 @@ static void take_n(struct parser *p, struct piece value)
         p->plan->n = found;
 }
 
-/* Parses a number with its unit: s, min or h. */
 static bool read_time(struct piece value, uint64_t *seconds)
 {
     static const struct {
@@ -108,7 +107,6 @@ static bool take_range(struct parser *p, struct piece range, uint8_t *cpus)
     return true;
 }
 
-/* Parses a word that selects CPUs. */
 static void take_cpus_word(struct parser *p, struct piece value)
 {
     static const char *const WORDS[CPUS_LISTED + 1] = {
@@ -156,7 +154,7 @@ static void take_kernels(struct parser *p, struct piece value)
         return;
     }
     plan->kernels_line = p->line;
-    plan->kernels = 0; /* kernels of an earlier, faulty kernels= are discarded */
+    plan->kernels = 0; /* of an earlier line */
     do {
         struct piece name = piece_cut(value, ',', &value);
         char shown[PLAN_NAME_BYTES];
@@ -216,7 +214,7 @@ static void take_unsafe_msr(struct parser *p, struct piece value)
     p->plan->unsafe_msr = plan_take_word(p, "unsafe_msr", value, WORDS) == 1;
 }
 
-/* The groups may be defined in later lines, so plan_events_end() finds them. */
+/* The groups may be defined in later lines. */
 static void take_events(struct parser *p, struct piece value)
 {
     p->events = value;

@@ -22,7 +22,7 @@ static void take_ratio(struct parser *p, struct piece value)
 
 #define SWITCH_WORDS [SWITCH_KEEP] = "keep", [SWITCH_OFF] = "off", [SWITCH_ON] = "on"
 
-/* The keys of [state], in the order of plan_state.line. */
+/* In the order of plan_state.line. */
 static const struct plan_key KEYS[] = {
     {"turbo", PLAN_WORD(struct plan_state, turbo, SWITCH_WORDS)},
     {"prefetch", PLAN_WORD(struct plan_state, prefetch, SWITCH_WORDS)},
@@ -66,7 +66,7 @@ static void take_server(struct parser *p, struct piece value)
     out_end(&server);
 }
 
-/* The keys of [results], in the order of plan_results.line. */
+/* In the order of plan_results.line. */
 static const struct plan_key RESULTS_KEYS[] = {
     {"server", .take = take_server},
     {"frames",

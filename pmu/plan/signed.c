@@ -3,12 +3,12 @@
 #include "pmu/plan/signed.h"
 #include "pmu/base/bytes.h"
 
-#define PE_OFFSET_AT    0x3cu /* at this offset in the image: the PE header's offset, 4 bytes */
-#define SECTIONS_AT     6u    /* at this offset in the PE header: number of sections, 2 bytes */
-#define OPTIONAL_AT     20u   /* at this offset in it: size of the optional header, 2 bytes */
+#define PE_OFFSET_AT    0x3cu /* in the image: offset of the PE header, 4 bytes */
+#define SECTIONS_AT     6u    /* in the PE header: number of sections, 2 bytes */
+#define OPTIONAL_AT     20u   /* in the PE header: size of the optional header, 2 bytes */
 #define PE_HEADER_BYTES 24u
 #define SECTION_BYTES   40u
-#define TEXT_BYTES_AT   8u /* at this offset in a section header: size without padding */
+#define TEXT_BYTES_AT   8u /* in a section header: size without padding */
 #define FILE_BYTES_AT   16u
 #define FILE_OFFSET_AT  20u
 #define NAME            ".plan"
@@ -18,7 +18,7 @@ bool plan_is_image(struct piece file)
     return file.size >= 2 && file.at[0] == 'M' && file.at[1] == 'Z';
 }
 
-/* Reads a number of 2 or 4 bytes at an offset in the file. 0 if the file ends before it. */
+/* 0 if the file ends before it. */
 static uint64_t number(struct piece file, uint64_t at, unsigned bytes)
 {
     return at + bytes <= file.size ? bytes_get((const uint8_t *)file.at + at, bytes) : 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A signed plan is a PE image, which scripts/sign makes. Its section .plan contains the text of the
- * plan. The firmware can therefore verify a plan as it verifies a program. Microsoft, "PE Format",
- * describes PE images.
+ * A signed plan is a PE image with the text in its section .plan, so that the firmware can verify
+ * it like a program. scripts/sign makes it. Source: Microsoft, "PE Format".
  */
 #ifndef BARECOUNT_PMU_PLAN_SIGNED_H
 #define BARECOUNT_PMU_PLAN_SIGNED_H
@@ -14,7 +13,7 @@
 
 #define PLAN_SIGNED_BYTES_MAX (PLAN_FILE_BYTES_MAX + 32768u) /* plus headers, SBAT, signatures */
 
-/* Whether a plan's file is a PE image. The image's signature is not checked. */
+/* Whether a plan's file is a PE image. Signatures are not checked. */
 bool plan_is_image(struct piece file);
 
 /* The plan's text in an image; size 0: there is none. */

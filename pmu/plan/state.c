@@ -7,12 +7,12 @@
 struct switch_register {
     uint32_t setting;
     uint32_t vendor;
-    uint32_t feature; /* CPUs with this FEATURE_* have the register; 0: a trial read shows it */
+    uint32_t feature; /* FEATURE_* that promises the register; 0: a trial read shows it */
     uint32_t msr;
     uint64_t bits;
     uint32_t traits;
 };
-#define SET_IS_ON    1u /* set bits turn the setting on; without this trait, they turn it off */
+#define SET_IS_ON    1u /* set bits turn the setting on; without this trait, off */
 #define SET_HIDES_IT 2u /* CPUID does not report the feature while the bits are set */
 #define OF_E_CORES   4u /* only on Gracemont and later; four cores of a module share the register */
 #define OF_ZEN       8u /* on Zen and later; older families may use the address differently */
@@ -32,11 +32,11 @@ static const struct switch_register REGISTERS[] = {
 #define REGISTERS_COUNT (sizeof(REGISTERS) / sizeof(REGISTERS[0]))
 
 /*
- * The bits of MSR 1A4H that turn prefetchers off: bit 0 L2, bit 1 adjacent line, bit 2 L1 next
- * line, bit 3 L1 by IP, bit 4 next page, bit 5 AMP, bit 6 pages of the last level, bit 7 arrays of
- * pointers, bit 8 streams of code, bit 12 the logic that adapts the other prefetchers (Intel SDM
- * vol. 4, MSR_MISC_FEATURE_CONTROL of each core; "Hardware Prefetch Controls for Intel E-Cores",
- * July 2026).
+ * Bits of MSR 1A4H that turn prefetchers off: bit 0 L2, bit 1 adjacent line, bit 2 L1 next line,
+ * bit 3 L1 by IP, bit 4 next page, bit 5 AMP, bit 6 pages of the last level, bit 7 arrays of
+ * pointers, bit 8 streams of code, bit 12 the logic that adapts the other prefetchers. Sources:
+ * Intel SDM vol. 4, MSR_MISC_FEATURE_CONTROL; "Hardware Prefetch Controls for Intel E-Cores", July
+ * 2026.
  */
 #define PREFETCH_MOST         0x00fu /* Nehalem to Cypress Cove */
 #define PREFETCH_XEON_PHI     0x003u
@@ -59,7 +59,7 @@ static const struct {
     {0xd7, PREFETCH_GOLDEN_COVE}, {0xad, PREFETCH_REDWOOD_COVE}, {0xae, PREFETCH_REDWOOD_COVE},
 };
 
-/* Cores by CPUID.1AH. The first row of a core type with native_from <= native_model applies. */
+/* By CPUID.1AH. The first row of a core type with native_from <= native_model applies. */
 static const struct {
     uint8_t core_type, native_from;
     uint16_t off;
@@ -83,7 +83,6 @@ static uint64_t bits_of(const struct switch_register *reg, const struct cpu_caps
     return PREFETCH_MOST;
 }
 
-/* Whether a register belongs to a setting and may exist on a CPU. */
 static bool may_have(const struct switch_register *reg, uint32_t setting,
                      const struct cpu_caps *caps)
 {
@@ -95,7 +94,7 @@ static bool may_have(const struct switch_register *reg, uint32_t setting,
 }
 
 /*
- * Adds an item for a register, with its value, and sets *bits to the bits of the setting. If the
+ * Adds an item with the register's value, and sets *bits to the bits of the setting. If the
  * register cannot be used, adds an item that says why, and returns null.
  */
 static struct state_item *find_switch(const struct state_work *work,
@@ -118,9 +117,7 @@ static struct state_item *find_switch(const struct state_work *work,
     return item;
 }
 
-/*
- * Adds an item for each of a setting's registers. Changes the registers unless `wish` is "keep".
- */
+/* Changes the registers unless `wish` is "keep". */
 static void set_switch(const struct state_work *work, uint32_t setting, enum plan_switch wish)
 {
     bool has_any = false;
@@ -140,10 +137,7 @@ static void set_switch(const struct state_work *work, uint32_t setting, enum pla
         item->asked = sets ? item->found | bits : item->found & ~bits;
         state_make(work, item);
     }
-    /*
-     * If the CPU lacks a setting that only AMD CPUs offer, there is an item only if the plan asks
-     * for the setting.
-     */
+    /* A setting that only AMD has gets no item on other CPUs, unless the plan asks for it. */
     if (!has_any && (wish != SWITCH_KEEP || setting == STATE_TURBO || setting == STATE_PREFETCH))
         state_add(work, setting, 0, STATUS_STATE_ABSENT);
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The CPU state that a plan's [state] can set: turbo, prefetchers and the clock's ratio, and on AMD
- * how a core executes LOCK and LFENCE. Each register is recorded with its original, requested and
- * final value. Bits that belong to none of these settings are preserved. The registers are
- * described in Intel SDM vol. 4 (IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL, IA32_PERF_CTL) and
- * vol. 3B ("Hardware-Controlled Performance States (HWP)"), in AMD's PPRs (HWCR, Prefetch Control)
- * and in AMD APM vol. 3, "LFENCE" (DE_CFG). The only source for bit 54 of LS_CFG is the debugger
- * rr.
+ * The CPU state that a plan's [state] can set. Bits that belong to no setting are preserved.
+ * Sources: Intel SDM vol. 4 (IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL, IA32_PERF_CTL) and vol. 3B
+ * ("Hardware-Controlled Performance States (HWP)"), AMD's PPRs (HWCR, Prefetch Control), AMD APM
+ * vol. 3, "LFENCE" (DE_CFG). The only source for bit 54 of LS_CFG is the debugger rr.
  */
 #ifndef BARECOUNT_PMU_PLAN_STATE_H
 #define BARECOUNT_PMU_PLAN_STATE_H
@@ -22,30 +19,29 @@ struct msr_port;   /* pmu/counters/program.h */
 struct cpu_caps;   /* pmu/cpu/caps.h */
 struct plan_state; /* pmu/plan/plan.h */
 
-/* Settings, in the order in which they are applied. Journals contain the settings' numbers. */
+/* In the order in which they are applied. Journals contain the numbers. */
 enum state_setting {
     STATE_TURBO,
     STATE_PREFETCH,
     STATE_RATIO,
     STATE_LOCK_SPECULATION, /* AMD's SpecLockMap: a core speculates past a locked instruction */
-    STATE_LFENCE,           /* LFENCE waits for all earlier instructions, as it does on Intel */
+    STATE_LFENCE,           /* LFENCE waits for all earlier instructions, as on Intel */
     STATE_SETTINGS
 };
 
 /*
- * A setting's register. If a ratio was requested successfully, or is only read, STATE_RATIO gets a
- * second item, for IA32_PERF_STATUS. This item contains the value before the request, and the value
- * after a wait of at most a few milliseconds.
+ * A setting's register. STATE_RATIO may have a second item for IA32_PERF_STATUS, with the values
+ * before the request and after a wait of a few milliseconds.
  */
 struct state_item {
     uint32_t setting; /* enum state_setting */
-    uint32_t msr;     /* 0: no register can be used; `status` says why */
+    uint32_t msr;     /* 0: none; see `status` */
     uint64_t found;
-    uint64_t asked;   /* requested value of the whole register */
-    uint64_t got;     /* value read back */
-    uint32_t status;  /* enum status: STATUS_OK, or why the request failed */
+    uint64_t asked;   /* for the whole register */
+    uint64_t got;     /* read back */
+    uint32_t status;  /* STATUS_OK, or why the request failed */
     uint16_t written; /* 1: must be restored */
-    uint16_t kept;    /* 1: nothing was requested, so the register was only read */
+    uint16_t kept;    /* 1: only read */
 };
 
 struct cpu_state {
@@ -59,32 +55,30 @@ _Static_assert(sizeof(struct cpu_state) == 8 + 40 * STATE_ITEMS_MAX, "journal la
 bool state_has(const struct plan_state *plan, enum state_setting setting);
 
 /*
- * Applies one of the plan's settings on the current CPU, with interrupts off, and appends its
- * items. A register is written only if its value changes. If the register does not keep the new
- * value, the old value is restored at once. If a prefetcher register does not keep several bits
- * that change at once, the bits are written one by one, and those that the register keeps stay
- * changed (STATUS_STATE_PART).
+ * Applies a setting on the current CPU, with interrupts off, and appends its items. If a register
+ * does not keep the new value, the old one is restored. Bits of a prefetcher register that cannot
+ * change at once are written one by one; those that the register keeps stay changed
+ * (STATUS_STATE_PART).
  */
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
                const struct plan_state *plan, enum state_setting setting, struct cpu_state *state);
 
 /*
- * Appends items for the settings that the plan does not change. Writes no register. Must be
- * called after the last state_set().
+ * Appends items for the settings that the plan does not change, and writes no register. Must follow
+ * the last state_set().
  */
 void state_look(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct plan_state *plan, struct cpu_state *state);
 
 /*
- * Restores the registers that were written, the last one first, and verifies their values. An item
- * whose `written` is still 1 afterwards was not restored, and its status says why.
+ * Restores the registers, the last one first, and verifies them. If an item's `written` remains 1,
+ * it was not restored, and its status says why.
  */
 void state_restore(const struct msr_port *port, struct cpu_state *state);
 
 /*
- * Whether LFENCE is known to wait for all earlier instructions, according to the items of
- * state_set() and state_look(). On AMD's Zen and Zen 2, LFENCE waits only if DE_CFG[1] is set (AMD
- * APM vol. 3, "LFENCE"), and a hypervisor may refuse reads of DE_CFG.
+ * Whether LFENCE is known to wait for all earlier instructions, after state_set() and state_look().
+ * On Zen and Zen 2, it waits only if DE_CFG[1] is set (AMD APM vol. 3, "LFENCE").
  */
 bool state_lfence_waits(const struct cpu_caps *caps, const struct cpu_state *state);
 
@@ -95,12 +89,12 @@ const char *state_name(uint32_t setting);
 void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out);
 
 /*
- * The settings that were applied, wholly or in part, in words: "turbo off; prefetch off (0xf);
- * ratio 21". Writes nothing if no request succeeded.
+ * Writes the settings that were applied, perhaps in part: "turbo off; prefetch off (0xf); ratio
+ * 21".
  */
 void state_words(const struct cpu_state *state, struct out *out);
 
-/* Writes why an item's request failed and, as far as known, the register and its values. */
+/* Writes why a request failed and, as far as known, the register and its values. */
 void state_why(const struct state_item *item, struct out *out);
 
 #endif

@@ -16,10 +16,7 @@ struct state_item *state_add(const struct state_work *work, uint32_t setting, ui
     return item;
 }
 
-/*
- * Writes `value` to a register. If the register does not keep the value, writes `before` and
- * returns the reason.
- */
+/* If the register does not keep the value, writes `before` and returns the reason. */
 static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t value,
                              uint64_t before)
 {
@@ -33,10 +30,6 @@ static enum status try_write(const struct msr_port *port, uint32_t msr, uint64_t
     return STATUS_STATE_KEPT;
 }
 
-/*
- * Called if a write that changes several bits at once was refused or not kept. Writes the changed
- * bits one by one; those that the register keeps stay changed.
- */
 static void write_bits(const struct state_work *work, struct state_item *item)
 {
     uint64_t held = item->found;

@@ -9,7 +9,6 @@
 #include "pmu/plan/state.h"
 #include "pmu/base/status.h"
 
-/* Access to the current CPU, the requested settings, and the items added so far. */
 struct state_work {
     const struct msr_port *port;
     const struct cpu_caps *caps;
@@ -17,19 +16,19 @@ struct state_work {
     struct cpu_state *state;
 };
 
-/* The plan's value for a setting other than the ratio. */
+/* Not for STATE_RATIO. */
 enum plan_switch state_switch(const struct plan_state *plan, uint32_t setting);
 
 bool state_read(const struct state_work *work, uint32_t msr, uint64_t *value);
 
-/* Adds an item with this setting, MSR and status, and with 0 in all other fields. */
+/* Adds an item; its other fields are 0. */
 struct state_item *state_add(const struct state_work *work, uint32_t setting, uint32_t msr,
                              enum status status);
 
 /* Changes an item's register from `found` to `asked`. */
 void state_make(const struct state_work *work, struct state_item *item);
 
-/* Set or read the clock's ratio. Only on Intel CPUs. */
+/* Only on Intel CPUs. */
 void state_set_ratio(const struct state_work *work);
 void state_look_at_ratio(const struct state_work *work);
 

@@ -3,13 +3,9 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 
-/*
- * This many reads of IA32_PERF_STATUS take a few milliseconds, which is as long as a change of the
- * ratio may take.
- */
+/* A few milliseconds, as long as a change of the ratio may take. */
 #define CLOCK_READS_MAX 50000u
 
-/* A request for a ratio, and the register that it is written to. */
 struct ratio_request {
     uint32_t msr;
     enum status status; /* STATUS_OK, or why no ratio can be requested */
@@ -17,7 +13,7 @@ struct ratio_request {
     uint64_t found, asked;
 };
 
-/* If HWP is enabled, a performance level is requested. This program never enables HWP itself. */
+/* With HWP on, a performance level is requested. This program never enables HWP. */
 static struct ratio_request request_of_hwp(const struct state_work *work)
 {
     struct ratio_request request = {.msr = MSR_IA32_HWP_REQUEST, .status = STATUS_MSR_REFUSED};
@@ -38,8 +34,7 @@ static struct ratio_request request_of_hwp(const struct state_work *work)
 
 /*
  * On Sandy Bridge and later, IA32_PERF_CTL contains only the ratio, in bits 15:8. Older CPUs and
- * Silvermont also use the low byte, either for a voltage that must match the ratio, or for the
- * ratio itself.
+ * Silvermont use the low byte, for the ratio or for a voltage that must match it.
  */
 static struct ratio_request request_of_perf_ctl(const struct state_work *work)
 {
@@ -64,8 +59,8 @@ static struct ratio_request request_of_perf_ctl(const struct state_work *work)
 }
 
 /*
- * Waits, for at most CLOCK_READS_MAX reads, until the CPU reports the requested ratio, and stores
- * the final value. Does not wait for HWP levels of a hybrid CPU, because they are not ratios.
+ * Waits until the CPU reports the requested ratio. HWP levels of a hybrid CPU are not ratios, so
+ * there is no wait for them.
  */
 static void await_clock(const struct state_work *work, const struct ratio_request *request,
                         uint64_t was)
@@ -114,7 +109,6 @@ void state_set_ratio(const struct state_work *work)
         await_clock(work, &request, was);
 }
 
-/* Adds an item for a register of the clock, which is read but not changed. */
 static void look_at(const struct state_work *work, uint32_t msr)
 {
     struct state_item *item = state_add(work, STATE_RATIO, msr, STATUS_OK);

@@ -15,10 +15,7 @@ const char *state_name(uint32_t setting)
     return setting < STATE_SETTINGS ? NAMES[setting] : "?";
 }
 
-/*
- * Whether the plan requested "off" for a setting. In the first prefetch register of both vendors,
- * bit 0 turns a prefetcher off on every core.
- */
+/* In the first prefetch register of both vendors, bit 0 turns a prefetcher off on every core. */
 static bool asks_off(const struct state_item *item)
 {
     if (item->msr == MSR_AMD_DE_CFG)
@@ -44,13 +41,13 @@ void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out
         out_printf(out, "%u", plan->ratio);
 }
 
-/* The ratio in bits 15:8. In IA32_HWP_REQUEST, these bits are the maximum performance level. */
+/* In IA32_HWP_REQUEST, bits 15:8 are the maximum performance level. */
 static unsigned ratio_of(const struct state_item *item)
 {
     return (unsigned)(item->got >> 8) & 0xff;
 }
 
-/* Whether an item is for a setting's second or third register, which state_words() leaves out. */
+/* state_words() leaves out a setting's second and third register. */
 static bool is_second(const struct state_item *item)
 {
     return item->msr == MSR_E_CORE_PREFETCH_LLC || item->msr == MSR_E_CORE_PREFETCH_L2;

@@ -25,7 +25,6 @@ static bool read_value(const struct sweep_parameter *parameter, struct piece pie
     return false;
 }
 
-/* Splits a piece at "..". False if the piece does not contain "..". */
 static bool cut_range(struct piece piece, struct piece *first, struct piece *behind)
 {
     for (size_t i = 0; i + 1 < piece.size; i++)
@@ -37,7 +36,7 @@ static bool cut_range(struct piece piece, struct piece *first, struct piece *beh
     return false;
 }
 
-/* Parses `behind`, the part after "..": last*factor or last+step. */
+/* `behind`, the part after "..", is last*factor or last+step. */
 static bool begin_range(struct sweep *sweep, struct piece element, struct piece first,
                         struct piece behind, struct out *why)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Renders check.txt: what can be believed on a machine, by topic. A topic begins with an answer,
- * such as "Yes.", and continues with the most serious reason for it.
+ * such as "Yes.", and the most serious reason for it.
  */
 #include "pmu/base/text.h"
 #include "pmu/cpu/tsc.h"
@@ -9,7 +9,7 @@
 #include "pmu/report/check_parts.h"
 #include "pmu/uncore/words.h"
 
-#define WORDS_BYTES    160u /* room for the words of faults_cpus() */
+#define WORDS_BYTES    160u /* of faults_cpus() */
 #define SENTENCE_BYTES (2u * REPORT_FAULT_BYTES + RUN_SUM_WORDS_BYTES)
 #define AVAILABLE_ALL  100000u /* noise_available() without gaps */
 #define AVAILABLE_GOOD 99900u  /* at most a thousandth of the time is lost in gaps */
@@ -17,7 +17,7 @@
 
 enum answer { ANSWER_YES, ANSWER_CARE, ANSWER_NO, ANSWER_UNKNOWN };
 
-/* A list of CPUs in words, valid until the next call of cpus_or(). */
+/* Valid until the next call of cpus_or(). */
 static char words[WORDS_BYTES];
 
 static const char *cpus_or(const struct check *check, const struct cpu_set *set, const char *all)
@@ -37,7 +37,7 @@ static const char *cpus_of(const struct check *check, const struct cpu_set *set)
     return cpus_or(check, set, "every CPU");
 }
 
-/* Like cpus_of(), for a sentence with a negation: "any CPU" instead of "every CPU". */
+/* "any CPU" instead of "every CPU", for a sentence with a negation. */
 static const char *no_cpus_of(const struct check *check, const struct cpu_set *set)
 {
     return cpus_or(check, set, "any CPU");
@@ -58,7 +58,6 @@ __attribute__((format(printf, 4, 5))) static void say(struct out *out, const cha
     report_wrapped(line, REPORT_INDENT, out);
 }
 
-/* Reports whether the run ended early, had errors, or left registers changed. */
 static void say_run(const struct check *check, const struct render *render, struct out *out)
 {
     const struct end_record *end = check->reading.view.end;
@@ -82,10 +81,7 @@ static void say_run(const struct check *check, const struct render *render, stru
             counted(check->exceptions, "register", exceptions));
 }
 
-/*
- * Returns false if no CPU was measured, or if all measured CPUs are silent. The topics that follow
- * in say_all() are then left out.
- */
+/* Returns false if no CPU was measured, or if none answered; the other topics are then left out. */
 static bool say_cpus(const struct check *check, struct out *out)
 {
     const struct run_record *run = check->run;
@@ -169,7 +165,6 @@ static void say_counters(const struct check *check, struct out *out)
     }
 }
 
-/* The first fault of the failed rows, in words. */
 static const char *failed_words(const struct check *check)
 {
     static char text[SENTENCE_BYTES];
@@ -307,7 +302,6 @@ static void put_kinds(const char *introduction, uint32_t kinds, struct out *out)
     out_text(out, ".");
 }
 
-/* Writes which kinds of unit are counted, and the first requested kind that is not counted. */
 static const char *units_words(const struct check *check)
 {
     static char text[SENTENCE_BYTES];
@@ -322,10 +316,7 @@ static const char *units_words(const struct check *check)
     return out_end(&out);
 }
 
-/*
- * Of the CPUs that measure their package's uncore, the first one that did not answer;
- * VIEW_CPUS_MAX: none.
- */
+/* The first CPU that counts for its package and did not answer; VIEW_CPUS_MAX: none. */
 static unsigned silent_for_package(const struct check *check)
 {
     for (unsigned i = 0; i < check->looked_at; i++)

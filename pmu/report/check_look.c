@@ -26,7 +26,6 @@ static bool is_silent(uint32_t status)
     return status == STATUS_TIMEOUT || status == STATUS_START_FAILED;
 }
 
-/* STATUS_OK if a CPU has counters, otherwise the reason why not. */
 static enum status why_no_counters(const struct cpu_record *cpu)
 {
     if (cpu->status != STATUS_OK)
@@ -48,7 +47,7 @@ static void take_package(struct check *check, uint32_t package)
         check->package[check->packages++] = package;
 }
 
-/* Adds a CPU, which is treated as untested until the record of its test is read. */
+/* A CPU is untested until the record of its test is read. */
 static void take_cpu(struct check *check)
 {
     const struct cpu_record *cpu = check->reading.view.cpu;
@@ -142,7 +141,7 @@ static void take_noise(struct check *check)
         set_add(&check->loud, noise->cpu, STATUS_OK);
 }
 
-/* The kinds of unit that the events of the view's CPU ask for, counted or not. */
+/* Counted or not. */
 static uint32_t kinds_asked(const struct view *view)
 {
     uint32_t kinds = 0;
@@ -230,10 +229,7 @@ static void take_rows(struct check *check, const struct rows *rows)
         take_row(check, rows, &rows->row[i]);
 }
 
-/*
- * Ignores notes of exceptions before the first CPU's record, because every run on any machine
- * contains such notes.
- */
+/* Before the first CPU's record, every run has notes of exceptions. */
 static void take_note(struct check *check, const struct journal_head *head)
 {
     check->errors += render_note(head, NOTE_ERROR) != 0;

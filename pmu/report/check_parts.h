@@ -8,17 +8,14 @@
 
 #define CHECK_PACKAGES_MAX 64u
 
-/*
- * A set of CPUs, and the reason why its first CPU was added; STATUS_OK if this set needs no
- * reasons.
- */
+/* `why` is the reason why the first CPU was added, if the set needs reasons. */
 struct cpu_set {
     uint8_t bit[VIEW_CPUS_MAX / 8];
     unsigned count;
     uint32_t why; /* enum status */
 };
 
-/* The lowest and highest of some numbers. If there are no numbers, `low` is greater than `high`. */
+/* Without numbers, `low` is greater than `high`. */
 struct extent {
     uint32_t low, high;
 };
@@ -27,44 +24,44 @@ struct extent {
 struct check {
     struct reading reading;
     const struct run_record *run;
-    const char *machine;     /* the name of the first CPU that answered; null: none did */
-    const char *cores;       /* the result of zen_cores_name() for that CPU */
-    bool has_constant_tsc;   /* the time stamp of the first CPU that answered is constant */
-    uint32_t errors;         /* notes of errors */
-    uint32_t exceptions;     /* notes of registers not restored, after the first CPU's record */
-    struct cpu_set measured; /* all CPUs with a record */
+    const char *machine;   /* the first CPU that answered; null: none did */
+    const char *cores;     /* zen_cores_name() */
+    bool has_constant_tsc; /* of this CPU */
+    uint32_t errors;
+    uint32_t exceptions;     /* registers not restored, after the first CPU's record */
+    struct cpu_set measured; /* CPUs with a record */
     struct cpu_set silent;   /* CPUs that at some time did not answer */
 
     /* Counters. */
-    struct cpu_set without; /* CPUs without counters */
+    struct cpu_set without; /* without counters */
     struct cpu_set passed, faulty, untested;
-    struct cpu_set lacking; /* CPUs that lack registers that CPUID promises */
+    struct cpu_set lacking; /* without registers that CPUID promises */
     struct cpu_set in_use;
-    struct extent version, general, fixed; /* PMU version, counters of the CPUs in `passed` */
-    uint32_t vendor;                       /* the vendor of the last CPU added to `passed` */
-    struct tested_counter fault;           /* the first counter that failed */
-    uint32_t faults;                       /* number of failed counters, on all CPUs together */
+    struct extent version, general, fixed; /* of CPUs in `passed` */
+    uint32_t vendor;                       /* of a passed CPU */
+    struct tested_counter fault;           /* the first failed counter */
+    uint32_t faults;                       /* on all CPUs */
 
     /* Counts. */
     struct tally tally;
-    struct faults failed;          /* faults of failed rows, except those in of_bad_counters */
+    struct faults failed;          /* without of_bad_counters */
     uint32_t of_bad_counters;      /* failed rows of counters that failed test or calibration */
-    uint32_t unchecked;            /* rows that have a declared count but could not be counted */
-    uint32_t unchecked_why;        /* why the first of these rows could not be counted */
-    uint32_t right[VIEW_CPUS_MAX]; /* for each CPU, number of rows whose count is as declared */
+    uint32_t unchecked;            /* rows with a declared count that were not counted */
+    uint32_t unchecked_why;        /* of the first of these rows */
+    uint32_t right[VIEW_CPUS_MAX]; /* rows of each CPU whose count is as declared */
     struct run_sums sums;
 
     /* Noise. */
     struct cpu_set watched, unwatched, loud;
-    struct cpu_set bad_tsc; /* CPUs whose time stamp stands still or goes backwards */
+    struct cpu_set bad_tsc; /* the time stamp stands still or goes backwards */
     uint32_t smis, nmis, least_available;
     uint64_t longest_ticks;
     bool smis_unknown;
 
     /* Uncore. Kinds are those of enum uncore_kind. */
-    uint32_t package[CHECK_PACKAGES_MAX]; /* packages of CPUs that answered */
+    uint32_t package[CHECK_PACKAGES_MAX]; /* of CPUs that answered */
     unsigned packages;
-    unsigned looked_at; /* packages with a record; the CPUs that count for them are in uncore_cpu */
+    unsigned looked_at; /* packages with a record; uncore_cpu has the CPUs that count for them */
     uint32_t uncore_cpu[CHECK_PACKAGES_MAX];
     uint32_t kinds_passed;        /* bit i: kind i passed its test in every package */
     uint32_t kinds_counted;       /* bit i: kind i is counted in every package, tested or not */
@@ -76,12 +73,9 @@ struct check {
     uint32_t uncore_status; /* STATUS_OK, or why a package's units were not searched for */
 };
 
-/* Reads a journal into *check. */
 void check_look(struct check *check, const struct render *render);
 
-/*
- * The number of rows whose count is as declared, without rows of CPUs that did not always answer.
- */
+/* The number of rows whose count is as declared, on CPUs that always answered. */
 uint32_t check_right(const struct check *check);
 
 static inline bool set_has(const struct cpu_set *set, unsigned cpu)

@@ -69,7 +69,7 @@ void report_add_clock(struct report *report, const struct rows *rows)
         add_cycles(report, rows, &rows->row[i]);
 }
 
-/* Writes "2100.0 MHz", with one decimal, because the mean is not more accurate. */
+/* The mean is not more accurate than one decimal. */
 static void put_mhz(uint64_t khz, struct out *out)
 {
     uint64_t tenths = khz / 100 + (khz % 100 >= 50);
@@ -92,10 +92,7 @@ static void put_clock(const struct clock *clock, const struct run_record *run, u
     out_text(out, ")\n");
 }
 
-/*
- * Writes a CPU's noise. A quiet CPU gets a line only if `always` is set, because the lines of many
- * CPUs would fill the screen.
- */
+/* A quiet CPU gets a line only if `always` is set, because many CPUs would fill the screen. */
 static void put_noise(const struct run_record *run, unsigned cpu, const struct noise noise[2],
                       bool always, struct out *out)
 {

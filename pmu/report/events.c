@@ -15,10 +15,7 @@
 #define WORDS_BYTES  240u
 #define PLACE_BYTES  32u
 
-/*
- * Writes where an event is counted: "pmc2", or "-" under Linux. If there are several passes, "/"
- * and the pass follow, except after a fixed counter.
- */
+/* "pmc2", or "pmc2/1" in pass 1 of several. */
 static const char *place_of(const struct view *view, const struct slot *slot, unsigned pass,
                             char text[PLACE_BYTES])
 {
@@ -35,10 +32,6 @@ static const char *place_of(const struct view *view, const struct slot *slot, un
     return out_end(&out);
 }
 
-/*
- * Writes an event's number, counter, name and description. Continues on further lines if one line
- * is too short.
- */
 static void put_event(unsigned number, const char *place, const struct event *event,
                       const char *words, struct out *out)
 {
@@ -57,10 +50,6 @@ static void put_event(unsigned number, const char *place, const struct event *ev
     report_wrapped(words, LONG_INDENT + 1, out);
 }
 
-/*
- * Lists the uncore events that cannot be counted, and the events for which an emulated machine has
- * no rule.
- */
 static void put_lacking(const struct view *view, struct out *out)
 {
     char text[WORDS_BYTES];
@@ -76,7 +65,7 @@ static void put_lacking(const struct view *view, struct out *out)
     }
 }
 
-/* The erratum that makes an event's count on its counter doubtful; null if there is none. */
+/* Null: none. */
 static const struct erratum *erratum_of(const struct view *view, unsigned index)
 {
     const struct event *event = &view->event[index];
@@ -102,10 +91,7 @@ static void put_erratum(const struct erratum *erratum, uint64_t *told, struct ou
     report_wrapped(erratum->sentence, 4, out);
 }
 
-/*
- * Writes an erratum below the first event that it affects, with the numbers of all events that it
- * affects.
- */
+/* Each erratum is written once, below the first event that it affects. */
 static void put_erratum_of(const struct view *view, unsigned index, uint64_t *told, struct out *out)
 {
     const struct erratum *erratum = erratum_of(view, index);
@@ -129,7 +115,6 @@ static bool is_otherwise(const struct view *view, unsigned index)
     return event->status == STATUS_OK && event->flags & EVENT_OTHERWISE;
 }
 
-/* Lists the numbers of the events for which libpfm4 uses another encoding. */
 static void put_otherwise(const struct view *view, struct out *out)
 {
     unsigned found = 0;
@@ -160,7 +145,7 @@ static void put_left_out(const struct view *view, uint64_t *told, struct out *ou
     }
 }
 
-/* The report's entry for an erratum. Errata with the same name share an entry. */
+/* Errata with the same name share an entry. */
 static struct report_erratum *shown_of(struct report *report, const struct erratum *erratum)
 {
     struct report_erratum *shown = report->errata;
@@ -172,8 +157,8 @@ static struct report_erratum *shown_of(struct report *report, const struct errat
 }
 
 /*
- * Whether a row differs from its declared count. The verdict alone does not always show this: if
- * only some samples differ, or if there is a hypervisor, the verdict is 'noisy' instead of 'off'.
+ * Whether a row differs from its declared count. Its verdict is 'noisy' instead of 'off' if only
+ * some samples differ, or if there is a hypervisor.
  */
 static bool is_off(const struct row *row)
 {

@@ -54,10 +54,7 @@ static void put_fault(const struct fault *fault, char mark, struct out *out)
     report_wrapped(out_end(&line), INDENT, out);
 }
 
-/*
- * `mark` begins the text of each fault; `what` describes the further rows, whose faults are only
- * counted (faults->more).
- */
+/* `what` describes the further rows, which are only counted (faults->more). */
 static void put_faults(const struct faults *faults, char mark, const char *what, struct out *out)
 {
     char rows[COUNTED_BYTES];

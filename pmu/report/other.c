@@ -24,7 +24,7 @@ struct found {
     } of[OTHER_CORE_TYPES];
 };
 
-static struct uncore uncore; /* the uncore of the reported CPU; too large for a stack */
+static struct uncore uncore; /* of the reported CPU; too large for a stack */
 
 static const struct uncore *uncore_there(void *context)
 {
@@ -50,7 +50,6 @@ void report_other_cpu(const struct other_cpu *cpu, struct out *out)
     out_flush(out);
 }
 
-/* Whether a model with an index below `before` in the table is known by the name. */
 static bool was_named(unsigned before, struct piece name)
 {
     for (unsigned i = 0; i < before; i++) {
@@ -98,7 +97,6 @@ static void say_nothing(void *context, const char *sentence)
     (void)sentence;
 }
 
-/* Says that the counters of the CPU's family are not supported, and what a run then does. */
 static void put_uncounted(const struct cpu_events *events, struct out *out)
 {
     bool counts = false;
@@ -109,7 +107,6 @@ static void put_uncounted(const struct cpu_events *events, struct out *out)
     out_text(out, counts ? "\n" : ";\n          the run ends in NOT MEASURED\n");
 }
 
-/* Reports what each counter would count, and which events cannot be counted. */
 static void put_events(const struct other_plan *about, const struct other_cpu *cpu, struct out *out)
 {
     static const struct run_record RUN;
@@ -138,7 +135,7 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
 static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu,
                      struct found *found, struct out *out)
 {
-    static struct plan plan; /* used only to collect errors, which are never freed */
+    static struct plan plan; /* only collects errors, which are never freed */
     const struct cpu_events_port port = {
         .tables = about->tables,
         .uncore = uncore_there,
@@ -157,8 +154,8 @@ static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu
 }
 
 /*
- * The number of core types with an error in the same line of the plan or, if the error is in
- * another file, with the same error.
+ * The number of core types with an error in the same line of the plan or, in another file, with the
+ * same text.
  */
 static unsigned types_with(const struct found *found, const struct plan_error *error)
 {
@@ -177,10 +174,7 @@ static unsigned types_with(const struct found *found, const struct plan_error *e
     return types;
 }
 
-/*
- * If all core types have the same error, reports the error only once, and adds it to the plan's
- * errors. Reports every other error with its core type.
- */
+/* An error of all core types is reported once, and added to the plan's errors. */
 static void tell_errors(const struct other_plan *about, const struct found *found)
 {
     for (unsigned t = 0; t < found->types; t++)
@@ -199,7 +193,7 @@ static void tell_errors(const struct other_plan *about, const struct found *foun
         }
 }
 
-/* Whether the plan's cpus= selects this CPU, or lists numbers, which may select any CPU. */
+/* Listed numbers may select any CPU. */
 static bool is_asked(const struct plan *plan, const struct other_cpu *cpu)
 {
     const struct plan_cpu is = {

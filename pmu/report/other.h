@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reports on a plan for a CPU other than the one that runs the image or barecount-linux. */
+/* Reports on a plan for a CPU other than the one that runs the program. */
 #ifndef BARECOUNT_PMU_REPORT_OTHER_H
 #define BARECOUNT_PMU_REPORT_OTHER_H
 
@@ -9,23 +9,22 @@
 
 struct other_plan {
     const struct other_cpus *cpus;
-    const char *name;  /* name of the plan's file */
-    struct plan *plan; /* already parsed, and its kernels chosen */
+    const char *name;  /* of the plan's file */
+    struct plan *plan; /* with its kernels chosen */
     unsigned kernels;
-    struct cpu_events *events; /* initialised by cpu_events_start() */
+    struct cpu_events *events; /* from cpu_events_start() */
     const struct tables_port *tables;
     array_memory *memory; /* allocates memory for errors */
-    /* If some kernels of the plan cannot run on a CPU, writes a line about them. */
+    /* Writes a line if some kernels of the plan cannot run on a CPU. */
     void (*say_kernels)(void *context, const struct other_cpu *cpu);
     void (*say_error)(void *context, const struct plan_error *error);
     void *context;
 };
 
 /*
- * Reports what the plan would count, and what cannot be counted, on each core type that the plan
- * selects. Also reports what is not known about machines with this CPU. Events that none of these
- * core types can count are added to the plan's errors. Flushes `out` before calling functions of
- * `about`, and at the end.
+ * Reports what the plan would count on each core type that it selects, and what is not known about
+ * such machines. Events that no such core type can count become errors of the plan. Flushes `out`
+ * before calling functions of `about`, and at the end.
  */
 void report_other_plan(const struct other_plan *about, struct out *out);
 

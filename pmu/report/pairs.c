@@ -16,7 +16,7 @@ void report_pairs_start(struct report *report)
             pairs->milli[i][j] = 0;
 }
 
-/* The column of a CPU, or REPORT_PAIR_CPUS if it has no column. */
+/* REPORT_PAIR_CPUS if the CPU has no column. */
 static unsigned place_of(const struct report_pairs *pairs, uint32_t cpu)
 {
     unsigned i = 0;

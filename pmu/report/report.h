@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The report that the image and barecount-linux write during a run. A table with one line for each
- * kernel is written for the first CPU of each kind or, in parallel mode, only for the first CPU.
- * Every other CPU gets one line. Failures follow. Text goes to report->out, which is flushed after
- * each call.
+ * The report that the image and barecount-linux write during a run. The first CPU of each kind (in
+ * parallel mode, only the first CPU) gets a table with a line for each kernel; every other CPU gets
+ * one line. report->out is flushed after each call.
  */
 #ifndef BARECOUNT_PMU_REPORT_REPORT_H
 #define BARECOUNT_PMU_REPORT_REPORT_H
@@ -17,37 +16,34 @@
 #include "pmu/verdicts/faults.h"
 
 #define REPORT_COLUMNS     79u /* an 80th column would wrap on some consoles */
-#define REPORT_INDENT      10u /* width of the name at the start of a line */
+#define REPORT_INDENT      10u /* width of a name */
 #define REPORT_PAIR_CPUS   10u
 #define REPORT_CORE_TYPES  4u
 #define REPORT_STATE_BYTES 200u
 #define REPORT_NO_CPU      0xffffffffu
 
-/*
- * The results of a kernel for each pair of CPUs, or for each CPU while all others run the kernel at
- * the same time.
- */
+/* Results for each pair of CPUs, or for each CPU while all others run the same kernel. */
 struct report_pairs {
     unsigned cpu[REPORT_PAIR_CPUS];
     unsigned cpus;
     uint64_t milli[REPORT_PAIR_CPUS][REPORT_PAIR_CPUS]; /* thousandths per n; 0: none */
-    bool is_cycles; /* true: core cycles; false: ticks of the time stamp */
+    bool is_cycles;                                     /* false: TSC ticks */
     bool has_any;
-    enum status status; /* the last result's status, to say why there are no values */
+    enum status status; /* of the last result */
 };
 
-/* What has been reported of a run so far. Too large (310 KiB) for a stack. */
+/* Too large (310 KiB) for a stack. */
 struct report {
     struct out *out;
-    unsigned cpus; /* number of CPUs that the plan selects */
+    unsigned cpus; /* that the plan selects */
 
     unsigned table_cpu;               /* the CPU whose kernels get lines, or REPORT_NO_CPU */
-    unsigned type[REPORT_CORE_TYPES]; /* caps_core() of each CPU with a table */
+    unsigned type[REPORT_CORE_TYPES]; /* types with a table */
     unsigned types;
     struct table_columns columns;
     uint64_t errata_told; /* see report_events() */
     struct report_erratum {
-        const struct erratum *erratum; /* null: end of the list */
+        const struct erratum *erratum; /* null: the end */
         unsigned declared, off;        /* rows with a declared count, and how many differ from it */
     } errata[ERRATA_MAX + 1];          /* only errata that affect rows; each name occurs once */
 
@@ -57,14 +53,11 @@ struct report {
         struct clock clock;
     } cpu[PLAN_CPUS_MAX];
 
-    /*
-     * The number of rows of core cycles with enough samples, and how many of them are stable or
-     * differ.
-     */
+    /* Rows of core cycles with enough samples, and how many of them are stable or differ. */
     struct differs differs;
     unsigned cycles, cycles_stable, passes_differ, cpus_differ;
 
-    /* For each core type, the settings of [state] that were last reported. */
+    /* The settings that were last reported for each core type. */
     struct {
         uint32_t core;
         char words[REPORT_STATE_BYTES];
@@ -72,34 +65,31 @@ struct report {
     unsigned states;
 
     struct report_pairs pairs;
-    bool has_sums; /* sums of some CPU's events must hold */
+    bool has_sums; /* some sums must hold */
 
-    struct faults failed, missing; /* missing: rows that are unavailable or have noisy_by */
+    struct faults failed, missing; /* missing: unavailable, or with noisy_by */
 };
 
-/* Begins the report of a run whose plan selects `cpus` CPUs. */
+/* `cpus` is how many CPUs the plan selects. */
 void report_start(struct report *report, struct out *out, unsigned cpus);
 
 /* Writes the first lines about the view's CPU. */
 void report_cpu(struct report *report, const struct view *view);
 
-/*
- * Reports a CPU's settings of [state], unless they equal the settings last reported for its core
- * type.
- */
+/* Reports a CPU's settings, unless they were last reported for its core type. */
 void report_state(struct report *report, const struct cpu_record *cpu,
                   const struct cpu_state *state);
 
 /*
- * Reports which counters of the view's CPU failed their test or counted wrongly in the empty
- * window, and whether IRETQ or the microcode of WRMSR changes the declared cost of the window.
+ * Reports wrong counters of the view's CPU, and whether IRETQ or WRMSR's microcode changes the
+ * window's declared cost.
  */
 void report_calibration(struct report *report, const struct view *view);
 
 /* Reports a result with its judged rows. */
 void report_result(struct report *report, const struct rows *rows);
 
-/* Must be called before and after the results of a kernel that runs on several CPUs. */
+/* Must enclose the results of a kernel that runs on several CPUs. */
 void report_pairs_start(struct report *report);
 void report_pairs_end(struct report *report, const struct known_kernel *kernel);
 
@@ -111,22 +101,15 @@ void report_cpu_end(struct report *report, const struct run_record *run, unsigne
 void report_rows(struct report *report, const struct tally *tally);
 
 /*
- * Reports, for all kernels and CPUs together, how often sums that must hold agree and differ. Sums
- * that differ come first; at most six sums that always agree follow. Writes nothing if there are no
- * such sums.
+ * Reports how often sums that must hold agree and differ: all that differ, and at most six that
+ * always agree.
  */
 void report_sums(struct report *report, const struct render *render);
 
-/*
- * Writes summary.txt: the same report as on the console, made from the run's journal, but without
- * the times and file locations that only the console shows.
- */
+/* Writes summary.txt from the journal: the console's report without times and file locations. */
 bool report_summary_txt(const struct render *render, struct out *out);
 
-/*
- * Writes check.txt: what can be believed on the run's machine. report_has_check() returns whether
- * the plan requests check.txt.
- */
+/* Write check.txt, and say whether the plan requests it. */
 bool report_check_txt(const struct render *render, struct out *out);
 bool report_has_check(const struct render *render);
 
@@ -140,18 +123,18 @@ void report_time(uint64_t us, enum stopped_by stopped, unsigned source, struct o
 void report_plan_errors(unsigned errors, const char *more, bool strict, struct out *out);
 
 /*
- * Writes the first lines: program, machine, and one of its CPUs (null: not known). Reads only those
- * fields of `run` that describe program and machine.
+ * Describes program, machine, and one of its CPUs (null: not known). Reads only the fields of `run`
+ * that describe program and machine.
  */
 void report_machine(const struct run_record *run, const struct cpu_caps *caps, struct out *out);
 
-/* Writes only the line about a CPU's PMU. */
+/* Writes the line about a CPU's PMU. */
 void report_pmu(const struct cpu_caps *caps, struct out *out);
 
-/* Writes the lines about the plan. The number of passes is left out if it is 0. */
+/* Writes the lines about the plan. `passes`: 0: not known. */
 void report_plan(const struct run_record *run, unsigned passes, struct out *out);
 
-/* Writes a sentence in wrapped lines, the later ones indented by `indent`. */
+/* Wraps a sentence; further lines are indented by `indent`. */
 void report_wrapped(const char *sentence, unsigned indent, struct out *out);
 
 #endif

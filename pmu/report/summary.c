@@ -6,24 +6,25 @@
 #define NOTE_INDENT  4u
 #define BUFFER_BYTES 256u
 
-/* A journal being reported. Too large (340 KiB) for a stack. */
+/* Too large (340 KiB) for a stack. */
 struct retelling {
     const struct render *render;
     struct reading reading;
     struct report report;
     struct tally tally;
-    bool is_together;  /* the last lines of all CPUs come after all kernels */
-    uint32_t shared;   /* several CPUs' kernel that is being reported; KERNEL_CALIBRATION: none */
-    unsigned left_out; /* kernels left out because of max_time= */
+    bool is_together; /* the last lines of all CPUs come after all kernels */
+    uint32_t
+        shared; /* the kernel of several CPUs that is being reported; KERNEL_CALIBRATION: none */
+    unsigned left_out;                /* because of max_time= */
     const struct cpu_record *started; /* the last CPU reported */
-    unsigned open;                    /* number of CPUs whose last lines are not yet written */
+    unsigned open;                    /* without last lines yet */
     uint16_t cpu[PLAN_CPUS_MAX];
-    const struct noise *noise[PLAN_CPUS_MAX][2]; /* each points into the journal; null: none */
+    const struct noise *noise[PLAN_CPUS_MAX][2]; /* null: none */
     struct out out;
     char buffer[BUFFER_BYTES];
 };
 
-/* Passes text on to the file's buffer. The report's flushes do not flush this buffer. */
+/* The report's flushes do not flush the file's buffer. */
 static bool pass_on(void *context, const char *bytes, size_t count)
 {
     struct out *out = context;
@@ -54,10 +55,7 @@ static void end_cpus(struct retelling *r)
     r->open = 0;
 }
 
-/*
- * Reports a CPU. Called when the CPU's first noise measurement or its calibration is read, because
- * the records that describe the CPU come before these two.
- */
+/* Called at a CPU's first noise measurement or calibration, which follow its other records. */
 static void start_cpu(struct retelling *r)
 {
     const struct view *view = &r->reading.view;
@@ -138,7 +136,6 @@ static void take(struct retelling *r, const struct journal_head *head)
             (view->kernel[view->kernels - 1]->flags & (KNOWN_PAIR | KNOWN_CROWD)) != 0;
 }
 
-/* Writes the last lines, even for an interrupted run. */
 static void tell_end(struct retelling *r)
 {
     struct out *out = r->report.out;

@@ -40,7 +40,6 @@ static void put_cell(const char *text, struct out *out)
     out_printf(out, "%*s", COLUMN_WIDTH, text);
 }
 
-/* Whether the view's CPU counts uncore events. */
 static bool counts_uncore(const struct view *view)
 {
     for (unsigned i = 0; i < view->events; i++)
@@ -49,7 +48,7 @@ static bool counts_uncore(const struct view *view)
     return false;
 }
 
-/* An event's whole heading, or else the part after its first '.' or ':'. Null if neither fits. */
+/* The whole heading, or else the part after its first '.' or ':'. Null if neither fits. */
 static const char *fitting_heading(const struct view *view, unsigned event)
 {
     const char *heading = table_heading(view, event), *part = heading;
@@ -61,10 +60,7 @@ static const char *fitting_heading(const struct view *view, unsigned event)
     return *part && part[1] && text_length(part + 1) < COLUMN_WIDTH ? part + 1 : 0;
 }
 
-/*
- * A column's heading. If no heading fits, or if two headings are equal, the event's number in the
- * list is the heading.
- */
+/* The event's number is the heading if none fits, or if two are equal. */
 static const char *column_heading(const struct table_columns *columns, const struct view *view,
                                   unsigned column, char text[TABLE_CELL_BYTES])
 {
@@ -81,7 +77,7 @@ static const char *column_heading(const struct table_columns *columns, const str
     return out_put(text, TABLE_CELL_BYTES, "#%u", columns->event[column]);
 }
 
-/* Writes the headings and, above them, the full names of headings that were shortened. */
+/* The full names of shortened headings are written above. */
 static void put_headings(const struct table_columns *columns, const struct view *view,
                          struct out *out)
 {
@@ -100,7 +96,6 @@ static void put_headings(const struct table_columns *columns, const struct view 
     out_text(out, "  verdict\n");
 }
 
-/* Writes the counted events, the legend of the table, and its headings. */
 static void start_table(struct report *report, const struct view *view)
 {
     const struct cpu_record *cpu = view->cpu;
@@ -148,7 +143,6 @@ void report_cpu(struct report *report, const struct view *view)
     out_flush(report->out);
 }
 
-/* Reports each event whose count per window exceeds what the window's own code causes. */
 static void put_microcode(const struct report *report, const struct view *view)
 {
     unsigned pass, slot;
@@ -185,7 +179,7 @@ void report_calibration(struct report *report, const struct view *view)
     out_flush(report->out);
 }
 
-/* Writes a kernel with its parameters. A long text is on a separate line, so that columns align. */
+/* A long text is on a separate line, so that columns align. */
 static void put_kernel(const struct view *view, const struct known_kernel *kernel, struct out *out)
 {
     char text[REPORT_COLUMNS + 1];
@@ -200,7 +194,6 @@ static void put_kernel(const struct view *view, const struct known_kernel *kerne
         out_printf(out, "\n%*s", -NAME_WIDTH, "");
 }
 
-/* Writes the results of the plan's MSR scripts. */
 static void put_msrs(const struct rows *rows, struct out *out)
 {
     for (unsigned i = rows->view->events + 1; i < rows->count; i++)

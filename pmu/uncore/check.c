@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests the uncore counters. The table STEPS lists the steps of the test. */
+/* Tests the uncore counters, in the steps of the table STEPS. */
 #include "pmu/cpu/msr.h"
 #include "pmu/uncore/trial.h"
 
@@ -78,9 +78,7 @@ static bool sets_status(struct trial *trial)
     return status_of(trial) & status_bit(trial, trial->counter);
 }
 
-/*
- * Whether the counter's status bit can be cleared without clearing the next counter's status bit.
- */
+/* Clearing the counter's status bit must not clear that of the next counter. */
 static bool clears_alone(struct trial *trial)
 {
     unsigned next = (trial->counter + 1) % trial->group->type.counters;
@@ -122,8 +120,8 @@ static bool freezes(struct trial *trial)
 }
 
 /*
- * Whether an overflow sets the core's status bit for the uncore. The overflow raises no interrupt,
- * because the caller has masked the local APIC's entry for PMIs.
+ * Whether an overflow sets the core's status bit for the uncore. The caller has masked the local
+ * APIC's entry for PMIs.
  */
 static bool tells_core(struct trial *trial)
 {
@@ -146,7 +144,7 @@ static bool tells_core(struct trial *trial)
 static const struct {
     bool (*is_right)(struct trial *trial);
     enum uncore_fault fault;
-    bool of_status; /* the step is skipped if overflows have no status bit */
+    bool of_status; /* skipped if overflows have no status bit */
 } STEPS[] = {
     {keeps, UNCORE_STUCK, false},          {counts, UNCORE_SILENT, false},
     {stands, UNCORE_RUNS, false},          {needs_enable, UNCORE_NO_ENABLE, false},
@@ -181,9 +179,8 @@ static enum uncore_fault test_counter(struct trial *trial)
 }
 
 /*
- * Restores the status bits that were set before the test, by making their counters overflow. The
- * overflows also set bits that all counters share; shared bits that were not set before are
- * cleared.
+ * Restores the status bits by making their counters overflow. Shared bits that were not set before
+ * are cleared.
  */
 static void restore_status(struct trial *trial, uint64_t found)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The uncore of clients, Sandy Bridge to Raptor Lake. Its units are the last-level cache slices
- * (CBo), the arbiter towards memory (ARB), the clock, and the memory counters in mchbar.c. Except
- * on Ice Lake, one global bit enables all counters of CBos, ARB and clock. From Alder Lake on,
- * CMASK of a CBo is one bit wider.
+ * The uncore of clients, Sandy Bridge to Raptor Lake: the last-level cache slices (CBo), the
+ * arbiter towards memory (ARB), the clock, and the memory counters in mchbar.c. Except on Ice Lake,
+ * one global bit enables all counters of CBos, ARB and clock. From Alder Lake on, CMASK of a CBo is
+ * one bit wider.
  *
  * MSR_UNC_CBO_n_PERFEVTSELx and MSR_UNC_ARB_PERFEVTSELx:
- *  31 29 28   24  23  22  21  20  19  18  17  16  15     8 7      0
- * |  -  | CMASK |INV|EN | - |PMI| - | E |  -    | UMASK    | EVENT  |
+ *   31 29 28   24  23  22  21  20  19  18  17  16  15     8 7      0
+ *  |  -  | CMASK |INV|EN | - |PMI| - | E |  -    | UMASK    | EVENT  |
  */
 #include "pmu/uncore/parts.h"
 
@@ -45,7 +45,7 @@
 #define CMASK_ONE (1ull << 24)
 #define FIELDS    (EVENT | UMASK | EDGE | INV | CMASK)
 
-/* Selects that count cycles in which their event does not occur, which are almost all cycles. */
+/* Almost all cycles: those in which the event does not occur. */
 #define FEW_LOOKUPS  (0x34ull | 0x8full << 8 | INV | CMASK_ONE) /* UNC_CBO_CACHE_LOOKUP.ANY_MESI */
 #define FEW_REQUESTS (0x81ull | 0x01ull << 8 | INV | CMASK_ONE) /* UNC_ARB_TRK_REQUESTS.ALL */
 
@@ -67,9 +67,8 @@
                "Processors\""
 
 /*
- * Sets the number of CBos. MSR_UNC_CBO_CONFIG gives the number of all units; `others` is how many
- * of these units are not CBos with counters (1 up to Comet Lake). If there are more CBos than in
- * the table, none of them is used, because the sum would lack some CBos.
+ * MSR_UNC_CBO_CONFIG gives the number of all units; `others` of them are not CBos with counters. If
+ * the table has too few CBos, none is used, because their sum would be too small.
  */
 static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,
                               unsigned others)
@@ -101,7 +100,7 @@ static enum status find_cbos_less_one(const struct uncore_port *port, const stru
     return count_cbos(port, group, 1);
 }
 
-/* The eighth CBo is at another address; its registers are at the same offsets as in other CBos. */
+/* The offsets in the eighth CBo are those of other CBos. */
 static enum status find_cbos_skylake(const struct uncore_port *port, const struct cpu_caps *caps,
                                      struct uncore_group *group)
 {
@@ -167,8 +166,8 @@ static const struct uncore_units CLOCK_SNB = {
     .units = 1,
 };
 /*
- * From Skylake on, the clock counter is 44 bits wide according to the SDM, and 48 bits according to
- * Linux. The program uses 44 bits, because values of 44 bits can be written in either case.
+ * From Skylake on, the clock counter has 44 bits in the SDM, and 48 in Linux. Values of 44 bits can
+ * be written in either case.
  */
 static const struct uncore_units CLOCK_SKL = {
     .type = {OF_FIXED, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
@@ -191,9 +190,9 @@ static const struct uncore_model MODELS[] = {
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_SKL},
      .units = {&CBO_SKL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},
     /*
-     * On Ice Lake, bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing, and EN in a counter's
-     * select is enough to start the counter. See Intel, "10th Generation Core Processor Families
-     * Specification Update", ICL068, and Linux, arch/x86/events/intel/uncore_snb.c.
+     * On Ice Lake, bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing, and EN in a select starts
+     * its counter: Intel, "10th Generation Core Processor Families Specification Update", ICL068;
+     * Linux, arch/x86/events/intel/uncore_snb.c.
      */
     {OF_INTEL, .name = "Ice Lake clients", .model = {0x7d, 0x7e},
      .units = {&CBO_ICL, &ARB_ICL, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},

@@ -5,13 +5,12 @@
 #define UM_SPR "4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "
 
 #define WIDTH_MAX 64u
-#define MSR_FIRST 0x2000u /* the range of unit registers on servers with a discovery table */
+#define MSR_FIRST 0x2000u /* unit registers on servers with a discovery table */
 #define MSR_END   0x4000u
 
 /*
- * The register with the number of CHAs on Sapphire Rapids, for machines whose table lists too many
- * CHAs. If the register is 0, the number of CHAs in the table is right. See the manual named in
- * UM_SPR, section "CHA".
+ * The number of CHAs on Sapphire Rapids, for tables that list too many; 0: the table is right
+ * (UM_SPR, section "CHA").
  */
 #define MSR_UNC_CBO_CONFIG 0x2ffeu
 #define MODEL_SAPPHIRE     0x8fu
@@ -28,8 +27,8 @@
 #define BOX_FREEZE        (1ull << 0) /* FRZ; RST_CTRL (bit 8) and RST_CTRS (bit 9) are never set */
 
 /*
- * UNC_M_CLOCKTICKS, which counts cycles of DCLK. The value is from Linux pmu-events, derived from
- * perfmon: uncore-memory.json of sapphirerapids, emeraldrapids, graniterapids and sierraforest.
+ * UNC_M_CLOCKTICKS, cycles of DCLK. Linux pmu-events, uncore-memory.json of sapphirerapids,
+ * emeraldrapids, graniterapids and sierraforest.
  */
 #define CHANNEL_CLOCK 0x101ull
 
@@ -40,13 +39,13 @@ static const uint8_t UNIT_TYPE[UNCORE_KINDS] = {
 };
 
 /*
- * The device IDs of units on PCI. The tables of some machines give wrong addresses for UPI and
- * M3UPI, so a device with another ID must not be accessed.
+ * Device IDs on PCI. Some tables give wrong addresses for UPI and M3UPI, so a device with another
+ * ID must not be accessed.
  */
 static const uint16_t DEVICE[UNCORE_KINDS] = {
     [KIND_M2M] = 0x324a, [KIND_UPI] = 0x3241, [KIND_M3UPI] = 0x3246};
 
-/* Indexed by the table's access type; `step` is the distance between registers. */
+/* By the table's access type; `step` is the distance between registers. */
 static const struct {
     uint8_t space, select_bytes, step;
 } ACCESS[] = {{SPACE_MSR, 8, 1}, {SPACE_MMIO, 8, 8}, {SPACE_PCI, 8, 8}};
@@ -57,7 +56,7 @@ static uint32_t end_of(int32_t first, int32_t step, unsigned counters)
     return (uint32_t)first + (uint32_t)step * counters;
 }
 
-/* The size of a unit's registers, in bytes or MSRs, measured from the unit's control. */
+/* In bytes or MSRs, from the unit's control. */
 static uint32_t size_of(const struct uncore_type *type)
 {
     uint32_t selects = end_of(type->select, type->select_step, type->counters);
@@ -66,7 +65,7 @@ static uint32_t size_of(const struct uncore_type *type)
     return selects > counters ? selects : counters;
 }
 
-/* Copies the layout in a unit's table entry to *type. False if the layout is impossible. */
+/* False if the layout is impossible. */
 static bool take_layout(struct uncore_type *type, uint64_t layout)
 {
     unsigned access = dvsec_field(layout, 62, 2);
@@ -94,8 +93,8 @@ static bool take_layout(struct uncore_type *type, uint64_t layout)
 }
 
 /*
- * Each function of CHECK checks that a unit can be at an address, and that the unit can be read or,
- * in PCI, has the right device ID.
+ * Each function of CHECK checks that a unit can be at the address, and can be read or, in PCI, has
+ * the right device ID.
  */
 static enum status check_msr(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)
@@ -125,7 +124,7 @@ static enum status check_mmio(const struct uncore_port *port, const struct dvsec
 static enum status check_pci(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)
 {
-    uint64_t bus = address >> 20; /* includes the segment, which must be 0 */
+    uint64_t bus = address >> 20; /* with the segment, which must be 0 */
     uint64_t offset = address % PCI_CONFIG_BYTES;
 
     if (offset % 4 != 0 || offset + size_of(type) > PCI_CONFIG_BYTES || bus < table->buses.first ||
@@ -141,9 +140,8 @@ static enum status (*const CHECK[])(const struct uncore_port *port, const struct
     [SPACE_MSR] = check_msr, [SPACE_PCI] = check_pci, [SPACE_MMIO] = check_mmio};
 
 /*
- * Adds a unit to a group that does not yet contain it. The unit must have the same layout as the
- * other units of its kind. STATUS_UNCORE_OFF means that the control of a unit in MMIO cannot be
- * read or reads as all ones, as in an unused memory channel.
+ * All units of a kind must have the same layout. STATUS_UNCORE_OFF: a unit in MMIO cannot be read
+ * or reads as all ones, as in an unused memory channel.
  */
 static enum status add_unit(const struct uncore_port *port, const struct dvsec_table *table,
                             const struct dvsec_entry *entry, struct uncore_group *group)
@@ -208,7 +206,7 @@ static enum status find_units(const struct uncore_port *port, const struct cpu_c
     return STATUS_OK;
 }
 
-/* The properties that discovery tables do not give for a kind. */
+/* What discovery tables do not say of a kind. */
 #define DISCOVERED(code, select_fields, clocks, name)                                              \
     {                                                                                              \
         .type = {.kind = code,                                                                     \

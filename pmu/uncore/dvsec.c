@@ -6,7 +6,7 @@
 #define DEVICES          32u
 #define FUNCTIONS        8u
 
-/* Designated Vendor-Specific Extended Capability. PCI Express Base Specification, 7.9.6. */
+/* Designated Vendor-Specific Extended Capability: PCI Express Base Specification, 7.9.6. */
 #define CAPABILITIES     0x100u
 #define CAPABILITY_ID    0xffffu
 #define CAPABILITY_NEXT  20 /* bits 31:20: offset of the next capability, DWORD aligned */
@@ -17,7 +17,7 @@
 #define DVSEC_ID_PMON    1u
 #define DVSEC_TABLE      0xcu /* bits 2:0: BIR; bits 31:3: the table's offset, must be 0 */
 
-/* The bits of a memory BAR: PCI Local Bus Specification 3.0, section 6.2.5.1. */
+/* PCI Local Bus Specification 3.0, section 6.2.5.1. */
 #define BAR_LAST  5u
 #define BAR_FLAGS 0xfu /* bit 0: I/O; bits 2:1: 32 or 64 bits; bit 3: prefetchable */
 #define BAR_TYPE  0x7u
@@ -26,10 +26,7 @@
 
 static const struct pci_ubox UBOX = {.id = 0x3250, .highest = true};
 
-/*
- * Returns the number of discovery tables of a PCI function. If there are any, sets *bir to the last
- * table's BIR, together with the table's offset.
- */
+/* Returns the number of discovery tables. *bir is the last table's BIR and offset. */
 static unsigned find_capability(const struct uncore_port *port, uint64_t function, uint32_t *bir)
 {
     unsigned at = CAPABILITIES, tables = 0;
@@ -69,7 +66,7 @@ static unsigned find_in_device(const struct uncore_port *port, uint64_t device, 
     return tables;
 }
 
-/* Finds the table's address, which is in a BAR. The device's memory space must be enabled. */
+/* The table is in a BAR. The device's memory space must be enabled. */
 static enum status table_at(const struct uncore_port *port, uint64_t function, uint32_t bir,
                             uint64_t *address)
 {
@@ -88,7 +85,7 @@ static enum status table_at(const struct uncore_port *port, uint64_t function, u
     return *address != 0 && *address < MMIO_END ? STATUS_OK : STATUS_UNCORE_TABLE;
 }
 
-/* Reads an entry. False if the entry is unreadable or empty. */
+/* False if the entry is unreadable or empty. */
 static bool read_entry(const struct uncore_port *port, uint64_t address, struct dvsec_entry *entry)
 {
     for (unsigned i = 0; i < ENTRY_WORDS; i++)
@@ -117,8 +114,8 @@ static enum status read_table(const struct uncore_port *port, uint64_t function,
 }
 
 /*
- * If no UBOX is visible, searches all buses. A table that this search finds is used only if there
- * is no other table and the CPU is in package 0.
+ * If no UBOX is visible, all buses are searched. A table found in this way is used only if there is
+ * no other one, and the CPU is in package 0.
  */
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The RAPL energy registers of Intel and AMD CPUs, and the energy unit of each model. The counts in
- * the registers are 32 bits wide and wrap. The registers are never written.
- */
+/* The RAPL energy registers of Intel and AMD CPUs: 32-bit counts, which wrap. */
 #include "pmu/uncore/parts.h"
 
 #define MSR_RAPL_POWER_UNIT       0x606u
@@ -79,7 +76,7 @@ static const struct uncore_energy_row *row_of(const struct cpu_caps *caps)
     return 0;
 }
 
-/* The size of a step of an energy register, in 2^-32 uJ. */
+/* Returns the step in 2^-32 uJ. */
 static uint64_t step_of(const struct uncore_energy_row *row, unsigned energy, unsigned esu)
 {
     if (row->unit == ENERGY_SILVERMONT)
@@ -89,7 +86,6 @@ static uint64_t step_of(const struct uncore_energy_row *row, unsigned energy, un
     return UJ_PER_J * (STEPS_PER_UJ >> esu);
 }
 
-/* Adds an empty group and returns the row of the CPU's model. Without a row, only returns null. */
 static const struct uncore_energy_row *add_group(const struct cpu_caps *caps, struct uncore *uncore)
 {
     const struct uncore_energy_row *row = row_of(caps);

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Free-running memory counters of client CPUs in the memory controller's registers (MCHBAR).
- * Counter 0 counts reads, and counter 1 counts writes (Intel, "Monitoring Integrated Memory
- * Controller Requests in the 2nd, 3rd, 4th, 5th, 6th generation Intel Core processors"). Intel's
- * processor datasheets describe device IDs and MCHBAR: volume 2, "Host Bridge and DRAM Controller
- * Registers".
+ * Free-running memory counters of client CPUs (MCHBAR): counter 0 counts reads, counter 1 writes.
+ * Sources: Intel, "Monitoring Integrated Memory Controller Requests in the 2nd, 3rd, 4th, 5th, 6th
+ * generation Intel Core processors"; for device IDs and MCHBAR, Intel's processor datasheets,
+ * volume 2, "Host Bridge and DRAM Controller Registers".
  */
 #include "pmu/uncore/models.h"
 #include "pmu/uncore/pci.h"
 
 #define MCHBAR        0x48u
 #define MCHBAR_ENABLE 1ull
-#define MCHBAR_BASE   0x3ffffff8000ull /* bits other than these and bit 0 are reserved and 0 */
+#define MCHBAR_BASE   0x3ffffff8000ull /* the other bits, except bit 0, are reserved and 0 */
 
 #define MODELS_MAX 4u
 #define IDS_MAX    30u
 
-/* CPU models of family 6 and the IDs of their host bridge, device 0:0.0. Both lists end with 0. */
+/* CPU models of family 6 -> IDs of their host bridges (device 0:0.0). */
 static const struct {
     uint8_t model[MODELS_MAX];
     uint16_t id[IDS_MAX];
@@ -56,7 +55,7 @@ static bool has_bridge(const struct uncore_port *port, const struct cpu_caps *ca
     return false;
 }
 
-/* Whether a controller exists. Missing registers read as all ones. */
+/* Missing registers read as all ones. */
 static bool answers(const struct uncore_port *port, const struct uncore_type *type, uint64_t unit)
 {
     uint64_t none = type->counter_bytes == 8 ? UINT64_MAX : UINT32_MAX, value;
@@ -105,10 +104,7 @@ const struct uncore_units UNCORE_MCHBAR_SANDY_BRIDGE = {
     .units = 1,
 };
 
-/*
- * There are two equal controllers. Each contains two 64-bit counters: one of reads and, at an
- * address that is higher by 48H, one of writes.
- */
+/* Each of the two controllers counts writes 48H above the reads. */
 #define TIGER_LAKE(reads, words)                                                                   \
     {                                                                                              \
         .type = {OF_FREE_MEMORY,                                                                   \

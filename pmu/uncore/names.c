@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Lists the built-in names of uncore events, and the events that they stand for on each CPU model.
- */
+/* The built-in names of uncore events, and the events for which they stand on each CPU model. */
 #include "pmu/uncore/names.h"
 #include "pmu/uncore/models.h"
 
 #define FAMILY 6u
 
-/* Display models: Intel SDM vol. 4, "CPUID Signature Values of DisplayFamily_DisplayModel". */
+/* Source: Intel SDM vol. 4, "CPUID Signature Values of DisplayFamily_DisplayModel". */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x25, 0x2c, 0};
 /* Sandy Bridge, Ivy Bridge, Haswell, Broadwell, Skylake to Comet Lake. */
 static const uint8_t CBO_CLIENTS[] = {0x2a, 0x3a, 0x3c, 0x45, 0x46, 0x3d, 0x47,
@@ -16,25 +14,17 @@ static const uint8_t SKYLAKE_SERVERS[] = {0x55, 0};
 static const uint8_t SAPPHIRE_RAPIDS[] = {0x8f, 0xcf, 0};
 static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra Forest */
 
-/*
- * In MSR_UNCORE_PERFEVTSELx and in the selects of CBo, CHA and IMC, the unit mask is in bits 15:8,
- * and the event in bits 7:0.
- */
 #define SELECT(event, umask) ((umask) << 8 | (event))
 /*
- * From Sapphire Rapids on, a CHA's select contains states in bits 15:8 and request types in bits
- * 63:32.
+ * From Sapphire Rapids on, a CHA's select has states in bits 15:8, and request types in bits 63:32.
  */
 #define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
 
-/*
- * Bits 26:17 of CHA filter 0 select states of LLC and snoop filter; only lookups with these states
- * are counted.
- */
+/* Bits 26:17 of CHA filter 0 select lookups by the states of LLC and snoop filter. */
 #define CHA_STATE_LLC_I 0x00020000u /* a miss */
 #define CHA_STATE_ALL   0x01fe0000u /* LLC I; SF S, E, H; LLC S, E, M, F */
 
-#define ALL_COUNTERS 0xff /* every counter of the unit */
+#define ALL_COUNTERS 0xff
 #define NO_FILTER    (-1)
 
 #define NEHALEM_SOURCE                                                                             \
@@ -100,15 +90,11 @@ const struct uncore_ready_event UNCORE_READY[] = {
 };
 const unsigned UNCORE_READY_COUNT = sizeof(UNCORE_READY) / sizeof(UNCORE_READY[0]);
 
-/* On Granite Rapids, no subevent of perfmon's UNC_CHA_LLC_LOOKUP counts all requests. */
 #define GRANITE_LOOKUPS                                                                            \
     "; perfmon has no event of all lookups for this CPU: UNC_CHA_LLC_LOOKUP.DATA_READ_ALL and "    \
     ".DATA_READ_MISS count data reads and snoops"
 
-/*
- * If neither an event nor a sum of two events counts what a name means on a model, INSTEAD says
- * what can be counted on that model.
- */
+/* If a model lacks a name, the text says what can be counted instead. */
 static const struct {
     uint8_t ready;
     const uint8_t *models;
@@ -153,7 +139,6 @@ enum uncore_energy uncore_ready_energy(enum uncore_ready ready)
     return OF[ready] ? (enum uncore_energy)(OF[ready] - 1) : ENERGIES;
 }
 
-/* Whether `models` is null, or a row of the model tables contains one of these models. */
 static bool is_of(const struct uncore_model *model, const uint8_t *models)
 {
     if (!models)

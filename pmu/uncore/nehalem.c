@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The uncore of Nehalem and Westmere has eight general counters, one clock counter, and a global
- * register with an enable bit for each counter. MSR_UNCORE_PERFEVTSELx:
+ * The uncore of Nehalem and Westmere. MSR_UNCORE_PERFEVTSELx:
  *  31    24  23  22  21  20  19  18   17  16  15     8 7      0
  * | CMASK |INV|EN | - |PMI| - | E |RST| - | UMASK    | EVENT  |
  */
@@ -29,7 +28,7 @@
 #define FIXED_EN  (1ull << 0)
 #define FIXED_PMI (1ull << 2)
 
-/* UNC_LLC_HITS.READ, inverted: counts cycles without a read hit, which are almost all cycles. */
+/* UNC_LLC_HITS.READ, inverted, counts the cycles without a read hit: nearly all. */
 #define FEW_HITS (0x08ull | 0x01ull << 8 | INV | CMASK_ONE)
 
 #define SDM_UNCORE "Intel SDM vol. 3B, \"Performance Monitoring Facility in the Uncore\" (Nehalem)"
@@ -56,8 +55,8 @@ static const struct uncore_units CLOCK = {
  * MSR_UNCORE_PERF_GLOBAL_CTRL
  *  63       51        48      32        7       0
  * |PMI_FRZ| |EN_PMI_COREx| |EN_FC0|    | EN_PCx |
- * MSR_UNCORE_PERF_GLOBAL_STATUS and _OVF_CTRL contain a bit for each counter at the position of the
- * EN bit above. OVF_PMI is bit 61, and CHG is bit 63.
+ * In MSR_UNCORE_PERF_GLOBAL_STATUS and _OVF_CTRL, each counter's bit is at its EN bit's position.
+ * Bit 61 is OVF_PMI, and bit 63 is CHG.
  */
 static const struct uncore_model MODELS[] = {
     {OF_INTEL, .name = "Nehalem, Westmere", .model = {0x1a, 0x1e, 0x1f, 0x25, 0x2c},
@@ -75,9 +74,7 @@ static const struct uncore_model MODELS[] = {
                 .status_also = 1ull << 61 | 1ull << 63,
                 .source = SDM_UNCORE},
      .units = {&GENERAL, &CLOCK}},
-    /*
-     * These models are not supported, because they have other units: see Intel's document 323535.
-     */
+    /* Not supported: they have other units (Intel's document 323535). */
     {OF_INTEL, .name = "Nehalem-EX, Westmere-EX", .model = {0x2e, 0x2f}},
 };
 

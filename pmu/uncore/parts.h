@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares what the files that access uncore registers share. */
+/* Declares how the files of this folder access registers. */
 #ifndef BARECOUNT_PMU_UNCORE_PARTS_H
 #define BARECOUNT_PMU_UNCORE_PARTS_H
 
@@ -7,55 +7,45 @@
 
 static const struct uncore_error UNCORE_RIGHTLY = {.status = STATUS_OK};
 
-/* Finds the energy registers, and appends their group if the tables list any for the model. */
+/* Appends the group of the energy registers if the model has any. */
 void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *caps,
                         struct uncore *uncore);
 
-/* Appends the group of the energy registers without reading any register, for uncore_of_model(). */
+/* Like uncore_find_energy(), but reads no register. */
 void uncore_energy_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
-/*
- * uncore_get() reads a register, and uncore_put() writes one. A PCI access of 8 bytes is split into
- * two accesses of 4 bytes. uncore_get() repeats its reads if the register's upper half changed
- * between them.
- */
+/* An access of 8 bytes in PCI is split. uncore_get() reads again if the upper half has changed. */
 bool uncore_get(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t *value);
 bool uncore_put(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t value);
 
-/*
- * uncore_set() writes a register, and verifies the bits of `mask` by reading the register back.
- * uncore_read_back() only verifies.
- */
+/* Both functions verify the bits of `mask`. uncore_read_back() does not write. */
 struct uncore_error uncore_set(const struct uncore_port *port, unsigned space, uint64_t address,
                                unsigned bytes, uint64_t value, uint64_t mask);
 struct uncore_error uncore_read_back(const struct uncore_port *port, unsigned space,
                                      uint64_t address, unsigned bytes, uint64_t value,
                                      uint64_t mask);
 
-/* Reads a counter of a unit. False if the access fails or the model lacks the energy register. */
+/* Returns false if the access fails, or if the model lacks the energy register. */
 bool uncore_read_counter(const struct uncore_port *port, const struct uncore *uncore,
                          const struct uncore_group *group, unsigned unit, unsigned counter,
                          uint64_t *value);
 
 /*
- * The bits of the global register that enable `counters` (bit i: counter i); 0 if the global
- * register does not enable counters of this type.
+ * Returns 0 if the global register does not enable counters of this type. Bit i of `counters`
+ * stands for counter i.
  */
 uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncore_type *type,
                             uint32_t counters);
 
-/*
- * Whether a counter is enabled by its select alone, because no global register or unit control
- * enables it.
- */
+/* Returns whether the select alone enables a counter. */
 bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_type *type);
 
-/* Writes the global register. If the model has no such register, only returns true. */
+/* Returns true if the model has no global register. */
 bool uncore_set_global(const struct uncore_port *port, const struct uncore *uncore, uint64_t value);
 
-/* Stores an error in *first, unless *first already contains one. */
+/* Stores an error unless *first already contains one. */
 static inline void uncore_keep_first(struct uncore_error *first, struct uncore_error error)
 {
     if (first->status == STATUS_OK)
@@ -86,10 +76,7 @@ static inline uint64_t uncore_box_at(const struct uncore_group *group, unsigned 
     return group->unit[unit] + (uint64_t)(int64_t)group->type.box;
 }
 
-/*
- * The access size for a unit's control. In PCI and MMIO, the control is 4 bytes long, and another
- * register may follow it.
- */
+/* A unit's control is 4 bytes long in PCI and MMIO. */
 static inline unsigned uncore_box_bytes(const struct uncore_type *type)
 {
     return type->space == SPACE_MSR ? 8 : 4;

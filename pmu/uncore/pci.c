@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds uncore devices, and the buses of a package. */
+/* Finds uncore devices and the buses of a package. */
 #include "pmu/uncore/pci.h"
 
 /*
- * The registers of the UBOX that give a package's number. CPUNODEID contains the package's node ID,
- * and GIDNIDMAP contains the node IDs of all packages, three bits each. See Intel Xeon Processor
- * Scalable Family Datasheet, volume 2, "UBOX Registers". On Ice Lake and Sapphire Rapids servers,
- * both registers are at these offsets too.
+ * In a UBOX, CPUNODEID contains the package's node ID, and GIDNIDMAP the node IDs of all packages,
+ * three bits each. Source: Intel Xeon Processor Scalable Family Datasheet, volume 2, "UBOX
+ * Registers". Ice Lake and Sapphire Rapids servers have the same offsets.
  */
 #define CPUNODEID 0xc0u
 #define GIDNIDMAP 0xd4u
@@ -28,7 +27,6 @@ bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_i
     return pci_read(port, function) == (PCI_VENDOR_INTEL | (uint32_t)device_id << 16);
 }
 
-/* The number of a UBOX's package; NODES if the UBOX's registers do not give this number. */
 static unsigned uncore_of(const struct uncore_port *port, uint64_t ubox)
 {
     uint32_t id = pci_read(port, ubox + CPUNODEID), map = pci_read(port, ubox + GIDNIDMAP);

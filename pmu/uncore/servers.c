@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The uncore of Skylake to Cooper Lake and Ice Lake servers; the units of later servers are in
- * discovery.c. UM_SP is Intel's document 336274, and UM_ICX is document 639778.
+ * The uncore of Skylake to Cooper Lake and Ice Lake servers. UM_SP is Intel's document 336274, and
+ * UM_ICX is document 639778.
  */
 #include "pmu/uncore/dvsec.h"
 #include "pmu/uncore/models.h"
@@ -13,7 +13,7 @@
     "3rd Gen Intel Xeon Processor Scalable Family, Codename Ice Lake, Uncore Performance "         \
     "Monitoring Reference Manual, "
 
-/* The select of a CHA or an IMC channel. Events cannot use OV_EN (bit 20) and RST (bit 17). */
+/* Events cannot use OV_EN (bit 20) and RST (bit 17). */
 #define SELECT_EVENT     0xffull
 #define SELECT_UMASK     (0xffull << 8)
 #define SELECT_EDGE      (1ull << 18)
@@ -25,16 +25,16 @@
 #define SELECT_FIELDS    (SELECT_EVENT | SELECT_UMASK | SELECT_SHAPE)
 
 /*
- * In a unit's control, bits 17:16 must be written as ones. RST_CTRL (bit 0) and RST_CTRS (bit 1)
- * are never set, because these bits would clear the state that must be restored.
+ * Bits 17:16 of a unit's control must be written as ones. RST_CTRL (bit 0) and RST_CTRS (bit 1)
+ * would clear state that must be restored.
  */
 #define BOX_RUN    (3ull << 16)
 #define BOX_FREEZE (BOX_RUN | 1ull << 8) /* FRZ */
 
-/* This FILTER1 value passes everything: REM, LOC, ALL_OPC, NM, NOT_NM. UM_SP, CHA filters. */
+/* FILTER1 passes REM, LOC, ALL_OPC, NM and NOT_NM: everything (UM_SP, CHA filters). */
 #define FILTER1_ALL 0x3bull
 
-#define CHA_MASK 0x0fffffffu /* bits of CAPID6: one for each CHA that is not fused off */
+#define CHA_MASK 0x0fffffffu /* one bit of CAPID6 per CHA */
 #define CHAS_MAX 28u
 #define CAPID6   0x9cu
 
@@ -42,12 +42,12 @@
 #define CHANNEL_SLOTS   2u
 #define DIMM_MTR        0x80u /* DIMMMTR, + 4 x slot */
 #define DIMM_PRESENT    (1u << 15)
-#define DDRT_CONFIG     0x400u /* MCDDRTCFG: a bit for each slot with an NVDIMM */
+#define DDRT_CONFIG     0x400u /* MCDDRTCFG: a bit per slot */
 #define NVDIMMS_PRESENT 3u
 #define IMC_CONTROLLERS 4u
-#define MMIO_BASE       0xd0u /* bits 28:0 of the register are bits 51:23 of the address */
+#define MMIO_BASE       0xd0u /* bits 28:0 are address bits 51:23 */
 #define MMIO_BASE_MASK  0x1fffffffu
-#define MEM_BAR         0xd8u /* add 4 x controller; bits 10:0 are bits 22:12 of the address */
+#define MEM_BAR         0xd8u /* + 4 x controller; bits 10:0 are address bits 22:12 */
 #define MEM_BAR_MASK    0x7ffu
 #define FREE_DCLK       0x22b0u
 
@@ -57,9 +57,9 @@ static const struct pci_ubox UBOX_ICE_LAKE = {.id = 0x3450, .highest = true};
 #define MEMORY_ICE_LAKE 0x3451u /* device 0, function 1 on the UBOX's bus: MMIO_BASE, MEM_BAR */
 
 /*
- * The PCI functions with the counters of memory channels (UM_SP, "Memory Controller (IMC)
- * Performance Monitoring"). A channel's own device (ID 2040H, 2044H or 2048H) has a function number
- * that is lower by 2; Linux drivers/edac/skx_base.c describes its registers.
+ * PCI functions of channel counters (UM_SP, "Memory Controller (IMC) Performance Monitoring"). The
+ * channel's own device has a function number lower by 2, and its registers are described in Linux
+ * drivers/edac/skx_base.c.
  */
 static const struct {
     uint16_t id;
@@ -70,8 +70,8 @@ static const struct {
 };
 
 /*
- * Whether a package has two dies, each with its own UBOX, as Xeon Platinum 9200 has. The UBOXes
- * number the dies, whereas CPUID numbers the packages.
+ * Each of the two dies of a Xeon Platinum 9200 has a UBOX. The UBOXes number dies, but CPUID
+ * numbers packages.
  */
 static bool two_dies(const struct cpu_caps *caps)
 {
@@ -96,7 +96,7 @@ static enum status skylake_buses(const struct uncore_port *port, const struct cp
     return pci_package_buses(port, caps, &UBOX_SKYLAKE, buses);
 }
 
-/* Counts the CHAs that CAPID6 lists. Missing CHAs leave no gaps between the registers. */
+/* Missing CHAs leave no gaps between the registers. */
 static enum status find_chas(const struct uncore_port *port, const struct cpu_caps *caps,
                              struct uncore_group *group)
 {
@@ -126,9 +126,8 @@ static enum status find_chas(const struct uncore_port *port, const struct cpu_ca
 }
 
 /*
- * Whether a channel has no DIMM or NVDIMM in any slot, according to the channel's own device.
- * Without memory, the channel's clock may be stopped, and good counters would count nothing. False
- * if the device is hidden.
+ * Without memory, a channel's clock may be stopped, so that good counters count nothing. Returns
+ * false if the channel's own device is hidden.
  */
 static bool has_no_memory(const struct uncore_port *port, uint64_t counters, unsigned id)
 {
@@ -142,7 +141,6 @@ static bool has_no_memory(const struct uncore_port *port, uint64_t counters, uns
     return modules == 0 && !(pci_read(port, channel + DDRT_CONFIG) & NVDIMMS_PRESENT);
 }
 
-/* Finds the channels whose devices exist, except channels that are known to have no memory. */
 static enum status find_channels(const struct uncore_port *port, const struct cpu_caps *caps,
                                  struct uncore_group *group)
 {
@@ -169,10 +167,7 @@ static enum status find_channels(const struct uncore_port *port, const struct cp
     return STATUS_OK;
 }
 
-/*
- * Finds a controller's address. False if the controller has no address, or if its DCLK counter
- * cannot be read or reads as all ones.
- */
+/* Returns false if there is no address, or if the DCLK counter is unreadable or all ones. */
 static bool controller_at(const struct uncore_port *port, uint64_t memory, unsigned controller,
                           uint64_t *address)
 {
@@ -233,7 +228,6 @@ static const struct uncore_units CHANNELS_OF_PCI = {
     .units = IMC_CHANNELS,
 };
 
-/* U_MSR_PMON_FIXED_CTL controls U_MSR_PMON_FIXED_CTR, which counts cycles of UCLK. */
 static const struct uncore_units CLOCK = {
     .type = {OF_CLOCK, .width_bits = 48, .counter = 1, .enable = SELECT_EN, .unit = "UBOX",
              .source = UM_SP "\"UBox Performance Monitoring\", UCLK"},
@@ -242,8 +236,7 @@ static const struct uncore_units CLOCK = {
 };
 
 /*
- * Counters 0 and 1 count reads and writes of DDR memory, 2 and 3 count reads and writes of
- * persistent memory, and 4 counts cycles of DCLK.
+ * The counters count DDR reads, DDR writes, reads and writes of persistent memory, and DCLK cycles.
  */
 static const struct uncore_units CONTROLLERS = {
     .type = {OF_FREE_MEMORY, .counters = 5, .width_bits = 48, .counter_bytes = 8, .counter = 0x2290,

@@ -2,19 +2,15 @@
 /* Takes over uncore registers, and gives them back. */
 #include "pmu/uncore/parts.h"
 
-/* The purpose of a register that is taken over: to stop counters, to count, or to filter. */
 enum role { ROLE_STOP, ROLE_COUNTER, ROLE_FILTER };
 
 struct taking {
     const struct uncore_port *port;
     const struct uncore *uncore;
     struct uncore_held *held;
-    uint64_t global; /* the global register's value before it was taken over */
+    uint64_t global;
 };
 
-/*
- * Records the error of a register of a group. The kind of this group therefore cannot be counted.
- */
 static void fail(struct taking *taking, unsigned group, struct uncore_error error)
 {
     const unsigned kind = taking->uncore->group[group].type.kind;
@@ -26,10 +22,10 @@ static void fail(struct taking *taking, unsigned group, struct uncore_error erro
 }
 
 /*
- * Saves a register's value, also in *found, and writes the register. A control gets the value
- * `stop`. A counter, unless it is read-only, is cleared so that it does not overflow during a
- * measurement. A filter gets the value that it already has, to test that it can be written. A
- * register that cannot be written is not restored.
+ * Saves a register's value, also in *found, and writes the register:
+ * - ROLE_STOP: `stop`, which stops counting;
+ * - ROLE_COUNTER: 0, against overflows during a measurement (the counter may be read-only);
+ * - ROLE_FILTER: the value found, to test that the filter can be written.
  */
 static struct uncore_error hold(struct taking *taking, enum role role, unsigned space,
                                 uint64_t address, unsigned bytes, uint64_t stop, uint64_t mask,
@@ -58,7 +54,6 @@ static struct uncore_error hold(struct taking *taking, enum role role, unsigned 
                              : UNCORE_RIGHTLY;
 }
 
-/* Whether the value of a unit's control lets the unit's counters run. */
 static bool box_runs(const struct uncore_type *type, uint64_t box)
 {
     uint64_t freeze = type->box_freeze & ~type->box_run;
@@ -66,7 +61,7 @@ static bool box_runs(const struct uncore_type *type, uint64_t box)
     return !type->has_box || freeze == 0 || (box & freeze) != freeze;
 }
 
-/* Whether a select enables its counter: by EN or, if selects have no EN, by any event. */
+/* Selects without EN enable the counter by any event. */
 static bool is_enabled(const struct uncore_type *type, uint64_t select)
 {
     if (type->enable == 0)
@@ -74,7 +69,6 @@ static bool is_enabled(const struct uncore_type *type, uint64_t select)
     return (select & type->enable) == type->enable;
 }
 
-/* Calls hold() for a unit's register, records its error, and returns the value found. */
 static uint64_t hold_of(struct taking *taking, unsigned group, enum role role, uint64_t address,
                         unsigned bytes, uint64_t stop, uint64_t mask)
 {
@@ -93,7 +87,7 @@ static void take_unit(struct taking *taking, unsigned number, unsigned unit)
     const struct uncore_type *type = &group->type;
     uint64_t kept = (type->enable | type->fields) & ~type->forgets, box = 0;
 
-    /* The value is not compared after the write, because the bit FRZ is write-only on servers. */
+    /* Not read back: the bit FRZ is write-only on servers. */
     if (type->has_box)
         box = hold_of(taking, number, ROLE_STOP, uncore_box_at(group, unit), uncore_box_bytes(type),
                       type->box_freeze, 0);
@@ -114,7 +108,6 @@ static void take_unit(struct taking *taking, unsigned number, unsigned unit)
                     type->select_bytes, 0, 0);
 }
 
-/* The kinds that the global register enables. */
 static uint32_t opened_by_global(const struct uncore *uncore)
 {
     uint32_t kinds = 0;
@@ -125,7 +118,6 @@ static uint32_t opened_by_global(const struct uncore *uncore)
     return kinds;
 }
 
-/* Takes over the global register if `kinds` need it. Returns the kinds that can be taken over. */
 static uint32_t take_global(struct taking *taking, uint32_t kinds)
 {
     const struct uncore *uncore = taking->uncore;
@@ -138,9 +130,7 @@ static uint32_t take_global(struct taking *taking, uint32_t kinds)
             bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
-    /*
-     * If one bit enables all kinds, it would also start counters of kinds that were not taken over.
-     */
+    /* This bit would also start counters that were not taken over. */
     if (uncore->model->global.all)
         kinds |= opened;
     error =

@@ -2,7 +2,7 @@
 /* Accesses the uncore counter under test. */
 #include "pmu/uncore/trial.h"
 
-#define WAIT_US 50u /* in this time, any uncore clock ticks at least 10,000 times */
+#define WAIT_US 50u /* at least 10,000 ticks of any uncore clock */
 
 void trial_wait(const struct trial *trial)
 {

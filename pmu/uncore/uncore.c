@@ -7,8 +7,8 @@
 #include "pmu/base/text.h"
 
 /*
- * The number of counters of each unit in a discovery table, except IRP units. See "4th Gen Intel
- * Xeon Processor Scalable Family Uncore Performance Monitoring", overview.
+ * All units of a discovery table except IRP units have this number of counters (4th Gen Intel Xeon
+ * Processor Scalable Family Uncore Performance Monitoring, overview).
  */
 #define DISCOVERED_COUNTERS 4u
 
@@ -61,7 +61,6 @@ const struct uncore_group *uncore_group(const struct uncore *uncore, unsigned ki
     return 0;
 }
 
-/* Whether all registers of a group can be read. */
 static bool answers(const struct uncore_port *port, const struct uncore *uncore,
                     const struct uncore_group *group)
 {
@@ -86,7 +85,6 @@ static bool answers(const struct uncore_port *port, const struct uncore *uncore,
     return true;
 }
 
-/* Rejects a group if one of its addresses is memory, which the port refused to access. */
 static void check_memory(const struct uncore_port *port, struct uncore_group *group)
 {
     group->in_memory = port->in_memory ? *port->in_memory : 0;
@@ -94,7 +92,6 @@ static void check_memory(const struct uncore_port *port, struct uncore_group *gr
         group->status = STATUS_UNCORE_MEMORY;
 }
 
-/* Adds a group with the contents of the model's table. */
 static struct uncore_group *add_group(const struct uncore_units *units, struct uncore *uncore)
 {
     struct uncore_group *group = &uncore->group[uncore->groups++];
@@ -124,7 +121,6 @@ static void find_units(const struct uncore_port *port, const struct cpu_caps *ca
         group->units = 0;
 }
 
-/* If the global register does not exist, rejects the groups that need this register. */
 static void check_global(const struct uncore_port *port, struct uncore *uncore)
 {
     uint64_t value;
@@ -176,7 +172,6 @@ void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps, st
     uncore_find_energy(port, caps, uncore);
 }
 
-/* The error of a group, if one of its addresses is memory; UNCORE_RIGHTLY for other groups. */
 static struct uncore_error error_of(const struct uncore *uncore, unsigned index)
 {
     const struct uncore_group *group = &uncore->group[index];

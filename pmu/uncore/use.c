@@ -16,15 +16,13 @@ uint32_t uncore_kinds(const struct event *event, const struct pass *pass)
     return kinds;
 }
 
-/* The register contents that a pass needs in the units of one kind. */
 struct wanted {
     uint32_t counters;
-    uint64_t select[UNCORE_COUNTERS_MAX]; /* includes EN; 0 if the counter is not used */
+    uint64_t select[UNCORE_COUNTERS_MAX]; /* 0: unused */
     uint64_t extra[2];
     bool in_fields;
 };
 
-/* Adds an event on a counter to the register contents. */
 static void want(const struct uncore_type *type, unsigned counter, uint64_t select,
                  struct wanted *wanted)
 {
@@ -55,7 +53,7 @@ static struct wanted wanted_of(const struct uncore_group *group, const struct ev
     return wanted;
 }
 
-/* `held_back` contains the bits of a select that are set only when the counters start. */
+/* The select bits `held_back` are set only when the counters start. */
 static struct uncore_error program_unit(const struct uncore_port *port,
                                         const struct uncore_group *group, unsigned unit,
                                         const struct wanted *wanted, uint64_t held_back)
@@ -74,7 +72,6 @@ static struct uncore_error program_unit(const struct uncore_port *port,
     return error;
 }
 
-/* Programs all units of one kind. */
 static struct uncore_error program_group(const struct uncore_port *port,
                                          const struct uncore *uncore,
                                          const struct uncore_group *group,
@@ -104,7 +101,7 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
         struct uncore_error error;
         struct wanted wanted;
 
-        /* if uncore->model is null, the only group is KIND_ENERGY, which is never taken */
+        /* If uncore->model is null, the only group is KIND_ENERGY, which is never taken. */
         if (!uncore_is_taken(group, programmed->kinds & ~without))
             continue;
         wanted = wanted_of(group, event, pass);
@@ -119,7 +116,6 @@ void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
     programmed->kinds &= ~programmed->failed;
 }
 
-/* Starts or stops the counters of a unit whose kind the global register does not enable. */
 static bool set_unit(const struct uncore_port *port, const struct uncore_group *group,
                      unsigned unit, const struct wanted *wanted, bool run)
 {
@@ -155,7 +151,6 @@ static bool set_units(const struct uncore_port *port, const struct uncore_progra
     return right;
 }
 
-/* Sums one counter over all units of a group. */
 static bool sum_units(const struct uncore_port *port, const struct uncore *uncore,
                       const struct uncore_group *group, unsigned counter, uint64_t *sum)
 {
@@ -171,10 +166,8 @@ static bool sum_units(const struct uncore_port *port, const struct uncore *uncor
 }
 
 /*
- * For each uncore slot, sums its counter over all units; the sum is 0 for the kinds in
- * programmed->failed. If `free` is true, reads only free-running counters, otherwise only counters
- * of other styles. False if a counter cannot be read, or if the package has no usable units of a
- * slot's kind.
+ * Reads only free-running counters if `free` is true, otherwise only the others. Returns false if a
+ * counter cannot be read, or if a slot's kind has no usable unit.
  */
 static bool sum_slots(const struct uncore_port *port, const struct uncore_programmed *programmed,
                       bool free, struct uncore_sums *sums)

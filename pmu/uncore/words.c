@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Describes uncore events, counters and errors. */
+/* Puts uncore events, counters and errors into words. */
 #include "pmu/uncore/words.h"
 #include "pmu/base/status.h"
 
-/*
- * A field occupies the same bits in every select that contains the field: Intel SDM vol. 3B,
- * "MSR_UNCORE_PERFEVTSELx", and "PMON_CTL" in the uncore manuals.
- */
+/* Sources: Intel SDM vol. 3B, "MSR_UNCORE_PERFEVTSELx"; "PMON_CTL" in the uncore manuals. */
 #define OCC_RESET (1ull << 17)
 #define EDGE      (1ull << 18)
 #define TID       (1ull << 19)
 #define INVERT    (1ull << 23)
-#define THRESHOLD 24u /* the lowest bit of the field */
+#define THRESHOLD 24u /* lowest bit */
 
 static const char *const ENERGY_WORDS[UNCORE_COUNTERS_MAX] = {
     [ENERGY_PACKAGE] = "the package",
@@ -20,7 +17,6 @@ static const char *const ENERGY_WORDS[UNCORE_COUNTERS_MAX] = {
     [ENERGY_GRAPHICS] = "the graphics",
 };
 
-/* The lowest counter that can count an event. Only one counter can count a free-running event. */
 static unsigned counter_of(const struct event *event)
 {
     unsigned counter = 0;
@@ -30,7 +26,6 @@ static unsigned counter_of(const struct event *event)
     return counter;
 }
 
-/* Whether an event's kind has selects. Without a select, a counter always counts the same event. */
 static bool has_select(const struct event *event)
 {
     return event->kind != KIND_CLOCK && event->kind != KIND_IMC_FREE && event->kind != KIND_ENERGY;

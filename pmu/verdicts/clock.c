@@ -21,7 +21,6 @@ int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz)
     return cycles_milli < 0 ? -(int64_t)ns_milli : (int64_t)ns_milli;
 }
 
-/* The time stamp's frequency times counted / base; 0 if the time stamp's frequency is not known. */
 static uint64_t by_tsc(uint64_t counted, uint64_t base, const struct run_record *run)
 {
     return run->tsc_source == TSC_UNKNOWN ? 0 : scale_khz(counted, base, run->tsc_hz);
@@ -91,8 +90,8 @@ bool clock_is_reference(const struct slot *slot)
 }
 
 /*
- * Whether a slot counts the clock of fixed counter `counter`. On AMD, general counters count both
- * clocks, and the reference clock is that of MPERF, which must run at the time stamp's rate.
+ * On AMD, general counters count both clocks. The reference clock is MPERF's, which must run at the
+ * time stamp's rate.
  */
 static bool is_of_clock(const struct view *view, const struct slot *slot, unsigned counter)
 {
@@ -104,7 +103,6 @@ static bool is_of_clock(const struct view *view, const struct slot *slot, unsign
                (counter == FIXED_CORE ? EVENT_AMD_CYCLES : EVENT_AMD_REFERENCE);
 }
 
-/* The slot of a clock in a pass. SLOTS_MAX if there is none, or if its counter failed its test. */
 static unsigned slot_of(const struct view *view, const struct pass *pass, unsigned counter)
 {
     for (unsigned s = 0; s < pass->slots; s++)
@@ -123,7 +121,6 @@ bool clock_slots(const struct view *view, const struct pass *pass, unsigned *cor
                view->event[pass->slot[*reference].event].rings;
 }
 
-/* The total of a slot's accepted samples at n; 0 if there are none, or if a value is negative. */
 static uint64_t sum_of(const struct view *view, const struct result *result, unsigned pass,
                        unsigned slot, uint32_t *samples)
 {

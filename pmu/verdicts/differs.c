@@ -30,10 +30,6 @@ void differs_start(struct differs *differs)
     differs->types = 0;
 }
 
-/*
- * A core type's array of data, with one element for each kernel. Null if there are too many core
- * types.
- */
 static struct differs_first *firsts_of(struct differs *differs, uint32_t type)
 {
     unsigned t = 0;
@@ -50,7 +46,6 @@ static struct differs_first *firsts_of(struct differs *differs, uint32_t type)
     return differs->first[t];
 }
 
-/* Whether CPUs are compared by this row. Sets *of to the row's index in differs_first.of[]. */
 static bool is_kept(const struct view *view, const struct row *row, enum differs_of *of)
 {
     unsigned i = 0;
@@ -79,7 +74,6 @@ static bool cpu_differs(struct differs *differs, const struct view *view,
     return stats_differ(*first, here);
 }
 
-/* The slot of the row's event in a pass, SLOT_TSC for the time stamp, or SLOT_NONE. */
 static unsigned slot_in(const struct pass *pass, const struct row *row)
 {
     if (!row->event)
@@ -91,8 +85,8 @@ static unsigned slot_in(const struct pass *pass, const struct row *row)
 }
 
 /*
- * The median and reach of a slot's counts in a pass, minus the smallest count of the empty window.
- * Both are 0 if fewer than CALIBRATION_SAMPLES_MIN samples of the empty window were accepted.
+ * Subtracts the smallest count of the empty window. Returns zeros if fewer than
+ * CALIBRATION_SAMPLES_MIN samples of the empty window were accepted.
  */
 static struct stats_place place_in(const struct view *view, const struct result *result,
                                    unsigned pass, unsigned slot, uint32_t step)
@@ -136,7 +130,6 @@ unsigned differs_row(struct differs *differs, const struct view *view, const str
         return 0;
     if (passes_differ(view, result, row))
         found |= DIFFERS_PASSES;
-    /* Results of pairs of CPUs are not compared with those of other CPUs. */
     if (result->partner == CPU_NONE && cpu_differs(differs, view, result, row))
         found |= DIFFERS_CPUS;
     return found;

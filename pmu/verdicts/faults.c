@@ -10,7 +10,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The position after a number, which is decimal, or hexadecimal with 0x. */
 static const char *behind_number(const char *at)
 {
     const bool is_hex = at[0] == '0' && at[1] == 'x';
@@ -20,7 +19,7 @@ static const char *behind_number(const char *at)
     return at;
 }
 
-/* Whether two sentences are equal except for their numbers. */
+/* Numbers may differ. */
 static bool is_alike(const char *a, const char *b)
 {
     for (;;) {
@@ -38,7 +37,6 @@ static bool is_alike(const char *a, const char *b)
     }
 }
 
-/* Whether the CPU itself failed, so that the kernel does not matter. */
 static bool is_of_cpu(const struct result *result)
 {
     return result->status == STATUS_TIMEOUT || result->status == STATUS_SKIPPED;

@@ -25,7 +25,6 @@ void row_name(const struct row *row, struct out *out)
     out_text(out, row->msr_before ? ":before" : "");
 }
 
-/* Fills in a row for an operation of an MSR script. */
 static void msr_row(const struct view *view, const struct result *result, unsigned index,
                     struct row *row)
 {
@@ -40,7 +39,6 @@ static void msr_row(const struct view *view, const struct result *result, unsign
             row->msr->kind == MSR_OP_WRITE ? "WRMSR" : "RDMSR");
 }
 
-/* Appends to the row's reason the features that the kernel needs and that the CPU lacks. */
 static void lacking_words(const struct view *view, const struct result *result, struct row *row)
 {
     uint64_t needed = view->kernel[result->kernel]->cpu_features;
@@ -55,7 +53,6 @@ static void lacking_words(const struct view *view, const struct result *result, 
     out_end(&out);
 }
 
-/* If the result failed, judges the row by the result's status. False if the result did not fail. */
 static bool settle_by_result(const struct view *view, const struct result *result, struct row *row)
 {
     const char *why = status_text(result->status);
@@ -64,7 +61,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     switch (result->status) {
     case STATUS_OK:
         return false;
-    case STATUS_CPU_FEATURE: /* if the CPU also lacks a PMU, the PMU is named as the reason */
+    case STATUS_CPU_FEATURE: /* a lacking PMU is the better reason */
         if (row->event && weight_of(row->event->status) == WEIGHT_NO_PMU)
             row->status = row->event->status;
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
@@ -105,7 +102,6 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     }
 }
 
-/* Whether the row's pass could not be programmed, and therefore has no samples. */
 static bool pass_failed(const struct view *view, const struct result *result, struct row *row)
 {
     const struct pmu_error *error = &result->program_error;
@@ -152,16 +148,12 @@ static bool settle_by_event(const struct view *view, const struct result *result
            (row->event->scope == SCOPE_UNCORE && row_uncore_fails(view, result, row));
 }
 
-/* Subtracts the window's cost from a raw count, and converts the result to the row's unit. */
 static int64_t value_of(const struct row *row, int64_t raw, int64_t cost)
 {
     return row->event ? unit_value(row->event, raw - cost) : raw - cost;
 }
 
-/*
- * Describes in the row's reason what the difference method found. Counts that are multiples of n
- * are given per iteration. Other counts are given as totals, which show an error of one count.
- */
+/* Multiples of n are given per iteration; totals show an error of one count. */
 static void say_difference(const struct known_kernel *kernel, int64_t declared, int64_t low,
                            int64_t high, struct row *row)
 {
@@ -180,10 +172,7 @@ static void say_difference(const struct known_kernel *kernel, int64_t declared, 
     row_say(row, low == high ? VERDICT_OFF : VERDICT_NOISY, "n and 2n: %s", out_end(&out));
 }
 
-/*
- * The difference method: whether the counts at 2n minus the counts at n are as declared. A constant
- * cost cancels out.
- */
+/* A constant cost cancels out. */
 static bool difference_agrees(const struct view *view, const struct result *result, unsigned slot,
                               int64_t cost, struct row *row)
 {
@@ -228,7 +217,6 @@ static void judge(struct row *row)
     }
 }
 
-/* Computes row->twice from the accepted samples at 2n, without the window's cost. */
 static void gather_twice(const struct view *view, const struct result *result, unsigned slot,
                          int64_t cost, struct row *row)
 {
@@ -248,10 +236,6 @@ int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *
     return more / copies + (2 * rest >= copies) - (2 * rest <= -copies);
 }
 
-/*
- * Computes the statistics of a slot's accepted samples, minus the window's cost. If fewer samples
- * were accepted than the plan asks for, gives the row the verdict 'noisy', and returns false.
- */
 static bool gather(const struct view *view, const struct result *result, unsigned slot,
                    int64_t cost, struct row *row)
 {
@@ -261,7 +245,8 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
-    gather_twice(view, result, slot, cost, row); /* comes first: it overwrites view->scratch */
+    gather_twice(view, result, slot, cost,
+                 row); /* comes first, because it overwrites view->scratch */
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);
@@ -272,7 +257,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     if (count >= view->run->runs)
         return true;
     noisy_by = row_noisy_by(row, &rejected, view->run->runs - (uint32_t)count);
-    if (noisy_by && row->noisy_by) /* the row keeps the reason of the noisy calibration */
+    if (noisy_by && row->noisy_by) /* the row keeps the calibration's reason */
         return false;
     evidence_words(rejected.evidence, &out);
     row_say(row, VERDICT_NOISY, "only %u of %u samples were clean, %u rejected (%s)", row->accepted,
@@ -292,9 +277,9 @@ static void tsc_row(const struct view *view, const struct result *result, struct
 }
 
 /*
- * Whether the declared count of an event can be checked as a lower bound. The event also counts
- * accesses that never retire (EVENT_AT_LEAST), so it has no upper bound. The window's cost must be
- * declared, because the count of the empty window may be too large to subtract.
+ * EVENT_AT_LEAST: the declared count is a lower bound, because the event also counts accesses that
+ * never retire. The window's cost must be declared, because the empty window's count may be too
+ * large to subtract.
  */
 static bool has_bound(const struct view *view, const struct event *event)
 {
@@ -302,10 +287,6 @@ static bool has_bound(const struct view *view, const struct event *event)
            view_declares_cost(view, event);
 }
 
-/*
- * What an event's counts should be: 0 if it does not count the kernel's ring, otherwise as the
- * kernel declares. Nothing is expected of counts that are not declared, or that cannot be checked.
- */
 static struct expect expectation(const struct view *view, const struct result *result,
                                  const struct event *event)
 {
@@ -357,7 +338,6 @@ static void make(const struct view *view, const struct result *result, unsigned 
     row_uncore_rate(view, result, row);
 }
 
-/* Whether a counter's test saw the counter count, but not correctly. */
 static bool counts_wrongly(const struct tested_counter *failed)
 {
     switch (failed ? failed->fault : COUNTER_RIGHT) {
@@ -371,10 +351,6 @@ static bool counts_wrongly(const struct tested_counter *failed)
     }
 }
 
-/*
- * Whether all counts of the kernel and the empty window are 0, and the counter's test saw no wrong
- * count.
- */
 static bool stands_still(const struct view *view, const struct row *row)
 {
     const struct slot *slot = &view->schedule->pass[row->pass].slot[row->slot_index];
@@ -384,10 +360,7 @@ static bool stands_still(const struct view *view, const struct row *row)
            !counts_wrongly(counter_check_failed(view->tests, slot));
 }
 
-/*
- * A hypervisor may use a counter for something else, count its own instructions on it, or stop it.
- * A wrong count is then not a fault of the CPU.
- */
+/* A hypervisor may use, stop or count on a counter. A wrong count is then not the CPU's fault. */
 static void blame_hypervisor(const struct view *view, struct row *row)
 {
     char why[REASON_BYTES];

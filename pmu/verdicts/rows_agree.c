@@ -3,7 +3,6 @@
 #include "pmu/verdicts/clock.h"
 #include "pmu/verdicts/rows_parts.h"
 
-/* The slot in which a pass counts the event of `slot`; SLOTS_MAX if there is none. */
 static unsigned slot_with(const struct pass *pass, const struct slot *slot)
 {
     unsigned s = 0;
@@ -13,7 +12,6 @@ static unsigned slot_with(const struct pass *pass, const struct slot *slot)
     return s < pass->slots ? s : SLOTS_MAX;
 }
 
-/* Finds the slots of an event of instructions that both the first pass and another pass count. */
 static bool find_anchor(const struct view *view, unsigned other, unsigned *here, unsigned *there)
 {
     const struct pass *first = &view->schedule->pass[0];
@@ -38,9 +36,8 @@ static struct stats values_of(const struct view *view, const struct result *resu
 }
 
 /*
- * Whether the counts of two passes may differ, because the kernel waits for another CPU or spins
- * for a fixed time. A kernel that spins is recognised by counts that vary in at least one of the
- * two passes. In the other pass, all samples may have the same count by chance.
+ * The counts of two passes may differ if the kernel waits for another CPU, or spins for a fixed
+ * time. A spinning kernel's counts vary in at least one of the passes.
  */
 static bool is_never_alike(const struct result *result, const struct expect *expect,
                            const struct stats *first, const struct stats *here)
@@ -64,7 +61,7 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
         return true;
     if (expect->kind == EXPECT_EXACT)
         agrees = here.min == first.min && here.max == first.max;
-    else /* the kernel's counts may vary */
+    else
         agrees = is_never_alike(result, expect, &first, &here) ||
                  (here.min <= first.max && here.max >= first.min);
     if (!agrees)
@@ -75,12 +72,11 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
     return agrees;
 }
 
-/* Overflows in a row's accepted samples at n. */
 struct overflows {
     uint32_t samples;
-    uint32_t set;     /* samples with the counter's status bit set */
-    uint32_t reached; /* samples that counted the preset number of events, or more */
-    bool agree;       /* the samples counted in `set` and in `reached` are the same */
+    uint32_t set;
+    uint32_t reached;
+    bool agree; /* `set` and `reached` are the same samples */
 };
 
 static struct overflows count_overflows(const struct result *result, const struct row *row,

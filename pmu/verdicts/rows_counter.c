@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the window's cost for a row, and whether the row's counter can be trusted. */
+/* Finds the window's cost, and whether a row's counter can be trusted. */
 #include "pmu/uncore/words.h"
 #include "pmu/verdicts/rows_parts.h"
 #include "pmu/base/text.h"
@@ -17,7 +17,6 @@ int64_t row_window_cost(const struct view *view, const struct row *row, unsigned
                                                   : view_microcode(view, row->pass, slot));
 }
 
-/* If the row's counter failed its test, appends the fault to the row's reason and returns true. */
 static bool failed_its_test(const struct view *view, struct row *row)
 {
     const struct tested_counter *failed = counter_check_failed(view->tests, &row->slot);
@@ -38,12 +37,10 @@ static bool failed_its_test(const struct view *view, struct row *row)
 }
 
 /*
- * Whether an event must count in the empty window. An event of core cycles or of pipeline slots,
- * without modifiers, must count if its rings include a ring of the window: CPL 0, or the kernel's
- * ring. With method=deltas, no event needs to count, because the differences between counts do not
- * contain the window's counts. Reference and bus cycles need not be counted in an empty
- * window: on Skylake, bus cycles come at 24 MHz (see pmu/cpu/tsc.c), and REF_TSC advances in steps.
- * Uncore events are tested elsewhere.
+ * Core cycles and pipeline slots, without modifiers, must count in the empty window if their ring
+ * is in the window. With method=deltas, the window's counts cancel out. Reference and bus cycles
+ * need not count, because they advance in steps: Skylake's bus cycles come at 24 MHz
+ * (pmu/cpu/tsc.c).
  */
 static bool must_count(const struct view *view, const struct event *event)
 {

@@ -7,20 +7,19 @@
 #include "pmu/base/text.h"
 
 /*
- * Intel SDM vol. 3B "RAPL Interfaces": energy status is updated about every millisecond. After 100
- * updates, the error is at most 1 %.
+ * Energy registers are updated about every millisecond (Intel SDM vol. 3B "RAPL Interfaces"), so
+ * after 100 ms the error is at most 1 %.
  */
 #define ENERGY_WINDOW_MS 100u
 /*
- * A counter of 32 bits that counts lines wraps after 256 GiB. Machines with such counters transfer
- * up to 2^30 lines/s (68.7 GB/s, two channels of LPDDR4-4266).
+ * A 32-bit counter of lines wraps after 256 GiB. Machines with such counters transfer up to 2^30
+ * lines/s (68.7 GB/s, two channels of LPDDR4-4266).
  */
 #define NARROW_BITS 32u
 #define NARROW_MS   4000u
 #define US_PER_S    1000000u
 #define US_PER_MS   1000u
 
-/* The group of units that count the row's event, or null. */
 static const struct uncore_record_group *group_of(const struct view *view, const struct row *row)
 {
     const struct uncore_record *uncore = view->uncore;
@@ -31,7 +30,6 @@ static const struct uncore_record_group *group_of(const struct view *view, const
     return 0;
 }
 
-/* The error in finding or setting up the row's kind of unit, or null. */
 static const struct uncore_error *found_error(const struct view *view, const struct row *row)
 {
     const struct uncore_record_group *group = group_of(view, row);
@@ -60,7 +58,6 @@ void row_say_uncore_status(const struct view *view, struct row *row)
     out_end(&out);
 }
 
-/* The error of the row's kind of unit in this result, or else the result of found_error(). */
 static const struct uncore_error *met_by(const struct view *view, const struct result *result,
                                          const struct row *row)
 {
@@ -71,7 +68,6 @@ static const struct uncore_error *met_by(const struct view *view, const struct r
     return found_error(view, row);
 }
 
-/* The error that kept the row's kind of unit from being counted in this result, or null. */
 static const struct uncore_error *error_of(const struct view *view, const struct result *result,
                                            const struct row *row)
 {
@@ -80,10 +76,7 @@ static const struct uncore_error *error_of(const struct view *view, const struct
     return error && !row_slot_ran(view, result, row->pass, row->slot_index) ? error : 0;
 }
 
-/*
- * Whether an error kept the row's kind of unit from being counted, either in the kernel or in the
- * empty window. The row needs both counts, because the window's count is subtracted.
- */
+/* The empty window's count is needed too, because it is subtracted. */
 static bool kind_failed(const struct view *view, const struct result *result, struct row *row)
 {
     const struct uncore_error *error = error_of(view, result, row);
@@ -107,12 +100,10 @@ static bool kind_failed(const struct view *view, const struct result *result, st
     return true;
 }
 
-/* The shortest and longest window of a row's accepted samples, in us. */
 struct windows {
     uint64_t least_us, most_us;
 };
 
-/* Returns false if no sample was accepted, or if the time stamp's frequency is not known. */
 static bool windows_of(const struct view *view, const struct result *result, const struct row *row,
                        struct windows *windows)
 {
@@ -142,7 +133,7 @@ static bool is_too_short(const struct view *view, const struct result *result, s
     return true;
 }
 
-/* A free-running memory counter starts at any value, and does not report that it wrapped. */
+/* A free-running counter starts at any value, and does not report that it wrapped. */
 static bool may_have_wrapped(const struct view *view, const struct result *result, struct row *row)
 {
     const struct uncore_record_group *group = group_of(view, row);
@@ -174,10 +165,9 @@ const struct uncore_record_group *row_uncore_fault(const struct view *view, cons
 }
 
 /*
- * For how long a sample's package counters counted, in time-stamp ticks; 0: not known. If one CPU
- * measures, the counters run during this CPU's window. If several CPUs measure, the counters run
- * until the last window ends. MPERF was read before the counters started and after they stopped, so
- * MPERF's increment is the time for which they counted, unless MPERF is slower than the time stamp.
+ * Returns time-stamp ticks, or 0 if the time is not known. If several CPUs measure, the counters
+ * run until the last window ends. MPERF is read before they start and after they stop, but may be
+ * slower than the time stamp.
  */
 static uint64_t open_ticks(const struct view *view, const struct result *result,
                            const struct sample *sample)
@@ -188,7 +178,6 @@ static uint64_t open_ticks(const struct view *view, const struct result *result,
                                                                                      : 0;
 }
 
-/* The minimum of open_ticks() for samples of the empty window. `result` is the kernel's result. */
 static uint64_t empty_ticks(const struct view *view, const struct result *result, unsigned pass)
 {
     uint64_t least = UINT64_MAX;
@@ -204,9 +193,8 @@ static uint64_t empty_ticks(const struct view *view, const struct result *result
 }
 
 /*
- * The mean time of a row's samples minus the time of the empty window, in thousandths of a tick. 0
- * if this difference does not exceed the time of the empty window, because a rate computed from it
- * would be mostly noise.
+ * Returns thousandths of a tick, without the empty window's time. Returns 0 if the rate would be
+ * mostly noise.
  */
 static uint64_t mean_ticks_milli(const struct view *view, const struct result *result,
                                  const struct row *row)

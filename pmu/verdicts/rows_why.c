@@ -20,10 +20,7 @@ bool row_slot_ran(const struct view *view, const struct result *result, unsigned
 
 #define VECTOR_PF 14u
 
-/*
- * The names of exceptions, indexed by vector, from Intel SDM vol. 3A "Exceptions and Interrupts".
- * Null: NMI, or reserved.
- */
+/* Names by vector (Intel SDM vol. 3A "Exceptions and Interrupts"). Null: NMI, or reserved. */
 static const char *const EXCEPTIONS[] = {
     "#DE", "#DB", 0,     "#BP", "#OF", "#BR", "#UD", "#NM", "#DF", 0,     "#TS",
     "#NP", "#SS", "#GP", "#PF", 0,     "#MF", "#AC", "#MC", "#XM", "#VE", "#CP",
@@ -31,8 +28,7 @@ static const char *const EXCEPTIONS[] = {
 #define EXCEPTIONS_COUNT (sizeof(EXCEPTIONS) / sizeof(EXCEPTIONS[0]))
 
 /*
- * If a position is in the code of a section [code], writes it as "init+0x4" or as "code+0x1, in
- * copy 37 of 100", and returns true.
+ * Writes "init+0x4" or "code+0x1, in copy 37 of 100". Returns false if the place is not in [code].
  */
 static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned long long copies,
                      struct out *out)
@@ -53,11 +49,11 @@ static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned lo
     return true;
 }
 
-/* Writes an offset in a kernel's record, relative to the last entry point before it. */
+/* The offset is relative to the last entry point before it. */
 static void say_place(const struct known_kernel *kernel, uint64_t offset, struct out *out)
 {
     const struct {
-        const char *name; /* the name in kernels/kernel.inc */
+        const char *name;
         uint32_t at;
         uint64_t copies;
     } part[] = {
@@ -85,7 +81,6 @@ static const char *const AREAS[NEARBY_AREAS] = {
     [NEARBY_CODE] = "kernel",
 };
 
-/* Writes an address that was read, written or jumped to. */
 static void say_address(const struct known_kernel *kernel, const struct result *result,
                         struct out *out)
 {
@@ -108,14 +103,12 @@ static void say_address(const struct known_kernel *kernel, const struct result *
         out_printf(out, "%s+0x%llx", area, from);
 }
 
-/* Whether a jump to the faulting address caused the page fault. */
 static bool is_jump(const struct result *result)
 {
     return result->vector == (VECTOR_PF | VECTOR_OUTSIDE) &&
            result->fault_offset == result->fault_address;
 }
 
-/* Writes where the kernel was when it ended. */
 static void say_where(const struct view *view, const struct result *result, struct out *out)
 {
     const struct known_kernel *kernel = view->kernel[result->kernel];
@@ -163,7 +156,6 @@ void row_say_hang(struct row *row, const struct view *view, const struct result 
     row_say(row, VERDICT_TIMEOUT, "%s%s", status_text(result->status), text);
 }
 
-/* Appends the changed registers to the row's reason: "RBX, MXCSR". */
 static void changed_words(uint32_t changed, struct row *row)
 {
     static const char *const WORDS[] = {

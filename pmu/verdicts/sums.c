@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists the rules of sums, and checks them. */
+/* Finds and checks sums. */
 #include "pmu/base/scale.h"
 #include "pmu/base/text.h"
 #include "pmu/counters/unit.h"
@@ -9,36 +9,35 @@
 #include "pmu/uncore/names.h"
 #include "pmu/verdicts/sums.h"
 
-#define COUNTS_APART 2   /* tolerance in counts, as in pmu/base/stats.h */
-#define MANY_CACHES  4u  /* minimum ratio of the buffer's size to that of all caches */
-#define LINE_BYTES   64u /* of a cache line */
+#define COUNTS_APART 2  /* tolerance, as in pmu/base/stats.h */
+#define MANY_CACHES  4u /* least size of the buffer, in sizes of all caches */
+#define LINE_BYTES   64u
 #define PERCENT      100u
 
-/* A sum of events. Alternative names of the same event are separated by '|'. */
+/* '|' separates names of the same event. */
 struct rule {
     const char *part[4];
-    const char *more[3]; /* optional parts; if one is missing, the sum may be less than the total */
+    const char *more[3]; /* optional; without one, the sum may be below the total */
     const char *total;
     unsigned flags;
 };
-#define AT_MOST  1u /* see struct sum */
+#define AT_MOST  1u
 #define OF_LOADS 2u
 
 /*
- * The rules are taken from the perfmon files of those Intel CPUs whose events have these names.
+ * From the perfmon files of the Intel CPUs whose events have these names.
  *
- * Skylake and later: the events count retired load instructions by data source. L1_MISS does not
- * include FB_HIT: the metric L1_Latency_Dependency subtracts both from ALL_LOADS. Up to Redwood
- * Cove, ALL_LOADS and L1_HIT include software prefetches. An instruction with several loads counts
- * once for each data source of its uops ("at least one uop"), so kernels with such instructions do
- * not declare loads.
+ * Skylake and later: retired load instructions by data source. L1_MISS does not include FB_HIT,
+ * because the metric L1_Latency_Dependency subtracts both from ALL_LOADS. Up to Redwood Cove,
+ * ALL_LOADS and L1_HIT include software prefetches. An instruction with several loads counts once
+ * for each data source of its uops ("at least one uop"); kernels with such instructions declare no
+ * loads.
  *
- * Ivy Bridge to Broadwell: the events count retired uops. A sum may be less than the total, because
- * "Counting excludes unknown and UC data source" (Broadwell, L1_MISS, L2_MISS), and hits with
- * snoops are counted by separate events (L3_HIT: "without snoops required"). Sandy Bridge lacks
- * L1_MISS.
+ * Ivy Bridge to Broadwell: retired uops. A sum may be below the total: "Counting excludes unknown
+ * and UC data source" (Broadwell, L1_MISS, L2_MISS), and other events count hits with snoops
+ * (L3_HIT: "without snoops required"). Sandy Bridge lacks L1_MISS.
  *
- * Nehalem and Westmere: the events count retired loads, but no uncacheable ones.
+ * Nehalem and Westmere: retired loads, except uncacheable ones.
  */
 static const struct rule RULES[] = {
     {{"MEM_LOAD_RETIRED.L1_HIT", "MEM_LOAD_RETIRED.L1_MISS"},
@@ -82,7 +81,7 @@ static const struct rule RULES[] = {
       "MEM_LOAD_RETIRED.LLC_MISS|MEM_LOAD_RETIRED.L3_MISS"},
      "MEM_INST_RETIRED.LOADS",
      AT_MOST | OF_LOADS},
-    /* Sandy Bridge and later: every branch is "not taken", "near taken" or "far". */
+    /* Sandy Bridge and later: a branch is "not taken", "near taken" or "far". */
     {{"BR_INST_RETIRED.NEAR_TAKEN", "BR_INST_RETIRED.NOT_TAKEN|BR_INST_RETIRED.COND_NTAKEN"},
      {"BR_INST_RETIRED.FAR_BRANCH"},
      "BR_INST_RETIRED.ALL_BRANCHES",
@@ -103,7 +102,7 @@ static const struct rule RULES[] = {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Whether an event's table name is one of `names`, and its only modifiers are rings. */
+/* Rings are the only modifiers allowed. */
 static bool is_called(const struct event *event, const char *names)
 {
     struct piece name = piece_of(event_table_name(event)), rest = piece_of(names);
@@ -120,7 +119,6 @@ static bool is_called(const struct event *event, const char *names)
     return false;
 }
 
-/* Adds the event that is called one of `names` and counts in `rings`. False if there is none. */
 static bool add_part(const struct view *view, const char *names, uint8_t rings, struct sum *sum)
 {
     for (unsigned i = 0; i < view->events; i++)
@@ -157,7 +155,6 @@ static void find_rule(struct sums *sums, const struct view *view, const struct r
     add(sums, &sum);
 }
 
-/* The index of the event with the select of `event` that counts in `rings`, or view->events. */
 static unsigned find_ring(const struct view *view, const struct event *event, uint8_t rings)
 {
     unsigned i = 0;
@@ -184,7 +181,6 @@ static void find_rings(struct sums *sums, const struct view *view, unsigned inde
         add(sums, &sum);
 }
 
-/* Whether an event counts all bytes read from memory, or all bytes written. */
 static bool is_traffic(const struct event *event, enum uncore_ready ready)
 {
     return event->scope == SCOPE_UNCORE && event->status == STATUS_OK &&
@@ -238,7 +234,6 @@ void sum_words(const struct sum *sum, struct out *out)
                                        : sum->event[sum->total].name);
 }
 
-/* Makes the row of an event of a sum. False if the row's counts cannot be used in a sum. */
 static bool take_row(const struct view *view, const struct result *result, unsigned index,
                      struct row *row)
 {
@@ -246,7 +241,7 @@ static bool take_row(const struct view *view, const struct result *result, unsig
     return row->accepted > 0 && !verdict_fails(row->verdict);
 }
 
-/* The range of a row's samples plus the range of its counts in the empty window. */
+/* Includes the range of the empty window's counts. */
 static int64_t spread_of(const struct view *view, const struct row *row)
 {
     const struct baseline empty = view_baseline(view, row->pass, row->slot_index);
@@ -259,10 +254,6 @@ static bool is_cached(const struct known_kernel *kernel)
     return kernel->memory == MEMORY_DEFAULT || kernel->memory == MEMORY_WB;
 }
 
-/*
- * The bytes that the event should count in the kernel. 0 if the kernel moves none, or if their
- * number is not known.
- */
 static uint64_t moved_bytes(const struct known_kernel *kernel, const struct event *event)
 {
     bool reads = is_traffic(event, READY_DRAM_READ);
@@ -283,7 +274,6 @@ static struct stats stats_of(const struct view *view, const struct result *resul
     return stats;
 }
 
-/* The package's background traffic, scaled to the time of the kernel. */
 static int64_t anyway(const struct view *view, const struct result *result, const struct row *row)
 {
     const struct stats empty = stats_of(view, view->calibration, row->pass, row->slot_index);

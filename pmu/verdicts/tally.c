@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts verdicts, and finds a run's overall result. */
+/* Counts verdicts, and finds a run's verdict. */
 #include "pmu/verdicts/rows.h"
 
 static const char *const VERDICTS[VERDICT_COUNT] = {VERDICT_LIST(LIST_TEXT)};
@@ -57,7 +57,7 @@ enum weight weight_of(uint32_t status)
     case STATUS_VENDOR:
     case STATUS_NO_PERF:
         return WEIGHT_NO_PMU;
-    default: /* the CPU advertises a PMU */
+    default:
         return WEIGHT_PMU;
     }
 }
@@ -128,7 +128,7 @@ void tally_verdict(const struct tally *tally, struct out *out)
                    tally->refused == REFUSED_STRICT ? "strict=yes" : "no CPU is left");
     else if (weight_of(tally->why_not) == WEIGHT_NO_PMU)
         out_printf(out, "NOT MEASURED %s", status_text(tally->why_not));
-    else /* an advertised PMU counted nothing, or nothing in the plan could be counted */
+    else
         out_printf(out, "FAIL %u", tally->of[VERDICT_UNAVAILABLE]);
 }
 

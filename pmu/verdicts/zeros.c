@@ -3,17 +3,14 @@
 #include "pmu/verdicts/zeros.h"
 #include "pmu/base/text.h"
 
-#define NAMES_BYTES 100u /* limit for all names in a remark, unless the first is longer */
+#define NAMES_BYTES 100u /* may be exceeded by the first name */
 
 void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room)
 {
     *zeros = (struct zeros){.event = memory, .room = memory ? room : 0};
 }
 
-/*
- * The index of an event, or zeros->events if the event is not watched. The search starts at `from`
- * and wraps, because events usually come in order.
- */
+/* Events usually come in order, so the search starts at `from`. */
 static unsigned find(const struct zeros *zeros, const char *name, unsigned from)
 {
     for (unsigned i = 0; i < zeros->events; i++) {
@@ -35,7 +32,6 @@ void zeros_expect(struct zeros *zeros, const struct event *event, const uint8_t 
                 (struct zero_event){.event = &event[i], .group = group[i]};
 }
 
-/* Whether a row counted anything, either in its kernel or in the empty window. */
 static bool is_counted(const struct rows *rows, const struct row *row)
 {
     return row->stats.min != 0 || row->stats.max != 0 ||

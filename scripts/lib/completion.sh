@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Bash completion for barecount's programs. scripts/make-completion adds _barecount_expects, which
-# prints the possible values of an option: a list of words, FILES, FOLDERS, KERNELS, EVENTS, or
-# nothing.
+# prints the values of an option: words, FILES, FOLDERS, KERNELS, EVENTS, or nothing.
 # shellcheck shell=bash
 
-# _barecount PROGRAM WORD PREVIOUS: fills COMPREPLY; `complete -F` calls it.
+# `complete -F` calls _barecount PROGRAM WORD PREVIOUS, which fills COMPREPLY.
 _barecount() {
     local name=${1##*/} word=$2 option=$3 expected matches=''
     name=${name#barecount-}

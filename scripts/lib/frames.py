@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Extract a run's files from framed lines; pmu/files/frames.h defines the format.
 
-Version 1 of the format, which does not deflate the files, is supported too.
-
-Each line contains its checksum; lines with a wrong one are ignored. The table of contents lists the
-checksum of each file.
+Version 1 of the format, which does not deflate files, is supported too. Lines with a wrong checksum
+are ignored.
 """
 import base64
 import binascii
@@ -20,16 +18,16 @@ _FRAME = re.compile(r"@BC([12]:[0-9a-f]{8}):([0-9a-f]):([0-9a-f]{5}):([A-Za-z0-9
                     r":([0-9a-f]{8})")
 _RUN = re.compile(r"run (\d{4,5}) ([0-9a-f]{16}) (\d{1,2})")
 _FILE = re.compile(r"([a-z0-9]+(?:\.[a-z]+)?) (\d{1,8}) ([0-9a-f]{8})")
-# Terminal escape sequences, which move the cursor or set colors, character sets or titles.
+# Escape sequences move the cursor, or set colors, character sets or titles.
 _ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[()][0-9A-Za-z]|[=>78cDEHM]|"
                      r"\][^\x07\x1b\r\n]{0,200}(\x07|\x1b\\))")
-_LINE_ENDS = str.maketrans("", "", "\r\n\0")  # a terminal may wrap lines; a frame's length is known
+_LINE_ENDS = str.maketrans("", "", "\r\n\0")  # a terminal may wrap lines
 
 
 def decode(text):
-    """(sending, file, line, payload) of a frame, or None if the frame is damaged.
+    """Return (sending, file, line, payload), or None if the frame is damaged.
 
-    `sending` consists of the version of the format and the id of the transmission.
+    `sending` consists of the format's version and the id of the transmission.
     """
     found = _FRAME.match(text)
     if not found:
@@ -45,7 +43,7 @@ def decode(text):
 
 
 def inflated(parts):
-    """The content of a file up to the first damaged place in its deflate stream."""
+    """Return the content up to the first damaged place in the deflate stream."""
     stream, content = zlib.decompressobj(-zlib.MAX_WBITS), []
     for part in parts:
         try:
@@ -56,14 +54,11 @@ def inflated(parts):
 
 
 class Entry:
-    """A file in a table of contents, with the lines of the file that arrived.
-
-    `size` is the number of bytes that were sent, and `crc` is the checksum of the inflated file.
-    """
+    """`size` is the number of bytes that were sent. `crc` is the checksum of the inflated file."""
 
     def __init__(self, name, size, crc, deflated):
         self.name, self.size, self.crc, self.deflated = name, size, crc, deflated
-        self._lines = {}  # number -> payloads; more than one only if a checksum missed damage
+        self._lines = {}  # number -> payloads; several if a checksum missed damage
 
     @property
     def key(self):
@@ -71,11 +66,9 @@ class Entry:
 
     @property
     def count(self):
-        """The number of lines that carry the whole file."""
         return -(-self.size // PAYLOAD_BYTES)
 
     def add(self, line, payload):
-        """Add a line, which may be a duplicate; return False if its number or length is wrong."""
         if line >= self.count or len(payload) != self._size_of(line):
             return False
         self._lines.setdefault(line, set()).add(payload)
@@ -86,11 +79,10 @@ class Entry:
 
     @property
     def missing(self):
-        """The numbers of the lines that did not arrive, or whose copies differ."""
+        """Copies of a line with different contents make the line missing."""
         return [line for line in range(self.count) if len(self._lines.get(line, ())) != 1]
 
     def begin(self):
-        """The content of the file up to the first missing line."""
         parts = []
         for line in range(self.count):
             if len(self._lines.get(line, ())) != 1:
@@ -99,37 +91,31 @@ class Entry:
         return inflated(parts) if self.deflated else b"".join(parts)
 
     def is_whole(self, content):
-        """Whether the checksum of `content` is that of the file."""
         return zlib.crc32(content) == self.crc
 
     def content(self):
-        """The content of the file, or None if lines are missing or the checksum is wrong."""
+        """Return None if lines are missing or the checksum is wrong."""
         content = self.begin()
         return content if self.is_whole(content) else None
 
 
 class Run:
-    """A run, assembled from one or more transmissions."""
-
     def __init__(self, number, run_id):
         self.number, self.run_id = number, run_id
-        self.files = 0      # number of files according to the table of contents
+        self.files = 0      # according to the table of contents
         self.entries = {}   # {Entry.key: Entry}
-        self.nameless = []  # (number, lines that arrived) of each file missing in the table
-        self.ended = False  # whether the last line of a transmission arrived
+        self.nameless = []  # (number, lines that arrived) of files missing in the table
+        self.ended = False  # the last line of a transmission arrived
 
 
 class Log:
-    """The combined logs of one or more serial lines."""
-
     def __init__(self):
-        self._sendings = {}  # {transmission, as decode() names it: {(file, line): payloads}}
+        self._sendings = {}  # {sending of decode(): {(file, line): payloads}}
         self.lines = 0       # undamaged lines, including duplicates
-        self.damaged = 0     # damaged lines whose mark is still readable
-        self.newer = False   # whether there are lines of a later version
+        self.damaged = 0     # damaged lines whose mark is readable
+        self.newer = False   # there are lines of a later version
 
     def add(self, raw):
-        """Add the bytes of a log, which may contain any other output."""
         text = _ESCAPE.sub("", raw.decode("latin-1")).translate(_LINE_ENDS)
         self.newer |= NEWER.search(text) is not None
         for piece in _MARK.split(text)[1:]:
@@ -143,7 +129,6 @@ class Log:
                 self.damaged += 1
 
     def runs(self):
-        """The runs in the log, in order of arrival."""
         found = {}
         for sending, lines in self._sendings.items():
             _join(found, sending, lines)
@@ -151,7 +136,6 @@ class Log:
 
 
 def _contents(lines, number, pattern):
-    """The match of a pattern with a line of the table of contents; None if the line is damaged."""
     payloads = lines.get((0, number), ())
     for payload in payloads:
         match = pattern.fullmatch(payload.decode("latin-1"))
@@ -161,7 +145,6 @@ def _contents(lines, number, pattern):
 
 
 def _join(found, sending, lines):
-    """Add one transmission to the runs found so far."""
     head = _contents(lines, 0, _RUN)
     number, run_id, files = head.groups() if head else ("unknown", f"sending {sending}", 0)
     run = found.setdefault(run_id, Run(number, run_id))

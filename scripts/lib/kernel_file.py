@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Read kernel files, whose layout kernels/kernel.h defines, and fill in their checksums.
 
-kernels/check.c, which the program and the tests use, checks a kernel completely. This module checks
-only a record's magic number, name, ABI version and sizes. Before it fills in checksums, it also
-checks that they are 0 and that no two kernels have the same name.
+kernels/check.c checks a kernel completely. This module checks only the magic number, the name, the
+ABI version and the sizes.
 """
 import dataclasses
 import re
@@ -14,7 +13,7 @@ MAGIC = b"BCKERNEL"
 ABI = 1
 ALIGN = 64
 RECORD_BYTES = 448
-FILE_BYTES_MAX = 1 << 20  # the program reads no larger file from a stick
+FILE_BYTES_MAX = 1 << 20  # the program reads no larger file
 NAME_BYTES = 32
 NAME = re.compile(r"[a-z0-9_]{1,31}")
 CRC_AT = 392
@@ -28,12 +27,12 @@ _NAME_AT, _DECLARED_AT, _DEFAULT_N_AT = 80, 192, 40
 
 
 class Malformed(Exception):
-    """A table of kernels is malformed; the text says where and why."""
+    """A table of kernels is malformed."""
 
 
 @dataclasses.dataclass
 class Kernel:
-    """Some fields of a kernel's record. Offsets are counted from the start of the record."""
+    """Offsets are counted from the start of the record."""
 
     name: str
     size: int
@@ -46,7 +45,7 @@ class Kernel:
 
 
 def _linear(constant, factor):
-    """The text of c0 + c1 * n, such as `3n + 1`."""
+    """c0 + c1 * n, such as `3n + 1`."""
     if factor == 0:
         return str(constant)
     text = "n" if factor == 1 else f"{factor}n"
@@ -54,7 +53,6 @@ def _linear(constant, factor):
 
 
 def declared_text(declared):
-    """The text of a declaration, such as `3n + 1` or `3n + 1 to 4n`."""
     kind, low_c0, low_c1, high_c0, high_c1 = declared
     if kind == NOT_DECLARED:
         return "not declared"
@@ -63,7 +61,6 @@ def declared_text(declared):
 
 
 def kernel_at(table, offset=0):
-    """The kernel whose record starts at an offset."""
     where = f"at offset {offset}"
     left = len(table) - offset
     if left < RECORD_BYTES:
@@ -93,7 +90,6 @@ def kernel_at(table, offset=0):
 
 
 def kernels(table):
-    """Yield (offset, Kernel) for each kernel in a table."""
     offset = 0
     while offset < len(table):
         kernel = kernel_at(table, offset)
@@ -102,7 +98,6 @@ def kernels(table):
 
 
 def checksummed(blob):
-    """The bytes of one kernel, with their checksum filled in."""
     blob = bytearray(blob)
     struct.pack_into("<I", blob, CRC_AT, 0)
     struct.pack_into("<I", blob, CRC_AT, zlib.crc32(blob))
@@ -110,22 +105,21 @@ def checksummed(blob):
 
 
 def packed(table):
-    """A table as the image contains it: its size, then its bytes in raw DEFLATE (RFC 1951).
-
-    The deflated blocks use fixed Huffman codes.
+    """The image contains the table's size, then the table in raw DEFLATE (RFC 1951) with fixed
+    Huffman codes.
     """
     stream = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_FIXED)
     return struct.pack("<I", len(table)) + stream.compress(table) + stream.flush()
 
 
 def renamed(blob, name):
-    """The bytes of one kernel with another name; the checksum is not updated."""
+    """The checksum is not updated."""
     return blob[:_NAME_AT] + name.encode().ljust(NAME_BYTES, b"\0") + \
         blob[_NAME_AT + NAME_BYTES:]
 
 
 def sealed(raw):
-    """(the table with all checksums filled in, [Kernel])."""
+    """Return the table with its checksums, and [Kernel]. The checksums must be 0."""
     table = bytearray(raw)
     found = {}
     for offset, kernel in kernels(raw):

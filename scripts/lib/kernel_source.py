@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Turn a kernel's source, in nasm or C, into the bytes of its record and code.
 
-A kernel in C is one file with a function `kernel`. The file is compiled to position-independent
-code without writable data, and a few lines of nasm put the record before the code. Comments in the
-file that begin with a macro of kernels/kernel.inc, such as `// DECLARE loads, exact, 0, 1`, fill in
-the record.
+A C file has a function `kernel`, which is compiled to position-independent code without writable
+data. A few lines of nasm put the record before the code. Comments that begin with a macro of
+kernels/kernel.inc, such as `// DECLARE loads, exact, 0, 1`, fill in the record.
 """
 import difflib
 import pathlib
@@ -13,26 +12,25 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 TOOL_S = 60
-# These options compile C without libc, and keep clang from replacing a loop by a call.
+# These options compile C without libc. They keep clang from replacing a loop by a call.
 C_FLAGS = ("-std=c11", "-O2", "-Wall", "-ffreestanding", "-fpie", "-fvisibility=hidden",
            "-ffunction-sections", "-falign-loops=1", "-fno-unroll-loops", "-fno-stack-protector",
            "-mno-red-zone", "-fno-asynchronous-unwind-tables", "-fcf-protection=none")
-# The macros of kernel.inc that a comment in a C file may use.
+# Comments in C files may use these macros of kernel.inc.
 C_WORDS = ("FAMILY", "KERNEL", "DEFAULT_N", "BUFFER", "ARGUMENT", "ROUND", "MOVES", "COPIES",
            "NEEDS", "RING0", "CLOBBERS", "DECLARE", "NOT_DECLARED", "DECLARE_LOOP")
-# General registers that a function may change (System V ABI, AMD64 supplement, "Registers").
+# Source: System V ABI, AMD64 supplement, "Registers".
 C_CLOBBERS = "rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11"
-# Features of kernels/kernel.h that need only general registers; the others need vectors.
+# These features of kernels/kernel.h need only general registers.
 GENERAL = {"popcnt", "lzcnt", "bmi1", "bmi2", "adx", "movbe", "cx16", "rdrand", "rdseed",
            "clflushopt", "clwb", "prefetchw", "serialize", "movdiri", "movdir64b", "rdtscp",
            "rdpid"}
-# A feature -> clang's name for it. All other features have the same name in clang, but without
-# underscores. None means that clang has no option for the feature.
+# All other features have the same name in clang, but without underscores. None means that clang has
+# no option for the feature.
 CLANG_NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
                "prefetchw": "prfchw", "rdrand": "rdrnd", "rdtscp": None}
-# A kernel gets the size of its buffer in R8 and its argument in R9. A C function expects the size
-# in RDX and the argument in RCX, as its third and fourth arguments. The NOP pads the entry to 16
-# bytes, so that the function is aligned.
+# A kernel gets the buffer's size in R8 and its argument in R9; a C function expects them in RDX and
+# RCX. The NOP pads the entry to 16 bytes, so that the function is aligned.
 C_ENTRY = """section .text.entry progbits alloc exec nowrite align=64
     mov rdx, r8
     mov rcx, r9
@@ -45,29 +43,28 @@ LINKED = """SECTIONS {
 """
 
 _C_LINE = re.compile(r"\s*//\s*([A-Z][A-Z0-9_]+)\b(.*)")
-# The name of the C file in nasm's messages; nasm may not accept all characters of the real path.
+# nasm may not accept all characters of the real path.
 _IN_C = "source.in.c"
 _NEAR = 0.8  # difflib's cutoff: RINGO and NEED resemble a macro, MOV and LOOP do not
 _SECTION = re.compile(r"\s*\[ *(\d+)\] (\S+) +\S+ +\S+ \S+ ([0-9a-f]+) \S+ +(\w*) ")
 _SYMBOL_ROW = re.compile(r" *\d+: [0-9a-f]+ +\S+ (\w+) +(\w+) +\w+ +(\w+) (\S+)$")
 _RELOCATION = re.compile(r"[0-9a-f]{16}  [0-9a-f]{16} (R_X86_64_\w+) +(?:[0-9a-f]+ (\S+))?")
-# Relocation types that put no address into the code: distances within the kernel, and NONE.
+# These relocations put no address into the code.
 _RELATIVE = {"R_X86_64_PC32", "R_X86_64_PLT32", "R_X86_64_PC64", "R_X86_64_NONE"}
-# Functions that clang calls for floating-point code if it must not use vector registers.
+# clang calls these functions if floating-point code must not use vector registers.
 _FLOAT_CALL = re.compile(r"__(add|sub|mul|div|neg|float|fix|extend|trunc|eq|ne|lt|le|gt|ge|unord)"
                          r"\w*[sdxth]f\w*")
-# nasm's messages, `file:line: error: text`. After an error in a macro, nasm adds a line that names
-# the macro's definition, which is outside the user's source.
+# nasm writes `file:line: error: text`. After an error in a macro, nasm adds a line about the
+# macro's definition.
 _SAID = re.compile(r"(.+?):(\d+): (?:error|warning|fatal): (.*)(\n.*\.\.\. from macro `KERNEL')?")
-# A line of nasm's listing: line number, offset, bytes, and nesting depth of macros.
+# A line contains its number, an offset, bytes, and the nesting depth of macros.
 _LISTED = re.compile(r"^ *(\d+) (?:([0-9A-F]{8}) (\S+))? *(<\d+>)?", re.M)
-# An error about an undefined symbol. If the macro KERNEL uses the symbol for a field of the record,
-# another macro is missing from the source.
+# If the macro KERNEL uses an undefined symbol, another macro is missing from the source.
 _SYMBOL = re.compile(r"symbol `(kernel_\w*)(\.\w+)?' not defined")
 
 
 class Wrong(Exception):
-    """The user's source is wrong; the text says where and how."""
+    """The user's source is wrong."""
 
 
 class HostError(Exception):
@@ -85,14 +82,12 @@ def run(command, bound_s, **more):
 
 
 def open_field(symbol):
-    """The message about the missing macro that would define `symbol`."""
     if symbol == "kernel_family":
         return "FAMILY is missing: add a line `FAMILY user` above KERNEL"
     return "END_KERNEL is missing, or precedes a macro that KERNEL needs"
 
 
 def errors_of(stderr):
-    """[(file, line, text)] of nasm's errors, ordered by line."""
     said, fields = [], []
     for file, line, text, in_kernel in _SAID.findall(stderr):
         symbol = _SYMBOL.match(text)
@@ -102,13 +97,12 @@ def errors_of(stderr):
             said.append((file, int(line), f"there is no label {symbol.group(2)}"))
         else:
             said.append((file, int(line), text))
-    # A field of the record may be undefined only because another line contains an error. Errors
-    # about fields are therefore left out if there are other errors; if not, the first is reported.
+    # A field may be undefined only because of an error in another line, so the other errors are
+    # reported first.
     return sorted(set(said or fields[:1]), key=lambda error: error[1:])
 
 
 def assembled(source, out, *flags):
-    """The bytes that nasm assembles from a file."""
     done = run(["nasm", "-f", "bin", "-Werror", *flags, "-I", f"{TOP / 'kernels'}/",
                 "-I", f"{source.parent}/", "-o", str(out), str(source)], TOOL_S)
     if done.returncode != 0:
@@ -119,7 +113,6 @@ def assembled(source, out, *flags):
 
 
 def c_lines(source):
-    """[(line number, macro of kernel.inc, its arguments)] in a C file."""
     lines = [(number, *found.groups())
              for number, line in enumerate(source.read_text("utf-8").splitlines(), 1)
              if (found := _C_LINE.match(line))]
@@ -141,7 +134,6 @@ def uses_vectors(lines):
 
 
 def compiled(source, lines, out, *flags):
-    """Compile a C file to the object file `out`, and print clang's warnings."""
     names = [CLANG_NAMES.get(word, word.replace("_", "")) for word in words_of(lines, "NEEDS")]
     done = run(["clang", *C_FLAGS, *([] if uses_vectors(lines) else ["-mgeneral-regs-only"]),
                 *(f"-m{name}" for name in names if name), *flags, "-c", "-o", str(out),
@@ -152,10 +144,8 @@ def compiled(source, lines, out, *flags):
 
 
 def read_object(path):
-    """The sections, symbols and relocations of an object file.
-
-    Returns ({number: (name, size, flags)}, [(type, binding, number of the section, name)],
-    [(type, symbol)]).
+    """Return {section number: (name, size, flags)}, [(type, binding, section number, name)] of
+    symbols, and [(type, symbol)] of relocations.
     """
     said = run(["readelf", "-W", "-S", "-s", "-r", str(path)], TOOL_S).stdout
     sections = {number: (name, int(size, 16), flags) for number, name, size, flags
@@ -165,10 +155,7 @@ def read_object(path):
 
 
 def check_object(source, path):
-    """Refuse code that needs other code, writable data or a fixed address.
-
-    A kernel is copied to another address before it runs.
-    """
+    """A kernel is copied to another address before it runs."""
     sections, symbols, relocations = read_object(path)
     functions = {name for kind, binding, _, name in symbols
                  if kind == "FUNC" and binding == "GLOBAL"}
@@ -201,7 +188,6 @@ def check_object(source, path):
 
 
 def of_c(source, folder, *flags):
-    """The bytes of a kernel written in C: its record, entry, code and constants."""
     lines = c_lines(source)
     if not any(word == "KERNEL" for _, word, _ in lines):
         raise Wrong(f'{source}: there is no line `// KERNEL name, "title"`; '
@@ -231,17 +217,16 @@ def of_c(source, folder, *flags):
 
 
 def raw_of(source, folder, *flags):
-    """The record and code of a source's kernel, without a checksum; `flags` are for nasm."""
+    """The bytes have no checksum yet. `flags` are for nasm."""
     if source.suffix == ".c":
         return of_c(source, folder, *flags)
     return assembled(source, folder / "raw", *flags)
 
 
 def listed_line(listing, offset):
-    """The number of the source line that produced the byte at an offset, from nasm's listing."""
     line, found, goes_on = 0, (-1, 0), False
     for number, at, code, inner in _LISTED.findall(listing):
-        if not inner and not goes_on:  # not in a macro or another file, nor a continuation
+        if not inner and not goes_on:  # not in a macro or another file, and no continuation
             line = int(number)
         goes_on = code.endswith("-")
         if at and found[0] < int(at, 16) <= offset:
@@ -250,10 +235,9 @@ def listed_line(listing, offset):
 
 
 def line_of(source, folder, offset, entry, *flags):
-    """The number of the source line that produced the byte at `offset`; 0 if unknown.
+    """Return the number of the source line that produced the byte at `offset`; 0 if unknown.
 
-    Call this function after raw_of(), with the same folder and flags. For a kernel in C, this
-    function uses the compiler's line table, whose addresses begin at the entry.
+    Call this function after raw_of(), with the same folder and flags.
     """
     if source.suffix != ".c":
         assembled(source, folder / "raw", *flags, "-l", str(folder / "listing"))

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Collect runs from sticks, servers and serial lines in a folder, with a subfolder for each run.
 
-A subfolder's name is the run's start time and label, such as 20261123-104512-label. If the
-machine's clock was not set, the name begins with the run's number and part of its id, such as
-0001-9c2f04d1. Complete runs are never overwritten.
+A subfolder's name is the run's start time and label, such as 20261123-104512-label. If the clock
+was not set, the name is like 0001-9c2f04d1. Complete runs are never overwritten.
 """
 import contextlib
 import csv
@@ -21,18 +20,17 @@ import results
 
 INDEX, LATEST = "index.csv", "latest"
 COLUMNS = ("number", "label", "time", "model", "uuid", "verdict", "plan_errors", "folder")
-INTERRUPTED = "INTERRUPTED"  # the verdict in index.csv of a run that was cut off
+INTERRUPTED = "INTERRUPTED"  # verdict in index.csv of a run that was cut off
 FILES = ("summary.txt", "results.csv", "summary.html", "check.txt", "machine.txt",
          "samples.csv", "journal.bin", "run.json")
-LAST = FILES[-1]  # written last, so a run with it is complete
-# The layout of the journal's first record, which has the type RUN: the record's head, then the
-# fields schema, number, version, started, plan_name and label of struct run_record
-# (pmu/journal/record.h).
+LAST = FILES[-1]  # a run with it is complete
+# The journal's first record begins with a head and the fields schema, number, version, started,
+# plan_name and label of struct run_record (pmu/journal/record.h).
 RUN_RECORD = struct.Struct("<4sI24xII24s24s64s32s")
 RECORD_RUN = 1
 STARTED = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)")
 UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-TOLD_APART_BY = 8  # number of digits of the id in a folder's name
+TOLD_APART_BY = 8  # digits of the id in a folder's name
 
 
 def _text(raw):
@@ -40,7 +38,6 @@ def _text(raw):
 
 
 def _of_journal(folder):
-    """The number, start time and label from a run's journal; {} if the journal is unreadable."""
     with contextlib.suppress(OSError, struct.error), open(folder / "journal.bin", "rb") as file:
         magic, kind, _, number, _, started, _, label = RUN_RECORD.unpack(
             file.read(RUN_RECORD.size))
@@ -50,7 +47,6 @@ def _of_journal(folder):
 
 
 def _run_of(folder):
-    """The content of run.json; if it is unreadable, the fields from _of_journal()."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         run = json.loads((folder / LAST).read_text("ascii"))
         if isinstance(run, dict):
@@ -59,7 +55,7 @@ def _run_of(folder):
 
 
 def _identity(folder):
-    """A text that all copies of a run share: part of its id, or else a checksum of its files."""
+    """All copies of a run have the same text."""
     told = results.journal_id(folder) or str(_run_of(folder).get("run", ""))
     if told:
         return told[-TOLD_APART_BY:]
@@ -75,7 +71,6 @@ def _number(run, otherwise):
 
 
 def name_of(folder):
-    """The name that a run's folder gets."""
     run = _run_of(folder)
     started = STARTED.match(str(run.get("started", "")))
     begin = "{}{}{}-{}{}{}".format(*started.groups()) if started else \
@@ -85,12 +80,12 @@ def name_of(folder):
 
 
 def _is_more(path, there):
-    """Whether a file may be copied: no copy exists, or the file begins with the copy's content."""
+    """Return False if the existing copy would lose content."""
     return not there.exists() or path.read_bytes().startswith(there.read_bytes())
 
 
 def _complete(target, source):
-    """Complete the existing copy of a run; a copy with run.json is complete already."""
+    """A copy with run.json is complete already."""
     if (target / LAST).exists():
         return
     is_rendered = (source / LAST).exists()
@@ -100,7 +95,6 @@ def _complete(target, source):
 
 
 def _land(folder, source):
-    """Move a run into its folder, or complete an earlier copy there; returns the folder."""
     name, identity = name_of(source), _identity(source)
     for target in (folder / name, folder / f"{name}-{identity}"):
         if not target.exists():
@@ -113,7 +107,6 @@ def _land(folder, source):
 
 
 def _replace(path, make):
-    """Replace a file or link atomically."""
     new = path.with_name(f".{path.name}.{os.getpid()}")
     new.unlink(missing_ok=True)
     make(new)
@@ -121,7 +114,6 @@ def _replace(path, make):
 
 
 def _at(found, *keys):
-    """The value at a path of keys in run.json; "" if there is none."""
     with contextlib.suppress(KeyError, IndexError, TypeError):
         for key in keys:
             found = found[key]
@@ -130,7 +122,7 @@ def _at(found, *keys):
 
 
 def _line(folder):
-    """A run's line in index.csv: the columns of a stick's index.csv, and `folder`."""
+    """The columns are those of a stick's index.csv, and `folder`."""
     run, verdict = _run_of(folder), INTERRUPTED
     if run.get("complete") is True:
         with contextlib.suppress(results.Unreadable):
@@ -142,7 +134,6 @@ def _line(folder):
 
 
 def _runs(folder):
-    """The folders with runs, ordered by name."""
     return sorted(path for path in folder.iterdir() if path.name != LATEST and
                   not path.name.startswith(".") and
                   any((path / f"{name}{end}").is_file() for name in FILES
@@ -150,7 +141,6 @@ def _runs(folder):
 
 
 def write_index(folder):
-    """Rewrite index.csv from the existing folders of runs."""
     table = io.StringIO(newline="")
     writer = csv.DictWriter(table, COLUMNS, lineterminator="\r\n")
     writer.writeheader()
@@ -161,17 +151,14 @@ def write_index(folder):
 
 @contextlib.contextmanager
 def room(folder):
-    """Create a temporary folder for runs, from which land() moves them."""
+    """The folder is temporary; land() moves the runs from there."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".") as name:
         yield pathlib.Path(name)
 
 
 def land(folder, sources):
-    """Move runs, oldest first, from room()'s folder into `folder`; return their new paths.
-
-    `latest` becomes a link to the last of these runs, and index.csv lists all runs.
-    """
+    """Move runs, oldest first, from room()'s folder; return their new paths."""
     targets = [_land(folder, source) for source in sources]
     if targets:
         _replace(folder / LATEST, lambda new: new.symlink_to(targets[-1].name))

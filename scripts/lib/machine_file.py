@@ -12,9 +12,8 @@ SECTION = re.compile(r"(memory|pci)|(cpu|msrs|uncore) (\d{1,9})|"
 FACTS = ("program", "cpus", "tsc", "tsc_measured", "emulated", "hypervisor", "firmware", "machine")
 LOST = re.compile(r"lost (\d+)", re.A)
 WHOLE_TABLES = ("APIC", "MCFG", "SRAT")
-# Offsets in the table APIC (ACPI specification, "Multiple APIC Description Table (MADT)"). The
-# first entry is at MADT_ENTRIES. In the entry of a local APIC (type 0) or local x2APIC (type 9),
-# the flags are at MADT_FLAGS; bit 0 of the flags means that the CPU is enabled.
+# ACPI specification, "Multiple APIC Description Table (MADT)": the first entry, and the flags of a
+# local APIC (type 0) and x2APIC (type 9). Bit 0 of the flags: the CPU is enabled.
 MADT_ENTRIES, MADT_FLAGS = 44, {0: 4, 9: 8}
 ENABLED = [bytes([flags]) for flags in range(1, 256, 2)]
 LINES = {
@@ -27,8 +26,7 @@ LINES = {
     "msrs": re.compile(r"([0-9a-f]+) (fault|[0-9a-f]+)"),
     "uncore": re.compile(r"(msr|pci|mmio) ([0-9a-f]+) ([48]) (fault|[0-9a-f]+)"),
 }
-# A machine file must never contain what identifies one machine: these MSRs, this CPUID leaf, or
-# texts of these forms.
+# These MSRs, this CPUID leaf, and texts of these forms identify one machine.
 SERIAL_MSRS = {0x4e: "IA32_PPIN_CTL", 0x4f: "IA32_PPIN", 0xc00102f0: "PPIN_CTL",
                0xc00102f1: "PPIN"}
 SERIAL_LEAF = 3
@@ -39,15 +37,15 @@ SERIAL_FORMS = {
 
 
 class NotOne(ValueError):
-    """The text is not a machine file, or this program does not know its version."""
+    """The text is not a machine file, or its version is unknown."""
 
 
 @dataclasses.dataclass
 class Cpu:
-    sections: set = dataclasses.field(default_factory=set)  # cpu, msrs, uncore
+    sections: set = dataclasses.field(default_factory=set)
     # (leaf, subleaf) -> registers; None if the CPU lacks the leaf
     leaves: dict = dataclasses.field(default_factory=dict)
-    msrs: dict = dataclasses.field(default_factory=dict)  # number -> value, or None for a fault
+    msrs: dict = dataclasses.field(default_factory=dict)  # number -> value; None for a fault
     uncore: dict = dataclasses.field(default_factory=dict)  # (space, address) -> value or None
 
 
@@ -57,13 +55,14 @@ class MachineFile:
     memory: list = dataclasses.field(default_factory=list)  # (start, end, type, attribute)
     pci: list = dataclasses.field(default_factory=list)  # (place, ids, class)
     acpi: dict = dataclasses.field(default_factory=dict)  # name -> (size, revision, contents)
-    cpus: dict = dataclasses.field(default_factory=dict)  # number -> Cpu
-    wrong: list = dataclasses.field(default_factory=list)  # what is wrong, as sentences
+    cpus: dict = dataclasses.field(default_factory=dict)
+    wrong: list = dataclasses.field(default_factory=list)
 
     def leaf(self, number, leaf, subleaf=0):
         """A CPU's registers for a leaf; None if the CPU lacks the leaf.
 
-        For the other CPUs, the file lists only the leaves that differ from the first CPU's.
+        For other CPUs than the first, the file lists only the leaves that differ from the first
+        CPU's.
         """
         own = self.cpus[number].leaves
         if (leaf, subleaf) in own:
@@ -71,7 +70,6 @@ class MachineFile:
         return next(iter(self.cpus.values())).leaves.get((leaf, subleaf))
 
     def brand(self):
-        """The processor's name, from the first CPU's CPUID."""
         words = [self.leaf(next(iter(self.cpus)), leaf) for leaf in
                  range(0x80000002, 0x80000005)] if self.cpus else []
         raw = b"".join(register.to_bytes(4, "little") for regs in words if regs
@@ -79,7 +77,6 @@ class MachineFile:
         return " ".join(raw.split(b"\0")[0].decode("ascii", "replace").split())
 
     def signature(self):
-        """CPUID.1:EAX of the first CPU; 0 if it is not in the file."""
         regs = self.leaf(next(iter(self.cpus)), 1) if self.cpus else None
         return regs[0] if regs else 0
 
@@ -97,7 +94,6 @@ def _value(text):
 
 
 def _take(found, section, number, match):
-    """Add a line of a section to the MachineFile `found`."""
     if section == "memory":
         start, end, kind, attribute = match.groups()
         found.memory.append((int(start, 16), int(end, 16), kind, int(attribute, 16)))
@@ -160,7 +156,6 @@ def _check_end(text, found):
 
 
 def _promised(found):
-    """The number of CPUs that barecount found or the table APIC enables, whichever is larger."""
     told = found.facts.get("cpus", "")
     table, enabled, at = found.acpi.get("APIC", (0, 0, b""))[2], 0, MADT_ENTRIES
     while at + 2 <= len(table) and table[at + 1] >= 2:
@@ -183,7 +178,6 @@ def _check_contents(found):
 
 
 def read(text):
-    """The MachineFile from the text of a file; its `wrong` lists the errors in the text."""
     lines = text.splitlines()
     first = FIRST.fullmatch(lines[0]) if lines else None
     if not first:
@@ -199,14 +193,13 @@ def read(text):
 
 
 def read_loose(text):
-    """The MachineFile from a file of any program, even if the file is incomplete or was changed."""
+    """The MachineFile from any file, even if the file is incomplete or was changed."""
     found = MachineFile()
     _read_lines(text.splitlines()[1:], found)
     return found
 
 
 def serials(text, found):
-    """The parts of a file that identify one machine; there should be none."""
     named = [f"{what}: {match[0]}" for what, form in SERIAL_FORMS.items()
              for match in form.finditer(text)]
     for number, cpu in found.cpus.items():

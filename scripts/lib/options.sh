@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Option parsing for the bash scripts. --help prints the comment at the head of a script; the
-# comment's first paragraph is the usage.
+# Option parsing for the bash scripts. --help prints the comment at the head of a script, whose
+# first paragraph is the usage.
 # shellcheck shell=bash disable=SC2034 # scripts read `output`
 
-# usage [WHY]: prints WHY and the usage, and ends the script with exit status 2.
 usage() {
     {
         [[ $# == 0 ]] || echo "${0##*/}: $*"
@@ -12,9 +11,8 @@ usage() {
     exit 2
 }
 
-# take_options SHORT LONG ARGUMENT...: sets `taken` to the options with their values, followed by --
-# and the other arguments. SHORT and LONG are the options in the form of getopt(1), without -h and
-# --help, which this function adds.
+# take_options SHORT LONG ARGUMENT...: sets `taken` to the options with their values, --, and the
+# other arguments. SHORT and LONG are as for getopt(1); -h and --help are added.
 take_options() {
     local sorted word
     sorted=$(getopt -n "${0##*/}" -o "h$1" -l "help${2:+,$2}" -- "${@:3}") || usage
@@ -31,7 +29,7 @@ take_options() {
 }
 
 # take_out DEFAULT ARGUMENT...: sets `output` to the value of -o, or else to DEFAULT, and `taken` to
-# the other arguments. take_out is for a script whose only option is -o.
+# the other arguments.
 take_out() {
     output=$1
     take_options o: out: "${@:2}"
@@ -42,13 +40,13 @@ take_out() {
     taken=("${taken[@]:1}")
 }
 
-# take_out_alone DEFAULT ARGUMENT...: like take_out, for a script that takes no other arguments.
+# take_out_alone DEFAULT ARGUMENT...: like take_out, without other arguments.
 take_out_alone() {
     take_out "$@"
     ((${#taken[@]} == 0)) || usage "unexpected '${taken[0]}'"
 }
 
-# take_none ARGUMENT...: handles --help, for a script without other options and arguments.
+# take_none ARGUMENT...: accepts only --help.
 take_none() {
     take_options '' '' "$@"
     ((${#taken[@]} == 1)) || usage "unexpected '${taken[1]}'"

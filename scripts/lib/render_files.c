@@ -52,7 +52,6 @@ bool render_files(const struct render *render, const char *folder, char path[REN
     return true;
 }
 
-/* Examines index.csv, which is treated as empty if it cannot be read. */
 static struct index_file look_at(const char *path)
 {
     FILE *file = fopen(path, "rb");

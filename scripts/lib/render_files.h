@@ -7,20 +7,15 @@
 #include "pmu/files/render.h"
 
 #define RENDER_PATH_BYTES 4096u
-/* At most this many samples of a kernel are attempted in a pass, in the image and under Linux. */
+/* The most samples of a kernel that are attempted in a pass. */
 #define RENDER_VALUES_MAX (2u * PLAN_RUNS_MAX + 64u)
 
-/*
- * Writes results.csv, the summaries, samples.csv, run.json and, if the run has them, check.txt and
- * machine.txt. If a file cannot be written, sets `path` to that file and returns false; errno is
- * the reason.
- */
+/* Writes the run's files. False: `path` is the file that failed; errno is the reason. */
 bool render_files(const struct render *render, const char *folder, char path[RENDER_PATH_BYTES]);
 
 /*
- * Adds the run's line to index.csv, with a header if the file is new. If the file is not
- * barecount's, sets *is_other and leaves the file unchanged. Returns false if the file cannot be
- * opened or written.
+ * Adds the run's line to index.csv. If the file is not barecount's, sets *is_other and leaves the
+ * file unchanged. False: see errno.
  */
 bool render_index(const struct render *render, const char *path, bool *is_other);
 

@@ -9,7 +9,6 @@ import struct
 from plural import counted, noun
 import shape
 
-# Exit statuses of all scripts; MEANS contains their meanings, as scripts/run prints them.
 PASSED, FAILED, USAGE, INCOMPLETE, HOST_ERROR, PLAN_ERRORS = range(6)
 MEANS = {FAILED: "some rows are 'off', 'noisy', 'fault' or 'timeout', or the verdict is wrong",
          USAGE: "wrong usage", INCOMPLETE: "the run is not complete",
@@ -21,15 +20,14 @@ HEADER = ("cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,m
           "modes,reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"
           "per_copy_max,run,machine,expected_low,expected_high,noisy_by,uncore_mhz_low,"
           "uncore_mhz_high,time_from").split(",")
-LINES_NAMED = 3  # if more lines than this have plan errors, only the first two are named
-PACKAGE = "package"  # the scope of uncore rows
+LINES_NAMED = 3  # above this number of lines with plan errors, only the first two are named
+PACKAGE = "package"
 
 
 SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"
                   "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,"
                   "limits,machine_checks,gap_ticks,partner").split(",")
-# The number of columns in the first version of each file. Later versions add columns only at the
-# end.
+# The number of columns in the first version of each file; later versions add columns at the end.
 OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
 # The fields of run.json that Results checks: WHOLE for complete runs, PART for all others.
 PART = {"source": str, "kernels": [{}], "plan": {"file": str, "cpus": int, "strict": bool,
@@ -42,7 +40,7 @@ JOURNAL_MAGIC = b"BCJ1"
 
 
 class Unreadable(Exception):
-    """The folder lacks a file, or a file is malformed; the text says which."""
+    """The folder lacks a file, or a file is malformed."""
 
 
 class CutOff(Unreadable):
@@ -50,7 +48,7 @@ class CutOff(Unreadable):
 
 
 def number(text):
-    """The number in a text: an int if there is no decimal point, else a float; None for ""."""
+    """An int if the text has no decimal point, else a float; None for ""."""
     if text.isdecimal():
         return int(text)
     if not text:
@@ -74,7 +72,6 @@ def _check_header(path, names, header):
 
 
 def _ends_whole(file):
-    """Whether a file that is open in binary mode is empty or ends in a newline."""
     return file.seek(0, 2) == 0 or file.seek(-1, 2) >= 0 and file.read() == b"\n"
 
 
@@ -82,8 +79,7 @@ def read_table(path, header):
     """Yield each line of results.csv or samples.csv as a dictionary of texts.
 
     Raises CutOff after the last complete line of a file that was cut off. Columns that an older
-    version lacked are empty, except expected_low and expected_high, which are computed from the
-    column `expected`. Columns of a newer version are included.
+    version lacked are empty, except expected_low and expected_high.
     """
     with open(path, "rb") as file:
         whole = _ends_whole(file)
@@ -109,10 +105,9 @@ def read_table(path, header):
 
 
 def name_parameters(run, rows):
-    """Add the kernels' parameters to a run.json older than schema 4, which lacks them.
+    """Add the kernels' parameters, from the rows, to a run.json older than schema 4.
 
-    The parameters come from the rows. The parameters are left empty if the rows do not match the
-    kernels, as in a run that was cut off.
+    The parameters stay empty if the rows do not match the kernels.
     """
     kernels = run.get("kernels")
     if not isinstance(kernels, list) or not all(isinstance(one, dict) for one in kernels) or \
@@ -126,11 +121,7 @@ def name_parameters(run, rows):
 
 
 def fails(row):
-    """Whether a row fails its run.
-
-    A row of time, such as one of cycles, does not fail the run if only heat, a limit or the clock
-    made it 'noisy'.
-    """
+    """A row of time that only heat, a limit or the clock made 'noisy' does not fail the run."""
     return row["verdict"] in FAILING and not row["noisy_by"]
 
 
@@ -155,7 +146,7 @@ def journal_id(folder):
 
 
 class Results:
-    """A folder of results; `run` is run.json, and `rows` are the lines of results.csv."""
+    """`run` is run.json, and `rows` are the lines of results.csv."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -173,11 +164,10 @@ class Results:
 
     @property
     def source(self):
-        """The source of the run; before schema 5 every run was from the image."""
+        """Before schema 5 every run was from the image."""
         return self.run.get("source", BARE_METAL)
 
     def each_sample(self):
-        """Yield the lines of samples.csv as dictionaries of texts."""
         try:
             yield from read_table(self.folder / "samples.csv", SAMPLES_HEADER)
         except (OSError, ValueError, csv.Error) as why:
@@ -185,17 +175,15 @@ class Results:
 
     @property
     def samples(self):
-        """All samples in one list, which may need much memory."""
         return list(self.each_sample())
 
     @property
     def plan_errors(self):
-        """The number of errors in the plan; 0 if an older version did not record it."""
+        """Older versions did not record the number."""
         return self.run.get("plan", {}).get("errors", 0)
 
     @property
     def means(self):
-        """The meaning of the exit status, with the plan's erroneous lines if they are known."""
         plan = re.split(r"[\\/]", self.run.get("plan", {}).get("file", ""))[-1]
         found = (re.match(rf"(?:.*[\\/])?{re.escape(plan)}:(\d+): ", error)
                  for error in self.run.get("errors", ()))
@@ -209,12 +197,10 @@ class Results:
 
     @property
     def is_refused(self):
-        """Whether nothing was measured because the plan has errors and strict=yes."""
         return bool(self.plan_errors and self.run["plan"].get("strict") and not self.rows)
 
     @property
     def verdict_line(self):
-        """The console's last line: the verdict, then the 'noisy' rows and plan errors, if any."""
         return self.run.get("verdict", {}).get("line", "")
 
     @property
@@ -227,18 +213,14 @@ class Results:
 
     @property
     def noisy_by(self):
-        """The causes of noise in rows of time that do not fail the run, such as "heat".
-
-        The result is "" if there are no such rows.
-        """
+        """What disturbed rows of time without failing the run, such as "heat"; "": nothing."""
         return self.run.get("verdict", {}).get("noisy_by", "")
 
     @property
     def missing(self):
         """The number of planned pairs of CPU and kernel (with parameters) that have no rows.
 
-        The result is 0 if the run was stopped or refused, or was cut off before it recorded how
-        many pairs were planned.
+        0 if the run was stopped or refused, or did not record the number of pairs.
         """
         cpus, kernels = self.run.get("plan", {}).get("cpus"), self.run.get("kernels")
         stopped = any(self.run.get(f"stopped_by_{who}") for who in ("user", "machine_check"))
@@ -249,7 +231,7 @@ class Results:
 
     @property
     def status(self):
-        """The exit status, computed from the rows; FAILED if the verdict contradicts the rows."""
+        """The exit status, from the rows; FAILED if the verdict contradicts them."""
         if self.run.get("complete") is not True or self.missing or \
                 not (self.rows or self.is_refused):
             return INCOMPLETE

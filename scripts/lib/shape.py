@@ -5,9 +5,7 @@ NUMBER = (int, float)
 WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number",
          NUMBER: "a number", bool: "true or false"}
 
-# A dictionary describes a JSON object: the value of each key that is present must have the given
-# shape, and keys with `!` must be present. A list describes a JSON array: the list's only item is
-# the shape of all items of the array.
+# {key: shape} describes an object, in which keys with `!` are required; [shape] describes an array.
 RUN = {
     "label": str, "source": str, "version": str, "started": str, "elapsed_us": NUMBER,
     "!machine": {"maker": str, "product": str, "tsc_hz": NUMBER, "tsc_source": str, "parked": str,
@@ -42,7 +40,7 @@ RUN = {
 
 
 def _is(found, kind):
-    """Whether a value has this type; Python's bool is an int, but JSON's true is not a number."""
+    """Python's bool is an int, but JSON's true is not a number."""
     return isinstance(found, kind) and (kind is bool or not isinstance(found, bool))
 
 

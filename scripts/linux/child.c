@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Takes the samples of a child's passes. The compiler must not use vector registers in this file,
- * because from `prepare` to the kernel they must keep the values that `prepare` wrote.
+ * Takes the samples of a child's passes. The compiler must not use vector registers in this file:
+ * `prepare` sets them for the kernel.
  */
 #include <errno.h>
 #include <signal.h>
@@ -17,24 +17,22 @@
 
 #define SIGNAL_STACK_BYTES (64u << 10)
 
-/* State that lasts from one sample to the next. */
 struct sampling {
     const struct child_task *task;
     struct child_report *report;
     struct perf_group group;
     unsigned pass;
-    bool is_open;     /* the pass's counters are open */
-    bool counts;      /* the counters count; if not, only time stamps are taken */
-    bool has_counted; /* the counters have counted at least once in this pass */
-    bool keeps;       /* samples are kept; if not, the pass runs only for the other CPUs */
+    bool is_open;
+    bool counts;      /* false: only time stamps are taken */
+    bool has_counted; /* in this pass */
+    bool keeps;       /* false: the pass runs only for the other CPUs */
     uint32_t changed;
 };
 
 enum outcome { RUN_DONE, RUN_CHANGED, RUN_NOT_MET };
 
-static const struct child_task *running; /* the child's task, for on_exception() */
+static const struct child_task *running; /* for on_exception() */
 
-/* Handles the signal of an exception in the measured kernel; `context` says where and why. */
 static void on_exception(int number, siginfo_t *info, void *context)
 {
     const ucontext_t *user = context;
@@ -77,7 +75,6 @@ static bool catch_exceptions(void)
     return true;
 }
 
-/* Number of context switches away from this thread. */
 static uint64_t switches(void)
 {
     struct rusage usage;
@@ -92,7 +89,6 @@ static bool meet(const struct child_task *task, bool more, bool *any)
     return !task->barrier || barrier_meet(task->barrier, task->seat, more, any) == STATUS_OK;
 }
 
-/* Ends counting in this pass, and records the reason unless a reason is recorded already. */
 static void fail_pass(struct sampling *sampling, int why)
 {
     struct child_report *report = sampling->report;
@@ -106,8 +102,8 @@ static void fail_pass(struct sampling *sampling, int why)
 }
 
 /*
- * Handles what perf reported about a pass's group of counters. If the group has not counted at all
- * in this pass, the pass fails. If another user took its counters, only this sample is rejected.
+ * If the group has not counted at all in this pass, the pass fails. Otherwise, only this sample is
+ * rejected.
  */
 static void judge(struct sampling *sampling, enum perf_said said, struct sample *sample)
 {
@@ -121,7 +117,6 @@ static void judge(struct sampling *sampling, enum perf_said said, struct sample 
         sampling->has_counted = true;
 }
 
-/* Runs `prepare` and the kernel, and reads the counts. */
 static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *raw,
                                enum perf_said *said)
 {
@@ -142,7 +137,7 @@ static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *
     if (sampling->counts && deltas)
         *said = perf_group_locate(group, &linux_window);
     report->windows++;
-    if (!sampling->counts || *said != PERF_COUNTED) /* no counters, or perf reported a problem */
+    if (!sampling->counts || *said != PERF_COUNTED)
         window_bare();
     else if (deltas)
         window_deltas();
@@ -198,10 +193,7 @@ static bool goes_on(const struct sampling *sampling)
     return sampling->keeps || sampling->task->barrier;
 }
 
-/*
- * Takes samples of one kind in one pass until enough are accepted or the attempts are used up. With
- * a barrier, goes on running the kernel until no CPU needs further samples.
- */
+/* Takes samples of one kind. With a barrier, runs the kernel until no CPU needs further samples. */
 static enum outcome take_samples(struct sampling *sampling, uint8_t kind, uint32_t runs)
 {
     const struct child_task *task = sampling->task;
@@ -234,7 +226,6 @@ static enum outcome take_samples(struct sampling *sampling, uint8_t kind, uint32
     return outcome;
 }
 
-/* Opens the counters of a pass; if they cannot be opened, the pass counts nothing. */
 static void open_pass(struct sampling *sampling, unsigned pass)
 {
     const struct child_task *task = sampling->task;
@@ -282,7 +273,7 @@ static void measure(const struct child_task *task)
     report->status = space_load(task);
     if (report->status != STATUS_OK)
         return;
-    if (!meet(task, true, &any)) /* so that no kernel runs before all buffers are cleared */
+    if (!meet(task, true, &any)) /* no kernel may run before all buffers are cleared */
         outcome = RUN_NOT_MET;
     for (unsigned p = 0; p < passes && outcome == RUN_DONE; p++)
         outcome = measure_pass(&sampling, p);

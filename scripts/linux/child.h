@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The process that a kernel runs in: pinned to its CPU, with its own code and stack, a buffer, and
- * the counter group of one pass at a time. The process writes a report to memory that it shares
- * with its parent. The parent checks the statuses and the number of samples before it uses them.
- */
+/* The process that a kernel runs in, and the report that it shares with its parent. */
 #ifndef BARECOUNT_LINUX_CHILD_H
 #define BARECOUNT_LINUX_CHILD_H
 
@@ -15,7 +11,7 @@
 
 #define TWICE_RUNS         3u  /* samples to accept at 2n, of a kernel without twice_entry */
 #define CALIBRATION_RUNS   32u /* samples to accept of the empty window */
-#define ATTEMPTS_MORE      32u /* attempts added because Linux also runs other tasks */
+#define ATTEMPTS_MORE      32u /* Linux also runs other tasks */
 #define ATTEMPTS_MAX(runs) (2u * (runs) + ATTEMPTS_MORE)
 
 /* What a child reports; its samples follow. */
@@ -59,10 +55,10 @@ struct child_task {
 
 struct child {
     pid_t pid;
-    int pipe;          /* end of a pipe; the other end closes when the child ends */
-    uint64_t windows;  /* report->windows at the parent's last check */
+    int pipe; /* the child's end closes when the child ends */
+    uint64_t windows;
     uint64_t since_us; /* time of the last check that found `windows` changed or even */
-    unsigned looks;    /* the parent's checks since since_us; see LOOKS in children.c */
+    unsigned looks;
     const struct child_task *task;
 };
 
@@ -73,8 +69,8 @@ void child_measure(const struct child_task *task) __attribute__((noreturn));
 enum status child_once(const struct child_task *task);
 
 /*
- * Starts a child for each task and waits until all have ended. If there is no memory or a child
- * cannot be started, kills the children that run and returns false; see errno.
+ * Starts a child for each task and waits until all have ended. If a child cannot be started, kills
+ * the others and returns false; see errno.
  */
 bool children_run(const struct child_task *task, unsigned tasks);
 

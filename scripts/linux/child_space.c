@@ -50,7 +50,6 @@ static uint64_t whole(uint64_t bytes, uint64_t of)
     return (bytes + of - 1) / of * of;
 }
 
-/* Copies the kernel to pages that can be read and executed, but not written. */
 static bool load_code(const struct child_task *task)
 {
     size_t bytes = whole(task->use->code_bytes, PAGE_BYTES);
@@ -66,7 +65,6 @@ static bool load_code(const struct child_task *task)
     return mprotect(space.code, bytes, PROT_READ | PROT_EXEC) == 0;
 }
 
-/* Puts inaccessible pages on both sides of the stack. */
 static bool load_stack(void)
 {
     char *at =
@@ -94,7 +92,6 @@ int space_page_flags(uint32_t page_bytes)
     }
 }
 
-/* Allocates the buffer unless the task has one, and locks it in memory if the user may do so. */
 static enum status load_buffer(const struct child_task *task)
 {
     const struct kernel_use *use = task->use;
@@ -110,7 +107,7 @@ static enum status load_buffer(const struct child_task *task)
     if (use->buffer_align > given)
         bytes += use->buffer_align;
     if (page == PAGE_BYTES)
-        flags &= ~MAP_POPULATE; /* populate the buffer after madvise() has asked for small pages */
+        flags &= ~MAP_POPULATE; /* madvise() must ask for small pages first */
     space.buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (space.buffer == MAP_FAILED)
         return huge ? STATUS_HUGE_PAGES : STATUS_NO_MEMORY;
@@ -147,7 +144,6 @@ enum status space_load(const struct child_task *task)
     return STATUS_OK;
 }
 
-/* Translates an address in the kernel to the address in the child's copy, if there is a copy. */
 static const void *in_space(const void *outside)
 {
     const char *code = space.task->use->code;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The memory that a kernel runs in (code, buffer, stack), and checks of what the kernel must
- * preserve.
- */
+/* The memory that a kernel runs in, and checks of what the kernel must preserve. */
 #ifndef BARECOUNT_LINUX_CHILD_SPACE_H
 #define BARECOUNT_LINUX_CHILD_SPACE_H
 
@@ -12,16 +9,13 @@
 /* The flags for mmap() to allocate pages of `page_bytes`; 0 for small pages or for any size. */
 int space_page_flags(uint32_t page_bytes);
 
-/* Sets up a task's code, buffer and stack, once in a process. Returns STATUS_OK or an error. */
+/* Sets up a task's code, buffer and stack, once in a process. */
 enum status space_load(const struct child_task *task);
 
 /* Before a run: sets the kernel's initial registers and runs its `prepare`. */
 void space_prepare(uint64_t n);
 
-/*
- * Selects the kernel's entry point for the next windows: if `twice`, the one for samples at 2n, if
- * the kernel has one.
- */
+/* Selects the kernel's entry point for the next windows; `twice`: for samples at 2n. */
 void space_aim(bool twice);
 
 /* After a run: bits of CHANGED_LIST for what the kernel changed but should have preserved. */

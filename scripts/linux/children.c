@@ -25,7 +25,6 @@ static uint64_t now_us(void)
     return (uint64_t)now.tv_sec * US_PER_S + (uint64_t)now.tv_nsec / NS_PER_US;
 }
 
-/* Starts a child with one end of a pipe, which closes when the child ends for any reason. */
 static bool start(struct child *child, const struct child_task *task)
 {
     int ends[2];
@@ -45,7 +44,6 @@ static bool start(struct child *child, const struct child_task *task)
     return false;
 }
 
-/* Whether the child has been in one window or `prepare` for longer than the task's time limit. */
 static bool hangs(struct child *child)
 {
     uint64_t windows = *(volatile uint64_t *)&child->task->report->windows, us = now_us();
@@ -89,7 +87,6 @@ static int look_ms(const struct child_task *task)
     return ms > LOOK_MS_MAX ? (int)LOOK_MS_MAX : ms < LOOK_MS_MIN ? (int)LOOK_MS_MIN : (int)ms;
 }
 
-/* Waits until all children have ended, and kills those whose kernel hangs. */
 static void wait_for(struct child *child, struct pollfd *ends, unsigned children)
 {
     unsigned left = children;

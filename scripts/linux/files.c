@@ -142,7 +142,6 @@ const struct tables_port *files_events(const char *folder)
     return &port;
 }
 
-/* The kernels on offer. */
 static const struct kernel_record *offered[OFFER_MAX];
 static const char *offered_file[OFFER_MAX];
 
@@ -170,7 +169,6 @@ static int is_kernel_file(const struct dirent *entry)
     return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".bin") == 0;
 }
 
-/* Whether another kernel already has this kernel's name. If so, adds an early error. */
 static bool is_taken(const struct kernel_offer *offer, const char *path,
                      const struct kernel_record *kernel)
 {

@@ -25,19 +25,18 @@ char *files_read(const char *path, size_t most, size_t *bytes);
 /* False if the path is not a folder, or the folder cannot be read; see errno. */
 bool files_is_folder(const char *path);
 
-/* Returns the functions with which tables_of() reads the event tables of a folder. */
+/* The functions with which tables_of() reads the event tables of a folder. */
 const struct tables_port *files_events(const char *folder);
 
 /*
  * Finds the built-in kernels, then those in a folder's *.bin files, sorted by the files' names.
- * A null folder means no files. If the built-in kernels are damaged or the folder cannot be read,
- * prints an error and returns false.
+ * `folder` may be null. On failure, prints an error and returns false.
  */
 bool files_kernels(const char *folder, struct kernel_offer *offer);
 
 /*
- * Makes FOLDER and the folder of the next run, FOLDER/NNNN. Returns the run's number, or 0 with the
- * reason in errno. If all numbers are in use, errno is 0.
+ * Makes FOLDER and the folder of the next run, FOLDER/NNNN. Returns the run's number, or 0; see
+ * errno, which is 0 if all numbers are in use.
  */
 unsigned files_next_run(const char *folder, char path[PATH_BYTES]);
 

@@ -58,10 +58,6 @@ void host_time(char text[24])
     strftime(text, 24, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/*
- * Reads a Linux clock and the TSC several times, and keeps the pair of readings that took the least
- * time.
- */
 static void read_both(uint64_t *ns, uint64_t *tsc)
 {
     uint64_t least = UINT64_MAX;
@@ -225,7 +221,6 @@ const char *host_cpu_trouble(const struct host *host, unsigned cpu)
     return host->cpu[cpu].allowed ? NULL : "is not in this process's CPU set";
 }
 
-/* The number of a CPU's core; all threads of a core have the same number. */
 static uint32_t core_of(const struct host *host, unsigned cpu)
 {
     const struct cpu_caps *caps = &host->cpu[cpu].caps;

@@ -15,10 +15,10 @@
 #define REFUSE(...) (fprintf(stderr, "barecount-linux: " __VA_ARGS__), false)
 
 struct host_cpu {
-    bool exists; /* Linux lists it as present */
+    bool exists;
     bool online;
-    bool allowed;         /* this process may run on it */
-    struct cpu_caps caps; /* like `cache` and `place`, set only if the CPU is online and allowed */
+    bool allowed;
+    struct cpu_caps caps; /* with `cache` and `place`, set only if the CPU is online and allowed */
     struct cpu_cache cache[CPU_CACHES_MAX];
     struct zen_place place;
     uint32_t microcode;
@@ -36,10 +36,7 @@ struct host {
 /* Finds the CPUs. */
 void host_find(struct host *host);
 
-/*
- * Fills in the fields that take a long time to find. They are not needed to list kernels or events,
- * or to run a kernel once.
- */
+/* Fills in the fields that take a long time to find and that only a measurement needs. */
 void host_describe(struct host *host);
 
 /* Restricts the calling thread to this CPU. False: see errno. */
@@ -48,7 +45,7 @@ bool host_pin(unsigned cpu);
 /* Moves this process to CPUs that are not measured, if there are any. */
 void host_stay_off(const struct host *host, const bool *measured);
 
-/* Why a CPU cannot be measured, such as "is offline" or "does not exist"; null: it can be. */
+/* Why a CPU cannot be measured, such as "is offline"; null: it can be. */
 const char *host_cpu_trouble(const struct host *host, unsigned cpu);
 
 /* The properties by which a plan can select a CPU. */
@@ -61,7 +58,7 @@ uint32_t host_siblings(const struct host *host, unsigned cpu);
 void host_time(char text[24]);
 uint64_t host_us(void);
 
-/* Executes CPUID. Callers pass this function to functions such as caps_read(). */
+/* Executes CPUID, for functions such as caps_read(). */
 void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 uint64_t host_tsc(void);
 

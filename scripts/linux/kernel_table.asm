@@ -1,6 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The built-in kernels, with the same bytes as in the image. This table is read-only; children run
-; copies of its kernels.
+; The built-in kernels, with the same bytes as in the image.
 
         section .rodata align=64
         global kernel_table, kernel_table_end

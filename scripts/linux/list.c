@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Requests other than a measurement: lists of kernels and events, checks of a plan's events, and
- * one unmeasured run of a kernel.
- */
+/* Requests other than a measurement: lists, checks of a plan's events, and one unmeasured run. */
 #include <stdio.h>
 
 #include "kernels/list.h"
@@ -37,7 +34,6 @@ bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *oth
     return found;
 }
 
-/* The capabilities of the first usable CPU. */
 static const struct cpu_caps *first_caps(const struct linux_run *run)
 {
     unsigned first = 0;
@@ -122,10 +118,6 @@ bool list_check_other(struct linux_run *run, const struct other_cpus *other)
     return true;
 }
 
-/*
- * Finds the kernel that a line of [kernels] names. If the line does not name exactly one kernel,
- * prints why and returns null.
- */
 static const struct chosen_kernel *find(struct linux_run *run, const char *line)
 {
     struct plan *plan = &run->plan;
@@ -147,7 +139,6 @@ static const struct chosen_kernel *find(struct linux_run *run, const char *line)
     return NULL;
 }
 
-/* Why a kernel cannot run alone in a process; null: it can. */
 static const char *trouble_of(const struct linux_run *run, const struct chosen_kernel *kernel)
 {
     static char text[256];

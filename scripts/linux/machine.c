@@ -66,10 +66,7 @@ static bool take_answer(const char *line, unsigned cpu)
     return true;
 }
 
-/*
- * Reads, in all sections `cpu`, the lines that begin with a hexadecimal number. Ignores other
- * sections, empty lines and comments (#). On a malformed line, prints an error and returns false.
- */
+/* On a malformed line, prints an error and returns false. */
 static bool read_answers(const char *path, FILE *file)
 {
     char line[LINE_BYTES];
@@ -96,7 +93,7 @@ static bool read_answers(const char *path, FILE *file)
     return true;
 }
 
-/* Adds the CPU `asked`, unless `found` has its kind of core. Performance cores come first. */
+/* Keeps one CPU for each kind of core, performance cores first. */
 static void add_cpu(struct other_cpus *found)
 {
     struct other_cpu cpu = {.is_read = true};

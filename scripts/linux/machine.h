@@ -9,9 +9,8 @@
 bool machine_is_file(const char *text);
 
 /*
- * Finds a CPU of each kind of core in the file's sections `cpu`; other sections are ignored. Prints
- * an error and returns false if the file cannot be read, if a line of CPUID is malformed, or if
- * there is no CPU or the first CPU lacks leaf 0 or 1.
+ * Finds a CPU of each kind of core in the file. If the file is malformed or its first CPU lacks
+ * leaf 0 or 1, prints an error and returns false.
  */
 bool machine_cpus_read(const char *path, struct other_cpus *found);
 

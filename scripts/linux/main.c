@@ -14,21 +14,21 @@
 #include "scripts/linux/screen.h"
 #include "scripts/linux/run.h"
 
-/* The exit statuses, with the same values as in scripts/lib/results.py. */
+/* The exit statuses, as in scripts/lib/results.py. */
 enum { EXIT_PASS, EXIT_FAIL, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_ERROR, EXIT_PLAN_ERRORS };
 
 static const char NO_PLAN[] = "! there is no plan: --plan FILE names one\n";
 
 static volatile int stopped;
 
-/* Handles a signal: ends the run after the current kernel. A second one ends the program. */
+/* The run ends after the current kernel; a second signal ends the program. */
 static void stop(int number)
 {
     stopped = 1;
     signal(number, SIG_DFL);
 }
 
-/* The folder events/ next to the program, because make puts both into the same folder. */
+/* make puts events/ next to the program. */
 static const char *default_events(void)
 {
     static char path[PATH_BYTES];
@@ -49,7 +49,6 @@ static int fail(const char *path)
     return EXIT_ERROR;
 }
 
-/* Writes a run's files and index.csv; returns the exit status. */
 static int finish(struct linux_run *run, const char *folder)
 {
     struct render render = {.journal = run->journal.bytes,

@@ -11,7 +11,7 @@
 #define INSTRUCTIONS 0xc0u
 #define PARANOID_USR 2 /* the highest value that still lets any user count at CPL 3 */
 
-/* Instructions at CPL 3, because every general counter of an Intel or AMD CPU can count them. */
+/* Every general counter of an Intel or AMD CPU can count instructions at CPL 3. */
 static const struct event PROBE = {.select = INSTRUCTIONS, .rings = RING_USR};
 
 static bool refused(int why)
@@ -37,7 +37,6 @@ static bool refused(int why)
     return false;
 }
 
-/* Whether RDPMC can read an open counter; if not, prints the reason. */
 static bool may_read(uint32_t type)
 {
     static const struct pass PASS = {.slots = 1};

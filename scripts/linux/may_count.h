@@ -6,8 +6,8 @@
 #include "scripts/linux/run.h"
 
 /*
- * If Linux does not let the user count, prints the reason and a remedy, and returns false. A
- * machine without a PMU is accepted; the run then reports the missing PMU, as the image does.
+ * If Linux does not let the user count, prints the reason and returns false. A machine without a
+ * PMU is accepted.
  */
 bool may_count(const struct linux_run *run);
 

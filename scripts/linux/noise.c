@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Measures a CPU's noise under Linux: a child runs a loop like the image's (boot/measure/noise.c)
- * at CPL 3. Interrupts and other tasks count as noise, and cannot be distinguished from SMIs and
- * NMIs.
+ * Measures a CPU's noise under Linux, with a loop like the image's (boot/measure/noise.c) at CPL 3.
+ * Interrupts and other tasks cannot be distinguished from SMIs and NMIs.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -16,7 +15,6 @@
 #define NS_PER_MS     1000000ull
 #define READINGS_1_MS 1000000ull /* more readings than any CPU can take in 1 ms */
 
-/* The ticks between two undisturbed readings: the least of many differences. */
 static uint64_t least_step(void)
 {
     uint64_t before = host_tsc(), least = UINT64_MAX;

@@ -15,8 +15,8 @@
 #include "scripts/linux/machine.h"
 
 #define ENDINGS_BYTES     48u
-#define CPUS_BYTES        1024u /* size of the line cpus=LIST */
-#define ONCE_BYTES        256u  /* size of the line of [kernels] that --once and --n make */
+#define CPUS_BYTES        1024u
+#define ONCE_BYTES        256u
 #define FOLDER_LENGTH_MAX 3800u /* leaves room for file names */
 
 const char OPTIONS_HELP[] =
@@ -60,7 +60,7 @@ enum {
     OPTION_FOR = 'f',
     OPTION_ONCE = '1',
     OPTION_N = 'n',
-    OPTION_ACTION = 256, /* values from here upwards are OPTION_ACTION + enum option_action */
+    OPTION_ACTION = 256,
 };
 
 static const struct option KNOWN[] = {
@@ -92,7 +92,6 @@ static bool take_n(const char *text, uint64_t *n)
                   (unsigned long long)PLAN_N_MAX, text, out_end(&out));
 }
 
-/* Turns --cpus into a line of a plan's [run]. */
 static bool take_cpus(const char *text, const char **setting)
 {
     static char line[CPUS_BYTES];
@@ -150,7 +149,6 @@ static void say_nearest(const char *word)
                 i + 1 == best.count ? "\n" : "");
 }
 
-/* `which` is the result of getopt; `word` is the argument that getopt read last. */
 static bool take_one(int which, const char *word, struct options *options)
 {
     switch (which) {
@@ -177,7 +175,7 @@ static bool take_one(int which, const char *word, struct options *options)
     case OPTION_N:
         return take_n(optarg, &options->n);
     default:
-        if (which < OPTION_ACTION) { /* getopt has printed an error */
+        if (which < OPTION_ACTION) {
             say_nearest(word);
             return false;
         }
@@ -186,7 +184,6 @@ static bool take_one(int which, const char *word, struct options *options)
     }
 }
 
-/* Turns --once with the words after it, and --n, into a line of a plan's [kernels]. */
 static bool take_once(int words, char **word, struct options *options)
 {
     static char line[ONCE_BYTES];

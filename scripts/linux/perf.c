@@ -89,7 +89,7 @@ int perf_open(const struct event *event, uint32_t type, int leader)
     return (int)syscall(SYS_perf_event_open, &attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Maps the page that says which counter RDPMC must read. Returns 0 or an errno. */
+/* Returns 0 or an errno. */
 static int map_page(struct perf_group *group, unsigned i)
 {
     struct perf_event_mmap_page *page =

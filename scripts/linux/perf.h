@@ -18,12 +18,11 @@ int perf_paranoid(void);
 bool perf_nmi_watchdog(void);
 
 /*
- * Opens a counter for the calling thread, on any CPU. For the first counter of a group, `leader` is
- * -1; this counter is pinned, and disabled at first. Returns a file descriptor, or -1: see errno.
+ * Opens a counter for the calling thread, on any CPU. `leader` -1 starts a group, which is pinned
+ * and at first disabled. Returns a file descriptor, or -1: see errno.
  */
 int perf_open(const struct event *event, uint32_t type, int leader);
 
-/* The open counters of a pass. */
 struct perf_group {
     unsigned counters;
     int fd[SLOTS_MAX];
@@ -32,10 +31,7 @@ struct perf_group {
     uint32_t locks[SLOTS_MAX];
 };
 
-/*
- * Opens all counters of a pass; `by_rdpmc` also prepares them for RDPMC. Returns 0, an errno of
- * perf_event_open() or mmap(), or ENOTSUP if Linux does not allow RDPMC here.
- */
+/* Opens all counters of a pass. Returns 0 or an errno; ENOTSUP: Linux does not allow RDPMC. */
 int perf_group_open(struct perf_group *group, const struct pass *pass, const struct event *event,
                     uint32_t type, bool by_rdpmc);
 void perf_group_close(struct perf_group *group);
@@ -51,9 +47,8 @@ enum perf_said {
 enum perf_said perf_group_reset(struct perf_group *group);
 
 /*
- * Reads the counts after a window that enabled the group. The counts are valid even if the group's
- * times have not advanced: if Linux does not trust the time stamp counter, perf's clock stands
- * still while a timer tick is late.
+ * Reads the counts after a window that enabled the group. The counts are valid even if perf's clock
+ * stood still because a timer tick was late.
  */
 enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw);
 

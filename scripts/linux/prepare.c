@@ -50,7 +50,6 @@ void run_describe(const struct linux_run *run, struct run_record *record)
     record->max_time_s = run->plan.max_time_s;
 }
 
-/* Whether the plan measures a CPU; a listed CPU that cannot be measured is an error. */
 static bool has_cpu(struct linux_run *run, unsigned cpu)
 {
     struct plan *plan = &run->plan;
@@ -66,7 +65,6 @@ static bool has_cpu(struct linux_run *run, unsigned cpu)
     return false;
 }
 
-/* Chooses the CPUs to measure. If there is none, prints the reason and returns false. */
 static bool choose_cpus(struct linux_run *run)
 {
     struct plan *plan = &run->plan;
@@ -88,7 +86,6 @@ static bool choose_cpus(struct linux_run *run)
     return false;
 }
 
-/* Makes a plan that selects no ring count ring 3, in which kernels run under Linux. */
 static void choose_rings(struct plan *plan)
 {
     if (!plan->rings_given)
@@ -121,15 +118,12 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
 #define CHILD_US     10000u /* time per kernel and CPU, for a process, a stack and a buffer */
 #define CERTIFICATES 2u     /* noise measurements per CPU */
 
-/* Times of a window, including the system calls that enable, disable and read the counters. */
+/* Times of a window, with the system calls that enable, disable and read the counters. */
 static const struct window_time OF_LINUX = {20000, 8, 500};
 /* Times of a window on an emulator; see boot/run/prepare.c. */
 static const struct window_time OF_EMULATED_LINUX = {300000, 200, 500};
 
-/*
- * How many times a kernel is measured, one time after another: once per CPU or pair, or once on all
- * CPUs.
- */
+/* How many times a kernel is measured, one time after another. */
 static uint64_t turns(const struct linux_run *run, const struct kernel_record *record)
 {
     if (record->flags & KERNEL_PAIR)

@@ -76,10 +76,6 @@ static void put_notes(struct linux_run *run)
         run_note(run, NOTE_ERROR, "%s", early_errors[i]);
 }
 
-/*
- * Appends notes about settings of the plan that have no effect under Linux, about kernels that are
- * left out, and about the NMI watchdog.
- */
 static void put_remarks(struct linux_run *run)
 {
     const struct plan *plan = &run->plan;
@@ -146,7 +142,6 @@ static bool is_shared(const struct linux_run *run, unsigned index)
     return run->kernel[index].record->flags & (KERNEL_PAIR | KERNEL_CROWD);
 }
 
-/* Measures, on one CPU, the kernels that need no other CPU. */
 static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
 {
     for (unsigned k = 0; k < run->kernels && !*run->stopped; k++)
@@ -154,10 +149,7 @@ static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
             measure_one(run, cpu, k);
 }
 
-/*
- * Measures the kernels that run on several CPUs at the same time. Call it after all CPUs have
- * started, because the CPUs' records must precede the results that this function appends.
- */
+/* All CPUs must have started: their records must precede the results. */
 static bool measure_together(struct linux_run *run)
 {
     const bool parallel = run->plan.mode == MODE_PARALLEL;
@@ -173,11 +165,7 @@ static bool measure_together(struct linux_run *run)
     return true;
 }
 
-/*
- * Starts the CPUs one by one; with mode=serial, each CPU then runs the kernels that need no other
- * CPU. Last, measures the kernels that run on several CPUs at the same time. False if a CPU could
- * not be started, or there was no memory.
- */
+/* False if a CPU could not be started, or there was no memory. */
 static bool measure_all(struct linux_run *run)
 {
     bool together = run->plan.mode == MODE_PARALLEL, done = true;
@@ -203,7 +191,7 @@ static bool measure_all(struct linux_run *run)
     return done;
 }
 
-/* Starts to track events that stay 0, except on an emulator that says which events it counts. */
+/* Tracks events that stay 0, except on an emulator that says which events it counts. */
 static void start_zeros(struct linux_run *run)
 {
     const unsigned room = zeros_room(&run->plan);

@@ -11,7 +11,6 @@
 #include "scripts/linux/files.h"
 #include "scripts/linux/host.h"
 
-/* A CPU in a run. */
 struct run_cpu {
     struct cpu_record record;
     struct event *event;
@@ -20,7 +19,7 @@ struct run_cpu {
     uint32_t pmu_type;
     struct child_report *report; /* shared with the children that measure this CPU */
     size_t report_bytes;
-    struct noise noise[2]; /* indexed by enum noise_when */
+    struct noise noise[2];
 };
 
 struct linux_run {
@@ -32,9 +31,9 @@ struct linux_run {
     size_t plan_bytes;
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
-    unsigned kernels;       /* how many entries of `kernel`, from the first, are run */
+    unsigned kernels;       /* how many entries of `kernel` are run */
     unsigned kernels_asked; /* number of kernels in the plan; max_time= may leave out some */
-    uint32_t runs_asked;    /* the plan's runs= before run_fit() reduced plan.runs */
+    uint32_t runs_asked;    /* before run_fit() reduced plan.runs */
     bool counters_asked;    /* the plan's counters=each, which Linux makes impossible */
     uint64_t expected_us;
     uint64_t asked_us; /* expected time if no kernel were left out */
@@ -62,28 +61,24 @@ struct linux_run {
 };
 
 /*
- * Reads the plan and works out what it means on this machine; errors are stored in run->plan.
- * Unless null, `cpus` is a line cpus= that replaces the plan's own. If the plan cannot be read or
- * no CPU can be measured, prints the reason and returns false.
+ * Reads the plan and applies it to this machine; errors are stored in run->plan. Unless null,
+ * `cpus` is a line cpus= that replaces the plan's own. On failure, prints the reason and returns
+ * false.
  */
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
 
-/*
- * Does only the part of run_prepare() that is the same on any machine: chooses neither CPUs, nor
- * the rings for a plan that selects none.
- */
+/* Does the part of run_prepare() that does not depend on the machine. */
 bool run_read(struct linux_run *run, const char *path, const char *cpus);
 
 /*
- * Estimates the run's time, reduces the plan's runs and leaves out kernels as time_fit() does. Call
- * it after the first CPU's events have been found in run->events.
+ * Fits the run into max_time=, as time_fit() does. The first CPU's events must be in run->events.
  */
 void run_fit(struct linux_run *run);
 
 /* Writes a sentence about the kernels that max_time= leaves out. */
 void run_left_out(const struct linux_run *run, struct out *out);
 
-/* Measures, and writes the journal. If there is no memory, prints an error and returns false. */
+/* Measures, and writes the journal. Without memory, prints an error and returns false. */
 bool run_measure(struct linux_run *run);
 
 /* Fills in what the journal's first record says about the program, the machine and the plan. */
@@ -94,14 +89,14 @@ void run_describe(const struct linux_run *run, struct run_record *record);
 const char *run_place(const struct linux_run *run, const struct plan_error *error,
                       char text[PLACE_BYTES]);
 
-/* Allocates the journal and the memory to read it back. False if there is no memory. */
+/* Allocates the journal and the memory to read it back. False: no memory. */
 bool run_make_journal(struct linux_run *run);
 
 /* Appends a NOTE. */
 void run_note(struct linux_run *run, enum note_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Appends a record. False if there is no room; the record then counts as lost. */
+/* Appends a record. False: there is no room, and the record counts as lost. */
 bool run_append(struct linux_run *run, uint32_t type, const void *payload, size_t bytes);
 
 /* Writes new journal records to journal_file, takes them into the view, and prints the results. */
@@ -110,22 +105,19 @@ void run_catch_up(struct linux_run *run);
 /* An empty uncore, because the uncore is not counted under Linux. `context` is unused. */
 const struct uncore *uncore_of_linux(void *context);
 
-/*
- * A CPU's capabilities as perf can use them: if the NMI watchdog is on, without the counter that
- * the watchdog uses.
- */
+/* A CPU's capabilities without the counter of the NMI watchdog. */
 struct cpu_caps run_caps(const struct linux_run *run, const struct cpu_caps *caps);
 
 /*
- * Describes a CPU, finds its events, measures its noise and calibrates its window, and records the
- * results in the journal. False if there is no memory or a child cannot be started.
+ * Describes a CPU, finds its events, and measures its noise and empty window. False if there is no
+ * memory or a child cannot be started.
  */
 bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number);
 
 /* Measures a CPU's noise and appends it to the journal, unless the plan has noise_ms=0. */
 void run_noise(struct linux_run *run, struct run_cpu *cpu, enum noise_when when);
 
-/* Ends a CPU's part in the run; call it after the CPU's last kernel. */
+/* Ends a CPU's part in the run, after its last kernel. */
 void run_cpu_end(struct linux_run *run, struct run_cpu *cpu);
 
 /* Makes the task of a child that runs `kernel`; null: the empty kernel. */

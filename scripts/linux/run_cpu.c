@@ -10,16 +10,12 @@
 #include "scripts/linux/perf.h"
 #include "scripts/linux/run.h"
 
-/* The most samples that a kernel takes, like measure_samples_max() of boot/measure/measure.c. */
+/* Like measure_samples_max() of boot/measure/measure.c. */
 static uint32_t samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs)
 {
     return schedule->passes * (ATTEMPTS_MAX(runs) + ATTEMPTS_MAX(twice_runs));
 }
 
-/*
- * Tests whether perf accepts each event. If perf refuses an event, the event's status becomes the
- * reason.
- */
 static void probe_events(const struct run_cpu *cpu)
 {
     for (unsigned i = 0; i < cpu->events; i++) {
@@ -58,7 +54,6 @@ static const struct uncore *uncore_of_another(void *context)
     return NULL;
 }
 
-/* Whether the CPU is the first of the run's CPUs in its package. */
 static bool is_first_of_package(const struct linux_run *run, const struct run_cpu *cpu)
 {
     for (const struct run_cpu *before = run->cpu; before < cpu; before++)
@@ -211,7 +206,6 @@ static void describe(const struct linux_run *run, struct run_cpu *cpu, unsigned 
     cpu_record_place(&cpu->record, &is->place);
 }
 
-/* Appends the errors about the events in run->events to the journal, if there are any. */
 static void put_reasons(struct linux_run *run)
 {
     size_t bytes = cpu_events_reasons(&run->events, NULL);

@@ -50,7 +50,6 @@ void screen_first(const struct linux_run *run, const char *folder)
         printf("Results   %s\n", folder);
 }
 
-/* Prints an error. If `place`, the error's place in the plan, is long, it gets its own line. */
 static void say_error(const char *place, const char *sentence)
 {
     const size_t bytes = text_length(place);

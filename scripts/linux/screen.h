@@ -14,7 +14,7 @@ void screen_first(const struct linux_run *run, const char *folder);
 /* Prints errors in files that were read before the plan. */
 void screen_early_errors(void);
 
-/* Prints an error of the plan with its place, on as many lines as needed. */
+/* Prints an error of the plan with its place. */
 void screen_error(const struct linux_run *run, const struct plan_error *error);
 
 /* Prints all errors in the plan and other files. */

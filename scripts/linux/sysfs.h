@@ -8,18 +8,18 @@
 #include <stdint.h>
 
 /*
- * Reads a file's first line, cut to `size` bytes. If the file cannot be read, the text is "" and
- * the result is false.
+ * Reads a file's first line, cut to `size` bytes. False: the text is "", as the file cannot be
+ * read.
  */
 bool sysfs_text(const char *path, char *text, size_t size);
 
-/* Reads the decimal number in a file's first line. False: there is no such number. */
+/* Reads the decimal number in a file's first line; false if there is none. */
 bool sysfs_number(const char *path, uint64_t *value);
 
 /* Whether the list of CPUs in a file, such as 0-3,8, contains this CPU. */
 bool sysfs_lists(const char *path, unsigned cpu);
 
-/* Whether a list of CPUs, given as text, contains this CPU. */
+/* Whether a list of CPUs contains this CPU. */
 bool cpu_list_has(const char *list, unsigned cpu);
 
 #endif

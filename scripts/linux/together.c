@@ -16,14 +16,13 @@ static void rest(void)
 
 static const struct barrier_port PORT = {.ticks = host_tsc, .pause = rest};
 
-/* Memory that is shared with the children, and arrays with an entry for each CPU. */
 static struct {
     struct barrier *barrier;
     struct barrier_seat *seat;
     struct child_task *task;
     enum status *status; /* STATUS_OK: the CPU runs the kernel */
     char *buffer;        /* one block for all CPUs' buffers, for a kernel with a second role */
-    size_t buffer_bytes; /* size of all buffers together; 0: no buffers */
+    size_t buffer_bytes;
 } team;
 
 static void *share(size_t bytes, int page_flags)
@@ -43,7 +42,7 @@ bool together_start(const struct linux_run *run)
     return team.barrier && team.seat && team.task && team.status;
 }
 
-/* Sets up a barrier for the CPUs that run the kernel; fills in `tasks`. Returns their number. */
+/* Sets up a barrier and `tasks` for the CPUs that run the kernel. Returns their number. */
 static unsigned make_barrier(const struct linux_run *run, bool needs_all, struct child_task *tasks)
 {
     const uint64_t ticks_per_us = run->host->machine.tsc_hz / 1000000;
@@ -84,7 +83,7 @@ static void put_result(struct linux_run *run, unsigned at, unsigned index, uint3
     run_catch_up(run);
 }
 
-/* Runs the tasks of all CPUs whose status is STATUS_OK. Returns how many microseconds this took. */
+/* Runs the tasks of all CPUs whose status is STATUS_OK; returns the time in us. */
 static uint64_t run_all(struct linux_run *run, bool needs_all)
 {
     const uint64_t started_us = host_us();
@@ -147,10 +146,6 @@ static enum status share_buffers(const struct linux_run *run, unsigned index)
     return STATUS_OK;
 }
 
-/*
- * Prepares all CPUs for a measurement in which the CPU `first` has the first role. Returns
- * STATUS_OK, or an error.
- */
 static enum status prepare_turn(const struct linux_run *run, unsigned index, unsigned first)
 {
     enum status status;

@@ -12,9 +12,8 @@ bool together_start(const struct linux_run *run);
 void together_run(struct linux_run *run, unsigned index);
 
 /*
- * Runs a kernel that has a second role, for a second CPU (docs/internals/kernels.md). A kernel for
- * pairs runs on each pair of CPUs. Any other such kernel runs on all CPUs at once, as many times as
- * there are CPUs, so that each CPU has the first role once.
+ * Runs a kernel with a second role (docs/internals/kernels.md): on each pair of CPUs, or on all
+ * CPUs at once until each CPU has had the first role.
  */
 void together_run_shared(struct linux_run *run, unsigned index);
 

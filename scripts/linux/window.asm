@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The measured windows around a kernel at CPL 3 under Linux. window.h says how they are used.
+; The measured windows around a kernel at CPL 3 under Linux.
 ;
-; At CPL 3, the window of window_ioctl begins when the system call that enables the group returns,
-; and ends with the system call that disables it. In addition to the kernel, the window counts:
+; The window of window_ioctl lasts from the return of the system call that enables the group to the
+; system call that disables the group. In addition to the kernel, the window counts at CPL 3:
 ;
 ;   lfence, rdtsc, 2 mov, lfence     5 instructions, 2 stores (the time stamp)
 ;   3 mov                            3 instructions, 3 loads (R11, RSI, RDI: ioctl() uses them)
@@ -13,13 +13,10 @@
 ;   mov edi, 3 mov                   4 instructions, 1 load (the group)
 ;   syscall                          1 branch, but a far one: only AMD's taken branches include it
 ;
-; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. Some
-; cores count neither SYSCALL nor SYSRET, some count one of them, and some count both.
-; pmu/journal/view.c therefore adds 0, 1 or 2: the number of these two that the CPU counts. The
-; number of instructions that Linux executes at CPL 0 varies.
+; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. A core
+; counts neither, one or both of them; pmu/journal/view.c adds the number that the CPU counts.
 ;
-; window_deltas reads the counters as boot/cpu/deltas.asm does: the cost of the window cancels in
-; (t1 - t0) - (t2 - t1).
+; In window_deltas, the cost of the window cancels in (t1 - t0) - (t2 - t1).
 
         bits 64
         default rel
@@ -61,7 +58,6 @@ linux_window_cost:
 
 %define W(at) [rel linux_window + (at)]
 
-; Saves the registers that a C function must preserve, and switches to the kernel's stack.
 %macro ENTER_WINDOW 0
         push rbx
         push rbp
@@ -106,7 +102,6 @@ linux_window_cost:
         mov W(W_TSC + 8 * %1 + 4), edx
 %endmacro
 
-; Calls the kernel between two time stamps.
 %macro CALL_STAMPED 0
         STAMP 0
         lfence
@@ -179,8 +174,7 @@ window_ioctl:
         syscall
         jmp leave_window
 
-; Reads all counters at t0, t1 or t2; the argument 0, 1 or 2 selects which. Uses only RAX, RCX and
-; RDX.
+; Reads all counters at t0, t1 or t2 (argument 0, 1 or 2). Uses only RAX, RCX and RDX.
 %macro READ_ALL 1
     %assign %%i 0
     %rep DELTAS_MAX

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The measured windows of barecount-linux, around a kernel in its own process at CPL 3. window.asm
- * explains their cost. Inputs and results are at a fixed address, because a kernel may change all
- * registers, so a process can run only one window at a time.
+ * The measured windows of barecount-linux, around a kernel at CPL 3. Inputs and results are at a
+ * fixed address, because a kernel may change all registers.
  */
 #ifndef BARECOUNT_LINUX_WINDOW_H
 #define BARECOUNT_LINUX_WINDOW_H
@@ -41,7 +40,7 @@ void window_deltas(void); /* reads running counters around the kernel, then arou
 /* A kernel that is a single RET. */
 extern const char window_empty[];
 
-/* The cost of window_ioctl at CPL 3, which window.asm explains, indexed by enum event_declared. */
+/* The cost of window_ioctl at CPL 3 (see window.asm), indexed by enum event_declared. */
 extern const int64_t linux_window_cost[];
 
 #endif

@@ -34,12 +34,12 @@ CORES = {
 }
 CORE_OF = {model: core for core, models in CORES.items() for model in models}
 
-# Hybrids whose leaf 0AH describes the efficiency cores even on a performance core. Source: Linux,
+# Hybrids whose leaf 0AH describes the efficiency cores, even on a performance core. Source: Linux,
 # arch/x86/events/intel/core.c.
 P_CORES_ARE_SHORT = {model for core in ("Golden Cove + Gracemont", "Raptor Cove + Gracemont")
                      for model in CORES[core]}
 
-# Each core's event table: perfmon's file for the core, or libpfm4's PMU if perfmon lacks a file.
+# Each core's event table: perfmon's file, or libpfm4's PMU if perfmon has none.
 TABLE = {
     "Core 2": "core", "Bonnell": "bonnell", "Saltwell": "bonnell", "Nehalem": "nehalemep",
     "Nehalem-EX": "nehalemex", "Westmere": "westmereep-sp", "Westmere-EP": "westmereep-dp",
@@ -58,7 +58,7 @@ TABLE = {
     "Skymont": "arrowlake_skymont", "Cougar Cove": "pantherlake_cougarcove",
     "Darkmont": "pantherlake_darkmont",
 }
-# Models whose table differs from the one that TABLE gives for their core: model, core, table.
+# Models whose table is not that of their core in TABLE: model, core, table.
 TABLE_OF_MODEL = {
     (0x56, "Broadwell-EP"): "broadwellde",
     (0x86, "Tremont"): "snowridgex", (0xad, "Redwood Cove"): "graniterapids",
@@ -67,7 +67,7 @@ TABLE_OF_MODEL = {
     (0xbd, "Skymont"): "lunarlake_skymont", (0xc5, "Crestmont"): "arrowlake_crestmont",
     (0xdd, "Darkmont"): "clearwaterforest",
 }
-CASCADE_LAKE_STEPPING = 5  # from this stepping on, model 55H is Cascade Lake
+CASCADE_LAKE_STEPPING = 5  # the first stepping of model 55H that is Cascade Lake
 
 # AMD's event tables: family, first model, last model, table.
 AMD = (
@@ -78,7 +78,7 @@ AMD = (
     (0x12, 0, 255, "fam12h_llano"), (0x14, 0, 255, "fam14h_bobcat"),
     (0x15, 0, 255, "fam15h_interlagos"), (0x16, 0, 255, "fam16h"),
     (0x17, 0x00, 0x2f, "fam17h_zen1"), (0x17, 0x50, 0x5f, "fam17h_zen1"),
-    (0x18, 0x00, 0xff, "fam17h_zen1"),  # Hygon: a Zen of another vendor
+    (0x18, 0x00, 0xff, "fam17h_zen1"),  # Hygon's core is a Zen
     (0x17, 0x30, 0x4f, "fam17h_zen2"), (0x17, 0x60, 0xff, "fam17h_zen2"),
     (0x19, 0x00, 0x0f, "fam19h_zen3"), (0x19, 0x20, 0x5f, "fam19h_zen3"),
     (0x19, 0x10, 0x1f, "fam19h_zen4"), (0x19, 0x60, 0xaf, "fam19h_zen4"),
@@ -136,9 +136,9 @@ AMD_ERRATA = (
 )
 
 
-# Energy registers. Sources: Intel SDM vol. 4, tables of each generation; for cores since 2021, the
-# list in Linux's turbostat. The unit is 2^-ESU J (ESU is MSR 606H[12:8]), but 15.3 uJ for the DRAM
-# of SERVERS, and 2^ESU uJ for SILVERMONT (SDM vol. 4, MSR_RAPL_POWER_UNIT of these cores).
+# Energy registers. Sources: Intel SDM vol. 4, tables of each generation; for cores since 2021,
+# Linux's turbostat. The unit is 2^-ESU J (ESU is MSR 606H[12:8]), but 15.3 uJ for the DRAM of
+# SERVERS, and 2^ESU uJ for SILVERMONT (SDM vol. 4, MSR_RAPL_POWER_UNIT of these cores).
 PACKAGE, CORES_OF, GRAPHICS, DRAM = 0x611, 0x639, 0x641, 0x619
 ENERGY = {
     (PACKAGE, CORES_OF, GRAPHICS): ("Sandy Bridge", "Ivy Bridge"),
@@ -157,12 +157,12 @@ SERVERS = ("Haswell-EP", "Broadwell-EP", "Skylake-SP", "Sunny Cove-SP", "Knights
            "Knights Mill")
 SILVERMONT = ("Silvermont", "Airmont")
 ONLY_PACKAGE = (0x86,)  # Snow Ridge
-GOLDMONT_D = (0x5f,)  # has no graphics
+GOLDMONT_D = (0x5f,)  # without graphics
 WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # the unit is not documented, or has another form
 
 
 def energy(cpu):
-    """{energy register: step in 2^-32 uJ}, for the core's registers that the CPU's file contains.
+    """{energy register: step in 2^-32 uJ}, for the registers of the core that the file contains.
 
     Empty if the file lacks the unit, or if the core's unit is not documented.
     """
@@ -188,7 +188,6 @@ def energy(cpu):
 
 
 def core(cpu):
-    """The name of a CPU's core or cores; "" if it is not known."""
     if cpu.intel6 is not None:
         return CORE_OF.get(cpu.model, "")
     if cpu.is_amd:
@@ -200,7 +199,7 @@ def core(cpu):
 def core_of_type(cpu):
     """The name of this CPU's own core; None if the CPU is a hybrid and the file lacks CPUID.1AH.
 
-    In that leaf, EAX[31:24] is the type, and EAX[23:0] the native model ID.
+    CPUID.1AH:EAX[31:24] is the type, and EAX[23:0] the native model ID.
     """
     all_cores, regs = core(cpu).split(" + "), cpu.leaf(0x1a)
     if len(all_cores) == 1:
@@ -214,7 +213,6 @@ def core_of_type(cpu):
 
 
 def table(cpu):
-    """The event table for a CPU, or "-"."""
     if cpu.is_amd:
         name = next((name for family, first, last, name in AMD
                      if cpu.family == family and first <= cpu.model <= last), None)
@@ -226,8 +224,8 @@ def table(cpu):
     return f"{name}.csv" if name else "-"
 
 
-# Events of retired instructions, from perfmon's *_core.json of each core. MEMORY leaves out the
-# cores whose events count the uops that load and store, not the instructions.
+# Events of retired instructions, from perfmon's *_core.json. MEMORY leaves out cores whose events
+# count the uops that load and store, not the instructions.
 TAKEN = {
     "20c4": ("Sandy Bridge", "Sandy Bridge-EP", "Ivy Bridge", "Ivy Bridge-EP", "Haswell",
              "Haswell-EP", "Broadwell", "Broadwell-EP", "Skylake", "Skylake-SP", "Palm Cove",
@@ -241,7 +239,7 @@ MEMORY = dict.fromkeys((*TAKEN["20c4"][8:], "Cougar Cove"), ("81d0", "82d0")) | 
 
 
 def retired(cpu):
-    """The selects that count retired [taken branches, loads, stores]; "-" if there is no event.
+    """The selects of retired [taken branches, loads, stores]; "-" if there is no event.
 
     None if the CPU is a hybrid and the file lacks CPUID.1AH.
     """
@@ -252,15 +250,15 @@ def retired(cpu):
     return [taken, *MEMORY.get(name, ("-", "-"))]
 
 
-# AMD's selects that differ between cores: cycles of the P0 clock (PMCx120), and fills of the L1
-# data cache from every source (PMCx043 before Zen 3, PMCx044 from Zen 3 on). PPRs of each family.
+# Selects that differ between AMD's cores: cycles of the P0 clock (PMCx120), and fills of the L1
+# data cache from every source (PMCx043 before Zen 3, PMCx044 from Zen 3 on). Sources: PPRs.
 AMD_CLOCK = {"Zen 4": "100000120", "Zen 5": "100000120"}
 AMD_FILLS = {"Zen": "5b43", "Zen+": "5b43", "Zen 2": "5b43", "Zen 3": "5f44", "Zen 4": "df44",
              "Zen 5": "df44"}
 
 
 def amd_selects(cpu):
-    """The selects of the built-in events on a Zen; "-" for an event that the core lacks."""
+    """The selects of the built-in events on a Zen; "-" if the core lacks the event."""
     name = core(cpu).partition(" + ")[0].removesuffix("c")
     return ["c0", "76", AMD_CLOCK.get(name, "-"), "c2", "c4", "d1", "529", "629", "c3",
             AMD_FILLS[name]]
@@ -268,7 +266,7 @@ def amd_selects(cpu):
 
 # The bits of MSR 1A4H that switch prefetchers off, and the cores that have these bits. Sources: SDM
 # vol. 4, MSR_MISC_FEATURE_CONTROL of each generation; for efficiency cores, "Hardware Prefetch
-# Controls for Intel E-Cores", table in section 2.1.
+# Controls for Intel E-Cores", section 2.1.
 PREFETCHERS = {
     (0, 2): ("Goldmont", "Goldmont Plus", "Tremont"),
     (0, 1): ("Knights Landing", "Knights Mill"),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A second decoder of CPUID leaves and MSRs, which shares no code with the program.
 
-This decoder is written from the tables of the Intel SDM (vol. 2A "CPUID", vol. 3A "Hierarchical
-Mapping of CPUID Extended Topology Leaf", vol. 3B "Performance Monitoring") and of the AMD APM (vol.
-6, appendix E). Most facts are None if the machine's file lacks a leaf or an MSR that they need.
+Sources: Intel SDM (vol. 2A "CPUID", vol. 3A "Hierarchical Mapping of CPUID Extended Topology Leaf",
+vol. 3B "Performance Monitoring") and AMD APM (vol. 6, appendix E). Most functions return None if
+the machine's file lacks a leaf or an MSR that they need.
 """
 import cores
 
@@ -11,11 +11,11 @@ ZERO = (0, 0, 0, 0)
 EAX, EBX, ECX, EDX = range(4)
 ZEN_FAMILIES = {"AuthenticAMD": (0x17, 0x19, 0x1a), "HygonGenuine": (0x18,)}
 VENDORS = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD", "HygonGenuine": "Hygon"}
-# The leaves that list caches. If the file lacks a sub-leaf but contains the one before it, the
-# missing one is read as 0, since some collectors stop at the last cache.
+# The leaves that list caches. A missing last sub-leaf is read as 0, since some collectors stop at
+# the last cache.
 LISTS = (0x4, 0x8000001d)
 
-# Feature -> the leaf, register and bit that say whether a CPU has it. The sub-leaf is 0.
+# Feature -> leaf, register and bit; the sub-leaf is 0.
 FEATURES = {
     "monitor": (0x1, ECX, 3), "eist": (0x1, ECX, 7), "pdcm": (0x1, ECX, 15),
     "xsave": (0x1, ECX, 26), "hypervisor": (0x1, ECX, 31), "msr": (0x1, EDX, 5),
@@ -60,8 +60,6 @@ def bits(value, high, low):
 
 
 class Cpu:
-    """One CPU of a file, as the manuals describe it."""
-
     def __init__(self, file, number):
         self.file, self.number = file, number
         first = self._in_file(0, 0)
@@ -106,21 +104,19 @@ class Cpu:
 
     @property
     def intel6(self):
-        """The model, if the CPU is of Intel's family 6; else None."""
         return self.model if self.is_intel and self.family == 6 else None
 
 
 def identity(cpu):
-    vendor = VENDORS.get(cpu.vendor_id, cpu.vendor_id)  # some contain spaces: "Geode by NSC"
+    vendor = VENDORS.get(cpu.vendor_id, cpu.vendor_id)  # some names contain spaces: "Geode by NSC"
     return [*vendor.split(" "), str(cpu.family), str(cpu.model), str(cpu.stepping),
             f"{cpu.signature:x}"]
 
 
 def _levels(cpu, leaf):
-    """(type, shift, x2APIC ID) of each level of leaf 0BH, 1FH or 80000026H.
+    """(type, shift, x2APIC ID) of each level of leaf 0BH, 1FH or 80000026H, or None.
 
-    None if the file contains neither the end of the list nor two levels. A list that stops after
-    two levels is accepted, since some collectors stop there.
+    A list without an end is accepted if it has two levels, because some collectors stop there.
     """
     found = []
     while True:
@@ -133,15 +129,13 @@ def _levels(cpu, leaf):
 
 
 def _log2(count):
-    """The number of bits that are needed to number `count` things."""
     return max(count - 1, 0).bit_length()
 
 
 def _without_levels(cpu):
-    """The widths of two fields of the APIC ID, for CPUs without leaf 0BH.
+    """Without leaf 0BH: (bits that number a core's threads, bits that number a package's threads).
 
-    Returns (bits that number a core's threads, bits that number a package's threads); None if the
-    file lacks a leaf.
+    None if the file lacks a leaf.
     """
     one, four = cpu.leaf(1), cpu.leaf(4)
     if not one[EDX] >> 28 & 1:
@@ -163,9 +157,9 @@ def _without_levels(cpu):
 
 
 def _parts_of_id(cpu):
-    """The x2APIC ID, and the widths of two of its fields; None if the file lacks a leaf.
+    """(x2APIC ID, bits that number a core's threads, bits that number a package's threads).
 
-    Returns (x2APIC ID, bits that number a core's threads, bits that number a package's threads).
+    None if the file lacks a leaf.
     """
     levels = None
     for leaf in (0x1f, 0xb):
@@ -202,7 +196,7 @@ def topology(cpu):
 
 
 def l3(cpu):
-    """The lowest APIC ID of the CPUs that share the CPU's L3 (CPUID.8000001DH); None if unknown."""
+    """The lowest APIC ID of the CPUs that share the L3 (CPUID.8000001DH); None if unknown."""
     parts, extensions = _parts_of_id(cpu), cpu.bit(0x80000001, ECX, 22)
     if parts is None or not extensions:
         return None
@@ -215,7 +209,7 @@ def l3(cpu):
 
 
 def complex_and_die(cpu):
-    """[core complex, die], both numbered within the package; "-" if CPUID gives no such number.
+    """[core complex, die], numbered within the package; "-" if CPUID gives no number.
 
     AMD APM vol. 3, E.4.17 and E.4.22. On the first Zen, a die is a node of 8000001EH.
     """
@@ -254,8 +248,8 @@ def extended(cpu, subleaf):
 def _of_amd(cpu):
     """The counters of a Zen, in the form of counters().
 
-    PerfMonV2 reports the number of counters; at most six are used, because RDPMC reads no more.
-    Without PerfMonV2, there are six counters with PerfCtrExtCore, otherwise four.
+    PerfMonV2 reports the number of counters, but RDPMC reads at most six. Without PerfMonV2, there
+    are six counters with PerfCtrExtCore, otherwise four.
     """
     monitor, six = cpu.leaf(0x80000022), cpu.bit(0x80000001, ECX, 23)
     if monitor is None or six is None:
@@ -295,7 +289,6 @@ def counters(cpu):
 
 
 def features(cpu):
-    """The names of the CPU's features, sorted; None if the file lacks a leaf."""
     found = {name: cpu.bit(*place) for name, place in FEATURES.items()}
     main = extended(cpu, 0) if cpu.is_intel and (cpu.leaf(0xa) or ZERO)[EAX] & 0xff else ZERO
     if main is None:
@@ -375,10 +368,10 @@ def kind(cpu):
 
 
 def _of_p0(cpu):
-    """The frequency of AMD's P-state 0 in Hz if the TSC runs at this frequency; else 0.
+    """The frequency of AMD's P-state 0 in Hz, if the TSC runs at this frequency.
 
-    Sources: PPRs, MSRC001_0015[24] (TscFreqSel) and MSRC001_0064. Returns 0, too, if the file lacks
-    these registers, or if P-state 0 is not enabled or contains reserved values.
+    Sources: PPRs, MSRC001_0015[24] (TscFreqSel) and MSRC001_0064. Returns 0 if the TSC has another
+    frequency, or if the registers are missing, reserved or not enabled.
     """
     hwcr, p0 = cpu.msr(0xc0010015) or 0, cpu.msr(0xc0010064) or 0
     if not hwcr >> 24 & 1 or not p0 >> 63:
@@ -393,10 +386,7 @@ def _of_p0(cpu):
 
 
 def clock(cpu):
-    """[TSC frequency in Hz, source]; None if the file lacks leaf 15H or 16H.
-
-    Also None if MSR CEH is needed, and the file does not contain it.
-    """
+    """[TSC frequency in Hz, source]; None if the file lacks leaf 15H or 16H, or MSR CEH."""
     fifteen, sixteen = cpu.leaf(0x15), cpu.leaf(0x16)
     if fifteen is None or sixteen is None:
         return None
@@ -424,7 +414,7 @@ def table(cpu):
 
 
 def retired(cpu):
-    """The selects that count retired [taken branches, loads, stores]; "-" if there is no event.
+    """The selects of retired [taken branches, loads, stores]; "-" if there is no event.
 
     On AMD, the selects of all built-in events.
     """
@@ -437,7 +427,6 @@ def retired(cpu):
 
 
 def errata(cpu):
-    """{(code, where): names}"""
     found = {}
     for models, code, where, condition, names in cores.ERRATA:
         if cpu.intel6 not in models:
@@ -461,10 +450,7 @@ def _has_threads(cpu):
 
 
 def prefetch(cpu):
-    """The bits of MSR 1A4H that switch prefetchers off.
-
-    None if the CPU is not Intel's, or if the file lacks the MSR or says that reading it faulted.
-    """
+    """The bits of MSR 1A4H that switch prefetchers off; None if the file lacks the MSR."""
     if not cpu.is_intel or cpu.msr(0x1a4) is None:
         return None
     return cores.prefetch_bits(cpu)

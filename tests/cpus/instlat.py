@@ -24,7 +24,7 @@ MSR = re.compile(r"MSR ([0-9A-F]{8}): (?:((?:[0-9A-F]{4}-){3}[0-9A-F]{4})|< FAIL
 def read(text):
     """The leaves and MSRs of each CPU: {cpu: {(leaf, subleaf): registers}}, {cpu: {msr: value}}.
 
-    The oldest dumps contain no section "Logical CPU #"; in these dumps, leaf 0 begins a new CPU.
+    The oldest dumps have no sections "Logical CPU #"; in these, leaf 0 begins a new CPU.
     """
     cpus, msrs, number = collections.defaultdict(dict), collections.defaultdict(dict), 0
     has_sections = "Logical CPU #" in text
@@ -45,7 +45,7 @@ def read(text):
 
 
 def lines_of(name, cpus, msrs):
-    """The lines of a machine's file. Other CPUs' leaves are listed only if CPU 0's differ."""
+    """The lines of a machine's file. Leaves that equal CPU 0's are listed only once."""
     yield f"# {name}: InstLatx64; {len(cpus)} logical CPUs"
     for number, leaves in sorted(cpus.items()):
         yield f"cpu {number}"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * replay MACHINE.TXT EVENTS PLAN...: prints what the program finds on a machine with the CPUID
- * leaves, registers and tables in the file. Also prints how the program would count the plans'
- * events on this machine. Lines are "CPU WHAT VALUES"; in most values that have several words,
- * spaces are replaced by underscores.
+ * replay MACHINE.TXT EVENTS PLAN...: prints what the program finds on the machine that the file
+ * describes, and how it would count the plans' events there. Lines are "CPU WHAT VALUES". In most
+ * values, underscores replace spaces.
  */
 #include "pmu/counters/errata.h"
 #include "pmu/cpu/features.h"
@@ -33,7 +32,7 @@ static struct package {
 } package[PACKAGES_MAX];
 static unsigned packages;
 
-/* Do not report leaks: what files_memory() allocates is never freed. */
+/* What files_memory() allocates is never freed. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -120,9 +119,8 @@ static void print_clock(const struct cpu_record *cpu)
 }
 
 /*
- * Prints the errata of some events that many models count wrongly. EVENT lists these events: on a
- * general counter if `fixed` is -1, otherwise on their fixed counter. Also prints the counters that
- * are left out because of errata.
+ * Prints the errata of the events in EVENT, and the counters that are left out because of errata.
+ * `fixed` is -1 for a general counter.
  */
 static void print_errata(unsigned cpu, const struct cpu_caps *caps)
 {
@@ -144,7 +142,6 @@ static void print_errata(unsigned cpu, const struct cpu_caps *caps)
             printf("%u left_out %u\n", cpu, counter);
 }
 
-/* Prints the register that switches the prefetchers off, its value, and what would be written. */
 static void print_prefetch(unsigned cpu, const struct cpu_caps *caps)
 {
     const struct plan_state wish = {.prefetch = SWITCH_OFF};
@@ -157,7 +154,6 @@ static void print_prefetch(unsigned cpu, const struct cpu_caps *caps)
     told.unknown = unknown;
 }
 
-/* Prints the numbers of the core complex and the die, or "-" if CPUID gives no such number. */
 static void print_complex(const struct cpu_record *cpu)
 {
     printf("%u complex", cpu->cpu);
@@ -190,7 +186,6 @@ static void print_found(unsigned index)
     printf("%u monitor %s\n", record[index].cpu, mwait_ends(caps) ? "ends" : "may_sleep");
 }
 
-/* Finds the uncore of the current CPU's package, if this CPU is the package's first. */
 static void find_package(const struct cpu_record *cpu)
 {
     struct package *found = &package[packages];
@@ -236,7 +231,7 @@ static void print_package(const struct package *found)
                    (unsigned long long)uncore->energy_step[i]);
 }
 
-/* The uncore whose events this CPU counts; null if the CPU is not its package's first. */
+/* The uncore whose events this CPU counts, or null. */
 static const struct uncore *uncore_of(void *context)
 {
     const struct cpu_record *cpu = context;
@@ -249,7 +244,7 @@ static const struct uncore *uncore_of(void *context)
 
 /*
  * Prints the selects of the built-in events that are neither architectural nor counted only by a
- * fixed counter; "-" for an event that this CPU cannot count.
+ * fixed counter; "-" if this CPU cannot count the event.
  */
 static void print_retired(unsigned cpu, const struct cpu_caps *caps)
 {

@@ -18,8 +18,8 @@ REPLAY, EVENTS = TOP / "build/replay", TOP / "build/events"
 PLANS = sorted((TOP / "scripts/plans").glob("*.cfg"))
 DEFAULT = "default.cfg"
 ARCHIVE = TOP / "tests/cpus/machines.tar.xz"
-# The collector's first line: "# NAME: CPU; TSC 3693.0 MHz; 24 logical CPUs". In one file the rate
-# is wrong: the file's CPUID.15H and CPUID.16H say 1,114 MHz, and so does the manufacturer.
+# The collector's first line: "# NAME: CPU; TSC 3693.0 MHz; 24 logical CPUs". MEASURED_WRONG has a
+# wrong rate: its CPUID.15H and CPUID.16H, and the manufacturer, say 1,114 MHz.
 MEASURED = re.compile(r"# .*; TSC ([\d.]+) MHz;")
 MEASURED_WRONG = "GenuineIntel00906C0_JasperLake_CPUID03"
 TSC_AGREES = 0.01
@@ -27,10 +27,6 @@ HEADINGS = ("machine", "CPU", "core", "CPUs", "PMU", "TSC", "table", "passes", "
 
 
 def files_in(place):
-    """{name: path} of a folder's files that describe a machine, or of all files in an archive.
-
-    An archive is unpacked to build/test/cpus.
-    """
     if place.is_dir():
         return {str(path.relative_to(place)).removesuffix(".txt").removesuffix("/machine"): path
                 for path in sorted(place.rglob("*.txt")) if is_one(path)}
@@ -43,14 +39,13 @@ def files_in(place):
 
 
 def is_one(path):
-    """Whether a text file describes a machine: it contains the leaves of a CPU."""
     return re.search(r"^cpu \d+\n0 0 ", path.read_text("utf-8", "replace"), re.M) is not None
 
 
 @dataclasses.dataclass
 class Found:
     file: machine_file.MachineFile
-    told: dict  # a Told; None if the program's code failed
+    told: dict  # a Told; None if the program failed
     differences: list
     unknown: int  # the number of facts that the file does not determine
 
@@ -60,7 +55,7 @@ class Found:
 
 
 class Failed(Exception):
-    """The program's code failed on a file; the text is the end of the code's error output."""
+    """The program failed on a file; the text is the end of its error output."""
 
 
 def printed(path, plans):
@@ -71,7 +66,7 @@ def printed(path, plans):
 
 
 class Told(collections.defaultdict):
-    """What the program's code prints for a file: {what: {CPU: [values of each line]}}."""
+    """What the program prints for a file: {what: {CPU: [values of each line]}}."""
 
     def __init__(self, path, plans):
         super().__init__(lambda: collections.defaultdict(list))
@@ -81,7 +76,7 @@ class Told(collections.defaultdict):
 
 
 def _facts(cpu, told):
-    """The facts of a CPU: (name, value by the program, value by the decoder)."""
+    """Yield (name, value by the program, value by the decoder) for each fact."""
     for what, of_manual in decoder.FACTS.items():
         found = told[what][cpu.number][0]
         if what == "topology":
@@ -97,7 +92,7 @@ def _facts(cpu, told):
 
 
 def _of_energy(file, told):
-    """The differences between program and manuals in Intel's energy registers and their steps."""
+    """Yield differences between program and manuals in Intel's energy registers and their steps."""
     for number in told["uncore_model"]:
         cpu = decoder.Cpu(file, number)
         found = {int(register, 16): int(step) for _, register, step in told["energy"][number]
@@ -108,7 +103,7 @@ def _of_energy(file, told):
 
 
 def _of_topology(told):
-    """Contradictions within the topology of a whole machine.
+    """Yield contradictions within the topology of a machine.
 
     A collector may have written the same CPU twice, with the same x2APIC ID.
     """
@@ -123,7 +118,7 @@ def _of_topology(told):
 
 
 def _of_complexes(file, told):
-    """An error if the CPUs of a core complex are not those that share an L3."""
+    """Yield an error if the CPUs of a core complex are not those that share an L3."""
     caches, complexes = collections.defaultdict(set), collections.defaultdict(set)
     for number, ((name, _),) in told["complex"].items():
         cache = decoder.l3(decoder.Cpu(file, number))
@@ -136,11 +131,6 @@ def _of_complexes(file, told):
 
 
 def _of_schedule(told):
-    """Errors in each plan's schedule.
-
-    An error is a counter with two events in a pass, a counter that does not exist, or a counter for
-    an event that cannot be counted.
-    """
     for cpu, rows in told["event"].items():
         _, general, _, fixed, _ = told["pmu"][cpu][0]
         used, counted = set(), set()
@@ -159,7 +149,6 @@ def _of_schedule(told):
 
 
 def _of_clock(path, told, first):
-    """An error if the time stamp's rate differs by 1 % or more from the rate that was measured."""
     with path.open(encoding="utf-8") as file:
         measured = MEASURED.match(file.readline())
     hz, source = told["clock"][first][0]
@@ -169,7 +158,6 @@ def _of_clock(path, told, first):
 
 
 def compare(path, plans=PLANS):
-    """Compare the program with the decoder on a machine's file; returns a Found."""
     file = machine_file.read_loose(path.read_text("utf-8"))
     try:
         told = Told(path, plans)
@@ -211,7 +199,6 @@ def _places(cpu, told):
 
 
 def row(name, found):
-    """The machine's row in machines.txt, as a tuple of cells."""
     cpu, told = decoder.Cpu(found.file, found.first), found.told
     signature = f"{cpu.family:x}/{cpu.model:x}/{cpu.stepping:x}"
     if told is None:

@@ -117,7 +117,6 @@ def test_the_table_is_up_to_date():
 
 
 def test_there_are_machines_of_each_age():
-    """All cores that cores.py lists are among the machines, except those listed below."""
     have = {decoder.Cpu(found_of(name).file, found_of(name).first).intel6 for name in COLLECTED}
     missing = {core for core, models in replaying.cores.CORES.items()
                if not have & set(models)}
@@ -125,8 +124,8 @@ def test_there_are_machines_of_each_age():
                        "Raptor Cove", "Lion Cove + Skymont, Crestmont"}
 
 
-# Errors that the comparison with the decoder must find. Each item: words of the reported
-# difference, a pattern in the program's output, and what replaces the text that matches it.
+# Each item: words of the reported difference, a pattern in the program's output, and what replaces
+# the text that matches it.
 LIES = (
     ("topology", r"^1 topology 1 0 0 1 1", "1 topology 1 0 1 0 1"),
     ("siblings", r"^(1 topology 1 0 0 1) 1", r"\1 0"),
@@ -178,7 +177,6 @@ def run(*arguments):
 
 
 def test_a_folder_of_machines(tmp_path):
-    """A user's machine.txt and other collectors' files are read; a file of notes is ignored."""
     text = SENT["model-skylake-server"].read_text("ascii")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/machine.txt").write_text(text, "ascii")
@@ -190,7 +188,6 @@ def test_a_folder_of_machines(tmp_path):
 
 
 def test_a_difference_is_told(tmp_path):
-    """An error says that the time stamp's rate is not the rate that the collector measured."""
     name = "GenuineIntel00506E3_Skylake_02_CPUID"
     text = COLLECTED[name].read_text("ascii")
     assert re.match(r"# .* TSC 40[\d.]+ MHz", text)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The test of `make test-perfmon PERFMON=dir`: import a checkout of perfmon, or Linux's copy of it.
 
-This file is not named test_*, so that `make test`, which needs no checkout of perfmon, does not run
-it.
+The file is not named test_*, so that `make test` does not run it.
 """
 import os
 import pathlib

@@ -20,11 +20,9 @@ from events import table  # noqa: E402
 from levels import host_cannot  # noqa: E402
 
 HEADER = pathlib.Path("/usr/include/perfmon/pfmlib.h")
-SCRIPT_S = 600  # a script takes seconds, but much longer while other tests run
-# A table's line contains a name, a select, counters, a fixed counter, flags, a register, its
-# value, a description, a unit and errata; the empty fields at its end are left out. The
-# select or the fixed counter may be empty, but not both. The register and its value may be empty
-# together. A description with a comma or a quote is quoted.
+SCRIPT_S = 600  # far more than a script takes on an idle host
+# Fields: name, select, counters, fixed counter, flags, register, its value, description, unit,
+# errata. Empty fields at the end are left out.
 DESCRIPTION = r'(?:[ -!#-+\--~]{0,70}|"(?:[ -!#-~]|""){1,80}")'
 LINE = re.compile(r"([A-Z0-9][A-Z0-9_.-]{0,94}),(?!,[0-9a-f]*,,)[0-9a-f]{0,12},[0-9a-f]{0,4},"
                   r"(?:\d|1[0-5])?,a?d?o?p?,(?:,|(?:1a[67]|3f[67]|3e[0-3]),[0-9a-f]{1,16}),"
@@ -38,8 +36,6 @@ TABLE_BYTES_MAX, TABLES_BYTES_MAX = 480 << 10, 5 << 20
 
 
 class Imported:
-    """The output and the files of a call of import-perfmon."""
-
     def __init__(self, done, folder):
         self.status, self.said, self.errors = done.returncode, done.stdout, done.stderr
         self.folder = folder
@@ -59,7 +55,6 @@ class Imported:
 
 @pytest.fixture
 def importer(tmp_path):
-    """importer(DIR, options…) imports into a temporary folder."""
     def call(source, *options, out=tmp_path / "events"):
         done = subprocess.run(
             [TOP / "scripts/import-perfmon", source, "--out", out, *options],
@@ -79,7 +74,6 @@ def make(folder, lister, *options):
 
 @pytest.fixture(scope="session")
 def lister(tmp_path_factory):
-    """The program libpfm4_events, built anew so that it is current."""
     if not HEADER.exists():
         host_cannot("libpfm4-dev is not installed (scripts/setup program)")
     program = tmp_path_factory.mktemp("lister") / "libpfm4_events"
@@ -90,7 +84,6 @@ def lister(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def tables(lister, tmp_path_factory):
-    """libpfm4's tables alone."""
     folder = tmp_path_factory.mktemp("made") / "events"
     done = make(folder, lister, "--no-perfmon")
     assert done.returncode == 0 and not done.stderr  # stderr lists PMUs that libpfm4-cpus.csv lacks
@@ -99,7 +92,6 @@ def tables(lister, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def stick(lister, tmp_path_factory):
-    """The event tables of the stick, from perfmon and libpfm4."""
     folder = tmp_path_factory.mktemp("stick") / "events"
     done = make(folder, lister)
     assert done.returncode == 0 and not done.stderr
@@ -107,12 +99,10 @@ def stick(lister, tmp_path_factory):
 
 
 def padded(line):
-    """A table's line, completed with the empty fields that were left out at the end."""
     return line + "," * (FIELDS - len(next(csv.reader([line]))))
 
 
 def check_tables(folder):
-    """Check that each table is valid and belongs to a CPU, and that the tables are small enough."""
     named = {file for file, _ in cpu_sets.read_index(folder / "index.csv")}
     tables = set(folder.glob("*.csv")) - {folder / "index.csv"}
     assert {path.name for path in tables} == named
@@ -131,10 +121,9 @@ def check_tables(folder):
 
 
 def all_events(folder):
-    """How many events the core and uncore files of mapfile.csv contain, and the number of files.
+    """The number of events in the core and uncore files of mapfile.csv, and the number of files.
 
-    The code of import-perfmon is not used. If several lines of mapfile.csv name the same file, as
-    the lines of hybrids do, the file is counted once.
+    import-perfmon's code is not used. A file that several lines name, as for hybrids, counts once.
     """
     paths = set()
     for line in (folder / "mapfile.csv").read_text("utf-8-sig").splitlines()[1:]:
@@ -151,10 +140,6 @@ def all_events(folder):
 
 
 def check_import(done, source):
-    """Check that all files were read and that all tables are valid.
-
-    Each event must be imported, or refused with a reason.
-    """
     assert done.status == 0, done.errors
     events, files = all_events(source)
     found = re.fullmatch(

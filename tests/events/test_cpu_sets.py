@@ -4,7 +4,7 @@ import pytest
 from events import cpu_sets
 from events.cpu_sets import ALL_MODELS, ALL_STEPPINGS, Cpus
 
-# Families in patterns are decimal, as in perf's mapfiles: AMD's 23 is 17h, and Intel's 18 is 12h.
+# Families in patterns are decimal, as in perf's mapfiles: 23 is 17h, and 18 is 12h.
 PATTERNS = [
     ("GenuineIntel-6-2E", 6, {0x2E}, ALL_STEPPINGS),
     ("GenuineIntel-6-55-[01234]", 6, {0x55}, {0, 1, 2, 3, 4}),
@@ -15,7 +15,7 @@ PATTERNS = [
     ("GenuineIntel-6-8[CD]", 6, {0x8C, 0x8D}, ALL_STEPPINGS),
     ("GenuineIntel-6-B[^0-9A-E]", 6, {0xBF}, ALL_STEPPINGS),
     ("GenuineIntel-18-1", 0x12, {1}, ALL_STEPPINGS),
-    # The first alternative matches models 10h to 2Fh, and the second one models 0h to Fh.
+    # The first alternative means models 10h to 2Fh, and the second one models 0h to Fh.
     ("AuthenticAMD-23-([12][0-9A-F]|[0-9A-F])", 0x17, set(range(0x30)), ALL_STEPPINGS),
     ("AuthenticAMD-23-[[:xdigit:]]+", 0x17, ALL_MODELS, ALL_STEPPINGS),
     ("AuthenticAMD-25-.*", 0x19, ALL_MODELS, ALL_STEPPINGS),

@@ -5,9 +5,9 @@ from conftest import FIXTURES
 from events import perfmon_dir
 from events import perfmon_event
 
-# The fields of IA32_PERFEVTSELx and their bits (SDM vol. 3B, "Performance Monitoring"): event 7:0,
-# unit mask 15:8, edge 18 (4_0000), any 21 (20_0000), invert 23 (80_0000), counter mask 31:24,
-# equal 36 (10_0000_0000), and unit mask 2, 47:40.
+# The bits of IA32_PERFEVTSELx (SDM vol. 3B, "Performance Monitoring"): event 7:0, unit mask 15:8,
+# edge 18 (4_0000), any 21 (20_0000), invert 23 (80_0000), counter mask 31:24, equal 36
+# (10_0000_0000), unit mask 2 47:40.
 SKX = "perfmon/SKX/events/skylakex_core.json"
 GLC = "perfmon/ADL/events/alderlake_goldencove_core.json"
 GRT = "perfmon/ADL/events/alderlake_gracemont_core.json"
@@ -16,69 +16,61 @@ NHM = "perfmon/NHM-EP/events/NehalemEP_core.json"
 HSW = "perfmon/HSW/events/haswell_core.json"
 ZEN3 = "linux/amdzen3/cache.json"
 BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
-    # Fixed counters 0 and 1 count instructions and core cycles; on general counters, these events
-    # have other names. The cycles of all threads are encoded for a general counter: event 3Ch with
-    # the bit any, 20_0000.
+    # The cycles of all threads need a general counter: event 3Ch with the bit any, 20_0000.
     (SKX, "INST_RETIRED.ANY", (None, 0, 0, "", None, None)),
     (SKX, "CPU_CLK_UNHALTED.THREAD", (None, 0, 1, "", None, None)),
     (SKX, "CPU_CLK_UNHALTED.THREAD_ANY", (0x20003C, 0, None, "", None, None)),
-    # No event of a general counter counts at the rate of the TSC.
+    # No general counter counts at the rate of the TSC.
     (SKX, "CPU_CLK_UNHALTED.REF_TSC", (None, 0, 2, "", None, None)),
-    # 81h << 8 | D0h. The event supports PEBS. Only counters 0-3 (Fh) count this event, even without
-    # Hyper-Threading.
+    # 81h << 8 | D0h. Only counters 0-3 (Fh) count this event, even without Hyper-Threading.
     (SKX, "MEM_INST_RETIRED.ALL_LOADS", (0x81D0, 0xF, None, "p", None, None)),
-    # 1 << 24 | invert 80_0000 | 02h << 8 | C2h; CounterHTOff lists 0-7: FFh.
+    # 1 << 24 | invert 80_0000 | 02h << 8 | C2h. CounterHTOff lists 0-7: FFh.
     (SKX, "UOPS_RETIRED.STALL_CYCLES", (0x18002C2, 0xFF, None, "", None, None)),
     # any 20_0000 | 01h << 8 | 0Dh
     (SKX, "INT_MISC.RECOVERY_CYCLES_ANY", (0x20010D, 0xFF, None, "", None, None)),
     # 1 << 24 | edge 4_0000 | 3Ch. Event 3Ch has a fixed counter only without modifiers.
     (SKX, "CPU_CLK_UNHALTED.RING0_TRANS", (0x104003C, 0xFF, None, "", None, None)),
-    # 01h << 8 | C6h with MSR 3F7h. The flags are a (counted alone) and p (PEBS).
+    # 01h << 8 | C6h with MSR 3F7h. The flags: a (counted alone) and p (PEBS).
     (SKX, "FRONTEND_RETIRED.LATENCY_GE_16", (0x1C6, 0xF, None, "ap", 0x3F7, 0x401006)),
-    # 01h << 8 | CDh with MSR 3F6h = 80h = 128 cycles.
+    # 01h << 8 | CDh with MSR 3F6h = 80h = 128 cycles
     (SKX, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_128", (0x1CD, 0xF, None, "ap", 0x3F6, 128)),
-    # The fixture lists two pairs: event B7h with MSR 1A6h, and event BBh with MSR 1A7h. The first
-    # pair is used: 01h << 8 | B7h.
+    # The fixture lists event B7h with MSR 1A6h, and event BBh with MSR 1A7h. The first pair is
+    # used: 01h << 8 | B7h.
     (SKX, "OCR.DEMAND_DATA_RD.L3_MISS.ANY_SNOOP",
      (0x1B7, 0xF, None, "", 0x1A6, 0x3FBC000001)),
-    # The fixture gives the counter mask in hexadecimal, 0x1: 1 << 24 | 30h << 8 | 79h. The event is
-    # deprecated.
+    # The counter mask is hexadecimal here: 1 << 24 | 30h << 8 | 79h.
     (SKX, "IDQ.MS_CYCLES_OLD", (0x1003079, 0xFF, None, "d", None, None)),
     # Fixed counter 3 counts slots, as event A4h with unit mask 01h does.
     (GLC, "TOPDOWN.SLOTS", (0x1A4, 0, 3, "", None, None)),
     # 5 << 24 | 21h << 8 | A6h
     (GLC, "EXE_ACTIVITY.BOUND_ON_LOADS", (0x50021A6, 0xFF, None, "", None, None)),
-    # Counters 1 to 7 are FFh - 1. Newer files say "Precise" instead of "PEBS".
+    # Counters 1 to 7: FFh - 1. Newer files say "Precise" instead of "PEBS".
     (GLC, "MEM_TRANS_RETIRED.LOAD_LATENCY_GT_4", (0x1CD, 0xFE, None, "ap", 0x3F6, 4)),
-    # From Golden Cove on, events 2Ah and 2Bh of performance cores count off-core responses.
+    # From Golden Cove on, events 2Ah and 2Bh count off-core responses.
     (GLC, "OCR.DEMAND_RFO.ANY_RESPONSE", (0x12A, 0xFF, None, "", 0x1A6, 0x10002)),
-    # Fixed counter 0 counts the same as event C0h with unit mask 00h. Counters 0-5 are 3Fh.
+    # Fixed counter 0 counts the same event. Counters 0-5: 3Fh.
     (GRT, "INST_RETIRED.ANY_P", (0xC0, 0x3F, 0, "", None, None)),
-    # Fixed counter 5 counts the architectural event 9Ch with unit mask 01h.
     (SKT, "TOPDOWN_FE_BOUND.ALL", (0x19C, 0, 5, "", None, None)),
     # UMaskExt 3 << 40 | equal 1 << 36 | 2 << 24 | 02h << 8 | E4h
     (SKT, "FIXTURE.UMASK_EXT", (0x031002_0002E4, 0xFF, None, "", None, None)),
     # Unit mask 01h goes with MSR 1A6h, and 02h with 1A7h. The first pair is used: 01h << 8 | B7h.
-    # The fixture's MSRValue ends with a blank, as in perfmon's files for Goldmont.
+    # MSRValue ends with a blank, as in perfmon's files for Goldmont.
     (SKT, "OFFCORE_RESPONSE.FIXTURE", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
-    # OFFCORE_RESPONSE.FIRST and .SECOND each list two unit masks, but only one register, as in
-    # perfmon's file for Xeon Phi.
+    # These two events list two unit masks but one register, as in perfmon's file for Xeon Phi.
     (SKT, "OFFCORE_RESPONSE.FIRST", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
     (SKT, "OFFCORE_RESPONSE.SECOND", (0x2B7, 0xFF, None, "", 0x1A7, 0x1000002000)),
-    # Files for Nehalem number the fixed counters from 1 and give no unit mask for them.
+    # Files for Nehalem number fixed counters from 1, without a unit mask.
     (NHM, "CPU_CLK_UNHALTED.REF", (None, 0, 2, "", None, None)),
     # 1 << 24 | invert 80_0000 | edge 4_0000 | 01h << 8 | 14h
     (NHM, "ARITH.DIV", (0x1840114, 0xF, None, "", None, None)),
-    # 10h << 8 | 0Bh; counter 3 only: 8.
+    # 10h << 8 | 0Bh; counter 3 only: 8
     (NHM, "MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD_4", (0x100B, 8, None, "p", 0x3F6, 4)),
-    # 12 << 24 | 0Ch << 8 | A3h; counter 2 only: 4.
+    # 12 << 24 | 0Ch << 8 | A3h; counter 2 only: 4
     (HSW, "CYCLE_ACTIVITY.STALLS_L1D_PENDING", (0xC000CA3, 4, None, "", None, None)),
     (HSW, "MEM_LOAD_UOPS_RETIRED.L3_MISS", (0x20D1, 0xF, None, "p", None, None)),
-    # Bits 11:8 of an AMD event are bits 35:32 of the select. Event 18Eh with unit mask 18h:
-    # 1_0000_0000 | 18h << 8 | 8Eh.
+    # Bits 11:8 of an AMD event are bits 35:32 of the select: 1_0000_0000 | 18h << 8 | 8Eh.
     (ZEN3, "IC_TAG_HIT_MISS.INSTRUCTION_CACHE_MISS", (0x10000188E, 0, None, "", None, None)),
     (ZEN3, "OP_CACHE_HIT_MISS.OP_CACHE_MISS", (0x20000048F, 0, None, "", None, None)),
-    # On AMD, event 0 is a normal event.
     (ZEN3, "FPU_PIPE_ASSIGNMENT.TOTAL0", (0x100, 0, None, "", None, None)),
 ]
 
@@ -143,13 +135,13 @@ def test_bad_fields(fields, reason):
 
 
 def test_umask_of_16_bits_is_the_extended_one():
-    """In newer Linux, UMask includes UMaskExt: 0x102 is UMask 02h and UMaskExt 01h."""
+    """In newer Linux, UMask includes UMaskExt."""
     event = {"EventName": "EVENT", "EventCode": "0xe4", "UMask": "0x102", "Counter": "0"}
     assert perfmon_event.encode(event, "GenuineIntel").select == 1 << 40 | 0x2E4
 
 
 @pytest.mark.parametrize("code, umask, select", [
-    ("0xB7", "0x1", 0x2B7),  # Linux keeps the first part of perfmon's "0x01,0x02"
+    ("0xB7", "0x1", 0x2B7),  # Linux keeps only the first part of perfmon's "0x01,0x02"
     ("0xB7,0xBB", "0x01", 0x1BB)])  # the second event needs the second register
 def test_second_offcore_register(code, umask, select):
     event = {"EventName": "EVENT", "EventCode": code, "UMask": umask, "Counter": "0,1",

@@ -15,12 +15,10 @@ PERFMON, LINUX = FIXTURES / "perfmon", FIXTURES / "linux"
 
 @pytest.fixture
 def copy(tmp_path):
-    """copy(fixture) makes a copy that the test may damage."""
     return lambda source: shutil.copytree(source, tmp_path / "source")
 
 
 def base(folder, index, **tables):
-    """Make a folder with tables like those that make-events writes."""
     folder.mkdir()
     for name, rows in tables.items():
         table.write(folder / f"{name}.csv", "libpfm4 9.9", rows)
@@ -31,10 +29,9 @@ def base(folder, index, **tables):
 def test_perfmon(importer):
     done = importer(PERFMON)
     assert done.status == 0
-    # The number of events in each file, minus those that are refused. 8 files list core events: SKX
-    # 14 - 1, ADL 5 - 1, ADL 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, and Crestmont 1. 6 files list uncore
-    # events: ADL 4 - 2, HSW 2, SKX 5 - 1, SKX 8 - 5, SPR 8 - 3, and CNL 1 - 1, since its CPUs have
-    # no table.
+    # The events of each file, minus the refused ones.
+    # Core: SKX 14 - 1, ADL 5 - 1, ADL 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, Crestmont 1.
+    # Uncore: ADL 4 - 2, HSW 2, SKX 5 - 1, SKX 8 - 5, SPR 8 - 3, CNL 1 - 1 (no table for its CPUs).
     assert done.last.startswith(
         "import-perfmon: 14 files, 47 events imported, 15 events refused; 0 ")
     assert done.note("refused.txt") == [
@@ -72,7 +69,7 @@ def test_mapfile_without_the_columns_of_hybrids(importer, copy):
     (source / "mapfile.csv").write_text(
         "Family-model,Version,Filename,EventType\n"
         "GenuineIntel-6-55-[01234],V1.37,/SKX/events/SkylakeX_core.json,core\n")
-    done = importer(source)  # the case of the file's name differs from the mapfile's
+    done = importer(source)  # the mapfile writes the file's name in another case
     assert done.status == 0 and "1 files, 13 events imported, 1 events refused" in done.last
 
 
@@ -88,9 +85,8 @@ def test_no_table_takes_the_name_of_the_index(importer, copy):
 
 def test_linux(importer):
     done = importer(LINUX)
-    # skylakex lists 5 core events. UOPS_RETIRED.STALL_CYCLES appears twice with the same encoding,
-    # and once with another encoding. A metric is not an event. The numbers of uncore events, minus
-    # those that are refused: skylakex 4 - 1, alderlake 3 - 1 and AMD 2 - 2.
+    # skylakex lists 5 core events, one of them with two encodings, and one metric. Uncore, minus
+    # the refused ones: skylakex 4 - 1, alderlake 3 - 1, AMD 2 - 2.
     assert done.status == 0
     assert done.last.startswith("import-perfmon: 8 files, 16 events imported, 5 events refused; 0 ")
     assert done.note("refused.txt")[0] == ("skylakex: UOPS_RETIRED.STALL_CYCLES: the name exists "
@@ -105,13 +101,13 @@ def test_linux(importer):
     core = done.rows("alderlake-core.csv")
     assert {name for name, row in core.items() if not row.unit} == {
         "EXE_ACTIVITY.BOUND_ON_LOADS", "MEM_TRANS_RETIRED.STORE_SAMPLE"}
-    assert core["MEM_TRANS_RETIRED.STORE_SAMPLE"].counters == 1  # counter 0 only
-    assert done.rows("amdzen3.csv")["OP_CACHE_HIT_MISS.OP_CACHE_MISS"].counters == 0  # any counter
+    assert core["MEM_TRANS_RETIRED.STORE_SAMPLE"].counters == 1
+    assert done.rows("amdzen3.csv")["OP_CACHE_HIT_MISS.OP_CACHE_MISS"].counters == 0
     assert done.rows("alderlake-atom.csv")["OCR.DEMAND_DATA_RD.L3_HIT"].msr == 0x1A6
 
 
 def test_a_newer_perfmon_is_no_disagreement_with_libpfm4(importer, copy, tmp_path):
-    """Only an encoding that differs from libpfm4's gets the flag `o`, even in a second import."""
+    """Only an encoding that differs from libpfm4's gets the flag `o`."""
     folder = base(tmp_path / "events", "skx.csv,GenuineIntel,6,55,0-4,\n",
                   skx=[Row("MEM_INST_RETIRED.ALL_LOADS", 0x82D0)])
     source = copy(PERFMON)
@@ -129,10 +125,7 @@ def test_a_newer_perfmon_is_no_disagreement_with_libpfm4(importer, copy, tmp_pat
 
 
 def test_a_former_name_is_the_same_event(importer, copy):
-    """Cascade Lake's deprecated names contain ":", which no event's name in a plan may contain.
-
-    Each such name is a former name of an OCR event.
-    """
+    """Cascade Lake's deprecated names contain ":", which no plan may contain."""
     source = copy(PERFMON)
     path = source / "SKX/events/skylakex_core.json"
     events = json.loads(path.read_text("utf-8-sig"))
@@ -150,9 +143,8 @@ def test_a_former_name_is_the_same_event(importer, copy):
 
 
 def test_linux_that_knows_no_counters(importer, copy):
-    """In releases of Linux without the field Counter, any general counter may count any event.
-
-    Unit masks show which events have a fixed counter.
+    """Without the field Counter, as in older Linux, unit masks show which events have a fixed
+    counter.
     """
     source = copy(LINUX)
     for path in source.rglob("*.json"):
@@ -190,7 +182,7 @@ def test_imported_rows_win_and_the_others_stay(importer, tmp_path):
     assert rows["ONLY.LIBPFM4"].select == 0x1AB
     assert (folder / "skylakex.csv").read_text().startswith(
         "barecount-events,1,made from skylakex V1.37 and libpfm4 9.9\n")
-    assert not (folder / "skx.csv").exists()  # no CPU uses it any more
+    assert not (folder / "skx.csv").exists()
     assert ("clx.csv,GenuineIntel,6,55,5-f,"
             in (folder / "index.csv").read_text().splitlines())
     assert "ONLY.LIBPFM4" not in done.rows("clx.csv")
@@ -198,10 +190,7 @@ def test_imported_rows_win_and_the_others_stay(importer, tmp_path):
 
 
 def test_one_table_for_cpus_of_two(importer, tmp_path):
-    """The fixture lists one table for models 3Ch and 45h, which had one table each before.
-
-    Model 46h keeps its old table.
-    """
+    """Perfmon has one table for models 3Ch and 45h; the old folder has two."""
     folder = base(tmp_path / "events",
                   "one.csv,GenuineIntel,6,3c,,\ntwo.csv,GenuineIntel,6,45 46,,\n",
                   one=[Row("ONLY.ONE", 0x1AB)], two=[Row("ONLY.TWO", 0x2AB)])
@@ -239,17 +228,14 @@ def test_bad_json(importer, copy, file, text, problem):
     spoil(source, file, text)
     done = importer(source)
     assert done.status == 1 and problem in done.errors
-    assert "43 events imported" in done.last  # all but Haswell's 2 core and 2 CBo events
+    assert "43 events imported" in done.last  # Haswell has 2 core and 2 CBo events
     assert "skylakex.csv" in {name for name, _ in done.index}
 
 
 @pytest.mark.parametrize("file", ["mapfile.csv", "HSW/events/haswell_core.json"])
 @pytest.mark.parametrize("seed", range(6))
 def test_random_bytes(importer, copy, file, seed):
-    """64 KiB of random bytes, or of random CSV and JSON characters, cause an error, not a crash.
-
-    If only one file of events is bad, all other files are imported.
-    """
+    """Random bytes in one file cause an error, not a crash, and all other files are imported."""
     source, chance = copy(PERFMON), random.Random(seed)
     some = bytes(range(256)) if seed % 2 else b'[]{}",:0x1-\n\r\t (|)EventCodeCounter\\'
     head = (source / file).read_bytes()[:80 * (seed // 2)]  # with and without the mapfile's header

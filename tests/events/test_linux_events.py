@@ -40,7 +40,6 @@ def test_alone(importer, linux):
 
 
 def test_with_libpfm4(importer, linux, tables, tmp_path):
-    """If Linux's events are imported into libpfm4's tables, the resulting tables are valid."""
     folder = shutil.copytree(tables, tmp_path / "events")
     done = importer(linux, out=folder)
     check_import(done, linux)
@@ -51,14 +50,13 @@ def test_with_libpfm4(importer, linux, tables, tmp_path):
         in differs
     rows = done.rows("skylakex.csv")
     assert rows["MEM_INST_RETIRED.ALL_LOADS"].select == 0x81D0
-    assert rows["UNHALTED_REFERENCE_CYCLES"].fixed == 2  # only libpfm4 lists it
-    # For each of libpfm4's tables, one of the new tables contains the names of all its events.
+    assert rows["UNHALTED_REFERENCE_CYCLES"].fixed == 2
     after = [names for _, names in names_of(folder)]
     for name, names in names_of(tables):
         assert any(names <= more for more in after), name
 
 
-# Pairs of names for the same CPU: that of libpfm4's PMU, and that of Linux's table.
+# Each row: libpfm4's PMU, and Linux's table for the same CPU.
 SAME_CPU = [("nhm", "nehalemep"), ("wsm", "westmereep-sp"), ("snb", "sandybridge"),
             ("ivb", "ivybridge"), ("hsw", "haswell"), ("bdw", "broadwell"), ("skl", "skylake"),
             ("skx", "skylakex"), ("clx", "cascadelakex"), ("icl", "icelake"), ("icx", "icelakex"),
@@ -68,8 +66,7 @@ PRECISE_ALONE = 0xA8001C0  # INST_RETIRED.TOTAL_CYCLES of Skylake: PEBS excludes
 
 
 def test_libpfm4_counters(importer, linux, tables):
-    """A counter from 0 to 3 that perfmon excludes for an event is excluded by
-    libpfm4-counters.csv."""
+    """libpfm4-counters.csv excludes every counter from 0 to 3 that perfmon excludes."""
     done = importer(linux)
     for pmu, table in SAME_CPU:
         allowed = {}

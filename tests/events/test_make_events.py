@@ -11,31 +11,29 @@ from events import libpfm4
 from results import HOST_ERROR
 
 def rows_for(folder, vendor, family, model, stepping=0, core_type=""):
-    """{name: row} of a CPU's table, which is named by the first matching line of index.csv."""
     cell = vendor, family, model, stepping, core_type
     file = next(file for file, cpus in cpu_sets.read_index(folder / "index.csv")
                 if cell in cpus.cells())
     return {row.name: row for row in table.read(folder / file)[1]}
 
 
-# Events from the SDM (vol. 3B, tables of performance monitoring events) or from an AMD PPR. Each
-# row: vendor, family, model, name, select (unit mask << 8 | event), bitmap of counters (0: all),
-# and the fixed counter.
+# Sources: SDM (vol. 3B, tables of performance monitoring events) and AMD's PPRs. Each row: vendor,
+# family, model, name, select (unit mask << 8 | event), bitmap of counters (0: all), fixed counter.
 KNOWN = [
     ("GenuineIntel", 6, 0x1A, "MEM_INST_RETIRED.LOADS", 0x010B, 0, None),  # Nehalem
-    ("GenuineIntel", 6, 0x1A, "L1D_CACHE_LD.MESI", 0x0F40, 0x3, None),  # counters 0 and 1 only
+    ("GenuineIntel", 6, 0x1A, "L1D_CACHE_LD.MESI", 0x0F40, 0x3, None),
     ("GenuineIntel", 6, 0x2A, "UOPS_DISPATCHED_PORT.PORT_0", 0x01A1, 0, None),  # Sandy Bridge
-    ("GenuineIntel", 6, 0x2A, "L1D_PEND_MISS.PENDING", 0x0148, 0x4, None),  # counter 2 only
+    ("GenuineIntel", 6, 0x2A, "L1D_PEND_MISS.PENDING", 0x0148, 0x4, None),
     ("GenuineIntel", 6, 0x3C, "MEM_LOAD_UOPS_RETIRED.L3_MISS", 0x20D1, 0xF, None),  # Haswell
     ("GenuineIntel", 6, 0x5E, "MEM_INST_RETIRED.ALL_LOADS", 0x81D0, 0xF, None),  # Skylake
     ("GenuineIntel", 6, 0x5E, "INSTRUCTION_RETIRED", 0x00C0, 0, 0),
     ("GenuineIntel", 6, 0x5E, "UNHALTED_REFERENCE_CYCLES", None, 0, 2),
-    # CYCLE_ACTIVITY.STALLS_TOTAL needs counter mask 4.
+    # counter mask 4
     ("GenuineIntel", 6, 0x7E, "CYCLE_ACTIVITY.STALLS_TOTAL", 0x4 << 24 | 0x04A3, 0xFF, None),
     ("GenuineIntel", 6, 0x7E, "TOPDOWN.SLOTS", 0x01A4, 0, 3),  # Ice Lake
-    ("AuthenticAMD", 0x17, 0x31, "RETIRED_INSTRUCTIONS", 0xC0, 0, None),  # Zen 2: no fixed counters
+    ("AuthenticAMD", 0x17, 0x31, "RETIRED_INSTRUCTIONS", 0xC0, 0, None),  # Zen 2
     ("AuthenticAMD", 0x19, 0x21, "RETIRED_BRANCH_INSTRUCTIONS", 0xC2, 0, None),  # Zen 3
-    # AMD calls IC_MISS PMCx18E. Bits 11:8 of an event are in bits 35:32 of the select.
+    # AMD calls IC_MISS PMCx18E. Bits 11:8 of an event are bits 35:32 of the select.
     ("AuthenticAMD", 0x19, 0x21, "IC_TAG_HIT_MISS.IC_MISS", 0x1_0000_188E, 0, None),
 ]
 
@@ -48,13 +46,13 @@ def test_known_events(tables, vendor, family, model, name, select, counters, fix
 
 
 @pytest.mark.parametrize("model, name, select, msr, value", [
-    # Bit 0 of MSR 1A6h means demand data reads, and bit 16 any response (SDM, "Off-core Response
+    # Bit 0 of MSR 1A6h: demand data reads; bit 16: any response (SDM, "Off-core Response
     # Performance Monitoring").
     (0x5E, "OFFCORE_RESPONSE_0.DMND_DATA_RD", 0x1B7, 0x1A6, 1 << 16 | 1 << 0),
     (0x5E, "OFFCORE_RESPONSE_1.DMND_DATA_RD", 0x1B7, 0x1A6, 1 << 16 | 1 << 0),
     (0x8F, "OCR.DEMAND_DATA_RD_ANY_RESPONSE", 0x12A, 0x1A6, 1 << 16 | 1 << 0),
     (0x5E, "FRONTEND_RETIRED.DSB_MISS", 0x1C6, 0x3F7, 0x11),
-    (0x5E, "MEM_TRANS_RETIRED.LOAD_LATENCY", 0x1CD, 0x3F6, 3),  # the least threshold in libpfm4
+    (0x5E, "MEM_TRANS_RETIRED.LOAD_LATENCY", 0x1CD, 0x3F6, 3),  # the smallest threshold in libpfm4
 ])
 def test_extra_registers(tables, model, name, select, msr, value):
     row = rows_for(tables, "GenuineIntel", 6, model)[name]
@@ -62,14 +60,12 @@ def test_extra_registers(tables, model, name, select, msr, value):
 
 
 def test_no_event_without_its_register(tables):
-    """MEM_TRANS_RETIRED needs a threshold in MSR 3F6h, and gets no row without a threshold."""
     assert "MEM_TRANS_RETIRED" not in rows_for(tables, "GenuineIntel", 6, 0x5E)
 
 
 STICK_BYTES_MAX = 5 << 19  # 2.5 MiB
 
-# Products with their family, model and stepping, from SDM vol. 4, AMD's PPRs and revision guides,
-# and the table that each must get.
+# Families, models and steppings are from SDM vol. 4, AMD's PPRs and revision guides.
 PRODUCTS = [
     ("Core 2 Q6600", "GenuineIntel", 6, 0x0F, 0xB, "core"),
     ("Xeon X5570", "GenuineIntel", 6, 0x1A, 5, "nehalemep"),
@@ -113,7 +109,6 @@ def test_tables_are_valid_and_small(tables, stick):
 
 
 def test_no_row_has_a_bit_of_the_programs(tables):
-    """The program sets the bits USR, OS, PC, INT and EN itself, so no table's select sets them."""
     for path in tables.glob("*.csv"):
         if path.name != "index.csv":
             for row in table.read(path)[1]:
@@ -121,9 +116,7 @@ def test_no_row_has_a_bit_of_the_programs(tables):
 
 
 def test_a_fixed_counters_event_on_a_general_counter(tables):
-    """A fixed counter's event has the select of the same architectural event (SDM vol. 3B).
-
-    The selects are event C0H for instructions and event 3CH for cycles, each with unit mask 00H.
+    """SDM vol. 3B: architectural event C0H counts instructions, and 3CH cycles, with unit mask 00H.
     """
     architectural = {"INST_RETIRED": (0xC0, 0), "INST_RETIRED.ANY": (0xC0, 0),
                      "CPU_CLK_UNHALTED.THREAD": (0x3C, 1), "CPU_CLK_UNHALTED.CORE": (0x3C, 1)}
@@ -146,7 +139,6 @@ def test_made_twice_is_the_same(tables, lister, tmp_path):
 
 
 def test_every_line_of_the_constraints_is_for_an_event(tables):
-    """Each line of libpfm4-counters.csv matches an event of the PMUs that it names."""
     rules = libpfm4.read_counters(TOP / "scripts/libpfm4-counters.csv")
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     rows_of = {path.stem: table.read(path)[1] for path in tables.glob("*.csv")
@@ -185,7 +177,7 @@ def test_what_is_refused(tmp_path):
             (tmp_path / "out/libpfm4-refused.txt").read_text().splitlines()] == [
                 "GOOD.ONE", "NEEDS_UMASK", "CPU_CLK_UNHALTED.ODD", "UNKNOWN_REGISTER", "BAD NAME"]
     assert (tmp_path / "out/skl.csv").read_text().splitlines()[2:] == [
-        "GOOD.ONE,1c0,2,,p,,,Event: Unit mask"]  # C0/01: counter 1 only
+        "GOOD.ONE,1c0,2,,p,,,Event: Unit mask"]
     assert [file for file, _ in cpu_sets.read_index(tmp_path / "out/index.csv")] == ["skl.csv"]
 
 
@@ -203,10 +195,6 @@ def test_bad_tables_of_perfmon(lister, tmp_path, spoil, status, problem):
 
 
 def test_tables_with_descriptions(importer, lister, tmp_path):
-    """The rows of import-perfmon's tables keep their descriptions when libpfm4's rows are added.
-
-    A CPU of perfmon-cpus.csv whose table is missing is left out, and a message says so.
-    """
     folder = shutil.copytree(TOP / "pmu/events/perfmon", tmp_path / "perfmon")
     importer(FIXTURES / "perfmon", out=tmp_path / "imported")
     shutil.copy(tmp_path / "imported/skylakex.csv", folder)
@@ -234,7 +222,6 @@ def test_no_lister(tmp_path, lister_text):
 
 
 def test_the_scripts_find_what_they_need(tmp_path):
-    """import-perfmon finds its modules from any current folder."""
     done = subprocess.run([TOP / "scripts/import-perfmon", "--help"], cwd=tmp_path, check=False,
                           capture_output=True, text=True)
     assert done.returncode == 0 and "EVENTS_DIR" in done.stdout

@@ -8,9 +8,9 @@ from conftest import FIXTURES, TOP
 from events import cpu_sets
 from events import table
 
-# perfmon's mapfile.csv of 2026-08-13: the CPUs of each file of core events, as family-model, with
-# "a" for efficiency cores and "c" for performance cores, then ":" and the native model ID if the
-# file is for one of several, or "/" and the stepping. Families are decimal, models hexadecimal.
+# perfmon's mapfile.csv of 2026-08-13: the CPUs of each file of core events, as family-model. "a"
+# means efficiency cores, "c" performance cores, ":" is followed by the native model ID, and "/" by
+# the stepping. Families are decimal, models hexadecimal.
 MAPFILE = {
     "nehalemex": "6-2E", "nehalemep": "6-1E 6-1F 6-1A", "westmereex": "6-2F",
     "westmereep-sp": "6-25", "westmereep-dp": "6-2C", "silvermont": "6-37 6-4A 6-4D 6-4C 6-5A",
@@ -32,14 +32,12 @@ MAPFILE = {
     "pantherlake_cougarcove": "6-CCc 6-D5c 6-E5c", "clearwaterforest": "6-DD",
     "novalake_arcticwolf": "18-01a 18-03a", "novalake_coyotecove": "18-01c 18-03c",
 }
-# CPUs that the mapfile lacks, with the table of CPUs whose cores are the same
-# (scripts/perfmon-cpus.csv).
+# CPUs that the mapfile lacks, under a table for the same cores (scripts/perfmon-cpus.csv).
 ALIKE = {"skylake": "6-66", "icelake": "6-9D 6-8Ac", "elkhartlake": "6-8Aa",
          "alderlake_goldencove": "6-D7"}
 
 
 def cell(cpu):
-    """A CPU in the form of cpu_sets, made from "6-55/4" or "6-C5a:3"."""
     family, model = cpu.split("-")
     model, _, stepping = model.partition("/")
     model, _, native = model.partition(":")
@@ -59,7 +57,7 @@ CPUS = [(cpu, stem) for found in (MAPFILE, ALIKE) for stem, cpus in found.items(
 @pytest.mark.parametrize("cpu, stem", CPUS, ids=[cpu for cpu, _ in CPUS])
 def test_each_line_of_the_mapfile_has_its_table(stick, cpu, stem):
     found = tables_of(stick, cpu)
-    # the file is STEM.csv, or STEM-OTHER.csv if libpfm4 lists several tables for the CPUs of STEM
+    # STEM-OTHER.csv if libpfm4 lists several tables for the CPUs of STEM
     assert found and found[0].removesuffix(".csv").split("-")[0] in (stem, stem.split("-")[0])
     ours = {row.name: row.encoding() for row in table.read(stick / found[0])[1]}
     theirs = {row.name: row.encoding()
@@ -84,7 +82,7 @@ ZEN_5 = {"RETIRED_INSTRUCTIONS": 0xc0, "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS"
 
 
 def test_zen_5_has_a_table(stick):
-    """The stick contains a table for Zen 5, although Debian's libpfm4 lists no events of Zen 5."""
+    """Debian's libpfm4 lists no events of Zen 5."""
     tables = {model: [file for file, cpus in cpu_sets.read_index(stick / "index.csv")
                       if ("AuthenticAMD", 26, model, 0, "") in cpus.cells()]
               for model in (0x02, 0x11, 0x24, 0x44, 0x60, 0x70, 0x50, 0x80)}
@@ -94,11 +92,9 @@ def test_zen_5_has_a_table(stick):
     assert ZEN_5.items() <= rows.items()
 
 
-# Events of perfmon's files, most of them drawn at random from those that need more than an event
-# and a unit mask. Each line: table, name, event, unit mask, counters (including those that exist
-# only without Hyper-Threading, CounterHTOff), and other fields, such as the extra register. All
-# numbers are hexadecimal. If only a fixed counter counts the event, "-" stands for the event; if
-# the file lists only a fixed counter, "-" stands for the counters.
+# Events of perfmon's files, most of them drawn at random from those with more than an event and a
+# unit mask. Each line: table, name, event, unit mask, counters (including CounterHTOff), other
+# fields, all hexadecimal. An event "-" has only a fixed counter; counters "-" are not listed.
 ENCODINGS = """\
 nehalemep OFFCORE_RESPONSE_0.PF_DATA.REMOTE_DRAM b7 1 2 1a6=2030
 nehalemep OFFCORE_RESPONSE_0.DATA_IN.LLC_HIT_OTHER_CORE_HIT b7 1 2 1a6=233
@@ -152,7 +148,7 @@ novalake_coyotecove DTLB_LOAD_MISSES.WALK_COMPLETED_2M_4M 12 4 01234567
 
 @pytest.mark.parametrize("line", ENCODINGS.splitlines(), ids=lambda line: line.split()[1])
 def test_encodings(line):
-    """In IA32_PERFEVTSELx, E is bit 18, INV 23, CMASK bits 31:24 and UMASK2 bits 47:40 (SDM)."""
+    """In IA32_PERFEVTSELx, E is bit 18, INV 23, CMASK bits 31:24, UMASK2 bits 47:40 (SDM)."""
     stem, name, event, umask, counters, *more = line.split()
     fields = dict(field.split("=") for field in more)
     errata = fields.pop("errata", "").replace("+", ", ")

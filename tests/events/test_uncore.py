@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Event tables contain uncore events of perfmon's and Linux's JSON files and of libpfm4."""
+"""Event tables contain uncore events of perfmon, Linux and libpfm4."""
 import re
 
 import pytest
@@ -12,16 +12,14 @@ from events import perfmon_event
 from events import uncore
 from events.table import Row
 
-# A select contains the event in bits 7:0, the unit mask in 15:8, E in 18, INV in 23, CMASK in 31:24
-# and the extended unit mask in bit 32 and above. The select of an IIO contains the ports in bit 36
-# and above, and the flow class in bit 48 and above.
+# Select: event 7:0, unit mask 15:8, E 18, INV 23, CMASK 31:24, extended unit mask from bit 32.
+# IIO's select: ports from bit 36, flow class from bit 48.
 E, INV = 1 << 18, 1 << 23
 SKX = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x55}))
 SPR = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x8F}))
 
 
 def units(rows):
-    """{name: (unit, select, counters, msr, value)} of the rows that have a unit."""
     return {name: (row.unit, row.select, row.counters, row.msr, row.value)
             for name, row in rows.items() if row.unit}
 
@@ -36,8 +34,7 @@ def test_perfmon(importer):
     assert units(done.rows("haswell.csv")) == {
         "UNC_CBO_CACHE_LOOKUP.ANY_I": ("cbox", 0x34 | 0x88 << 8, 0b11, None, None),
         "UNC_CBO_CACHE_LOOKUP.READ_MESI": ("cbox", 0x34 | 0x1F << 8, 0b11, None, None)}
-    # The default filter value of LLC_LOOKUP selects all states: LLC_I (bit 17), SF_S, SF_E, SF_H,
-    # LLC_S, LLC_E, LLC_M and LLC_F (bit 24).
+    # The default filter of LLC_LOOKUP selects all states: LLC_I (bit 17) to LLC_F (bit 24).
     assert units(done.rows("skylakex.csv")) == {
         "UNC_CHA_LLC_LOOKUP.ANY": ("cha", 0x1134, 0xF, 0xE05, sum(1 << bit for bit in
                                                                   range(17, 25))),
@@ -58,7 +55,6 @@ def test_perfmon(importer):
 
 
 def test_reasons(importer):
-    """Each refused uncore event is listed with its reason."""
     notes = dict(line.split(": ", 2)[1:] for line in importer(FIXTURES / "perfmon").note(
         "refused.txt"))
     for name, reason in {
@@ -96,7 +92,7 @@ def test_linux(importer):
 
 
 @pytest.mark.parametrize("cpus, fields, select", [
-    # Bits 8 and above of UMask in Linux's files are the field UMaskExt of perfmon's files.
+    # Bits 8 and above of Linux's UMask are perfmon's field UMaskExt.
     (SPR, {"EventCode": "0x34", "UMask": "0x1fc101", "Unit": "CHA"}, 0x134 | 0x1FC1 << 32),
     (SPR, {"EventCode": "0x34", "UMask": "0x01", "UMaskExt": "0x1FC1", "Unit": "CHA"},
      0x134 | 0x1FC1 << 32),
@@ -111,8 +107,8 @@ def test_selects(cpus, fields, select):
 @pytest.mark.parametrize("fields, unit, counters", [
     ({"Unit": "ARB", "EventCode": "0x81", "Counter": "0-3,5"}, "arb", 0b101111),
     ({"Unit": "ARB", "EventCode": "0x81"}, "arb", 0),
-    # The uncore's clock is an event of ARB in the event files for Sandy Bridge, and an event of a
-    # CBo in older event files of Linux.
+    # The uncore's clock is an event of ARB in the files for Sandy Bridge, and of a CBo in older
+    # files of Linux.
     ({"Unit": "ARB", "EventCode": "0x0", "UMask": "0x01", "Counter": "Fixed"}, "clock", 1),
     ({"Unit": "cbox_0", "EventCode": "0xff"}, "clock", 1),
     ({"Unit": "CBOX", "EventCode": "0x34"}, "cbox", 0),
@@ -153,9 +149,9 @@ def test_refused(fields, reason):
     assert reason in str(refused.value)
 
 
-# Events from the SDM (vol. 3B, the uncore of Core i7 and the CBos of 2nd generation Core), or from
-# the uncore manual of the Xeon Scalable family. Each row: model, name, unit, select, bitmap of
-# counters, extra register, and that register's value.
+# Sources: SDM vol. 3B, the uncore of Core i7 and the CBos of 2nd generation Core; the uncore manual
+# of the Xeon Scalable family. Each row: model, name, unit, select, bitmap of counters, extra
+# register, its value.
 KNOWN = [
     (0x1A, "UNC_LLC_MISS.ANY", "uncore", 0x0309, 0, None, None),
     (0x1A, "UNC_QMC_WRITES.FULL_ANY", "uncore", 0x072F, 0, None, None),
@@ -218,9 +214,7 @@ def test_units_that_libpfm4_encodes_otherwise(tmp_path):
 def test_each_model_has_the_kinds_that_the_program_has():
     """uncore.KINDS lists the kinds in docs/uncore-models.md, except imc_free_running.
 
-    uncore.KINDS leaves out Nehalem to Westmere and the servers with Ice Lake cores. KINDS leaves
-    out imc_free_running, because each free-running counter counts only one event, for which
-    docs/uncore-models.md lists a name.
+    KINDS lacks Nehalem to Westmere and the servers with Ice Lake cores.
     """
     text = (TOP / "docs/uncore-models.md").read_text()
     kinds = {part.split("\n", 1)[0]: set(re.findall(r"^\| `(\w+)` \(", part, re.M))

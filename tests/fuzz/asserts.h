@@ -21,14 +21,13 @@
 #define fail_msg(...)             (fprintf(stderr, "Assertion failed: " __VA_ARGS__), abort())
 
 /*
- * libFuzzer calls LLVMFuzzerTestOneInput(), which each fuzzer defines, and the mutator that some
- * fuzzers define. The mutators call LLVMFuzzerMutate(), which libFuzzer defines.
+ * Every fuzzer defines LLVMFuzzerTestOneInput(), and some define the mutator. libFuzzer defines
+ * LLVMFuzzerMutate().
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t size_max);
 
-/* Boundary values to put into inputs. */
 static const uint64_t EDGES[] = {
     0,          1,         2,          3,          7,          8,         12,         16,
     24,         56,        255,        511,        512,        1023,      1024,       0xffff,

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Parses arbitrary bytes as a command line of the UEFI shell, or as a boot entry's binary load
- * options.
- */
+/* Parses arbitrary bytes as a command line of the UEFI shell, or as binary load options. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +13,7 @@ static void check_text(const char *text, size_t size)
 {
     FUZZ_CHECK(strnlen(text, size) < size);
     for (; *text; text++)
-        FUZZ_CHECK(*text >= ' ' && *text <= '~'); /* printable ASCII */
+        FUZZ_CHECK(*text >= ' ' && *text <= '~');
 }
 
 static void check_line(const unsigned short *line, size_t units)
@@ -35,8 +32,8 @@ static void check_line(const unsigned short *line, size_t units)
 }
 
 /*
- * Parses the input twice: first as UTF-16 text, and then with one byte for each character, so that
- * libFuzzer finds ASCII words sooner.
+ * Parses the input as UTF-16, and then as one byte per character, so that libFuzzer finds ASCII
+ * words sooner.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads an uncore discovery table that consists of arbitrary bytes and is at an arbitrary address.
- * The firmware's memory map lists one range, which is arbitrary too. In this range the program must
- * read nothing and find no unit. The program must write no register.
+ * Reads an arbitrary uncore discovery table. In the range of the memory map, the program must read
+ * nothing and find no unit. It must write no register.
  *
- * The input is the table's BAR, the memory range's first address and number of pages, the table's
- * first word (0 stands for a valid word), and then three words for each unit.
+ * The input is the table's BAR, the range's first address and pages, the table's first word (0: a
+ * valid word), and three words for each unit.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -23,7 +22,7 @@
 #define SAPPHIRE   0x8fu
 #define NO_DEVICE  0xffffffffu
 
-/* The memory map's only range, in the form of UEFI's EFI_MEMORY_DESCRIPTOR. */
+/* the memory map's only range, as an EFI_MEMORY_DESCRIPTOR */
 static struct {
     uint64_t type, start, virtual, pages, attributes;
 } memory;
@@ -31,7 +30,7 @@ static struct memory_guard guard;
 static uint64_t input[WORDS_MAX], table_at, in_memory;
 static size_t words;
 
-/* Checks each byte's address by itself, to be independent of the program's arithmetic. */
+/* Checks each byte by itself, to be independent of the program's arithmetic. */
 static bool is_memory(uint64_t address, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
@@ -40,9 +39,7 @@ static bool is_memory(uint64_t address, unsigned bytes)
     return false;
 }
 
-/*
- * Three PCI devices: the UBOX of package 0, the device whose BAR 0 points to the table, and an M2M.
- */
+/* The UBOX of package 0, the device whose BAR 0 points to the table, and an M2M. */
 static uint32_t pci(uint64_t address)
 {
     static const struct {
@@ -63,7 +60,6 @@ static uint32_t pci(uint64_t address)
     return address >> 12 == 0x60 || address >> 12 == 0x18 ? 0 : NO_DEVICE;
 }
 
-/* The word at an address of the table, or 0 outside the table. */
 static uint64_t word_at(uint64_t address)
 {
     uint64_t at = (address - (table_at & ~0xfull)) / 8, entry = at / QWORDS, word = at % QWORDS;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Looks up arbitrary bytes as an event's text, on several CPUs and packages. If the text names an
- * event, the event must fit the registers of the CPU or package. Otherwise there must be an error
- * message.
+ * Looks up arbitrary bytes as an event's text. An event that is found must fit the registers of the
+ * CPU or package; otherwise there must be an error message.
  */
 #include <assert.h>
 #include <string.h>
@@ -59,7 +58,7 @@ static void check(const struct event *event, const struct cpu_caps *caps)
     assert(event->extra_msr == 0 || select_extra_name(event->extra_msr));
 }
 
-#define FIELDS 0xff8ef0ffull /* the bits that an uncore event may set in its select */
+#define FIELDS 0xff8ef0ffull /* the bits that an uncore event may set */
 
 static const struct uncore_model NEHALEM = {.family = 6, .model = {0x1a}},
                                  SERVER = {.family = 6, .model = {0x55}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads arbitrary bytes as index.csv, as an event table and as a user's file. Every entry must be
- * valid and point into the text, and every error must name a line of the text.
+ * Reads arbitrary bytes as index.csv, an event table and a user's file. Every entry must be valid
+ * and point into the text, and every error must name a line of the text.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -46,7 +46,6 @@ static void assert_core(const struct event_tables *tables, const struct event_en
     assert(event_table_find(tables, e->name));
 }
 
-/* The bits PMI and EN of an uncore entry's select must be 0. */
 static void assert_unit(const struct event_tables *tables, const struct event_entry *e)
 {
     assert(e->kind < UNCORE_KINDS && e->kind != KIND_ENERGY);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads arbitrary bytes as a journal of any schema. A conversion to the current schema must give
- * exactly the announced size, and everything rendered from the journal must be well formed. The
- * mutator changes, truncates, extends, copies and swaps records, and then corrects their checksums.
+ * Reads arbitrary bytes as a journal of any schema. A conversion must give exactly the announced
+ * size, and everything rendered from the journal must be well formed.
  */
 #include <stdalign.h>
 #include <stdbool.h>
@@ -19,7 +18,7 @@
 
 #define CHANGES_MAX 4u
 
-/* Renders what render_all() does not: the tally, and what a run was doing when it was cut off. */
+/* Renders what render_all() does not. */
 static void render_rest(const void *journal, size_t size)
 {
     static int64_t values[SCRATCH_COUNT];
@@ -51,7 +50,7 @@ static void read_journal(const void *bytes, size_t size)
         render_all(anew.bytes, anew.used);
         render_rest(anew.bytes, anew.used);
         free(anew.bytes);
-    } else { /* a journal of the current schema, or an unreadable one: rendering must not crash */
+    } else { /* rendering must not crash */
         FUZZ_CHECK(renewal.need != RENEW_ANEW);
         render_all(bytes, size);
         render_rest(bytes, size);
@@ -77,7 +76,7 @@ static size_t below(size_t bound)
     return bound ? (random_state >> 8) % bound : 0;
 }
 
-/* Splits the bytes into consecutive records. Their checksums need not be valid. */
+/* Splits the bytes into records, even if their checksums are wrong. */
 static void take_records(const uint8_t *data, size_t size)
 {
     struct journal_head head;
@@ -114,12 +113,11 @@ static size_t put_records(uint8_t *data, size_t size_max)
     return journal.used;
 }
 
-/* Sets an aligned number of 1, 2, 4 or 8 bytes in a record to a boundary value. */
 static void set_number(struct journal_piece *piece)
 {
     size_t width = (size_t)1 << below(4);
     uint64_t value = EDGES[below(EDGES_COUNT)];
-    size_t places = (piece->size < 1024 ? piece->size : 1024) / width; /* in the first 1 KiB */
+    size_t places = (piece->size < 1024 ? piece->size : 1024) / width;
 
     if (places > 0)
         memcpy(piece->payload + below(places) * width, &value, width);
@@ -157,7 +155,7 @@ static void change_record(void)
     case 3:
         piece->type = (uint32_t)below(RECORD_UNCORE + 2);
         break;
-    case 4: /* replace the record with a copy of another */
+    case 4:
         if (piece != other) {
             resize(piece, other->size);
             memcpy(piece->payload, other->payload, other->size);
@@ -182,11 +180,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsi
 {
     random_state = seed;
     take_records(data, size);
-    if (pieces_count == 0) { /* the bytes are not a journal, so make a new one */
+    if (pieces_count == 0) {
         write_run();
         take_apart();
     }
-    if (pieces_count == 0 || below(64) == 0) { /* sometimes change any bytes */
+    if (pieces_count == 0 || below(64) == 0) {
         throw_away();
         return LLVMFuzzerMutate(data, size, size_max);
     }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Checks kernel files that consist of arbitrary bytes; most of them have a valid checksum. If the
- * program accepts a kernel, the kernel must lie within these bytes, and its declared counts must be
- * valid for five values of n, from 1 to the largest that a plan may set.
+ * Checks kernel files that consist of arbitrary bytes, mostly with a valid checksum. An accepted
+ * kernel must lie within the bytes, and its declared counts must be valid for five values of n.
  */
 #include <stdalign.h>
 #include <stdbool.h>
@@ -64,7 +63,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Makes the record that mutations start from: it declares two counts, and its code is one RET. */
 static size_t make_kernel(uint8_t *data)
 {
     struct kernel_record kernel = {
@@ -107,11 +105,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsi
         size_max = sizeof(bytes);
     if (size < sizeof(*kernel) && size_max >= sizeof(*kernel) + KERNEL_ALIGN)
         size = make_kernel(data);
-    if (seed / 4 % 4 == 0 && size >= sizeof(*kernel)) /* put a boundary value in the record */
+    if (seed / 4 % 4 == 0 && size >= sizeof(*kernel))
         memcpy(data + seed / 4096 % (sizeof(*kernel) / width) * width, &value, width);
     else
         size = LLVMFuzzerMutate(data, size, size_max);
-    if (size < sizeof(*kernel) || seed / 16 % 16 == 0) /* sometimes with a wrong checksum */
+    if (size < sizeof(*kernel) || seed / 16 % 16 == 0)
         return size;
     memcpy(bytes, data, size);
     covered = kernel->size_bytes <= size ? kernel->size_bytes : size;

@@ -39,10 +39,10 @@ import script  # noqa: E402
 import sendings  # noqa: E402
 from report.folder import Folder  # noqa: E402
 
-REPORT_EVERY = 12  # a report with plots takes 100 times as long as the other readers
+REPORT_EVERY = 12  # a report takes 100 times as long as the other readers
 FILES = ("results.csv", "run.json", "samples.csv")
 CAPTURE = script.load("capture")
-SENT_BYTES = 9000  # of each file; it takes a long time to restore a log of a thousand lines
+SENT_BYTES = 9000  # of each file, because restoring a log of a thousand lines takes long
 HEADS = (b"run 0001 0123456789abcdef 15", b"run 99999 ffffffffffffffff 99", b"end",
          b"x.y 0 00000000", b"results.csv 9999999 00000000", b"a/b 0 00000000", b".. 0 00000000",
          b"run.json", b"")
@@ -55,7 +55,6 @@ VALUES = (None, True, False, 0, -1, 1.5, 2**70, -2**63, 1e308, "", "x", "0x", "\
 
 
 def mutate_bytes(draw, data):
-    """Change some bytes of a file."""
     data = bytearray(data)
     for _ in range(draw.randint(1, 4)):
         at = draw.randrange(len(data) + 1)
@@ -71,7 +70,6 @@ def mutate_bytes(draw, data):
 
 
 def mutate_table(draw, data):
-    """Change fields and lines of a table."""
     lines = [line.split(",") for line in data.decode("ascii").split("\r\n")]
     for _ in range(draw.randint(1, 3)):
         line = draw.randrange(len(lines)) if draw.randrange(8) else 0
@@ -91,7 +89,6 @@ def mutate_table(draw, data):
 
 
 def change_field(draw, data):
-    """Replace a field, in up to three lines."""
     lines = data.decode("ascii").split("\r\n")
     for _ in range(draw.randint(1, 3)):
         line = draw.randrange(1, len(lines) - 1)
@@ -102,7 +99,6 @@ def change_field(draw, data):
 
 
 def mutate_json(draw, data):
-    """Delete values of run.json, or replace them with values of any type."""
     run = json.loads(data)
     for _ in range(draw.randint(1, 3)):
         at = run
@@ -126,9 +122,8 @@ def cut(draw, data):
 
 
 def mutate(draw, folder):
-    """Change or delete one or two files.
-
-    Returns whether nothing happened to results.csv except that it was cut off or deleted.
+    """Change or delete one or two files. Returns whether results.csv was at most cut off or
+    deleted.
     """
     only_cut = True
     for name in draw.sample(FILES, draw.choice((1, 1, 1, 2))):
@@ -174,15 +169,14 @@ def ask(folder, other):
 
 def report(folder, other):
     with contextlib.suppress(results.Unreadable):
-        from report import document  # not needed for --help, and matplotlib writes a cache
+        from report import document  # matplotlib, which it imports, writes a cache
         page = document.make([Folder(other), Folder(folder)], Folder(folder), [])
         if "<script" in page or "<b>" in page:
             raise AssertionError("the text of a folder became markup")
 
 
 def forged(draw, log):
-    """Add forged lines with right checksums. Some of them claim to belong to a transmission in the
-    log."""
+    """Add forged lines with right checksums, some of them for a transmission in the log."""
     for _ in range(draw.randint(1, 6)):
         at = log.find(b"@BC", draw.randrange(len(log) + 1))
         sending = draw.choice((log[at + 3:at + 13] if at >= 0 else b"", b"2:00000000"))
@@ -193,7 +187,6 @@ def forged(draw, log):
 
 
 def capture(folder, draw):
-    """Restore a folder from one or two logs of it with scripts/capture."""
     files = {name: (folder / name).read_bytes()[:SENT_BYTES] for name in FILES
              if (folder / name).exists()}
     lines = sendings.sending_of(files, 1, "0123456789abcdef", draw.choice((1, 2)))
@@ -220,7 +213,6 @@ def capture(folder, draw):
 
 
 def bases(work):
-    """Make the folders whose copies will be changed: results of various runs and older images."""
     yield folders.make(work / "one", cpus=2, samples=True)
     yield folders.make(work / "other", samples=True,
                        kernels=(*folders.KERNELS, folders.Kernel(
@@ -240,7 +232,6 @@ def bases(work):
 
 
 def try_one(seed, work, base):
-    """Give a changed copy of a folder to all readers."""
     draw = random.Random(seed)
     source, other = draw.choice(base), base[0]
     folder = work / "changed/0001"
@@ -278,7 +269,7 @@ def main():
         while tried == 0 or (time.monotonic() < end if runs is None else tried < runs):
             try:
                 try_one(seed, work, base)
-            except Exception:  # any exception is a finding
+            except Exception:
                 traceback.print_exc()
                 print(f"Assertion: seed {seed} is a finding\n"
                       f"Show it again: tests/fuzz/fuzz_results.py --seed {seed}")

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Reads arbitrary bytes as the firmware's SRAT, an ACPI table. Numbers, addresses and alignments
- * that the program computes must be within their limits.
- */
+/* Reads arbitrary bytes as an SRAT. Computed numbers must be within their limits. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

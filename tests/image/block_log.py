@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A machine's writes and flushes to its disk, in order, and which writes survive a power cut.
+"""A machine's writes and flushes to its disk, and which writes survive a power cut.
 
 QEMU's block driver `blklogwrites` makes the log, in the format of Linux's dm-log-writes
-(Documentation/admin-guide/device-mapper/log-writes.rst). The first sector contains the number of
-entries. An entry is a sector that describes a write or a flush; after the sector of a write, the
-sectors that were written follow.
+(Documentation/admin-guide/device-mapper/log-writes.rst). An entry is a sector that describes a
+write or a flush, followed by the written sectors.
 
-The medium is assumed to have a volatile cache, unless cut() is told otherwise. Everything written
-before the last flush survives a power cut. Each sector written after the last flush survives
-entirely or not at all.
+Everything written before the last flush survives a power cut. The medium is assumed to have a
+volatile cache, so each later sector survives entirely or not at all.
 """
 import contextlib
 import dataclasses
@@ -21,9 +19,9 @@ from machine import stick as sticks
 SECTOR = 512
 MAGIC, VERSION = 0x6a736677736872, 1
 SUPER, ENTRY = struct.Struct("<QQQI"), struct.Struct("<QQQQ")
-FLUSH = 1  # the flag of an entry that is a flush; no other flag occurs in these logs
+FLUSH = 1  # the flag of a flush; no other flag occurs
 KEPT = (0, 0.25, 0.5, 0.75, 1)  # the share of unflushed writes that survives a cut
-TORN = 0.25                     # the share of the kept writes of which only some sectors survive
+TORN = 0.25                     # the share of these writes of which only some sectors survive
 FSCK = "/usr/sbin/fsck.vfat"
 FSCK_S = 60
 PIECE = 1 << 20
@@ -36,7 +34,7 @@ class Write:
 
 
 class Log:
-    """The log. In the list `entries`, a Write stands for a write, and None for a flush."""
+    """`entries` contains a Write for each write, and None for each flush."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -55,15 +53,13 @@ class Log:
 
     @property
     def flushes(self):
-        """The indices of all flushes."""
         return [at for at, entry in enumerate(self.entries) if entry is None]
 
     def durable(self, moment):
-        """How many of the first `moment` entries surely survive: those up to the last flush."""
+        """The number of entries among the first `moment` that surely survive."""
         return max((at + 1 for at in range(moment) if self.entries[at] is None), default=0)
 
     def periods(self):
-        """The ranges (first, end) of entries that contain no flush; empty ranges are left out."""
         edges = [-1, *self.flushes, len(self.entries)]
         return [(before + 1, end) for before, end in zip(edges, edges[1:]) if before + 1 < end]
 
@@ -72,8 +68,7 @@ class Log:
 class Cut:
     """A power cut just before the entry with index `moment`.
 
-    The medium contains the writes with indices in [0, durable). Of the writes in [durable, moment),
-    it contains only those, or the parts of those, that are in `kept`.
+    Writes before `durable` survive. Of the later ones, only those in `kept` survive.
     """
 
     name: str
@@ -88,7 +83,6 @@ class Cut:
 
 
 def torn(numbers, write):
-    """Random sectors of a write, each as a separate Write."""
     return [Write(write.at + at, write.data[at:at + SECTOR])
             for at in range(0, len(write.data), SECTOR) if numbers.random() < 0.5]
 
@@ -96,8 +90,8 @@ def torn(numbers, write):
 def cut(log, seed, first, end, cached=True):
     """A cut after a random entry of [first, end), determined by the seed and the log.
 
-    If the medium has no cache, a write is on the medium when the next write begins. Then only the
-    last write before the cut may be torn.
+    Without a cache, a write is on the medium when the next write begins, so only the last write
+    before the cut may be torn.
     """
     numbers = random.Random(seed)
     moment = numbers.randrange(first, end) + 1
@@ -112,7 +106,6 @@ def cut(log, seed, first, end, cached=True):
 
 
 def cuts(log, seed, count, first=0, end=None, cached=True):
-    """`count` cuts, spread evenly over the entries [first, end); by default, over the whole log."""
     size = (len(log.entries) if end is None else end) - first
     edges = [first + size * i // count for i in range(count + 1)]
     return [cut(log, f"{seed}-{i}", low, max(low + 1, high), cached)
@@ -120,37 +113,29 @@ def cuts(log, seed, count, first=0, end=None, cached=True):
 
 
 def dropping(log):
-    """For each write, a cut before the next flush (or at the log's end) that loses only this
-    write."""
+    """For each write, a cut before the next flush that loses only this write."""
     return [Cut(f"without-{at}", first, end, tuple(
                 write for write in log.entries[first:end] if write is not log.entries[at]))
             for first, end in log.periods() for at in range(first, end)]
 
 
 class Volume(sticks.Stick):
-    """The data partition alone, as a file for fsck.vfat."""
-
     def __init__(self, path):
         self.path = path
         self._at = {"data": str(path)}
 
     def faults(self):
-        """The errors that fsck.vfat finds; "" if there are none."""
         done = subprocess.run([FSCK, "-n", str(self.path)], capture_output=True, text=True,
                               errors="replace", timeout=FSCK_S, check=False)
         return "" if done.returncode == 0 else f"status {done.returncode}:\n{done.stdout}"
 
     def mend(self):
-        """Repair the partition as a user would, with fsck.vfat's automatic answers."""
         subprocess.run([FSCK, "-a", str(self.path)], capture_output=True, timeout=FSCK_S,
                        check=False)
 
 
 def take_out(image, path):
-    """Copy a stick's data partition, and what follows it, to a sparse file.
-
-    Returns the offset of the partition on the stick.
-    """
+    """Copy a stick's data partition to a sparse file; returns its offset on the stick."""
     start = sticks.partitions(image)[sticks.NAMES["data"]]
     with open(image, "rb") as disk, open(path, "wb") as file:
         disk.seek(start)
@@ -164,8 +149,7 @@ def take_out(image, path):
 
 
 class Medium:
-    """The data partition after power cuts. Callers give the cuts in ascending order of `durable`.
-    """
+    """The data partition after power cuts, which must come in ascending order of `durable`."""
 
     def __init__(self, image, path, log):
         self._log = log
@@ -178,7 +162,6 @@ class Medium:
         self._file.close()
 
     def _swap(self, write):
-        """Apply a write; returns the previous contents."""
         at = write.at - self._start
         assert at >= 0, f"a write to byte {write.at} of the disk, before the data partition"
         self._file.seek(at)
@@ -189,7 +172,6 @@ class Medium:
         return before
 
     def forward(self, durable):
-        """Apply the writes before the entry with index `durable` that are not applied yet."""
         assert durable >= self._done
         for write in self._log.entries[self._done:durable]:
             if write:
@@ -209,7 +191,6 @@ class Medium:
 
 
 def stick_after(image, path, log, a_cut):
-    """Make a stick to boot from, in its state after a cut."""
     stick = sticks.Stick.copy_of(image, path)
     with open(path, "r+b") as file:
         for write in (*filter(None, log.entries[:a_cut.durable]), *a_cut.kept):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Fixtures that boot the released image on QEMU machines, and return its results and output."""
+"""Fixtures that boot the released image on QEMU machines."""
 import os
 import pathlib
 import random
@@ -25,12 +25,11 @@ from levels import FULL  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
-# A kernel that runs for longer than this is assumed to hang. The other kernels need only
-# milliseconds of CPU time. They end within this time even if 200 other threads each run for about
-# 10 ms first.
+# A kernel that runs for longer is assumed to hang. Other kernels end in time even if 200 other
+# threads run for about 10 ms each first.
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
-# The environment variable BARECOUNT_SEED passes the printed seed to the workers of pytest-xdist.
+# The environment passes the seed to the workers of pytest-xdist.
 SEED = int(os.environ.setdefault("BARECOUNT_SEED", str(random.SystemRandom().randrange(1 << 32))))
 
 
@@ -49,23 +48,22 @@ def pytest_report_header():
     return f"seed: {SEED} (BARECOUNT_SEED={SEED} repeats it)"
 
 
-# The files and groups that take longest are tested first and the shortest tests last, so that all
-# workers of pytest-xdist end at about the same time.
+# The longest tests come first and the shortest last, so that all workers end at about the same
+# time.
 LONGEST = ("test_thousand", "default_boot", "test_power_cuts", "test_mutations", "test_files",
            "test_library", "test_shell", "test_stick_kernels", "test_space", "test_bad_kernels")
 SHORTEST = "test_build_kernel"
 
 
 def group_of(item):
-    """The name of the group of tests that share a boot with this test; None if there is no
-    group."""
+    """The group of tests that share a boot with this test, or None."""
     if "default_boot" in item.fixturenames:
         return "default_boot"
     return item.path.stem if "boot_shared" in item.fixturenames else None
 
 
 def place_of(item):
-    """A test's sort key. Tests with equal keys stay in the order in which pytest found them."""
+    """A test's sort key. Tests with equal keys keep their order."""
     for name in (group_of(item), item.path.stem):
         if name in LONGEST:
             return LONGEST.index(name)
@@ -90,7 +88,6 @@ def pytest_runtest_setup(item):
 
 @pytest.fixture
 def seeded(request):
-    """Random numbers for this test, which depend only on the printed seed."""
     return random.Random(f"{SEED} {request.node.name}")
 
 
@@ -108,8 +105,6 @@ SHORT_MENU = SHORT.replace("shutdown", "menu")
 
 
 class Boot:
-    """The results of one boot: the console's text, the stick, the run and the trace of MSRs."""
-
     def __init__(self, folder, stick):
         self.folder = folder
         self.stick = stick
@@ -118,7 +113,6 @@ class Boot:
         self.verdict = None
 
     def run(self, number, part="data"):
-        """The results of a run on the stick. Each call copies them to the host."""
         target = self.folder / f"run-{part}-{number}"
         target.mkdir(exist_ok=True)
         self.stick.get(f"barecount/results/{number}", target, part=part)
@@ -126,16 +120,14 @@ class Boot:
 
     @property
     def results(self):
-        """The latest run."""
         return self.run(self.stick.runs()[-1])
 
 
 def follow(running, keys, cut_at, timeout_s):
     """After each pattern appears on the console, type bytes on the serial line or press a key.
 
-    Then wait for the text cut_at or, if it is not given, until program.wait_over() returns. Instead
-    of bytes or a key, a test may give a function that gets the pattern's match and returns bytes or
-    a key.
+    A function may take the pattern's match and return the bytes or the key. At the end, wait for
+    cut_at or, without it, until program.wait_over() returns.
     """
     for pattern, typed in keys:
         found = running.wait_for(pattern, timeout_s)
@@ -153,7 +145,6 @@ def follow(running, keys, cut_at, timeout_s):
 
 
 def put_files(stick, folder, files):
-    """Put texts or bytes onto the stick, at paths such as `barecount/events/mine.csv`."""
     for path, content in files.items():
         source = folder / "file"
         source.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
@@ -161,21 +152,18 @@ def put_files(stick, folder, files):
 
 
 def fill(stick, folder, leave_bytes):
-    """Fill the data partition, leaving this many bytes free."""
     with open(folder / "filler", "wb") as file:
         file.truncate(stick.free_bytes() - leave_bytes)
     stick.put(folder / "filler", "filler")
 
 
 def run_files(stick):
-    """{name: bytes} of each run.json on a stick. The name consists of stick, partition and path."""
     paths = [(part, f"barecount/results/{number}/run.json")
              for part in sticks.NAMES for number in stick.runs(part)]
     return {f"{stick.path}, {part}: {path}": stick.read(path, part) or b"" for part, path in paths}
 
 
 def hold_runs(stick, before):
-    """Check each new or changed run.json on a stick against the schema."""
     for where, text in run_files(stick).items():
         if text != before.get(where):
             run_schema.hold(text, where)
@@ -185,12 +173,10 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
               new_runs=1, timeout_s=BOOT_S, program_bytes=None, cold=False, **spec):
     """Boot a stick (by default a new one), and wait for the end of its run.
 
-    If cut_at is given, the power is cut when the console shows that text.
-
-    A cold boot starts at power-on. Other boots resume from a state that was saved at the firmware's
-    first output, if possible (warm.py). QEMU exits when the machine resets, unless `reboots` is
-    given. `new_runs` is the number of results folders that the boot must make; None allows any
-    number, for example after an early power cut.
+    The power is cut when the console shows cut_at. A cold boot starts at power-on; others may
+    resume from a state saved at the firmware's first output (warm.py). QEMU exits at a reset,
+    unless `reboots` is given. `new_runs` is the number of results folders that the boot must make;
+    None allows any number.
     """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")
@@ -217,7 +203,6 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
 
 
 def booting(top):
-    """Yields boot(plan=…, cpus=…, …), which calls boot_once() in a new folder below `top`."""
     def call(**arguments):
         arguments.setdefault("plan", plan_text())
         folder = top / f"boot-{len(list(top.iterdir()))}"
@@ -229,13 +214,11 @@ def booting(top):
 
 @pytest.fixture
 def boot(tmp_path):
-    """The function boot(plan=…, cpus=…, …) for one test."""
     yield from booting(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def boot_shared(tmp_path_factory):
-    """The function boot(plan=…, cpus=…, …) for a boot that many tests of a file share."""
     yield from booting(tmp_path_factory.mktemp("shared"))
 
 
@@ -244,7 +227,6 @@ DEFAULT_CPUS = 4 if FULL else 2
 
 @pytest.fixture(scope="session")
 def default_boot(tmp_path_factory):
-    """A boot of the default plan on all CPUs, with a trace of MSR writes, for many tests."""
     folder = tmp_path_factory.mktemp("default")
     return boot_once(folder, plan=program.default_plan("shutdown"), traced=True, cold=True,
                      cpus=DEFAULT_CPUS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The expected contents of a run, from kernel records and the prover, not from the program."""
+"""The expected contents of a run, from kernel records and the prover."""
 import collections
 import dataclasses
 import re
@@ -9,11 +9,10 @@ from machine import qemu
 import proofs
 
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
-# The default plan's events for which no kernel declares a count, except the events of cycles.
+# The default plan's events, except cycles, for which no kernel declares a count.
 RARE = ("BR_MISP_RETIRED.ALL_BRANCHES", "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS")
-# Skylake and its successors count all events of OF_SKYLAKE. Nehalem and Westmere count only loads
-# and stores. Sandy Bridge to Broadwell, and E-cores from Gracemont on, count only the taken
-# branches.
+# Skylake and its successors count all of OF_SKYLAKE. Nehalem and Westmere count only loads and
+# stores. Sandy Bridge to Broadwell, and E-cores from Gracemont on, count only taken branches.
 OF_SKYLAKE = ("BR_INST_RETIRED.NEAR_TAKEN", "MEM_INST_RETIRED.ALL_LOADS",
               "MEM_INST_RETIRED.ALL_STORES")
 DECLARED = {
@@ -26,7 +25,7 @@ DECLARED = {
 }
 CYCLES = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 REFERENCE, BUS = "CPU_CLK_UNHALTED.REF_TSC", "CPU_CLK_UNHALTED.REF_XCLK"
-# CPU model -> perfmon's name for event 3CH, unit mask 1, if it differs from the name in BUS.
+# CPU model -> perfmon's name for event 3CH, unit mask 1, if it is not BUS.
 CLOCKS = {0x1a: "CPU_CLK_UNHALTED.REF_P", 0x86: "CPU_CLK_UNHALTED.REF_TSC_P",
           0x97: "CPU_CLK_UNHALTED.REF_TSC_P"}
 BUS_RATIO = 84  # reference cycles per bus cycle on the default CPU: tests/machine/README.md
@@ -35,15 +34,13 @@ GENERAL = [event for event in EVENTS if event not in FIXED]
 ALL_ROWS = (*EVENTS, "TSC")
 assert len(EVENTS) == 13
 
-# The addresses of the model machine's PMU registers, according to tests/machine/README.md.
+# The model machine's PMU registers: tests/machine/README.md.
 SELECTS, COUNTERS, FIXED_COUNTERS = range(0x186, 0x18e), range(0xc1, 0xc9), range(0x309, 0x30c)
 DEBUGCTL, FIXED_CTRL, GLOBAL_CTRL, OVF_CTRL, PEBS_ENABLE = 0x1d9, 0x38d, 0x38f, 0x390, 0x3f1
 STATUS_SET = 0x391
 PMU_MSRS = {*SELECTS, *COUNTERS, *FIXED_COUNTERS, *range(0x4c1, 0x4c9), *range(0x38d, 0x393),
             0x345, DEBUGCTL, PEBS_ENABLE}
 
-# The counts that kernels/kernel.h lists, and the verdict of a correct count for each kind of
-# declaration.
 COUNTS = ("instructions", "branches", "taken_branches", "loads", "stores")
 VERDICT_OF_KIND = {0: "measured", 1: "exact", 2: "within"}
 FEATURES = dict((int(bit), text) for bit, text in re.findall(
@@ -57,7 +54,7 @@ class Kernel:
     default_n: int
     verdicts: dict  # count -> verdict of its row if the count is correct
     declared: dict  # count -> (c0, c1) of c0 + c1 * n, if exact
-    ranges: dict  # count -> (low c0, low c1, high c0, high c1) of each declared count
+    ranges: dict  # count -> (low c0, low c1, high c0, high c1)
     family: str
     argument: int  # R9, unless the plan gives another value
     features: tuple  # names, in bit order
@@ -65,12 +62,11 @@ class Kernel:
 
     @property
     def is_alone(self):
-        """Whether the kernel runs on one CPU at a time."""
         return not self.flags & (PAIR | CROWD)
 
 
 def kernels():
-    """The built-in kernels that the built-in plan runs, in order."""
+    """The kernels of the built-in plan, in order."""
     return [kernel for kernel in all_kernels() if kernel.flags & KNOWN]
 
 
@@ -80,7 +76,6 @@ def some():
 
 
 def all_kernels():
-    """All built-in kernels, in order."""
     table, found, at = proofs.KERNELS_BIN.read_bytes(), [], 0
     while at < len(table):
         size, = struct.unpack_from("<I", table, at + 16)
@@ -102,17 +97,16 @@ def all_kernels():
 
 
 def unavailable(version):
-    """The default plan's events that a PMU of this version lacks."""
     return set(FIXED) if version == 1 else set()
 
 
 def passes(general_counters):
-    """The number of the default plan's passes if each general counter can count any event."""
+    """The default plan's number of passes if each general counter can count any event."""
     return -(-len(GENERAL) // general_counters)
 
 
 def events_of(found):
-    """The events of the rows, as they are named on the model of the first CPU."""
+    """The events of the rows, as the model of the first CPU names them."""
     clock = CLOCKS.get(found.run["cpus"][0]["model"], BUS)
     return [clock if event == BUS else event for event in ALL_ROWS]
 
@@ -120,7 +114,7 @@ def events_of(found):
 def verdicts(cpus, version=4, names=None, lost=(), skipped=()):
     """{verdict: number of rows} of a run without faults.
 
-    lost: the events that cannot be counted; skipped: the kernels that the CPU cannot run.
+    lost: events that cannot be counted; skipped: kernels that the CPU cannot run.
     """
     tally = collections.Counter()
     for kernel in kernels():
@@ -135,12 +129,11 @@ def verdicts(cpus, version=4, names=None, lost=(), skipped=()):
 
 
 def proved(n):
-    """The prover's counts at n for the built-in plan's kernels: {kernel: {count: number}}."""
+    """{kernel of the built-in plan: {count: number at n}}, from the prover."""
     return proofs.proved(tuple(kernel.name for kernel in kernels()), n)
 
 
 def default_counts():
-    """The prover's counts for each of the built-in plan's kernels at its default n."""
     own_n = collections.defaultdict(list)
     for kernel in kernels():
         own_n[kernel.default_n].append(kernel.name)
@@ -149,13 +142,12 @@ def default_counts():
 
 
 def complaints(left):
-    """The sentences on the console that begin with `!`, joined with their indented lines."""
     whole = re.sub(r"\s*\n {4}\s*", " ", left.console)
     return [line for line in whole.splitlines() if line.startswith("!")]
 
 
 def said_of_line(left, plan, line, *words):
-    """Check that console and run.json contain an error about a line of the plan, with `words`."""
+    """Check that console and run.json name an error in a line of the plan, with `words`."""
     place = f"plan.cfg:{plan.splitlines().index(line) + 1}:"
     for said in (complaints(left), left.results.run["errors"]):
         assert any(place in text and all(word in text for word in words) for text in said), \
@@ -163,15 +155,13 @@ def said_of_line(left, plan, line, *words):
 
 
 def row_of(found, kernel, event, cpu=0):
-    """The single row for a CPU, kernel and event."""
     row, = [r for r in found.rows if (r["cpu"], r["kernel"], r["event"]) == (
         str(cpu), kernel, event)]
     return row
 
 
 def declared(kernel, count, n=None):
-    """The number that a kernel declares for a count at n; by default, n is the kernel's
-    DEFAULT_N."""
+    """The number that a kernel declares for a count; n defaults to its DEFAULT_N."""
     known, = [k for k in kernels() if k.name == kernel]
     c0, c1 = known.declared[count]
     return c0 + c1 * (known.default_n if n is None else n)
@@ -182,7 +172,6 @@ def tally(rows):
 
 
 def check_truth(rows):
-    """Check that these rows have the verdicts and numbers of a machine without faults."""
     counts = default_counts()
     known = {kernel.name: kernel for kernel in kernels()}
     assert rows
@@ -197,7 +186,7 @@ def check_truth(rows):
 def check_rows(found, cpus, counts, version=4, names=None, lost=(), skipped=()):
     """Check that each CPU, kernel and event has one row with the right verdict and number.
 
-    `cpus` is the number of CPUs, or a list of their numbers.
+    `cpus` is the number of CPUs, or a list.
     """
     cpus = range(cpus) if isinstance(cpus, int) else cpus
     known = {k.name: k for k in kernels() if not names or k.name in names}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Run the image on firmware that gives wrong answers.
 
-build/liar.efi starts the released program once for each line of lies (see
-tests/image/firmware/liar.h). It prints how each start ended, and which resources were not freed.
+build/liar.efi starts the program once for each line of lies (tests/image/firmware/liar.h), and
+prints how it ended and which resources were not freed.
 """
 import contextlib
 import dataclasses
@@ -18,7 +18,7 @@ LIAR = TOP / "build/liar.efi"
 PROGRAM = TOP / "build/BOOTX64.EFI"
 SUCCESS, ABORTED = 0, 1 << 63 | 21  # UEFI specification, "Status Codes"
 OF_FILES = ("open", "read", "write", "position", "info", "flush", "remove", "file")
-KERNELS = "empty,nops,load"  # the last kernel has a buffer
+KERNELS = "empty,nops,load"  # the last one has a buffer
 PLAN = plan_text(cpus="boot", kernels=KERNELS, runs=2, warmup=0, at_end="leave")
 
 _START = re.compile(r"^liar: start (\d+): ([^\n]*)\n([\s\S]*?)(?=^liar: start|\Z)", re.M)
@@ -30,21 +30,18 @@ _VERDICT = re.compile(program.VERDICT, re.M)
 
 @dataclasses.dataclass
 class Start:
-    """One start of the program, as its console output reports it."""
-
     lies: str
-    text: str  # whole sentences: wrapped lines are joined
+    text: str  # wrapped lines are joined
     calls: dict  # service -> number of calls
     acted: dict  # lie -> how often it had an effect
     left: dict  # resource -> how many were not given back
     status: int
-    part: str | None  # `esp` or `data`: the partition with the folder of its results
+    part: str | None  # `esp` or `data`: the partition with the results
     folder: str | None
-    found: object = None  # the results, if they could be read
+    found: object = None  # None if the results could not be read
 
     @property
     def verdict(self):
-        """The last verdict on the console, or None."""
         said = _VERDICT.findall(self.text)
         return said[-1][0] if said else None
 
@@ -58,7 +55,6 @@ def numbers(words):
 
 
 def starts_of(console):
-    """The starts of the program that a console shows. Fails if one of them did not end."""
     starts = []
     for number, lies, text in _START.findall(console):
         ended = _END.search(text)
@@ -73,14 +69,13 @@ def starts_of(console):
 
 
 def idle_of(start):
-    """The lies that wrongly had no effect, and the lies with `=0` that had an effect."""
+    """The lies that wrongly had no effect, and the lies with `=0` that had one."""
     told_so = {word for word in start.lies.split() if word.endswith("=0")}
     return [name for name, count in start.acted.items()
             if (count == 0) != (f"{name}=0" in told_so)]
 
 
 def stick_of(path, lines):
-    """A stick with the lines of lies, and with the released program for the liar to start."""
     stick = sticks.Stick.copy_of(IMAGE, path)
     listed = path.with_suffix(".txt")
     listed.write_text("".join(f"{line}\n" for line in lines), "ascii")
@@ -107,7 +102,7 @@ def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spe
     runs = {part: left.stick.runs(part) for part in ("esp", "data")}
     made = [(start.part, start.folder) for start in starts]
     for number, start in enumerate(starts):
-        # if a start failed early, it removed its folder, and the next start used the same number
+        # a start that failed early removed its folder, and the next start used the same number
         if start.folder in runs.get(start.part, ()) and made[number] not in made[number + 1:]:
             with contextlib.suppress(results.Unreadable):
                 start.found = left.run(start.folder, start.part)
@@ -117,9 +112,8 @@ def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spe
 def check_order(start):
     """Check that the program returned SUCCESS or ABORTED, and freed its resources.
 
-    If a lie makes calls for files fail, the program may leave two root folders and the journal
-    open, since closing may fail too. The program may free more pools than it allocated, since the
-    firmware allocates some pools for it.
+    With a lie about files, two root folders and the journal may stay open, since closing may fail.
+    The program frees some pools that the firmware allocated for it.
     """
     assert start.status in (SUCCESS, ABORTED), start
     assert not any(start.left[what] for what in ("pages", "events", "children")), start

@@ -15,11 +15,10 @@ import warm
 from conftest import BOOT_S, IMAGE, TOP, put_files
 
 OTHER_MIB = 64
-SEEN_AGAIN_S = 20  # until the firmware notices that the stick was pulled, or finds it again
+SEEN_AGAIN_S = 20  # until the firmware notices that the stick was pulled or put back
 EIO = 5
 DEFAULT_PIPE_BYTES = 64 << 10  # pipe(7)
 
-# A startup.nsh that waits for a key before and after the program.
 PAUSED = r"""@echo -off
 echo before it
 pause
@@ -44,7 +43,7 @@ def shell_stick(folder, plan, script, efi=None):
 
 
 class Other(sticks.Stick):
-    """A disk that is a single FAT volume without partitions, like many sticks."""
+    """A disk that is a single FAT volume without partitions."""
 
     def __init__(self, path, folder=True):
         self.path = pathlib.Path(path)
@@ -57,18 +56,16 @@ class Other(sticks.Stick):
             self.make_folder("barecount")
 
     def make_run(self, number):
-        """Make an earlier run's folder, which is not empty: the program ignores empty folders."""
+        """Make a folder that is not empty, because the program ignores empty ones."""
         for folder in ("results", f"results/{number}", f"results/{number}/kept"):
             self.make_folder(f"barecount/{folder}")
 
     def run(self, number, folder):
-        """A run's results, copied to the host."""
         self.get(f"barecount/results/{number}", folder)
         return run_schema.read(pathlib.Path(folder) / number)
 
 
 def beside(other):
-    """QEMU's arguments for a second disk."""
     return ("-drive", f"if=none,id=other,format=raw,file={other.path}",
             "-device", "virtio-blk-pci,drive=other")
 
@@ -76,7 +73,7 @@ def beside(other):
 def drive(path, rules):
     """QEMU's arguments for a drive that stays when its device is removed.
 
-    rules: rules of blkdebug, such as {inject-error.0.event: …}.
+    rules: blkdebug's, such as {inject-error.0.event: …}.
     """
     below = f"driver=file,filename={path}"
     if rules:
@@ -87,35 +84,28 @@ def drive(path, rules):
 
 
 def pluggable(path, rules=None):
-    """QEMU's arguments for a USB stick that can be removed."""
     return (*drive(path, rules), "-device", "qemu-xhci,id=usb",
             "-device", "usb-storage,id=stick,drive=node-stick,bus=usb.0")
 
 
 def in_a_reader(path):
-    """QEMU's arguments for a card in a USB reader.
-
-    QEMU's `eject` removes the card, and the firmware notices at once.
-    """
+    """QEMU's arguments for a card in a USB reader. `eject` removes the card."""
     return (*drive(path, None), "-device", "qemu-xhci,id=usb", "-device", "usb-bot,id=reader",
             "-device", "scsi-hd,bus=reader.0,removable=on,id=stick,drive=node-stick")
 
 
 def debugged(path, rules):
-    """QEMU's arguments for a disk with errors from blkdebug. The firmware's virtio driver reports
-    errors at once."""
+    """A disk with errors from blkdebug, which the firmware's virtio driver reports at once."""
     return (*drive(path, rules), "-device", "virtio-blk-pci,drive=node-stick")
 
 
 def failing(number, access, **where):
-    """A blkdebug rule that makes each access, "read" or "write", fail in a state of blkdebug or at
-    a sector."""
+    """A blkdebug rule that makes each "read" or "write" fail, in a state or at a sector."""
     rule = {"event": f"{access}_aio", "iotype": access, "errno": EIO, **where}
     return {f"inject-error.{number}.{key}": value for key, value in rule.items()}
 
 
 def failing_from(count):
-    """blkdebug rules that make the count-th write and all later ones fail."""
     rules = failing(0, "write", state=count)
     for number in range(1, count):
         rules.update({f"set-state.{number - 1}.event": "write_aio",
@@ -125,18 +115,15 @@ def failing_from(count):
 
 
 def new_stick(folder, plan, files=None):
-    """A copy of the image with a plan and files at paths such as `barecount/kernels/mine.bin`."""
     stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
     put_files(stick, folder, {"barecount/plan.cfg": plan, **(files or {})})
     return stick
 
 
 class Left:
-    """A machine's console as text and bytes, and the verdict."""
-
     def __init__(self, running):
         self.console, self.raw = running.console, running.raw
-        self.words = " ".join(self.console.split())  # one line: sentences may wrap anywhere
+        self.words = " ".join(self.console.split())  # one line, because sentences may wrap anywhere
         found = running.wait_for(program.VERDICT, 0)
         self.verdict = found and found.group(1).strip()
 
@@ -159,7 +146,7 @@ def run(steps=(), **spec):
 
 
 def read_late(running):
-    """Read no output, as on a busy host, until a pipe of the default size would overflow."""
+    """Read no output until a pipe of the default size would overflow."""
     waiting = array.array("i", [0])
     deadline = time.monotonic() + BOOT_S
     with running._changed:  # blocks the reader
@@ -170,14 +157,13 @@ def read_late(running):
 
 
 def pull(running):
-    """Remove the stick."""
     running.qmp("device_del", id="stick")
 
 
 def put_back(running):
-    """Insert the stick again, and wait long enough for the firmware to find it.
+    """Insert the stick, wait until the firmware has found it, and press R.
 
-    Meanwhile, send keys, so that the menu does not power the machine off. Then press R.
+    The other keys keep the menu from powering the machine off.
     """
     running.qmp("device_add", driver="usb-storage", id="stick-again", drive="node-stick",
                 bus="usb.0")
@@ -188,10 +174,7 @@ def put_back(running):
 
 
 def capture(folder, *logs):
-    """Run scripts/capture on logs, given as bytes.
-
-    Returns the status, the standard output and the folder for the restored files.
-    """
+    """Run scripts/capture on logs. Returns its status, its output and the folder that it made."""
     folder.mkdir(exist_ok=True)
     paths = []
     for number, log in enumerate(logs):

@@ -6,13 +6,11 @@ import time
 
 from machine import servers
 
-HALF_CLOSED_BYTES = 100  # a server that "closes" closes the connection after this many bytes
+HALF_CLOSED_BYTES = 100  # a server that "closes" does so after this many bytes
 ACCESS = 2  # TFTP's error 2, access violation
 
 
 class _Handler(servers.HttpHandler):
-    """Sends a test's prepared answers, if any, and applies the server's fault to each PUT."""
-
     def give(self, head_only):
         if self.server.answers:
             self.answer(next(self.server.answers), head_only=head_only)
@@ -39,9 +37,8 @@ class _Handler(servers.HttpHandler):
 def http_server(folder, fault=None, answers=None):
     """Serve a folder over HTTP.
 
-    `fault`: the status that answers every PUT; "closes": the server closes the connection; or
-    "silent": it sends no answer. `answers`: an iterator over the statuses that answer all requests,
-    except those that the fault answers.
+    `fault`: the status that answers every PUT; "closes": the connection is closed; "silent": no
+    answer. `answers`: an iterator over the statuses for all other requests.
     """
     return servers.http_server(folder, _Handler, fault=fault, answers=answers)
 
@@ -50,8 +47,8 @@ class TftpServer(servers.TftpServer):
     """A TFTP server. `fault`: the error code that answers every write, "silent" or "leaves".
 
     "silent": writes get no answer. "leaves": the first write fails because the file exists, and
-    later requests get no answer. Files in made_meanwhile are made after the client has searched for
-    them and before it writes them.
+    later requests get no answer. Files in made_meanwhile appear between the client's search and its
+    write.
     """
 
     def __init__(self, folder, fault=None, made_meanwhile=()):
@@ -79,14 +76,13 @@ class TftpServer(servers.TftpServer):
 
 @contextlib.contextmanager
 def nobody():
-    """The address of an HTTP server that does not exist, so that connections are refused."""
+    """The address of an HTTP server that refuses connections."""
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))  # bound but not listening, so no other process gets the port
         yield f"http://{servers.HOST}:{closed.getsockname()[1]}/"
 
 
 def wait_until(condition, timeout_s):
-    """Wait until condition() holds. Returns False on a timeout."""
     deadline = time.monotonic() + timeout_s
     while not condition():
         if time.monotonic() > deadline:

@@ -2,13 +2,13 @@
 """Machines with uncore PMUs, plans for these machines, and a check of the energy in results."""
 from conftest import plan_text
 
-# A server CPU's PCI functions, at the addresses in its manual. Channels 0, 1 and 3 have memory.
+# A server CPU's PCI functions, at the addresses in its manual.
 SERVER = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
           "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3")
 MACHINES = {"Nehalem": (), "Haswell": (),
             "Skylake-Server": tuple(word for what in SERVER for word in ("-device", what))}
 
-# Two packages of two cores. The second package's functions are on a bus behind a bridge.
+# The second package's functions are on a bus behind a bridge.
 TWO_PACKAGES = "4,sockets=2,cores=2,threads=1"
 SECOND = ("i82801b11-bridge,id=second,bus=pcie.0,addr=10.0",
           *(f"{what},bus=second" + ("" if "capid6" in what else ",package=1") for what in SERVER))
@@ -38,15 +38,11 @@ def rows_of(found, event):
 ENERGY = "package_energy_uJ"
 POWER_UNITS, POWER_INFO = 0x606, 0x614
 LONG, LONG_N = "loop_dec_jnz", 4000000
-OVERHEAD_S = 0.0005  # how much the time between the two energy readings may exceed the window
+OVERHEAD_S = 0.0005  # how much longer than the window the time between the energy readings may be
 
 
 def energy_plan(n=LONG_N):
-    """A plan of two kernels, to which events can be appended.
-
-    The window of the first kernel is long enough to measure energy, and the window of the second
-    kernel is not.
-    """
+    """A plan to which events can be appended. Only the first kernel runs long enough for energy."""
     return plan_text(noise_ms=0) + f"[kernels]\n{LONG} n={n}\nnops\n" + \
         f"[msr before]\nread {POWER_UNITS:#x}\nread {POWER_INFO:#x}\n" + events([ENERGY])
 

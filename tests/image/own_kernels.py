@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes good and bad kernel files from a few lines of nasm, and makes sticks that contain them."""
+"""Good and bad kernel files from a few lines of nasm, and sticks that contain them."""
 import pathlib
 import struct
 import subprocess
@@ -23,9 +23,8 @@ ENTRY
 END_KERNEL
 """
 
-# A kernel that does not return declares nothing.
 UNDECLARED = "".join(f'NOT_DECLARED {event}, "it does not end"\n' for event in kernel_file.EVENTS)
-# A NOP, and n times DEC and JNZ: 1 + 2n instructions and n branches, of which n - 1 are taken.
+# 1 + 2n instructions and n branches, of which n - 1 are taken.
 LOOP = "nop; .again:; dec rdi; jnz .again; ret"
 LOOP_DECLARED = """
 DECLARE instructions, exact, 1, 2
@@ -34,7 +33,7 @@ DECLARE taken_branches, exact, -1, 1
 DECLARE loads, exact, 0, 0
 DECLARE stores, exact, 0, 0
 """
-# A loop that also loads, adds and stores. Its declarations do not cover code that a test adds.
+# The declarations do not cover code that a test adds.
 BUFFER_LOOP = ".again:; add r10, [rsi]; mov [rsi + 8], r10; dec rdi; jnz .again"
 BUFFER_LOOP_DECLARED = """
 BUFFER 4096, 64
@@ -65,52 +64,44 @@ def assembled(name, code, declared=UNDECLARED, n=1000, clobbers="rax, rdi"):
 
 
 def loop(name="probe"):
-    """A good kernel, without a buffer."""
     return assembled(name, LOOP, LOOP_DECLARED)
 
 
 def buffered(name, before="", behind="", clobbers="r10, rdi"):
-    """A good kernel with a buffer; a test can add code before and after its loop."""
     return assembled(name, f"{before}; {BUFFER_LOOP}; {behind}; ret", BUFFER_LOOP_DECLARED, 20,
                      clobbers)
 
 
 def killer(name="killer"):
-    """A kernel that resets the machine."""
     return assembled(name, RESET, "RING0\n" + UNDECLARED)
 
 
 def pair_killer(name="killer"):
-    """A kernel for two CPUs that resets the machine."""
     return assembled(name, f"{RESET}; SECOND pair; ret", "RING0\n" + UNDECLARED)
 
 
 def crc_of(blob):
-    """The CRC in a kernel's record, in the format of skipped.csv."""
     return "0x%08x" % struct.unpack_from("<I", blob, kernel_file.CRC_AT)
 
 
 def changed(blob, offset, content):
-    """Replace bytes at an offset, and update the CRC."""
     return kernel_file.checksummed(blob[:offset] + content + blob[offset + len(content):])
 
 
 def put(stick, folder, files):
-    """Put files, {name: bytes}, into the stick's folder `kernels`, which is made if needed."""
+    """`files` is {name: bytes}."""
     if "kernels" not in stick.names("barecount"):
         stick.make_folder(STICK_FOLDER)
     put_files(stick, folder, {f"{STICK_FOLDER}/{name}": blob for name, blob in files.items()})
 
 
 def new_stick(folder, files):
-    """A new stick with these files in its kernels folder."""
     stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
     put(stick, folder, files)
     return stick
 
 
 def wrong_rows(found, kernel_name, cpus):
-    """The wrong rows of a good kernel: declared counts must be `exact`, all others `measured`."""
     rows = [row for row in found.rows if row["kernel"] == kernel_name]
     declared = [row for row in rows if row["expected"]]
     wrong = [(row["cpu"], row["event"], row["verdict"], row["reason"]) for row in rows

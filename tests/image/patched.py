@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The program with other code in its built-in kernels, and with correct checksums.
 
-The last kernels are left out if the packed table would otherwise be larger than the original.
+The last kernels are left out if the packed table would become larger.
 """
 import struct
 import subprocess
@@ -17,7 +17,6 @@ VOLATILE = 7                           # bits 0 to 2 of CLOBBERS: RAX, RCX, RDX
 
 
 def record_of(name):
-    """The offset of a kernel's record in the table of built-in kernels, and the record."""
     table = proofs.KERNELS_BIN.read_bytes()
     return next((at, bytearray(table[at : at + kernel.size]))
                 for at, kernel in kernel_file.kernels(table) if kernel.name == name)
@@ -36,8 +35,7 @@ def with_packed(change):
 
 
 def with_table(table, last):
-    """The program with another table of kernels. To make the table fit, kernels after offset `last`
-    may be left out."""
+    """The program with another table of kernels. Kernels after offset `last` may be left out."""
     offsets = [at for at, _ in kernel_file.kernels(table)]
 
     def pack(before):
@@ -50,7 +48,7 @@ def with_table(table, last):
 
 
 def with_records(records):
-    """The program with these records replaced: {offset in the table: the new record}."""
+    """`records` is {offset in the table: the new record}."""
     table = bytearray(proofs.KERNELS_BIN.read_bytes())
     for at, record in records.items():
         table[at : at + len(record)] = kernel_file.checksummed(record)
@@ -63,7 +61,7 @@ def put_code(record, offset, code):
 
 
 def program(patches):
-    """The program with `patches`: {kernel's name: (ENTRY or PREPARE, bytes to write there)}."""
+    """`patches` is {kernel's name: (ENTRY or PREPARE, bytes to write there)}."""
     records = {}
     for name, (where, code) in patches.items():
         at, record = record_of(name)
@@ -73,7 +71,6 @@ def program(patches):
 
 
 def assembled(folder, text):
-    """The machine code of an assembler text, which must be position-independent."""
     source, target = folder / "code.asm", folder / "code.bin"
     source.write_text("bits 64\ndefault rel\n" + text.replace(";", "\n") + "\n")
     subprocess.run(["nasm", "-f", "bin", "-o", target, source], check=True)
@@ -83,8 +80,8 @@ def assembled(folder, text):
 def program_of_text(folder, texts):
     """The patched program, and {kernel: the offset from ENTRY of the instruction after `|`}.
 
-    `texts`: {kernel: its new code, with `|` before one instruction}. The patched kernels have no
-    `prepare`, and clobber only RAX, RCX and RDX.
+    `texts`: {kernel: its new code, with `|` before one instruction}. The new code has no `prepare`,
+    and clobbers only RAX, RCX and RDX.
     """
     records, offsets = {}, {}
     for name, text in texts.items():
@@ -100,7 +97,6 @@ def program_of_text(folder, texts):
 
 
 def stick(folder, patches):
-    """A new stick with the patched program."""
     found = sticks.Stick.copy_of(conftest.IMAGE, folder / "stick.img")
     (folder / "patched.efi").write_bytes(program(patches))
     found.put(folder / "patched.efi", "EFI/BOOT/BOOTX64.EFI", part="esp")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A run whose writes are logged, power cuts in this run, and checks of the medium after a cut."""
+"""A run whose writes are logged, power cuts in this run, and checks of the medium."""
 import contextlib
 import csv
 import dataclasses
@@ -17,16 +17,16 @@ import run_schema
 from machine import stick as sticks
 from conftest import SEED, TOP, fill
 
-SIZE_MIB = 84  # the smallest image, whose free space is quickly filled with remains of old files
+SIZE_MIB = 84  # the smallest image, whose free space is quickly filled with old files
 RECOVER = TOP / "build/recover"
 RECOVER_S = 60
-KEPT = TOP / "build/test/power-cuts"  # the log and the stick of a run whose check failed
+KEPT = TOP / "build/test/power-cuts"
 TEXTS = ("results.csv", "summary.txt", "summary.html", "samples.csv", "run.json")
 JOURNAL = "journal.bin"
 RUN_JSON_END = b"\n}\n"  # how run.json of a complete run ends
 FIRST, RUN = "0001", "0002"  # an earlier run, and the run that is cut off
 
-# The format of a journal, from pmu/journal/journal.h and pmu/journal/record.h.
+# pmu/journal/journal.h and pmu/journal/record.h
 HEAD = struct.Struct("<IIQIIII")
 HEAD_MAGIC = 0x314a4342
 RUN_RECORD, KERNEL, RESULT, NOTE, END, NEXT, PHASE = 1, 3, 5, 6, 7, 14, 18
@@ -40,8 +40,8 @@ ENTRY_NAMES = b"0002       ", b"JOURNAL BIN"
 class Journal:
     """What a journal's complete records say.
 
-    `done`: (CPU, kernel, parameters) of each result, without calibrations; `announced`: how many
-    kernels were announced; `last`: the type of the last record that is not a note.
+    `done`: (CPU, kernel, parameters) of each result, without calibrations; `announced`: the number
+    of announced kernels; `last`: the type of the last record that is not a note.
     """
 
     records: int
@@ -83,7 +83,6 @@ def read_journal(content, number=int(RUN)):
 
 
 def recover(folder):
-    """Run build/recover on a folder. Returns whether the folder's journal contains a run."""
     done = subprocess.run([RECOVER, folder], capture_output=True, text=True, timeout=RECOVER_S,
                           check=False)
     assert done.returncode == 0 or "it holds no" in done.stderr, done.stderr
@@ -98,7 +97,6 @@ def small_stick(path):
 
 
 def litter(stick, folder, journal):
-    """Fill the free space of the stick with copies of a journal, then delete them."""
     fill(stick, folder, 0)
     remains = (folder / "filler").stat().st_size // len(journal) * journal
     (folder / "litter").write_bytes(remains)
@@ -110,7 +108,7 @@ def litter(stick, folder, journal):
 
 
 def write_over(stick, old, new):
-    """Overwrite a file's text in place, without allocating or freeing a cluster."""
+    """Overwrite a file's text in place, without changing its clusters."""
     content = pathlib.Path(stick.path).read_bytes()
     found = [match.start() for match in re.finditer(re.escape(old.encode("ascii")), content)
              if match.start() % block_log.SECTOR == 0]
@@ -121,10 +119,7 @@ def write_over(stick, old, new):
 
 
 def lengthen(stick, name, content):
-    """In a file's folder entry, write a size that is larger than the file's clusters.
-
-    `name`: the file's name as it is written in the folder entry.
-    """
+    """Give a file a size that is larger than its clusters, in its folder entry."""
     disk = pathlib.Path(stick.path).read_bytes()
     size = struct.pack("<I", len(content))
     found = [at for at in map(re.Match.start, re.finditer(name.encode("ascii"), disk))
@@ -136,13 +131,11 @@ def lengthen(stick, name, content):
 
 
 def files_of(folder):
-    """{name: bytes} of all files below a folder."""
     return {str(path.relative_to(folder)): path.read_bytes()
             for path in sorted(pathlib.Path(folder).rglob("*")) if path.is_file()}
 
 
 def get_results(stick, folder):
-    """Copy the readable part of \\barecount\\results to a new folder."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     stick.get("barecount/results", folder, check=False)
@@ -150,15 +143,15 @@ def get_results(stick, folder):
 
 
 class Logged:
-    """A boot without a cut: the stick before the boot, the log of its writes, and its results.
+    """A boot without a cut: the stick before it, the log of its writes, and its results.
 
-    `before` contains the files of \\barecount\\results before the boot, and `uncut` those after it:
+    `before` and `uncut` contain the files of \\barecount\\results before and after the boot:
     {"0001/run.json": bytes, …}.
     """
 
     def __init__(self, folder, base, log_path, after, plan):
         self.folder = folder
-        self.plan = plan  # the text on the stick
+        self.plan = plan
         self.base = base
         self.log_path = log_path
         self.log = block_log.Log(log_path)
@@ -185,13 +178,13 @@ class Logged:
         return write.at in self._fat
 
     def is_allocating(self, moment):
-        """Whether a write to the FAT is not yet flushed at this moment: then the volume may need
-        repair."""
+        """Whether a write to the FAT is not yet flushed, so that the volume may need repair."""
         return any(first < moment <= end for first, end in self._allocating)
 
     def _lose(self, name, keeps):
-        """For each interval between two flushes in which the FAT is written, a cut that keeps only
-        the writes for which keeps() is true."""
+        """For each interval between two flushes with writes to the FAT: a cut that keeps only the
+        writes for which keeps() is true.
+        """
         return [block_log.Cut(f"{name}-{first}", first, end,
                               tuple(filter(keeps, self.log.entries[first:end])))
                 for first, end in self._allocating]
@@ -200,12 +193,11 @@ class Logged:
         return self.is_in_fat(write) or write.at == self._info_at
 
     def without_tables(self):
-        """Cuts that lose all writes to FATs and FSInfo, so that used clusters look free."""
+        """Cuts after which used clusters look free."""
         return self._lose("tables", lambda write: not self._is_of_tables(write))
 
     def without_contents(self):
-        """Cuts that lose contents: the folder and its files exist, but they contain what was in
-        their clusters before."""
+        """Cuts after which the files exist, with the old contents of their clusters."""
         return self._lose("contents", lambda write: self._is_of_tables(write) or any(
             name in write.data for name in ENTRY_NAMES))
 
@@ -237,10 +229,10 @@ def place(row):
 
 
 def check_recovered(found, whole, journal):
-    """Check that a cut run's recovered rows and samples are those that the uncut run begins with.
+    """Check that the uncut run begins with the cut run's recovered rows and samples.
 
-    found, whole: {name: bytes} of the cut run and of the uncut run; journal: the part of the
-    journal that is certainly on the medium.
+    found, whole: {name: bytes} of the cut and of the uncut run; journal: the part of the journal
+    that is certainly on the medium.
     """
     rows, all_rows = rows_of(found["results.csv"]), rows_of(whole["results.csv"])
     cut_off = [row for row in rows if row["verdict"] == "fault"]
@@ -261,7 +253,6 @@ def check_recovered(found, whole, journal):
 
 
 def check_before(logged, found):
-    """Check that earlier runs are unchanged, and that index.csv still begins with its old lines."""
     for name, content in logged.before.items():
         if name == "index.csv":
             assert found.get(name, b"").startswith(content)
@@ -270,7 +261,7 @@ def check_before(logged, found):
 
 
 def check_after(logged, one, medium, surely):
-    """Check the medium after a cut. `surely`: the part of the journal that certainly survives."""
+    """`surely`: the part of the journal that certainly survives."""
     folder = logged.folder / "cut"
     whole = {name: logged.uncut[f"{RUN}/{name}"] for name in (*TEXTS, JOURNAL)}
     with medium.after(one) as volume:
@@ -296,6 +287,6 @@ def check_after(logged, one, medium, surely):
 def is_own(folder):
     """Whether the run in a folder has the folder's number.
 
-    If the folder's journal was never written, its clusters may contain the journal of an old run.
+    A journal that was never written may contain an old run's journal.
     """
     return json.loads((folder / "run.json").read_text("ascii"))["number"] == int(folder.name)

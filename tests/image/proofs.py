@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The prover's counts for kernels, kept in build/ for all tests that need the same counts."""
+"""The prover's counts for kernels, kept in build/ for all tests."""
 import csv
 import fcntl
 import functools
@@ -17,12 +17,10 @@ KERNELS_BIN = qemu.TOP / "build/kernels.bin"
 PROVER = qemu.TOP / "build/prove_kernels"
 FOLDER = qemu.TOP / "build/test/proofs"
 CPUS = pathlib.Path("/proc/cpuinfo")
-PROVER_S = 600  # it takes seconds on an idle host
+PROVER_S = 600  # seconds on an idle host
 
 
 def _question(names, n):
-    """All that the prover's answer depends on: the kernels' names and n, the prover and its
-    libraries, the kernels, and the host's CPUs."""
     libraries = subprocess.run(["ldd", PROVER], capture_output=True, check=True, text=True).stdout
     files = [PROVER, KERNELS_BIN, *re.findall(r"=> (/\S+)", libraries)]
     cpus = re.findall(r"^(?:model name|flags)\s*:.*", CPUS.read_text("ascii"), re.M)
@@ -36,7 +34,6 @@ def _sum_of(question, answer):
 
 
 def _kept(path, question):
-    """The answer in a file; None if the file is missing or damaged, or answers another question."""
     try:
         total, _, answer = path.read_text("utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):
@@ -56,10 +53,7 @@ def _asked(names, n):
 
 @functools.cache
 def proved(names, n):
-    """The prover's numbers for a tuple of kernels at n: {kernel: {count: number}}.
-
-    Callers must not change the result.
-    """
+    """{kernel: {count: number}} for a tuple of kernels at n. Callers must not change the result."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     question = _question(names, n)
     path = FOLDER / hashlib.sha256(question.encode()).hexdigest()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Makes OVMF's variables with Secure Boot keys, as if the keys had been enrolled in OVMF's setup.
+"""Make OVMF's variables with Secure Boot keys, as if the keys had been enrolled in its setup.
 
-The store of the variables follows a firmware volume's header (PI specification vol. 3). EDK II
-defines the store's layout (MdeModulePkg, Guid/VariableFormat.h, authenticated variables). The UEFI
-specification, "Signature Database", defines the layout of a signature list.
+The store follows a firmware volume's header (PI specification vol. 3). Its layout is EDK II's
+(MdeModulePkg, Guid/VariableFormat.h, authenticated variables). UEFI specification, "Signature
+Database", defines the signature list.
 """
 import struct
 import uuid
@@ -23,7 +23,7 @@ VARIABLE = struct.Struct("<HBBIQ16sIII16s")
 
 
 def signature_list(certificate):
-    """An EFI_SIGNATURE_LIST with one DER certificate. The owner's GUID does not matter."""
+    """The owner's GUID does not matter."""
     data = bytes(16) + certificate
     return struct.pack("<16sIII", X509.bytes_le, 28 + len(data), 0, len(data)) + data
 
@@ -40,7 +40,7 @@ def variable(name, vendor, data, attributes=NON_VOLATILE | BOOT | RUNTIME | SIGN
 def enrolled(empty, certificate, sbat=None):
     """The bytes of a store in which a DER certificate is enrolled as PK, as KEK and in db.
 
-    empty: the bytes of the empty store; sbat: the generations that shim accepts, as text.
+    empty: the empty store's bytes; sbat: the generations that shim accepts, as text.
     """
     at = struct.unpack_from("<H", empty, HEADER_BYTES_AT)[0]
     signature, size, state = struct.unpack_from("<16sIH", empty, at)

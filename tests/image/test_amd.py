@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""AMD's CPUs. One write starts all counters with PerfMonV2, but only one counter without it."""
+"""AMD's CPUs. One write starts all counters only with PerfMonV2."""
 import conftest
 import expect
 import pytest
@@ -18,8 +18,7 @@ OTHERS = ("CYCLES_NOT_IN_HALT", "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS", CLOCK
 EVENTS = {*EXACT, *AT_LEAST, *OTHERS}
 AVX = "avx_byte_mask"
 
-# {name: (CPU, properties, PMU version, number of counters)}. The last machine is like a KVM guest
-# with four counters.
+# {name: (CPU, properties, PMU version, number of counters)}. The last one is like a KVM guest.
 MACHINES = {
     "Zen 4": ("EPYC-Genoa", "", 2, 6), "Zen 2": ("EPYC-Rome", "", 1, 6),
     "Zen": ("EPYC", "", 1, 6), "Zen 3": ("EPYC-Milan", "", 1, 6),
@@ -29,10 +28,7 @@ MACHINES = {
 
 
 def check_rows(left, version, cpus, has_bound=True):
-    """Check the verdict and number of each row of the default plan.
-
-    has_bound: whether the rows of loads and stores get a lower bound.
-    """
+    """Check the default plan's rows. has_bound: whether loads and stores get a lower bound."""
     counts, rows = expect.default_counts(), left.results.rows
     known = {kernel.name: kernel for kernel in expect.kernels()}
     assert left.verdict == "PASS" and left.results.run["errors"] == []
@@ -91,8 +87,8 @@ def test_each_of_several_cpus(boot, name, cpus):
 def test_other_ways_to_measure(boot, name, keys):
     """AMD's taken branches include IRETQ and INT, in ring 3 too.
 
-    With method=deltas, no single write has to start all counters, so a pass can use every counter.
-    The method depends on LFENCE, which on Zen 2 orders RDPMC only if C001_1029H[1] is set.
+    With method=deltas, no single write has to start all counters, so a pass uses every counter. The
+    method needs C001_1029H[1] on Zen 2, so that LFENCE orders RDPMC.
     """
     cpu, _, version, counters = MACHINES[name]
     plan = plan_text(runs=3, kernels=",".join(kernel.name for kernel in expect.kernels()), **keys)
@@ -132,8 +128,7 @@ def test_a_counter_that_lies(boot, lie, said):
 @pytest.mark.parametrize("name", ["Zen 4", "Zen 2"])
 @pytest.mark.parametrize("msr", [0xc001020a, 0xc001020b])
 def test_a_counter_that_faults(boot, name, msr):
-    """If a register of the last counter, which would count SMIs, raises #GP, the counter is left
-    out, and another counter counts SMIs."""
+    """A counter whose register raises #GP is left out, and another counter counts SMIs."""
     left = boot(cpu=MACHINES[name][0], cpus=1, props=f"pmu-gp-msr={msr}", plan=conftest.SHORT)
     said = f"CPU 0: MSR {msr:#x} raises #GP although CPUID promises it; its counters are left out"
     assert left.results.run["errors"] == [said]
@@ -145,7 +140,6 @@ def test_a_counter_that_faults(boot, name, msr):
 @in_full("AMD's registers restored")
 @pytest.mark.parametrize("name", ["Zen 4", "Zen 2"])
 def test_registers_are_restored(tmp_path, name):
-    """If the firmware left counters running, their registers are restored."""
     plan = plan_text(kernels=test_restored.KERNELS, at_end="leave")
     before, after, left = test_restored.run(tmp_path, plan, cpu=MACHINES[name][0],
                                             props="pmu-left-running=on")
@@ -159,8 +153,9 @@ def test_registers_are_restored(tmp_path, name):
 @pytest.mark.parametrize("name, takes", [
     ("Zen 2", None), ("Zen 4", 0), ("Zen 4", None), ("Zen 2", 0)])
 def test_a_counter_that_is_left_counts_smis(boot, name, takes):
-    """AMD has no MSR that counts SMIs, so an unused counter counts them. An SMI makes the program
-    reject one sample, even if the firmware then programs counter 0 for itself."""
+    """AMD has no MSR that counts SMIs, so an unused counter counts them. Here the firmware may also
+    take counter 0.
+    """
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
     # The counter test and the calibration open fewer than 900 windows.
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_BRANCH_INSTRUCTIONS\n"
@@ -179,8 +174,7 @@ def test_a_counter_that_is_left_counts_smis(boot, name, takes):
 @in_full("firmware that takes the counter of SMIs")
 @pytest.mark.parametrize("name", ["Zen 2", "Zen 4"])
 def test_a_taken_counter_of_smis_is_programmed_again(boot, name):
-    """If the firmware programs the counter that counts SMIs for itself, the sample is repeated. Its
-    SMIs are unknown."""
+    """Firmware takes the counter that counts SMIs, so the sample's SMIs are unknown."""
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_BRANCH_INSTRUCTIONS\n"
     left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan, firmware="ovmf-smm",
@@ -196,10 +190,7 @@ def test_a_taken_counter_of_smis_is_programmed_again(boot, name):
 
 @pytest.mark.parametrize("name", thinned(["Zen 2", "Zen 4"], (1,), "AMD's P-states"))
 def test_a_new_p_state_is_evidence(boot, name):
-    """After a change of the P-state, cycles and times are measured again.
-
-    The other counts are accepted, since they do not depend on the core's clock.
-    """
+    """Only cycles and times depend on the core's clock, so only they are measured again."""
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nCYCLES_NOT_IN_HALT\n"
     left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan, props="pmu-inject=clock,"
@@ -215,7 +206,7 @@ def test_a_new_p_state_is_evidence(boot, name):
 @pytest.mark.parametrize("ignores", thinned([False, True], (0,), "AMD's registers of cores"),
                          ids=["taken", "ignored"])
 def test_state_at_lock_and_lfence(boot, name, ignores):
-    """SpecLockMap makes counts of locked instructions too high, unless the plan turns it off."""
+    """SpecLockMap makes counts of locked instructions too high."""
     plan = plan_text(cpus="boot", kernels="tp_lock_xadd_m64", runs=3)
     plan += "[state]\nlock_speculation=off\nlfence_serializes=on\n"
     left = boot(cpu=MACHINES[name][0], cpus=1, plan=plan,
@@ -236,8 +227,9 @@ def test_state_at_lock_and_lfence(boot, name, ignores):
 @pytest.mark.parametrize("name, lie, exact", [
     ("Zen 3", "pmu-overcounts=3", False), ("Zen 4", "pmu-reserved-status=0x80", True)])
 def test_what_real_cores_do(boot, name, lie, exact):
-    """With erratum 1292, no declared count is `exact`. A bit that is always 1 in the overflow
-    status, although it is reserved, changes no count."""
+    """With erratum 1292, no declared count is `exact`. A reserved overflow bit that is always 1
+    changes no count.
+    """
     left = boot(cpu=MACHINES[name][0], cpus=1, props=lie,
                 plan=plan_text(cpus="boot", kernels="nops", runs=9))
     rows = [row for row in left.results.rows if row["event"] in EXACT]
@@ -248,8 +240,7 @@ def test_what_real_cores_do(boot, name, lie, exact):
 
 @in_full("erratum 1292 in the counter test")
 def test_a_rare_overcount_condemns_no_counter(boot):
-    """In the counter test, each counter is started about eighty times, and only one of its counts
-    is too high."""
+    """The counter test starts each counter about eighty times; one of its counts is too high."""
     left = boot(cpu="EPYC-Milan", cpus=1, props="pmu-overcounts=60",
                 plan=plan_text(cpus="boot", kernels="nops", runs=9))
     assert "failed its test" not in left.console
@@ -260,9 +251,9 @@ def test_a_rare_overcount_condemns_no_counter(boot):
 
 @in_full("erratum 1292 avoided")
 def test_precise_retirement_avoids_the_erratum(boot):
-    """Counts with PREC_RET are right, although counts without it are too high in some windows.
+    """Counts with PREC_RET are right, although counts without it are sometimes too high.
 
-    Verdicts are not compared: because of the erratum, all counters fail their test.
+    Verdicts are not compared, because all counters fail their test with the erratum.
     """
     plan = plan_text(cpus="boot", kernels="nops", runs=9)
     plan += "[events two]\nRETIRED_INSTRUCTIONS\nRETIRED_INSTRUCTIONS:prec_ret\n"

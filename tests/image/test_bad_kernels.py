@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Bad kernels next to good ones: each bad kernel is reported, and each good kernel is exact."""
+"""Bad kernels are reported, and good kernels beside them are exact."""
 import dataclasses
 import json
 import re
@@ -16,17 +16,15 @@ from proofs import KERNELS_BIN
 from levels import thinned
 from report.folder import numbers_of
 
-# Two NOPs, so that the faulting instruction is not the kernel's first.
+# With these, the faulting instruction is not the kernel's first.
 LEAD, LEAD_BYTES = "nop; nop; ", 2
 TOO_LARGE_BYTES = (1 << 20) + 64
 TOOL_S = 120
-FAILED_CELLS = 8  # cells in a line of the report's table of failures
+FAILED_CELLS = 8  # of a line of the report's table of failures
 
 
 @dataclasses.dataclass
 class Bad:
-    """A bad kernel, and the expected content of its rows."""
-
     before: str = ""        # code before its loop
     behind: str = ""
     says: str = ""          # a pattern of the reason; OFFSET stands for an offset
@@ -51,11 +49,11 @@ BAD = {
     "gp": Bad("mov rax, 0x8000000000000000; mov rax, [rax]", says=raised("#GP", 13), later=10),
     "pf_read": Bad(f"mov rax, {UNMAPPED:#x}; mov rax, [rax]", later=10,
                    says=raised("#PF", 14) + f", address {UNMAPPED:#x}"),
-    # The return address is in the program's code, whose pages are present but read-only.
+    # The return address is in the program's code, which is read-only.
     "pf_write": Bad("mov rax, [rsp]; mov [rax], al", says=raised("#PF", 14, "0x3"), later=4),
     "pf_own_code": Bad("lea rax, [rel .again]; mov byte [rax], 0xc3", says=raised("#PF", 14, "0x3"),
                        later=7),
-    # QEMU 7.2 raises no SSE exceptions, unlike real cores. So the kernel raises #XM by INT 13H.
+    # QEMU 7.2 raises no SSE exceptions, so the kernel raises #XM by INT 13H.
     "xm": Bad("int 19", says=raised("#XM", 19), later=2),
     "xm_unmasked": Bad("push 0x1d80; ldmxcsr [rsp]; pop rax; xorps xmm0, xmm0; divss xmm0, xmm0",
                        says=r"#XM \(19\)|" + changed("MXCSR")),
@@ -82,7 +80,7 @@ BAD = {
 
 
 def bad_files():
-    """Bad kernel files: {file name: (bytes, expected message)}."""
+    """{file name: (bytes, expected message)}"""
     blob = own_kernels.buffered("file")
     other = own_kernels.changed(blob, 8, struct.pack("<I", 2))
     flipped = blob[:-1] + bytes([blob[-1] ^ 1])
@@ -99,7 +97,7 @@ def bad_files():
 
 
 def kernels_of(bad):
-    """{name: bytes} of the bad kernels, in order, and of a good kernel before and after each."""
+    """{name: bytes} of the bad kernels, with a good kernel before and after each."""
     blobs = {}
     for number, (name, what) in enumerate(bad.items()):
         good, named = f"k{2 * number:02}_good", f"k{2 * number + 1:02}_{name}"
@@ -112,7 +110,6 @@ def kernels_of(bad):
 
 
 def wrong_of_bad(found, blobs, cpus):
-    """The bad kernels whose rows are not as expected."""
     wrong = []
     for name, blob in blobs.items():
         if name.endswith("_good"):
@@ -129,13 +126,13 @@ def wrong_of_bad(found, blobs, cpus):
 
 
 def wrong_of_good(found, blobs, cpus):
-    """The good kernels with wrong rows."""
     return {name: wrong for name in blobs if name.endswith("_good")
             if (wrong := own_kernels.wrong_rows(found, name, cpus))}
 
 
 def lines_of_report(folder, out):
-    """(kernel, CPUs, verdict, number of rows) of each line in the report's table of failures."""
+    """Yield (kernel, CPUs, verdict, number of rows) of each line in the report's table of failures.
+    """
     subprocess.run([TOP / "scripts/report", folder, "-o", out], check=True, timeout=TOOL_S,
                    stdout=subprocess.DEVNULL)
     verdicts = out.read_text("utf-8").split('id="verdicts"')[1].split("</section>")[0]
@@ -160,9 +157,8 @@ def faults_of(found, alike):
 
 
 def check_told_once(left, blobs):
-    """In the report and in scripts/query, a bad kernel gets one line per reason and verdict.
-
-    The line names all CPUs. The console also merges reasons that differ only in their numbers.
+    """A bad kernel gets one line per reason and verdict. The console also merges reasons that
+    differ only in their numbers.
     """
     found, db = left.results, left.folder / "db"
     expected = faults_of(found, lambda reason: reason)
@@ -191,10 +187,8 @@ def check_sample(console):
 
 
 def short_plan(names, count, **keys):
-    """A plan for `count` CPUs. With only one CPU, the timeout is short.
-
-    Without a second CPU, only a cycle counter can end a kernel that hangs. The counter allows five
-    cycles per tick of the timeout, and emulated cycles are slow.
+    """Without a second CPU, a counter of five cycles per tick of the timeout ends a kernel that
+    hangs. Emulated cycles are slow, so the timeout is short.
     """
     return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)
@@ -204,9 +198,9 @@ def short_plan(names, count, **keys):
     (1, "serial", False), (2, "serial", True), (3, "parallel", False)],
     (0,), "numbers of CPUs with bad kernels"))
 def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
-    """If mode=parallel, all measured CPUs hang at once, and another CPU ends their kernels.
+    """With mode=parallel, all measured CPUs hang at once, and another CPU ends their kernels.
 
-    If a kernel resets the machine, the next boot names this kernel and runs all other kernels.
+    After a kernel has reset the machine, the next boot names it and runs all others.
     """
     blobs = kernels_of(BAD)
     unread = bad_files()
@@ -236,7 +230,7 @@ def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
 
 
 def test_a_program_that_was_damaged(boot):
-    """If a bit of a built-in kernel is wrong, the program measures nothing and says what to do."""
+    """A bit of a built-in kernel is wrong."""
     at, record = patched.record_of("nops")
     table = bytearray(KERNELS_BIN.read_bytes())
     table[at + len(record) - 1] ^= 1
@@ -248,8 +242,7 @@ def test_a_program_that_was_damaged(boot):
 
 
 def test_kernels_that_cannot_be_unpacked(boot):
-    """If the type of the packed kernels' first block (RFC 1951, 3.2.3) is wrong, a message says
-    what to do."""
+    """The type of the packed kernels' first block (RFC 1951, 3.2.3) is wrong."""
     efi = patched.with_packed(lambda packed: packed[:4] + bytes((packed[4] ^ 6,)) + packed[5:])
     left = boot(cpus=1, program_bytes=efi, new_runs=0, cut_at="Returns to the firmware")
     assert ("The built-in kernels cannot be unpacked. The image is damaged: write it again."
@@ -257,7 +250,6 @@ def test_kernels_that_cannot_be_unpacked(boot):
 
 
 def check_left_out(left, stick, name):
-    """Check that the interrupted run and the next run name the kernel, and skipped.csv lists it."""
     first = left.run(stick.runs()[0])
     assert not first.run["complete"] and name in " ".join(first.run["errors"])
     said = {(row["verdict"], row["reason"]) for row in left.results.rows if row["kernel"] == name}

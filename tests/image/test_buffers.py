@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The kernels' buffers: on the measured CPU's node, aligned, and as large as requested."""
+"""The kernels' buffers: on the measured CPU's node, aligned, and of the requested size."""
 import pytest
 
 import own_kernels
@@ -7,7 +7,7 @@ from conftest import plan_text
 from levels import in_full, thinned
 
 MIB = 1 << 20
-# QEMU's SRAT describes two nodes, each with a CPU and 512 MiB. All memory is below 4 GiB.
+# Two nodes, each with a CPU and 512 MiB, all below 4 GiB.
 NODES = ("-object", "memory-backend-ram,id=m0,size=512M",
          "-object", "memory-backend-ram,id=m1,size=512M",
          "-numa", "node,nodeid=0,cpus=0,memdev=m0", "-numa", "node,nodeid=1,cpus=1,memdev=m1")
@@ -15,8 +15,7 @@ UNEQUAL = tuple(arg.replace("id=m0,size=512M", "id=m0,size=768M").replace(
     "id=m1,size=512M", "id=m1,size=256M") for arg in NODES)
 
 
-# A kernel's code. The buffer's last byte must be 0 or this kernel's TOKEN; with any other value,
-# the code faults.
+# Faults if the buffer's last byte is neither 0 nor the kernel's TOKEN.
 LAST_BYTE = """
     mov al, [rsi + r8 - 1]
     test al, al
@@ -49,7 +48,6 @@ def test_near_the_cpu(boot, mode):
 
 @in_full("buffers while a NUMA node is full")
 def test_a_node_that_is_too_small(boot):
-    """If the CPU's own node is too small, the buffer is on another node, and a remark says so."""
     left = boot(cpus=2, more=UNEQUAL, plan=plan_text(runs=2, warmup=0) +
                 "[kernels]\nload n=1000 size=300M\n")
     assert {(cpu, node) for cpu, node, _ in buffers(left)} == {(0, 0), (1, 0)}
@@ -60,10 +58,9 @@ def test_a_node_that_is_too_small(boot):
 
 @in_full("a machine with 6 GiB of memory")
 def test_the_lowest_from_4_gib(boot):
-    """The buffer is at the lowest free address that is not below 4 GiB.
+    """The buffer is at the lowest free address from 4 GiB on.
 
-    Here QEMU's q35 places 2 GiB of memory below 4 GiB, and 4 GiB above. The firmware uses the upper
-    end of the memory.
+    QEMU's q35 places 4 GiB of the memory above 4 GiB, and the firmware uses the upper end.
     """
     left = boot(cpus=1, memory_mib=6144, plan=plan_text(kernels="load", runs=2))
     (_, _, address), = buffers(left)
@@ -72,7 +69,7 @@ def test_the_lowest_from_4_gib(boot):
 
 @in_full("buffers of gigabytes, which take a long time to zero")
 def test_gigabytes(boot):
-    """A buffer that fits only above 4 GiB is placed there in one piece."""
+    """The buffer fits only above 4 GiB."""
     left = boot(cpus=1, memory_mib=7168, plan=plan_text(runs=1, warmup=0) +
                 "[kernels]\nload n=1000 size=3G page=1G\n")
     (_, node, address), = buffers(left)
@@ -85,11 +82,11 @@ def test_more_than_there_is(boot):
     assert any("memory for buffers whose size or alignment is 8G" in e
                for e in left.results.run["errors"])
     assert {r["param"] for r in left.results.rows} == {"size=16384"}
-    assert {r["mad"] for r in left.results.rows if r["runs"] == "1"} == {"0"}  # no spread
+    assert {r["mad"] for r in left.results.rows if r["runs"] == "1"} == {"0"}
 
 
 def test_an_alignment_that_there_is_not(boot, tmp_path):
-    """A kernel is left out if no memory has the alignment that it needs. The other kernel runs."""
+    """A kernel is left out if no memory has its alignment."""
     wild = own_kernels.assembled("wild", "ret", "BUFFER 64, 0x80000000\n" + own_kernels.UNDECLARED)
     stick = own_kernels.new_stick(tmp_path, {"wild.bin": wild})
     left = boot(cpus=1, stick=stick, plan=plan_text(kernels="load,wild", runs=1, warmup=0))
@@ -99,8 +96,7 @@ def test_an_alignment_that_there_is_not(boot, tmp_path):
 
 
 def test_zeroed_between_kernels(boot, tmp_path):
-    """Each kernel that shares a buffer finds it zeroed up to its last byte, even if the size is
-    odd."""
+    """Each kernel finds a shared buffer zeroed up to its last byte, even if its size is odd."""
     stick = own_kernels.new_stick(tmp_path, {
         f"{name}.bin": own_kernels.assembled(name, LAST_BYTE.replace("TOKEN", token),
                                              "BUFFER 4096, 8\n" + own_kernels.UNDECLARED)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/new-kernel and scripts/build-kernel: their files and error messages."""
+"""scripts/new-kernel and scripts/build-kernel."""
 import re
 import subprocess
 import zlib
@@ -27,7 +27,7 @@ def tool(tmp_path):
 
 
 def edit(path, *changes):
-    """Replace texts in a file. Each old text must occur exactly once."""
+    """Each old text must occur exactly once."""
     text = path.read_text("ascii")
     for old, new in changes:
         assert text.count(old) == 1, old
@@ -37,7 +37,6 @@ def edit(path, *changes):
 
 @pytest.fixture
 def probe(tool, tmp_path):
-    """The path of a source file that new-kernel made."""
     assert tool("new-kernel", "probe.asm")[0] == 0
     return tmp_path / "probe.asm"
 
@@ -50,7 +49,7 @@ def test_new_kernel_is_proved_and_sealed(tool, probe, tmp_path):
     crc_at = kernel_file.CRC_AT
     unsealed = blob[:crc_at] + bytes(4) + blob[crc_at + 4:]
     assert zlib.crc32(unsealed).to_bytes(4, "little") == blob[crc_at : crc_at + 4]
-    # The declared registers are exactly the general registers that the code writes.
+    # exactly the general registers that the code writes
     assert "CLOBBERS r10, rdi" in probe.read_text("ascii")
 
 
@@ -104,7 +103,7 @@ def test_errors_have_their_line(tool, probe, old, new, at, text):
 
 
 def test_not_as_declared(tool, probe):
-    """A failed build deletes the previous build, which a user could take for the result."""
+    """A failed build deletes the previous one."""
     assert tool("build-kernel", "probe.asm")[0] == 0
     edit(probe, ("DECLARE loads, exact, 0, 1", "DECLARE loads, exact, 0, 2"))
     status, said = tool("build-kernel", "probe.asm")
@@ -121,10 +120,7 @@ def test_not_as_declared(tool, probe):
     ("    js .on\n.on:\n", "Not proved, for the reason above"),
 ], ids=["decoded", "unproved"])
 def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it):
-    """A kernel that the host cannot run is built, whether the host can prove it or not.
-
-    The host cannot prove privileged code whose branches depend on data.
-    """
+    """The host cannot prove privileged code whose branches depend on data."""
     edit(probe, ("CLOBBERS r10, rdi\n", "RING0\nCLOBBERS r10, rdi\n"),
          ("    dec rdi\n", branch + "    dec rdi\n"))
     status, said = tool("build-kernel", "probe.asm")
@@ -140,8 +136,8 @@ def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it
 def test_the_line_of_a_place(tool, probe, place, text):
     """All code of a macro belongs to the line that uses the macro.
 
-    The sizes of the instructions in bytes, according to SDM vol. 2: ADD 3, MOV to [rsi + 8] 4,
-    INC 3, DEC 3, JNZ 2, NOP 1, RET 1, MOV of an immediate 7.
+    Sizes of the instructions in bytes (SDM vol. 2): ADD 3, MOV to [rsi + 8] 4, INC 3, DEC 3, JNZ 2,
+    NOP 1, RET 1, MOV of an immediate 7.
     """
     edit(probe, ("    dec rdi\n", "    nop\n    nop\n    nop\n    TWICE\n    dec rdi\n"),
          ("FAMILY", "%macro TWICE 0\n    inc r10\n    inc r10\n%endmacro\nFAMILY"))
@@ -153,7 +149,7 @@ def test_the_line_of_a_place(tool, probe, place, text):
 
 
 def test_the_line_of_a_place_in_c(tool, tmp_path):
-    """The compiler's trap is the instruction UD2, 0F 0B (SDM vol. 2)."""
+    """The compiler's trap is UD2, 0F 0B (SDM vol. 2)."""
     assert tool("new-kernel", "mine.c")[0] == 0
     source = tmp_path / "mine.c"
     edit(source, ("    uint64_t sum = 0;\n", "    uint64_t sum = 0;\n    if (buffer[2] == 7)\n"
@@ -182,10 +178,9 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
 ], (0, 2), "faults that the proof finds"), ids=[
     "exception", "jump", "write", "prepare's exception", "prepare's write"])
 def test_the_proof_says_where(tool, probe, old, new, said_of_it, line):
-    """The proof names the place of a fault. --line finds the source line of this place, even if
-    declarations are wrong.
+    """--line finds the place of a fault, even if declarations are wrong.
 
-    The ADD before the faulting instruction is 3 bytes long, and the MOV in prepare 7 bytes.
+    The ADD before the faulting instruction has 3 bytes, and the MOV in prepare 7.
     """
     edit(probe, (old, new))
     status, said = tool("build-kernel", "probe.asm")
@@ -235,7 +230,7 @@ def test_a_register_that_is_not_declared(tool, probe):
 ], ids=["buffer", "register", "nothing"])
 def test_what_goes_wrong_past_the_default_is_seen(tool, probe, changes, said_of_it, by, rows,
                                                   options):
-    """The prover finds errors of a kernel that occur only at an n above its default n."""
+    """The errors occur only at an n above the default."""
     edit(probe, *changes)
     assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
     status, said = tool(proofs.PROVER, *options, "--seed", "1", "probe.bin")
@@ -279,7 +274,7 @@ def test_a_file_that_is_no_kernel_stays(tool, probe):
 
 
 def test_code_for_a_plan(tool):
-    """According to SDM vol. 2, ADD is 01 /r, IMUL 0F AF /r and MOV C7 /0, all with REX.W."""
+    """SDM vol. 2: ADD is 01 /r, IMUL 0F AF /r and MOV C7 /0, all with REX.W."""
     status, said = tool("build-kernel", "--code", "add rax, rbx; imul rcx, rdx", "--name", "mix",
                         "--init", "mov rax, strict dword 1", "--unroll", "1K", "--loop", "10")
     assert status == 0
@@ -290,8 +285,7 @@ def test_code_for_a_plan(tool):
 
 @in_full("a boot with the code that build-kernel prints")
 def test_code_in_a_plan(tool, boot):
-    """The section that --code prints works in a plan, and only the code's copies are counted."""
-    _, once = tool("build-kernel", "--code", "add rax, rbx")  # by default it is named mine
+    _, once = tool("build-kernel", "--code", "add rax, rbx")  # the code's default name: mine
     _, loop = tool("build-kernel", "--code", "mov rax, [rsi]; jmp $ + 2; imul rcx, rdx", "--name",
                    "loop", "--init", "mov rdx, 3", "--unroll", "5", "--loop", "10")
     left = boot(plan=plan_text(kernels="code") + once + loop, cpus=1)
@@ -318,9 +312,8 @@ def test_wrong_code(tool, arguments, text):
     assert status in (1, 2) and text in said
 
 
-# A kernel in C: the lines for its record, then its function. The body is assembly, so that all
-# compilers make the same code. It uses RAX, and the registers in which the function gets n and the
-# buffer.
+# The body is assembly, so that all compilers make the same code. It uses RAX, and the registers
+# that contain n and the buffer.
 IN_C = """// KERNEL made, "of a test"
 // DEFAULT_N 100
 // BUFFER 4096, 64
@@ -331,19 +324,17 @@ void kernel(uint64_t n, uint64_t *buffer, uint64_t bytes, uint64_t argument)
                      : "+D"(n) : "S"(buffer), "a"(bytes + 3 * argument) : "memory");
 }
 """
-# The loop runs n times: an addition to memory, DEC and JNZ. The last JNZ is not taken.
+# n times an addition to memory, DEC and JNZ. The last JNZ is not taken.
 IN_C_DECLARED = {"branches": "exact, 0, 1", "taken_branches": "exact, -1, 1",
                  "loads": "exact, 0, 1", "stores": "exact, 0, 1"}
 DECLARED = re.compile(r"^((?:// )?)DECLARE (\w+), (.*)$", re.M)
 
 
 def declared(said):
-    """{event: the declaration's kind and numbers} from the output of --declare."""
     return {event: numbers for _, event, numbers in DECLARED.findall(said)}
 
 
 def with_lines(path, said):
-    """Insert the lines from --declare after the first line of a C file."""
     lines = [line for line in said.splitlines() if "DECLARE" in line]
     head, _, rest = path.read_text("ascii").partition("\n")
     path.write_text("\n".join([head, *lines, rest]), "ascii")
@@ -351,7 +342,6 @@ def with_lines(path, said):
 
 @pytest.fixture
 def made(tmp_path):
-    """made.c, without declarations."""
     path = tmp_path / "made.c"
     path.write_text(IN_C, "ascii")
     return path
@@ -361,7 +351,7 @@ def test_new_kernel_in_c(tool, tmp_path):
     assert tool("new-kernel", "probe.c")[0] == 0
     status, said = tool("build-kernel", "probe.c")
     assert status == 0 and "Proved on this host." in said
-    # The template's loop has four instructions. The compiler may put any code before the loop.
+    # The template's loop has four instructions; other code may come before it.
     assert re.search(r"^probe +1000\b.* 40\d\d +1000 +999 +1000 +1000 .*\bpassed$", said, re.M)
     status, said = tool("build-kernel", "--declare", "probe.c")
     lines = declared(said)
@@ -372,7 +362,7 @@ def test_new_kernel_in_c(tool, tmp_path):
 
 @in_full("folders whose names have special characters")
 def test_folders_of_any_name(tool, made, tmp_path, monkeypatch):
-    """A folder's name may contain nasm's special characters: quotes, and the start of a comment."""
+    """A folder's name may contain nasm's special characters."""
     folder = tmp_path / """it's "a" `b`; c"""
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -385,8 +375,6 @@ def test_folders_of_any_name(tool, made, tmp_path, monkeypatch):
 
 
 def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
-    """Without declarations the file is refused, and the message mentions --declare. With the lines
-    from --declare the counts are exact."""
     status, said = tool("build-kernel", "made.c")
     assert status == 1 and "loads: neither declared nor" in said
     assert "--declare made.c prints correct lines" in said
@@ -409,11 +397,8 @@ def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
 
 @in_full("counts of a kernel in C at 500 values of n")
 def test_the_function_has_what_the_kernel_has(tool, made):
-    """The function gets n, the buffer, the buffer's size and the argument.
-
-    --declare tries the argument's lowest, default and highest value: 3, 5 and 9. The number of
-    loads in each turn of the outer loop is the size in bytes plus three times the argument:
-    64 + 9, 64 + 15 and 64 + 27.
+    """--declare tries the argument's lowest, default and highest value: 3, 5 and 9. Each turn of
+    the outer loop loads the size plus three times the argument: 64 + 9, 64 + 15 and 64 + 27.
     """
     edit(made, ("// BUFFER 4096, 64", "// BUFFER 64, 64\n// ARGUMENT count, 5, 3, 9, 2"),
          ("1: add %%rax, (%%rsi); dec %%rdi; jnz 1b",
@@ -491,7 +476,6 @@ def test_errors_in_c(tool, made, old, new, text):
 @pytest.mark.parametrize("declares", thinned(
     ["DECLARE loads, exact, 7, 7\n", ""], (0,), "declarations to correct"))
 def test_declare_whatever_is_declared(tool, probe, declares):
-    """--declare prints the right declarations, even if the file contains a wrong one or none."""
     right = declared(probe.read_text("ascii").replace(" ; the last one falls through", ""))
     text = re.sub(r"^DECLARE .*\n", "", probe.read_text("ascii"), flags=re.M)
     probe.write_text(text.replace("PREPARE\n", declares + "PREPARE\n"), "ascii")
@@ -500,7 +484,7 @@ def test_declare_whatever_is_declared(tool, probe, declares):
     assert not probe.with_suffix(".bin").exists()
 
 
-# Code for loops: a load in every other turn, 1 + 2 + … + n stores, and a string instruction.
+# A load in every other turn, 1 + 2 + … + n stores, and a string instruction.
 LOAD_OF_ODD = """    test dil, 1
     jz .even
     mov r10, [rsi]
@@ -523,7 +507,6 @@ STRING = """    xor eax, eax
 
 @pytest.fixture
 def body(tool, probe):
-    """body(code) returns the output of --declare for a kernel whose loop contains this code."""
     def call(code):
         text = probe.read_text("ascii")
         text = text.replace("    add r10, [rsi]\n    mov [rsi + 8], r10\n", code)
@@ -535,7 +518,6 @@ def body(tool, probe):
 
 
 def test_declare_a_range(tool, probe, body):
-    """The declared range holds at every n, and the prover accepts it."""
     said = body(LOAD_OF_ODD)
     found = re.fullmatch(r"range, (-?\d+), (\d+), (-?\d+), (\d+)", declared(said)["loads"])
     low_c0, low_c1, high_c0, high_c1 = map(int, found.groups())
@@ -565,7 +547,7 @@ def test_declare_says_why_none_holds(body):
 def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
     """A straight line fits any two counts, so --declare needs counts at three values of n.
 
-    A value of n above 1 is left out if the kernel would probably take more than 60,000 steps.
+    An n above 1 is left out if the kernel would probably take more than 60,000 steps.
     """
     said = body(f"    mov r10, {dec_and_jnz // 2}\n.inner:\n    dec r10\n    jnz .inner\n")
     if said_of_it is None:
@@ -579,8 +561,7 @@ def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
 def test_declare_says_what_its_bound_is(tool, probe, body):
     """At n = 1, --declare steps at most 120,000 instructions, including the return.
 
-    A kernel that runs longer may still be correct. Once its instructions are declared, it can be
-    proved.
+    With its instructions declared, a longer kernel can be proved.
     """
     said = body("    mov r10, 59998\n.inner:\n    dec r10\n    jnz .inner\n")
     assert said.count('"only n = 1 could be counted') == len(kernel_file.EVENTS)
@@ -605,7 +586,7 @@ def test_declare_nothing_of_microcode(body):
     assert declared(said)["instructions"] == "exact, 0, 8"
 
 
-# If the argument is 3, the number of loads depends on seven bits of the TSC.
+# With the argument 3, the number of loads depends on seven bits of the TSC.
 LOADS_BY_TIME = """    cmp r9, 3
     jne .same
     rdtsc
@@ -622,8 +603,7 @@ LOADS_BY_TIME = """    cmp r9, 3
 
 @in_full("counts that are not the same twice")
 def test_declare_nothing_that_changes_with_one_argument(probe, body):
-    """--declare counts the loads with the lowest argument, 3, twice. By chance, the two counts are
-    equal one time in 128."""
+    """--declare counts the loads with the argument 3 twice; one time in 128 they are equal."""
     edit(probe, ("CLOBBERS r10, rdi", "ARGUMENT count, 5, 3, 9, 2\nCLOBBERS r10, rdx, rdi"))
     for said in (body(LOADS_BY_TIME) for _ in range(8)):
         found = re.search(r'^NOT_DECLARED loads, "not the same twice: (\d+) and (\d+) at n = [1-9]',
@@ -638,8 +618,8 @@ def test_declare_nothing_that_changes_with_one_argument(probe, body):
 def test_declare_names_the_n_that_faults_only_at_times(tool, probe):
     """The kernel faults only at the largest n, and only if a bit of the TSC is 1.
 
-    The prover runs the kernel twice at the largest n that it tries. For a buffer with room for 1000
-    accesses of 4 bytes, this n is 2 * 1000 + 1003 = 3003.
+    The prover tries the largest n twice. For a buffer with room for 1000 accesses of 4 bytes, this
+    n is 2 * 1000 + 1003 = 3003.
     """
     edit(probe, ("BUFFER 4096, 64", "BUFFER 4000, 64"), ("CLOBBERS r10,", "CLOBBERS rax, rdx,"),
          ("    mov [rsi + 8], r10\n    dec rdi\n    jnz .again\n",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The program on a user's FAT volume with other boot files, started by a loader or the shell."""
+"""The program on a user's FAT volume, started by another boot loader or the shell."""
 import hashlib
 import re
 
@@ -27,11 +27,11 @@ menuentry barecount {{
 }}
 default_selection barecount
 """
-# rEFInd finds all programs below \EFI. Only barecount is outside rEFInd's own folder.
+# rEFInd finds all programs below \EFI, except in its own folder.
 REFIND_FOUND = "timeout 1\nuse_nvram true\nscanfor internal,external\n"
 
-# Case -> the boot loader (None: the firmware's own shell), files that are put on the volume, and a
-# word that the console must contain, or None.
+# Case -> the boot loader (None: the firmware's shell), files on the volume, and a word that the
+# console must contain.
 CASES = {
     "grub": ("grubx64.efi", {"EFI/debian/grub.cfg": GRUB}, None),
     "systemd-boot": ("systemd-bootx64.efi", {
@@ -44,7 +44,7 @@ CASES = {
 
 
 def digests(stick, folder):
-    """{path: digest} of all files on the volume that are not in the folder barecount."""
+    """{path: digest} of all files outside the folder barecount."""
     folder.mkdir()
     stick.get("", folder)
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -54,7 +54,6 @@ def digests(stick, folder):
 
 @pytest.fixture
 def volume(tmp_path):
-    """volume(loader, files) makes a disk with the program, the files and, if given, the loader."""
     def make(loader, files):
         disk = OneVolume(tmp_path / "one.img")
         disk.remove("EFI/BOOT/BOOTX64.EFI")
@@ -79,7 +78,7 @@ def volume(tmp_path):
 
 @pytest.mark.parametrize("case", thinned(CASES, (0,), "loaders that start the image"))
 def test_chain(boot, volume, tmp_path, case):
-    """The program measures, and changes no file outside the volume's folder barecount."""
+    """The program changes no file outside the volume's folder barecount."""
     loader, files, words = CASES[case]
     disk = volume(loader, files)
     before = digests(disk, tmp_path / "before")
@@ -95,9 +94,9 @@ def test_chain(boot, volume, tmp_path, case):
 
 @in_full("loading the image from another loader")
 def test_from_no_volume(boot, tmp_path):
-    """iPXE loads the program. iPXE's file system is read-only, so the results go to the stick.
+    """iPXE loads the program. Its file system is read-only, so the results go to the stick.
 
-    The server offers only the program, so the plan on the stick runs, and the console says so.
+    The server offers no plan, so the stick's plan runs.
     """
     (tmp_path / "tftp").mkdir()
     (tmp_path / "tftp/BOOTX64.EFI").write_bytes((TOP / "build/BOOTX64.EFI").read_bytes())

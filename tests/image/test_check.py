@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The plan check.cfg, which checks a machine.
-
-The sentences that the plan writes to check.txt are right. If the program's code reads machine.txt
-instead of the machine, it finds the same CPUs and counters.
+"""The plan check.cfg, which checks a machine, and machine.txt, from which the program's code finds
+the same CPUs and counters.
 """
 import re
 import subprocess
@@ -25,7 +23,6 @@ BAD_COUNTER = re.compile(r"(pmc|fixed)\d failed its test|of unit \d+: ")
 
 
 def page_of(left, found):
-    """{topic: its words} of check.txt. Fails if the console does not show the same text."""
     text = (found.folder / "check.txt").read_text("ascii")
     title, *lines = text.splitlines()
     assert title == "What can be believed on this machine"
@@ -46,7 +43,7 @@ def silent_of(rows):
 
 
 def check_against_rows(found, page):
-    """Check that no sentence of check.txt (`page`) contradicts the rows of results.csv."""
+    """Check that no sentence of check.txt (`page`) contradicts the rows."""
     rows, run = found.rows, found.run
     right = sum(row["verdict"] in ("exact", "within") for row in rows
                 if int(row["cpu"]) not in silent_of(rows))
@@ -83,8 +80,7 @@ def check_against_rows(found, page):
 EMULATED = "No. The CPUs are emulated: cycles follow a formula."
 RIGHT = "Yes. PMU version {}: {} general counters and {} fixed ones passed their test on {}."
 ALONE = RIGHT.format(4, 4, 3, "CPU 0")
-# Each machine, and the sentences that check.txt must contain under some topics. On every machine,
-# check_against_rows() also compares check.txt with the rows.
+# Each machine, and sentences of check.txt under some topics.
 MACHINES = {
     "healthy": ({"cpus": 2, "more": cpus.UNCORE_DEVICES}, {
         "CPUs": "Yes. CPUs measured: 2 of 2.", "Time": EMULATED,
@@ -165,7 +161,7 @@ EVERY_DAY = ("Zen 4", "one bad counter")
 
 
 def test_the_sample_in_the_page(boot):
-    """With the shipped plan, each line of the sample in docs/first-boot.md is on the console."""
+    """Each line of docs/first-boot.md's sample is on the console."""
     plan = FILE.read_text("ascii").replace("at_end=menu", "at_end=shutdown")
     left = boot(plan=plan, cpus=4, more=cpus.UNCORE_DEVICES)
     sample, = documents.blocks(TOP / "docs/first-boot.md", "text")
@@ -174,7 +170,6 @@ def test_the_sample_in_the_page(boot):
 
 
 def test_a_key_of_the_menu_checks_the_machine(boot):
-    """The key C in the menu runs check.cfg."""
     left = boot(plan=plan_text(kernels="nops", at_end="menu"), cpus=1, new_runs=2, keys=(
         (r"P choose a plan  C check  F frames", "c"),
         (r"What can be believed[\s\S]*R run again", "s")))
@@ -207,7 +202,7 @@ def test_what_can_be_believed(boot, name):
     check_against_rows(left.results, page)
 
 
-# On a machine with four CPUs: a lie of the firmware -> check.txt's sentence about the CPUs.
+# With four CPUs: a lie of the firmware -> check.txt's sentence about the CPUs.
 OF_FIRMWARE = {
     "cpu_disabled=2": "With care. CPUs measured: 3 of 4.",
     "cpu_dead=2": "No. CPU 1 did not answer: believe nothing that was counted there.",
@@ -227,10 +222,7 @@ def test_cpus_that_are_lost(boot, tmp_path):
 
 
 def replayed(found, plan):
-    """What the program's code finds if it reads machine.txt, not the machine.
-
-    Returns {what: [(CPU, value, ...), ...]}.
-    """
+    """What the program's code finds in machine.txt: {what: [(CPU, value, ...), ...]}."""
     (found.folder / "plan.cfg").write_text(plan, "ascii")
     lines = subprocess.run([TOP / "build/replay", found.folder / "machine.txt",
                             TOP / "build/events", found.folder / "plan.cfg"], check=True, text=True,
@@ -242,7 +234,6 @@ def replayed(found, plan):
 
 
 def check_replayed(found, plan):
-    """Check that CPUs, nodes, counters, uncore units and schedule are the same as in the run."""
     told, run = replayed(found, plan), found.run
     assert told["unknown"] == [(run["cpus"][0]["cpu"], "0", "0")]
     assert [values[:-1] for values in told["topology"]] == [
@@ -300,10 +291,8 @@ PLANTED = [f"PLANTED-{what}" for what in (
 
 
 def test_nothing_names_a_machine(boot, tmp_path):
-    """No serial number, UUID, MAC address or licence key is in a file that a user sends.
-
-    A report that is made without --with-serials contains none of them either. SMBIOS, ACPI and the
-    devices of this machine contain such numbers.
+    """SMBIOS, ACPI and the devices contain serial numbers, and no file that a user sends may
+    contain them.
     """
     system, board, board_asset, chassis, chassis_asset, cpu, cpu_asset, dimm, dimm_asset, disk, \
         oem = PLANTED

@@ -11,12 +11,11 @@ from levels import in_full, thinned
 
 MENU = r"R run again"
 QUICK = r"(?i:(\w)  barecount\\plans\\quick\.cfg)"
-POWERED_OFF = "qemu_system_shutdown_request"  # QEMU's event of a shutdown, not of a reset
+POWERED_OFF = "qemu_system_shutdown_request"  # QEMU's event of a shutdown, but not of a reset
 TRACE_END = {"traced": True, "more": ("-trace", POWERED_OFF)}
 
 
 def times(pattern, count):
-    """A pattern that matches `count` occurrences of `pattern` and the text between them."""
     return r"[\s\S]*".join([pattern] * count)
 
 
@@ -25,7 +24,6 @@ def was_powered_off(left):
 
 
 def test_first_screen(default_boot):
-    """The whole first screen is shown before the line of the first kernel."""
     first = default_boot.console.split("CPU 0  empty")[0]
     for part in ("barecount", "Skylake", "version 4", "plan.cfg", "about", "results\\0001",
                  "writes only under \\barecount", "Esc"):
@@ -37,7 +35,7 @@ def test_first_screen(default_boot):
             f"{pmu['fixed_width_bits']} bits\n") in first
 
 
-NO_COPIES = ("empty", "nop_1", "nops", "rep_movsb")  # kernels without cycles per copy
+NO_COPIES = ("empty", "nop_1", "nops", "rep_movsb")
 HEADINGS = {
     "instr": "INST_RETIRED.ANY_P", "branches": "BR_INST_RETIRED.ALL_BRANCHES",
     "loads": "MEM_INST_RETIRED.ALL_LOADS", "stores": "MEM_INST_RETIRED.ALL_STORES",
@@ -45,7 +43,6 @@ HEADINGS = {
 
 
 def test_the_table(default_boot):
-    """The table shows each kernel's cycles per copy, and the integer parts of its medians."""
     table = default_boot.console.split("Medians of 100 runs\n")[1].split("CPU 0 ran at")[0]
     _, heading, *lines = [line.split() for line in table.splitlines()
                           if line[:4] not in ("", "CPU ")]
@@ -66,9 +63,9 @@ README_CPUS = 4
 
 
 def expected(line):
-    """The words of a line of README, with the numbers of rows adapted to DEFAULT_CPUS.
+    """The words of a line of README, with the numbers of rows for DEFAULT_CPUS.
 
-    Cycles have a tolerance, since kernels that run before can cause or avoid a misprediction.
+    Cycles have a tolerance, since earlier kernels can cause or avoid a misprediction.
     """
     words = line.split()
     if words[0] == "Rows":
@@ -81,7 +78,6 @@ def expected(line):
 
 
 def printed(line):
-    """The words of a line of the console, to be compared with expected()."""
     words = line.split()
     if len(words) == 8 and words[-1] == "exact":
         words[1] = words[1] if words[1] == "-" else float(words[1].lstrip("~"))
@@ -90,7 +86,6 @@ def printed(line):
 
 
 def test_the_sample_in_readme(default_boot):
-    """Each line of README's sample is on the console, in the sample's order."""
     sample = documents.blocks(TOP / "README.md", "text")[0].text
     lines = iter([printed(line) for line in default_boot.console.splitlines()])
     for line in sample.splitlines():
@@ -98,9 +93,7 @@ def test_the_sample_in_readme(default_boot):
 
 
 def test_the_clock_below_the_table(default_boot):
-    """The line below the table shows the clocks in run.json, rounded to 0.1 MHz.
-
-    In the model, a cycle is a tick of the TSC.
+    """The clocks are those of run.json, rounded to 0.1 MHz. The model's cycle is a tick of the TSC.
     """
     said = re.findall(r"^CPU 0 ran at ([\d.]+) MHz \(core/reference cycles x ([\d.]+) MHz\)$",
                       default_boot.console, re.M)
@@ -114,8 +107,8 @@ def test_the_clock_below_the_table(default_boot):
 def test_the_time_that_it_takes_is_about_right(boot):
     """The announced time is right within a factor of three.
 
-    With icount=6 an instruction takes 64 ns of the machine's time, even if the host is busy. Only
-    the length of waits for the firmware depends on the host.
+    With icount=6 an instruction takes 64 ns of the machine's time. Only waits for the firmware
+    depend on the host.
     """
     left = boot(cpus=2, icount=6, plan=plan_text(runs=20))
     about, took = (float(re.search(pattern, left.console, re.M)[1]) for pattern in (
@@ -124,10 +117,7 @@ def test_the_time_that_it_takes_is_about_right(boot):
 
 
 def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
-    """The program writes no PMU or x2APIC MSR before the console shows the first screen.
-
-    The trace shows in which order MSRs are written and bytes are sent to the serial port.
-    """
+    """The trace shows in which order MSRs are written and bytes are sent to the serial port."""
     left = boot(traced=True, cold=True, props="pmu-left-running=on", cpus=2, plan=SHORT,
                 more=("-trace", "serial_write"))
     text, written = "", []
@@ -150,8 +140,8 @@ def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
 def test_escape_ends_after_the_kernel_in_progress(boot):
     """Each kernel that has begun runs to its end.
 
-    On a serial line the firmware needs 2 s to tell Esc from an escape sequence. The firmware's
-    clock stops while a kernel runs with interrupts off, so a few more kernels run after the key.
+    The firmware needs 2 s to tell Esc from an escape sequence, and its clock stops with interrupts
+    off, so a few more kernels run.
     """
     left = boot(plan=plan_text(runs=100, n=5000), cpus=2,
                 keys=[(r"CPU 0  loop_dec_jnz", b"\x1b")])
@@ -164,10 +154,7 @@ def test_q_ends_at_once_on_a_serial_line(boot):
 
 
 def check_escape(left):
-    """Check that every kernel in the results is complete, and that the run ended early.
-
-    Returns the names of these kernels.
-    """
+    """Check that the run ended early and each of its kernels is complete. Returns these kernels."""
     found = left.results
     assert found.run["complete"] is True and found.run["stopped_by_user"] is True
     planned = [(cpu, kernel.name) for cpu in "01" for kernel in expect.kernels()]
@@ -182,20 +169,19 @@ def check_escape(left):
 
 @in_full("Esc on a keyboard")
 def test_keyboard(boot):
-    """With a screen, Esc ends the run within two kernels. After that, the keys of the menu work."""
+    """With a screen, Esc ends the run within two kernels."""
     left = boot(plan=plan_text(runs=100, n=15000, at_end="menu"), cpus=2, screen=True,
                 keys=[(r"CPU 0  loop_dec_jnz", "esc"), (MENU, "s")], **TRACE_END)
     assert check_escape(left)[-1] in ("loop_dec_jnz", "guide_loop_4")
     assert was_powered_off(left) and "Shuts down in 2 s" not in left.console
 
 
-# A sample of the kernel `load` takes minutes here, so the run takes hours.
+# A sample of the kernel `load` takes minutes here.
 HOURS = plan_text(cpus="boot", runs=100, at_end="menu") + "[kernels]\nnops\nload n=1000000000\n"
 WAITS = r"Starts in (10|\d) s"
 
 
 def test_a_run_of_hours_waits_for_a_person(boot):
-    """Esc cancels the run, which leaves no folder on the stick. The next plan runs normally."""
     left = boot(plan=HOURS, screen=True, new_runs=1, keys=[
         (WAITS, "esc"), (MENU, "p"), (QUICK + r"[\s\S]*plan's digit or letter",
                                       lambda found: found[1].lower()),
@@ -211,7 +197,6 @@ def test_a_run_of_hours_waits_for_a_person(boot):
 @pytest.mark.parametrize("at_end, what", [("shutdown", "Shuts down"), ("reboot", "Reboots"),
                                           ("leave", "Leaves")])
 def test_the_menu_before_a_run_of_hours_heeds_at_end(boot, at_end, what):
-    """After Esc has cancelled the run, the menu announces the action that at_end= names."""
     left = boot(plan=HOURS.replace("at_end=menu", f"at_end={at_end}"), screen=True, new_runs=None,
                 keys=[(WAITS, "esc"), (rf"{what} in 29 s", "s")], **TRACE_END)
     assert was_powered_off(left)
@@ -230,14 +215,12 @@ def test_what_the_menu_does_by_itself_before_a_run_of_hours(boot):
 @pytest.mark.parametrize("screen, keys", [(True, [(WAITS, "spc")]), (False, [])],
                          ids=["key", "serial"])
 def test_a_run_of_hours_starts(boot, screen, keys):
-    """The run starts when a key is pressed. If there is no screen, it starts without waiting."""
     left = boot(plan=HOURS, screen=screen, keys=keys, cut_at="CPU 0  nops", new_runs=None)
     assert bool(re.search(WAITS, left.console)) == screen
     assert "Starts in 2 s" not in left.console
 
 
 def test_run_again(boot):
-    """R starts a second run, with the next number, a later start time and a table."""
     left = boot(plan=SHORT_MENU, new_runs=2,
                 keys=[(r"Shuts down in 28 s", b"R"), (times(MENU, 2), b"s")], **TRACE_END)
     for line in (r"^CPU 0, boot CPU, counts", r"^kernel .*verdict$", r"^nops +- +1000 .*exact$"):
@@ -249,9 +232,7 @@ def test_run_again(boot):
 
 
 def test_choose_a_plan(boot):
-    """A wrong key closes the list of plans. A plan's key runs that plan.
-
-    The countdown's line is erased before the list appears.
+    """A wrong key closes the list of plans. The countdown's line is erased before the list appears.
     """
     left = boot(plan=SHORT_MENU, new_runs=2, keys=[
         (MENU, b"p"), (r"plan's digit or letter", b"x"), (times(MENU, 2), b"p"),
@@ -270,7 +251,6 @@ def test_menu_reboots(boot):
 
 @in_full("leaving from the menu")
 def test_menu_leaves(boot):
-    """L returns to the firmware, which shows its own menu."""
     boot(plan=SHORT_MENU, keys=[(MENU, b"l")], cut_at=r"PASS[\s\S]*Boot Manager")
 
 
@@ -290,7 +270,7 @@ def test_at_end_leave(boot):
 
 @in_full("the menu's wait of half a minute")
 def test_menu_powers_off_by_itself(boot):
-    """The menu counts down from 30 s and powers off. With -icount, waiting takes no host time."""
+    """With -icount, waiting takes no host time."""
     left = boot(plan=SHORT_MENU, cpus=1, icount=7, **TRACE_END)
     assert re.findall(r"Shuts down in (\d+) s", left.console) == [str(s) for s in range(30, 0, -1)]
     assert was_powered_off(left)

@@ -10,7 +10,7 @@ from levels import in_full, in_soak, thinned
 
 KERNELS = ("empty", "nops", "load_store")
 LOADS = "MEM_INST_RETIRED.ALL_LOADS"
-# What real cores do. With icount there is one CPU, since QEMU then runs all CPUs in one thread.
+# With icount there is one CPU, since QEMU then runs all CPUs in one thread.
 HEALTHY = {
     "a base ratio": {"cpus": 1, "props": "pmu-mperf-slow=3623", "icount": 3},
     "a late REF_TSC": {"cpus": 1, "props": "pmu-late-ref=500", "icount": 3},
@@ -26,8 +26,9 @@ def slots_of(left, event):
 
 
 def test_microcode_of_wrmsr_loads(boot):
-    """If the empty window counts too many loads, and the excess is the same with one call of the
-    empty kernel as with two, the excess is reported and subtracted."""
+    """The excess of loads is the same with one and with two calls of the empty kernel, so the
+    program subtracts it.
+    """
     left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS)), props="pmu-wrmsr-loads=1")
     check_truth(left.results.rows)
     assert left.verdict == "PASS" and left.results.status == results.PASSED
@@ -54,10 +55,7 @@ def test_three_loads_are_not_believed(boot):
 @pytest.mark.parametrize("props, counted", thinned(
     [("pmu-iret-user=on", "usr"), ("", "os")], (0,), "ring that counts IRETQ"))
 def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
-    """The empty window's counts at CPL 3 show in which ring IRETQ is counted.
-
-    If IRETQ is counted at CPL 3, a remark says so.
-    """
+    """The empty window at CPL 3 shows in which ring IRETQ is counted."""
     left = boot(cpus=1, plan=plan_text(kernels=",".join(KERNELS), ring="usr"), props=props)
     check_truth(left.results.rows)
     assert left.verdict == "PASS" and left.results.status == results.PASSED
@@ -68,7 +66,7 @@ def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
 
 
 def test_nehalem_counts_cycles_until_its_sequence(boot):
-    """General counters work after the writes that errata AAK100, AAP53 and BD53 require."""
+    """Errata AAK100, AAP53 and BD53 require these writes."""
     left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS)),
                 props="pmu-count-cycles=on")
     check_truth([row for row in left.results.rows if row["event"] != expect.OF_SKYLAKE[0]])
@@ -78,7 +76,6 @@ def test_nehalem_counts_cycles_until_its_sequence(boot):
 @in_full("a late REF_TSC, with -icount")
 @pytest.mark.parametrize("after", (0, 500))
 def test_reference_cycles_are_updated_late(boot, after):
-    """Fixed counter 2 is updated late. Even then the counter passes its test and counts REF_TSC."""
     left = boot(cpus=1, plan=plan_text(kernels="load_store,empty,nops", overflow_after=after),
                 props="pmu-late-ref=500", icount=3)
     check_truth(left.results.rows)
@@ -92,10 +89,8 @@ def test_reference_cycles_are_updated_late(boot, after):
     ("a slow bus clock", 997_500_000, "measured against the ACPI timer"),
     ("a crystal", 1_000_000_000, "from CPUID.15H")])
 def test_the_time_stamps_frequency(boot, core, hz, source):
-    """The TSC's frequency is right for a slow bus clock and for a crystal of unknown frequency.
-
-    A bus clock that is 0.25 % slow gives 997.5 MHz, not 1 GHz. If CPUID.15H does not report the
-    crystal's frequency, the TSC's frequency is 24 MHz x 125 / 3.
+    """A bus clock that is 0.25 % slow gives 997.5 MHz. A crystal that CPUID.15H does not report
+    gives 24 MHz x 125 / 3.
     """
     left = boot(plan=plan_text(kernels="empty"), **HEALTHY[core])
     machine, clock = left.results.run["machine"], left.results.run["cpus"][0]["clock"]
@@ -106,7 +101,6 @@ def test_the_time_stamps_frequency(boot, core, hz, source):
 
 
 def check_healthy(found):
-    """Check that no row has the verdict `off`, and that no declared count is `noisy`."""
     assert found.rows and found.status == results.PASSED
     assert not [row for row in found.rows if row["verdict"] == "off" or (
         row["verdict"] == "noisy" and row["expected"] != "")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""On all CPUs and with PMU versions 1 to 5, counts are correct and no count is missing."""
+"""Counts are correct and complete on all CPUs and with PMU versions 1 to 5."""
 import collections
 
 import expect
@@ -22,7 +22,6 @@ def test_default_plan_on_all_cpus(default_boot):
 
 
 def test_caches_as_cpuid_has_them(default_boot):
-    """run.json lists the model machine's L1D, L2 and LLC, and no other data cache."""
     right = [(level, sets * ways * formulas.LINE)
              for level, (sets, ways) in enumerate(formulas.CACHES, 1)]
     for cpu in default_boot.results.run["cpus"]:
@@ -41,8 +40,9 @@ def test_empty_is_zero_and_one_nop_is_one(default_boot):
 
 
 def test_cycles_and_mispredictions_follow_the_formulas_of_the_model(default_boot):
-    """The expected counts are those of a kernel that the predictor has learned, minus the counts of
-    the empty window."""
+    """The counts are those of the formulas for a kernel that the predictor has learned, minus the
+    empty window's.
+    """
     looked_at = 0
     for kernel in windows.BODIES:
         own = {source: str(windows.known(kernel, lambda cycles, source=source:
@@ -83,17 +83,14 @@ def test_the_crystal_s_clock_ticks_at_its_own_rate(default_boot):
 
 
 def test_what_fits_into_the_cache_does_not_miss_it(default_boot):
-    """After the warm-up, no kernel misses the last level, since the model's caches hold every
-    buffer."""
+    """The model's caches hold every buffer."""
     rows = [r for r in default_boot.results.rows if r["event"].startswith("LONGEST_LAT_CACHE.")]
     assert len(rows) == DEFAULT_CPUS * len(expect.kernels()) * 2
     assert {(r["median"], r["verdict"]) for r in rows} == {("0", "measured")}
 
 
 def test_samples_give_the_rows(default_boot):
-    """In each pass, each accepted raw count at n, minus the empty window's least count, is the
-    declared count.
-    """
+    """Each accepted raw count, minus the empty window's least count, is the declared count."""
     found, counts = default_boot.results, expect.default_counts()
     window = {(cpu["cpu"], number, slot["event"]): slot["empty_window_min"]
               for cpu in found.run["cpus"] for number, slots in enumerate(cpu["passes"])

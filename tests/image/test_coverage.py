@@ -19,7 +19,6 @@ DOES_NOT = ("menu_pause();",
 
 @pytest.fixture(scope="module")
 def short_boot(boot_shared, tmp_path_factory):
-    """A traced run without a network, and the code that it reached."""
     with pytest.MonkeyPatch.context() as patch:
         folder = tmp_path_factory.mktemp("reached")
         patch.setenv(reached.FOLDER, str(folder))
@@ -30,7 +29,6 @@ def short_boot(boot_shared, tmp_path_factory):
 
 @in_full("a boot with a log of blocks")
 def test_functions(short_boot):
-    """All functions of main.c are reached, but no function of boot/net/http.c."""
     _, sources, _, _ = short_boot
     assert {name: was for name, (_, was) in sources["boot/main.c"][0].items()} == dict.fromkeys(
         ("run_once", "get_ready", "run_or_answer", "barecount_main"), True)
@@ -50,7 +48,7 @@ def test_lines(short_boot):
 
 @in_full("a boot with a log of blocks")
 def test_a_trace_has_no_blocks(short_boot):
-    """QEMU logs blocks and traces to the same file. After the boot, the blocks are removed."""
+    """QEMU logs blocks and traces to the same file; the boot removes the blocks."""
     left, _, _, _ = short_boot
     assert list(program.writes(left.trace))
     assert all(line.startswith("pmu_model_") for line in left.trace.read_text().splitlines())
@@ -58,15 +56,12 @@ def test_a_trace_has_no_blocks(short_boot):
 
 @in_full("a boot with a log of blocks")
 def test_who_reached_it(short_boot):
-    """The record of the boot names the test file whose tests share it, and the kernels that ran."""
     _, _, test, words = short_boot
     assert test == "test_coverage"
     assert {"empty", "nops"} <= words and not {"load", "store"} & words
 
 
 class Program:
-    """A program of sixteen different bytes, with the entry at offset 4."""
-
     bytes, entry = bytes(range(0x40, 0x50)), 4
 
 
@@ -102,8 +97,7 @@ AT_ANOTHER_PLACE = f"IN: \n0x{AGAIN + 4:016x}:  \nOBJD-T: 4445\n" \
     (BY_BLOCK + FOREIGN, (4, 5, 8, 9, 10)), (BY_BLOCK + AT_ANOTHER_PLACE, (0, 4, 5, 8, 9, 10)),
     (FOREIGN, ()), ("", ())])
 def test_blocks(log, places):
-    """Logs of blocks and logs of instructions are understood, for any load address. Code of other
-    programs is ignored."""
+    """Blocks and instructions are found for any load address. Other programs are ignored."""
     marks = bytearray(len(Program.bytes))
     reached.mark(reached.blocks(log), Program, marks)
     assert [at for at, was in enumerate(marks) if was] == list(places)

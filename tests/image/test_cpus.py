@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The default plan on six CPU models and on hybrids; how a CPU model is found by its name."""
+"""The default plan on six CPU models and on hybrids."""
 import collections
 import re
 
@@ -22,11 +22,10 @@ CPUS = [
     ("Icelake-Server", (), ()),
 ]
 PROPERTIES = TOP / "tests/machine/PROPERTIES.md"
-QEMU_S = 30  # how long to wait for QEMU's monitor
+QEMU_S = 30
 
 
 def default_plan():
-    """The default plan with fewer runs, to save time."""
     return program.default_plan("shutdown").replace("\nruns=default", "\nruns=5")
 
 
@@ -56,10 +55,9 @@ def test_a_cpu(boot, cpu, lost, skipped):
 
 
 def test_each_is_what_it_is_called():
-    """In cpus.CPUS, each CPU of family 6 has QEMU's model number, and the PMU that PROPERTIES.md
-    lists.
+    """Each CPU of family 6 has QEMU's model number, and the PMU of PROPERTIES.md.
 
-    Icelake-Server is the exception: its model number in QEMU is wrong, and a property corrects it.
+    QEMU's model number of Icelake-Server is wrong, and a property corrects it.
     """
     pmus = {}
     for line in PROPERTIES.read_text("utf-8").splitlines():
@@ -82,7 +80,6 @@ def test_each_is_what_it_is_called():
 
 
 def listens(running):
-    """Whether QEMU's monitor listens."""
     try:
         return running.qmp("query-status")
     except qemu.HostError:
@@ -136,10 +133,10 @@ def test_cpus_of_a_kind(boot):
 
 
 def test_a_hybrid(boot):
-    """A machine with a P-core and an E-core of Alder Lake.
+    """A P-core and an E-core of Alder Lake.
 
-    On the E-core, taken branches have another select value, and loads and stores are counted only
-    as uops. On both cores, event 3CH, unit mask 1, counts at the rate of fixed counter 2.
+    On the E-core, taken branches have another select, and loads and stores are counted only as
+    uops. On both cores, event 3CH, unit mask 1, counts at the rate of fixed counter 2.
     """
     left = boot(plan=default_plan(), **HYBRID)
     cpus = left.results.run["cpus"]
@@ -177,10 +174,10 @@ OF_NEITHER = {"r11c4": None}
 
 
 def test_version_6(boot):
-    """A machine with a Lion Cove and a Skymont.
+    """A Lion Cove and a Skymont.
 
-    The Lion Cove counts ten events in one pass, and some events only with UMASK2. The Skymont lacks
-    fixed counter 3.
+    The Lion Cove counts ten events in one pass, and some only with UMASK2. The Skymont lacks fixed
+    counter 3.
     """
     events = {**ALIKE, **OF_LION_COVE, **OF_NEITHER}
     left = boot(plan=plan_text(kernels="loop_dec_jnz", n=1000) +
@@ -213,7 +210,6 @@ def test_counters_with_holes(boot):
 
 
 def check_version_6(found):
-    """Check the counters of a Lion Cove and a Skymont, and that all of them were tested."""
     assert [(cpu["core_type"], cpu["pmu"]["version"], cpu["pmu"]["general_counters"],
              int(cpu["pmu"]["fixed_counters"], 16)) for cpu in found] == [
         ("core", 6, 10, 0xf), ("atom", 6, 8, 0x77)]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Messages about failing networks and devices. Each start of the program gets one line of lies
-(liar.h)."""
+"""Messages about failing networks and devices, from lies (liar.h)."""
 import itertools
 import re
 
@@ -14,13 +13,13 @@ from levels import FULL, thinned
 from liars import KERNELS, SUCCESS, check_order, told
 
 MAC = "52:54:00:bc:00:01"
-# Network and device tests use one machine, with a network card and a random number generator.
+# All starts use one machine.
 MORE = ("-netdev", "user,id=n0", "-device", f"virtio-net-pci,romfile=,netdev=n0,mac={MAC}",
         "-device", "virtio-rng-pci,addr=8")
 NAME = "results.test"  # RFC 6761: never registered; each lie defines the answer of DNS
 BY_ADDRESS = "; or give its address in place of its name"
 
-# An error at the end of a request (UEFI specification, "Status Codes") -> words of the message.
+# Error at the end of a request (UEFI specification, "Status Codes") -> words of the message.
 ERRORS = {
     3: "this firmware cannot do it (EFI_UNSUPPORTED)",
     7: "EFI_DEVICE_ERROR (EFI status 7)",
@@ -36,7 +35,7 @@ ERRORS = {
     105: "the server reset the connection",
     106: "the server refuses connections: check the port, and that the server runs",
 }
-# The status of a server's first answer (RFC 9110) -> words of the message.
+# Status of a server's first answer (RFC 9110) -> words of the message.
 ANSWERS = {
     301: "Moved; give the new address",
     302: "Found elsewhere; give the new address",
@@ -53,7 +52,7 @@ ANSWERS = {
     503: "Service Unavailable; try again later",
 }
 HERE = "dns_host"
-# Each row: the lies, the statuses of the server's answers, and the message.
+# Each row: the lies, the statuses of the server's answers, the message.
 NETWORK = [
     ("dns=18", (), f"DNS: no answer for {NAME}: check the DNS server{BY_ADDRESS}"),
     ("dns=14", (), f"DNS has no address for {NAME}: check the name{BY_ADDRESS}"),
@@ -94,7 +93,6 @@ def network(boot_shared, tmp_path_factory):
 @pytest.mark.parametrize("said", thinned(
     [said for *_, said in NETWORK], EVERY_DAY, "network failures"))
 def test_a_network_that_fails(network, said):
-    """The console and the run's errors report the failure, and the results are on the stick."""
     start = network[said]
     check_measured(start)
     assert re.sub(r"\s+", " ", start.text).count(f": {said} ! The server does not have") == 1, start
@@ -114,7 +112,7 @@ DEVICES = (
 )
 
 
-# Lies about a NIC, and whether bus_masters=off switches off its bus mastering.
+# Lies about a NIC's class, and whether bus_masters=off switches off its bus mastering.
 NICS = (("nic_class=512", True), ("nic_class=256", True),  # network, SCSI
         ("nic_class=260", False), ("nic_class=263", False))  # RAID, SAS
 
@@ -138,7 +136,7 @@ def test_a_device_that_fails(devices, lies, said, where):
 
 @pytest.mark.parametrize("lies, is_off", NICS)
 def test_a_device_that_stays_on(devices, lies, is_off):
-    """A remark lists the devices whose bus mastering is off; 1AF4H:1000H is virtio's NIC."""
+    """1AF4H:1000H is virtio's NIC"""
     start = devices[lies]
     check_order(start)
     remarks = [text for text in start.found.run["remarks"] if "bus mastering off" in text]

@@ -11,8 +11,8 @@ from levels import in_full
 KERNELS = tuple(windows.BODIES)
 RAW_LOADS = "cpu/event=0xd0,umask=0x81,name=RawLoads/"
 
-# Event -> the declared count that must equal the event's count (None: the count must be 0), and the
-# event's IA32_PERFEVTSELx without the ring bits and EN. The values are in tests/machine/README.md.
+# Event -> the declared count that it must equal (None: 0), and IA32_PERFEVTSELx without the ring
+# bits and EN (tests/machine/README.md).
 RIGHT = {
     "MEM_INST_RETIRED.ALL_LOADS": ("loads", 0x81d0),
     "mem_inst_retired:all_stores": ("stores", 0x82d0),
@@ -34,7 +34,6 @@ PER_CYCLE = {
     "edge": {"edge": True},
     "c=2:e": {"cmask": 2, "edge": True},
 }
-# Wrong lines, and words of their messages.
 WRONG = {
     "NO_SUCH_EVENT.LOADS": ("NO_SUCH_EVENT.LOADS", "no event of this name"),
     "MEM_INST_RETIRED.ALL_LOAD": ("nearest", "MEM_INST_RETIRED.ALL_LOADS"),
@@ -55,16 +54,11 @@ PLAN = plan_text(cpus="boot", kernels=",".join(KERNELS), events="names,cycles,wr
 
 @pytest.fixture(scope="module")
 def named(boot_shared):
-    """A boot on a machine whose CPUID does not say which events have rules, as on a real core.
-
-    If CPUID said so, ORed masks would be unavailable, since the model has no rule for them.
-    """
+    """CPUID does not say which events have rules, so the model accepts ORed masks."""
     return boot_shared(plan=PLAN, cpus=1, props="pmu-rules=off")
 
 
 def test_names_and_raw_forms_count_what_the_kernels_declare(named):
-    """A name may have any case, `:` in place of `.`, and ORed masks. The forms of perf and libpfm4
-    are accepted too."""
     for event, (count, select) in RIGHT.items():
         for kernel in KERNELS:
             row = row_of(named.results, kernel, event)
@@ -74,8 +68,6 @@ def test_names_and_raw_forms_count_what_the_kernels_declare(named):
 
 
 def test_a_name_that_is_unknown_loses_nothing_else(named):
-    """Each wrong event is named by an error, and by a row of each kernel. Other events are
-    counted."""
     for line, words in WRONG.items():
         said_of_line(named, PLAN, line, *words)
         for kernel in KERNELS:
@@ -87,8 +79,7 @@ def test_a_name_that_is_unknown_loses_nothing_else(named):
 
 
 def test_groups_and_names_of_ones_own(named):
-    """Only the chosen groups are counted. Of several alternatives, only the first one that is known
-    for the CPU is counted."""
+    """Of several alternatives, only the first one that the CPU knows is counted."""
     events = {row["event"] for row in named.results.rows}
     assert {"Loads", "RawLoads"} <= events
     assert not events & {"LONGEST_LAT_CACHE.MISS", "NOT.HERE", "LONGEST_LAT_CACHE.REFERENCE"}
@@ -117,7 +108,7 @@ RINGS = {1: "CPL 1 to 3", 2: "CPL 0", 3: "every CPL"}  # bits 17:16, OS and USR
 
 
 def in_words(control):
-    """The fields of an IA32_PERFEVTSELx in words (SDM vol. 3B, figure of its layout)."""
+    """SDM vol. 3B, figure of IA32_PERFEVTSELx"""
     assert control >> 22 & 1 and not control & (1 << 19 | 1 << 20), hex(control)
     flags = [f"threshold (CMASK) {control >> 24 & 0xff}"] if control >> 24 & 0xff else []
     flags += [words for bit, words in FIELDS if control >> bit & 1]
@@ -126,7 +117,6 @@ def in_words(control):
 
 
 def test_every_select_is_explained(named):
-    """run.json and the console explain the value of each select in the same words."""
     console = " ".join(named.console.split())
     explained = set()
     for slot in sum(named.results.run["cpus"][0]["passes"], []):
@@ -150,7 +140,7 @@ ANY_PLAN = plan_text(cpus="boot", kernels="empty,nops", runs=3) + \
 
 @in_full("AnyThread")
 def test_any_thread(boot):
-    """AnyThread is refused if CPUID.0AH:EDX[15] says that it is deprecated."""
+    """CPUID.0AH:EDX[15] says that AnyThread is deprecated."""
     new = boot(cpus=1, props="pmu-version=5", plan=ANY_PLAN)
     said_of_line(new, ANY_PLAN, "INST_RETIRED.ANY_P:any", "ANY")
     assert row_of(new.results, "nops", "INST_RETIRED.ANY_P:any")["verdict"] == "unavailable"

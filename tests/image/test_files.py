@@ -47,7 +47,7 @@ def test_two_images_are_identical(tmp_path):
 
 @in_full("a second build of the image")
 def test_two_builds_are_identical(tmp_path):
-    """A build in another directory, with another time zone and umask, gives the same bytes."""
+    """The other build has another directory, time zone and umask."""
     place = tmp_path / "another/place"
     place.mkdir(parents=True)
     listed = subprocess.run(["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "--cached",
@@ -99,7 +99,6 @@ def test_read_only_volume(boot):
 
 @in_full("a volume without room for a file")
 def test_full_volume(boot, tmp_path):
-    """If the journal does not fit on the volume, the console says so, and shows the verdict."""
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
     fill(stick, tmp_path, 32 << 10)
     left = boot(plan=plan_text(cpus="boot"), stick=stick, new_runs=None)
@@ -128,7 +127,7 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
 
 @in_full("a volume without room for the summaries")
 def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
-    """The journal fits, but the other files do not all fit, even without samples.csv."""
+    """The journal fits, but not all other files, even without samples.csv."""
     screen = boot(cpus=1, plan=SHORT, cut_at="Esc ends", new_runs=None).console
     need_kib = int(re.search(r"about (\d+) KiB", screen)[1])
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
@@ -143,10 +142,8 @@ def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
 
 @in_full("a samples.csv that exceeds its estimate")
 def test_samples_that_do_not_fit_after_all(boot, tmp_path):
-    """A samples.csv that does not fit is removed, and everything else is complete.
-
-    The second CPU has one counter, and from its 500th window on, every other window gets an NMI. So
-    its results are larger than the estimate, which is made from the boot CPU.
+    """The second CPU's results are larger than the estimate from the boot CPU: it has one counter,
+    and from its 500th window on, every other window gets an NMI.
     """
     second = "pmu-gp=1,pmu-inject=nmi,pmu-inject-cpu=1,pmu-inject-open=500,pmu-inject-period=2"
     small = {"cpus": "1,sockets=2,cores=1,threads=1,maxcpus=2", "props": "pmu-gp=8", "more": (
@@ -170,7 +167,6 @@ def test_samples_that_do_not_fit_after_all(boot, tmp_path):
 
 @in_full("a power cut in a longer run than those of test_power_cuts.py")
 def test_power_cut(boot):
-    """After a power cut, the next boot renders the finished part and marks the run incomplete."""
     cut = boot(plan=plan_text(runs=100), cpus=2, cut_at=r"CPU 1  loop_dec_jnz")
     assert cut.stick.runs() == ["0001"]
     after = boot(plan=SHORT, stick=cut.stick)
@@ -191,7 +187,6 @@ def test_power_cut(boot):
 
 @in_full("an empty run.json")
 def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
-    """An empty run.json is written again, and the index contains one line for the run."""
     left = boot(plan=SHORT)
     before = all_files(left)
     (tmp_path / "empty").write_bytes(b"")
@@ -204,8 +199,7 @@ def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
 
 @in_full("a journal of zeros")
 def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
-    """A power cut before the first flush leaves a journal of zeros, which is reported. No file of
-    the run changes."""
+    """A power cut before the first flush leaves a journal of zeros."""
     left = boot(plan=SHORT)
     size = len(left.stick.read("barecount/results/0001/journal.bin"))
     for name, content in (("journal.bin", bytes(size)), ("run.json", b"{"),
@@ -222,8 +216,7 @@ def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
 
 @in_full("a folder with a long name")
 def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
-    """The first entry of the folder `results` has a long name. The program must still find the
-    folders of runs behind it."""
+    """The first entry of the folder `results` has a long name."""
     stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
     stick.make_folder("barecount/results/" + "x" * 230)
     first = boot(plan=SHORT, stick=stick)
@@ -235,10 +228,6 @@ def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):
 
 @in_full("files that scripts/recover makes again")
 def test_recover_on_a_workstation(boot, tmp_path):
-    """scripts/recover makes the same files from the journal as the image did.
-
-    It reports a journal that it cannot use.
-    """
     left = boot(cpus=2).results.folder
     names = ("results.csv", "summary.txt", "summary.html", "samples.csv", "run.json")
     before = {name: (left / name).read_bytes() for name in names}
@@ -259,10 +248,10 @@ ON_CONSOLE = re.compile(r"CPU \d+  |Writing|Results |Time ")  # lines of progres
 
 
 def told(text):
-    """(words that console and summary.txt share, starting with the first CPU's part; the last line)
+    """(words that console and summary.txt share, from the first CPU's part on; the last line)
 
-    Line breaks are left out, since the two texts may wrap lines differently. Notes about a CPU are
-    left out, since their order may differ.
+    Line breaks are left out, since the texts may wrap differently. Notes about a CPU are left out,
+    since their order may differ.
     """
     lines = [line.rstrip() for line in text[text.index(BEGINS):].splitlines()]
     told_by_both = [line for line in lines if not ON_CONSOLE.match(line)]
@@ -271,10 +260,7 @@ def told(text):
 
 
 def test_the_summaries(boot):
-    """summary.txt contains the console's lines, and summary.html the verdict and the medians.
-
-    summary.html escapes a label that looks like markup.
-    """
+    """summary.html escapes a label that looks like markup."""
     kernels = "empty,nops,load,chase_random,core_to_core"
     plan = plan_text(cpus="all", kernels=kernels, label=LABEL, mistake=1)
     left = boot(plan=plan, cpus=3)
@@ -296,10 +282,7 @@ def test_the_summaries(boot):
 
 @in_full("a journal in the folder of another run")
 def test_a_journal_in_another_runs_folder(boot, tmp_path):
-    """A damaged volume may show another run's journal in a folder.
-
-    scripts/recover refuses it if the folder's name is the number of a different run.
-    """
+    """scripts/recover refuses a journal in a folder whose name is the number of another run."""
     journal = (boot(plan=SHORT).results.folder / "journal.bin").read_bytes()
     for name, status in (("0005", 1), ("00005", 1), ("1", 0), ("0001-2", 0), ("copied", 0)):
         folder = tmp_path / name

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Firmware that fails or gives wrong answers, with one line of lies for each start of the program.
+"""Firmware that fails or gives wrong answers (tests/image/firmware/liar.h).
 
-The liar (tests/image/firmware/liar.h) sits between the firmware and the program, and does what no
-emulator does. Each start must end properly, free its resources and report what happened, and its
-measurements must be correct. A lie that never has an effect fails its test (liars.py). In
-`make soak`, each start lets another call to the firmware fail, alone or with all later calls of its
-kind, for up to STARTS_MAX calls of each kind.
+Each start must end properly, free its resources, report what happened and measure correctly. In
+`make soak`, each start lets another call fail, alone or with all later calls of its kind, for up to
+STARTS_MAX calls of each kind.
 """
 import re
 
@@ -20,7 +18,7 @@ NAMES = KERNELS.split(",")
 UEFI_2_3, UEFI_2_10 = 2 << 16 | 30, 2 << 16 | 100
 
 # Each row: the lies, and the message on the console. A message that begins with `-` is also a
-# remark or an error in run.json. All of these runs are complete, with every file.
+# remark or an error in run.json.
 MEASURED = (
     ("-", None),
     # the version of UEFI
@@ -56,28 +54,24 @@ MEASURED = (
     ("no_acpi", None),
     ("tpm", r"- barecount\plan.cfg: the TPM did not take its measurement: EFI_DEVICE_ERROR"),
     ("still_timer", None),
-    # the boot device is unknown: any volume with the folder \barecount is used
+    # any volume with the folder \barecount is used
     ("no_image", None),
     ("no_device", None),
-    # without a memory map, a buffer is on any node instead of its CPU's node
+    # a buffer is on any node, not only on its CPU's node
     ("map=1", None),
 )
 
 
-# The indices of the rows of MEASURED that are tested every day.
 MEASURED_DAILY = (0, 1, 3, 10, 11, 17, 18, 24, 25, 26, 29)
 
 UUID = "01234567-89ab-cdef-8123-456789abcdef"
 
 
 def told_now(rows, every_day):
-    """The rows that are tested now: all in the full run, otherwise those with an index in
-    `every_day`."""
     return [row for number, row in enumerate(rows) if FULL or number in every_day]
 
 
 def check_numbers(found, cpus=1, names=NAMES, status=results.PASSED):
-    """Check that every kernel and event has a correct row."""
     expect.check_rows(found, cpus, expect.default_counts(), names=names)
     assert found.run["complete"] is True and found.status == status
 
@@ -105,7 +99,6 @@ def test_what_is_measured_all_the_same(measured, lies, said):
 
 
 def test_a_clock_that_is_not_set_leaves_no_date(measured):
-    """Without a valid date, runs are numbered but have no date."""
     for lies, start in measured.items():
         date = start.found.run["started"]
         if lies.startswith("clock"):
@@ -117,30 +110,27 @@ def test_a_clock_that_is_not_set_leaves_no_date(measured):
 
 
 def test_a_slow_console_is_not_asked_for_more(measured):
-    """On a slow console the program shows no progress, and calls OutputString() about once for each
-    line."""
+    """On a slow console the program shows no progress, and writes each line at once."""
     quick, slow = measured["-"], measured["console_us=250000"]
     assert "Writing the results" in quick.text and "Writing the results" not in slow.text
     assert slow.calls["console"] <= len(slow.text.splitlines()) + 20  # some lines are empty
 
 
 def test_a_machine_without_an_identity_has_none(measured):
-    """The UUID is empty without SMBIOS, or if all its bytes are 00H or all are FFH (DSP0134)."""
+    """The UUID is empty if all its bytes are 00H or all are FFH (DSP0134)."""
     for lies, start in measured.items():
         assert start.found.run["machine"]["uuid"] == ("" if "smbios" in lies else UUID), lies
 
 
 def test_without_an_acpi_timer_that_ticks(measured):
-    """Without a working ACPI timer, the TSC's frequency has another source, or is unknown."""
     assert measured["-"].found.run["machine"]["tsc_measured_hz"] > 0
     for lies in "no_acpi", "still_timer":
         without = measured[lies].found.run["machine"]
         assert "tsc_measured_hz" not in without and "ACPI" not in without["tsc_source"]
 
 
-# Each row: lies about four CPUs, the message, the measured CPUs, and the CPU that fails. If
-# CreateEvent() or SetTimer() fails, the program does not watch the starts of CPUs, but it measures
-# all CPUs.
+# Each row: lies about four CPUs, the message, the measured CPUs, and the CPU that fails. Without
+# CreateEvent() or SetTimer(), all CPUs are measured, but their starts are not watched.
 OF_CPUS = (
     ("cpu_disabled=2", "- not measured: CPU 1: disabled by the firmware", (0, 2, 3), None),
     ("cpu_ill=12", "- not measured: CPU 2-3: not healthy", (0, 1), None),
@@ -170,7 +160,6 @@ def of_cpus(boot_shared, tmp_path_factory):
 @pytest.mark.parametrize("lies, said, cpus, failing", thinned(
     OF_CPUS, OF_CPUS_DAILY, "faults of CPUs"))
 def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
-    """If a CPU cannot be used, a message names it, and the other CPUs are measured."""
     start = of_cpus[lies]
     check_order(start)
     assert start.status == SUCCESS
@@ -192,7 +181,6 @@ def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
 
 @pytest.fixture(scope="module")
 def searched(boot_shared, tmp_path_factory):
-    """{lies: Start} of a program that was loaded from no volume, so it looks for a volume."""
     lines = ("no_device by_hand connect=2 old_key", "no_device by_hand connect=1000",
              "no_device by_hand connect=1000 connect_us=300000 quit=2")
     _, starts = told(boot_shared, tmp_path_factory.mktemp("search"), lines, cpus=1)
@@ -201,10 +189,7 @@ def searched(boot_shared, tmp_path_factory):
 
 @in_full("searches for a volume behind a thousand drivers")
 def test_a_volume_behind_a_driver(searched):
-    """The search ends when a volume appears.
-
-    A key that was pressed earlier, for the firmware's menu, does not end the search.
-    """
+    """An earlier key, for the firmware's menu, does not end the search."""
     start = searched["no_device by_hand connect=2 old_key"]
     assert start.calls["connect"] == 2 and start.verdict == "PASS" and start.found
     assert "Looking for a volume with the folder \\barecount: device " in start.text
@@ -212,7 +197,7 @@ def test_a_volume_behind_a_driver(searched):
 
 @in_full("searches for a volume behind a thousand drivers")
 def test_a_key_ends_the_search_for_a_volume(searched):
-    """A key ends the search, so the program connects far fewer controllers than without a key."""
+    """After the key, the program connects no more controllers."""
     whole, ended = (searched[lies] for lies in list(searched)[1:])
     assert ended.calls["connect"] == 2 < whole.calls["connect"] / 5
     assert "a key ended the search for a volume with the folder \\barecount" in ended.text
@@ -223,7 +208,6 @@ def test_a_key_ends_the_search_for_a_volume(searched):
 @pytest.mark.parametrize("mode, counted", thinned(
     [("serial", {"nops"}), ("parallel", set())], (0,), "mode with one CPU at a time"))
 def test_firmware_that_runs_one_cpu_at_a_time(boot, tmp_path, mode, counted):
-    """Rows that need two CPUs at once are unavailable and say why. The other rows are correct."""
     plan = plan_text(kernels="nops,core_to_core", mode=mode, runs=2, at_end="leave")
     _, (start,) = told(boot, tmp_path, ["start_waits"], plan=plan, cpus=2)
     assert not errors_said(start)
@@ -238,14 +222,12 @@ def test_firmware_that_runs_one_cpu_at_a_time(boot, tmp_path, mode, counted):
 
 
 def test_global_pages_are_named(of_cpus):
-    """run.json says for each CPU whether the program found CR4.PGE set."""
     for lies, start in of_cpus.items():
         assert {cpu["global_pages_found"] for cpu in start.found.run["cpus"]} == {
             lies == "global_pages"}, lies
 
 
 def test_the_firmwares_registers_are_put_back(of_cpus):
-    """When the program has ended, each of the four CPUs has the GDT and CR4.PGE that it had."""
     for lie in "gdt", "global_pages":
         assert of_cpus[lie].acted[lie] == 4
 
@@ -253,8 +235,7 @@ def test_the_firmwares_registers_are_put_back(of_cpus):
 @in_full("five levels of page tables")
 @pytest.mark.parametrize("cpl", (0, 3))
 def test_five_levels_of_page_tables(boot, tmp_path, cpl):
-    """The program works with five levels of page tables. Debian's firmware uses four, so the liar
-    sets five."""
+    """The liar sets five levels, because Debian's firmware uses four."""
     plan = plan_text(kernels="nops,load_store", runs=2, cpl=cpl, at_end="leave")
     _, (start,) = told(boot, tmp_path, ["five_levels"], plan=plan, cpus=1, props="la57=on")
     check_order(start)
@@ -265,7 +246,7 @@ def test_five_levels_of_page_tables(boot, tmp_path, cpl):
 
 @in_full("150 kernels with a large GDT")
 def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
-    """150 kernels, each with its own address space, do not need more and more copies of the GDT."""
+    """Kernels, each with its own address space, share copies of the GDT."""
     plan = plan_text(cpus="boot", runs=1, warmup=0, at_end="leave",
                      noise_ms=0) + "[kernels]\nloop_dec_jnz n=1..150+1\n"
     _, (start,) = told(boot, tmp_path, ["gdt"], plan=plan, cpus=1)
@@ -275,9 +256,8 @@ def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
     assert "unavailable" not in {row["verdict"] for row in start.found.rows}
 
 
-# Lies that make the console, files or memory fail -> the message. Each loss is reported, and no
-# number is wrong. `+` means that all later calls fail too. If a start leaves its run unfinished,
-# the next start writes this run's files.
+# Lies that make the console, files or memory fail -> the message. With `+`, all later calls fail
+# too. If a start leaves its run unfinished, the next start writes this run's files.
 CANNOT_START = "barecount cannot start: the firmware has no memory left"
 NO_KERNELS = "barecount cannot start: too little memory for its kernels ("
 NO_RECORDS = "! the firmware has no memory left: the plan needs "
@@ -322,15 +302,14 @@ LOSING = NO_PLAN | {f"{lies} by_hand": said for lies, said in (
     ("open=25+", "could not be written: EFI_DEVICE_ERROR"),
     ("pages=6", NO_KERNELS),
     ("kib=1100", NO_KERNELS))}
-# A volume that fails with EFI_UNSUPPORTED or EFI_NO_MEDIA counts as a volume without a plan.
+# After EFI_UNSUPPORTED (3) or EFI_NO_MEDIA (12), a volume counts as one without a plan.
 NO_VOLUME = [f"volume=1 volume_error={error} {SHORT}" for error in (3, 12)]
 SILENT = [lies for lies, said in LOSING.items() if not said]
 
 
 def check_loss(start, cpus=1):
-    """Check that each failure is reported and that no `exact` row is wrong.
-
-    If no error is reported, the results of the whole plan must be complete.
+    """Check that each failure is reported and that no `exact` row is wrong. Without an error, the
+    results must be complete.
     """
     check_order(start)
     assert start.verdict or "cannot start" in start.text or start.lies in SILENT, start
@@ -370,8 +349,9 @@ def test_what_is_lost_is_said(losing, lies, said):
 
 @pytest.mark.parametrize("lies", NO_PLAN)
 def test_a_plan_that_could_not_be_looked_for(losing, lies):
-    """If the volume with the plan cannot be searched, the built-in plan runs, with results on the
-    ESP. Messages say what failed, and that the built-in plan is run."""
+    """The volume with the plan cannot be searched, so the built-in plan runs, with results on the
+    ESP.
+    """
     start = losing[1][lies]
     said = NO_PLAN[lies].removeprefix("! ")
     assert start.part == "esp" and start.found.run["plan"]["file"] == ""
@@ -383,17 +363,15 @@ def test_a_plan_that_could_not_be_looked_for(losing, lies):
 
 @pytest.mark.parametrize("lies", NO_VOLUME)
 def test_a_volume_that_is_none(losing, lies):
-    """A drive without a medium, or with an unknown file system, is ignored without a message."""
+    """A drive has no medium, or an unknown file system."""
     start = losing[1][lies]
     assert start.part == "esp" and start.found.run["plan"]["file"] == ""
     assert start.found.run["errors"] == [] and "volume (" not in start.text, start.text
 
 
 def test_a_file_that_could_not_be_replaced(losing):
-    """The start with write=19 cannot write run.json. So the next start, with remove=1+, tries to
-    replace the run's results.csv, and fails.
-
-    The next start appends nothing to the file, so each line occurs once.
+    """The start with write=19 cannot write run.json. The next start, with remove=1+, cannot replace
+    results.csv, and must not append to the file.
     """
     left, starts = losing
     folder = starts["write=19 by_hand"].folder
@@ -403,7 +381,6 @@ def test_a_file_that_could_not_be_replaced(losing):
 
 @pytest.mark.parametrize("lies", ["pool=1+ by_hand", "map=2+ by_hand"])
 def test_without_memory_for_a_buffer(losing, lies):
-    """The kernel that needs a buffer is left out, and the other kernels are measured."""
     start = losing[1][lies]
     assert "the firmware has no memory for buffers whose size or alignment is " in start.text
     check_numbers(start.found, names=[name for name in NAMES if name != "load"],
@@ -418,7 +395,7 @@ def test_without_a_console_results_are_written(losing, lies):
 
 
 def test_a_full_volume_is_left_in_order(boot, tmp_path):
-    """The journal fills the volume, so the results do not fit. Even then the journal is closed."""
+    """The journal fills the volume. Even then it is closed."""
     _, (start,) = told(boot, tmp_path, ["-"], cpus=1, leave_bytes=64 << 10)
     assert any(r"\results.csv could not be written: EFI_VOLUME_FULL" in line
                for line in errors_said(start))
@@ -427,7 +404,7 @@ def test_a_full_volume_is_left_in_order(boot, tmp_path):
 
 @pytest.mark.parametrize("write", thinned([17, 18], (0,), "write to index.csv"))
 def test_a_new_index_that_cannot_be_written(boot, tmp_path, write):
-    """If write 17 (index.csv's header) or write 18 (the run's line) fails, a message says so."""
+    """Write 17 is index.csv's header, and write 18 the run's line."""
     _, (start,) = told(boot, tmp_path, [f"write={write}"], cpus=1)
     assert any(r"\index.csv could not be written: EFI_DEVICE_ERROR" in line
                for line in errors_said(start)), start.text
@@ -436,8 +413,6 @@ def test_a_new_index_that_cannot_be_written(boot, tmp_path, write):
 
 @in_full("CPUs together without memory")
 def test_cpus_together_without_memory(boot, tmp_path):
-    """Without memory, mode=parallel measures no kernel. Messages give the reason, and say that the
-    run is incomplete."""
     plan = plan_text(kernels=KERNELS, runs=2, mode="parallel", at_end="leave")
     _, starts = told(boot, tmp_path, ["pages=16", "pages=20"], plan=plan, cpus=2)
     lost = 2 * len(NAMES)
@@ -456,8 +431,9 @@ NOT_FOUND, UNSUPPORTED, DEVICE_ERROR = 14, 3, 7
 @pytest.mark.parametrize("error, refused", thinned(
     [(NOT_FOUND, 0), (UNSUPPORTED, 0), (DEVICE_ERROR, 1)], (2,), "errors of the variable"))
 def test_secure_boot_that_cannot_be_read(boot, tmp_path, error, refused):
-    """Firmware without the variable SecureBoot has no Secure Boot. If reading the variable fails,
-    Secure Boot may be on, so the plan's code is refused."""
+    """Without the variable SecureBoot there is no Secure Boot. After another error, Secure Boot may
+    be on.
+    """
     plan = plan_text(kernels="code", runs=2, at_end="leave") + "[code one]\ncode=90\n"
     _, (start,) = told(boot, tmp_path, [f"variable={error}"], plan=plan, cpus=1)
     check_order(start)
@@ -468,10 +444,7 @@ def test_secure_boot_that_cannot_be_read(boot, tmp_path, error, refused):
 
 @in_full("a kernel's result without memory")
 def test_a_result_without_memory(boot, tmp_path):
-    """If there is no memory for a kernel's result, the kernel's rows say so.
-
-    A counter fails its test here, so there are more passes, and their results need more memory than
-    was reserved.
+    """A counter fails its test, so the results of more passes need more memory than was reserved.
     """
     names = expect.some()
     plan = plan_text(kernels=",".join(names), at_end="leave")
@@ -486,29 +459,26 @@ def test_a_result_without_memory(boot, tmp_path):
 
 
 def test_without_a_serial_line_and_a_screen(boot):
-    """The firmware has no console at all, but the results are on the stick."""
     left = boot(cpus=1, serial=False, plan=plan_text(kernels=KERNELS, runs=2))
     assert left.console == "" and left.results.verdict_line == "PASS"
     check_numbers(left.results)
 
 
-# The kinds of calls: in each start one call of a kind fails, or this call and all later ones of the
-# kind. If there are more than STARTS_MAX calls, only every n-th is made to fail. `remove` is not in
-# the list, since only an unfinished run makes the program remove files (see LOSING).
+# The kinds of calls that fail. Of more than STARTS_MAX calls, only every n-th fails. `remove` is
+# missing, since only an unfinished run makes the program remove files (see LOSING).
 SWEPT = ("pages", "pool", "map", "event", "timer", "handles", "volume", "open", "read", "write",
          "position", "info", "flush", "file")
 STARTS_MAX = 60
-# The plan for `event` and `timer`, which the program calls when it starts other CPUs.
+# The program calls `event` and `timer` when it starts other CPUs.
 WITH_EVENTS = plan_text(kernels=KERNELS, runs=2, warmup=0, at_end="leave", mode="parallel")
 
 
 @in_soak("hundreds of starts, in each of which one call of the firmware fails")
 @pytest.mark.parametrize("kind", SWEPT)
 def test_each_call_fails_in_turn(boot, tmp_path, kind):
-    """The first start counts the calls, and no call fails. In each later start, another call fails.
+    """The first start counts the calls, and no call fails.
 
-    If a volume fails while a kernel runs, later starts leave this kernel out, as if it had stopped
-    the machine.
+    A kernel during which a volume failed is left out later, as if it had stopped the machine.
     """
     events = kind in ("event", "timer")
     spec, cpus = ({"plan": WITH_EVENTS}, 2) if events else ({}, 1)

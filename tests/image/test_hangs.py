@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""If a kernel does not return, an NMI ends it after the timeout, and the run goes on."""
+"""If a kernel does not return, an NMI ends it after the timeout."""
 import re
 
 import expect
@@ -16,7 +16,6 @@ KERNELS = ("empty", "nop_1", "load_store", "branch_random", "loop_dec_jnz")
 
 
 def run(boot, tmp_path, patches, cpus, spare=0, **keys):
-    """A boot with the patched kernels, and the rows of its run."""
     if spare:
         keys["cpus"] = f"0-{cpus - 1}"
     left = boot(cpus=cpus + spare, stick=patched.stick(tmp_path, patches),
@@ -29,9 +28,8 @@ def run(boot, tmp_path, patches, cpus, spare=0, **keys):
 
 
 def check(rows, patches, hanging):
-    """Check that each patched kernel hangs at the patched code on the CPUs in `hanging`.
-
-    All other rows must be correct.
+    """On the CPUs in `hanging`, each patched kernel hangs at the patched code. All other rows are
+    correct.
     """
     for row in rows:
         if row["kernel"] in patches and int(row["cpu"]) in hanging:
@@ -51,7 +49,7 @@ def check(rows, patches, hanging):
     [JUMP, JUMP_OPEN, HALT], (0,), "ways in which a kernel hangs"),
                          ids=["jump", "open", "halt"])
 def test_one_after_the_other(boot, tmp_path, code):
-    """Kernels hang on CPU 0, the boot CPU, and on CPU 1. These two CPUs watch each other."""
+    """CPU 0 and CPU 1 watch each other."""
     patches = {"nop_1": (patched.ENTRY, code), "branch_random": (patched.PREPARE, code)}
     left, rows = run(boot, tmp_path, patches, 2)
     check(rows, patches, range(2))
@@ -60,14 +58,14 @@ def test_one_after_the_other(boot, tmp_path, code):
 
 @in_full("three CPUs that hang at once")
 def test_all_together(boot, tmp_path):
-    """All measuring CPUs hang at once. CPU 3 does not measure, and ends the boot CPU's kernel."""
+    """CPU 3 does not measure, and ends the boot CPU's kernel."""
     patches = {"nop_1": (patched.ENTRY, HALT), "branch_random": (patched.PREPARE, JUMP)}
     _left, rows = run(boot, tmp_path, patches, 3, spare=1, mode="parallel")
     check(rows, patches, range(3))
 
 
 def only_on(cpu):
-    """Code that loops forever on the CPU with this APIC ID, and returns on other CPUs."""
+    """Loops forever on the CPU with this APIC ID."""
     return (b"\x53"                    # push rbx
             b"\xb8\x01\x00\x00\x00"    # mov eax, 1
             b"\x0f\xa2"                # cpuid
@@ -79,10 +77,7 @@ def only_on(cpu):
 
 @pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU that hangs"))
 def test_one_of_those_together(boot, tmp_path, cpu):
-    """If the boot CPU hangs, a CPU that has finished ends the boot CPU's kernel.
-
-    If another CPU hangs, the boot CPU ends that CPU's kernel.
-    """
+    """If the boot CPU hangs, a CPU that has finished ends its kernel."""
     patches = {"nop_1": (patched.ENTRY, only_on(cpu))}
     _left, rows = run(boot, tmp_path, patches, 2, mode="parallel")
     check([row for row in rows if row["kernel"] != "nop_1" or row["cpu"] == str(cpu)], patches,
@@ -91,8 +86,7 @@ def test_one_of_those_together(boot, tmp_path, cpu):
     assert others and not {row["verdict"] for row in others} & {"timeout", "fault"}
 
 
-# On its first run this kernel spins for 16e9 ticks of the TSC, 4 to 8 s. On later runs it returns
-# at once.
+# On its first run this kernel spins for 16e9 ticks of the TSC, 4 to 8 s.
 LATE = """
     cmp byte [rsi], 0
     jne .over
@@ -116,9 +110,8 @@ LATE = """
 @in_full("a kernel that returns late")
 @pytest.mark.parametrize("cpu", [0, 1])
 def test_one_that_returns_while_its_end_is_on_its_way(boot, tmp_path, cpu):
-    """The watching CPU is delayed after its check, so the kernel ends long before the NMI arrives.
-
-    The NMI must not arrive while the firmware runs.
+    """The watching CPU is delayed after its check, so the kernel ends before the NMI arrives. The
+    NMI must not arrive while the firmware runs.
     """
     late = own_kernels.assembled("late", LATE, "BUFFER 4096, 64\n" + own_kernels.UNDECLARED,
                                  clobbers="rax, rcx, rdx, r8")

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""If a kernel from the stick hangs and no other CPU can end it, a counter's overflow ends it.
+"""If no other CPU can end a kernel that hangs, a reserved counter's overflow ends it.
 
-The counter is reserved for this. It overflows after five cycles for each tick of the TSC in the
-timeout. The model machine emulates the instructions of all these cycles, which is slow, so
-timeout_ms and n are small here.
+The counter overflows after five cycles for each tick of the TSC in the timeout. Emulating them is
+slow, so timeout_ms and n are small here.
 """
 import re
 
@@ -26,10 +25,6 @@ def run(boot, folder, cpus, files, cpu="Skylake-Server", **keys):
 
 
 def check(left, cpu, pmc):
-    """Check that each spinning kernel is ended, and that the last counter counts no event.
-
-    The instructions of the other kernels must be exact.
-    """
     for row in left.results.rows:
         if row["cpu"] != str(cpu):
             continue
@@ -47,7 +42,7 @@ def check(left, cpu, pmc):
      ("Skylake-Server", "pmc3", {"method": "deltas"}), ("EPYC-Genoa", "pmc5", {}),
      ("EPYC-Rome", "pmc5", {"method": "deltas"})], (0,), "CPUs"))
 def test_on_the_only_cpu(boot, tmp_path, cpu, pmc, keys):
-    """A counter's overflow ends the kernels, even if no status bit shows it (without PerfMonV2)."""
+    """Without PerfMonV2, no status bit shows the overflow."""
     files = {name: own_kernels.assembled(name, code) for name, code in SPINS.items()}
     left = run(boot, tmp_path, 1, files, cpu, **keys)
     check(left, 0, pmc)
@@ -55,17 +50,16 @@ def test_on_the_only_cpu(boot, tmp_path, cpu, pmc, keys):
 
 
 def planned_counters(left):
-    """The counters in each CPU's schedule. The schedule is made before any kernel runs."""
+    """The schedule is made before any kernel runs."""
     return [{slot["counter"] for one in cpu["passes"] for slot in one}
             for cpu in left.results.run["cpus"]]
 
 
 @in_full("hangs of all CPUs at once, with no other CPU to end them")
 def test_all_cpus_together(boot, tmp_path):
-    """A counter ends the boot CPU's kernel, and the boot CPU then ends the other CPUs' kernels.
+    """A counter ends the boot CPU's kernel, and the boot CPU then ends the others.
 
-    The host may pause a CPU for a millisecond, so even a good kernel may be ended. So this test
-    checks only the spinning kernel and the schedules.
+    The host may pause a CPU for a millisecond, so even a good kernel may be ended.
     """
     files = {"spin": own_kernels.assembled("spin", SPINS["spin"])}
     left = run(boot, tmp_path, 4, files, mode="parallel")
@@ -78,8 +72,7 @@ def test_all_cpus_together(boot, tmp_path):
 
 @in_full("counters that are not reserved")
 def test_no_counter_is_kept_without_need(boot, tmp_path):
-    """No counter is reserved if each CPU can be watched by another, or if all kernels are built
-    in."""
+    """The other CPU can end the kernel, or all kernels are built in."""
     good = {"probe": own_kernels.loop()}
     assert "pmc3 is reserved" not in run(boot, tmp_path, 2, good).console
     (tmp_path / "alone").mkdir()

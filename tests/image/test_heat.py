@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines that are always hot, or whose clock dithers at the power limit.
-
-Rows of times, cycles and rates can be `noisy` there, but retired counts are right.
-"""
+"""Machines that are always hot, or whose clock dithers at the power limit."""
 import pytest
 import results
 from conftest import plan_text
@@ -14,16 +11,14 @@ KERNELS = ("empty", "nops", "load_store")
 RUNS = 3
 HOT, CALIBRATION_TRIES = "heat, clock limit", 64
 DITHER_US = 7  # shorter than a sample here, so that about half of the samples see a change
-# With a probability of 1 in 3, fewer than RUNS of a kernel's six attempts are clean. With so many
+# Fewer than RUNS of a kernel's six attempts are clean with a probability of 1 in 3. With so many
 # kernels, at least one row is almost certainly noisy.
 MANY = (*KERNELS, "nop_1", "loop_dec_jnz", "add_chain", "imul_chain", "load", "store", "call_ret",
         "rep_movsb", "branch_alternating")
 
 
 def check(left, cpus, mode):
-    """Check that retired counts are right, and that other rows are `measured` or `noisy`. Returns
-    the `noisy` rows, which must have a reason.
-    """
+    """Returns the `noisy` rows, which must have a reason."""
     rows = left.results.rows
     counts = [row for row in rows if row["unit"] == "count"]
     check_truth(counts)
@@ -41,10 +36,10 @@ def check(left, cpus, mode):
 
 
 def uncore_clocks(left):
-    """Two sets: the lowest uncore clocks of all rows, and the highest uncore clocks of all rows.
+    """The sets of lowest and of highest uncore clocks.
 
-    The uncore's ratio is the core's ratio minus four (tests/machine/PROPERTIES.md). The core's
-    ratio is 21. If the clock dithers, the core's ratio is sometimes 23.
+    The uncore's ratio is the core's minus four (tests/machine/PROPERTIES.md). The core's ratio is
+    21 and, if the clock dithers, sometimes 23.
     """
     for row in filter(lambda row: row["uncore_mhz_low"], left.results.rows):
         assert float(row["uncore_mhz_low"]) <= float(row["uncore_mhz_high"])
@@ -78,9 +73,8 @@ def test_a_clock_that_dithers_at_the_power_limit(boot, cpus, mode):
 
 @in_full("Nehalem's dithering clock")
 def test_nehalem_shows_its_ratio_in_another_byte(boot):
-    """Nehalem has no log of limit reasons. Only the ratio in IA32_PERF_STATUS[7:0] shows a change.
-
-    The ratio shows a change by chance, in about half of the samples.
+    """Nehalem has no log of limit reasons. The ratio in IA32_PERF_STATUS[7:0] shows a change by
+    chance, in about half of the samples.
     """
     left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS), runs=RUNS),
                 props=f"pmu-dither-us={DITHER_US}")

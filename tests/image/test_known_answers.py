@@ -13,7 +13,7 @@ from levels import in_full
 from report import document
 from report.folder import Folder
 
-# Each row: a kernel, the size of its buffer, and n. Kernels *_byte_mask go through 20 MiB once.
+# Each row: a kernel, the size of its buffer, n. Kernels *_byte_mask go through 20 MiB once.
 WALKS = [*((f"{width}_byte_mask", 20 << 20, (20 << 20) // 64) for width in ("sse", "avx")),
          *(("chase_random", size, 5000) for size in (16 << 10, 512 << 10, 64 << 20)),
          ("store", 64 << 10, 16384)]
@@ -22,7 +22,7 @@ PERIODS, TIMES = (2, 3, 4, 8, 16, 32, 64, 128), 1000
 MISPREDICTED = "BR_MISP_RETIRED.ALL_BRANCHES"
 CYCLES, MISSES = "CPU_CLK_UNHALTED.THREAD", "LONGEST_LAT_CACHE.MISS"
 SPUN = 1_000_000
-# The empty window's TSC ticks are subtracted. They vary, because the clock is emulated.
+# The empty window's ticks, which are subtracted, vary because the clock is emulated.
 SPUN_LEAST = SPUN * 9 // 10
 
 
@@ -48,7 +48,7 @@ def test_counts_do_not_depend_on_the_size(boot):
 
 
 def chase(rings, lines, turns=TURNS):
-    """The instructions of chase_parallel_N (kernels/chase_parallel.asm) with n=turns."""
+    """The instructions of chase_parallel_N (kernels/chase_parallel.asm)."""
     for turn in range(turns):
         for ring in range(rings):
             yield formulas.Instruction(0x1000 + 3 * ring, 3, accesses=((next(lines), 8, "load"),),
@@ -59,15 +59,14 @@ def chase(rings, lines, turns=TURNS):
 
 
 def chase_cycles(rings):
-    """The cycles of a loop that the predictor has learned and that loads only new lines, minus the
-    empty window's cycles."""
+    """The cycles of a loop that the predictor has learned and that loads only new lines."""
     lines = iter(range(1 << 30, 1 << 31, formulas.LINE))
     return windows.learned(lambda: chase(rings, lines), windows.cycle_count)
 
 
 @in_full("chases through 64 MiB")
 def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
-    """Each load of a chain takes 150 cycles by the model's formulas, and chains overlap."""
+    """By the model's formulas, each load of a chain takes 150 cycles, and chains overlap."""
     left = boot(cpus=1, props=f"pmu-cache-shift={formulas.SMALL_SHIFT}",
                 plan=plan_text(cpus="boot", runs=5, warmup=4) + "[kernels]\n" + "".join(
         f"chase_parallel_{rings} n={TURNS} size=64M\n" for rings in RINGS) +
@@ -90,9 +89,8 @@ def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
 
 
 def reads(turns, lines):
-    """The instructions of read_16 (kernels/bandwidth.asm) with n=turns.
-
-    In the formulas, register 3 is RBX, 10 is R10, 11 is R11 and 100 is XMM0.
+    """The instructions of read_16 (kernels/bandwidth.asm). Register 3 is RBX, 10 R10, 11 R11 and
+    100 XMM0.
     """
     for turn in range(turns):
         line = next(lines)
@@ -107,21 +105,18 @@ def reads(turns, lines):
                                    formulas.COND_NOT_TAKEN)
 
 
-# Each row: a kernel, a function that yields its instructions for `turns` turns, and the kernel's
-# least n.
+# Each row: a kernel, a function that yields its instructions, and its least n.
 SWEEPS = (("chase_random", lambda turns, lines: chase(1, lines, turns), 1024),
           ("read_16", reads, 1000))
 SECTIONS = ("latency", "bandwidth")
-# No size equals the size of a cache, because the program's own cache lines would then decide what
-# hits.
+# No size equals a cache's size, because the program's own lines would then decide what hits.
 SIZES = [size << 10 for size in (4, 8, 16, 64, 128, 256, 512, 1024, 2048, 8192, 32768, 65536)]
 BEYOND = 24 << 20  # beyond the last level's 16 MiB nothing changes
 
 
 def cycles_a_turn(body, size):
-    """The cycles per turn of a kernel that has already gone through its whole buffer.
-
-    The model's formulas give the cycles. The order of lines does not matter to the model's caches.
+    """The cycles per turn of a kernel that has gone through its whole buffer, by the model's
+    formulas. The order of lines does not matter to the model's caches.
     """
     core = formulas.Core()
     buffer = range(1 << 30, (1 << 30) + min(size, BEYOND), formulas.LINE)
@@ -134,7 +129,6 @@ def cycles_a_turn(body, size):
 
 
 def drawn(folder):
-    """The report's sections that contain a figure of a sweep."""
     page = document.make([Folder(folder)])
     return {section for section in SECTIONS if f'id="{section}-1"' in page}
 
@@ -142,8 +136,7 @@ def drawn(folder):
 @in_full("sweeps of buffer sizes to 64 MiB")
 @pytest.mark.parametrize("n", ["", " n=50"])
 def test_sweeps_are_staircases_of_whole_rounds(boot, n):
-    """Without n=, each size takes the cycles of its cache level. With a small n, each row is marked
-    cold."""
+    """With a small n, each row is marked cold."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=5, warmup=2) + "[kernels]\n" + "".join(
         f"{kernel}{n} size={','.join(map(str, SIZES))}\n" for kernel, _, _ in SWEEPS) +
         f"[events clock]\n{CYCLES}\n")

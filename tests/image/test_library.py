@@ -13,8 +13,8 @@ LACKS = "the CPU lacks a feature that the kernel needs: "
 ALONE = "the kernel needs further CPUs, but the run has none"
 N_MAX = 300 if FULL else 20
 
-# The features of kernels that the machine's CPU lacks: QEMU 7.2 does not emulate them
-# (TCG_*_FEATURES in target/i386/cpu.c), or its Skylake-Server does not have them.
+# QEMU 7.2 does not emulate these (TCG_*_FEATURES in target/i386/cpu.c), or its Skylake-Server lacks
+# them.
 NOT_EMULATED = {text for text in expect.FEATURES.values() if text.startswith("avx512")} | {
     "sha", "gfni", "vaes", "vpclmulqdq", "avx_vnni", "rdseed", "prefetchw", "serialize", "movdiri",
     "movdir64b", "rdpid"}
@@ -46,8 +46,7 @@ def check_row(kernel, row, n):
         assert int(row["max"]) <= high_c0 + high_c1 * n, row
 
 
-# The everyday tests leave out n = 1 and the default n, since the prover runs the kernels with these
-# two values too.
+# The prover already runs the kernels with n = 1 and the default n.
 @pytest.mark.parametrize("which", thinned(
     ["1", "default", "drawn"], (2,), "values of n for every kernel"))
 def test_every_kernel(boot, seeded, which):

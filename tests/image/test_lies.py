@@ -21,17 +21,15 @@ CPUS, LIAR = 2, 1
 GAP_TICKS = 1_000_000_000  # longer than 1/64 of any window, even on a busy host
 COUNTERS, WIDTH, GENERAL, PASSES = 7, 48, 4, expect.passes(4)
 
-# How often the counters are enabled. pmu/counters/trial.c says how many windows a counter's test
-# opens. boot/measure/measure.h says how many clean samples a calibration takes with one call of the
-# empty kernel and with two calls, and how many samples a kernel takes at 2n. After each task the
-# registers are restored, which enables the counters once more.
+# How often the counters are enabled: by a counter's test (pmu/counters/trial.c), by a calibration
+# with one and with two calls of the empty kernel, and by a kernel at n and at 2n
+# (boot/measure/measure.h). Restoring the registers after each task enables them once more.
 TEST_OPENINGS = COUNTERS * (16 + 1 + 16 + WIDTH + 1)
 CALIBRATION_OPENINGS = PASSES * (WARMUP + 32 + WARMUP + 8)
 PASS_OPENINGS = WARMUP + RUNS + WARMUP + 3
 
 
 def check_end(left, status, noisy=""):
-    """Check that the run ended properly, with its last line, its files and this exit status."""
     assert left.console.rstrip().splitlines()[-1].strip() == left.verdict + noisy
     assert left.results.run["complete"] is True
     assert left.results.verdict_line == left.verdict + noisy
@@ -41,8 +39,6 @@ def check_end(left, status, noisy=""):
 
 
 def check_caught(left, counter, said, of_declared):
-    """Check that all rows of the lying counter have the verdict and the reason, and that all other
-    rows are right."""
     rows = left.results.rows
     touched = [r for r in rows if r["cpu"] == str(LIAR) and r["counter"] == counter]
     assert len(touched) == len(KERNELS) * (1 if counter.startswith("fixed") else PASSES) or \
@@ -87,7 +83,6 @@ def test_a_counter_that_lies(boot, lie, counter, said, of_declared):
 
 @in_full("the reason of a counter that is one too high")
 def test_a_counter_that_is_one_too_high_says_so(boot):
-    """The rows' reason is `window cost`, with the counted and the declared number."""
     left = boot(cpus=1, plan=PLAN, props="pmu-off-by-one=32")
     rows = [r for r in left.results.rows if r["event"] == "INST_RETIRED.ANY"]
     assert {(r["verdict"], r["reason"].split(";")[0]) for r in rows} == {
@@ -124,10 +119,10 @@ def test_counters_that_count_nothing_never_pass(boot, version):
 
 
 @pytest.mark.parametrize("msr, said, column", thinned([
-    # without MSR 4C1H, the counters are written through their other addresses
+    # without MSR 4C1H, the counters have other addresses
     (0x4c1, "CPU 0: MSR 0x4c1 raises #GP although IA32_PERF_CAPABILITIES promises it", None),
     (0x1a0, "CPU 0: IA32_MISC_ENABLE[7] says there is no performance monitoring", None),
-    # without one of these MSRs, the evidence from this MSR is missing
+    # this evidence is then missing
     (0x34, None, "smis"), (0x19c, None, "thermal"), (0x1b1, None, "package_thermal"),
     (0x198, None, None), (0x64f, None, "limits"), (0xe7, None, "gap_ticks")],
     (0,), "registers that fault"))
@@ -163,10 +158,6 @@ GUESTS = {  # lie: the wrong verdicts, the start of their reasons, and whether t
 
 @pytest.mark.parametrize("lie", thinned(list(GUESTS), (9,), "virtual machines"))
 def test_under_a_hypervisor_no_row_is_off(boot, lie):
-    """Under a hypervisor, rows of counters that stand still are `unavailable`.
-
-    Rows of counters with another fault are `noisy`. The console names the hypervisor.
-    """
     verdicts, reason, fails = GUESTS[lie]
     left = boot(cpus=1, plan=PLAN, props=",".join(filter(None, ["pmu-hypervisor=KVMKVMKVM", lie])))
     assert "virtual machine; hypervisor: KVMKVMKVM" in left.console
@@ -201,22 +192,20 @@ def boot_injected(boot, what, at, more=""):
 
 
 CHOSEN = {"cpu": str(LIAR), "kernel": "nops", "pass": "0", "attempt": "2"}
-# Evidence -> its key in run.json, its column, and the expected value there. Bit 0 of a thermal
-# status means hot now, and bit 1 means hot since the log was cleared. In the column `limits`, bit 1
-# is the status of the thermal limit and bit 17 is its log. On the model, a limit without heat sets
-# only bit 17.
+# Evidence -> its key in run.json, its column, the value there. In a thermal status, bit 0 means hot
+# now, and bit 1 hot since the log was cleared. In `limits`, bit 1 is the thermal limit's status and
+# bit 17 its log. On the model, a limit without heat sets only bit 17.
 TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
           "thermal": ("thermal", "thermal", "0x3"), "clock": ("clock_changes", None, None),
           "limit": ("limited", "limits", hex(1 << 17)),
           "machine-check": ("machine_checks", "machine_checks", "1")}
 SEEN_AS = {"thermal": "thermal limit",  # heat limits the clock too
            "mc": "machine-check", "mc-elsewhere": "machine-check", "mc-sibling": "machine-check"}
-# Disturbances that affect only times, cycles and rates. Retired counts stay right.
+# These affect only times, cycles and rates.
 OF_TIME = {"thermal": "heat, clock limit", "clock": "clock changes", "limit": "clock limit"}
 
 
 def check_attempts(left):
-    """Check that only the chosen sample was repeated."""
     attempts = collections.Counter((s["cpu"], s["kernel"], s["pass"]) for s in left.results.samples
                                    if s["event"] == "INST_RETIRED.ANY")
     assert attempts == {(str(cpu), kernel, str(number)): RUNS + 3 + (
@@ -227,7 +216,6 @@ def check_attempts(left):
 @pytest.mark.parametrize("what", thinned(
     [*TRACES, "mc", "mc-elsewhere", "mc-sibling"], (0,), "disturbances from outside"))
 def test_what_comes_from_outside_costs_one_sample(boot, what):
-    """Only the affected sample is rejected, for the right reason, and repeated."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, what, at)
     assert injected(left.trace) == [(str(LIAR), what, str(at))]
@@ -249,7 +237,7 @@ def test_what_comes_from_outside_costs_one_sample(boot, what):
 
 @in_full("firmware that moves counters")
 def test_firmware_that_moves_counters_in_smm(boot):
-    """Firmware changes counters in SMM. The program rejects the sample in which the SMI came."""
+    """Firmware changes counters in SMM."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, "smi", at, more=",pmu-smm-moves=4000000000")
     assert injected(left.trace) == [(str(LIAR), "smi", str(at))]
@@ -264,8 +252,7 @@ def test_firmware_that_moves_counters_in_smm(boot):
 @in_full("machine checks with an old error in a bank")
 @pytest.mark.parametrize("over", (False, True))
 def test_an_old_error_is_not_the_machine_check(boot, over):
-    """Even a severe old error does not end the run, unless its bit 62 (OVER) says that newer errors
-    were lost."""
+    """Bit 62 (OVER) says that newer errors were lost."""
     at = opening(CHOSEN["kernel"], 0, 2)
     old = 1 << 63 | over << 62 | 1 << 61 | 1 << 60 | 1 << 57 | 5
     left = boot_injected(boot, "mc-elsewhere", at, more=f",pmu-old-error={old:#x}")
@@ -281,7 +268,7 @@ def test_an_old_error_is_not_the_machine_check(boot, over):
 
 
 IN_TEST = 3 * 17 + 4  # a window of pmc0, after 17 windows of each of three fixed counters
-# Injection -> IA32_MCG_STATUS and IA32_MC1_STATUS, with the bits that PROPERTIES.md lists.
+# IA32_MCG_STATUS and IA32_MC1_STATUS, with the bits that PROPERTIES.md lists.
 ENDING = {"mc-fatal": (1 << 2, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 5),
           "mc-corrupt": (1 << 2 | 1, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 1 << 57 | 5),
           "mc-action": (1 << 2 | 3, 1 << 63 | 1 << 61 | 1 << 60 | 1 << 58 | 3 << 55 | 5)}
@@ -294,7 +281,7 @@ def ends_the_run(what, when):
 
 @pytest.mark.parametrize("what", thinned(list(ENDING), (0,), "machine checks"))
 def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot, what):
-    """The machine check ends the run. No kernel is blamed, and earlier results stay valid."""
+    """No kernel is blamed, and earlier results stay valid."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, what, at)
     run = left.results.run
@@ -318,8 +305,7 @@ def test_a_machine_check_that_a_cpu_cannot_go_on_from(boot, what):
 @in_full("machine checks in the test of the counters")
 @pytest.mark.parametrize("what", ("mc", "mc-elsewhere", "mc-fatal"))
 def test_machine_checks_in_the_test_of_the_counters(boot, what):
-    """No counter fails its test. The program repeats the step in which the machine check came, or
-    ends the run."""
+    """The program repeats the step in which the machine check came, or ends the run."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True,
                 props=f"pmu-inject={what},pmu-inject-cpu={LIAR},pmu-inject-open={IN_TEST},"
                 "pmu-inject-after=3")
@@ -341,7 +327,7 @@ def test_machine_checks_in_the_test_of_the_counters(boot, what):
 @in_full("a machine check that the firmware gets")
 @pytest.mark.parametrize("what", ("mc-fatal", "mc-corrupt"))
 def test_a_machine_check_that_ends_the_program(tmp_path, what):
-    """If the CPU cannot go on and was not in a kernel, the firmware gets the machine check."""
+    """The CPU cannot go on and was not in a kernel, so the firmware gets the machine check."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": PLAN})
     props = f"pmu-inject={what},pmu-inject-open={IN_TEST},pmu-inject-after=100"
@@ -353,8 +339,7 @@ def test_a_machine_check_that_ends_the_program(tmp_path, what):
 
 @in_full("machine checks outside a kernel")
 def test_machine_checks_while_the_program_runs(boot):
-    """The program clears MCIP after each machine check. Otherwise the second machine check would
-    shut the CPU down."""
+    """A second machine check would shut the CPU down if the program did not clear MCIP."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True, props=f"pmu-inject=mc,pmu-inject-cpu={LIAR},"
                 "pmu-inject-open=1,pmu-inject-period=40,pmu-inject-after=100")
     assert len(injected(left.trace)) > 5
@@ -363,8 +348,6 @@ def test_machine_checks_while_the_program_runs(boot):
 
 
 def check_traces(left, touched, evidence):
-    """Check that the kinds of `evidence`, and no others, are counted and appear in their
-    columns."""
     noise = left.results.run["noise"]
     for kind, (count, column, value) in TRACES.items():
         assert noise[count] == (kind in evidence)
@@ -378,8 +361,7 @@ def check_traces(left, touched, evidence):
 
 
 def test_a_gap_costs_time_and_cycles_one_sample(boot):
-    """The core pauses in one sample. The counts of this sample are valid, but its cycles and times
-    are not."""
+    """The core pauses in one sample, whose counts stay valid, but not its cycles and times."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, "gap", at, more=f",pmu-inject-ticks={GAP_TICKS}")
     assert injected(left.trace) == [(str(LIAR), "gap", str(at))]
@@ -405,8 +387,7 @@ def test_a_gap_costs_time_and_cycles_one_sample(boot):
 
 
 def check_smm(left, rejected):
-    """Check that the rejected sample also counted SMM's instructions, whose number is in the trace.
-    """
+    """The rejected sample also counted SMM's instructions, whose number is in the trace."""
     after = left.trace.read_text().split(f"pmu_model_inject cpu {LIAR} smi", 1)[1]
     length, = re.findall(rf"pmu_model_smm_exit cpu {LIAR} retired \d+ \w+ (\d+)", after)[:1]
     clean = {s["raw"] for s in left.results.samples
@@ -426,12 +407,9 @@ def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
 
 
 def check_restless(left, liar, rows, evidence, by):
-    """Check the reason of rows without a clean sample, and the number of attempts.
+    """Check the reason of rows without a clean sample, after twice as many attempts as samples.
 
-    The program gives up after twice as many attempts as it wants samples.
-
-    by: the name of a disturbance that affects only times, so that the run still passes; otherwise
-    "".
+    by: the name of a disturbance that affects only times, so that the run passes; otherwise "".
     """
     said = f"only 0 of {RUNS} samples were clean, {2 * RUNS} rejected ({evidence})"
     if by:
@@ -452,11 +430,9 @@ def check_restless(left, liar, rows, evidence, by):
 
 @pytest.mark.parametrize("what", thinned([*TRACES, "gap"], (1,), "disturbances from outside"))
 def test_a_cpu_without_peace_is_noisy(boot, what):
-    """Every window is disturbed, including those of the counter tests.
-
-    For SMIs the machine has one CPU, because OVMF's SMM waits 0.7 s for other CPUs. GAP_TICKS is
-    large, because a gap matters only if it is longer than 1/64 of the window
-    (pmu/journal/evidence.h), and windows are longer on a busy host.
+    """Every window is disturbed. For SMIs the machine has one CPU, because OVMF's SMM waits 0.7 s
+    for other CPUs. A gap matters only if it is longer than 1/64 of the window
+    (pmu/journal/evidence.h).
     """
     cpus, liar = (1, "0") if what == "smi" else (CPUS, str(LIAR))
     left = boot(cpus=cpus, plan=PLAN, firmware="ovmf-smm" if what == "smi" else "ovmf",
@@ -473,7 +449,6 @@ def test_a_cpu_without_peace_is_noisy(boot, what):
 
 
 def check_started_again(left, start):
-    """Check that the CPU missed one start and got the next start, and that this is reported."""
     deaf = re.findall(r"pmu_model_deaf cpu (\d+) start (\d+)", left.trace.read_text())
     assert set(deaf) == {(str(LIAR), str(start))}
     said = f"CPU {LIAR} did not start at first; restarts: 1"
@@ -481,9 +456,8 @@ def check_started_again(left, start):
 
 
 # A CPU is started for its inspection, its counter test, its noise watch, its calibration, each
-# kernel, and a last noise watch. The model numbers only the starts of a CPU that come after the
-# first write to a PMU register. The CPU's start as a guard of the boot CPU came before this write,
-# so it has no number.
+# kernel, and a last noise watch. The model numbers only starts after the first write to a PMU
+# register.
 @pytest.mark.parametrize("cpus, start", thinned(
     [(2, 1), (2, 2), (3, 5)], (1,), "starts that a CPU ignores"))
 def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
@@ -499,7 +473,8 @@ def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
 @in_full("a CPU that hangs and also ignores a start")
 def test_a_cpu_that_hangs_and_ignores_the_start_that_frees_it(boot):
     """The CPU hangs in its counter test. It ignores the start that should end the hang, but not the
-    next start."""
+    next one.
+    """
     left = boot(cpus=CPUS, plan=PLAN, traced=True,
                 props=f"pmu-hang-cpu={LIAR},pmu-hang-open=200,"
                 f"pmu-deaf-cpu={LIAR},pmu-deaf-sipi=3")

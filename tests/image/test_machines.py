@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Other machines: without a PMU, of another vendor, with little memory, or with other firmware."""
+"""Machines without a PMU, of another vendor, with little memory, or with other firmware."""
 import collections
 
 import expect
@@ -14,10 +14,6 @@ SHORT_ALL = plan_text(kernels="empty", runs=2)
 
 
 def check_only_time_stamps(left, cpus, reason, names=expect.EVENTS):
-    """Check that each event is unavailable for this reason.
-
-    Each CPU and kernel must have a time stamp. The console must show the time stamps of CPU 0.
-    """
     found = left.results
     stamps = [r for r in found.rows if r["event"] == "TSC"]
     events = [r for r in found.rows if r["event"] != "TSC"]
@@ -51,7 +47,6 @@ def test_no_pmu(boot):
 @in_full("kernels on a machine without a PMU")
 @pytest.mark.parametrize("kernels", ["avx_byte_mask,empty", "avx_byte_mask"])
 def test_no_pmu_and_a_kernel_that_cannot_run(boot, kernels):
-    """A kernel that the CPU cannot run does not make the run a failure."""
     left = boot(machine="stock", cpu="Nehalem", cpus=1, plan=plan_text(kernels=kernels, runs=2))
     assert left.verdict.startswith("NOT MEASURED ") and "performance monitor" in left.verdict
     assert left.results.verdict_line == left.verdict and left.results.status == results.PASSED
@@ -73,8 +68,6 @@ def test_model_of_version_0_is_the_same(boot):
      {"CPU_CLK_UNHALTED.REF_TSC_P", *expect.EVENTS} - {expect.BUS})],
     ids=["an old AMD", "another vendor"])
 def test_another_vendor_or_an_old_amd(boot, props, vendor, family, names):
-    """The reason why events are unavailable is the vendor or family, not a missing PMU. run.json
-    describes the CPUs."""
     left = boot(cpu="EPYC", props=props, cpus=2)
     check_only_time_stamps(left, 2, "of this vendor and family", names)
     cpus = left.results.run["cpus"]
@@ -85,7 +78,6 @@ def test_another_vendor_or_an_old_amd(boot, props, vendor, family, names):
 
 @in_full("events that another core lacks")
 def test_another_core_says_what_it_lacks(boot):
-    """Events that no table lists for this core are unavailable. The other events are counted."""
     left = boot(cpu="Haswell-noTSX", cpus=1)
     expect.check_rows(left.results, 1, expect.default_counts(), lost=expect.OF_SKYLAKE[1:])
     assert left.verdict == "PASS"
@@ -99,7 +91,7 @@ def test_256_mib(boot):
 
 
 def test_u_boot(boot):
-    """Without MP services only the boot CPU is measured, and the reason is given."""
+    """Without MP services only the boot CPU is measured."""
     left = boot(firmware="u-boot", cpus=2)
     assert left.verdict == "PASS"
     expect.check_rows(left.results, 1, expect.default_counts())
@@ -159,7 +151,7 @@ def test_topology_and_microcode(boot):
 
 @in_full("CPUs that differ")
 def test_cpus_that_differ(boot):
-    """The first CPU has 4 counters and the second has 1, so the second needs more passes."""
+    """The first CPU has 4 counters and the second has 1."""
     names = expect.some()
     left = boot(cpus="1,sockets=2,cores=1,threads=1,maxcpus=2", plan=plan_text(
         kernels=",".join(names)), more=(

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Machines with 16 to 128 CPUs. They run only in `make soak`, since a boot of such a machine takes
-minutes on a host with two CPUs."""
+"""Machines with 16 to 128 CPUs, which take minutes to boot on a host with two CPUs."""
 import expect
 import pytest
 import results
@@ -28,8 +27,6 @@ SPILL = 200  # the boot CPU, which waits and watches meanwhile, adds at most thi
 
 @pytest.mark.parametrize("cpus", [16, 64, 128])
 def test_the_first_of_each_package_counts_for_it(boot, cpus):
-    """The first CPU of each package counts the package's cache lines. Other CPUs have no rows of
-    uncore events."""
     left = boot(cpus=f"{cpus},sockets={cpus // CORES},cores={CORES},threads=1", cpu="Haswell",
                 timeout_s=BOOT_S, plan=plan_text(timeout_ms=60000) + events(EVENTS["Haswell"]) +
                 f"[kernels]\nread_16 n={LINES} size=1M\n")

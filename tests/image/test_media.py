@@ -17,14 +17,12 @@ ISO = TOP / "build/barecount.iso"
 FEW = ("empty", "store")
 REFUSED_S = 15
 PLAN = plan_text(kernels=",".join(FEW), runs=2)
-# The plan names a user's kernel, and an event from an event table. The kernel and the table are
-# only on the CD.
+# The user's kernel and the event table are only on the CD.
 CD_PLAN = plan_text(kernels="nops,probe", runs=2, at_end="menu") + \
     "[events e]\nMEM_LOAD_RETIRED.L1_MISS\nBR_INST_RETIRED.ALL_BRANCHES\n"
 
 
 def check_run(left):
-    """Check that the stick contains a complete run, with the counts that the kernels declare."""
     assert left.verdict == "PASS" and left.stick.runs() == ["0001"]
     counts = {name: {count: expect.declared(name, count) for count in expect.COUNTS}
               for name in FEW}
@@ -34,12 +32,11 @@ def check_run(left):
 @pytest.mark.parametrize("media", thinned(
     ["ahci", "nvme", "virtio", "sd"], (3,), "kinds of disk to boot from"))
 def test_disks(boot, media):
-    """The image boots from disks that are not on USB; most other tests boot from USB."""
     check_run(boot(media=media, cpus=1, plan=PLAN))
 
 
 def test_the_iso_as_a_stick(boot, tmp_path):
-    """Results go to the volume BARECOUNT, as on a virtual disk of a BMC. The ESP is unchanged."""
+    """The ESP is unchanged."""
     stick = sticks.Stick.copy_of(ISO, tmp_path / "iso.img")
     esp = slice(sticks.partitions(ISO)["EFI System"], sticks.partitions(ISO)["BARECOUNT"])
     check_run(boot(stick=stick, cpus=1, plan=PLAN))
@@ -48,11 +45,7 @@ def test_the_iso_as_a_stick(boot, tmp_path):
 
 @pytest.mark.parametrize("media", thinned(["cd", "usb-cd"], (0,), "kind of CD drive"))
 def test_the_iso_as_a_cd(tmp_path, media):
-    """The program finds its plan, kernels and events on the CD.
-
-    It reports once that the CD is read-only, and never tries to write to it, since a refused write
-    over USB takes 20 s.
-    """
+    """The program never writes to the CD, since a refused write over USB takes 20 s."""
     cd = sticks.Stick.copy_of(ISO, tmp_path / "cd.iso")
     for name, content in {"plan.cfg": CD_PLAN.encode("ascii"),
                           "kernels/probe.bin": own_kernels.loop()}.items():

@@ -14,15 +14,13 @@ from medium import (Other, beside, capture, debugged, failing, failing_from, in_
                     pluggable, pull, put_back, read_late, recovered, run)
 
 PLAN = plan_text(kernels="empty,nops,load,store", runs=3)
-# Noise measurements are long here, so that a test has time to act after a kernel's line, even on a
-# busy host.
+# Noise measurements are long here, so that a test has time to act after a kernel's line.
 SLOW_PLAN = PLAN.replace("noise_ms=2\n", "noise_ms=2000\n")
 KERNELS = {"empty", "nops", "load", "store"}
 SENT = r"sent: \d+ lines; F in the menu sends them again\n[\s\S]*R run again"
 
 
 def is_whole(found, cpus=2):
-    """Check that all kernels have rows on all CPUs, and that the run passed. Returns True."""
     assert found.status == results.PASSED
     assert {(row["cpu"], row["kernel"]) for row in found.rows} == {
         (str(cpu), kernel) for cpu in range(cpus) for kernel in KERNELS}
@@ -30,7 +28,7 @@ def is_whole(found, cpus=2):
 
 
 def test_a_stick_that_cannot_be_written(tmp_path):
-    """The results go over the serial line twice. If lines are lost, no file gets wrong contents."""
+    """The results go over the serial line twice, because lines may be lost."""
     stick = new_stick(tmp_path, plan_text(kernels=",".join(KERNELS), runs=40, at_end="menu"))
     left = run([(program.FIRST_LINE, read_late), (r"R run again", lambda m: m.send(b"f")),
                 (SENT + r"[\s\S]*" + SENT, lambda m: m.send(b"s"))],
@@ -60,9 +58,8 @@ def test_a_stick_that_cannot_be_written(tmp_path):
 
 
 def test_another_volume_takes_them(tmp_path):
-    """Results on another volume continue that volume's numbers, and are in that volume's index.
-
-    The next boot writes the files of a run that was interrupted on that volume.
+    """Results on another volume continue that volume's numbers and index. The next boot writes the
+    files of a run that was interrupted there.
     """
     stick = new_stick(tmp_path, SLOW_PLAN)
     other = Other(tmp_path / "other.img")
@@ -88,13 +85,11 @@ def test_another_volume_takes_them(tmp_path):
 
 @in_full("a card that is removed during a run")
 def test_a_card_is_taken_out(tmp_path):
-    """If the card is removed and there is no other volume, the run goes on, and all results come
-    over the serial line."""
     stick = new_stick(tmp_path, SLOW_PLAN)
     left = run([(r"^nops ", lambda m: m.qmp("eject", id="stick", force=True))],
                more=in_a_reader(stick.path))
     assert left.verdict == "PASS" and "journal.bin could not be written: EFI_NO" in left.words
-    assert "no other volume" not in left.words  # this is only reported before a run
+    assert "no other volume" not in left.words  # only reported before a run
     assert "no file there can record that the machine went on" in left.words
     status, _, out = capture(tmp_path / "log", left.raw)
     assert status == 0 and is_whole(run_schema.read(out / "0001"))
@@ -102,7 +97,7 @@ def test_a_card_is_taken_out(tmp_path):
 
 @in_full("a stick that is removed during a run")
 def test_a_stick_is_pulled_and_another_is_there(tmp_path):
-    """The other volume gets the whole run as number 5. The stick keeps the interrupted part."""
+    """The other volume gets the whole run, and the stick keeps the interrupted part."""
     stick, other = new_stick(tmp_path, SLOW_PLAN), Other(tmp_path / "other.img")
     other.make_run("0004")
     left = run([(r"^nops ", pull)], more=(*pluggable(stick.path), *beside(other)))
@@ -119,8 +114,7 @@ def test_a_stick_is_pulled_and_another_is_there(tmp_path):
 def test_a_stick_is_pulled_and_put_back(tmp_path):
     """The next run finds the stick as another volume, and writes the interrupted run's files there.
 
-    No kernel is suspected of stopping the machine, since the machine went on. The unreadable plan
-    is reported.
+    No kernel is suspected of stopping the machine, since the machine went on.
     """
     stick = new_stick(tmp_path, SLOW_PLAN.replace("shutdown", "menu"))
     left = run([(r"^nops ", pull), (r"R run again", put_back),
@@ -140,8 +134,7 @@ def test_a_stick_is_pulled_and_put_back(tmp_path):
 def test_write_errors_at_any_moment(tmp_path):
     """All writes to the stick fail, or all from a random one on; a run needs 70 to 100 writes.
 
-    Even then the run is complete on the other volume. The firmware lists the other volume after the
-    stick, or before it.
+    The firmware lists the other volume after the stick, or before it.
     """
     for order, count in ((1, 1), (-1, random.Random(SEED).randrange(2, 61))):
         folder = tmp_path / str(count)
@@ -155,7 +148,6 @@ def test_write_errors_at_any_moment(tmp_path):
 
 
 def sector_of(stick, content):
-    """The sector of the disk at which a file's content begins."""
     at = stick.path.read_bytes().index(content)
     assert at % 512 == 0
     return at // 512
@@ -163,14 +155,11 @@ def sector_of(stick, content):
 
 @in_full("bad sectors")
 def test_files_that_cannot_be_read(tmp_path):
-    """A plan, an event table and a kernel are on bad sectors. Errors name the plan and the kernel.
+    """A plan, an event table and a kernel are on bad sectors, so the built-in plan runs.
 
-    The built-in plan runs.
-
-    These files are far from each other and from the folders, because the firmware reads 64 KiB at
-    once. Only the plan begins near the folders, where the image's plan was, so the plan's first
-    part is comments. The disk is a virtio disk, because a USB driver retries for minutes. After a
-    read error, this firmware's FAT driver no longer writes.
+    The firmware reads 64 KiB at once, so the files are far from each other and from the folders.
+    The plan begins near the folders, so its first part is comments. A USB driver would retry for
+    minutes. This FAT driver no longer writes after a read error.
     """
     apart = bytes(256 << 10)
     plan = "#\n" * (24 << 10) + SHORT
@@ -195,10 +184,7 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_a_file_with_the_name_of_the_folder(tmp_path):
-    """The stick contains a file named results; the other volume contains a file named barecount.
-
-    Both files stay as they are, and the results go over the serial line.
-    """
+    """The stick contains a file named results; the other volume contains a file named barecount."""
     stick, other = new_stick(tmp_path, SHORT), Other(tmp_path / "other.img", folder=False)
     stick.remove_folder("barecount/results")
     (tmp_path / "file").write_bytes(b"mine")
@@ -213,9 +199,8 @@ def test_a_file_with_the_name_of_the_folder(tmp_path):
 
 @in_full("frames= on other machines")
 def test_frames_as_the_plan_has_them(tmp_path):
-    """frames=never sends nothing even if the stick is read-only.
-
-    frames=always sends even if there is only a console and no serial port.
+    """frames=never sends nothing even if the stick is read-only. frames=always sends even if there
+    is only a console.
     """
     stick = new_stick(tmp_path, SHORT + "[results]\nframes=never\n")
     left = run(disk=stick.path, read_only=True, cpus=1)
@@ -233,9 +218,8 @@ def test_frames_as_the_plan_has_them(tmp_path):
 
 @in_full("time-outs of a serial port")
 def test_a_serial_port_that_takes_nothing(boot, tmp_path):
-    """A serial port that takes no line, stops after some lines, or is missing, is reported.
-
-    The run ends properly. A run whose results are on its volume does not use the port.
+    """The port takes no line, stops after some lines, or is missing. A run that can write its files
+    does not use the port.
     """
     lost, serial = "write=1+ by_hand", "! Frames  ended at line {} of "
     lines = [f"{lost} serial=1+", f"{lost} serial=41+", f"{lost} no_serial", f"{lost} serial=0",
@@ -256,14 +240,14 @@ def test_a_serial_port_that_takes_nothing(boot, tmp_path):
 
 @in_full("a serial port without a terminal")
 def test_a_serial_port_without_a_terminal(boot, tmp_path):
-    """A serial port without a terminal gets no results, since it may serve another purpose."""
+    """A serial port without a terminal may serve another purpose."""
     _, (start,) = liars.told(boot, tmp_path, ["no_terminal write=1+ by_hand"], cpus=1, screen=True)
     assert "There is no serial line to send the results over" in start.text
     assert "serial" not in start.calls
 
 
 def test_a_run_that_cannot_begin_leaves_no_folder(boot, tmp_path):
-    """A run without memory for its records leaves no folder, so its number goes to the next run."""
+    """Without memory for its records, a run does not begin."""
     lines = [f"pages={number} by_hand" for number in (9, 10, 11, 12, 0)]
     left, starts = liars.told(boot, tmp_path, lines, cpus=1)
     not_begun = [start for start in starts if "KiB for its records" in start.text]

@@ -15,9 +15,9 @@ RUNS = 3
 
 # --- differences of running counters ---
 
-# Before each kernel, each general counter is set to this many events before its wrap. Counter 0
-# wraps in a kernel of 1,000 instructions. Counters 1 to 3 wrap near the kernel's end or after it,
-# while the window reads counters 14 times, with 9 instructions for each reading.
+# Each general counter is set to this many events before its wrap. Counter 0 wraps in a kernel of
+# 1,000 instructions. The others wrap near its end or after it, while the window reads counters 14
+# times, with 9 instructions for each.
 BEFORE_WRAP = {0: 500, 1: 1100, 2: 1120, 3: 1140}
 FIXED_BEFORE_WRAP = 700
 DELTAS = plan_text(cpus="boot", runs=RUNS, warmup=0, method="deltas", unsafe_msr="yes",
@@ -35,10 +35,7 @@ def deltas(boot_shared):
 
 
 def test_deltas_across_the_wrap(deltas):
-    """Differences are computed modulo 2^WIDTH.
-
-    Each sample has the declared count, whether the counter wraps in the kernel or after it.
-    """
+    """Differences are computed modulo 2^WIDTH."""
     assert deltas.verdict == "PASS" and deltas.results.run["errors"] == []
     events = ["INST_RETIRED.ANY"] + [f"I{i}" for i in BEFORE_WRAP]
     for kernel in ("nops", "empty", "load_store"):
@@ -54,9 +51,8 @@ def test_deltas_across_the_wrap(deltas):
 
 
 def test_counters_did_wrap(deltas):
-    """In the trace, all five counters overflow in the first sample of the first kernel, nops.
-
-    Between the presets and the next sample, the program writes no other value to a counter.
+    """In the trace, all five counters overflow in the first sample of nops, and nothing else is
+    written to a counter before.
     """
     preset = -BEFORE_WRAP[0] & 0xffffffff
     openings, cleared, counters = None, 0, []
@@ -78,7 +74,6 @@ def test_counters_did_wrap(deltas):
 
 @in_full("every kernel by differences")
 def test_deltas_agree_with_counts_from_zero(boot):
-    """method=deltas gives the same counts as method=reset, even if counters were left running."""
     left = boot(cpus=1, props="pmu-left-running=on", plan=plan_text(method="deltas"))
     assert left.verdict == "PASS"
     expect.check_rows(left.results, 1, expect.default_counts())
@@ -90,8 +85,7 @@ def test_deltas_agree_with_counts_from_zero(boot):
 # --- overflow after N events ---
 
 OVERFLOW = 500
-# The loop executes n branches, and the window a few more. In this range of n, the branch counts
-# include N-1, N and N+1.
+# The loop executes n branches, and the window a few more, so the counts include N-1, N and N+1.
 SWEEP = range(OVERFLOW - 6, OVERFLOW + 4)
 OVERFLOW_PLAN = plan_text(cpus="boot", runs=RUNS, overflow_after=OVERFLOW) + f"""
 [kernels]
@@ -106,7 +100,6 @@ def overflows(boot_shared):
 
 
 def test_a_preset_does_not_change_the_counts(overflows):
-    """With overflow_after=, counters start from a preset value, and counts are still correct."""
     assert overflows.verdict == "PASS" and overflows.results.run["errors"] == []
     looked_at = 0
     for row in overflows.results.rows:
@@ -119,9 +112,8 @@ def test_a_preset_does_not_change_the_counts(overflows):
 
 
 def test_overflow_exactly_at_n(overflows):
-    """A fixed or general counter has overflowed after N or more events, not after N - 1.
-
-    No overflow of fixed counter 2 is reported.
+    """A counter has overflowed after N or more events, not after N - 1. Fixed counter 2's overflow
+    is not reported.
     """
     branches, states = {}, collections.defaultdict(set)
     for sample in overflows.results.samples:
@@ -142,8 +134,6 @@ def test_overflow_exactly_at_n(overflows):
 
 
 def test_deltas_take_no_preset(boot):
-    """overflow_after= and method=deltas cannot be combined. Deltas are measured, and an error names
-    the line of overflow_after=."""
     plan = plan_text(cpus="boot", kernels="nops", method="deltas", overflow_after=9)
     left = boot(plan=plan, cpus=1)
     expect.said_of_line(left, plan, "overflow_after=9", "method=deltas")

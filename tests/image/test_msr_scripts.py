@@ -36,7 +36,6 @@ def scripts(boot_shared):
 
 
 def test_reads_are_rows(scripts):
-    """Each CPU and kernel has rows, in order, for the reads before and after the write."""
     for cpu in CPUS:
         for kernel in KERNELS:
             rows = [r for r in scripts.results.rows
@@ -55,7 +54,6 @@ def test_reads_are_rows(scripts):
 
 
 def test_an_msr_that_is_not_there(scripts):
-    """If a register cannot be read, a row says so, and nothing else is lost."""
     for cpu in CPUS:
         for kernel in KERNELS:
             row = row_of(scripts.results, kernel, f"msr:{ABSENT:#x}:before", cpu)
@@ -67,20 +65,18 @@ def test_an_msr_that_is_not_there(scripts):
 
 
 def test_nothing_behind_stop(scripts):
-    """The script after a kernel ends at `stop`, so its second register is never read."""
+    """The script ends at `stop`, before its second register."""
     assert not [r for r in scripts.results.rows if r["event"] == f"msr:{SMI_COUNT:#x}"]
 
 
 def test_a_write_that_is_not_harmless_is_refused(scripts):
-    """Without unsafe_msr=yes, a write that is not known to be safe is an error with advice."""
     said_of_line(scripts, PLAN, REFUSED, "safe", "unsafe_msr=yes")
     assert len(scripts.results.run["errors"]) == 1
 
 
 def test_what_was_written_is_put_back(scripts):
-    """On each CPU, the trace shows a write of 15 before each kernel, and of the old value after it.
-
-    The counters are enabled between these writes.
+    """The trace shows the value 15 before each kernel, and the old value after it. The counters are
+    enabled in between.
     """
     for cpu in CPUS:
         written, opened = [], 0
@@ -98,7 +94,6 @@ def test_what_was_written_is_put_back(scripts):
 
 
 def test_an_unsafe_write(boot):
-    """With unsafe_msr=yes, a script writes and restores an MSR that the list of safe MSRs lacks."""
     misc_power = 0x1aa  # bit 0 is writable; the list of harmless MSRs lacks it
     plan = plan_text(cpus="boot", kernels="nops", runs=2, unsafe_msr="yes") + \
         f"[msr before]\nwrite {misc_power:#x} 1\nread {misc_power:#x}\n"

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Random mutations of good kernels. Whatever they do, the run ends, and good kernels are exact.
+"""Random mutations of good kernels: the run ends, and good kernels are exact.
 
-After a reset the machine boots again by itself. A machine that freezes is reset by the test, as a
-person would do. Mutants seldom reset or freeze the machine, so one stick also contains a kernel
-that resets the machine and a kernel that freezes it.
+The test resets a machine that freezes. Mutants seldom stop the machine, so one stick also contains
+a kernel that resets it and one that freezes it.
 """
 import collections
 import csv
@@ -32,8 +31,8 @@ STICK_S = 1800   # each kernel that stops the machine costs another boot, of abo
 BYTES_MAX = 4   # the most bytes of code that differ in one mutant
 EMULATED = {"ssse3", "sse4_1", "avx", "avx2", "bmi1", "bmi2"}  # features that mutants may need
 
-# Clears CR0.WP, which protects the APIC's page, and then sends INIT to all other CPUs. No CPU is
-# left to end the loop, which runs with interrupts off.
+# Clears CR0.WP, which protects the APIC's page, and sends INIT to all other CPUs. No CPU is left to
+# end the loop, which runs with interrupts off.
 STANDS_STILL = """
 cli
 mov rax, cr0
@@ -48,7 +47,6 @@ STANDS = "_stands"
 
 
 def originals():
-    """The kernels to mutate: built-in, run by the model machine, and at most 4 KiB of code."""
     runs = {kernel.name for kernel in expect.all_kernels()
             if kernel.is_alone and set(kernel.features) <= EMULATED}
     table = proofs.KERNELS_BIN.read_bytes()
@@ -57,7 +55,6 @@ def originals():
 
 
 def mutant(random, number, blobs):
-    """A kernel with one to four changed bytes of code, a new name and a correct CRC."""
     blob = bytearray(random.choice(blobs))
     kernel = kernel_file.kernel_at(blob)
     code = range(kernel_file.RECORD_BYTES, kernel_file.RECORD_BYTES + kernel.code_bytes)
@@ -67,7 +64,6 @@ def mutant(random, number, blobs):
 
 
 def stick_files(which):
-    """{name: bytes} of a stick's kernels: mutants, and good kernels between them."""
     random, blobs = Random(SEED), originals()
     mutants = {f"m{i:03}": mutant(random, i, blobs) for i in range(MUTANTS)}
     names = sorted(mutants)[which * MUTANTS // STICKS : (which + 1) * MUTANTS // STICKS]
@@ -79,8 +75,9 @@ def stick_files(which):
 
 
 def killers_of(names):
-    """{name: bytes} of a kernel that resets the machine and of one that freezes it. Each name sorts
-    after one of `names`."""
+    """{name: bytes} of a kernel that resets the machine and one that freezes it. Each name sorts
+    after one of `names`.
+    """
     resets, stands = f"{names[1]}_resets", f"{names[-2]}{STANDS}"
     return {resets: own_kernels.killer(resets),
             stands: own_kernels.assembled(stands, STANDS_STILL, "RING0\n" + own_kernels.UNDECLARED)}
@@ -89,7 +86,7 @@ def killers_of(names):
 def run_to_its_end(stick):
     """Boot until the machine powers off; returns the number of manual resets.
 
-    QEMU's translator asserts on a few undefined instructions, such as VPINSR* with VEX.L = 1. That
+    QEMU's translator asserts on a few undefined instructions, such as VPINSR* with VEX.L = 1, which
     ends the machine like a power cut.
     """
     by_hand, deadline = [], time.monotonic() + STICK_S
@@ -103,7 +100,7 @@ def run_to_its_end(stick):
 
 
 def boot_to_the_end(stick, deadline, by_hand):
-    """Like run_to_its_end(), but raises an error if QEMU ends. Adds manual resets to by_hand."""
+    """Adds manual resets to by_hand; raises an error if QEMU ends."""
     with warm.begin(qemu.Spec(disk=stick.path, cpus=CPUS, reboots=True)) as running:
         since, at = time.monotonic(), 0
         while not running.wait_end(1):
@@ -121,7 +118,6 @@ def boot_to_the_end(stick, deadline, by_hand):
 
 
 def tally(found, killers):
-    """The number of mutants by outcome."""
     verdicts = collections.defaultdict(set)
     for row in found.rows:
         verdicts[row["kernel"]].add(row["verdict"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boot over the network, and send results to a server after the measurement."""
+"""Boot over the network, and send results to a server."""
 import collections
 import contextlib
 import os
@@ -24,11 +24,11 @@ from levels import in_full
 UUID = "5ba2ecf7-7e94-4a0c-9d0f-3b1d0c1de001"
 OTHER_MAC = "52:54:00:bc:00:02"
 SENT_AT_ONCE = 65536  # the most bytes that boot/net/http.c sends with one call
-QEMU_S = 30  # how long to wait for QEMU's monitor
+QEMU_S = 30
 NETBOOT = TOP / "scripts/make-netboot"
 TABLE = TOP / "build/events/skylakex.csv"  # the events of the machine's CPU
 INDEX = TOP / "build/events/index.csv"
-# A run's files, in the order in which they are sent.
+# in the order in which they are sent
 FILES = ("results.csv", "summary.txt", "summary.html", "samples.csv", "journal.bin", "run.json")
 MENU = r"^R run again"
 EVENT = "[events mine]\nMEM_INST_RETIRED.ALL_LOADS\n"
@@ -40,7 +40,6 @@ def plan(server, at_end="shutdown", more=""):
 
 
 def netboot_folder(folder, content):
-    """Fill a server's folder: the plan `content`, the CPU's event table, and a user's kernel."""
     subprocess.run([NETBOOT, TOP / "build/BOOTX64.EFI", "-o", folder], check=True)
     (folder / "barecount/plan.cfg").write_text(content)
     shutil.copy(TABLE, folder / "barecount/events")
@@ -52,7 +51,6 @@ def netboot_folder(folder, content):
 
 
 def boot_from_network(keys=(), timeout_s=conftest.BOOT_S, **spec):
-    """The console of a machine that boots without any medium."""
     what = qemu.Spec(disk=None, cpus=1, **spec)
     with qemu.Machine(what) as running:
         conftest.follow(running, keys, None, timeout_s)
@@ -61,7 +59,6 @@ def boot_from_network(keys=(), timeout_s=conftest.BOOT_S, **spec):
 
 
 def sent(folder, number, tmp_path, name=UUID):
-    """The results that a server received under a number."""
     target = tmp_path / f"sent-{number:04}"
     target.mkdir()
     for file in FILES:
@@ -70,7 +67,6 @@ def sent(folder, number, tmp_path, name=UUID):
 
 
 def assert_exact(found, kernels):
-    """Check that the results are complete, and that all declared counts are exact."""
     assert {row["kernel"] for row in found.rows} == set(kernels)
     known = [row for row in found.rows if row["expected"]]
     assert known and all(row["verdict"] == "exact" for row in known)
@@ -80,7 +76,7 @@ def assert_exact(found, kernels):
 
 @in_full("two runs sent by TFTP")
 def test_pxe_boot_and_tftp_upload(tmp_path):
-    """The firmware's PXE boots the program, which gets its files and sends two runs by TFTP.
+    """PXE boots the program, which sends two runs by TFTP.
 
     Another client takes number 1 just before the first run's first file. Number 2 is taken too.
     """
@@ -99,8 +95,8 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
     assert {(tmp_path / "in" / name).read_text() for name in (taken, had)} == {"somebody else's"}
     assert [name for what, name in server.asked if what == "WRQ"] == files
     shown = collections.Counter(re.findall(r"Sending (\S+): (\d+) of", console))
-    # up to three transfers of results.csv begin: one with number 1, which another client takes, and
-    # one each with 3 and 4
+    # Up to three transfers of results.csv begin: with number 1, which another client takes, and
+    # with 3 and 4.
     assert max(shown.values(), default=0) <= 3, "progress is shown again where nothing moved"
     assert "was not sent" not in console
     for number in (3, 4):
@@ -113,8 +109,8 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
 def test_http_boot_and_upload(tmp_path):
     """The program fetches its files from the folder of the URI that the firmware booted from.
 
-    Five runs exist, so the search for a free number asks for 1, 2, 4, 8, and then for numbers
-    between 4 and 8.
+    Five runs exist, so the search for a free number tries 1, 2, 4, 8, and then numbers between 4
+    and 8.
     """
     taken = [tmp_path / f"{UUID}-{number:04}-results.csv" for number in range(1, 6)]
     for file in taken:
@@ -140,7 +136,7 @@ def test_http_boot_and_upload(tmp_path):
 
 @in_full("network boot by iPXE")
 def test_ipxe_without_files(tmp_path):
-    """iPXE loads the program from a server that has no other file, so the built-in plan runs."""
+    """The server has no other file, so the built-in plan runs."""
     shutil.copy(TOP / "build/BOOTX64.EFI", tmp_path)
     offer = f"user,tftp={tmp_path},bootfile=BOOTX64.EFI"
     more = network.nic("e1000,bootindex=1", offer)
@@ -187,7 +183,6 @@ def faulty_servers(tmp_path_factory):
 
 
 def choose(number, before, p=b"p"):
-    """Patterns and keys that choose the plan at a position in the menu, after `before` runs."""
     return (rf"({MENU}[\s\S]*){{{before}}}", p), \
         (rf"(^Press a plan's digit or letter[\s\S]*){{{before}}}", DIGITS[number].encode())
 
@@ -216,11 +211,7 @@ def boot_with_plans(stick, urls):
 
 @in_full("a server with every kind of failure")
 def test_stick_and_server(faulty_servers, tmp_path):
-    """The stick and the server get the same files.
-
-    If a server fails, the files are on the stick and run.json contains the error. The NIC is left
-    as found.
-    """
+    """If a server fails, the files are on the stick. The NIC is left as found."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     for name in stick.names("barecount/plans"):
         stick.remove(f"barecount/plans/{name}")
@@ -264,7 +255,7 @@ def pulled(running, name):
 
 @in_full("time-outs without a network")
 def test_no_network(tmp_path):
-    """A NIC without a cable is reported, and so is a NIC that gets no address by DHCP in 15 s."""
+    """One NIC has no cable, and one gets no address by DHCP in 15 s."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan("http://10.0.2.2:9/")})
     alone = network.nic(backend="hubport,hubid=1", mac=OTHER_MAC, name="n1")
@@ -280,7 +271,6 @@ def test_no_network(tmp_path):
 
 
 def test_no_nic(boot):
-    """If the plan names a server but there is no NIC, the console says so."""
     left = boot(plan=plan("tftp://10.0.2.2/"), cpus=1)
     assert "the firmware drives no NIC: check that there is one" in left.console
     assert_exact(left.results, ("empty", "nops"))

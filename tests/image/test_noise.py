@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Noise certificates say how long each CPU was paused before its kernels and after them.
 
-With several CPUs, times and noise depend on the host. With one CPU and -icount, an instruction
-takes 2^SHIFT ns, and nothing else takes time. So with one CPU all gaps are injected, and the
-machine's trace says how long they are.
+With one CPU and -icount, an instruction takes 2^SHIFT ns, and nothing else takes time. So all gaps
+are injected, and the trace says how long they are.
 """
 import re
 from typing import NamedTuple
@@ -27,7 +26,6 @@ EVERY = 200000  # instructions between two injections; OVMF's SMI handler execut
 
 
 def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
-    """Check that each CPU has two certificates that are long enough and consistent."""
     keys = [(c["cpu"], c["when"]) for c in found]
     assert sorted(keys) == sorted((cpu, when) for cpu in range(cpus) for when in WHENS)
     for cpu in range(cpus):
@@ -48,7 +46,6 @@ def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
 
 
 def check_histogram(one):
-    """Check that each gap is in a bucket, and that the gaps' total length fits the buckets."""
     buckets = one["histogram"]
     assert sum(bucket["gaps"] for bucket in buckets) == one["gaps"]
     assert max(0, one["gaps"] - one["nmis"]) <= one["hw"] <= one["gaps"]
@@ -90,8 +87,9 @@ def test_a_threshold_of_ones_own(boot):
 
 @in_full("a noise threshold that is too low")
 def test_a_threshold_below_the_loops_own_step_is_raised(boot):
-    """A threshold that is too short for the watching loop is raised to four steps of this loop.
-    With -icount, a step is three or more instructions."""
+    """The threshold is at least four steps of the watching loop, of three or more instructions
+    each.
+    """
     left = boot(cpus=1, icount=SHIFT, plan=plan_text(kernels=KERNELS, noise_threshold_ns=100))
     found = left.results.run["noise_certificates"]
     for one in found:
@@ -126,9 +124,8 @@ def test_a_run_that_is_ended_does_not_wait(boot):
 @pytest.mark.parametrize("mode", thinned(
     ["serial", "parallel"], (1,), "mode of a run with noise certificates"))
 def test_a_run_that_is_ended_while_a_cpu_starts(boot, tmp_path, mode):
-    """The program reads no key before the first certificate is complete. Then Q ends the run.
-
-    No kernel runs, and no other CPU is started.
+    """No key is read before the first certificate is complete. Then Q ends the run before any
+    kernel.
     """
     plan = plan_text(kernels="empty,nops", mode=mode, noise_ms=WATCHED_MS, at_end="leave")
     _, (start,) = liars.told(boot, tmp_path, ["quit=1"], plan=plan, cpus=2)
@@ -140,21 +137,20 @@ def test_a_run_that_is_ended_while_a_cpu_starts(boot, tmp_path, mode):
 
 
 class Quiet(NamedTuple):
-    """A boot without injections, and the name of its CPU model."""
-
     cpu: str
     left: object
 
 
 def boot_counted(boot, cpu, props=""):
-    """Boot with -icount, on firmware that has an SMI handler."""
     more = {"cpu": cpu} if cpu else {}
     return boot(cpus=1, icount=SHIFT, firmware="ovmf-smm", traced=True, props=props,
                 plan=plan_text(kernels="empty", noise_ms=WATCHED_MS), **more)
 
 
 def accesses(trace):
-    """(MSR, value, retired instructions) of each WRMSR and RDMSR; value is None for an RDMSR."""
+    """Yield (MSR, value, retired instructions) of each WRMSR and RDMSR; the value is None for an
+    RDMSR.
+    """
     for msr, value, retired in re.findall(
             r"pmu_model_(?:rdmsr|wrmsr) cpu 0 msr 0x([0-9a-f]+) (?:value 0x([0-9a-f]+) )?"
             r"retired (\d+)", trace.read_text()):
@@ -162,16 +158,15 @@ def accesses(trace):
 
 
 def opens(msr, value, opening_msrs):
-    """Whether this write is what PROPERTIES.md calls an opening: it lets counters count."""
+    """Whether this write is an opening, as PROPERTIES.md calls it: it lets counters count."""
     return msr in opening_msrs and (value & ENABLE if len(opening_msrs) > 1 else value) != 0
 
 
 def watched(trace, opening_msrs, smi_msr):
     """The number of the last opening before the first watching loop (of the noise certificate).
 
-    Also returns how many instructions had retired at that write, at the start of the watching loop
-    and at its end. The CPU reads the SMI count right before and after the loop, and writes no MSR
-    in between.
+    Also returns how many instructions had retired at that write, at the loop's start and at its
+    end. The CPU reads the SMI count right before and after the loop, and writes no MSR in between.
     """
     openings, opened, before = 0, None, None
     for msr, value, retired in accesses(trace):
@@ -193,8 +188,9 @@ def quiet(boot_shared, request):
 
 
 def check_clocks(found):
-    """Check that APERF and MPERF ran at the TSC's rate (PROPERTIES.md), even while gaps were
-    recorded. These three clocks are read a few instructions apart."""
+    """APERF and MPERF run at the TSC's rate (PROPERTIES.md). The three clocks are read a few
+    instructions apart.
+    """
     for one in found:
         for clock in ("aperf", "mperf"):
             assert abs(one[clock] - one["runtime_ticks"]) <= STEP_INSTRUCTIONS_MAX << SHIFT, one
@@ -212,10 +208,8 @@ def test_a_machine_without_noise_has_none(quiet):
 
 
 def boot_injected(boot, quiet, what, times):
-    """Inject `times` NMIs or SMIs, as `what` says, in the watching loop before the kernels.
-
-    The instruction at which the loop begins depends on the firmware's waits, so this function
-    takes it from the quiet boot.
+    """Inject `times` NMIs or SMIs, as `what` says, in the watching loop before the kernels. Where
+    the loop begins depends on the firmware's waits, so it is taken from the quiet boot.
     """
     opening, opened, start, end = watched(quiet.left.trace, *OPENING_AND_SMIS[quiet.cpu])
     margin = (end - start - times * EVERY) // 2

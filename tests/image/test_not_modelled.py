@@ -9,7 +9,7 @@ from levels import in_full, thinned
 from test_cpus import HYBRID
 
 CYCLES = "CPU_CLK_UNHALTED.THREAD_P"
-WITHOUT = "cpu/event=0x24,umask=0x3f,name=NoRule/"  # L2_RQSTS.MISS, which the model has no rule for
+WITHOUT = "cpu/event=0x24,umask=0x3f,name=NoRule/"  # L2_RQSTS.MISS, for which the model has no rule
 KERNELS = ("nops", "load")
 PLAN = plan_text(kernels=",".join(KERNELS)) + \
     f"[events cache]\n{CYCLES}\n{WITHOUT}\nMEM_INST_RETIRED.ALL_LOADS\n"
@@ -20,7 +20,6 @@ REMARK = "NoRule: 0 in all kernels, while others of group cache were not: this m
 
 
 def remarks_of(left):
-    """The remarks about events that stayed 0. Fails if the console lacks a remark."""
     found = [text for text in left.results.run["remarks"] if "0 in all kernels" in text]
     told = " ".join(left.console.split())
     assert all(text in told for text in found), left.console
@@ -60,8 +59,7 @@ def test_a_machine_that_does_not_tell_counts_0_which_is_said(boot, mode):
     ("model", "tcg-cpuid=off,pmu-rules=off", False), ("stock", "tcg-cpuid=off", False)],
     (0,), "signatures of emulation"))
 def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
-    """Either of two signatures in CPUID shows that the machine is emulated. Then numbers are
-    marked."""
+    """Either of two signatures in CPUID shows that the machine is emulated."""
     left = boot(machine=machine, props=props, cpus=1, plan=plan_text(kernels="nops"))
     marks = [line for line in left.console.splitlines() if MARK in line]
     assert [line.strip() for line in marks] == [
@@ -71,10 +69,7 @@ def test_cycles_and_times_are_marked(boot, machine, props, is_marked):
 
 @in_full("rules of each type of core")
 def test_each_type_of_core_has_rules_of_its_own(boot):
-    """Taken branches have two encodings, and each type of core has a rule for only one encoding.
-
-    An event with both encodings as alternatives uses the encoding that has a rule.
-    """
+    """Taken branches have two encodings, and each type of core has a rule for one of them."""
     left = boot(plan=plan_text(kernels="loop_dec_jnz", n=1000) +
                 "[events taken]\nr20c4\nrc0c4\nTaken = r20c4, rc0c4\n", **HYBRID)
     for cpu, own, other in ((0, "r20c4", "rc0c4"), (1, "rc0c4", "r20c4")):

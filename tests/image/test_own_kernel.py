@@ -11,7 +11,7 @@ import run_schema
 
 PAGE = TOP / "docs/own-kernel.md"
 STEP_S = 600
-# The copy leaves out git's data, results, built tests, and files that only built tests need.
+# The copy leaves out git's data, results, and what only tests need.
 NOT_COPIED = ("./.git", "./results", "./build/*fuzz*", "./build/test*", "./build/host",
               "./build/coverage", "./build/tidy", "./build/stick.img*", "./build/linux",
               "./build/conform")
@@ -24,7 +24,6 @@ def blocks(language):
 
 @pytest.fixture
 def checkout(tmp_path):
-    """A copy of the checkout and its build, so that the real checkout stays unchanged."""
     copy = tmp_path / "barecount"
     copy.mkdir()
     without = [f"--exclude={pattern}" for pattern in NOT_COPIED]
@@ -47,7 +46,6 @@ def sh(command, folder):
 
 
 def lines_of(text):
-    """The declarations in a kernel's source, or in the output of --declare."""
     return re.findall(r"^(?:// )?(DECLARE .*?)(?: *;.*)?$", text, re.M)
 
 
@@ -66,20 +64,18 @@ def test_as_the_page_has_it(checkout):
     assert lines_of(sh(commands[1], checkout)) == lines_of(source)
     assert "Proved on this host." in sh(commands[2], checkout)
     printed = RESULT.search(sh(commands[3], checkout))
-    # Cycles per copy, instructions, branches, loads and stores must be as in the document. The
-    # total of cycles may differ by one misprediction, because of kernels that ran before.
+    # The total of cycles may differ by one misprediction, because of kernels that ran before.
     assert printed.groups()[:5] == shown.groups()[:5] and printed.group(7) == shown.group(7)
     assert abs(int(printed.group(6)) - int(shown.group(6))) <= 20
     found = run_schema.read(checkout / "results/latest")
     rows = [row for row in found.rows if row["kernel"] == "probe" and row["expected"]]
     assert {row["cpu"] for row in rows} == {"0", "1"}
     assert {row["verdict"] for row in rows} == {"exact"} and len(rows) >= 2 * 5
-    # The median of instructions must be as the kernel's source declares.
     declared = dict(re.findall(r"DECLARE (\w+), exact, -?\d+, (\d+)", source))
     per_n = {event: int(number) * 1000 for event, number in declared.items()}
     instructions = [row for row in rows if row["event"] == "INST_RETIRED.ANY"]
     assert {row["median"] for row in instructions} == {str(per_n["instructions"])}
-    # The declarations in new-kernel's C template must fit the code that clang generates.
+    # The C template's declarations must fit clang's code.
     sh(commands[4], checkout)
     said = sh(commands[5], checkout)
     template = (checkout / "probe_c.c").read_text("ascii")

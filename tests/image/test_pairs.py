@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels for several CPUs: two CPUs share a cache line, or one chases pointers while the others
-load, store or wait."""
+"""Kernels for several CPUs: two share a cache line, or one chases pointers beside the others."""
 import itertools
 import re
 
@@ -14,14 +13,12 @@ TO_AND_FRO = ("core_to_core", "core_to_core_lock", "core_to_core_two")
 CHASES = ("loaded_none", "loaded_read", "loaded_write")
 STORES, CYCLES = "MEM_INST_RETIRED.ALL_STORES", "CPU_CLK_UNHALTED.THREAD"
 COUNTS = ("INST_RETIRED.ANY_P", "MEM_INST_RETIRED.ALL_LOADS", STORES)
-# These few events need only one pass. CPUs of the model that wait for each other are slow on a busy
-# host.
+# These need only one pass. More passes would be slow, since CPUs of the model wait for each other.
 FEW = "[events few]\n" + "\n".join((*COUNTS, CYCLES)) + "\n"
 SHORT = {"runs": 2, "warmup": 1, "n": 3}
 
 
 def matrix(console, kernel, cpus):
-    """The console's numbers for a kernel: (line, column) -> text."""
     head = re.search(rf"^{kernel}: cycles for each n.*\n +CPU((?: +\d+)+)\s*\n", console, re.M)
     assert head and head[1].split() == [str(i) for i in range(cpus)], kernel
     lines = console[head.end():].splitlines()[:cpus]
@@ -33,10 +30,8 @@ def matrix(console, kernel, cpus):
     [("serial", "mwait"), ("parallel", "mwait"), ("serial", "firmware")], (1,),
     "mode of a run with pairs of CPUs"))
 def test_every_pair_of_cpus(boot, mode, park):
-    """Both CPUs of a pair have rows, which contain n stores and name the other CPU.
-
-    The console shows a number for each pair of different CPUs. CPUs that do not measure are parked
-    by the program or by the firmware, as `park` says.
+    """Both CPUs of a pair have rows with n stores. CPUs that do not measure are parked as `park`
+    says.
     """
     plan = plan_text(mode=mode, kernels=",".join(("nops", *TO_AND_FRO)), **SHORT) + FEW + \
         f"[state]\npark={park}\n"
@@ -55,7 +50,6 @@ def test_every_pair_of_cpus(boot, mode, park):
             assert (text == "-") == (line == column), (kernel, shown)
     alone = [r for r in left.results.rows if r["kernel"] == "nops"]
     assert {r["partner"] for r in alone} == {""} and {r["cpu"] for r in alone} == set("0123")
-    # the samples name the partner too, and both CPUs have enough of them
     samples = [(s["cpu"], s["partner"]) for s in left.results.samples
                if s["kernel"] == "core_to_core" and s["event"] == STORES]
     assert set(samples) == pairs
@@ -65,10 +59,7 @@ def test_every_pair_of_cpus(boot, mode, park):
 
 @in_full("pairs of four CPUs in MWAIT")
 def test_parked_cpus_are_not_started_for_each_pair(boot, tmp_path):
-    """A second kernel needs no further calls of StartupThisAP().
-
-    With 256 CPUs, a call for each pair would take an hour.
-    """
+    """With 256 CPUs, a call of StartupThisAP() for each pair would take an hour."""
     calls = []
     for kernels in ("core_to_core", "core_to_core,core_to_core_lock"):
         folder = tmp_path / str(len(calls))
@@ -83,7 +74,7 @@ def test_parked_cpus_are_not_started_for_each_pair(boot, tmp_path):
 
 @in_full("pairs of CPUs that no store wakes")
 def test_a_parked_cpu_that_no_store_wakes(boot):
-    """For its first pair, the parked CPU is woken by an NMI. After that it stays awake."""
+    """An NMI wakes the parked CPU for its first pair. After that it stays awake."""
     left = boot(cpus=3, props="monitor=on,pmu-asleep-cpu=2",
                 plan=plan_text(kernels="core_to_core", **SHORT) + FEW + "[state]\npark=mwait\n")
     assert left.verdict == "PASS" and not left.results.run["errors"]
@@ -93,7 +84,7 @@ def test_a_parked_cpu_that_no_store_wakes(boot):
 
 
 def test_one_writes_another_reads(boot):
-    """The CPU with the lower number writes, and the other CPU only reads."""
+    """The CPU with the lower number writes."""
     left = boot(cpus=3, plan=plan_text(kernels="core_to_core_write", **SHORT) + FEW)
     assert left.verdict == "PASS"
     for row in left.results.rows:
@@ -104,7 +95,6 @@ def test_one_writes_another_reads(boot):
 
 @in_full("loaded latency for each CPU")
 def test_each_chases_beside_the_others(boot):
-    """Each CPU has one row for each event, with the counts that the chase declares."""
     n = 50
     plan = plan_text(kernels=",".join(CHASES), runs=2, warmup=1, n=n) + FEW
     left = boot(cpus=4, plan=plan)
@@ -119,7 +109,6 @@ def test_each_chases_beside_the_others(boot):
 
 
 def test_one_cpu_is_not_enough(boot):
-    """Without enough CPUs, rows are `unavailable` and give a reason. The run still passes."""
     left = boot(cpus=2, plan=plan_text(cpus="boot", kernels="nops,core_to_core,loaded_read"))
     sentence = "the kernel needs further CPUs, but the run has none"
     for kernel in ("core_to_core", "loaded_read"):

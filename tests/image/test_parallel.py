@@ -18,10 +18,9 @@ STAMPS = "[events one_pass]\nINST_RETIRED.ANY_P\n[msr before]\nrdtsc\n[msr after
 
 @pytest.mark.parametrize("cpus", thinned([1, 2, 4, 8], (1,), "numbers of CPUs in parallel"))
 def test_all_cpus(boot, seeded, cpus):
-    """Every CPU has the counts that the prover finds, and index.csv lists the run."""
     n = seeded.randint(1, N_MAX)
     print("n", n)
-    # Emulated CPUs that wait for each other share the host's CPUs, so there are only two runs.
+    # Emulated CPUs that wait for each other share the host's CPUs.
     names = expect.some() if cpus == 8 or not FULL else None
     kernels = {"kernels": ",".join(names)} if names else {}
     left = boot(cpus=cpus, plan=plan_text(n=n, mode="parallel", label=f"all {cpus}", runs=2,
@@ -37,9 +36,8 @@ def test_all_cpus(boot, seeded, cpus):
 @in_full("long kernels at the same time")
 @pytest.mark.parametrize("mode", ["parallel", "serial"])
 def test_at_the_same_time(boot, mode):
-    """Only with mode=parallel does each CPU begin before the other has taken its last sample.
-
-    The plan's scripts take time stamps before and after a long kernel.
+    """Only with mode=parallel does each CPU begin before the other ends. The plan's scripts take
+    time stamps before and after a long kernel.
     """
     left = boot(cpus=2, plan=plan_text(kernels="load_store", n=LONG, mode=mode, runs=2,
                                        warmup=0) + STAMPS)
@@ -52,9 +50,8 @@ def test_at_the_same_time(boot, mode):
 
 
 def test_windows_open_together(boot):
-    """No CPU opens a window before all CPUs have closed their previous windows.
-
-    So, in the order of opening, each group of four windows belongs to four different CPUs.
+    """No CPU opens a window before all CPUs have closed their previous ones, so each group of four
+    openings belongs to four CPUs.
     """
     runs, warmup, cpus = 5, 1, 4
     left = boot(cpus=cpus, traced=True,
@@ -62,19 +59,18 @@ def test_windows_open_together(boot):
     assert left.verdict == "PASS"
     opened = [write.cpu for write in program.writes(left.trace)
               if write.msr == GLOBAL_CTRL and write.value]
-    # in each pass, windows at n and at 2n open for two kernels; rejected samples add more windows
+    # in each pass, windows at n and at 2n open for two kernels; rejected samples add more
     windows = 2 * expect.passes(4) * (warmup + runs + warmup + 3)
     together = opened[-cpus * windows:]
     for i in range(0, len(together), cpus):
         assert set(together[i : i + cpus]) == set(range(cpus)), (i, together)
 
 
-# A CPU enables its counters once when it is inspected, 575 times in the test of its counters,
-# 32 + 8 times in each pass of the calibration, once after the calibration, and then for kernels.
+# A CPU enables its counters once when it is inspected, 575 times in the test of its counters, 40
+# times in each pass of the calibration, once after it, and then for kernels.
 @in_full("a CPU that hangs among four")
 @pytest.mark.parametrize("opening", [1, 200, 724])
 def test_a_cpu_that_hangs_loses_nothing_of_the_others(boot, opening):
-    """The hanging CPU's rows report the hang. The other CPUs' rows and the run are complete."""
     left = boot(cpus=4, plan=plan_text(mode="parallel", kernels=",".join(expect.some())),
                 props=f"pmu-hang-cpu=2,pmu-hang-open={opening}")
     rows = left.results.rows

@@ -21,16 +21,15 @@ def row_of(left, kernel, event=INSTRUCTIONS, param="", cpu="0"):
 
 
 def test_parameters(boot):
-    """Every combination of values runs. The column `param` lists the values, sorted by key; sizes
-    are in bytes."""
+    """The column `param` lists the values, sorted by key; sizes are in bytes."""
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2, warmup=1) + "[kernels]\n"
                 "load size=4K,2M page=4K\nload page=2M\n"
                 "load memory=wb page=4K\nstore size=8K n=10,20\nmemory size=16K\n")
     found = collections.Counter(
         (r["kernel"], r["param"], r["n"], r["verdict"]) for r in left.results.rows
         if r["event"] == INSTRUCTIONS)
-    # By default, a kernel gets the n at which it goes through its buffer once: size/4 or size/8
-    # here. With page=2M, the buffer has at least 2 MiB.
+    # The default n goes through the buffer once: size/4 or size/8 here. With page=2M, the buffer
+    # has at least 2 MiB.
     wanted = [("load", param, str(size // 4)) for param, size in (
         ("page=4096;size=4096", 4096), ("page=4096;size=2097152", 2 << 20),
         ("page=2097152", 2 << 20), ("memory=wb;page=4096", 4096), ("size=16384", 16384))]
@@ -47,10 +46,8 @@ def test_parameters(boot):
 
 
 def test_memory_types(boot):
-    """Pages and memory types do not change counts.
-
-    IA32_PAT contains an entry for the type WC only while a kernel needs it. The entry has the value
-    1 (Intel SDM vol. 3A "PAT Entries").
+    """IA32_PAT's entry for WC, with the value 1 (Intel SDM vol. 3A "PAT Entries"), exists only
+    while a kernel needs it.
     """
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2) + "[kernels]\n"
                 "load_store memory=wc page=2M\nload_store memory=uc,wt\nload_store\n"
@@ -67,7 +64,6 @@ def test_memory_types(boot):
 
 
 def test_what_a_kernel_does_not_take(boot):
-    """For each wrong line there is one error, and the kernel of the right line runs."""
     lines = {"nops size=4K": "uses no memory",
              "nops memory=uc,wc": "uses no memory",
              "load_store size=4K,6K": "size=4K and 6K are smaller than what it uses, 8000",
@@ -102,14 +98,14 @@ init=48 31 c0 0f a2
 code=49 89 06 48 89 07 48 89 06 48 89 45 00
 unroll=3
 """
-# The instructions, loads, stores and branches of each copy of the code.
+# Instructions, loads, stores and branches of each copy of the code.
 COUNTS = {"three": (3, 1, 1, 0), "load_and_branch": (2, 1, 0, 1), "everywhere": (4, 0, 4, 0)}
 
 
 @pytest.mark.parametrize("keys", thinned(
     [{}, {"mode": "parallel"}], (0,), "mode of code in a plan"))
 def test_code(boot, keys):
-    """The count per copy excludes the code around the copies: init with CPUID, loop and window."""
+    """The count per copy excludes init with CPUID, the loop and the window."""
     left = boot(cpus=2, plan=plan_text(kernels="code,empty", **keys) + CODE)
     for cpu in "01":
         for name, counts in COUNTS.items():
@@ -138,7 +134,6 @@ def test_code_is_run_by_default(boot):
 
 
 def test_words(boot):
-    """The words of kernels= are names of families and names of kernels."""
     left = boot(cpus=1, plan=plan_text(runs=2, kernels="memory,call_ret"))
     assert {r["kernel"] for r in left.results.rows} >= {"load", "store", "load_store", "call_ret"}
     assert "empty" not in {r["kernel"] for r in left.results.rows}
@@ -147,8 +142,7 @@ def test_words(boot):
 
 @in_full("more kernels than there is room for")
 def test_more_kernels_than_there_is_room_for(boot):
-    """A plan of many kernels with 100 values of n each is cut to 1024 kernels, the journal's
-    limit."""
+    """The journal's limit is 1024 kernels."""
     line = len(HEAD.splitlines()) + 2
     left = boot(cpus=1, plan=HEAD + "[kernels]\nknown n=1..100+1\n", new_runs=None,
                 cut_at=rf"plan\.cfg:{line}:\s+expected at most 1024 kernels \(each")
@@ -156,7 +150,6 @@ def test_more_kernels_than_there_is_room_for(boot):
 
 
 def test_code_at_cpl_3(boot):
-    """A plan's code runs at CPL 3 too."""
     left = boot(cpus=1, plan=plan_text(kernels="load_and_branch,everywhere", cpl=3, ring="usr") +
                 CODE)
     for name in ("load_and_branch", "everywhere"):

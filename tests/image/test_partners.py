@@ -11,7 +11,7 @@ SPIN, FAULT, RETURN = "    jmp $\n", "    nop\n    ud2\n", "    ret\n"
 ALONE = "another CPU that the kernel needs did not arrive"
 RAISED = "the kernel raised an exception: #UD (6)"
 HANGS = "the kernel did not return within its time limit"
-# For each kernel: the code of the first and the second CPU, then each CPU's verdict and reason.
+# Each kernel: the code of the first and the second CPU, then each CPU's verdict and reason.
 PAIRS = {
     "waits": (SPIN, FAULT, ("timeout", ALONE), ("fault", RAISED)),
     "faults": (FAULT, RETURN, ("fault", RAISED), ("timeout", ALONE)),
@@ -42,11 +42,7 @@ def rows_of(found, kernel, cpu, partner):
     ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")],
     ids=["parked", "serial", "parallel", "slow"])
 def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
-    """CPU 3, which the plan does not name, watches the boot CPU.
-
-    Kernels that hang are ended, and their CPUs go on to the next kernels. This also holds with
-    park=mwait.
-    """
+    """CPU 3, which the plan does not name, watches the boot CPU."""
     stick = stick_of(tmp_path, {**{name: bad[:2] for name, bad in PAIRS.items()},
                                 "good": (RETURN, RETURN)})
     left = boot(cpus=4, stick=stick, props=props, plan=plan_text(
@@ -80,8 +76,7 @@ def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
 
 
 def test_what_goes_wrong_beside_a_first_role_is_said(boot, tmp_path):
-    """If a CPU that runs the second code of a `crowd` kernel fails, an error names it, because only
-    the CPU that runs the first code has rows."""
+    """Only the CPU that runs the first code of a `crowd` kernel has rows."""
     crowd = own_kernels.assembled("crowd", f"{SPIN}SECOND crowd\n{FAULT}")
     stick = own_kernels.new_stick(tmp_path, {"crowd.bin": crowd})
     left = boot(cpus=3, stick=stick, plan=plan_text(

@@ -9,8 +9,7 @@ from expect import row_of
 
 RUNS, TWICE_RUNS = 5, 3  # TWICE_RUNS: samples at 2n, boot/measure/measure.h
 COUNTERS = 4
-# Pairs of an event on a fixed counter and its twin, the same event on a general counter. The twin
-# of REF_TSC counts crystal ticks.
+# Pairs of the same event on a fixed and on a general counter. REF_TSC's twin counts crystal ticks.
 TWINS = (("INST_RETIRED.ANY", "r00c0"), ("CPU_CLK_UNHALTED.THREAD", "r003c"),
          ("CPU_CLK_UNHALTED.REF_TSC", "r013c"))
 THIRTEEN = (
@@ -23,7 +22,6 @@ KERNELS = ("empty", "nops", "load_store", "call_ret")
 
 
 def slots_of(found):
-    """(pass, event) -> the event's slot in that pass, on the only CPU."""
     cpu, = found.run["cpus"]
     return {(number, slot["event"]): slot
             for number, slots in enumerate(cpu["passes"]) for slot in slots}
@@ -37,10 +35,6 @@ def thirteen(boot_shared):
 
 
 def test_thirteen_events_on_four_counters(thirteen):
-    """The passes are as few as possible, and no pass uses a counter twice.
-
-    Each of the thirteen events is in only one pass.
-    """
     assert thirteen.verdict == "PASS" and thirteen.results.run["errors"] == []
     passes = thirteen.results.run["cpus"][0]["passes"]
     assert len(passes) == -(-len(THIRTEEN) // COUNTERS) == 4
@@ -55,7 +49,6 @@ def test_thirteen_events_on_four_counters(thirteen):
 
 
 def test_passes_can_be_checked_against_each_other(thirteen):
-    """Each accepted sample of every pass gives the declared number of instructions."""
     slots, seen = slots_of(thirteen.results), collections.Counter()
     for sample in thirteen.results.samples:
         if sample["event"] == "INST_RETIRED.ANY" and sample["accepted"] == "1":
@@ -68,7 +61,6 @@ def test_passes_can_be_checked_against_each_other(thirteen):
 
 
 def test_a_line_for_each_run_and_event(thirteen):
-    """For each attempt at a pass, samples.csv lists each event of the pass once."""
     found = thirteen.results
     events = collections.defaultdict(list)
     for number, event in slots_of(found):
@@ -83,8 +75,6 @@ def test_a_line_for_each_run_and_event(thirteen):
 
 
 def test_a_time_stamp_in_every_sample(thirteen):
-    """All events of an attempt have the same time stamp in samples.csv. Each kernel has a row for
-    the time stamp."""
     stamps = collections.defaultdict(set)
     for sample in thirteen.results.samples:
         run = sample["kernel"], sample["n"], sample["pass"], sample["attempt"]
@@ -96,7 +86,7 @@ def test_a_time_stamp_in_every_sample(thirteen):
 
 
 def test_the_empty_kernel_is_zero(thirteen):
-    """The window's own count is subtracted, so each count of the empty kernel is 0."""
+    """The window's own count is subtracted."""
     rows = [row for row in thirteen.results.rows if row["kernel"] == "empty" and
             row["event"] in (*THIRTEEN, *expect.FIXED)]
     assert len(rows) >= len(THIRTEEN) + 1
@@ -108,10 +98,7 @@ def test_the_empty_kernel_is_zero(thirteen):
 
 
 def test_fixed_and_general_counters_agree(boot):
-    """One write starts all counters, so the twins of fixed events have the same counts.
-
-    This holds in each pass, for each general counter and in every sample.
-    """
+    """One write starts all counters, so the twins of fixed events have the same counts."""
     names = [f"T{turn}_{select}" for turn in range(COUNTERS) for _, select in TWINS]
     spare = [f"S{turn}" for turn in range(COUNTERS)]
     lines = []

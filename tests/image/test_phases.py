@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """If the machine stops in a phase of the run, the next boot names this phase, and avoids it.
 
-The phases that measure noise, and some phases on the boot CPU, are avoided only after the machine
-has stopped in them twice. The firmware here lies: it never returns from the n-th StartupThisAP(),
-or from the n-th call that stops the timer. The program stops the timer before each task of the boot
-CPU. The power is cut during the call that does not return.
+Phases that measure noise, and some phases on the boot CPU, are avoided only after two stops. The
+firmware never returns from the n-th StartupThisAP(), or from the n-th call that stops the timer,
+which comes before each task of the boot CPU. Then the power is cut.
 """
 import re
 
@@ -24,7 +23,7 @@ PARK = "The other CPUs wait in the firmware"
 CPU = "The CPU is left out"
 COUNTERS = "The CPU counts no core events"
 SETTING = "The setting is left as it is found"
-# The purpose of each start of CPU 1, and what the next boot does if this start never returns.
+# The purpose of each start of CPU 1, and what the next boot does if it never returns.
 STARTS = (("parking CPUs", PARK),
           ("starting and inspecting CPU 1", CPU),
           ("testing the counters of CPU 1", COUNTERS),
@@ -37,8 +36,8 @@ STARTS = (("parking CPUs", PARK),
           None,
           ("measuring the noise of CPU 1", CPU),
           ("restoring the settings of CPU 1", "No setting is changed"))
-# The purpose of each call that stops the timer, and what the next boot does if this call never
-# returns. The first call is only a trial; it comes before the run's first record.
+# The purpose of each call that stops the timer, and what the next boot does if it never returns.
+# The first call is a trial before the run's first record.
 STOPS = (None,
          ("starting and inspecting CPU 0", CPU),
          ("testing the counters of CPU 0", COUNTERS),
@@ -60,15 +59,12 @@ SERVER = {"cpus": 2, "props": "monitor=on", "more": outside.MACHINES["Skylake-Se
 
 
 class Machine:
-    """A stick with the liar (liar.h), and a machine that boots it again and again."""
-
     def __init__(self, boot, folder, **spec):
         self.boot, self.spec = boot, {"timeout_s": 300, **spec}
         self.stick = liars.stick_of(folder / "stick.img", ["-"])
         self.listed = folder / "lies.txt"
 
     def start(self, lies, **how):
-        """Boot with these lies. Returns the console, with its wrapped lines joined."""
         self.listed.write_text(lies + "\n", "ascii")
         self.stick.put(self.listed, "lies.txt", part="esp")
         self.left = self.boot(plan=PLAN, stick=self.stick, new_runs=None,
@@ -86,8 +82,7 @@ def said(run, phase, instead):
 
 
 def check_instead(left, instead, cpu, detail):
-    """Check that the run is complete, and that only the phase in which the machine stopped was
-    avoided."""
+    """The run is complete, and avoided only the phase in which the machine stopped."""
     run, rows = left.results.run, left.results.rows
     assert run["complete"] and left.results.status == results.PASSED
     measured = {"0", "1"} - ({cpu} if instead == CPU else set())
@@ -135,7 +130,7 @@ def test_a_phase_that_the_machine_stops_in(boot, tmp_path, lie, n, phase, instea
 
 @in_full("CPUs whose start never returns")
 def test_the_boot_cpu_alone_is_left(boot, tmp_path):
-    """Although no other CPU can be started, there are complete results three boots later."""
+    """No other CPU can be started."""
     machine = Machine(boot, tmp_path, cpus=4)
     machine.hang("cpu_hangs=14")
     for run, phase, instead in (("0001", "parking CPUs", PARK),
@@ -166,6 +161,6 @@ def test_no_cpu_is_left(boot, tmp_path):
 
 @in_full("a watchdog")
 def test_the_firmwares_watchdog_ends_a_call_that_does_not_return(boot, tmp_path):
-    """The firmware's watchdog resets the machine by itself after a minute."""
+    """The firmware's watchdog resets the machine after a minute."""
     machine = Machine(boot, tmp_path, cpus=2, reboots=True)
     machine.start("cpu_hangs=2", cut_at=r"liar: hangs[\s\S]*was cut off while parking CPUs")

@@ -28,7 +28,6 @@ def test_cpus_and_kernels(boot):
 
 
 def test_mistakes(boot):
-    """Each error names its file and line. All valid lines work."""
     left = boot(plan="version=1\n[run]\nruns=many\nkernels=empty,nonsense\nbogus=1\nwarmup=1\n"
                 "at_end=shutdown\n[colours]\nsky=blue\n")
     for line, word in ((3, "runs"), (4, "nonsense"), (5, "bogus"), (8, "colours")):
@@ -43,8 +42,7 @@ MISTAKES = 40  # more than the first screen shows, and more than fit into the fi
 
 @in_full("40 mistakes in a plan")
 def test_all_mistakes_are_listed(boot):
-    """Errors are listed in the order of the plan's lines, even the error about an unknown event,
-    which the program finds last."""
+    """The program finds the unknown event last, but lists errors in the order of lines."""
     plan = plan_text(cpus="boot", kernels="empty") + "[events a]\nCPU.WHAT_IS_THIS\n"
     plan += "".join(f"[bogus{i}]\n" for i in range(MISTAKES))
     left = boot(plan=plan.replace("version=1\n", "version=1\n[first]\n"))
@@ -65,7 +63,6 @@ def test_all_mistakes_are_listed(boot):
 
 
 def test_strict(boot):
-    """With strict=yes and one error, the program measures nothing and reports the error."""
     left = boot(plan=plan_text(cpus="boot", kernels="empty", strict="yes") + "bogus=1\n")
     assert left.verdict == "NOT MEASURED strict=yes" and not left.results.rows
     assert "NOT MEASURED strict=yes, 1 plan error" in left.console and \
@@ -76,8 +73,6 @@ def test_strict(boot):
 
 
 def test_an_unknown_kernel_alone(boot):
-    """If kernels= names only an unknown kernel, the default kernels run. The error names the line
-    of kernels=."""
     left = boot(cpus=1, plan=plan_text(kernels="nopz"))
     line = plan_text(kernels="nopz").splitlines().index("kernels=nopz") + 1
     assert any(f"plan.cfg:{line}:" in text and "nopz" in text for text in complaints(left))
@@ -109,11 +104,7 @@ def test_runs_that_were_asked_for_are_not_cut(boot):
 
 
 def test_what_max_time_has_no_time_for_is_left_out(boot):
-    """The kernels for which max_time leaves no time are left out on all CPUs. The kernels before
-    them are complete.
-
-    A kernel with n=10^9 takes minutes.
-    """
+    """A kernel with n=10^9 takes minutes."""
     left = boot(cpus=2, plan=plan_text(max_time="1min", runs=2) +
                 f"[kernels]\nempty\nnops\nload n={LONG} size=8K\nstore\n")
     assert kernels_of(left) == {"empty", "nops"}
@@ -135,7 +126,8 @@ def test_what_max_time_has_no_time_for_is_left_out(boot):
 @in_full("max_time= and the number of runs")
 def test_max_time_is_the_bound_of_runs_that_nobody_asked_for(boot):
     """max_time first reduces the number of runs, then the number of kernels. One kernel always
-    runs."""
+    runs.
+    """
     screen = first_screen(boot, n=LONG, max_time="1min")
     assert "100 runs would exceed max_time; runs=100 in the plan gets them" in screen
     assert " 10 runs in" in screen and ", 1 kernel," in screen and "max_time: 16 of 17" in screen

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Power cuts during a run, while the run's last files are written, and during the recovery after a
-cut.
+"""Power cuts during a run, while its last files are written, and during the recovery after a cut.
 
-To simulate a cut, a test replays QEMU's log of writes up to the cut (block_log.py). Some of the
-firmware's drivers pass flushes on to the medium. On the USB stick, each completed write is on the
-medium at once. To repeat only some cuts, set BARECOUNT_SEED to the printed seed, and BARECOUNT_CUTS
-to the printed names of the cuts, separated by commas.
+A test replays QEMU's log of writes up to the cut (block_log.py). Some of the firmware's drivers
+pass flushes on to the medium. On the USB stick, each completed write is on the medium at once. To
+repeat some cuts, set BARECOUNT_SEED to the printed seed, and BARECOUNT_CUTS to the printed names,
+separated by commas.
 """
 import os
 import random
@@ -31,7 +30,7 @@ PLAN = plan_text(kernels=KERNELS).ljust(PLAN_BYTES)
 PLAN_TOGETHER = plan_text(kernels=KERNELS, mode="parallel").ljust(PLAN_BYTES)
 PLAN_AFTER = SHORT.ljust(PLAN_BYTES)
 NEXT_RUN = "0003"
-# fsck.vfat's message that two files or folders are on the same clusters.
+# fsck.vfat's message
 SHARED = re.compile(r"(/barecount/\S*)\s+and\s+(/barecount/\S*)\s+share clusters", re.I)
 
 
@@ -42,7 +41,6 @@ def named(cuts):
 
 
 def logged_boot(boot, folder, stick, plan, **spec):
-    """Boot a stick with a log of its writes."""
     base, log = folder / "base.img", folder / "log"
     sticks.Stick.copy_of(stick.path, base)
     log.touch()
@@ -52,7 +50,7 @@ def logged_boot(boot, folder, stick, plan, **spec):
 
 @pytest.fixture(scope="module")
 def used_stick(boot_shared, tmp_path_factory):
-    """A stick with a run. Deleted copies of the run's journal fill the stick's free space."""
+    """A stick with a run, whose free space is full of deleted copies of the run's journal."""
     folder = tmp_path_factory.mktemp("used")
     stick = power_cuts.small_stick(folder / "stick.img")
     boot_shared(stick=stick, cpus=CPUS, plan=PLAN, media="virtio")
@@ -63,7 +61,6 @@ def used_stick(boot_shared, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def logged_run(boot_shared, used_stick, tmp_path_factory):
-    """logged_run(media, plan) does a logged run on a copy of the used stick."""
     def call(media, plan=PLAN):
         folder = tmp_path_factory.mktemp(media)
         stick = sticks.Stick.copy_of(used_stick.path, folder / "stick.img")
@@ -78,8 +75,7 @@ def logged(logged_run):
 
 
 def check_cuts(logged, cuts):
-    """Check all cuts, beginning with the cuts that have the fewest durable writes. Returns the
-    surviving journals."""
+    """Returns the surviving journals."""
     medium, journals = logged.medium(), {}
     for one in sorted(named(cuts), key=lambda one: one.durable):
         with logged.explaining(one):
@@ -103,7 +99,6 @@ def test_a_run_that_is_cut(logged):
 
 @in_full("each write lost in turn")
 def test_a_medium_that_loses_any_one_write(logged):
-    """For each write there is a cut just before the next flush, which loses only this write."""
     check_cuts(logged, block_log.dropping(logged.log))
 
 
@@ -126,8 +121,7 @@ def test_a_stick_whose_driver_passes_no_flush_on(logged_run):
 
 
 def test_each_result_is_flushed_by_itself_and_allocates_nothing(logged):
-    """Between the first record and the last, no write goes to the FAT. A CPU's last result is
-    flushed before its noise is measured."""
+    """Between the first record and the last, no write goes to the FAT."""
     medium, seen = logged.medium(), []
     for _, end in logged.log.periods():
         medium.forward(end)
@@ -146,7 +140,6 @@ def test_each_result_is_flushed_by_itself_and_allocates_nothing(logged):
 
 
 def boot_after(boot, logged, one, folder):
-    """The next boot after a cut, and the files of runs before and after this boot."""
     folder.mkdir()
     stick = block_log.stick_after(logged.base, folder / "stick.img", logged.log, one)
     power_cuts.write_over(stick, logged.plan, PLAN_AFTER)
@@ -167,10 +160,6 @@ def recovered(folder, before):
 
 
 def check_next_boot(logged, left, folder, before, after):
-    """Check that the earlier run is unchanged, and that the new run is whole.
-
-    The interrupted run must be complete up to the cut.
-    """
     power_cuts.check_before(logged, after)
     expected = recovered(folder, before)
     for name, content in (expected or {}).items():
@@ -210,9 +199,8 @@ def check_boots(boot, logged, cuts, folder):
 
 
 def test_the_next_boot_works(boot_shared, logged, tmp_path):
-    """From the finished part of a cut run, the next boot makes the same files as scripts/recover.
-
-    `make soak` boots after each cut of test_a_run_that_is_cut.
+    """From a cut run, the next boot makes the same files as scripts/recover. `make soak` boots
+    after each cut of test_a_run_that_is_cut.
     """
     cuts = block_log.cuts(logged.log, f"{SEED}-run", CUTS)
     check_boots(boot_shared, logged, random.Random(SEED).sample(cuts, BOOTS), tmp_path)
@@ -220,14 +208,13 @@ def test_the_next_boot_works(boot_shared, logged, tmp_path):
 
 @in_full("boots after lost writes to the FAT")
 def test_the_next_boot_works_where_the_table_of_clusters_was_lost(boot_shared, logged, tmp_path):
-    """If writes to the FAT are lost, other files do not get the clusters of the lost entries."""
+    """Other files do not get the clusters of the lost entries."""
     check_boots(boot_shared, logged, logged.without_tables(), tmp_path)
 
 
 @in_full("boots after lost contents of files")
 def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_path):
-    """The contents of the new folder and of the new journal were lost, so the next boot finds older
-    data in their clusters.
+    """The new folder and the new journal contain older data.
 
     In `make soak`, further cuts also lose the contents of the text files.
     """
@@ -237,9 +224,9 @@ def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_p
 
 @pytest.fixture(scope="module")
 def logged_recovery(boot_shared, logged, tmp_path_factory):
-    """A boot that recovers a run, with a log, and the entry of the log at which the recovery ends.
+    """A boot that recovers a run, with a log, and the entry at which the recovery ends.
 
-    The power was cut in a kernel of that run. The recovery makes index.csv and skipped.csv anew.
+    The recovery makes index.csv and skipped.csv anew.
     """
     folder = tmp_path_factory.mktemp("recovery")
     medium, in_kernels = logged.medium(), []
@@ -271,9 +258,8 @@ def logged_recovery(boot_shared, logged, tmp_path_factory):
 
 @in_full("a recovery that is cut")
 def test_a_recovery_is_cut(logged_recovery):
-    """A recovery that is cut off can be repeated, since the journal is unchanged.
-
-    If run.json is complete, all other files of the run are complete too.
+    """The recovery can be repeated, since the journal is unchanged. If run.json is complete, all
+    other files are complete too.
     """
     logged, end = logged_recovery
     medium, cut_run = logged.medium(), {f"{RUN}/{name}" for name in TEXTS}
@@ -322,7 +308,6 @@ def test_a_new_index_where_the_table_of_clusters_was_lost(boot_shared, used_stic
 
 @pytest.fixture
 def in_kernels(logged, tmp_path):
-    """A stick with a run that was cut in a kernel, and with a short plan for the next boot."""
     at = logged.log.flushes[len(logged.log.flushes) // 2]
     stick = block_log.stick_after(logged.base, tmp_path / "stick.img", logged.log,
                                   block_log.Cut("kernels", at, at, ()))
@@ -332,8 +317,7 @@ def in_kernels(logged, tmp_path):
 
 @in_full("an index with torn lines")
 def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
-    """Parts of the index read as zeros, as after lost writes. New lines are complete, and no run
-    gets a second line."""
+    """Parts of the index read as zeros, as after lost writes."""
     torn = logged.before["index.csv"] + b"0002,a" + bytes(90)
     torn += b"\r\n0002,,,,,INTERRUPTED\r\n0003," + bytes(9)
     (tmp_path / "index").write_bytes(torn)
@@ -346,8 +330,7 @@ def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
 
 
 def test_lists_that_have_no_line(boot_shared, in_kernels, tmp_path):
-    """If index.csv or skipped.csv is only as long as its header, it is made anew, whatever it
-    contains."""
+    """A file that is only as long as its header is made anew, whatever it contains."""
     headers = {"barecount/results/index.csv":
                b"number,label,time,model,uuid,verdict,plan_errors\r\n",
                "barecount/skipped.csv": b"kernel,crc32,file,cpu,run,started,uptime_s,ran_s\r\n"}
@@ -363,7 +346,7 @@ def test_lists_that_have_no_line(boot_shared, in_kernels, tmp_path):
 
 @in_full("an index that is longer than its clusters")
 def test_a_damaged_index(boot_shared, logged, in_kernels):
-    """If the index claims more bytes than its clusters hold, errors say so, and all else works."""
+    """The index claims more bytes than its clusters hold."""
     power_cuts.lengthen(in_kernels, "INDEX   CSV", logged.before["index.csv"])
     left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio")
     said = [text for text in expect.complaints(left) if "index.csv could not be written" in text]
@@ -378,7 +361,6 @@ def test_a_damaged_index(boot_shared, logged, in_kernels):
 @in_full("an old run's journal in a new folder")
 def test_an_old_journal_where_the_zeros_of_the_new_one_were_lost(boot_shared, logged, in_kernels,
                                                                  tmp_path):
-    """If an interrupted run's folder contains an old run's journal, no rows are made from it."""
     (tmp_path / "old").write_bytes(logged.before[f"{FIRST}/journal.bin"])
     in_kernels.put(tmp_path / "old", f"barecount/results/{RUN}/journal.bin")
     left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio", new_runs=None)

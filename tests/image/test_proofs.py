@@ -13,8 +13,9 @@ ANOTHER_N = 8
 
 @pytest.fixture
 def asked(tmp_path, monkeypatch):
-    """The questions that the prover got. The cache is a temporary folder. The prover, the kernels
-    and the host's description of its CPUs are temporary copies."""
+    """The questions that the prover got. The cache, the prover, the kernels and the host's
+    description of its CPUs are temporary.
+    """
     of_prover, questions = proofs._asked, []
 
     def asking(*question):
@@ -30,7 +31,7 @@ def asked(tmp_path, monkeypatch):
 
 
 def proved(names=NAMES, n=N):
-    """Asks for a proof, bypassing the cache in this process."""
+    """Ask for a proof, bypassing the cache in this process."""
     counts = proofs.proved.__wrapped__(names, n)
     assert counts == {name: {count: expect.declared(name, count, n) for count in counts[name]}
                       for name in names}
@@ -64,8 +65,7 @@ def test_a_broken_file_is_not_taken(asked, broken):
 
 
 def test_another_questions_file_is_not_taken(asked):
-    """If the file of another question is renamed to the name of this question's file, it is not
-    used, because the checksum covers the question."""
+    """The checksum covers the question, so another question's file is not used."""
     proved()
     path, whole = kept(), kept().read_bytes()
     path.unlink()

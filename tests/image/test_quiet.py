@@ -14,10 +14,10 @@ from levels import in_full, thinned
 
 LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 50}  # takes seconds on one CPU
 LONG_RUNS = r"CPU (\d)  load_store  "
-MWAIT = "0f01c9"  # Intel SDM vol. 2B: MWAIT
+MWAIT = "0f01c9"  # MWAIT, Intel SDM vol. 2B
 TIMES = 5  # how often to look, since a CPU that sleeps in MWAIT may just have been woken
 MONITOR = "monitor=on"  # QEMU's CPU models lack MONITOR
-GUARD = 1  # this CPU watches the boot CPU, as the first CPU that does not measure
+GUARD = 1  # the first CPU that does not measure; it watches the boot CPU
 HLT = re.compile(r"HLT=(\d)")
 RIP = re.compile(r"RIP=([0-9a-f]+)")
 
@@ -27,7 +27,7 @@ CONFIG_WRITE = re.compile(r"pci_cfg_write (\S+) ([0-9a-f]+:[0-9a-f.]+) @0x([0-9a
 OPENED = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x38f value 0x[1-9a-f]")
 POLL_S = 0.01
 STICK_READ_OR_WRITTEN = "usb_xhci_doorbell_write"
-# Two network cards, a disk that the program does not use, a random number generator and a screen.
+# Two network cards, a random number generator, a screen, and a disk that the program does not use.
 DEVICES = ("-device", "virtio-net-pci,romfile=,addr=8", "-device", "e1000,romfile=,addr=9",
            "-device", "virtio-rng-pci,addr=a", "-device", "VGA,addr=b",
            "-drive", "if=none,id=other,driver=null-co,size=1M",
@@ -45,10 +45,7 @@ def ask(running, words, cpu):
 
 
 def look_at(running, cpus):
-    """For each CPU: its task priority, and whether its timer is masked, whether it is halted, and
-    whether it is in MWAIT.
-
-    All CPUs are paused while this is read.
+    """Each CPU's task priority, whether its timer is masked, and whether it is halted or in MWAIT.
     """
     found = {}
     running.qmp("stop")
@@ -68,9 +65,8 @@ def look_at(running, cpus):
 
 
 def wait_until_open(running, trace, measuring):
-    """Wait until these CPUs have enabled their counters again.
-
-    For some seconds after that, they run the kernel that the console names, even on a slow host.
+    """Wait until these CPUs have enabled their counters again. They then run the kernel that the
+    console names for some seconds.
     """
     with trace.open(encoding="ascii") as lines:
         lines.seek(0, os.SEEK_END)
@@ -85,17 +81,16 @@ def wait_until_open(running, trace, measuring):
 
 
 def asleep(looks):
-    """Split the states in `looks` into groups of TIMES. For each group, return the CPUs that were
-    in MWAIT in at least one of its states."""
+    """For each group of TIMES looks, the CPUs that were in MWAIT in at least one of them."""
     asleep = [{cpu for cpu in look if look[cpu]["in_mwait"]} for look in looks]
     return [set().union(*asleep[i:i + TIMES]) for i in range(0, len(asleep), TIMES)]
 
 
 def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
-    """Boot a plan. `at` maps patterns to CPUs. When the console shows a pattern and its CPUs
-    measure, read the state of all CPUs `times` times.
+    """Boot a plan. `at` maps patterns to CPUs: when the console shows a pattern and its CPUs
+    measure, look at all CPUs `times` times.
 
-    Returns the states that were read, and the results of the last run.
+    Returns the looks, and the results of the last run.
     """
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan})
@@ -113,7 +108,6 @@ def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
 
 
 def test_nothing_interrupts_the_cpu_that_measures(tmp_path):
-    """The measuring CPU has the highest task priority and a masked timer. Both are restored."""
     looks, found = watch(tmp_path, plan_text(cpus="boot", at_end="menu", **LONG), 2,
                          {LONG_RUNS: (0,), r"Shuts down in 29 s": ()},
                          then=[(r"Shuts down in 28 s", b"s")])
@@ -126,10 +120,8 @@ def test_nothing_interrupts_the_cpu_that_measures(tmp_path):
 
 
 def test_the_firmwares_timer_stands_still(boot):
-    """OVMF's timer, the boot CPU's local APIC timer, is started again after each task on this CPU.
-
-    The tasks that enable counters are the inspection, the counter test, the calibration and each
-    kernel.
+    """OVMF's timer is the boot CPU's local APIC timer. The tasks that enable counters are the
+    inspection, the counter test, the calibration and each kernel.
     """
     left = boot(cpus=1, plan=plan_text(kernels="empty,nops,load"), traced=True,
                 more=("-trace", "apic_mem_writel"))
@@ -154,10 +146,7 @@ def test_firmware_without_a_timer_protocol(boot):
 
 @in_full("three CPUs in two runs, of which two wait in MWAIT")
 def test_parked_in_mwait(tmp_path):
-    """All CPUs wait in MWAIT, except for the measuring CPU, the boot CPU and the guard.
-
-    All CPUs measure, one after the other, in the first run and in the second.
-    """
+    """All CPUs wait in MWAIT, except for the measuring CPU, the boot CPU and the guard."""
     plan = plan_text(at_end="menu", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
         tmp_path, plan + state(park="mwait"), 3,
@@ -175,8 +164,7 @@ def test_parked_in_mwait(tmp_path):
 
 @in_full("CPUs that the firmware parks")
 def test_parked_by_the_firmware(tmp_path):
-    """By default, the CPUs of a virtual machine are parked by the firmware: OVMF halts them, except
-    the boot CPU's guard."""
+    """OVMF halts the CPUs of a virtual machine, except the boot CPU's guard."""
     (look,), found = watch(tmp_path, plan_text(cpus="boot", **LONG), 3, {LONG_RUNS: (0,)}, MONITOR)
     assert look[2]["halted"] and not look[GUARD]["halted"]
     assert found.run["machine"]["parked"] == "by the firmware"
@@ -196,9 +184,8 @@ def test_in_parallel_only_others_are_parked(tmp_path):
 
 @in_full("six CPUs in three packages")
 def test_a_package_that_does_not_measure_stays_awake(tmp_path):
-    """If no CPU of a package measures, the package's first CPU does not sleep in MWAIT.
-
-    Package 0 contains CPUs 0 and 1, and CPU 0 is the boot CPU.
+    """The first CPU of a package that does not measure stays awake. Package 0 contains CPUs 0 and
+    1, and CPU 0 is the boot CPU.
     """
     plan = plan_text(cpus="1-5", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
@@ -211,10 +198,10 @@ def test_a_package_that_does_not_measure_stays_awake(tmp_path):
 
 @in_full("six CPUs in three packages")
 def test_the_packages_of_a_pair_need_nobody_awake(tmp_path):
-    """CPUs 3 and 4 measure together. The other CPUs of their packages, 2 and 5, sleep in MWAIT, and
-    so does CPU 1, which is in the boot CPU's package.
+    """CPUs 3 and 4 measure. CPUs 2 and 5, in their packages, sleep in MWAIT, and so does CPU 1, in
+    the boot CPU's package.
 
-    MWAIT spins in QEMU, so six CPUs share the host's CPUs, and the pair takes a long time.
+    MWAIT spins in QEMU, so the pair takes a long time.
     """
     plan = plan_text(cpus="2-5", kernels="core_to_core", n=100, runs=5, timeout_ms=60000)
     looks, found = watch(tmp_path, plan + state(park="mwait"), "6,sockets=3,cores=2,threads=1",
@@ -247,7 +234,7 @@ def test_no_monitor(boot):
     ("parallel", "mwait", ["measuring"] * 4),
 ], (1,), "ways to park CPUs"))
 def test_siblings(boot, mode, park, kinds):
-    """run.json says how each CPU's sibling waits. CPU 1 is the boot CPU's sibling."""
+    """CPU 1 is the boot CPU's sibling."""
     left = boot(cpus="4,cores=2,threads=2", props=MONITOR,
                 plan=plan_text(kernels="empty,nops", mode=mode) + state(park=park))
     found = left.results.run
@@ -259,7 +246,7 @@ def test_siblings(boot, mode, park, kinds):
 
 
 def test_a_parked_cpu_that_no_store_wakes(boot):
-    """An NMI wakes CPU 2, and a remark says so. CPU 2 then measures like the other CPUs."""
+    """An NMI wakes CPU 2."""
     left = boot(cpus=3, plan=plan_text(kernels="empty,nops") + state(park="mwait"),
                 props=f"{MONITOR},pmu-asleep-cpu=2")
     said = ("CPU 2: no store woke it from MWAIT within 20 ms, so it was sent an NMI; "
@@ -271,7 +258,6 @@ def test_a_parked_cpu_that_no_store_wakes(boot):
 
 
 def events(trace):
-    """The events in the trace, from the moment when the program first enables counters."""
     opened = False
     for line in trace.read_text().splitlines():
         opened = opened or bool(OPENED.search(line))
@@ -289,7 +275,6 @@ def events(trace):
     (1, "serial", "usb"), (2, "parallel", "usb"), (1, "serial", "ahci"), (1, "serial", "nvme")],
     (0,), "media with bus masters off"))
 def test_bus_masters_off(boot, cpus, mode, media):
-    """All bus masters except the console's and the stick's are off while a task measures."""
     kernels = ["empty", "nops", "load"]
     left = boot(cpus=cpus, traced=True, media=media,
                 plan=plan_text(kernels=",".join(kernels), mode=mode) + state(bus_masters="off"),
@@ -308,7 +293,7 @@ def test_bus_masters_off(boot, cpus, mode, media):
             off.append(place)
             tasks += len(off) == len(SWITCHED)
     assert not off and windows > 0
-    # Bus masters are also off during each CPU's calibration and its two noise certificates.
+    # also during each CPU's calibration and its two noise certificates
     assert tasks == len(kernels) + 3 * cpus
     remarks = [r for r in left.results.run["remarks"] if "bus mastering" in r]
     assert {(r.split()[1].rstrip(","), r.split()[4].rstrip(",")) for r in remarks} == \
@@ -319,7 +304,6 @@ def test_bus_masters_off(boot, cpus, mode, media):
 
 @in_full("bus masters of a plan without bus_masters=")
 def test_bus_masters_are_kept(boot):
-    """By default the program writes to no device's command register."""
     left = boot(cpus=1, traced=True, plan=plan_text(kernels="empty,nops"),
                 more=(*DEVICES, "-trace", "pci_cfg_write"))
     seen = {kind for kind, _, _ in events(left.trace)}

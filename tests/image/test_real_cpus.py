@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boots on CPUs that are like those of real machines (tests/cpus), with one or more machines for
-each generation.
+"""Boots on CPUs that are like those of real machines (tests/cpus), of each generation.
 
-A second decoder (tests/cpus/decoder.py) reads from the same machine file what the program must
-find.
+A second decoder (tests/cpus/decoder.py) reads from the same file what the program must find.
 """
 import re
 import tarfile
@@ -28,8 +26,7 @@ ARCHITECTURAL = ("CPU_CLK_UNHALTED.THREAD_P", "INST_RETIRED.ANY_P", expect.BUS,
                  "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS",
                  "BR_INST_RETIRED.ALL_BRANCHES", "BR_MISP_RETIRED.ALL_BRANCHES")
 ARROW_LAKE_H = "made up: Arrow Lake-H"
-# In order: Zen, Zen, Zen+, Zen 2, Zen 2, Zen 3, Zen 3, Zen 4, Zen 4, Zen 4c, Zen 5, Zen 5, and
-# Hygon's Zen.
+# Zen, Zen, Zen+, Zen 2, Zen 2, Zen 3, Zen 3, Zen 4, Zen 4, Zen 4c, Zen 5, Zen 5, Hygon's Zen
 ZENS = (
     "AuthenticAMD0800F11_K17_Zen3", "AuthenticAMD0800F12_K17_Zen", "AuthenticAMD0800F82_K17_ZenP",
     "AuthenticAMD0870F10_K17_Matisse_01", "AuthenticAMD0830F10_K17_CastlePeak",
@@ -46,12 +43,10 @@ GENERATIONS = (
     (ARROW_LAKE_H, 3))
 # The leaves whose values come from the machine file (tests/machine/PROPERTIES.md).
 LEAVES = (5, 6, 0xa, 0x15, 0x16, 0x18, 0x1a, 0x23, *range(0x80000002, 0x80000008))
-# MSRs whose values do not come from the file: the model computes them (clocks, temperature,
-# energy), or they belong to QEMU or the PMU.
+# MSRs that the model computes (clocks, temperature, energy), or that belong to QEMU or the PMU.
 NOT_THE_FILES = {0x10, 0xe7, 0xe8, 0x198, 0x19c, 0x1a0, 0x1b1, 0x611, 0x619, 0x621, 0x639, 0x641,
                  0x64f, 0x690, *expect.PMU_MSRS}
-# AMD's MSRs whose values do not come from the file: counters, PerfMonV2, energy, P-state, and HWCR
-# (TscFreqSel reads 1, SmmLock reads 0).
+# AMD's: counters, PerfMonV2, energy, P-state, and HWCR (TscFreqSel reads 1, SmmLock reads 0).
 NOT_THE_FILES |= {0xc0010015, 0xc0010063, 0xc001029a, 0xc001029b, *range(0xc0000300, 0xc0000304),
                   *range(0xc00000e7, 0xc00000ea), *range(0xc0010000, 0xc0010008),
                   *range(0xc0010200, 0xc001020c)}
@@ -64,8 +59,9 @@ def member(name):
 
 
 def with_crestmonts(arrow_lake, meteor_lake):
-    """An Arrow Lake-H: Arrow Lake's Lion Coves and Skymonts, and two of Meteor Lake's low-power
-    Crestmonts, which keep their own leaves except family and model."""
+    """Arrow Lake's Lion Coves and Skymonts, and two of Meteor Lake's low-power Crestmonts, which
+    keep their own leaves except family and model.
+    """
     told, theirs = (machine_file.read_loose(text) for text in (arrow_lake, meteor_lake))
     ours = {(leaf, sub): "absent" for leaf, sub in told.cpus[0].leaves}
     for leaves in (theirs.cpus[0].leaves, theirs.cpus[LOW_POWER].leaves):
@@ -88,7 +84,6 @@ def file_of(name, folder):
 
 
 def unavailable(cpu):
-    """The default plan's events that this CPU does not count."""
     taken_loads_stores = zip(expect.OF_SKYLAKE, cores.retired(cpu))
     eax, ebx, *_ = cpu.leaf(0xa)
     listed = decoder.extended(cpu, 3)[0] or (1 << decoder.bits(eax, 31, 24)) - 1 & ~ebx
@@ -97,7 +92,6 @@ def unavailable(cpu):
 
 
 def check_cpu(cpu, rows, described):
-    """Check one CPU: what the program says of it, and each of its rows."""
     version, general, width, fixed, fixed_width = decoder.counters(cpu)
     pmu = described["pmu"]
     assert [described["family"], described["model"], described["stepping"]] == [
@@ -130,7 +124,6 @@ def first_msrs(cpu):
 
 
 def check_written(cpu, text):
-    """Check the leaves and MSRs that the program found, in the machine file that it wrote."""
     written = decoder.Cpu(machine_file.read(text), 0)
     for leaf in LEAVES:
         assert written.leaf(leaf) == cpu.leaf(leaf), hex(leaf)
@@ -168,7 +161,6 @@ def test_a_generation(boot, tmp_path, name, kinds):
 
 @pytest.mark.parametrize("name", thinned(ZENS, (11,), "Zens"))
 def test_a_zen(boot, tmp_path, name):
-    """Every declared count is exact, and the program identifies the CPU that the file describes."""
     path = file_of(name, tmp_path)
     cpu = decoder.Cpu(machine_file.read_loose(path.read_text()), 0)
     _, spec, _ = imitate.imitation(path, 2, "hypervisor=off")
@@ -194,10 +186,8 @@ def test_a_zen(boot, tmp_path, name):
 
 @in_soak("Debian 13's Linux on a Lion Cove and a Skymont")
 def test_linux_on_version_6(tmp_path):
-    """Debian 13's driver knows these cores, and its perf counts what the loop's source declares.
-
-    Conditional branches are event C4H, unit mask 11H, with UMASK2 1. Without UMASK2, that event
-    counts nothing.
+    """Debian 13's driver knows these cores. Conditional branches are event C4H, unit mask 11H, with
+    UMASK2 1; without UMASK2, that event counts nothing.
     """
     _, spec, _ = imitate.imitation(file_of(ARROW_LAKE, tmp_path), 2, "hypervisor=off")
     with linux.booted(tmp_path, machine="newest", system=qemu.NEWEST_LINUX, memory_mib=768,

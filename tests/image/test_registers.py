@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The PMU's registers are left as found. If a register faults, the counters that need it are not
-used."""
+"""The PMU's registers are left as found, and counters whose registers fault are not used."""
 import collections
 import re
 
@@ -18,14 +17,13 @@ COUNTERS = 4
 USED_SELECTS = {SELECT0 + i for i in range(COUNTERS)}
 CONTROLS = {FIXED_CTRL, GLOBAL_CTRL, DEBUGCTL, PEBS_ENABLE, *expect.SELECTS}
 
-# Other registers are 0 after a reset: tests/machine/model/pmu_model.c, pmu_model_reset().
+# Other registers are 0 after a reset (tests/machine/model/pmu_model.c).
 AFTER_RESET = {GLOBAL_CTRL: 0xF}
 LEFT_RUNNING = {SELECT0: 0x4300C0, FIXED_CTRL: 0x3, GLOBAL_CTRL: 1 << 32 | 1, DEBUGCTL: 3 << 11,
                 PEBS_ENABLE: 1}
 
 
 def last_writes(trace):
-    """CPU -> control register -> the last value that was written to it."""
     last = collections.defaultdict(dict)
     for write in program.writes(trace):
         if write.msr in CONTROLS and not write.refused:
@@ -48,8 +46,7 @@ def test_controls_are_as_before(default_boot):
 
 
 def test_only_these_registers_are_written(default_boot):
-    """Of all MSRs except EFER and the MTRRs, which the firmware writes, only those below are
-    written."""
+    """EFER and the MTRRs are the firmware's."""
     written = {write.msr for write in program.writes(default_boot.trace)}
     ours = written - {0xC0000080} - set(range(0x200, 0x300))
     assert ours == USED_SELECTS | {
@@ -59,8 +56,6 @@ def test_only_these_registers_are_written(default_boot):
 
 
 def test_one_cpu_at_a_time(default_boot):
-    """No two CPUs have counters enabled at the same time, but each CPU has counters enabled once or
-    more."""
     registers = collections.defaultdict(dict)
     seen = set()
     for write in program.writes(default_boot.trace):
@@ -79,7 +74,6 @@ def test_one_cpu_at_a_time(default_boot):
 
 
 def test_what_is_not_as_before_is_named(default_boot):
-    """run.json names the counters and the status register as not restored."""
     named = " ".join(default_boot.results.run["not_restored"])
     assert "IA32_PMCx" in named and "IA32_FIXED_CTRx" in named
     assert "IA32_PERF_GLOBAL_STATUS" in named
@@ -88,8 +82,7 @@ def test_what_is_not_as_before_is_named(default_boot):
 @pytest.mark.parametrize("version", thinned(
     [1, 2, 3, 4, 5], (3,), "versions of a PMU with counters left running"))
 def test_counters_left_running(boot, version):
-    """Counters that are already in use are reported, used for the measurement, and left running
-    again."""
+    """Counters that are already in use are used, and left running again."""
     left = boot(cpus=2, traced=True, props=f"pmu-left-running=on,pmu-version={version}",
                 plan=plan_text(kernels=",".join(expect.some())))
     before = {msr: value for msr, value in LEFT_RUNNING.items()
@@ -112,8 +105,6 @@ def test_idle_counters_are_not_said_to_be_in_use(default_boot):
     [(SELECT0 + 1, "pmc1", ()), (0xC3, "pmc2", ()), (FIXED_CTRL, "fixed", expect.FIXED)],
     (1,), "registers that fault"))
 def test_a_register_that_faults_is_named(boot, msr, counter, lost):
-    """The counters of the register that faults are not used. All events that other counters can
-    count are correct."""
     left = boot(cpus=2, traced=True, props=f"pmu-gp-msr={msr}",
                 plan=plan_text(kernels=",".join(expect.some())))
     expect.check_rows(left.results, 2, expect.default_counts(), names=expect.some(), lost=lost)
@@ -127,7 +118,6 @@ def test_a_register_that_faults_is_named(boot, msr, counter, lost):
 
 @in_full("a PMU without global control")
 def test_without_global_control_nothing_passes(boot):
-    """If CPUID reports a PMU, but no counter can be used, the run fails."""
     left = boot(cpus=2, props=f"pmu-gp-msr={GLOBAL_CTRL}",
                 plan=plan_text(kernels=",".join(expect.some())))
     rows = [r for r in left.results.rows if r["event"] in expect.EVENTS]
@@ -137,9 +127,8 @@ def test_without_global_control_nothing_passes(boot):
     assert left.results.status == results.FAILED
 
 
-# CPU 0 cannot be the CPU that hangs: it is the boot CPU, and no other CPU would free it with an
-# INIT. CPU 1 enables its counters once when it is inspected, 575 times in its counter test and 121
-# times in its calibration.
+# No CPU could free the boot CPU, CPU 0, with an INIT. CPU 1 enables its counters once when it is
+# inspected, 575 times in its counter test and 121 times in its calibration.
 @pytest.mark.parametrize("opening", thinned(
     [1, 200, 600, 724], (1,), "moments at which a CPU stops answering"))
 def test_a_cpu_that_does_not_answer_is_named(boot, opening):
@@ -156,12 +145,10 @@ def test_a_cpu_that_does_not_answer_is_named(boot, opening):
     assert left.verdict.startswith("FAIL ")
     assert left.results.status == results.FAILED
     assert left.results.run["complete"] is True
-    # If a CPU hangs in a kernel, it still runs later kernels. If it hangs before its first kernel,
-    # it is left out.
+    # A CPU that hangs before its first kernel is left out.
     assert [r for r in rows if r["cpu"] == "1" and r["verdict"] == "exact"] or opening < 724
     assert len(timed_out) == (len(expect.ALL_ROWS) if opening == 724 else len(rows) // 3)
-    # If the CPU hung when it first enabled counters, its old state was still unknown, and
-    # not_restored says so.
+    # At the first opening, the CPU's old state is still unknown.
     named = [text for text in left.results.run["not_restored"] if "CPU 1" in text]
     assert len(named) == (opening == 1)
     assert all("did not answer at the start" in text for text in named)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A run restores every writable register, except those that run.json names.
 
-The UEFI shell starts the program, so that the test can pause the machine before and after it and
-read every writable register.
+The UEFI shell starts the program, so that the test can read the registers before and after it.
 """
 import re
 
@@ -22,14 +21,14 @@ STATE = "[state]\nturbo=off\nprefetch=off\nratio=base\nbus_masters=off\n"
 KERNELS = "empty,nop_1,load_store"
 FAULTING = "nop_1"
 
-# When CPU 1 enables its counters for the INSIDE-th time, it is in a kernel's window, after its
-# counter test and its calibration.
+# The INSIDE-th time that CPU 1 enables its counters is in a kernel's window, after its counter test
+# and its calibration.
 INSIDE = 724
 
-# A CPU is started by an INIT. Unlike a real CPU's INIT, QEMU's INIT clears these registers.
+# Unlike a real CPU's INIT, QEMU's INIT clears these registers.
 CLEARED_BY_QEMU = {*map(hex, range(0x200, 0x300))}
 
-# Counter values and overflow bits, which run.json names as not restored.
+# counter values and overflow bits
 CONTENTS = {*map(hex, (*expect.COUNTERS, *expect.FIXED_COUNTERS, 0x38e))}
 NAMED = ("IA32_PMCx", "IA32_FIXED_CTRx", "IA32_PERF_GLOBAL_STATUS")
 MACHINE_CHECKS = {0x17a, 0x17b, *range(0x400, 0x480)}
@@ -40,7 +39,6 @@ def look(running):
 
 
 def run(folder, plan, efi=None, keys=(), props="", **more):
-    """Returns the registers and PCI command words before and after a run, and the run's Boot."""
     stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
     spec = qemu.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props, **more)
@@ -61,10 +59,7 @@ def run(folder, plan, efi=None, keys=(), props="", **more):
 
 
 def check_same(before, after, named, contents=CONTENTS):
-    """Check that each register of each CPU, and each PCI command register, has its old value.
-
-    The exceptions are TR, `contents` and, on CPU 1, CLEARED_BY_QEMU.
-    """
+    """Each register has its old value, except TR, `contents` and, on CPU 1, CLEARED_BY_QEMU."""
     assert all(any(name in text for text in named) for name in NAMED)
     assert any(text.startswith("TR, ") for text in named)
     contents = contents | {"TR"}
@@ -80,7 +75,6 @@ def check_same(before, after, named, contents=CONTENTS):
 
 
 def check_written(trace, registers):
-    """Check that the program wrote these registers, and no machine-check register."""
     written = {write.msr for write in program.writes(trace)}
     assert registers <= written and not written & MACHINE_CHECKS, written
 
@@ -137,9 +131,7 @@ def test_after_cpus_that_waited_in_mwait_and_scripts(tmp_path):
 @in_full("registers after heat")
 @pytest.mark.parametrize("what", thinned(["thermal", "limit"], (0,), "log bits that heat sets"))
 def test_after_heat(tmp_path, what):
-    """The program clears the log bits that heat sets, and rejects the sample in which heat sets
-    them.
-    """
+    """The program clears the log bits that heat sets."""
     plan = plan_text(kernels=KERNELS, at_end="leave")
     props = f"pmu-inject={what},pmu-inject-cpu=1,pmu-inject-open={INSIDE},pmu-inject-after=3"
     before, after, left = run(tmp_path, plan, props=props)

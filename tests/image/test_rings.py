@@ -18,13 +18,11 @@ WRITTEN_DOWN = tuple(windows.BODIES)
 
 
 def counts_in(ring, cpl):
-    """Whether a counter that is set to a ring counts code at a CPL."""
     return ring == "uk" or ring == ("u" if cpl == 3 else "k")
 
 
 def check_matrix(left, cpl):
-    """Check counters that count OS, USR or both: those that count at this CPL have the declared
-    count, and the others have 0."""
+    """Counters that count at this CPL have the declared count, and the others 0."""
     found, looked_at = left.results, 0
     assert left.verdict == "PASS" and found.run["errors"] == []
     counts = expect.default_counts()
@@ -43,8 +41,7 @@ def check_matrix(left, cpl):
 
 
 def check_cycles(left, cpl):
-    """Check the fixed counters of cycles: those that count at this CPL must have the model's count,
-    and the others 0."""
+    """Counters that count at this CPL have the model's count, and the others 0."""
     for kernel in WRITTEN_DOWN:
         own = windows.known(kernel, windows.cycle_count)
         for event in FIXED_CYCLES:
@@ -56,15 +53,11 @@ def check_cycles(left, cpl):
 
 @pytest.fixture(scope="module", params=thinned([0, 3], (1,), "CPL of every kernel"))
 def matrix(request, boot_shared):
-    """A boot with all kernels and the events of MATRIX, and the CPL at which the kernels ran."""
     plan = plan_text(cpus="boot", runs=4, warmup=2, cpl=request.param) + MATRIX
     return boot_shared(plan=plan, cpus=1), request.param
 
 
 def test_every_kernel_counts_in_its_ring_only(matrix):
-    """At CPL 3, counters set to OS give 0, and counters set to USR give the whole count. At CPL 0,
-    the reverse is true. This holds for general counters and for the fixed counter of
-    instructions."""
     check_matrix(*matrix)
 
 
@@ -89,10 +82,7 @@ def test_controls_of_the_matrix(matrix):
 
 
 def test_a_plan_for_ring_3(boot):
-    """ring=usr runs kernels at CPL 3, and the built-in events count there.
-
-    On both CPUs, the empty window counts exactly the declared cost of the window.
-    """
+    """The empty window counts exactly the declared cost of the window."""
     left = boot(cpus=2, plan=plan_text(ring="usr"))
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     expect.check_rows(left.results, 2, expect.default_counts())

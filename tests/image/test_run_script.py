@@ -35,7 +35,6 @@ def run(tmp_path):
 
 
 def landed(tmp_path):
-    """The folders of runs on the host, in the order of the runs' numbers."""
     with open(tmp_path / "results/index.csv", newline="", encoding="ascii") as file:
         lines = sorted(csv.DictReader(file), key=lambda line: line["number"])
     assert sorted([*(line["folder"] for line in lines), "index.csv", "latest"]) == sorted(
@@ -88,8 +87,7 @@ def test_nothing_to_measure_with(run):
     ("no", ("--machine", "stock"), 5, "NOT MEASURED CPUID"),
 ], [0], "exit statuses of make run"))
 def test_errors_in_the_plan(run, strict, options, ended, verdict):
-    """If rows have the verdict `off`, they decide the exit status; otherwise the plan's errors
-    do."""
+    """Rows that are `off` decide the exit status; otherwise the plan's errors do."""
     status, said = run(*options, plan=plan_text(runs=2, kernels="empty", bogus=1, strict=strict))
     line, = re.findall(r"^Verdict: (.*)$", said, re.M)
     assert status == ended and line.startswith(verdict) and line.endswith(", 1 plan error")
@@ -109,10 +107,8 @@ def test_cut_off_before_there_are_results(run):
 
 @in_full("make run of a run that is cut off")
 def test_cut_off_in_the_middle(run, tmp_path):
-    """The folder of an interrupted run is copied to the host, so that scripts/recover can use it.
-
-    The files that the next boot makes for this run are added to that folder. On a busy host, the
-    run takes longer to make its folder, so longer time limits are tried too.
+    """An interrupted run's folder is copied, and later gets the files that the next boot makes for
+    it. On a busy host, the run takes longer to make its folder.
     """
     for timeout_s in (10, 30, 120):
         status, said = run("--fresh", "--timeout", str(timeout_s),
@@ -138,8 +134,6 @@ def test_a_cpu_that_there_is_not(run):
     [0], "network protocol of make run"))
 def test_boot_from_servers_of_its_own(run, tmp_path, media, server):
     """The servers of scripts/run offer the plan, the kernel and the program, and get the results.
-
-    scripts/run replaces server= in the plan.
     """
     (tmp_path / "Mine.bin").write_bytes(own_kernels.loop("mine"))
     status, said = run("--media", media, "--kernel", tmp_path / "Mine.bin", plan=plan_text(
@@ -165,7 +159,6 @@ def test_host_errors(run, tmp_path):
 
 
 def machine_text(name):
-    """The machine file of a real machine."""
     with tarfile.open(TOP / "tests/cpus/machines.tar.xz") as archive:
         return archive.extractfile(f"{name}.txt").read().decode("ascii")
 

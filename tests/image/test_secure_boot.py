@@ -23,7 +23,7 @@ TOOL_S = 120
 TSC_AUX = 0xc0000103  # RDTSCP and RDPID return it; not in the list of MSRs that are safe to write
 CODE = "[code one_nop]\ncode=90\nunroll=10\nloop=10\n"
 CODE_COPIES = 10 * 10
-# A plan with everything that no signature covers: an unsafe write, a kernel in a file, and code.
+# An unsafe write, a kernel in a file, and code: no signature covers them.
 UNSIGNED = plan_text(kernels="nops,probe,one_nop", runs=2, unsafe_msr="yes") + f"""[msr before]
 write {TSC_AUX:#x} 0
 {CODE}"""
@@ -34,7 +34,6 @@ REFUSED = (("unsafe_msr=yes", "a plan that is not signed has unsafe_msr=no"),
 
 
 def sign(keys, file, folder, *options):
-    """Sign a file. Returns the path of the signed file."""
     subprocess.run([SIGN, *options, keys / "key", keys / "pem", file, "-o", folder], check=True,
                    capture_output=True, timeout=TOOL_S)
     return folder / file.name
@@ -42,8 +41,7 @@ def sign(keys, file, folder, *options):
 
 @pytest.fixture(scope="module")
 def signed(tmp_path_factory):
-    """{name: folder} for the keys "mine" and "other"; the folder contains the program, signed with
-    the key."""
+    """{key "mine" or "other": the folder with the program that the key has signed}"""
     folders = {}
     for name in ("mine", "other"):
         folder = folders[name] = tmp_path_factory.mktemp(name)
@@ -56,7 +54,7 @@ def signed(tmp_path_factory):
 
 @pytest.fixture
 def secured(boot, signed, tmp_path):
-    """boot() under Secure Boot. The key "mine" is enrolled, and has signed the program."""
+    """The key "mine" is enrolled, and has signed the program."""
     def call(program=None, sbat=None, **more):
         variables = tmp_path / "variables"
         variables.write_bytes(secure_vars.enrolled(
@@ -83,10 +81,8 @@ def assert_code_ran(left):
 
 
 def test_what_no_signature_covers(secured, signed, tmp_path):
-    """The firmware refuses an unsigned program, and a program that another key signed.
-
-    The program that the enrolled key signed counts a built-in kernel. It refuses unsafe_msr=yes,
-    the unsafe write, the code and the kernel in a file, and reports each refusal.
+    """The firmware starts only the program that the enrolled key signed. This program refuses
+    unsafe_msr=yes, the unsafe write, the code and the kernel in a file.
     """
     others = []
     for name in ("unsigned", "other"):
@@ -112,10 +108,7 @@ def test_what_no_signature_covers(secured, signed, tmp_path):
 
 
 def test_a_signed_plan(secured, signed, tmp_path):
-    """A signed plan's code runs, and the plan may write an unsafe register.
-
-    A kernel in a file is still refused, since no signature covers it.
-    """
+    """No signature covers the kernel in a file, so it is still refused."""
     left = secured(plan=signed_plan(signed["mine"], tmp_path), files=KERNEL)
     assert_code_ran(left)
     assert {row["kernel"] for row in left.results.rows} == {"nops", "one_nop"}
@@ -145,7 +138,7 @@ def test_a_program_that_allows_what_is_not_signed(secured, signed, tmp_path):
 
 @in_full("a signed plan without Secure Boot")
 def test_a_signed_plan_without_secure_boot(boot, signed, tmp_path):
-    """Without Secure Boot nobody verifies a plan, so a plan that another key signed runs too."""
+    """Without Secure Boot nobody verifies a plan."""
     left = boot(plan=signed_plan(signed["other"], tmp_path), files=KERNEL, cpus=1)
     assert left.verdict == "PASS"
     assert_code_ran(left)
@@ -154,7 +147,6 @@ def test_a_signed_plan_without_secure_boot(boot, signed, tmp_path):
 @in_full("plans from a server under Secure Boot")
 @pytest.mark.parametrize("is_signed", [False, True])
 def test_a_plan_from_a_server(signed, tmp_path, is_signed):
-    """Under Secure Boot, a plan from a server runs only if it is signed."""
     text = UNSIGNED.replace("probe,", "")
     folder, variables = tmp_path / "boot", tmp_path / "variables"
     subprocess.run([TOP / "scripts/make-netboot", signed["mine"] / "BOOTX64.EFI", "-o", folder],
@@ -173,8 +165,7 @@ def test_a_plan_from_a_server(signed, tmp_path, is_signed):
 
 @pytest.mark.parametrize("generation", thinned([1, 2], (1,), "SBAT generation"))
 def test_revoked_by_its_generation(secured, signed, tmp_path, generation):
-    """Debian's shim starts the program, unless the SBAT list in the firmware's variables demands a
-    later generation."""
+    """The SBAT list in the firmware's variables may demand a later generation."""
     shim = sign(signed["mine"], SHIM, tmp_path)
     program = signed["mine"] / "BOOTX64.EFI"
     disk = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
@@ -189,7 +180,6 @@ def test_revoked_by_its_generation(secured, signed, tmp_path, generation):
 
 @in_full("a TPM")
 def test_files_are_measured(boot, tmp_path):
-    """The TPM's PCR 9 is extended with the digests of the plan and of the kernel's file."""
     plan, probe = plan_text(kernels="nops", runs=2), own_kernels.loop("probe")
     stick = own_kernels.new_stick(tmp_path, {"probe.bin": probe})
     log, control = tmp_path / "tpm.log", tmp_path / "tpm.sock"
@@ -209,6 +199,5 @@ def test_files_are_measured(boot, tmp_path):
 
 
 def test_without_secure_boot(default_boot):
-    """If Secure Boot is off, or the firmware does not know it, no output says that it is on."""
     assert default_boot.results.run["machine"].get("secure_boot") in (False, None)
     assert "Secure Boot is on" not in default_boot.console

@@ -26,7 +26,6 @@ MANY = GOOD + "[events e]\n" + "".join(f"NO.SUCH.EVENT_{i}\n" for i in range(MAN
 
 
 def plan_in_docs():
-    """The complete plan in docs/plan.md."""
     plan, = [block.text for block in documents.blocks(TOP / "docs/plan.md", "ini")
              if block.text.startswith("version=1\n")]
     return plan
@@ -62,10 +61,8 @@ BEFORE = {"damaged events": rf"cp -q FS1:\barecount\damaged.csv FS1:\barecount\e
 
 
 def shortened(plan):
-    """A shipped plan with the same events, but with fewer runs, smaller buffers and smaller n.
-
-    A list of families without parameters keeps only two families. The default kernels are replaced
-    by one kernel, since the fixture default_boot runs all of them.
+    """A shipped plan with the same events, but fewer families and runs, smaller buffers and smaller
+    n. One kernel replaces the default kernels, which default_boot runs.
     """
     text = re.sub(r"\bn=\d+(\.\.\S+)?", "n=64", plan.read_text("utf-8"))
     text = re.sub(r"size=(\w+)\.\.\S+", r"size=\1", text)
@@ -79,7 +76,6 @@ def shortened(plan):
 
 
 def startup():
-    """A script that runs every command and prints its status."""
     lines = ["@echo -off"]
     for name, arguments in COMMANDS.items():
         lines += [BEFORE.get(name, ""), f"echo begin: {name};", f"{PROGRAM} {arguments}",
@@ -89,11 +85,10 @@ def startup():
 
 @pytest.fixture(scope="module")
 def shell(boot_shared, tmp_path_factory):
-    """A boot into the shell, which the firmware starts because it finds no program at the default
-    path.
+    """A boot into the shell, since there is no program at the default path.
 
-    As on a real core, CPUID does not say which events have rules. If CPUID said so, many of
-    the plans' events would be unavailable, because the model has no rule for them.
+    CPUID does not say which events have rules; otherwise many of the plans' events would be
+    unavailable.
     """
     folder = tmp_path_factory.mktemp("stick")
     stick = sticks.Stick.copy_of(conftest.IMAGE, folder / "shell.img")
@@ -113,7 +108,6 @@ def shell(boot_shared, tmp_path_factory):
 
 
 def said(shell, name):
-    """The output of a command, and its status."""
     found = re.search(rf"^begin: {name};\n([\s\S]*?)^end: (0x[0-9A-F]+);", shell.console, re.M)
     assert found, f"'{name}' did not come back"
     return found[1], int(found[2], 16)
@@ -133,8 +127,7 @@ def test_help(shell):
 
 
 def families(text):
-    """From the text of --list-kernels: {family: [kernel, ...]}, {family: count}, and the last
-    line."""
+    """{family: [kernel, ...]}, {family: count}, and the last line of --list-kernels."""
     *lines, last = text.splitlines()
     assert all(len(line) <= 80 for line in lines)
     heads = lines.pop(0) if lines else ""
@@ -157,8 +150,6 @@ def families(text):
 
 
 def test_list_kernels(shell):
-    """--list-kernels lists each kernel once, by family. A pattern selects kernels and families by
-    their names."""
     text, status = said(shell, "kernels")
     found, counts, last = families(text)
     names = [kernel.name for kernel in expect.all_kernels()]
@@ -177,10 +168,6 @@ def test_list_kernels(shell):
 
 
 def test_list_events(shell):
-    """--list-events lists the events of the CPU's table that match the pattern, with encodings.
-
-    The pattern may have any case.
-    """
     text, status = said(shell, "events")
     _, rows = table.read(TABLE)
     right = {row.name: f"r{row.select:04x}" for row in rows if PATTERN in row.name.lower()}
@@ -196,7 +183,6 @@ def test_list_events(shell):
 
 
 def test_check_plan(shell):
-    """--check-plan prints the plan and the errors in its lines, and measures nothing."""
     text, status = said(shell, "good")
     assert "2 CPUs, 2 kernels, 2 runs in" in text and status == SUCCESS
     text, status = said(shell, "bad")
@@ -211,7 +197,6 @@ def test_check_plan(shell):
 
 
 def test_all_errors_are_listed(shell):
-    """--check-plan shows every error with its line, even if there are many."""
     text, status = said(shell, "many errors")
     first = MANY.splitlines().index("NO.SUCH.EVENT_0") + 1
     for i in range(MANY_ERRORS):
@@ -222,7 +207,7 @@ def test_all_errors_are_listed(shell):
 
 
 def test_another_machine(shell):
-    """With --for, the output describes only the named CPU, not the CPU that runs the program."""
+    """The output does not describe the CPU that runs the program."""
     text, status = said(shell, "other")
     assert text.startswith("For Intel family 6 model 143 (spr, sapphirerapids):\n")
     assert "PMU       version 5: 8 counters of 48 bits, 4 fixed ones of 48 bits\n" in text
@@ -252,21 +237,18 @@ def test_another_machine(shell):
 
 
 def test_the_plan_in_the_docs(shell):
-    """The plan in docs/plan.md has no errors if it is copied unchanged, with its comments."""
     text, status = said(shell, "docs")
     assert "!" not in text and status == SUCCESS, text
     assert re.search(r"2 CPUs, \d+ kernels, \d+ runs", text), text
 
 
 def test_a_wrong_argument(shell):
-    """A wrong argument is named, with advice, and nothing else happens."""
     text, status = said(shell, "wrong")
     assert "--colour" in text and "--help" in text and status == ABORTED
     assert len(text.splitlines()) == 1
 
 
 def test_a_plan_and_cpus(shell):
-    """--cpus replaces the plan's CPUs. Apart from that, the run is like any other."""
     text, status = said(shell, "run")
     assert status == SUCCESS and re.search(r"^PASS$", text, re.M)
     found = shell.run("0001")
@@ -276,8 +258,7 @@ def test_a_plan_and_cpus(shell):
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.stem)
 def test_shipped_plans(shell, plan):
-    """A shipped plan has no errors. A copy of the plan with fewer runs counts all events that the
-    plan names; counters=each adds the counters' numbers."""
+    """counters=each adds the counters' numbers."""
     text, status = said(shell, f"check {plan.stem}")
     assert "!" not in text and status == SUCCESS, text
     text, status = said(shell, f"run {plan.stem}")

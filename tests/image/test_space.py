@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels run in page tables of their own. Their faults are reported, and nothing else breaks.
-
-The tests replace the code of some built-in kernels. The other kernels must stay `exact` on all
-CPUs.
-"""
+"""Kernels run in page tables of their own. Their faults are reported, and nothing else breaks."""
 import re
 
 import patched
@@ -15,8 +11,8 @@ GOOD = ("empty", "nop_1", "load_store")
 ELSEWHERE = 0x100000  # unused memory that firmware maps
 
 # The replaced kernel -> its new code, with `|` before the instruction at which the exception is
-# reported, and the reason. The bits of a page fault's error code (Intel SDM vol. 3A "Interrupt 14")
-# have the values 1 (present), 2 (write), 4 (user) and 16 (fetch).
+# reported, and the reason. The bits of a page fault's error code (Intel SDM vol. 3A "Interrupt
+# 14"): 1 present, 2 write, 4 user, 16 fetch.
 FAULTS = {
     "nops": (f"mov eax, {ELSEWHERE}; |mov [rax], al; ret",
              rf"#PF \(14\), error code 0x3, at PLACE, address {ELSEWHERE:#x}"),
@@ -27,7 +23,7 @@ FAULTS = {
                      r"#PF \(14\), error code 0x3, at PLACE, address ENTRY\+0x0"),
     "guide_loop_6": ("xor esp, esp; |push rax; ret",
                      r"#PF \(14\), error code 0x2, at PLACE, address 0xfffffffffffffff8"),
-    # For a non-canonical stack address, QEMU 7.2 raises #GP. The SDM says that a CPU raises #SS.
+    # For a non-canonical stack address, QEMU 7.2 raises #GP, but a CPU #SS (SDM).
     "add_chain": ("mov rsp, 0x123456789abcdef0; |push rax; ret",
                   r"#(SS \(12\)|GP \(13\)), error code 0x0, at PLACE"),
     "imul_chain": ("|again: push rax; jmp again",
@@ -68,8 +64,7 @@ CHANGES = {
     "avx_byte_mask": ("xor ecx, ecx; mov eax, 3; xor edx, edx; xsetbv; ret", "XCR0"),
 }
 
-# Replaced kernels at CPL 3. QEMU 7.2 raises neither #AC nor #XM. A kernel that enables them is
-# reported because it changes RFLAGS or MXCSR.
+# At CPL 3, QEMU 7.2 raises neither #AC nor #XM. A kernel that enables them changes RFLAGS or MXCSR.
 USER = {
     "nops": FAULTS["nops"][:1] + (rf"#PF \(14\), error code 0x7, at PLACE, "
                                   rf"address {ELSEWHERE:#x}",),
@@ -94,9 +89,8 @@ USER_CHANGES = {kernel: CHANGES[kernel] for kernel in (
 
 
 def check(boot, folder, bad, sentence, **keys):
-    """Check that every row of a bad kernel has the kernel's reason, on both CPUs.
-
-    The rows of good kernels must be `exact` or `measured`.
+    """Every row of a bad kernel has the kernel's reason; those of good kernels are `exact` or
+    `measured`.
     """
     program, offsets = patched.program_of_text(
         folder, {name: code for name, (code, _) in bad.items()})

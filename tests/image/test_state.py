@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""[state] in a plan: the settings of a CPU, their entries in run.json, and their restoration."""
+"""[state] in a plan: a CPU's settings, their entries in run.json, and their restoration."""
 import itertools
 import re
 
@@ -14,8 +14,7 @@ MISC_ENABLE, PREFETCHERS, PERF_CTL, PERF_STATUS = 0x1a0, 0x1a4, 0x199, 0x198
 SET = (MISC_ENABLE, PREFETCHERS, PERF_CTL)  # in the order of the settings
 GLOBAL_CTRL = 0x38f
 TURBO_OFF, ALL_OFF = 1 << 38, 0xf
-# The values after a reset. In 1A0H, bits 0, 7, 11 and 12 are set. Bit 18 is 0, since these CPUs
-# lack MONITOR.
+# In 1A0H, bits 0, 7, 11 and 12 are set after a reset. Bit 18 is 0, since these CPUs lack MONITOR.
 AT_RESET = {MISC_ENABLE: 0x1881, PREFETCHERS: 0, PERF_CTL: 0}
 OK = "ok"
 ABSENT = "the CPU has no register for this setting"
@@ -49,8 +48,6 @@ def written(left, cpus, msrs=SET):
 
 
 def check_put_back(left, cpus, asked, msrs=SET):
-    """Check that each CPU writes the setting to each register, and the register's old value after
-    the kernels."""
     ours = written(left, cpus, msrs)
     for cpu, msr in itertools.product(range(cpus), msrs):
         values = [value for c, m, value, _ in ours if (c, m) == (cpu, msr)]
@@ -66,7 +63,6 @@ def check_put_back(left, cpus, asked, msrs=SET):
 
 
 def items(cpu, asked, base):
-    """The entries that run.json must contain for a CPU with all three settings."""
     def item(setting, msr, is_set=True, found=None, value=None):
         return {"cpu": cpu, "setting": setting, "register": hex(msr),
                 "found": hex(AT_RESET[msr] if found is None else found),
@@ -77,7 +73,6 @@ def items(cpu, asked, base):
 
 
 def asked_for(left):
-    """run.json's entries for the settings that the plan makes."""
     return [item for item in left.results.run["state"] if item.get("asked") != "keep"]
 
 
@@ -87,7 +82,7 @@ def test_set_and_put_back(boot, cpus, mode):
     base, asked = PLATFORM_INFO_BASE["Skylake-Server"], asked_of("Skylake-Server")
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     order = check_put_back(left, cpus, asked)
-    # CPUs may share these registers, so mode=parallel restores those of the last CPU first
+    # CPUs may share these registers, so mode=parallel restores the last CPU's first
     assert order == {(1, "serial"): [0], (2, "serial"): [0, 1],
                      (2, "parallel"): [0, 1, 0]}[cpus, mode]
     assert left.results.run["state"] == [i for cpu in range(cpus) for i in items(cpu, asked, base)]
@@ -97,7 +92,6 @@ def test_set_and_put_back(boot, cpus, mode):
 
 
 def test_nothing_is_set_unless_asked(default_boot):
-    """The default plan's [state] changes no register."""
     assert written(default_boot, DEFAULT_CPUS) == []
     found = {("turbo", hex(MISC_ENABLE)): AT_RESET[MISC_ENABLE], ("prefetch", hex(PREFETCHERS)): 0,
              ("ratio", hex(PERF_CTL)): 0,
@@ -111,8 +105,7 @@ def test_nothing_is_set_unless_asked(default_boot):
 
 @in_full("the state of an older CPU")
 def test_an_older_cpu(boot):
-    """The program does not set the ratio on Nehalem, whose IA32_PERF_STATUS contains the ratio in
-    bits 7:0, not in bits 15:8."""
+    """Nehalem's IA32_PERF_STATUS contains the ratio in bits 7:0, not in bits 15:8."""
     left = boot(plan=plan_of(ALL), cpus=1, traced=True, cpu="Nehalem")
     said, = left.results.run["errors"]
     assert left.verdict == "PASS" and said.endswith(f"{NOT_BY_RATIO}: MSR 0x199")
@@ -123,7 +116,6 @@ def test_an_older_cpu(boot):
 
 
 def test_a_register_that_faults(boot):
-    """The error names the plan's line. The other settings are made, and the run goes on."""
     plan = plan_of(ALL)
     left = boot(plan=plan, cpus=2, traced=True, props=f"pmu-gp-msr={PREFETCHERS:#x}")
     assert left.verdict == "PASS" and left.results.status == results.PASSED
@@ -137,7 +129,7 @@ def test_a_register_that_faults(boot):
 
 
 def test_a_clock_that_does_not_follow(boot):
-    """The model's clock never follows ratio=. A remark says so, and there is no error."""
+    """The model's clock never follows ratio=."""
     left = boot(plan=plan_of({"ratio": 15}), cpus=1, traced=True)
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     check_put_back(left, 1, {PERF_CTL: 15 << 8}, (PERF_CTL,))
@@ -149,8 +141,8 @@ def test_a_clock_that_does_not_follow(boot):
 
 
 def test_an_efficiency_core_keeps_what_it_has(boot):
-    """For a Gracemont the program also sets bits 4 and 5, but the model's register has only bits 0
-    to 3. The model ignores writes to the registers of a module, since it has no modules.
+    """The program also sets bits 4 and 5 for a Gracemont, but the model's register has only bits 0
+    to 3. The model ignores registers of a module.
     """
     left = boot(plan=plan_of({"prefetch": "off"}), cpus=1, traced=True, cpu="Icelake-Server",
                 props="pmu-core-type=0x20,pmu-native-model=1")
@@ -184,11 +176,11 @@ def test_put_back_when_the_user_stops(boot):
 @in_full("state put back after a hang")
 @pytest.mark.parametrize("mode", ["serial", "parallel"])
 def test_put_back_when_a_cpu_hangs(boot, mode):
-    """CPU 1 hangs in its only kernel. The firmware recovers the CPU, whose state is then restored.
+    """CPU 1 hangs in its only kernel, and the firmware recovers it.
 
-    Before the hang, the CPU enables its counters once in its inspection, 574 + 1 times in its
-    counter test, and 3 x (32 + 8) + 1 times in its calibration of three passes. The restoration of
-    the registers after a task enables the counters once more, hence each + 1.
+    Before that, it enables its counters once in its inspection, 574 + 1 times in its counter test,
+    and 3 x (32 + 8) + 1 times in its calibration of three passes. Restoring the registers after a
+    task causes each + 1.
     """
     left = boot(plan=plan_of(ALL, mode=mode, kernels="nops"), cpus=2, traced=True,
                 props="pmu-hang-cpu=1,pmu-hang-open=707")
@@ -201,10 +193,7 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
 
 @in_full("state in a run that was cut off")
 def test_a_run_that_was_cut_off_tells_it(boot):
-    """The state is in the results although the power is cut before the first kernel.
-
-    The cut is during the noise watch, when nothing is written.
-    """
+    """The power is cut during the noise watch, when nothing is written."""
     cut = boot(plan=plan_of(ALL, kernels="known", noise_ms=10000), cpus=1,
                cut_at=r"CPU 0  noise")
     after = boot(plan=SHORT, stick=cut.stick)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Spread, modes and nanoseconds of cycles and times, as pmu/base/stats.h and clock.h define them.
-"""
+"""Spread, modes and nanoseconds, as pmu/base/stats.h and clock.h define them."""
 import collections
 import re
 import statistics
@@ -14,18 +13,15 @@ CORE = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
 TSC_RATE = ("CPU_CLK_UNHALTED.REF_TSC", "TSC")
 RUNS = 40
 SPEAKS_FROM = 5  # the fewest samples for which a row has a spread and modes
-# A loop of n * (APIC ID + 1) turns. The APIC ID, CPUID.01H:EBX[31:24], is the CPU's number here.
+# n * (APIC ID + 1) turns. The APIC ID, CPUID.01H:EBX[31:24], is the CPU's number here.
 BY_CPU = "mov eax, 1; cpuid; shr ebx, 24; inc ebx; imul rdi, rbx; .again:; dec rdi; jnz .again; ret"
 PLATFORM_HZ = 2_100_000_000  # MSR_PLATFORM_INFO of Skylake-Server: tests/machine/PROPERTIES.md
 
 
 @pytest.fixture(scope="module")
 def measured(boot_shared):
-    """A boot with different kinds of noise.
-
-    The cycles of branch_random are noisy. Times are noisier, since they depend on the host. by_cpu
-    takes longer on each CPU than on the CPU before. A warm-up run fills the caches and the
-    predictor.
+    """The cycles of branch_random are noisy. Times are noisier, since they depend on the host.
+    by_cpu takes longer on CPUs with higher numbers.
     """
     kernels = "empty,nops,add_chain,branch_random,by_cpu"
     by_cpu = own_kernels.assembled("by_cpu", BY_CPU, clobbers="rax, rbx, rcx, rdx, rdi")
@@ -34,7 +30,6 @@ def measured(boot_shared):
 
 
 def empty_window_min(found, row):
-    """The least count of the empty window on the row's counter, CPU and pass."""
     cpu, = [cpu for cpu in found.run["cpus"] if str(cpu["cpu"]) == row["cpu"]]
     entry, = [e for e in cpu["passes"][int(row["pass"])] if e["event"] == row["event"]]
     return entry["empty_window_min"]
@@ -83,7 +78,7 @@ def test_exact_rows_have_one_mode_and_no_spread(default_boot):
 
 
 def test_spread_and_modes_are_those_of_the_samples(measured):
-    """Rows of the TSC are not checked, since run.json lacks the time of the empty window."""
+    """Rows of the TSC are left out, since run.json lacks the time of the empty window."""
     found = measured.results
     step = step_ticks(found)
     samples = accepted(found)
@@ -106,9 +101,8 @@ COPIES = {"add_chain": 16, "branch_random": 1, "by_cpu": 1}  # n changes no othe
 
 
 def test_a_copy_is_what_another_n_counts(measured):
-    """per_copy is the median of (a sample at 2n minus the median at n) / n / copies.
-
-    per_copy_min and per_copy_max are the least and the largest of these values.
+    """per_copy is the median of (a sample at 2n minus the median at n) / n / copies; per_copy_min
+    and per_copy_max are the extremes.
     """
     found = measured.results
     once, twice = accepted(found), accepted(found, 2)
@@ -130,10 +124,8 @@ def test_a_copy_is_what_another_n_counts(measured):
 
 
 def test_nanoseconds_are_cycles_over_megahertz(measured):
-    """Rows of core cycles use the core's clock, which here is as fast as the reference clock.
-
-    Rows of reference cycles and of the TSC use the TSC's clock. A kernel with too few reference
-    cycles has no core clock.
+    """Core cycles use the core's clock, here as fast as the reference clock. Reference cycles and
+    the TSC use the TSC's. A kernel with too few reference cycles has no core clock.
     """
     found = measured.results
     khz = (found.run["machine"]["tsc_hz"] + 500) // 1000
@@ -176,8 +168,7 @@ def test_the_console_adds_them_up(measured):
 
 @in_full("a slow base clock, with -icount")
 def test_a_core_whose_base_clock_is_slower_than_the_time_stamp(boot):
-    """The core's clock rate in MHz is right, and a slow MPERF is not taken for gaps, in which the
-    core stands still.
+    """A slow MPERF must not look like gaps in which the core stands still.
 
     The core's base clock is 33 x 100 MHz, and the time stamp's clock is 24 MHz x 276 / 2.
     """
@@ -190,9 +181,8 @@ def test_a_core_whose_base_clock_is_slower_than_the_time_stamp(boot):
 
 
 def test_the_time_stamp_is_measured_against_the_acpi_timer(measured):
-    """The measured frequency is used, unless MSR_PLATFORM_INFO agrees with it within 50 ppm.
-
-    The model machine's time stamp runs at the host's rate.
+    """The measured frequency is used, unless MSR_PLATFORM_INFO agrees with it within 50 ppm. The
+    model's time stamp runs at the host's rate.
     """
     run = measured.results.run
     used, by_timer = run["machine"]["tsc_hz"], run["machine"]["tsc_measured_hz"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Files in \\barecount\\kernels: good kernels, invalid files, and kernels that crash the
-machine."""
+"""Files in \\barecount\\kernels: good kernels, invalid files, and kernels that crash the machine.
+"""
 import re
 import struct
 import zlib
@@ -27,7 +27,7 @@ def rows_of(found, kernel):
 
 
 def is_exact(found, kernel, cpus=1, n=1000):
-    """Check the good user kernel's counts: 1 + 2n instructions, n branches, n - 1 of them taken."""
+    """The loop has 1 + 2n instructions and n branches, n - 1 of them taken."""
     for cpu in range(cpus):
         for event, count in (("INST_RETIRED.ANY", 1 + 2 * n), ("INST_RETIRED.ANY_P", 1 + 2 * n),
                              ("BR_INST_RETIRED.ALL_BRANCHES", n),
@@ -39,7 +39,6 @@ def is_exact(found, kernel, cpus=1, n=1000):
 
 
 def others_are_as_ever(found, cpus, *but):
-    """Check that rows of all kernels except `but` have the verdicts of a run without faults."""
     others = [row for row in found.rows if row["kernel"] not in but]
     assert expect.tally(others) == expect.verdicts(cpus)
 
@@ -50,7 +49,6 @@ def skipped_lines(stick):
 
 
 def test_kernels_of_the_stick(boot, tmp_path):
-    """Good kernels run like built-in kernels. An error gives the reason for each invalid file."""
     good = own_kernels.loop()
     files = {
         "zeta.bin": good,
@@ -108,10 +106,7 @@ def test_kernels_of_the_stick(boot, tmp_path):
 
 @in_full("256 kernels that are wrong")
 def test_more_is_wrong_than_is_listed(boot, tmp_path):
-    """300 errors are listed (EARLY_NOTES_MAX), and the last of these says that there are more.
-
-    A folder may contain 256 kernels.
-    """
+    """At most EARLY_NOTES_MAX errors are listed. A folder may contain 256 kernels."""
     stick = own_kernels.new_stick(tmp_path, {f"bad{number}.bin": b"" for number in range(256)})
     own_kernels.put_files(stick, tmp_path, {"barecount/skipped.csv": b"no line\n" * 45})
     errors = boot(plan=plan_text(kernels="nops", runs=2), stick=stick, cpus=1).results.run["errors"]
@@ -121,10 +116,7 @@ def test_more_is_wrong_than_is_listed(boot, tmp_path):
 
 @pytest.mark.parametrize("cpus", thinned([1, 2], (0,), "number of CPUs and a reset"))
 def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
-    """Later boots name the kernel and leave it out, until its line in skipped.csv is removed.
-
-    The other kernels are exact.
-    """
+    """The kernel is left out until its line in skipped.csv is removed."""
     killer = own_kernels.killer()
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": killer,
                                              "probe.bin": own_kernels.loop()})
@@ -163,7 +155,8 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
 
 def set_uptime(journal, uptime_s, ran_s):
     """A journal in which kernels start uptime_s after the machine's reset, and ran_s after the
-    run's start."""
+    run's start.
+    """
     content, at = bytearray(journal), 0
     while at + power_cuts.HEAD.size < len(content):
         _, kind, _, _, size, _, _ = power_cuts.HEAD.unpack_from(content, at)
@@ -181,10 +174,8 @@ def set_uptime(journal, uptime_s, ran_s):
 @pytest.mark.parametrize("other_s, ran_s, is_likely", thinned(
     [(603, 60, True), (640, 60, False), (603, 59, False)], (0,), "times of a watchdog"))
 def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
-    """If the machine stops in two kernels, both times about ten minutes after a reset, neither
-    kernel is blamed.
-
-    If the times differ, or if the run had just begun, the second kernel is left out.
+    """If the machine stops in two kernels about ten minutes after a reset, neither is blamed. If
+    the times differ, or if the run had just begun, the second kernel is left out.
     """
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})
     boot(plan=plan_text(kernels="killer", runs=2), stick=stick, cpus=1)
@@ -204,10 +195,7 @@ def test_a_watchdog_of_the_board(boot, tmp_path, other_s, ran_s, is_likely):
 
 @in_full("a pair that resets the machine")
 def test_a_pair_that_resets_the_machine(boot, tmp_path):
-    """A kernel for a pair of CPUs is left out on both CPUs after it has reset the machine.
-
-    The pair runs after the other kernels of all CPUs.
-    """
+    """The pair runs after the other kernels of all CPUs."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.pair_killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=2)
@@ -224,8 +212,6 @@ def test_a_pair_that_resets_the_machine(boot, tmp_path):
 
 @in_full("a kernel that resets the machine, with no help")
 def test_by_itself(boot, tmp_path):
-    """Without help from outside, the machine resets, boots, and completes the plan without the
-    kernel."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer(),
                                              "probe.bin": own_kernels.loop()})
     left = boot(plan=plan_text(mode="parallel", **FEW), stick=stick, cpus=2, reboots=True,
@@ -242,9 +228,8 @@ def test_by_itself(boot, tmp_path):
 
 @in_full("a power cut in a built-in kernel, over three boots")
 def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
-    """A built-in kernel is tried again after a power cut, and left out after a second cut.
-
-    Other lines of skipped.csv are kept.
+    """A built-in kernel is left out only after a second power cut. Other lines of skipped.csv are
+    kept.
     """
     plan = plan_text(runs=10000, kernels="nop_1,loop_dec_jnz,nops")
     cut_at = r"CPU 0  loop_dec_jnz"
@@ -273,7 +258,7 @@ def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
 
 
 def test_outside_a_kernel_none_is_named(boot, tmp_path):
-    """If the power is cut while noise is measured, no kernel is blamed. Noise is measured again."""
+    """The power is cut while noise is measured."""
     stick = own_kernels.new_stick(tmp_path, {"probe.bin": own_kernels.loop()})
     boot(plan=plan_text(noise_ms=5000, kernels="nop_1,probe"), stick=stick, cpus=1,
          cut_at=r"CPU 0  noise")
@@ -287,8 +272,7 @@ def test_outside_a_kernel_none_is_named(boot, tmp_path):
 
 @in_full("a kernel that resets the machine, from a read-only stick")
 def test_a_stick_that_cannot_be_written(boot, tmp_path):
-    """The kernel is left out although skipped.csv cannot be written. Each boot finds the kernel's
-    name in the journal again."""
+    """Each boot finds the kernel's name in the journal again."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=1)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Sums of cache levels, rings and memory traffic that must hold, and faults that break these
-sums."""
+"""Sums of cache levels, rings and memory traffic that must hold, and faults that break them."""
 import expect
 import formulas
 import own_kernels
@@ -13,7 +12,7 @@ APART = 2  # the sides of a sum may always differ by this many counts
 PERCENT = 100
 HIT, MISS, LOADS = ("MEM_LOAD_RETIRED.L1_HIT", "MEM_LOAD_RETIRED.L1_MISS",
                     "MEM_INST_RETIRED.ALL_LOADS")
-# The plan's names -> this CPU's events. The alternatives in the plan are for other CPUs.
+# The plan's names -> this CPU's events. The plan's alternatives are for other CPUs.
 LEVELS = {"Hits": HIT, MISS: MISS, "Loads": LOADS}
 LEVELS_PLAN = f"[events levels]\nHits = {HIT}, MEM_LOAD_UOPS_RETIRED.L1_HIT\n{MISS}\n" \
               f"Loads = {LOADS}, MEM_UOPS_RETIRED.ALL_LOADS\n"
@@ -27,14 +26,12 @@ def sums_of(left):
 
 
 def windows_spread(left, event):
-    """The spread of the empty window's counts on the first CPU."""
     slot, = [slot for slots in left.results.run["cpus"][0]["passes"] for slot in slots
              if slot["event"] == event]
     return slot["empty_window_max"] - slot["empty_window_min"]
 
 
 def computed(left, kernel, parts, total):
-    """(sum, total, tolerance) from the rows of a kernel on CPU 0."""
     rows = [expect.row_of(left.results, kernel, event) for event in (*parts, total)]
     medians = [int(float(row["median"])) for row in rows]
     spread = sum(int(row["max"]) - int(row["min"]) for row in rows)
@@ -52,10 +49,6 @@ def said(left):
 
 @in_full("sums of every kernel on two CPUs")
 def test_hits_and_misses_are_loads(boot):
-    """On each CPU, the sum "L1 hits + misses <= loads" agrees for each kernel with declared loads.
-
-    The console shows how often the sum agrees.
-    """
     left = boot(cpus=2, plan=plan_text() + LEVELS_PLAN)
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     kernels = with_known_loads()
@@ -69,8 +62,7 @@ def test_hits_and_misses_are_loads(boot):
 
 
 def test_a_wrong_table(boot):
-    """If a user's table gives an event's name to another event, no row is `off`, but the sum
-    differs."""
+    """A user's table gives an event's name to another event."""
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN,
                 files={"barecount/events/mine.csv": WRONG})
     assert left.verdict == "PASS" and left.results.run["errors"] == []
@@ -98,7 +90,7 @@ def results_number(value):
 
 @in_full("sums of a counter that lies")
 def test_a_counter_that_lies(boot):
-    """The rows of a lying counter are `off`, and no sum uses them."""
+    """No sum uses the rows of a lying counter."""
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN)
     counter = expect.row_of(left.results, "load", "Hits")["counter"].removeprefix("pmc")
     left = boot(cpus=1, plan=plan_text() + LEVELS_PLAN, props=f"pmu-noisy={counter}")
@@ -109,8 +101,7 @@ def test_a_counter_that_lies(boot):
 
 @pytest.mark.parametrize("cpl", thinned([0, 3], (1,), "CPL of a run with sums"))
 def test_both_rings_are_each(boot, cpl):
-    """The counts of the two rings add up to the count of both rings, on general and fixed counters,
-    and for undeclared events too."""
+    """The rings' counts add up to the count of both rings, also for undeclared events."""
     names = [*expect.DECLARED, *expect.CYCLES]
     left = boot(cpus=1, plan=plan_text(ring="both", cpl=cpl, kernels="load,branch_random") +
                 "[events rings]\n" + "".join(f"{name}\n{name}:u\n{name}:k\n" for name in names))
@@ -124,8 +115,8 @@ def test_both_rings_are_each(boot, cpl):
     assert f"further sums that agree: {more}; see run.json" in said(left)
 
 
-# These sums need a buffer that is at least four times as large as all caches together, and kernels
-# that go through the whole buffer in each run.
+# These sums need a buffer of at least four times all caches, and kernels that go through it in each
+# run.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 CACHES = sum(sets * ways * formulas.LINE for sets, ways in formulas.SMALL_CACHES)
 SIZE = 6 << 20
@@ -146,10 +137,8 @@ WALK = "; ".join(("lea rbx, [rsi + r8]", ".again:", "mov rax, [rsi]", "add rsi, 
 
 @in_full("walks through 6 MiB")
 def test_bytes_of_the_memory(boot, tmp_path):
-    """The model's memory channels count as many bytes as the kernels declare.
-
-    The tolerance covers bytes that the caches may hold. A kernel that declares too many bytes is
-    detected.
+    """The model's memory channels count as many bytes as the kernels declare, within what caches
+    may hold.
     """
     liar = own_kernels.assembled("liar", WALK, LIAR, LIAR_N, clobbers="rax, rbx, rsi, rdi")
     cpu = "Skylake-Server"

@@ -30,7 +30,6 @@ OWN = HEAD + "\n".join((
     "for", "MY.BEHIND,81d0,,,,,,",
     "for,GenuineIntel,six,,,",
     "MY.NOWHERE,81d0,,,,,,", "for", "MY.LAST,81d0,,,,,,"))  # the last line has no newline
-# Wrong lines -> words in their messages.
 BROKEN = {"MY.BROKEN": ("select", "zz"), "MY.LONG": ("8 fields", "found 11"),
           "MY.QUOTES": ("quotes",), "MY.MSR": ("msr", "1a6"), "MY.ENABLED": ("select", "EN"),
           "for,GenuineIntel,six": ("family", "six")}
@@ -49,7 +48,6 @@ PLAN = plan_text(cpus="boot", runs=3, kernels=",".join(KERNELS)) + \
 
 @pytest.fixture(scope="module")
 def tables(boot_shared):
-    """A boot with tables in different encodings, and with files that are no tables."""
     print("seed", SEED)
     marked = HEAD + "MARKED.LOADS,81d0,,,,,,\n"
     windows = (HEAD + "WINDOWS.LOADS,81d0,,,,,,\n").replace("\n", "\r\n")
@@ -65,11 +63,8 @@ def tables(boot_shared):
 
 
 def test_events_of_ones_own(tables):
-    """The events in a user's table count what their rows say. One of these events replaces an event
-    of the shipped table.
-
-    Lines in nanoBench's form are accepted. A line `for` limits the lines after it to some CPUs. A
-    BOM, CRLF and a missing last newline are accepted.
+    """A user's event may replace one of the shipped table. A line `for` limits the lines after it
+    to some CPUs. Lines in nanoBench's form, a BOM, CRLF and a missing last newline are accepted.
     """
     assert tables.verdict == "PASS" and tables.results.run["complete"] is True
     for event, count in RIGHT.items():
@@ -82,7 +77,7 @@ def test_events_of_ones_own(tables):
 
 
 def test_an_event_that_is_taken_alone(tables):
-    """The pass of an event that must be alone contains no other event on a general counter."""
+    """No other event of the pass is on a general counter."""
     passes = tables.results.run["cpus"][0]["passes"]
     where = [slots for slots in passes if "MY.STORES" in [slot["event"] for slot in slots]]
     assert [[slot["event"] for slot in slots if slot["counter"].startswith("pmc")]
@@ -91,7 +86,6 @@ def test_an_event_that_is_taken_alone(tables):
 
 @pytest.mark.parametrize("start", BROKEN)
 def test_a_malformed_line_is_named(tables, start):
-    """The console and run.json name the file and the line."""
     number, = [i for i, line in enumerate(OWN.splitlines(), 1) if line.startswith(start)]
     place = rf"events\mine.csv:{number}:"
     for said in (complaints(tables), tables.results.run["errors"]):
@@ -100,8 +94,6 @@ def test_a_malformed_line_is_named(tables, start):
 
 
 def test_only_malformed_lines_are_lost(tables):
-    """No line of the file is reported except the malformed ones. Missing events are
-    `unavailable`."""
     errors = [text for text in tables.results.run["errors"] if r"events\mine.csv:" in text]
     assert len(errors) == len(BROKEN), errors
     for event in ABSENT:
@@ -109,8 +101,6 @@ def test_only_malformed_lines_are_lost(tables):
 
 
 def test_files_that_are_no_tables(tables):
-    """A file in UTF-16 and a file of random bytes have one error each, which says what was
-    expected."""
     errors = tables.results.run["errors"]
     assert sum(r"events\wide.csv:1:" in text and "UTF-16" in text for text in errors) == 1
     assert sum(r"events\random.csv:1:" in text and "barecount-events" in text
@@ -129,7 +119,6 @@ ATOM = HEAD + "MEM.SOME,82d0,,,,,,stores\nONLY.ATOM,82d0,,,,,,\n"
 
 @in_full("a table for each kind of core")
 def test_a_table_for_each_kind_of_core(boot):
-    """On a hybrid machine, each CPU uses the table of its core type."""
     names = ("MEM.SOME", "ONLY.CORE", "ONLY.ATOM")
     plan = plan_text(kernels="load_store,store") + "[events own]\n" + "\n".join(names) + "\n"
     left = boot(cpu="Icelake-Server", props="pmu-core-type=0x40", plan=plan,

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """In 1,000 runs of each default kernel on 8 CPUs, each retired event has the same count every time.
 
-Only one CPU measures at a time, because otherwise eight CPUs would wait for each other on the
-host's two CPUs. Outside `make soak`, the kernels are short, and only the retired events are
-counted, in one pass and without samples.csv. `make soak` runs each kernel at its default n with all
-events of the default plan.
+One CPU measures at a time, because the host has two. Outside `make soak`, the kernels are short,
+and only retired events are counted, in one pass and without samples.csv.
 """
 import expect
 import results
@@ -15,8 +13,7 @@ from levels import SOAK, in_full
 CPUS, RUNS = 8, 1000
 N = None if SOAK else 20
 RETIRED = [event for event in expect.DECLARED if event not in expect.FIXED]
-# With eight counters the retired events take one pass. The stick has room for the journal, but not
-# for samples.csv.
+# With eight counters the retired events take one pass. The stick has room for the journal only.
 MACHINE = {} if SOAK else {"props": "pmu-gp=8"}
 ROOM_BYTES = (1 << 20) + RUNS * (47 << 10)
 BOOT_S = 3600

@@ -16,7 +16,6 @@ MAP = {("INST_RETIRED.ANY", "fixed0"): "exact",
 
 
 def trust_of(left):
-    """The exit status of scripts/trust for a run, and its lines."""
     done = subprocess.run([TOP / "scripts/trust", left.results.folder], capture_output=True,
                           text=True, timeout=60, check=False)
     assert done.stderr == ""
@@ -41,7 +40,7 @@ def test_a_machine_that_tells_the_truth(boot):
 
 
 def test_amd_has_no_upper_bound(boot):
-    """Loads and stores have only a lower bound there. Instructions are counted in every pass."""
+    """AMD's loads and stores have only a lower bound. Instructions are counted in every pass."""
     status, lines = trust_of(boot(cpus=1, plan=PLAN, cpu="EPYC-Genoa"))
     assert status == results.PASSED
     found = cells(lines)
@@ -66,7 +65,6 @@ LATE = {"instructions": "constant +3", "branches": "constant +1", "taken": "cons
 
 @pytest.mark.parametrize("lie", thinned(list(LIES), (0,), "lies of one counter"))
 def test_a_counter_that_lies(boot, lie):
-    """The kind is that of the lie for each event on that counter, and all other pairs are exact."""
     counter, kind = LIES[lie]
     status, lines = trust_of(boot(cpus=1, plan=PLAN, props=lie))
     assert status == results.FAILED
@@ -80,7 +78,7 @@ def test_a_counter_that_lies(boot, lie):
 
 @in_full("a counter that stops late")
 def test_a_counter_that_stops_late(boot):
-    """Its counts of loads and stores are right, and yet the program rejects the counter."""
+    """The counts of loads and stores are right, and yet the program rejects the counter."""
     status, lines = trust_of(boot(cpus=1, plan=PLAN, props="pmu-late=1"))
     assert status == results.FAILED
     assert cells(lines) == MAP | {(event, "pmc1"): kind for event, kind in LATE.items()}

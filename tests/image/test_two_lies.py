@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Two lies of the model machine at a time, on a machine with two CPUs.
 
-Whatever the lies do together, the run ends properly, and no row with a wrong number is `exact` or
-`within`. Rows that are affected by neither lie stay right.
+No row with a wrong number is `exact` or `within`, and rows that neither lie affects stay right.
 """
 import itertools
 import random
@@ -33,7 +32,7 @@ def instructions_stop(row):
     return counter("fixed0")(row) or (row["cpu"] == LIAR and row["reason"].startswith("passes: "))
 
 
-LIES = {  # a lie of tests/machine/PROPERTIES.md: the declared rows that it may affect
+LIES = {  # lie of tests/machine/PROPERTIES.md: the declared rows that it may affect
     "pmu-stuck=1": counter("pmc1"),
     "pmu-stuck=32,pmu-stuck-from=760": instructions_stop,
     "pmu-off-by-one=2": counter("pmc2"),
@@ -75,10 +74,7 @@ CHOSEN = PAIRS if SOAK else random.Random(SEED).sample(PAIRS, IN_FULL)
 
 
 def check_rows(found, touched):
-    """Check that each row that is `exact` or `within` has the right number.
-
-    Each row that has a declared count and is affected by no lie must be right.
-    """
+    """Rows that are `exact` or `within`, and declared rows that no lie affects, must be right."""
     counts = expect.default_counts()
     for row in found.rows:
         right = counts[row["kernel"]].get(expect.DECLARED.get(row["event"]))

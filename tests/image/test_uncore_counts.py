@@ -15,12 +15,11 @@ from outside import (ENERGY, EVENTS, LONG, LONG_N, MACHINES, POWER_INFO, TWO, TW
                      energy_is_right, energy_plan, events, rows_of)
 
 LINE = 64
-# The last level has 1 MiB, 16 ways and LRU replacement (tests/machine/README.md), so a walk over
-# more memory never hits a line of the previous walk. After a warm-up, the cache is full of the
-# kernel's lines, and each new line evicts one. A window with more lines than the second level
-# (256 KiB) evicts the program's own lines from that level. After such a window, the program's lines
-# hit the last level. After a window with more lines than the last level, the program's lines miss
-# the last level too. 2n consecutive lines put nine lines into each set of the last level.
+# The last level has 1 MiB, 16 ways and LRU replacement (tests/machine/README.md). After a warm-up,
+# each line of a walk over more than 1 MiB misses and evicts a line of the kernel. A window with
+# more lines than the second level (256 KiB) evicts the program's lines from the second level. A
+# window with more lines than the last level evicts them from both levels. 2n consecutive lines put
+# nine lines into each set of the last level.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 SECOND_LINES, CACHE_LINES = (sets * ways for sets, ways in formulas.SMALL_CACHES[1:])
 SIZE, N, WARMUP = "1536K", 9 * formulas.SMALL_CACHES[-1][0] // 2, 4
@@ -53,17 +52,15 @@ def walks(n=N, size=SIZE, kernels=WALKS):
 
 
 def raws(found, kernel, event, n, by=0):
-    """The raw counts of the accepted samples of a kernel at n, on CPU `by`."""
     return [int(s["raw"]) for s in found.samples if s["accepted"] == "1" and
             (s["cpu"], s["kernel"], s["event"], s["n"]) == (str(by), kernel, event, str(n))]
 
 
 def check_walk(found, cpu, kernel, ways, by=0):
-    """Check that counts are the kernel's lines plus the program's lines.
+    """Counts are the kernel's lines plus the program's lines, whose numbers go to a set in `ways`.
 
-    Adds the number of the program's lines in each sample to a set in `ways`. Each event has its own
-    set, since a server's units are stopped one after the other. A few written lines may be missing,
-    since the cache may evict clean lines of the program instead.
+    Each event has its own set, since a server's units are stopped one after the other. A few
+    written lines may be missing, since the cache may evict clean lines of the program instead.
     """
     for event, what in EVENTS[cpu].items():
         for n in (N, 2 * N):
@@ -88,7 +85,6 @@ def check_walk(found, cpu, kernel, ways, by=0):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_memory_kernels(boot, cpu):
-    """Counts of lookups, misses and DRAM lines are exactly those of the model's formulas."""
     left = boot(cpus=1, cpu=cpu, more=MACHINES[cpu], props=SMALL,
                 plan=plan_text(warmup=WARMUP) + walks() + events(EVENTS[cpu]))
     assert left.verdict == "PASS" and left.results.run["errors"] == []
@@ -103,10 +99,7 @@ def test_memory_kernels(boot, cpu):
 
 
 def test_a_name_that_is_the_sum_of_two_events(boot):
-    """The results and the console name both events of the sum, each with its counter.
-
-    A sum with a modifier is refused. The other events are counted.
-    """
+    """The results and the console name both events of the sum. A sum takes no modifier."""
     plan = plan_text(kernels="empty") + events(["llc_lookups", "llc_misses", "llc_lookups:cmask=2"])
     left = boot(cpus=1, cpu="Nehalem", plan=plan)
     expect.said_of_line(left, plan, "llc_lookups:cmask=2", "the sum of two events")
@@ -128,9 +121,8 @@ SPILL = 200  # the program's lines, at most, on all CPUs that wait for each othe
 @pytest.mark.parametrize("mode", thinned(
     ["serial", "parallel"], (0,), "mode of a run with uncore events"))
 def test_one_cpu_counts_for_all(boot, mode):
-    """The package's first CPU counts for all CPUs while their windows are open.
-
-    Each CPU reads lines of its own buffer.
+    """The package's first CPU counts for all CPUs while their windows are open. Each CPU reads
+    lines of its own buffer.
     """
     cpus = 4 if FULL else 2
     left = boot(cpus=cpus, cpu="Haswell", plan=plan_text(mode=mode, runs=5, timeout_ms=PATIENT_MS) +
@@ -147,7 +139,7 @@ def test_one_cpu_counts_for_all(boot, mode):
     assert {row["cpu"] for row in left.results.rows} == set(map(str, range(cpus)))
 
 
-# On the second CPU, `prepare` takes longer than on the first CPU, and goes through other lines.
+# On the second CPU, `prepare` takes longer, and goes through other lines.
 PREPARED = 1000
 PREPARES = f"""
 BUFFER 16777216, 64
@@ -202,7 +194,7 @@ def test_what_another_cpu_prepares_is_not_counted(boot, tmp_path):
 @pytest.mark.parametrize("keys", [{"method": "deltas"}, {"ring": "usr"}, {"overflow_after": 50}],
     ids=lambda keys: "".join(map(str, keys.values())))
 def test_other_ways_to_measure(boot, keys):
-    """Options that change how the core's counters count do not change the package's counts."""
+    """Options of the core's counters do not change the package's counts."""
     left = boot(cpus=1, cpu="Haswell", plan=plan_text(**keys) + events(EVENTS["Haswell"]) +
                 walks(SHORT_N, "1M", ["read_16"]))
     assert left.verdict == "PASS"
@@ -213,9 +205,8 @@ def test_other_ways_to_measure(boot, keys):
 
 @in_full("uncore counts of pairs of CPUs")
 def test_a_pair_of_cpus(boot):
-    """The package's first CPU counts the lines of both CPUs of its pair.
-
-    A pair without this CPU has no rows of uncore events.
+    """The package's first CPU counts for its pair. A pair without this CPU has no rows of uncore
+    events.
     """
     left = boot(cpus=3, cpu="Haswell", plan=plan_text(kernels="core_to_core_write", n=50) +
                 events(EVENTS["Haswell"]))
@@ -253,8 +244,7 @@ def test_two_packages(boot, cpu, mode):
 
 @in_full("memory traffic of two packages")
 def test_memory_of_two_packages(boot):
-    """The walks are larger than the last level. Each package's memory channels count the package's
-    own lines."""
+    """Each package's memory channels count its own lines, since the walks exceed the last level."""
     cpu, kernel = "Skylake-Server", "copy_16"
     left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu=cpu, more=TWO[cpu], props=SMALL,
                 plan=plan_text(warmup=WARMUP, timeout_ms=PATIENT_MS) + walks(kernels=[kernel]) +
@@ -270,10 +260,7 @@ def test_memory_of_two_packages(boot):
 
 @in_full("energy, with -icount")
 def test_energy_is_power_over_time(boot):
-    """A long window's energy is the model's power times the time, within two steps.
-
-    A short window has no energy value.
-    """
+    """The energy is the model's power times the time, within two steps. A short window has none."""
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=conftest.BOOT_S, plan=energy_plan())
     energy_is_right(left.results)
     short, = [r for r in rows_of(left.results, ENERGY) if r["kernel"] == "nops"]
@@ -284,8 +271,8 @@ def test_energy_is_power_over_time(boot):
 def test_energy_of_two_packages(boot):
     """The model's second package uses half as much energy as the first.
 
-    If the host pauses a CPU between readings of the energy and of the clock, a sample is too large,
-    never too small. So the test compares the least of six or more samples.
+    If the host pauses a CPU between two readings, a sample is too large. So the test uses the least
+    of six or more samples.
     """
     left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu="Haswell", timeout_s=conftest.BOOT_S,
                 plan=energy_plan(LONG_N // 10))
@@ -306,7 +293,6 @@ def test_energy_of_two_packages(boot):
 @pytest.mark.parametrize("lie", thinned(
     ["stuck", "silent", "runs", "no-enable"], (0,), "uncore counters that lie"))
 def test_counters_that_lie(boot, lie):
-    """The program's test of uncore counters finds the lie. Only rows of uncore events are `off`."""
     left = boot(cpus=1, cpu="Haswell", props=f"pmu-uncore={lie}",
                 plan=plan_text(kernels="empty,load_store") + events(EVENTS["Haswell"]))
     for event in EVENTS["Haswell"]:

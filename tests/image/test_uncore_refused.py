@@ -10,9 +10,8 @@ READS = "uncore_arb/event=0x81,umask=0x2/"  # lines that loads read: tests/machi
 LINE = 64
 N = 300
 WALK = f"[kernels]\nread_16 n={N} size=1M\n"  # from a cold cache each line is read from DRAM once
-# The uncore clock counts at most this many cycles outside the core's window. The program reads up
-# to 150 lines from DRAM (test_uncore_counts.py), and each read stalls it for 150 cycles
-# (tests/machine/README.md).
+# The most cycles that the uncore clock counts outside the core's window: up to 150 lines from DRAM
+# (test_uncore_counts.py), each with a stall of 150 cycles (tests/machine/README.md).
 WAY_CYCLES = 150 * 150 + 5000
 
 # CPU -> the kind of unit that `locked` affects, its first select register, and events of the other
@@ -36,7 +35,7 @@ def boot_lying(boot, cpu, lie, names):
 
 
 def clock_is_right(found):
-    """Check that the uncore clock counts each cycle of the only CPU."""
+    """The uncore clock counts each cycle of the only CPU."""
     row = expect.row_of(found, "read_16", "uncore_clock")
     assert row["verdict"] == "measured", row
     cycles, clock = ([int(s["raw"]) for s in found.samples if s["accepted"] == "1" and
@@ -49,8 +48,6 @@ def clock_is_right(found):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_selects_that_take_no_write(boot, cpu):
-    """Rows of the affected kind of unit name the register that refuses the write. Other rows in the
-    same pass are correct."""
     kind, msr, others = LOCKED[cpu]
     lost = [name for name in EVENTS[cpu] if name not in others]
     left, package, groups = boot_lying(boot, cpu, "locked", [*lost, *others])
@@ -76,7 +73,6 @@ def test_selects_that_take_no_write(boot, cpu):
 
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (0,), "CPU models with an uncore"))
 def test_units_that_never_start(boot, cpu):
-    """If counters cannot be started, they count nothing and fail their test."""
     left, _, groups = boot_lying(boot, cpu, "frozen", EVENTS[cpu])
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)
@@ -90,10 +86,7 @@ def test_units_that_never_start(boot, cpu):
 @pytest.mark.parametrize("strict", thinned(["on", "off"], (0,), "answer of absent MSRs"))
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (1,), "CPU models with an uncore"))
 def test_an_uncore_that_is_off(boot, cpu, strict):
-    """If the uncore is off, its MSRs raise #GP or read 0, and channel registers read 0.
-
-    So no row has a value other than 0.
-    """
+    """If the uncore is off, its MSRs raise #GP or read 0, and channel registers read 0."""
     left, _, groups = boot_lying(boot, cpu, f"off,pmu-strict-msr={strict}", EVENTS[cpu])
     for event in (*EVENTS[cpu], "uncore_clock"):
         row = expect.row_of(left.results, "read_16", event)
@@ -108,7 +101,7 @@ def test_an_uncore_that_is_off(boot, cpu, strict):
 @in_full("energy of an uncore whose other counters lie")
 @pytest.mark.parametrize("lie", ["locked", "frozen", "off"])
 def test_energy_goes_on(boot, lie):
-    """The energy is right even if the cache slices' counters fail in the same passes."""
+    """The cache slices' counters fail in the same passes."""
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=BOOT_S, props=f"pmu-uncore={lie}",
                 plan=energy_plan() + "llc_lookups\n")
     energy_is_right(left.results)

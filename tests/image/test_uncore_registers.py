@@ -14,7 +14,7 @@ from levels import in_full, thinned
 from medium import PAUSED, shell_stick
 from outside import EVENTS, MACHINES, TWO, TWO_PACKAGES, events, rows_of
 
-# The numbers of uncore registers. The program only reads the energy registers.
+# The program only reads the energy registers.
 CLIENT = {*range(0x391, 0x397), *range(0x700, 0x730)}
 ENERGY = {0x606, 0x611, 0x619, 0x639, 0x641}
 GLOBAL_CTRL = 0x391
@@ -29,7 +29,6 @@ def touched(left, registers):
 
 @in_full("three boots")
 def test_nothing_is_touched_unasked(boot):
-    """No uncore register is accessed if the plan names no uncore event or the CPU is unknown."""
     plain = boot(cpus=2, cpu="Haswell", traced=True,
                  plan=plan_text(kernels="empty,nops") + events(["BR_INST_RETIRED.ALL_BRANCHES"]))
     assert not touched(plain, CLIENT | ENERGY) and plain.results.run["packages"] == []
@@ -49,10 +48,8 @@ WHERE_MEMORY_IS = "the uncore registers overlap memory, or there is no memory ma
 
 
 def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
-    """Registers that overlap memory are not accessed.
-
-    In OVMF's own memory map, PCI configuration space is reserved. In the second start the map lists
-    this space as memory (10 is ACPI NVS), and in the third start there is no map.
+    """PCI configuration space is reserved in OVMF's own memory map. In the second start the map
+    lists it as memory (10 is ACPI NVS), and in the third start there is no map.
     """
     cpu = "Skylake-Server"
     lies = ["-", "reserved=10", "map=1+"]
@@ -89,7 +86,7 @@ reset -s
 
 
 def outside(registers):
-    """The uncore registers. `registers` lists, for each CPU, also the registers of its package."""
+    """The uncore registers in `registers`, which lists, for each CPU, also those of its package."""
     return {(cpu, name): value for cpu, named in registers.items() for name, value in named.items()
             if name.startswith("imc") or
             (name.startswith("0x") and (0x391 <= int(name, 16) <= 0x396 or
@@ -98,7 +95,6 @@ def outside(registers):
 
 
 def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
-    """The uncore registers before and after a run, and the run's results."""
     stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
     with qemu.Machine(qemu.Spec(disk=stick.path, cpus=cpus, cpu=cpu,
@@ -121,7 +117,7 @@ def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
                          ids=["one", "two"])
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "CPU models with an uncore"))
 def test_registers_are_left_as_found(tmp_path, cpu, cpus):
-    """In each package, counters that were left running are reported and left as found."""
+    """Counters were left running in each package."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + events(EVENTS[cpu])
     before, after, left = run_between(tmp_path, cpu, plan, props="pmu-uncore=left-running",
                                       cpus=cpus)
@@ -137,7 +133,6 @@ def test_registers_are_left_as_found(tmp_path, cpu, cpus):
 
 @in_full("uncore registers that refuse an access")
 def test_registers_that_refuse_are_left_as_found(tmp_path):
-    """If one kind's registers refuse writes, the other kinds' registers are restored."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + \
         events([*EVENTS["Haswell"], "uncore_clock"])
     before, after, left = run_between(tmp_path, "Haswell", plan, props="pmu-uncore=locked")
@@ -164,7 +159,6 @@ def test_registers_after_a_kernel_that_ends_badly(tmp_path, ends):
 
 @in_full("uncore registers after commands that only list or check")
 def test_lists_and_checks_of_a_plan_only_read(tmp_path):
-    """--list-events lists the uncore names of the CPU model, and --check-plan accepts them."""
     stick = shell_stick(tmp_path, plan_text() + events(EVENTS["Haswell"]), OTHER)
     trace = tmp_path / "trace.log"
     with qemu.Machine(qemu.Spec(disk=stick.path, cpus=1, cpu="Haswell",

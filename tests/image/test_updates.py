@@ -37,11 +37,7 @@ def index_of(stick):
 
 
 def test_an_old_stick_with_a_new_program(boot, tmp_path):
-    """The old stick's plan works, and its runs stay as they are.
-
-    The files of a run that an older image left unfinished are made. New lines are added to
-    index.csv, although its last line is unfinished.
-    """
+    """An older image left a run and the last line of index.csv unfinished."""
     whole = ("results.csv", "samples.csv", "run.json", "journal.bin")
     plan = (old_runs.unpack(2, tmp_path / "schema-2") / "plans/default.cfg").read_text("ascii")
     plan = plan.replace("at_end=menu", "at_end=shutdown").replace("cpus=all", "cpus=boot").replace(

@@ -30,7 +30,6 @@ class OneVolume(sticks.Stick):
 
 
 def test_one_volume_for_everything(boot, tmp_path):
-    """The program uses the folder barecount on its own volume, and the plan in it."""
     disk = OneVolume(tmp_path / "one.img")
     disk.make_folder("barecount")
     left = boot(plan=plan_text(cpus="boot", kernels="nops"), stick=disk)
@@ -40,7 +39,6 @@ def test_one_volume_for_everything(boot, tmp_path):
 
 @in_full("a volume without the program's folder")
 def test_a_volume_without_our_folder(boot, tmp_path):
-    """If the folder barecount is missing, the program makes it and runs the built-in plan."""
     disk = OneVolume(tmp_path / "one.img")
     left = boot(plan=None, stick=disk, cpus=1, keys=[(r"R run again", b"s")])
     assert "Plan      built in: 1 CPU, " in left.console

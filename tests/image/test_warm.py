@@ -9,7 +9,7 @@ import warm
 from conftest import plan_text
 from levels import in_full
 
-# The resumed machine has its own properties of the model, not the saved machine's.
+# The resumed machine has its own properties of the model.
 PROPS = "pmu-gp=2,pmu-off-by-one=1,pmu-lie-cpu=1"
 SAID = ("cpu", "kernel", "event", "counter", "pass", "verdict", "reason", "expected")
 
@@ -45,8 +45,7 @@ def test_kinds(tmp_path, change, same):
 
 
 def test_drives_are_not_of_the_kind(tmp_path):
-    """Machines are of the same kind if their drives differ only in contents, size or write
-    protection. With a different number of drives they are of different kinds."""
+    """Drives of one kind differ only in contents, size or write protection."""
     disks = [tmp_path / name for name in ("one", "other")]
     for size, disk in enumerate(disks, 1):
         disk.write_bytes(bytes(512 * size))
@@ -74,7 +73,7 @@ def test_these_start_at_power_on(tmp_path, change):
 
 
 class Saved:
-    """Replaces qemu.Machine and starts no QEMU. `status` says whether the state has been saved."""
+    """Replaces qemu.Machine. `status` says whether the state has been saved."""
 
     begun = 0
 

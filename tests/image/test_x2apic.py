@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A CPU with an APIC ID above 255, for which firmware must switch all CPUs to x2APIC mode.
 
-Debian 12's QEMU cannot emulate such a CPU, so the tests are in `make soak`, which uses Debian 13's
-QEMU too. tests/unit/boot/test_apic.c tests the registers of either mode.
+This needs Debian 13's QEMU. tests/unit/boot/test_apic.c tests the registers of either mode.
 """
 import expect
 import patched
@@ -30,8 +29,7 @@ def test_a_cpu_above_255(boot, mode):
 
 
 def test_what_hangs_there_is_ended(boot, tmp_path):
-    """If a kernel hangs, an NMI from the other CPU ends it. The NMI reaches a nine-bit APIC ID only
-    in x2APIC mode."""
+    """An NMI reaches a nine-bit APIC ID only in x2APIC mode."""
     patches = {"nop_1": (patched.ENTRY, test_hangs.HALT)}
     plan = plan_text(kernels=",".join(test_hangs.KERNELS), timeout_ms=HANG_MS)
     left = boot(plan=plan, stick=patched.stick(tmp_path, patches), **MACHINE)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Resume machines from the firmware's first output, which saves most of a short boot's time.
 
-For each kind of machine the state is saved once, at the first byte on the console. Every boot of
-that kind resumes from this state. Machines boot from power-on if kind_of() excludes them, if their
-firmware has already accessed a drive, or if QEMU cannot save a device. Machines of the same kind
-may differ in most properties of the PMU model, since this firmware uses no counters.
+The state is saved once for each kind of machine, at the first byte on the console. Machines boot
+from power-on if kind_of() excludes them, if their firmware has already accessed a drive, or if QEMU
+cannot save a device. This firmware uses no counters, so machines of one kind may differ in most
+properties of the PMU model.
 """
 import contextlib
 import dataclasses
@@ -17,10 +17,10 @@ import time
 
 from machine import qemu
 
-STATES = "BARECOUNT_STATES"  # names the folder of the states; many runs of pytest can share it
-FIRST_S = 180   # how long to wait for the firmware's first output, on a busy host
-STATE_S = 60    # how long saving or loading a state may take
-TRIES = 3       # more than one, since the host may be late in pausing the machine
+STATES = "BARECOUNT_STATES"  # folder of the states
+FIRST_S = 180   # on a busy host
+STATE_S = 60
+TRIES = 3       # the host may be late in pausing the machine
 POLL_S = 0.02
 # These properties set registers of the PMU model at reset, and a saved state lacks the model's
 # registers.
@@ -42,8 +42,8 @@ def plain(spec):
 def kind_of(spec):
     """A name for all machines whose firmware behaves the same; None if they start at power-on.
 
-    A drive's contents, size and write protection are not part of the name, since the firmware has
-    not yet read the drive when the state is saved.
+    It ignores a drive's contents, since the firmware has not read the drive when the state is
+    saved.
     """
     has_drive = spec.disk or any(option in DRIVES for option in spec.more[::2])
     if (spec.machine, spec.firmware, spec.icount) != ("model", "ovmf", None) or \
@@ -58,7 +58,6 @@ def kind_of(spec):
 
 
 def is_untouched(running):
-    """Whether no drive has been read or written."""
     return not any(drive["stats"][what] for drive in running.qmp("query-blockstats")
                    for what in ("rd_operations", "wr_operations"))
 
@@ -84,7 +83,6 @@ def save(spec, path):
 
 
 def save_in_time(spec, path):
-    """Save the machine's state, and try again if the machine was paused too late."""
     for _ in range(TRIES):
         if (saved := save(spec, path)) is not None:
             return saved
@@ -92,7 +90,7 @@ def save_in_time(spec, path):
 
 
 def state_of(spec, folder):
-    """The file with the state to resume from, or None. The file is made if needed."""
+    """The file with the state to resume from, made if needed; None if there is no state."""
     kind = kind_of(spec)
     if kind is None:
         return None
@@ -108,8 +106,6 @@ def state_of(spec, folder):
 
 
 class Resumed(qemu.Machine):
-    """A machine that resumes from a state."""
-
     def __init__(self, spec, state):
         more = (*spec.more, "-incoming", f"exec:cat {shlex.quote(str(state))}")
         super().__init__(dataclasses.replace(spec, more=more))
@@ -133,7 +129,6 @@ class Resumed(qemu.Machine):
         self.qmp("cont")
 
     def _status(self):
-        """The machine's status, or None if its monitor does not listen yet."""
         try:
             return self.qmp("query-status")["status"]
         except qemu.HostError:
@@ -141,10 +136,7 @@ class Resumed(qemu.Machine):
 
 
 def begin(spec, cold=False):
-    """A context manager with the machine. It starts at power-on if `cold`, or if no state is saved.
-
-    Without a folder for states there is no state.
-    """
+    """The machine as a context manager; starts at power-on if `cold`, or if no state is saved."""
     folder = os.environ.get(STATES)
     state = None if cold or not folder else state_of(spec, pathlib.Path(folder))
     return Resumed(spec, state) if state else qemu.Machine(spec)

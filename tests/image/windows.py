@@ -2,14 +2,11 @@
 """The instructions of the window around a kernel, for tests/machine/formulas.py."""
 import formulas
 
-RUNS = 9  # enough for the predictor to learn a kernel
+RUNS = 9
 
 
 def cycles(core, body):
-    """The cycles of the window in boot/cpu/window.asm at CPL 0, with a kernel's instructions.
-
-    The kernel's instructions begin at address 1000h.
-    """
+    """The cycles of the window in boot/cpu/window.asm at CPL 0, with a kernel at address 1000h."""
     stack, behind = 0x9000, 0x2004
     core.end_cycle()
     return core.run([
@@ -22,7 +19,7 @@ def cycles(core, body):
         formulas.Instruction(behind + 7, 2), formulas.Instruction(behind + 9, 2)])
 
 
-# Kernels whose instructions are simple to list (kernels/straight.asm, loops.asm).
+# From kernels/straight.asm and kernels/loops.asm.
 BODIES = {
     "empty": [],
     "nop_1": [formulas.Instruction(0x1000, 1)],
@@ -46,7 +43,6 @@ def learned(body, count):
 
 
 def known(kernel, count):
-    """The result of learned() for a kernel in BODIES."""
     return learned(lambda: BODIES[kernel], count)
 
 

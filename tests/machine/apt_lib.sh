@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Functions that the scripts in this folder share. Some of these functions manage the cache; others
-# access Debian's archive with a private apt, which leaves the system's configuration unchanged. The
-# scripts must set `cache`, and `work`, which is a folder for their own files.
+# Functions that the scripts in this folder share: for the cache, and for Debian's archive. The
+# scripts must set `cache`, and `work`, a folder for their own files.
 # shellcheck shell=bash disable=SC2154 # the scripts set these
 
 set -E
@@ -10,24 +9,22 @@ trap 'exit 4' ERR
 # shellcheck source=/dev/null # it is checked separately
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/options.sh"
 
-# fail LINE...: prints the lines, and ends the script with status 4, an error of this host.
+# fail LINE...: prints the lines, and ends the script with status 4.
 fail() {
     printf '%s\n' "${@/#/${0##*/}: }" >&2
     exit 4
 }
 
-# keep_two NAME FILE: marks FILE as used now. FILE is in a folder NAME-… of the cache. The function
-# then deletes all folders NAME-… that contain a file of this name, except the two that were used
-# last.
+# keep_two NAME FILE: marks FILE, in a folder NAME-… of the cache, as used now. Of the folders
+# NAME-… that contain a file of this name, only the two used last are kept.
 keep_two() {
     touch -a "$2"
     (cd "$cache" && find . -mindepth 2 -maxdepth 2 -path "./$1-*" -name "${2##*/}" \
         -printf '%A@ %h\n' | sort -rn | tail -n +3 | cut -d ' ' -f 2 | xargs -r rm -rf)
 }
 
-# source_lines deb|deb-src CODENAME: prints source lines of this type for each entry in this
-# machine's apt configuration that names Debian's main archive. Other archives, recognised by suite,
-# path or keyring, are left out.
+# source_lines deb|deb-src CODENAME: prints source lines for Debian's main archive, from this
+# machine's apt configuration.
 source_lines() {
     local type=$1 codename=$2 file
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources}; do
@@ -43,9 +40,8 @@ source_lines() {
         }' | sort -u
 }
 
-# The next two functions read apt's two formats. For each suite with the component main these
-# functions print a line "keyring-or-dash URI suite". The first format is: deb [options] URI suite
-# component...
+# Reads lines "deb [options] URI suite component..." and prints "keyring-or-dash URI suite" for each
+# suite with the component main.
 one_line_entries() {
     awk '
         { sub(/#.*/, "") }
@@ -63,8 +59,7 @@ one_line_entries() {
         }' "$1"
 }
 
-# The second format consists of stanzas with Types, URIs, Suites, Components and Signed-By,
-# separated by empty lines.
+# Like one_line_entries, for stanzas with Types, URIs, Suites, Components and Signed-By.
 stanza_entries() {
     awk '
         function flush(    uri, suite, i, j) {
@@ -84,9 +79,8 @@ stanza_entries() {
         END { flush() }' "$1"
 }
 
-# Runs apt-get or apt-cache with a private source list, private package lists, and an empty list of
-# installed packages. The dependencies that apt finds are therefore complete, whatever is installed
-# on this machine.
+# Runs apt-get or apt-cache with private source and package lists. The list of installed packages is
+# empty, so apt finds all dependencies.
 private_apt() {
     local tool=$1
     shift
@@ -96,9 +90,8 @@ private_apt() {
         -o APT::Sandbox::User="$(id -un)" "$@"
 }
 
-# write_sources deb|deb-src CODENAME...: writes the private source list, from QEMU_SOURCES if that
-# is set. If QEMU_SOURCES is not set, the list comes from this machine's source lists, and the
-# machine must run a release of Debian whose CODENAME is given.
+# write_sources deb|deb-src CODENAME...: writes the private source list, from QEMU_SOURCES if set.
+# Otherwise this machine must run a release of Debian whose CODENAME is given.
 write_sources() {
     local type=$1 codename
     shift
@@ -116,8 +109,7 @@ write_sources() {
         fail "no entry of Debian's main archive in /etc/apt/sources.list or sources.list.d; add one"
 }
 
-# record_of NAME: prints the name of a cache file, which depends on the contents of QEMU_SOURCES.
-# The calling script stores its last result from the archive in this file.
+# record_of NAME: prints the name of the cache file for the last result from this archive.
 record_of() {
     if [[ -n ${QEMU_SOURCES:-} ]]; then
         [[ -r $QEMU_SOURCES ]] || fail "QEMU_SOURCES=$QEMU_SOURCES cannot be read"
@@ -135,15 +127,13 @@ other_suite() {
 }
 
 # fetch_lists deb|deb-src [CODENAME...]: fetches the archive's current lists for private_apt.
-# Without a CODENAME, the machine must run Debian 12, unless QEMU_SOURCES is set.
 fetch_lists() {
     local type=$1
     shift
     mkdir -p "$work/lists/partial"
     : >"$work/status"
     write_sources "$type" "${@:-bookworm}"
-    # By default apt only warns if it cannot reach an archive; a later call of apt would then not
-    # find the archive's packages.
+    # By default apt only warns if it cannot reach an archive.
     private_apt apt-get -o APT::Update::Error-Mode=any update ||
         fail "Debian's archive cannot be reached; see above, and retry with a network"
 }

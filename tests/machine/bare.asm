@@ -1,14 +1,12 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; A ROM for QEMU's -bios, which replaces the firmware, runs one kernel once, and prints what the PMU
-; counted. The ROM never enables interrupts and never waits. Two runs therefore execute the same
-; instructions, except those of prepare and of the kernel.
+; A ROM for QEMU's -bios that runs one kernel once, without firmware, and prints the PMU's counts.
+; Interrupts stay disabled and nothing waits, so two runs execute the same instructions, except
+; those of prepare and of the kernel.
 ;
-; The ROM prints a line of 16 hexadecimal digits to port E9h for each counter (general counters 0 to
-; 5, then fixed counter 0), and ends with a reset. With -no-reboot the reset ends QEMU.
-; test_independent.py writes the addresses and arguments of the kernel into the first bytes of the
-; ROM.
+; The ROM prints each counter to port E9h as 16 hexadecimal digits: general counters 0 to 5, then
+; fixed counter 0. It ends with a reset, which ends QEMU with -no-reboot.
 ;
-;       nasm -f bin -I folder-of-chosen.bin/ -o bare.rom tests/machine/bare.asm
+; nasm -f bin -I folder-of-chosen.bin/ -o bare.rom tests/machine/bare.asm
 
 ROM equ 0xf0000                         ; the ROM is mapped there and below 4 GiB
 ROM_BYTES equ 0x10000
@@ -79,8 +77,7 @@ long_mode:
         mov r9, [kernel_argument]
         call [kernel_prepare]
 
-; The window. The WRMSR that opens the window is not counted, and the WRMSR that closes the window
-; is counted.
+; The window. Its counts include the WRMSR that closes it, but not the one that opens it.
         mov ecx, GLOBAL_CTRL
         mov eax, (1 << GENERAL) - 1
         mov edx, FIXED0_HIGH
@@ -93,17 +90,14 @@ long_mode:
         wrmsr                           ; 1 instruction
 
         call print
-; The trace of this WRMSR shows how many instructions the model has retired before it. The last two
-; instructions are this WRMSR, and UD2, which resets the machine because the IDT contains only
-; zeros. A write to a port could also end the machine, but the CPU might run on for a while after
-; such a write. A fault stops the CPU at once.
+; The trace of this WRMSR shows how many instructions the model has retired before it. UD2 resets
+; the machine at once, because the IDT contains only zeros.
         mov ecx, GLOBAL_CTRL
         xor eax, eax
         xor edx, edx
         wrmsr
         ud2
 
-; Stop all counters, zero them, and choose their events.
 program:
         xor eax, eax
         xor edx, edx
@@ -140,7 +134,7 @@ print:
 %assign counter counter + 1
 %endrep
         mov ecx, FIXED_CTR0
-; Prints the counter whose MSR number is in ECX. Every value takes the same number of instructions.
+; Prints the counter whose MSR number is in ECX, always with the same number of instructions.
 print_counter:
         rdmsr
         shl rdx, 32
@@ -172,8 +166,8 @@ gdt:    dq 0, 0x00af9b000000ffff, 0x00cf93000000ffff
 gdt_pointer: dw $ - gdt - 1
         dd gdt
 
-; Maps the first 2 MiB to themselves. All entries are marked accessed, and the entry of the page is
-; also marked dirty, so that the CPU has nothing to write here.
+; Maps the first 2 MiB to themselves. Accessed and dirty bits are set, so the CPU writes nothing
+; here.
         align 4096, db 0
 page_map:
         dq page_pointers + 0x23         ; present, writable, accessed

@@ -24,7 +24,7 @@ files=(
     usr/share/refind/refind/refind_x64.efi
 )
 
-lock_s=300 # to fetch and unpack the packages takes a few seconds
+lock_s=300
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
@@ -53,7 +53,6 @@ main() {
     local output target file
     take_out_alone "$here/../../build/loaders" "$@"
     mkdir -p "$output" "$cache"
-    # Only one process works at a time. A process that had to wait finds the result in the cache.
     exec 9>"$cache/loaders-lock"
     flock -w "$lock_s" 9 ||
         fail "another process holds $cache/loaders-lock for more than $lock_s s; end it, and retry"

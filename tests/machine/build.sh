@@ -29,8 +29,7 @@ meson_10=1.5.0                             # the oldest version that QEMU 10 acc
 
 lock_s=3600 # a build takes 3 to 6 minutes, half an hour on a busy machine
 
-# The features of QEMU that the tests use, and no others. libfdt must be the system's, because
-# Debian's source of QEMU contains no copy of it.
+# Debian's source of QEMU contains no copy of libfdt.
 options=(--target-list=x86_64-softmmu --without-default-features --enable-tcg --enable-system
     --enable-plugins --enable-fdt=system --enable-png --enable-slirp --disable-install-blobs)
 
@@ -59,12 +58,11 @@ check_tools() {
     done
     pkg-config --exists glib-2.0 pixman-1 libpng slirp zlib ||
         fail "a library is missing; install: apt-get install ${packages[*]}"
-    # libfdt has no .pc file, so pkg-config does not know it.
+    # libfdt has no .pc file.
     gcc -E -include libfdt.h -x c /dev/null >/dev/null 2>&1 ||
         fail "libfdt is missing; install: apt-get install ${packages[*]}"
 }
 
-# Prints the name of the patch for a version; nothing if there is none.
 fit_of() {
     case ${1#*:} in
         7.2*) echo 7.2 ;;
@@ -72,7 +70,6 @@ fit_of() {
     esac
 }
 
-# Sets version, and the variables that depend on it. Fails if no patch fits that version.
 choose() {
     version=$1
     fit=$(fit_of "$version")
@@ -84,8 +81,6 @@ choose() {
     target=$(target_of)
 }
 
-# Prints the path of the version's cached binary. The path depends on the version, the options, the
-# patch and the model.
 target_of() {
     local hash
     hash=$({ echo "$version" "${options[@]}" "${fit_options[@]}" &&
@@ -93,8 +88,6 @@ target_of() {
     echo "$cache/qemu-${version//[^0-9A-Za-z.+~-]/_}-$hash/qemu-system-x86_64"
 }
 
-# A --tree folder is ready even if files of the model have changed, because refresh_tree compiles
-# the changed files.
 is_ready() {
     if [[ $tree ]]; then
         [[ $(cat "$tree/key" 2>/dev/null) == "$(key_of_tree)" ]]
@@ -108,8 +101,8 @@ key_of_tree() {
         "$(sha256sum <"$here/model/qemu-pmu-$fit.patch")"
 }
 
-# Fetches and builds the newest version for which there is a patch. An archive may list sources that
-# can no longer be fetched, so older versions are tried too.
+# Fetches and builds the newest version that has a patch. An archive may list sources that can no
+# longer be fetched, so older versions are tried too.
 provide_newest() {
     local listed one
     fetch_lists deb-src bookworm trixie
@@ -132,8 +125,8 @@ fetch() {
     (cd "$work" && private_apt apt-get source "qemu=$version") >>"$work/source.log" 2>&1
 }
 
-# QEMU 10 needs a newer Meson than that of Debian 12. This function unpacks the Meson of Debian 12's
-# backports, which QEMU's configure finds as a Python module.
+# QEMU 10 needs a newer Meson than Debian 12 has. QEMU's configure finds the unpacked one as a
+# Python module.
 bring_meson() {
     dpkg --compare-versions "$(/usr/bin/meson --version)" lt "$meson_10" || return 0
     other_suite deb bookworm-backports >"$work/meson.list"
@@ -185,7 +178,6 @@ keep_result() {
     mv -T "$work/result" "$folder"
 }
 
-# Copies only changed files of the model, so that ninja builds only what depends on changed files.
 refresh_tree() {
     local file source=("$tree"/qemu-*/)
     for file in "${model[@]}"; do
@@ -227,12 +219,11 @@ main() {
         [[ -f $tree/key || -z $(ls -A "$tree" 2>/dev/null) ]] || fail "$tree contains other files"
     fi
     mkdir -p "$output" "$cache"
-    # Only one build runs at a time. A build that had to wait finds the result in the cache.
+    # A build that had to wait finds the result in the cache.
     exec 9>"$cache/lock"
     flock -w "$lock_s" 9 ||
         fail "another build holds $cache/lock for more than $lock_s s; end it, and retry"
-    # If the cache still contains a build of the recorded version from the same inputs, no network
-    # is needed.
+    # The recorded version needs no network if the cache still contains its build.
     record=$(record_of qemu-version)
     if ! { choose "$(cat "$record" 2>/dev/null)" && is_ready; }; then
         check_tools

@@ -40,18 +40,16 @@ passed=0
 failed=0
 accel=multi # or "single", for -icount
 
-# isa-debug-exit turns the byte n into the exit status 2n + 1, so status 1 means that nothing
-# failed.
+# isa-debug-exit turns the byte n into the exit status 2n + 1: 1 means that nothing failed.
 readonly good=1
-# Limits QEMU's CPU time, because wall-clock time depends on the host's load. If all CPUs halt, no
-# CPU time passes, so there is a wall-clock limit too.
+# CPU time does not depend on the host's load, but none passes while all CPUs halt.
 readonly scenario_cpu_s=60 scenario_s=600
 
 flags=(-m32 -std=gnu11 -O2 -ffreestanding -nostdlib -fno-pic -mgeneral-regs-only
     -fno-stack-protector -Wall -Wextra -Werror)
 
-# The predictor uses the low bits of addresses. The assembly is therefore linked first, so that its
-# addresses do not depend on the compiler.
+# The assembly is linked first: the predictor uses the low bits of its addresses, which must not
+# depend on the compiler.
 build_image() {
     local file objects=() key
     mkdir -p "$build"
@@ -72,20 +70,18 @@ build_image() {
     echo "$key" >"$build/key"
 }
 
-# daily COMMAND...: runs a command whose scenarios belong to the everyday set.
 daily() {
     local is_daily=1
     "$@"
 }
 
-# is_wanted NAME: whether this scenario is selected.
 is_wanted() {
     [[ $1 =~ $only && (! $everyday || ${is_daily:-}) ]]
 }
 
 # scenario NAME WORDS CHECKS CPU FIRST_LINE [QEMU_OPTIONS...]: runs a scenario. WORDS is the
-# scenario's name in conform/main.c, followed by its argument if it has one. CHECKS is the expected
-# number of checks, and FIRST_LINE gives the expected CPUID.0AH and MSR 345h.
+# scenario's name in conform/main.c and its argument. CHECKS is the expected number of checks.
+# FIRST_LINE gives the expected CPUID.0AH and MSR 345h.
 scenario() {
     local name=$1 words=$2 checks=$3 cpu=$4 first=$5 status=0 out=$build/out counts twice
     shift 5
@@ -112,7 +108,6 @@ scenario() {
         printf 'ok   %-42s %s\n' "$name" "$counts"
         return
     fi
-    # An error of the scenario as a whole counts as one more failed check.
     local ok bad
     ok=$(grep -c '^ok ' "$out" || true)
     bad=$(grep -c '^FAIL ' "$out" || true)
@@ -127,7 +122,6 @@ scenario() {
     awk '!/support requested feature/ && ++n <= 5' "$build/err"
 }
 
-# trace_is NAME WANTED GOT: checks a text that does not come from the image, such as the trace.
 trace_is() {
     if [[ $2 == "$3" ]]; then
         passed=$((passed + 1))

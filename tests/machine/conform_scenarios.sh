@@ -1,28 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The scenarios of conform.sh: for each machine, its expected CPUID and the expected number of
-# checks that pass.
+# The scenarios of conform.sh: for each machine, its expected CPUID and the number of checks.
 # shellcheck shell=bash disable=SC2154 # conform.sh sets build and qemu
 
-# Prints the number of instructions in the first window, according to the trace.
 first_window() {
     awk '/msr 0x38f value 0x1 / { open = $9; next }
         /msr 0x38f value 0x0 / && open { print $9 - open; exit }' "$1"
 }
 
-# Prints 2 if windows of CPUs 0 and 1 were open at the same time, else 1, or 0 if the trace shows no
-# window. Assumes that the trace's lines are in the order of the writes.
+# Prints 2 if windows of CPUs 0 and 1 were open at the same time, else 1, or 0 if there was none.
+# The trace's lines must be in the order of the writes.
 windows_together() {
     awk '/msr 0x38f / { open[$3] = $7 != "0x0"; sum = open[0] + open[1]
         if (sum > most) most = sum } END { print most + 0 }' "$1"
 }
 
-# Prints two numbers from the trace: refused writes to MSR 34h, and refused writes to other MSRs.
+# Prints the numbers of refused writes to MSR 34h and to other MSRs.
 refusals() {
     awk '/_wrmsr/ { refused[$5 == "0x34"] += $NF }
         END { print refused[1] + 0, refused[0] + 0 }' "$1"
 }
 
-# Prints two numbers from the trace: reads of MSR 34h, and reads of MSR 8Bh.
 reads() {
     awk '/_rdmsr/ { reads[$5]++ } END { print reads["0x34"] + 0, reads["0x8b"] + 0 }' "$1"
 }
@@ -32,7 +29,7 @@ versions() {
     daily scenario "version 1" all 2126 $core,pmu-version=1 "0ah 07300401 $none 00000000 345h 0"
     scenario "version 2" all 2529 $core,pmu-version=2 "0ah 07300402 $none 00000603 345h 3000"
     scenario "version 3" all 2529 $core,pmu-version=3 "0ah 07300403 $none 00000603 345h 3000"
-    # This scenario has two CPUs, because QEMU then translates locked instructions differently.
+    # With two CPUs, QEMU translates locked instructions differently.
     daily scenario "version 4" all 2586 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
     scenario "version 5" all 2586 $core,pmu-version=5 \
         '0ah 07300405 00000000 00000007 00008603 345h 3000'
@@ -105,8 +102,8 @@ socket-id=0,die-id=0,core-id=1,thread-id=0"
         '0ah 00000000 00000000 00000000 00000000 345h 0'
 }
 
-# AMD's CPUs. The argument of the scenarios amd and amd-left-running is one less than the number of
-# sets of the L2. With model=17, which is Genoa's number, QEMU's EPYC-Milan is a Zen 4.
+# The argument of amd and amd-left-running is the number of sets of the L2, minus one. With model=17
+# (Genoa), QEMU's EPYC-Milan is a Zen 4.
 zens() {
     local cpu empty='0ah 00000000 00000000 00000000 00000000 345h 0' zen_4=EPYC-Milan,model=17
     local strict=pmu=on,pmu-strict-msr=on
@@ -151,7 +148,7 @@ amd_lies() {
     daily scenario "Zen 4: INIT" amd-init 16 "$zen_4" "$empty" -smp 2
 }
 
-# The lies of one counter; the argument is the counter's bit in IA32_PERF_GLOBAL_CTRL.
+# The argument is the counter's bit in IA32_PERF_GLOBAL_CTRL.
 counter_lies() {
     local core=Skylake-Server,pmu=on bit=$1
     scenario "counter $bit is stuck" "stuck $bit" 7 $core,pmu-stuck="$bit" "$v4"
@@ -289,8 +286,8 @@ outside_cores() {
     uncore_lies Nehalem "$v3 1000"
     daily uncore_lies Haswell "$v3 3000"
     uncore_lies Skylake-Server "$v4"
-    # An energy counter that starts at its highest value must have wrapped when it is read. One that
-    # starts in the middle of its range must not have wrapped.
+    # A counter that starts at its highest value must have wrapped when it is read; one in the
+    # middle of its range must not.
     for cpu in Haswell:3 Skylake-Server:2; do
         first=$v4
         [[ $cpu == Haswell:3 ]] && first="$v3 3000"
@@ -301,7 +298,7 @@ outside_cores() {
     done
 }
 
-# One CPU per package; the second package's PCI functions are on another bus.
+# The second package's PCI functions are on another bus.
 two_packages() {
     local packages=(-smp "2,sockets=2,cores=1") where
     scenario "two packages, Nehalem" uncore-packages 37 Nehalem,pmu=on "$v3 1000" "${packages[@]}"
@@ -339,8 +336,8 @@ pmu-inject-times=3 "$v4" "${clock[@]}"
         $core,pmu-inject=gap,pmu-inject-open=2,pmu-inject-ticks=4000000000 "$v4" "${clock[@]}"
 }
 
-# registers_at_reset CPU PATTERN [QEMU_OPTIONS...]: reads the property "pmu-registers" before the
-# CPU starts, and prints the registers that match PATTERN.
+# registers_at_reset CPU PATTERN [QEMU_OPTIONS...]: prints the property "pmu-registers" before the
+# CPU starts, filtered by PATTERN.
 registers_at_reset() {
     local cpu=$1 pattern=$2
     shift 2
@@ -354,9 +351,9 @@ END
         grep -oE "($pattern) 0x[0-9a-f]+" | sort | paste -sd ' '
 }
 
-# README.md and PROPERTIES.md give the values at reset of counters, 38Fh, 345h and 610h. The values
-# of IA32_MC2_CTL, XCR0 and the boot CPU's IA32_APIC_BASE are QEMU's own. The property must leave
-# out 30Ch and 4C1h, and also E8h and 611h, which change with time.
+# README.md and PROPERTIES.md give counters, 38Fh, 345h and 610h at reset. IA32_MC2_CTL, XCR0 and
+# the boot CPU's IA32_APIC_BASE are QEMU's own. The property leaves out 30Ch and 4C1h, and E8h and
+# 611h, which change with time.
 dump() {
     is_wanted "all registers at reset" || return 0
     trace_is "all registers at reset" "0x1b 0xfee00900 0x1d9 0x0 0x345 0x3000 0x38d 0x0 0x38f 0xf \

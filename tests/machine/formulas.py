@@ -40,8 +40,8 @@ FILL_BUFFERS, WINDOW = 10, 192  # how many misses, and within how many instructi
 MISPREDICT_STALL = 15
 RETURNS = 16
 
-# In the order of enum PMUSource, without the sources of AMD's CPUs. Bus cycles are missing, because
-# instructions alone do not determine when a bus cycle begins.
+# In the order of enum PMUSource, without AMD's sources and bus cycles. Instructions alone do not
+# determine when a bus cycle begins.
 SOURCES = (
     "instructions", "branches", "conditional", "conditional_taken", "not_taken", "near_taken",
     "near_calls", "near_returns", "indirect_branches", "far_branches", "loads", "stores",
@@ -52,7 +52,6 @@ SOURCES = (
 )
 
 
-# The counts of traffic(): lookups in the LLC, lines that leave it, DRAM reads and writes.
 TRAFFIC = (
     "lookups", "load_lookups", "store_lookups", "hits", "clean_hits", "dirty_hits", "misses",
     "load_misses", "store_misses", "lines_out", "lines_read", "lines_written",
@@ -61,11 +60,14 @@ TRAFFIC = (
 
 @dataclass
 class Instruction:
-    """An instruction that retires. `accesses` lists its accesses through the caches, in order, each
-    as (address, bytes, "load" or "store"). The accesses determine whether the instruction counts as
-    a load or a store, unless `loads` and `stores` are set, as for REP and QEMU's helpers.
-    `addresses` are the registers on which the addresses of its loads depend. `writes` are the
-    registers that it writes, and `reads` are the registers on which the written values depend."""
+    """An instruction that retires.
+
+    `accesses` lists its accesses through the caches, in order, each as (address, bytes, "load" or
+    "store"). `loads` and `stores` say whether it counts as a load or a store, if `accesses` do not,
+    as for REP and QEMU's helpers. `addresses` are the registers on which the addresses of its loads
+    depend. `writes` are the registers that it writes, and `reads` those on which the written values
+    depend.
+    """
 
     address: int
     length: int = 1
@@ -93,15 +95,13 @@ class Cycle:
 
 
 class Cache:
-    """A set-associative cache with LRU replacement."""
-
     def __init__(self, sets, ways):
         self.sets, self.ways = sets, ways
-        self.lines = {}  # by set: its lines, the least recently used first
+        self.lines = {}  # by set; the least recently used line is first
         self.gone = None  # the line that the last touch evicted
 
     def touch(self, line):
-        """Put the line into the cache; returns whether it was there."""
+        """Returns whether the line was in the cache."""
         lines = self.lines.setdefault(line % self.sets, [])
         found, self.gone = line in lines, None
         if found:
@@ -116,8 +116,6 @@ class Cache:
 
 
 class Lines:
-    """The caches of a CPU after reset, and the dirty lines of the LLC."""
-
     def __init__(self, caches=CACHES):
         self.caches = [Cache(*geometry) for geometry in caches]
         self.dirty = set()
@@ -142,8 +140,7 @@ class Lines:
 
 
 class Overlap:
-    """A group of overlapping load misses. All of them together stall the core for as long as the
-    slowest of them (README.md)."""
+    """A group of overlapping load misses, which stalls the core as long as the slowest of them."""
 
     def __init__(self):
         self.end()
@@ -193,7 +190,6 @@ class Predictor:
         return right
 
     def right(self, i):
-        """Return whether the prediction of this instruction is right, and update the predictor."""
         if i.kind in CALLS:
             self.returns = (self.returns + [i.address + i.length])[-RETURNS:]
         if i.kind in CONDITIONAL:
@@ -223,7 +219,6 @@ class Core:
         self.overlap.end()
 
     def run(self, instructions):
-        """The cycles of these instructions, including stalls."""
         cycles = []
         if self.open:  # an earlier run began this cycle; new counts belong to this run
             self.open = Cycle(self.open.ring, Counter())
@@ -238,7 +233,6 @@ class Core:
         return self.elapsed * self.base // self.now - before
 
     def _memory(self, i, counts):
-        """Count the accesses; returns the stall cycles."""
         misses = []
         for address, size, what in i.accesses:
             for line in range(address // LINE, (address + size - 1) // LINE + 1):
@@ -284,7 +278,6 @@ class Core:
 
 
 def what_it_is(i):
-    """The counts that follow from the instruction alone."""
     return {
         "instructions": 1,
         "branches": int(i.kind != NO_BRANCH),
@@ -302,8 +295,7 @@ def what_it_is(i):
 
 
 def total(cycles, ring=None):
-    """The count of each source in these cycles. "frontend_slots" is the number of slots that are
-    neither retiring nor backend nor bad speculation."""
+    """The count of each source; "frontend_slots" are the slots of no other kind."""
     sums = Counter()
     for cycle in cycles:
         if ring in (None, cycle.ring):
@@ -314,8 +306,10 @@ def total(cycles, ring=None):
 
 
 def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
-    """The count with CMASK, INV and EDGE: the number of matching cycles or, with EDGE, the number
-    of runs of such cycles. Without CMASK and EDGE, the number of events."""
+    """The number of cycles that match CMASK and INV; with EDGE, of runs of such cycles.
+
+    Without CMASK and EDGE, the number of events.
+    """
     if not cmask and not edge:
         return total(cycles, ring)[source]
     held, count = False, 0
@@ -328,9 +322,11 @@ def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
 
 
 def traffic(accesses, lines=None, slices=1, channels=1):
-    """The counts outside the core. Each of the accesses is (address, bytes, "load" or "store").
+    """The counts outside the core for accesses (address, bytes, "load" or "store").
+
     `lines` is the state of the caches. `by_slice` and `by_channel` list the counts of each slice
-    and channel."""
+    and channel.
+    """
     lines = Lines() if lines is None else lines
     counts = Counter()
     by_slice = [Counter() for _ in range(slices)]

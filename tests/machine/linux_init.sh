@@ -1,13 +1,12 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The first process of the model machine's Linux: runs the commands from the serial line, one per
-# line, and prints the number and status of each (tests/machine/test_linux.py).
+# The first process of the model machine's Linux: runs commands from the serial line, and prints the
+# number and status of each.
 /bin/busybox --install -s /bin
 mount -t devtmpfs none /dev
 mount -t proc none /proc
 mount -t sysfs none /sys
-# Keeps the echo and the kernel's messages out of the output of commands; `dmesg` prints them.
 # `dmesg -n 1` would let emergencies pass, such as a lockup on a busy host.
 stty -echo
 echo 0 >/proc/sys/kernel/printk

@@ -15,7 +15,7 @@
 # Exit status: 0; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 
-# likwid with the libraries that perf does not need; see linux_root.sh for those that perf needs.
+# linux_root.sh contains perf's libraries.
 likwid=(likwid lua5.3 liblua5.3-0 libhwloc15 libudev1 libreadline8 libtinfo6)
 
 lock_s=600
@@ -26,7 +26,6 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 # shellcheck source=/dev/null # it is checked separately
 source "$here/apt_lib.sh"
 
-# Puts the files for the root folder of Linux into $work/result/guest.
 make_guest() {
     local tree=$work/tree guest=$work/result/guest
     mkdir -p "$guest"/{lib,usr/bin,usr/sbin,usr/lib/x86_64-linux-gnu,usr/share/likwid}
@@ -39,8 +38,7 @@ make_guest() {
     cp -L "$guest/lib/liblikwid.so.5" "$guest/usr/lib/x86_64-linux-gnu/liblikwid.so"
 }
 
-# Puts the headers into $work/result/headers. The Makefiles in the packages of headers include each
-# other by absolute paths.
+# The Makefiles in the packages of headers include each other by absolute paths.
 make_headers() {
     mkdir -p "$work/result/headers"
     cp -a "$work"/tree/usr/{src,lib} "$work/result/headers/"

@@ -18,7 +18,7 @@ set -euo pipefail
 kernel_meta=linux-image-cloud-amd64 # depends on the current kernel
 programs=(linux-perf busybox-static)
 
-lock_s=600 # to fetch the packages and make both files takes less than a minute
+lock_s=600
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 inputs=("$here"/{linux_root.sh,linux_init.sh,linux_loop.asm})
@@ -34,9 +34,8 @@ check_tools() {
     done
 }
 
-# Sets `packages` to lines of the form package=version: first for the kernel, then for the programs
-# and all their dependencies. The kernel's dependencies are left out, because only its installation
-# needs them.
+# Sets `packages` to lines package=version: first for the kernel, then for the programs and all
+# their dependencies.
 find_packages() {
     local kernel version
     fetch_lists deb
@@ -50,14 +49,12 @@ find_packages() {
         fail "the archive does not hold all that ${programs[*]} need; see above"
 }
 
-# Prints the cache folder for a list of packages; its name changes with any input of the build.
 target_of() {
     local hash
     hash=$({ echo "$1" && cat "${inputs[@]}"; } | sha256sum | cut -c 1-12)
     echo "$cache/linux-$hash"
 }
 
-# Prints the path of a library in Debian's packages.
 library() {
     local path
     for path in "$work"/tree/{lib,usr/lib}/x86_64-linux-gnu/"$1"; do
@@ -66,8 +63,7 @@ library() {
     fail "no package contains the library $1, which perf needs"
 }
 
-# Copies the shared libraries that a program needs, and those that these libraries need. perf starts
-# with these libraries alone.
+# Copies the shared libraries that a program needs, directly or indirectly.
 copy_libraries() {
     local waiting=("$1") path name
     local -A seen=()
@@ -112,8 +108,7 @@ fetch_and_make() {
     [[ -n $busybox ]] || fail "the package busybox-static has no bin/busybox"
     make_root
     cp "$work"/tree/boot/vmlinuz-* "$work/result/vmlinuz"
-    # The initrd is not compressed, because the machine loads the larger file faster than it could
-    # unpack a smaller one.
+    # An uncompressed initrd loads faster than the machine could unpack a smaller one.
     find "$work/root" -exec touch -h -d @0 {} +
     (cd "$work/root" && find . | LC_ALL=C sort |
         "$busybox" cpio -o -H newc -R 0:0) \
@@ -127,12 +122,10 @@ main() {
     local output packages target record
     take_out_alone "$here/../../build/linux" "$@"
     mkdir -p "$output" "$cache"
-    # Only one process works at a time. A process that had to wait finds the result in the cache.
     exec 9>"$cache/linux-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/linux-lock for more than $lock_s s; end it, and retry"
-    # The file $record lists the packages of the last result. While that result is cached, no
-    # network is needed.
+    # While the last result is cached, no network is needed.
     record=$(record_of linux-packages)
     packages=$(cat "$record" 2>/dev/null || true)
     target=$(target_of "$packages")

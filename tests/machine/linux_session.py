@@ -23,15 +23,13 @@ FILES = {
 
 
 class Session:
-    """One boot, and a folder on the host for its results."""
-
     def __init__(self, linux, folder):
         self.linux = linux
         self._folder = folder
         self._runs = 0
 
     def tell(self, command):
-        """Run a command, and return (status, output). pytest shows both if the test fails."""
+        """Returns (status, output); pytest shows both if the test fails."""
         status, said = self.linux.tell(command)
         print(f"# {command}: {status}\n{said}")
         return status, said
@@ -59,7 +57,6 @@ class Session:
 
     @contextlib.contextmanager
     def setting(self, name, value):
-        """Set a sysctl for the duration of a `with`."""
         path = f"/proc/sys/kernel/{name}"
         before = self.run(f"cat {path}").strip()
         self.run(f"echo {value} >{path}")
@@ -72,9 +69,9 @@ class Session:
     def counters_taken(self, events):
         """Let perf occupy all counters of CPU 0 until the `with` ends.
 
-        perf's group is pinned (D). A second group is tried until it is not counted, which shows
-        that no counter is free. The second group is not pinned, because Linux never retries a
-        pinned group that has found the counters in use.
+        perf's group is pinned (D). Once a second group is not counted, no counter is free. The
+        second group is not pinned, because Linux never retries a pinned group that has found the
+        counters in use.
         """
         group = "{" + ",".join(events) + "}"
         self.run(f"perf stat -C 0 -e '{group}:D' sleep 1000 & echo $! >/tmp/holder.pid; "
@@ -102,7 +99,7 @@ def check_known(found, kernels, cpus, events=(), declared=expect.DECLARED):
     """Assert that these kernels' declared counts are exact in every sample on each CPU.
 
     `declared` maps each event to the name of the declared count, such as "branches". `events` are
-    the events to check; by default, these are all events in `declared`.
+    the events to check; by default all of `declared`.
     """
     for cpu in cpus:
         for kernel in kernels:
@@ -114,5 +111,4 @@ def check_known(found, kernels, cpus, events=(), declared=expect.DECLARED):
 
 
 def sysctl_of(said):
-    """The sysctls that a message tells the user to set, and their values."""
     return dict(re.findall(r"kernel\.(\w+)=(-?\d+)", said))

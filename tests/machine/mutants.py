@@ -41,10 +41,10 @@ CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / "
 EMULATOR = "qemu-system-x86_64"
 SUITE_S = 1800
 
-# QEMU's exit statuses at a scenario's normal end: all checks have passed, or some have failed.
+# QEMU's exit statuses at a scenario's normal end.
 ENDS = ("1", "3")
 
-# Files that are included instead of compiled -> the file that is compiled and includes them.
+# Files that are included -> the file that is compiled and includes them.
 INCLUDED_BY = {name: "i386/tcg/translate.c"
                for name in ("translate.c", "emit.c.inc", "pmu_model_translate.h.inc",
                             "pmu_model_uses.h.inc")}
@@ -74,7 +74,6 @@ class Outcome:
 
 
 def read_lists():
-    """The defects, and the forms of check that never fail."""
     defects, never = [], set()
     for path in sorted(HERE.glob("mutants/*.txt")):
         file = None
@@ -96,7 +95,7 @@ def read_lists():
 
 
 class Tree:
-    """QEMU's tree, configured and built. Nothing here changes it."""
+    """QEMU's tree, configured and built; nothing here changes it."""
 
     def __init__(self, path):
         self.build = path / "build"
@@ -107,7 +106,7 @@ class Tree:
         self.link = shlex.split(listed.stdout.splitlines()[-1])
 
     def seed(self, defect, folder):
-        """Build QEMU with the defect, in this folder. Returns an error, or None."""
+        """Returns an error, or None."""
         old = re.compile(r"\s+".join(map(re.escape, defect.old.split())))
         for name in defect.files.split("|"):
             unit = INCLUDED_BY.get(name, name)
@@ -125,7 +124,7 @@ class Tree:
         return f"its old text appears {len(found)} times in {defect.files}, not once"
 
     def build_with(self, unit, folder):
-        """Build QEMU with the folder's copy of a file. Returns an error, or None."""
+        """Returns an error, or None."""
         command = shlex.split(self.commands[unit])
         good = command[command.index("-o") + 1]
         if good not in self.link:
@@ -145,14 +144,13 @@ class Tree:
 
 
 def run_suite(emulator, scenarios, folder):
-    """Run conform.sh on these scenarios ("": all), and let it build its image in the folder."""
     done = subprocess.run(
         [HERE / "conform.sh", emulator, f"^({scenarios})$" if scenarios else ""], text=True,
         capture_output=True, timeout=SUITE_S, check=False,
         env={**os.environ, "CONFORM_DIR": str(folder)})
     lines = (folder / "checks").read_text("utf-8").splitlines()
     statuses = re.findall(r"^FAIL .* status (\d+),", done.stdout, flags=re.M)
-    # FAIL lines with "got" are failed checks; other FAIL lines are scenarios that end early
+    # FAIL lines without "got" are scenarios that end early
     return Outcome([line for line in lines if line.startswith("FAIL ") and ": got " in line],
                    [line for line in lines if line.startswith("ok ")],
                    all(status in ENDS for status in statuses),
@@ -160,7 +158,6 @@ def run_suite(emulator, scenarios, folder):
 
 
 def form_of(line):
-    """The name of a check without the parts that vary."""
     name = re.sub(r"^(ok|FAIL) +", "", line)
     return VARIES.sub("…", re.sub(r": got .*$", "", name)).strip()
 

@@ -21,7 +21,6 @@ suite=trixie
 # shellcheck source=/dev/null # it is checked separately
 source "$here/apt_lib.sh"
 
-# fetch_firmware SUITE PACKAGE...: unpacks packages of a suite into firmware/SUITE.
 fetch_firmware() {
     local to=$output/firmware/$1 deb
     other_suite deb "$1" >"$work/$1.list"

@@ -18,7 +18,7 @@ set -euo pipefail
 
 sdhci_pci=(-f 0x1b36 -i 0x0007) # vendor and device: QEMU's docs/specs/pci-ids.rst
 
-lock_s=900 # a build takes a minute or two on a busy machine
+lock_s=900
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
@@ -40,9 +40,8 @@ run() {
     "$@" >"$log" 2>&1 || fail "$1 failed:" "$(tail -n 10 "$log")"
 }
 
-# Fixes the driver, which asks a card for its voltages, clears the answer, and repeats the request
-# until the card is ready. A repeated request then names no voltages, and QEMU's card treats it as a
-# first request.
+# The driver asks a card for its voltages, clears the answer, and repeats the request until the card
+# is ready. A repeated request then names no voltages, and QEMU's card treats it as a first request.
 keep_the_answer() {
     local source=MdeModulePkg/Bus/Pci/SdMmcPciHcDxe/SdDevice.c
     grep -q '^  Ocr   = 0;' $source || fail "$source is not as it was in edk2 2022.11"
@@ -86,7 +85,6 @@ main() {
     take_out_alone "$here/../../build/sd" "$@"
     mkdir -p "$output" "$cache"
     output=$(cd "$output" && pwd)
-    # Only one process works at a time. A process that had to wait finds the result in the cache.
     exec 9>"$cache/sd-lock"
     flock -w "$lock_s" 9 ||
         fail "another one holds $cache/sd-lock for more than $lock_s s; end it, and retry"

@@ -29,11 +29,10 @@ START_PERCENT = 0.3  # of the longest loop's count; the cost of starting a progr
 GENERAL = [event for event in expect.GENERAL if event in expect.DECLARED and
            event != "INST_RETIRED.ANY_P"]
 KERNELS = ("empty", "nops", "call_ret", "load_store")
-DEMO_S = 900  # time limit; each part takes half a minute on an idle host
+DEMO_S = 900
 CHASES = 100000, 200000
 LOOPS = [2000 * 2 ** i for i in range(5)]  # scripts/demo.cfg
-# Events of scripts/demo.cfg -> the declared count. The events in OWN are counted in the kernel's
-# ring only, and the events in BOTH in both rings.
+# Events of scripts/demo.cfg -> the declared count. OWN: in the kernel's ring. BOTH: in both rings.
 OWN = {"INST_RETIRED.ANY": "instructions", "INST_RETIRED.ANY_P": "instructions",
        "BR_INST_RETIRED.ALL_BRANCHES": "branches", "BR_INST_RETIRED.NEAR_TAKEN": "taken_branches",
        "MEM_INST_RETIRED.ALL_LOADS": "loads", "MEM_INST_RETIRED.ALL_STORES": "stores"}
@@ -41,21 +40,18 @@ BOTH = {"Instructions": "instructions", "Branches": "branches", "Loads": "loads"
 
 
 class Demo:
-    """The output and the files of a demonstration."""
-
     def __init__(self, out, said, status):
         self.out, self.said, self.status = out, said, status
         self.bare = run_schema.read(out / "bare-metal")
         self.linux = run_schema.read(out / "linux/0001")
 
 
-# CPU -> the number of slots in each pass of the built-in events. Every pass counts instructions.
-# On Zen 2 (EPYC-Rome) no counter counts reference cycles, and PerfMonV2 is absent.
+# CPU -> the number of slots in each pass of the built-in events. On Zen 2 (EPYC-Rome) no counter
+# counts reference cycles.
 AMDS = {"EPYC-Genoa": [6, 5], "EPYC-Rome": [6, 4]}
 
 
 def demonstrated(folder, *options):
-    """Run the demonstration, with a user's kernel in addition to the kernels of the plan."""
     (folder / "probe.bin").write_bytes(own_kernels.loop())
     plan = (TOP / "scripts/demo.cfg").read_text("ascii")
     (folder / "plan.cfg").write_text(plan.replace("\nknown\n", "\nknown\nstick\n"), "ascii")
@@ -80,7 +76,7 @@ def places(found):
 
 
 def declarations():
-    """(CPU, kernel, n) -> {name of a count: the declared number, from its formula}."""
+    """(CPU, kernel, n) -> {name of a count: the declared number}"""
     known = {(kernel.name, kernel.default_n): kernel.declared for kernel in expect.kernels()}
     loop, = [kernel.declared for kernel in expect.kernels() if kernel.name == "loop_dec_jnz"]
     known |= {("loop_dec_jnz", n): loop for n in LOOPS}
@@ -92,7 +88,6 @@ def declarations():
 
 
 def check_exact(found, events):
-    """On each CPU, every sample of every declared count equals the declaration."""
     rows, checked = places(found), 0
     for place, counts in declarations().items():
         for event, count in events.items():
@@ -106,7 +101,6 @@ def check_exact(found, events):
 
 
 def test_bare_metal_is_exact(demo):
-    """On bare metal the counts of the kernel's ring and of both rings are exact."""
     check_exact(demo.bare, OWN | BOTH)
     assert demo.bare.status == results.PASSED and demo.status == 0
     declared = sum(bool(row["expected"]) for row in demo.bare.rows)
@@ -114,15 +108,12 @@ def test_bare_metal_is_exact(demo):
 
 
 def test_user_mode_is_exact_under_linux(demo):
-    """Under Linux, the counts of the kernels' own ring are exact, even those of a user's kernel."""
     check_exact(demo.linux, OWN)
     assert {row["ring"] for row in demo.linux.rows if row["event"] in OWN} == {"usr"}
     assert demo.linux.run["source"] == "linux" and demo.bare.run["source"] == "bare metal"
 
 
 def test_what_linux_adds_is_shown(demo):
-    """In the longest loop, interrupts add to each count of both rings. The demonstration's table
-    shows the right sums and rates."""
     rows, declared = places(demo.linux), declarations()
     for event, count in BOTH.items():
         longest = [(cpu, "loop_dec_jnz", LOOPS[-1]) for cpu in range(CPUS)]
@@ -141,8 +132,6 @@ def test_what_linux_adds_is_shown(demo):
 
 
 def test_times_are_printed_as_a_ratio(demo):
-    """The time printed for the image is longer than `elapsed_us` of its run.json. The printed ratio
-    is that of the two printed times."""
     line, = re.findall(r"the results are written +([\d.]+) +([\d.]+) +([\d.]+)$", demo.said, re.M)
     bare, linux, ratio = map(float, line)
     elapsed_s = demo.bare.run["elapsed_us"] / 1e6
@@ -151,7 +140,6 @@ def test_times_are_printed_as_a_ratio(demo):
 
 
 def test_what_is_left(demo):
-    """The output is short, and every file that it names exists."""
     assert demo.said.count("\n") <= 40, demo.said
     for name in ("compare.txt", "report.html", "linux.log", "bare-metal.log", "plan.cfg"):
         assert (demo.out / name).stat().st_size > 0, name
@@ -167,8 +155,7 @@ def masked(text):
 
 
 def test_the_sample_in_docs(demo):
-    """docs/linux.md shows the printed output. Only what differs between runs may differ: the
-    numbers, and the counts for which a line `tax of` is printed."""
+    """docs/linux.md shows this output, except for numbers and the counts with a line `tax of`."""
     sample, = [block.text for block in documents.blocks(TOP / "docs/linux.md", "text")]
     plan = str(demo.out.parent / "plan.cfg")
     said = masked(demo.said.replace(plan, "scripts/demo.cfg").replace(str(demo.out), "build/demo"))
@@ -179,13 +166,11 @@ def test_the_sample_in_docs(demo):
 
 @pytest.fixture(scope="module")
 def linux(tmp_path_factory):
-    """barecount-linux in Linux, for plans of a few kernels."""
     with linux_session.session(tmp_path_factory.mktemp("linux"), CPUS) as running:
         yield running
 
 
 def test_each_cpu_is_exact_in_three_passes(linux):
-    """The built-in events need three passes; each pass is exact and not multiplexed."""
     _, _, found = linux.measure(plan_text(kernels=",".join(KERNELS)))
     linux_session.check_known(found, KERNELS, range(CPUS))
     assert linux_session.slots_of(found) == [4, 4, 2]
@@ -206,7 +191,6 @@ NOT_INTERRUPTS = {"RETIRED_INSTRUCTIONS": "instructions"}
 
 @pytest.fixture(scope="module", params=thinned(list(AMDS), (0,), "AMD's CPUs under Linux"))
 def amd(request, tmp_path_factory):
-    """barecount-linux in a Linux on an AMD CPU, and the numbers of slots that AMDS gives for it."""
     with linux_session.session(tmp_path_factory.mktemp("amd"), CPUS, cpu=request.param) as running:
         yield running, AMDS[request.param]
 
@@ -258,13 +242,11 @@ def test_the_demonstration_on_amd(tmp_path, cpu):
 
 
 def plan_of(events, **keys):
-    """A plan with one kernel, one CPU and few samples, because interrupts slow the machine."""
     return plan_text(kernels="nops", cpus="0", runs=2, noise_ms=0, **keys) + \
         "[events some]\n" + "".join(f"{event}\n" for event in events)
 
 
 def test_the_watchdog_is_said_and_leaves_a_counter_less(linux):
-    """While the watchdog runs, four events that need a general counter take two passes."""
     with linux.setting("nmi_watchdog", 1):
         _, said, found = linux.measure(plan_of(GENERAL))
     assert re.search("watchdog holds a counter", said)
@@ -278,7 +260,6 @@ def test_the_watchdog_is_said_and_leaves_a_counter_less(linux):
 
 
 def test_what_the_machine_says_of_itself_is_heeded(linux):
-    """An event without a rule is unavailable; cycles and times are marked as emulated."""
     without = "cpu/event=0x24,umask=0x3f,name=NoRule/"
     _, said, found = linux.measure(plan_of([*GENERAL[:1], without]))
     row = expect.row_of(found, "nops", "NoRule")
@@ -290,7 +271,6 @@ def test_what_the_machine_says_of_itself_is_heeded(linux):
 
 
 def test_counters_that_others_hold_are_no_numbers(linux):
-    """The rows of a pass that gets no counters from Linux contain a reason instead of numbers."""
     masks = ("0xc4,umask=0", "0x3c,umask=1", "0x2e,umask=0x4f", "0x2e,umask=0x41")
     with linux.counters_taken([f"cpu/event={mask}/" for mask in masks]):
         _, _, found = linux.measure(plan_of(GENERAL[:2]))
@@ -318,8 +298,6 @@ def test_a_user_who_may_count(linux):
 
 
 def test_kernels_of_ones_own(linux):
-    """Users' kernels: the counts of a good kernel are exact. If a kernel faults or hangs, a message
-    says so, and the other kernels run."""
     status, said, found = linux.measure(
         plan_text(kernels="crash,hang,probe,nops", timeout_ms=3000), "--kernels /kernels")
     assert status == results.FAILED
@@ -335,8 +313,6 @@ def test_kernels_of_ones_own(linux):
 
 
 def test_perf_stat_around_a_chase(linux):
-    """--once runs one line of a plan. Between two values of n, perf's count grows by the declared
-    number of instructions."""
     counted, words = [], "perf stat -x, -e instructions:u barecount-linux --once chase_random"
     with linux.setting("randomize_va_space", 0):
         for n in CHASES:
@@ -365,9 +341,10 @@ def compared(demo, files, out):
 
 @in_full("perf stat compared with bare metal")
 def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
-    """The difference between the counts of `perf stat` at two values of n agrees with bare metal.
-    If a run has 1 % more iterations than its n says, the comparison reports it. perf's counts
-    include the instructions that start the program, whose number varies by some tens."""
+    """Differences between two n agree with bare metal; 1 % too many iterations are reported.
+
+    perf's counts include some tens of instructions that start the program.
+    """
     more = (LOOPS[-1] - LOOPS[0]) // 100
     files = {n: tmp_path / f"perf-{n}.csv" for n in (LOOPS[0], LOOPS[-1], LOOPS[-1] + more)}
     with linux.setting("randomize_va_space", 0):

@@ -2,20 +2,19 @@
 """Count kernels' events with three independent tools: the model PMU, QEMU's plugin, and the prover.
 
 bare.asm runs one kernel on a machine without firmware. QEMU's plugin tests/plugin/insn.c counts all
-instructions of the machine from reset to its end. A second run calls the same kernel's prepare, and
-then the kernel `empty`, which is only RET. The kernel's count is the difference between the runs.
+instructions of the machine from reset to its end. The kernel's count is the difference to a run of
+the kernel `empty`, which is only RET, after the same kernel's prepare.
 
-The plugin counts an instruction whenever QEMU begins it. A count of begun instructions differs from
-a count of retired ones in two cases:
+The plugin counts an instruction whenever QEMU begins it, which differs from retired instructions in
+two cases:
 
 REP: QEMU 7.2 begins a repeated string instruction once per repetition, and once more when it finds
-RCX = 0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS gives the r of
-each kernel, from the kernel's documentation. QEMU 10 begins such an instruction once per 65,536
-repetitions, and so only once in these kernels.
+RCX = 0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS gives r for each
+kernel. QEMU 10 begins such an instruction only once in these kernels (once per 65,536 repetitions).
 
-Restarts: QEMU begins an instruction again if it writes to its own page or faults. No instruction of
-these kernels writes to its own page or faults. The plugin of QEMU 7.2 reports instructions that
-begin twice in a row; all of these must be repeated string instructions.
+Restarts: QEMU begins an instruction again if it writes to its own page or faults, as none of these
+kernels does. The plugin of QEMU 7.2 reports instructions that begin twice in a row; all of these
+must be repeated string instructions.
 """
 import concurrent.futures
 import dataclasses
@@ -41,13 +40,12 @@ import proofs  # noqa: E402
 
 SOURCE = TOP / "tests/machine/bare.asm"
 PLUGIN = TOP / "build/machine/libinsn.so"
-RUN_S = 30  # time limit of a run, which takes 0.1 s
+RUN_S = 30  # a run takes 0.1 s
 
-# With the first n, no loop's branch is taken. With the second n, a kernel that walks through its
-# buffer reaches the end and starts again at the beginning.
+# With the first n, no loop's branch is taken. With the second, a kernel that walks through its
+# buffer reaches the end and starts again.
 OTHER_NS = (1, 1201)
-# These kernels run in addition to the kernels with known answers; there is one for each kind of
-# computation.
+# One kernel for each kind of computation, in addition to the kernels with known answers.
 SAMPLE = ("lat_div_r64", "tp_popcnt_r64", "lat_push_pop", "lat_fadd", "tp_pmullw_mm", "tp_pmulld",
           "lat_vfmadd213pd_ymm", "tp_vpermd_ymm", "tp_lock_xadd_m64", "tp_rep_stosq",
           "chase_random", "copy_16", "sf_s8_l4", "cross_forward", "indirect_call_random",
@@ -56,7 +54,7 @@ REPETITIONS = {"rep_movsb": lambda layout, n: min(n, layout.buffer_bytes // 2),
                "stosb_block": lambda layout, n: layout.argument * n,
                "tp_rep_stosq": lambda layout, n: 12 * 64 * n}
 
-# These numbers must be the same as in bare.asm.
+# As in bare.asm.
 KERNELS_ADDRESS = 0xf8000
 BUFFER_ADDRESS, BUFFER_BYTES_MAX = 0x10000, 0x80000
 WINDOW = {"instructions": 6, "branches": 2, "taken_branches": 2, "loads": 2, "stores": 1}
@@ -68,8 +66,6 @@ AFTER_MARK = 2  # instructions from the last WRMSR on, including it
 
 @dataclasses.dataclass
 class Layout:
-    """The fields of a kernel's record (kernels/kernel.h) that a caller needs."""
-
     entry: int  # addresses in the ROM
     prepare: int  # 0: none
     buffer_bytes: int
@@ -79,8 +75,11 @@ class Layout:
 
 @dataclasses.dataclass(frozen=True)
 class Mode:
-    """How a run is made: with QEMU's plugin or without it, with a counter that puts the model into
-    detail mode or without one, and with which value of QEMU's option thread=."""
+    """How a run is made.
+
+    plugin: with QEMU's plugin. detail: with a counter that puts the model into detail mode.
+    threads: the value of QEMU's option thread=.
+    """
 
     plugin: bool = True
     detail: bool = False
@@ -89,22 +88,18 @@ class Mode:
 
 @dataclasses.dataclass
 class Run:
-    """The results of a run. The last three fields are from the plugin or the trace."""
-
     lines: list  # output of bare.asm
     executed: int | None = None  # instructions, from the plugin
     repeated: int | None = None  # immediate repetitions of an instruction, from the plugin
     retired: int | None = None  # from the model's trace, before the last WRMSR
 
     def counts(self):
-        """The model's counts of the kernel alone, from its general counters."""
         return {count: self.lines[i] - WINDOW[count] for i, count in enumerate(expect.COUNTS)}
 
 
 MODES = [Mode(*each) for each in itertools.product((True, False), (False, True),
                                                    ("single", "multi"))]
-# For most kernels the everyday run uses only these two modes, which cover both values of each
-# option.
+# These two modes cover both values of each option.
 TWO_MODES = [Mode(), Mode(plugin=False, detail=True, threads="single")]
 EVERY_MODE = (*REPETITIONS, "load_store", "indirect_call_random", "lat_fadd")
 
@@ -140,8 +135,7 @@ CASES = [(name, n) for name, kernel in KERNELS.items()
 
 
 def proved(name, n):
-    """The prover's counts of a kernel's events. One run of the prover covers all kernels that are
-    tested at this n."""
+    """One run of the prover covers all kernels that are tested at this n."""
     return proofs.proved(tuple(other for other, at in CASES if at == n), n)[name]
 
 
@@ -179,7 +173,6 @@ def command(rom, mode, log):
 
 
 def run(folder, bare, name, n, entry_of, mode):
-    """Run a kernel's prepare, then the kernel `entry_of`, on a new machine."""
     layout, lone_ret = LAYOUTS[name], LAYOUTS["empty"].entry
     folder.mkdir()
     rom, log = folder / "rom", folder / "log"
@@ -214,7 +207,6 @@ class Runs:
 
 @pytest.fixture(scope="module", params=CASES, ids=[f"{name}-{n}" for name, n in CASES])
 def runs(request, bare, tmp_path_factory):
-    """Run a kernel at an n in each mode, with as many machines at once as there are CPUs."""
     name, n = request.param
     folder = tmp_path_factory.mktemp(name)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -240,7 +232,6 @@ def test_plugin_counts_what_the_prover_counts(runs):
 
 
 def test_plugin_counts_what_the_model_counts(runs):
-    """Plugin and model agree on the kernel, and on all instructions from reset to the end."""
     again = begun_again(runs.name, runs.n)
     for mode, ran in runs.with_plugin():
         assert ran.counts()["instructions"] == ran.executed - runs.base.executed - again, mode
@@ -249,8 +240,6 @@ def test_plugin_counts_what_the_model_counts(runs):
 
 
 def test_model_counts_what_the_prover_counts(runs):
-    """In every mode the general counters show the prover's counts, and the fixed counter shows the
-    prover's count of instructions."""
     counts = proved(runs.name, runs.n)
     assert counts
     assert set(runs.base.counts().values()) == {0}
@@ -262,7 +251,6 @@ def test_model_counts_what_the_prover_counts(runs):
 
 
 def test_model_counts_the_same_in_every_mode(runs):
-    """Counts that are not declared agree too, and so do cycles in every mode that counts them."""
     plain = {tuple(ran.lines) for mode, ran in runs.by_mode.items() if not mode.detail}
     detailed = {tuple(ran.lines) for mode, ran in runs.by_mode.items() if mode.detail}
     assert len(plain) == len(detailed) == 1

@@ -21,8 +21,7 @@ LOOP_PAGE = 0x401  # ld puts the code of a static program there
 CPUS = 2
 WATCHDOG = "NMI watchdog: Enabled. Permanently consumes one hw-PMU counter."  # in dmesg
 
-# The first machine has the default PMU of its CPU model (tests/machine/PROPERTIES.md). The second
-# machine has a smaller PMU.
+# The default PMU of the CPU model (tests/machine/PROPERTIES.md), and a smaller one.
 DEFAULT = {"version": 4, "gp": 4, "width": 48, "fixed": 3, "fixed-width": 48}
 SMALL = {"version": 3, "gp": 2, "width": 40, "fixed": 2, "fixed-width": 40}
 MACHINES = {"default": DEFAULT, "small": SMALL}
@@ -36,15 +35,12 @@ AMD_GLOBAL_CTL = 0xc0000301  # of PerfMonV2
 
 
 class Linux:
-    """A booted Linux, and the trace of its machine."""
-
     def __init__(self, running):
         self._running = running
         self.trace = running.machine.spec.trace
         self.boot_openings = openings(self.trace)
 
     def run(self, command):
-        """Run a command, which must succeed; returns its output, including stderr."""
         said = self._running.run(command)
         print(f"# {command}\n{said}")  # pytest shows it if the test fails
         return said
@@ -53,7 +49,6 @@ class Linux:
         return openings(self.trace)
 
     def counts(self, events, run):
-        """Run a program under `perf stat`; returns event -> count."""
         return perf_counts(self.run(f"perf stat -x, -e {events} {run}"))
 
 
@@ -71,9 +66,8 @@ def perf_counts(said):
 def openings(trace):
     """{CPU: a list with a tuple for each write to IA32_PERF_GLOBAL_CTRL that was not refused}.
 
-    The tuple contains the value that is written, and two masks with the bits of the register. The
-    first mask shows the counters that the write starts: their own select or control enables them
-    too. The second mask shows those of them that interrupt.
+    The tuple contains the written value and two masks: the counters that the write starts, because
+    their own select or control enables them too, and those of them that interrupt.
     """
     registers, found = {}, {}
     for write in program.writes(trace):
@@ -96,19 +90,16 @@ def openings(trace):
 
 
 def last_open(found):
-    """CPU -> two masks from openings(): the counters that the CPU's last opening write (of a value
-    other than 0) starts, and those of them that interrupt."""
+    """CPU -> the two masks from openings() of the CPU's last write of a value other than 0."""
     return {cpu: next((on, interrupting) for value, on, interrupting in reversed(writes) if value)
             for cpu, writes in found.items()}
 
 
 def counting(found):
-    """The values of all writes, on any CPU, that start a counter."""
     return [value for writes in found.values() for value, on, _ in writes if on]
 
 
 def linux(folder, properties):
-    """A machine that runs Linux, for a `with` statement."""
     props = ",".join(f"pmu-{name}={value}" for name, value in properties.items())
     return linux_machine.booted(folder, cpus=CPUS, memory_mib=512, props=props,
                                 trace=folder / "trace.log")
@@ -116,14 +107,12 @@ def linux(folder, properties):
 
 @pytest.fixture(scope="module")
 def default(tmp_path_factory):
-    """The model machine with default properties."""
     with linux(tmp_path_factory.mktemp("default"), {}) as running:
         yield Linux(running)
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """The model machine with a smaller PMU."""
     with linux(tmp_path_factory.mktemp("small"), SMALL) as running:
         yield Linux(running)
 
@@ -134,7 +123,6 @@ def either(request):
 
 
 def test_an_emergency_is_only_logged(default):
-    """The kernel's messages must not cut a command's output or status line in two."""
     assert default.run("echo '<0>an emergency' >/dev/kmsg") == ""
     assert default.run("dmesg | grep -c 'an emergency'") == "1"
 
@@ -151,7 +139,6 @@ def expected(name, n):
 
 
 def test_kernel_log_names_the_pmu(either):
-    """Linux's PMU driver reports the properties of the machine."""
     system, told = either
     log = system.run("dmesg")
     driver = re.search(r"Performance Events: (.*)\.$", log, re.M).group(1)
@@ -172,15 +159,13 @@ def test_kernel_log_names_the_pmu(either):
     ("linux_loop", 1), ("linux_loop", 1000), ("linux_loop", 123_456), ("linux_loop", 3_000_000),
     ("linux_calls", 1), ("linux_calls", 5_000)])
 def test_perf_counts_a_known_loop(default, name, n):
-    """The counts are exactly those that the source declares. perf counts from the end of exec() to
-    the exit, and between them Linux itself runs only in ring 0."""
+    """perf counts from the end of exec() to the exit; in between, Linux runs only in ring 0."""
     counts = default.counts("instructions:u,branches:u", f"{name} {n:08}")
     assert counts == expected(name, n)
 
 
 @pytest.mark.parametrize("event", ["instructions:u", "branches:u"])
 def test_runs_are_identical(either, event):
-    """The count of an event that is counted alone is as expected in each of three runs."""
     system, _ = either
     command = f"perf stat -x, -e {event} linux_loop 00054321"
     said = system.run("; ".join([command] * 3))
@@ -189,7 +174,6 @@ def test_runs_are_identical(either, event):
 
 
 def test_two_at_a_time(default):
-    """Each CPU counts only the events of its own program."""
     runs = {"1": ("linux_loop", 1_000_000), "2": ("linux_calls", 5_000)}
     started = " ".join(
         f"taskset {mask} perf stat -x, -o /tmp/{name} -e instructions:u,branches:u {name} {n:08} &"
@@ -200,7 +184,6 @@ def test_two_at_a_time(default):
 
 
 def test_rings_add_up(default):
-    """The counts of ring 3 and of ring 0 add up to the count of both rings."""
     counts = default.counts("'{instructions:u,instructions:k,instructions}'",
                             "linux_calls 00002000")
     user, kernel = counts["instructions:u"], counts["instructions:k"]
@@ -216,8 +199,7 @@ def test_perf_record_takes_a_sample_each_period(default):
 def check_samples(system):
     """Each sample is an interrupt of the PMU. perf may add or lose the last sample."""
     n, period = 1_000_000, 100_000
-    # Without this setting, Linux would find its interrupt handler too slow on this machine, and
-    # would take fewer samples.
+    # Otherwise Linux finds its interrupt handler too slow on this machine, and takes fewer samples.
     system.run("echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent")
     system.run(f"perf record -q -o /tmp/record -e instructions:u -c {period} linux_loop {n:08}")
     samples = system.run("perf script -i /tmp/record -F ip")
@@ -235,7 +217,6 @@ def test_linux_may_patch_its_code(default):
 
 
 def test_no_write_of_the_driver_is_refused(either):
-    """The machine refuses no write, because Linux sets no reserved bit."""
     system, _ = either
     system.counts("instructions,branches:u,cycles", "linux_loop 00001000")
     written = [write for write in program.writes(system.trace) if write.msr in expect.PMU_MSRS]
@@ -243,7 +224,6 @@ def test_no_write_of_the_driver_is_refused(either):
 
 
 def test_without_the_watchdog_no_counter_is_taken(either):
-    """No counter is in use before perf runs, or after it."""
     system, _ = either
     system.run("echo 0 >/proc/sys/kernel/nmi_watchdog")
     assert system.boot_openings
@@ -254,7 +234,6 @@ def test_without_the_watchdog_no_counter_is_taken(either):
 
 
 def test_nmi_watchdog_takes_a_counter(default):
-    """While the watchdog is on, a counter that interrupts runs on each CPU, even without perf."""
     assert WATCHDOG not in default.run("dmesg")
     default.run("echo 1 >/proc/sys/kernel/nmi_watchdog")
     watched = last_open(default.openings())
@@ -269,11 +248,9 @@ def test_nmi_watchdog_takes_a_counter(default):
 @pytest.mark.parametrize("cpu, props", [("EPYC-Rome", ""), ("EPYC-Milan", "model=17")],
                          ids=["Zen 2", "Zen 4"])
 def test_amds_driver(tmp_path, cpu, props):
-    """Linux attaches to AMD's PMU, with and without PerfMonV2. Linux's counts are exact, each
-    overflow interrupts, and the watchdog runs.
+    """AMD's events of branches also count the interrupts and page faults of ring 3.
 
-    AMD's events of branches also count the interrupts and page faults of ring 3. The event of far
-    transfers (C6) counts these and the program's system calls, and no other branches.
+    The event of far transfers (C6) counts these and system calls, and no other branches.
     """
     with linux_machine.booted(tmp_path, cpus=CPUS, memory_mib=512, cpu=cpu, props=props,
                               trace=tmp_path / "trace.log") as running:
@@ -295,10 +272,7 @@ def test_amds_driver(tmp_path, cpu, props):
 
 
 def test_nobody_takes_a_counter_from_the_image(tmp_path):
-    """The image enables only counters whose event it has selected, and no counter interrupts.
-
-    Writes that restore IA32_PERF_GLOBAL_CTRL enable no counter with a selected event.
-    """
+    """Writes that restore IA32_PERF_GLOBAL_CTRL start no counter."""
     left = conftest.boot_once(tmp_path, plan=conftest.plan_text(), traced=True, cpus=CPUS)
     assert left.verdict == "PASS"
     found = openings(left.trace)

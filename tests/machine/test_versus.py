@@ -20,7 +20,7 @@ ROW = re.compile(r"(\D+?) \d\S* +(\S+) +(\S+) +(\S+) +(\S+) +\d\.\d+")
 
 
 def rows(lines):
-    """{tool: (error, branches, spread, smallest)}; versions and times are left out."""
+    """{tool: (error, branches, spread, smallest)}"""
     return {row[1]: row.groups()[1:] for row in map(ROW.fullmatch, lines) if row}
 
 
@@ -44,8 +44,7 @@ def test_each_piece_has_its_declared_instructions(lines):
 
 @in_full("four tools on the model machine")
 def test_the_sample_in_readme(lines):
-    """The rows and their exact numbers are those of the sample. Numbers that include interrupts or
-    likwid-bench's own code vary between runs."""
+    """Numbers that include interrupts or likwid-bench's own code vary between runs."""
     sample = rows(documents.blocks(TOP / "README.md", "text")[1].text.splitlines())
     measured = rows(lines)
     assert set(measured) == set(sample) - {"nanoBench, kernel module"}

@@ -10,7 +10,7 @@
 #include "tests/prover/trace.h"
 
 #define STEPS_MAX     20000u
-#define FEW_STEPS_MAX 60000u /* the limit of steps for each of the first FEW values of n */
+#define FEW_STEPS_MAX 60000u /* for each of the first FEW values of n */
 #define FEW           3u     /* two points define a line, and the third checks it */
 #define ARGUMENTS     3u
 #define AT_MAX        18u
@@ -44,16 +44,13 @@ struct points {
     unsigned count;
     unsigned of_argument[ARGUMENTS + 1]; /* index of each argument's first point; then `count` */
     unsigned arguments;
-    unsigned fewest;    /* the number of points for the argument with the fewest points */
-    uint64_t largest_n; /* the largest n of all points */
+    unsigned fewest; /* number of points for the argument with the fewest */
+    uint64_t largest_n;
     struct twice twice[KERNEL_DECLARATIONS];
     bool has_rep;
 };
 
-/*
- * Fills `at` with ascending values of n: small ones, the default n, and two that reach past the end
- * of the buffer (or past PLACES_MAX addresses). Returns the number of values.
- */
+/* Fills `at` with ascending values of n, and returns their number. */
 static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_MAX])
 {
     static const uint64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 29, 64, 100, 257};
@@ -79,13 +76,13 @@ static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_M
     return count;
 }
 
-/* Whether n would probably take more than steps_max steps, judging by a point with a lower n. */
+/* Estimates the steps from a point with a lower n. */
 static bool is_long(const struct point *before, uint64_t n, uint64_t steps_max)
 {
     return before->counts[KERNEL_INSTRUCTIONS] / before->n * n > steps_max;
 }
 
-/* Returns false, with n and the reason in `why`, if the kernel's events cannot be counted. */
+/* Returns false, with n and the reason in `why`, on failure. */
 static bool count_at(const struct kernel_record *kernel, enum proof proof,
                      const struct values *values, uint64_t counts[KERNEL_DECLARATIONS], char *why,
                      size_t why_bytes)
@@ -98,7 +95,6 @@ static bool count_at(const struct kernel_record *kernel, enum proof proof,
     return false;
 }
 
-/* Compares the last point with its repetition. Records the first difference of each event. */
 static void compare(struct points *points, const uint64_t again[KERNEL_DECLARATIONS])
 {
     const struct point *last = &points->point[points->count - 1];
@@ -110,8 +106,7 @@ static void compare(struct points *points, const uint64_t again[KERNEL_DECLARATI
 }
 
 /*
- * Counts the kernel's events with one value of the argument, at each n that takes few enough steps.
- * Counts them twice at the last n.
+ * Counts with one value of the argument, at each n that takes few enough steps; twice at the last.
  */
 static bool count_with(const struct kernel_record *kernel, enum proof proof, uint32_t argument,
                        struct points *points, char *why, size_t why_bytes)
@@ -149,9 +144,8 @@ static int64_t floor_of(int64_t dividend, int64_t divisor)
 
 /*
  * Draws a line for each value of the argument, from its first point to its last. If the last point
- * is at `largest_n`, the line ends at the point before it, unless that is the first point. Sets
- * *low to the smallest slope of these lines, rounded down, and *high to the largest slope, rounded
- * up.
+ * is at `largest_n`, the line ends at the point before, unless that is the first point. *low is the
+ * smallest slope of these lines, rounded down, and *high the largest, rounded up.
  */
 static void slopes(const struct points *points, unsigned event, int64_t *low, int64_t *high)
 {
@@ -171,8 +165,8 @@ static void slopes(const struct points *points, unsigned event, int64_t *low, in
 }
 
 /*
- * Lays a line with this slope that touches the points from below or, if is_above, from above.
- * Returns the constant of the line. Ignores points at the largest n, but never the first point.
+ * Returns the constant of a line with this slope that touches the points from below or, if
+ * is_above, from above. Ignores points at the largest n, but never the first point.
  */
 static int64_t lay(const struct points *points, unsigned event, int64_t slope, bool is_above)
 {
@@ -203,10 +197,7 @@ static bool holds_everywhere(const struct points *points, unsigned event,
     return true;
 }
 
-/*
- * Sets the low line so that it is 0 at n = 1, and lies above no count. Counts at the largest n are
- * ignored.
- */
+/* Makes the low line 0 at n = 1, and above no count except those at the largest n. */
 static void lay_from_0(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     lines->low_c1 = INT64_MAX;
@@ -224,9 +215,9 @@ static void lay_from_0(const struct points *points, unsigned event, struct kerne
 }
 
 /*
- * Lays a line with the slope `low` below the counts, and a line with the slope `high` above them,
+ * Lays a line with the slope `low` below the counts, and one with the slope `high` above them,
  * ignoring the counts at the largest n. If the low line would fall or be below 0 at n = 1,
- * lay_from_0() replaces it. Returns false if `high` is negative, or if any count, even one at the
+ * lay_from_0() replaces it. Returns false if `high` is negative, or if any count, even at the
  * largest n, is not between the lines.
  */
 static bool fit(const struct points *points, unsigned event, int64_t low, int64_t high,
@@ -242,7 +233,7 @@ static bool fit(const struct points *points, unsigned event, int64_t low, int64_
     return high >= 0 && holds_everywhere(points, event, lines);
 }
 
-/* Tries equal slopes for both lines first, which gives a narrower range for periodic counts. */
+/* Equal slopes for both lines give a narrower range for periodic counts. */
 static bool find_lines(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     int64_t low = 0, high = 0;
@@ -252,7 +243,6 @@ static bool find_lines(const struct points *points, unsigned event, struct kerne
            fit(points, event, low, high, lines);
 }
 
-/* Prints some counts, to show that no line fits. */
 static void print_none(const struct points *points, unsigned event)
 {
     const struct point *first = points->point, *last = first + points->of_argument[1] - 1;

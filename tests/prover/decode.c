@@ -20,15 +20,14 @@
 #define W 2u
 
 /*
- * The memory accesses of instructions. Capstone 4.0.2 also reports accesses, but proofs do not use
- * its reports, because some are wrong: the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of
- * a long NOP are reported as reads, and accesses to the stack are missing.
+ * Capstone 4.0.2 reports some memory accesses wrongly: the stores of MOVDQA, VMOVDQA and MOVNTI and
+ * the operand of a long NOP as reads, and no accesses to the stack.
  *
  * An instruction that has a memory operand and is neither in RULES nor in NO_ACCESS is rejected,
  * unless its first operand is a vector register and it is not a gather. An instruction whose first
  * operand is a vector register writes to no other operand. `first` is the access to the first
- * operand, if that operand is in memory. Other operands in memory are read. `stack` is the access
- * to the stack.
+ * operand, if it is in memory, and `stack` the access to the stack; other operands in memory are
+ * read.
  */
 static const struct memory_rule {
     unsigned id;
@@ -97,18 +96,15 @@ static const struct memory_rule {
     /* clang-format on */
 };
 
-/*
- * Instructions for whose memory operand no load is counted. LEA, for example, only computes the
- * operand's address.
- */
+/* Instructions that do not load their memory operand, such as LEA. */
 static const unsigned NO_ACCESS[] = {X86_INS_LEA,         X86_INS_NOP,        X86_INS_PREFETCH,
                                      X86_INS_PREFETCHNTA, X86_INS_PREFETCHT0, X86_INS_PREFETCHT1,
                                      X86_INS_PREFETCHT2,  X86_INS_PREFETCHW,  X86_INS_CLFLUSH,
                                      X86_INS_CLFLUSHOPT,  X86_INS_CLWB};
 
 /*
- * Instructions that are rejected: they access memory without a memory operand, jump or call far,
- * enter the operating system, trap, or stop the CPU.
+ * Rejected instructions: they access memory without a memory operand, jump or call far, enter the
+ * operating system, trap, or stop the CPU.
  */
 static const unsigned HIDDEN[] = {
     X86_INS_ENTER,    X86_INS_LEAVE, X86_INS_PUSHF,    X86_INS_PUSHFQ,     X86_INS_POPF,
@@ -268,7 +264,7 @@ void decode(const uint8_t *code, size_t bytes, struct effect *effect)
     effect->known = set_memory(scratch, effect) && x86->prefix[3] != PREFIX_ADDRESS_SIZE;
 }
 
-/* An odd condition code holds if the even code before it does not hold. */
+/* An odd condition code negates the even code before it. */
 static bool condition_holds(uint8_t condition, uint64_t rflags)
 {
     bool sign_differs = !(rflags & RFLAGS_SF) != !(rflags & RFLAGS_OF);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An instruction's effect on the counts that kernels declare, decoded before the instruction runs.
+ * An instruction's effect on the counts that kernels declare, decoded before it runs. Host only.
  *
- * Host only. There is one decoder for each process, and it is not thread-safe.
+ * There is one decoder for each process, and it is not thread-safe.
  */
 #ifndef BARECOUNT_TESTS_PROVER_DECODE_H
 #define BARECOUNT_TESTS_PROVER_DECODE_H
@@ -22,7 +22,7 @@ enum branch_kind {
 };
 
 struct effect {
-    bool known; /* if false, `loads` and `stores` are not valid */
+    bool known; /* false: `loads` and `stores` are not valid */
     bool loads;
     bool stores;
     bool repeats;  /* it has a REP prefix, so a single step ends after each repetition */
@@ -41,13 +41,12 @@ bool decode_open(void);
 void decode_close(void);
 
 /*
- * Decodes an instruction. prover/newer.c decodes instructions that Capstone does not know. An
- * instruction that accesses memory is `known` if a table of prover/decode.c or prover/newer.c lists
- * its accesses, or if it only loads a vector register.
+ * Decodes an instruction; it is `known` if a table of prover/decode.c or prover/newer.c lists its
+ * accesses, or if it only loads a vector register.
  */
 void decode(const uint8_t *code, size_t bytes, struct effect *effect);
 
-/* Whether the branch is taken, wherever it leads. `rflags` and `rcx` are the values before it. */
+/* Whether the branch is taken; `rflags` and `rcx` are the values before it. */
 bool branch_is_taken(const struct effect *effect, uint64_t rflags, uint64_t rcx);
 
 #endif

@@ -17,8 +17,7 @@ static uint32_t xcr0(void)
 }
 
 /*
- * Executes CPUID. In leaf 0DH, subleaf 0, EAX, clears the bits of states that the operating system
- * has not enabled.
+ * In leaf 0DH, subleaf 0, EAX, clears the bits of states that the operating system has not enabled.
  */
 static void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {

@@ -12,14 +12,14 @@
 struct kept {
     pid_t child;
     uint32_t clobbers; /* from the record */
-    char *why;         /* the reason why a check failed */
+    char *why;
     size_t why_bytes;
 };
 
 /* A number that is different for each register, and that kernels are unlikely to use. */
 unsigned long long scrambled(unsigned index);
 
-/* Sets the child's XMM registers to scrambled numbers. `vectors` gets the child's new state. */
+/* Sets the child's XMM registers to scrambled numbers; `vectors` gets the new state. */
 bool vectors_scramble(struct kept *kept, struct user_fpregs_struct *vectors);
 
 /* Checks the general registers except RSP, in the order of the bits of `clobbers`. */

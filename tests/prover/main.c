@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Proves what each kernel declares, at three values of n and of its argument.
+ * Proves what each kernel declares, at three values of n and of its argument
+ * (docs/internals/proofs.md).
  *
- * A proof is `stepped` if the kernel runs under ptrace, one instruction at a time. A proof is
- * `decoded` if the host cannot run the kernel, so its instructions are only decoded and counted. A
- * proof is `both` if stepping and decoding are possible and agree. If neither stepping nor decoding
- * is possible, a kernel that needs ring 0 or two CPUs is skipped, and any other kernel fails.
- * --static only decodes, and skips kernels that could only be stepped.
- *
- * Without --n, the three values of n are 1, the default, and a random number that depends on the
- * seed. The values of the argument are its lowest, default and highest. If a built-in kernel's
- * default n is 1 or above 100, its random n is drawn so that it reaches beyond the end of its
- * buffer. The default and the random n are halved until the kernel executes few enough
- * instructions.
- *
- * Without --all, a kernel that can be both stepped and decoded is stepped at n = 3 instead of the
- * default and the random n. At the default and the random n, a kernel that can be both stepped and
- * decoded is decoded, and run at full speed (`ran`) to check that it breaks none of the promises in
- * prover/trace.h. With --whole, the kernel must execute all of its code when it is stepped at its
- * default n or at n = 3 (prover/whole.h).
+ * Without --n, the values of n are 1, the default, and a random number that depends on the seed.
+ * The values of the argument are its lowest, default and highest. If a built-in kernel's default n
+ * is 1 or above 100, its random n reaches beyond the end of its buffer. The default and the random
+ * n are halved until the kernel executes few enough instructions.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -43,16 +31,16 @@
 #define DEFAULT_STEPS_MAX 20000
 #define DRAWN_STEPS_MAX   30000
 
-/* The n for which a loop has a first turn, a last turn and one turn between them. */
+/* A first turn, a last turn and one between them. */
 #define TURNS 3
 
 /*
- * The largest number of addresses that a kernel is assumed to access in its buffer. It is that of a
- * kernel that accesses every 64th byte of 64 KiB; small buffers are accessed every 4 bytes.
+ * The largest number of addresses that a kernel is assumed to access in its buffer, as with every
+ * 64th byte of 64 KiB. Small buffers are accessed every 4 bytes.
  */
 #define PLACES_MAX 1024
 
-/* Hundreds of kernels have a small default n; the random n of these kernels is small too. */
+/* Hundreds of kernels have a small default n, and get a small random n. */
 #define DEFAULT_N_SMALL 100
 #define SMALL_DRAWN     50
 
@@ -72,7 +60,7 @@ static const char *const PROOF_TEXTS[PROOFS] = {
 };
 
 struct tally {
-    unsigned all; /* kernels */
+    unsigned all;
     unsigned passed;
     unsigned failed;
     unsigned skipped;
@@ -80,7 +68,7 @@ struct tally {
     unsigned kernels[PROOFS];
 };
 
-/* Reads a file into memory that the caller must free. *bytes is 0 if the file cannot be read. */
+/* The caller must free the memory; *bytes is 0 if the file cannot be read. */
 static void *read_table(const char *path, size_t *bytes)
 {
     FILE *file = fopen(path, "rb");
@@ -94,14 +82,13 @@ static void *read_table(const char *path, size_t *bytes)
     return table;
 }
 
-/* The next random number: the upper half of a linear congruential generator's state. */
+/* The upper half of a linear congruential generator's state. */
 static uint64_t draw(uint64_t *seed)
 {
     *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
     return *seed >> 32;
 }
 
-/* Whether all declared counts hold. Prints a line about each count that does not hold. */
 static bool holds(const struct kernel_record *kernel, const struct values *values,
                   const uint64_t *counts, FILE *out)
 {
@@ -125,7 +112,7 @@ static bool holds(const struct kernel_record *kernel, const struct values *value
     return all;
 }
 
-/* Leaves the fields of undeclared counts empty, since some cores count differently here. */
+/* Leaves the fields of undeclared counts empty, since some cores count differently. */
 static void print_csv(const struct kernel_record *kernel, uint64_t n, const uint64_t *counts)
 {
     printf("%s,%" PRIu64, kernel->name, n);
@@ -150,10 +137,7 @@ static void print_row(const struct kernel_record *kernel, const struct values *v
     printf(" %s %s\n", PROOF_TEXTS[proof], result);
 }
 
-/*
- * Returns false if the events could not be counted; the caller then tries no other n, because the
- * kernel would fail with that n too, and take as long to fail.
- */
+/* Returns false if the events could not be counted; other values of n would fail too. */
 static bool prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
                   bool csv, struct tally *tally)
 {
@@ -177,7 +161,6 @@ static bool prove(const struct kernel_record *kernel, const struct values *value
     return true;
 }
 
-/* Halves n until the kernel declares at most steps_max instructions, or n is at most 2. */
 static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t steps_max)
 {
     const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];
@@ -187,10 +170,6 @@ static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t 
     return n;
 }
 
-/*
- * The number of addresses that the kernel may access before it reaches the end of its buffer, but
- * at most PLACES_MAX.
- */
 static uint64_t places_of(const struct kernel_record *kernel)
 {
     uint64_t places = kernel->buffer_bytes / 4;
@@ -198,7 +177,7 @@ static uint64_t places_of(const struct kernel_record *kernel)
     return places < PLACES_MAX ? places : PLACES_MAX;
 }
 
-/* Sets three values of n and of the argument; the value of --n or --argument replaces all three. */
+/* The value of --n or --argument replaces all three. */
 static void values_of(const struct kernel_record *kernel, struct options *options,
                       struct values values[3])
 {
@@ -261,7 +240,6 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
     }
 }
 
-/* Prints the DECLARE lines that hold for a kernel. */
 static void declare_kernel(const struct kernel_record *kernel, struct tally *tally)
 {
     enum proof proof;
@@ -321,9 +299,7 @@ static void say_tally(struct tally *tally, FILE *out)
             tally->skipped);
 }
 
-/*
- * Stepping switches between two processes. Switching is four times as fast if both run on one CPU.
- */
+/* Switching between the two processes is four times as fast on one CPU. */
 static void stay_on_one_cpu(void)
 {
     cpu_set_t one;

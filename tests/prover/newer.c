@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Opcode maps, with their numbers in VEX and EVEX. */
+/* As numbered in VEX and EVEX. */
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 
 #define PREFIX_66   0x66
@@ -17,11 +17,11 @@ enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 
 struct reader {
     const uint8_t *code;
-    size_t bytes; /* available */
+    size_t bytes;
     size_t at;
 };
 
-/* The next byte, or 0 past the end. The caller checks `at` afterwards. */
+/* Returns 0 past the end; the caller checks `at` afterwards. */
 static uint8_t next(struct reader *reader)
 {
     uint8_t value = reader->at < reader->bytes ? reader->code[reader->at] : 0;
@@ -32,8 +32,8 @@ static uint8_t next(struct reader *reader)
 
 /*
  * Whether all operands of a VEX or EVEX opcode are vector registers if none is in memory. False for
- * opcodes of the first map that have an immediate or no ModRM, and for opcodes that write general
- * registers, since Capstone knows these.
+ * opcodes that Capstone knows: those of the first map that have an immediate or no ModRM, or write
+ * general registers.
  */
 static bool is_vector_form(unsigned map, uint8_t opcode)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decodes, by their opcodes, instructions that Capstone 4.0.2 does not know.
+ * Decodes, by their opcodes, instructions that Capstone 4.0.2 does not know. Host only.
  *
- * Host only. See "Instruction Format" and "Intel AVX-512 Encoding" in Intel SDM vol. 2A, and
- * "Opcode Map" in vol. 2D.
+ * See "Instruction Format" and "Intel AVX-512 Encoding" in Intel SDM vol. 2A, and "Opcode Map" in
+ * vol. 2D.
  */
 #ifndef BARECOUNT_TESTS_PROVER_NEWER_H
 #define BARECOUNT_TESTS_PROVER_NEWER_H

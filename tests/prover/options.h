@@ -26,7 +26,7 @@ struct options {
 
 extern const char OPTIONS_HELP[];
 
-/* Returns false if the arguments are invalid. The seed defaults to the time of day. */
+/* Returns false if the arguments are invalid; the seed defaults to the time of day. */
 bool options_parse(int count, char **arguments, struct options *options);
 
 /* Whether --kernels selects this kernel; without --kernels, all are selected. */

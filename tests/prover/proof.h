@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Chooses the kind of proof for a kernel, and uses it to count the kernel's events. Host only.
- * Requires decode_open().
+ * Chooses the kind of proof for a kernel, and counts its events with it. Host only. Requires
+ * decode_open().
  */
 #ifndef BARECOUNT_TESTS_PROVER_PROOF_H
 #define BARECOUNT_TESTS_PROVER_PROOF_H
@@ -14,15 +14,15 @@
 #include "tests/prover/trace.h"
 
 /*
- * PROOF_BOTH means stepped and decoded, with the same counts. PROOF_RAN means decoded, and run at
- * full speed to check that the kernel breaks none of the promises in prover/trace.h.
+ * PROOF_BOTH: stepped and decoded, with the same counts. PROOF_RAN: decoded, and run at full speed
+ * to check the promises in prover/trace.h.
  */
 enum proof { PROOF_STEPPED, PROOF_DECODED, PROOF_BOTH, PROOF_RAN, PROOFS };
 
 /*
- * Chooses a proof, but never PROOF_RAN. The proof includes stepping if possible, unless
- * decode_only. Returns false, with the reason in `why`, if the kernel cannot be proved on this
- * host. A kernel that cannot be proved is an error unless *excused is set.
+ * Chooses a proof, but never PROOF_RAN; it includes stepping if possible, unless decode_only.
+ * Returns false, with the reason in `why`, if the kernel cannot be proved on this host. That is an
+ * error unless *excused is set.
  */
 bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum proof *proof,
                   bool *excused, char *why, size_t why_bytes);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory that detects stray accesses, with an inaccessible page at each end. The kernel may use the
- * part `own`, which is surrounded by fill bytes.
+ * Memory that detects stray accesses, with an inaccessible page at each end. Host only.
  *
- * Host only.
+ * The kernel may use the part `own`, which is surrounded by fill bytes.
  */
 #ifndef BARECOUNT_TESTS_PROVER_REGION_H
 #define BARECOUNT_TESTS_PROVER_REGION_H
@@ -23,14 +22,13 @@ struct region {
 
 /*
  * Zeroes `own`, and writes fill bytes around it. If `align` is less than a page, `own` is aligned
- * to `align` but to no larger power of two, which detects kernels that need a larger alignment than
- * they declare. `sharing` is MAP_SHARED if this process must see what child processes write,
- * otherwise MAP_PRIVATE. Returns false if out of memory; region_close() is required even after a
- * failure.
+ * to `align` but to no larger power of two, which detects kernels that need more than they declare.
+ * `sharing` is MAP_SHARED if this process must see what child processes write, otherwise
+ * MAP_PRIVATE. Returns false if out of memory; region_close() is required even after a failure.
  */
 bool region_open(struct region *region, size_t own_bytes, size_t align, int sharing);
 
-/* May be called for a region that was never opened, if all its fields are 0. */
+/* The region may never have been opened, if all its fields are 0. */
 void region_close(struct region *region);
 
 /* Whether the fill bytes around `own` are intact. */

@@ -32,8 +32,8 @@ static bool is_dec_rdi(const uint8_t *code, size_t at)
 }
 
 /*
- * Decodes from the entry to `end`, an offset in the record. Returns false if no instruction begins
- * at `end`, or if an instruction before it is not known.
+ * `end` is an offset in the record. Returns false if no instruction begins there, or if an
+ * instruction before it is not known.
  */
 static bool walk(const struct kernel_record *kernel, size_t end, struct place *place)
 {
@@ -53,8 +53,8 @@ static bool walk(const struct kernel_record *kernel, size_t end, struct place *p
 }
 
 /*
- * Whether prepare preserves RDI (the number of turns); false if prepare is after the entry or
- * cannot be decoded.
+ * Whether prepare preserves RDI, the number of turns; false if prepare is after the entry or cannot
+ * be decoded.
  */
 static bool prepare_keeps_rdi(const struct kernel_record *kernel)
 {
@@ -73,7 +73,7 @@ static bool prepare_keeps_rdi(const struct kernel_record *kernel)
     return true;
 }
 
-/* Sets the counts of one turn of the loop that ends at branch `at`. Returns an error or null. */
+/* Sets the counts of one turn of the loop that ends at branch `at`; returns an error or null. */
 static const char *close_loop(const struct kernel_record *kernel, size_t at,
                               const struct effect *effect, const struct place *before,
                               struct place *turn)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Computes a kernel's counts from its bytes, for kernels that the host cannot run.
- *
- * Host only. Requires kernel_check() and decode_open().
+ * Computes a kernel's counts from its bytes, for kernels that the host cannot run. Host only.
+ * Requires kernel_check() and decode_open().
  */
 #ifndef BARECOUNT_TESTS_PROVER_STATIC_H
 #define BARECOUNT_TESTS_PROVER_STATIC_H
@@ -14,10 +13,10 @@
 #include "kernels/kernel.h"
 
 /*
- * Counts the same as trace_kernel(), but only for kernels of one form: straight code up to a RET,
- * with at most one loop. The loop must end in DEC RDI and JNZ. No other code up to the loop's end
- * may write RDI, and prepare may not write it either, so that the loop runs n times. Returns false,
- * with the reason in `why`, for other kernels.
+ * Counts the same as trace_kernel(), for kernels that are straight code up to a RET, with at most
+ * one loop. The loop must end in DEC RDI and JNZ. Neither prepare nor other code up to there may
+ * write RDI, so that the loop runs n times. Returns false, with the reason in `why`, for other
+ * kernels.
  */
 bool static_counts(const struct kernel_record *kernel, uint64_t n,
                    uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

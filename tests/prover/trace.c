@@ -26,10 +26,7 @@
 
 #define PLACE_SIZE 40u /* for texts such as " at PREPARE+0x1c" */
 
-/*
- * The step limit of a second run, which locates a stray access. This number of steps takes about
- * ten seconds.
- */
+/* For a second run that locates a stray access; these steps take about ten seconds. */
 #define STRAY_STEPS_MAX 200000u
 
 /* CF, PF, AF, ZF, SF and OF, on which a kernel must not rely. */
@@ -47,7 +44,7 @@ struct trace {
     uint64_t steps;
     uint64_t steps_max;
     bool is_declared; /* steps_max was computed from what the kernel declares */
-    uint64_t at;      /* address of the last stepped instruction; 0 after the return */
+    uint64_t at;      /* the last stepped instruction; 0 after the return */
     bool strays;      /* the kernel or prepare wrote outside the buffer */
     bool finds_stray; /* check after each store */
     uint64_t *counts; /* null: the kernel runs at full speed */
@@ -67,7 +64,7 @@ broken(struct trace *trace, const char *format, ...)
     return false;
 }
 
-/* A place in a kernel, as results show it: " at ENTRY+0x1c". For a place outside the code, "". */
+/* " at ENTRY+0x1c", for example; "" for a place outside the code. */
 static const char *place(const struct trace *trace, uint64_t rip, char text[PLACE_SIZE])
 {
     const struct kernel_record *kernel = trace->kernel;
@@ -99,7 +96,7 @@ static bool raises(struct trace *trace, const char *what, int signal, uint64_t r
     return broken(trace, "%sraises %s%s", what, strsignal(signal), place(trace, rip, text));
 }
 
-/* The effect of the instruction at RIP, or null if it is outside the code or unknown. */
+/* Null if RIP is outside the code, or the instruction is unknown. */
 static const struct effect *effect_at(struct trace *trace, uint64_t rip)
 {
     const uint8_t *first = trace->code.own + sizeof(struct kernel_record);
@@ -135,7 +132,7 @@ static void count(struct trace *trace, const struct effect *effect,
     trace->counts[KERNEL_STORES] += effect->stores;
 }
 
-/* Resumes the child by PTRACE_SINGLESTEP or PTRACE_CONT. *signal gets the signal that stops it. */
+/* *signal gets the signal that stops the child. */
 static bool resume(struct trace *trace, enum __ptrace_request how, int *signal)
 {
     int status = 0;
@@ -173,9 +170,9 @@ static bool step(struct trace *trace, struct user_regs_struct *regs)
 }
 
 /*
- * Executes an instruction that must not be single-stepped. A repeated instruction, for example,
- * would trap at each repetition. The child runs to an INT3, which replaces the byte after the
- * instruction in the child's copy of the code.
+ * Executes an instruction that must not be single-stepped: a repeated one would trap at each
+ * repetition. The child runs to an INT3, which replaces the byte after the instruction in the
+ * child's copy of the code.
  */
 static bool step_over(struct trace *trace, const struct effect *effect,
                       struct user_regs_struct *regs)
@@ -207,7 +204,7 @@ static bool stays_in_buffer(struct trace *trace, const char *what)
     return !trace->strays || broken(trace, "%swrites outside its buffer", what);
 }
 
-/* Steps and counts until the kernel returns to `home`. The return is not counted. */
+/* Counts until the kernel returns to `home`, without the return. */
 static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_struct *regs)
 {
     for (;;) {
@@ -231,10 +228,7 @@ static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_str
     }
 }
 
-/*
- * Runs at full speed until the code returns to `home`. The return faults, since `home` is not
- * executable.
- */
+/* The return faults, since `home` is not executable. */
 static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
                           struct user_regs_struct *regs)
 {
@@ -254,11 +248,11 @@ static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
            broken(trace, "its CPU time cannot be limited");
 }
 
-/* Calls prepare or the kernel. Steps through the kernel only if its instructions are counted. */
+/* Steps through the kernel only if its instructions are counted. */
 static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
     uint8_t *top = trace->stack.own + trace->stack.own_bytes;
-    uint64_t home = (uintptr_t)trace->code.start; /* the return address, in an inaccessible page */
+    uint64_t home = (uintptr_t)trace->code.start; /* in an inaccessible page */
     bool is_kernel = offset == trace->kernel->entry_offset;
 
     memcpy(top - sizeof(home), &home, sizeof(home));
@@ -276,7 +270,7 @@ static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *
     return (regs->eflags & RFLAGS_DF) == 0 || broken(trace, "returns with DF = 1");
 }
 
-/* Calls prepare or the kernel, and checks that it changes no register except its clobbers. */
+/* Checks that prepare or the kernel changes no register except its clobbers. */
 static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
     bool prepares = offset == trace->kernel->prepare_offset;
@@ -324,7 +318,7 @@ static bool run(struct trace *trace, uint64_t n)
     return is_untouched_around(&trace->stack) || broken(trace, "writes above its stack");
 }
 
-/* Sets the number of steps after which a kernel counts as running away (prover/trace.h). */
+/* The number of steps after which a kernel counts as running away (prover/trace.h). */
 static void bound_steps(struct trace *trace, const struct values *values)
 {
     const struct kernel_count *declared = &trace->kernel->declared[KERNEL_INSTRUCTIONS];

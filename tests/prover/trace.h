@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs one kernel in a process of its own, one instruction at a time, and counts its events.
- *
- * Host only. Requires kernel_check(), decode_open(), and the CPU features that the kernel needs.
+ * Runs one kernel in a process of its own, one instruction at a time, and counts its events. Host
+ * only. Requires kernel_check(), decode_open(), and the CPU features that the kernel needs.
  */
 #ifndef BARECOUNT_TESTS_PROVER_TRACE_H
 #define BARECOUNT_TESTS_PROVER_TRACE_H
@@ -17,13 +16,12 @@
  * A kernel that does not return in time counts as running away, and is killed. The limit of a
  * stepped kernel is `steps` of struct values. If `steps` is 0, the limit is four times the declared
  * instructions plus TRACE_STEPS_SPARE or, if instructions are not declared, TRACE_STEPS_UNDECLARED.
- * The limit of a kernel that runs at full speed is RUN_SECONDS_MAX seconds of CPU time.
+ * At full speed, the limit is RUN_SECONDS_MAX seconds of CPU time.
  */
 #define TRACE_STEPS_SPARE      50000u
 #define TRACE_STEPS_UNDECLARED 1000000u
 #define RUN_SECONDS_MAX        5u
 
-/* One run of a kernel. */
 struct values {
     uint64_t n;
     uint32_t argument;
@@ -45,7 +43,7 @@ struct values {
  * - it changes RSP, MXCSR's control bits, DF or a register that is not a clobber,
  * - it writes outside its buffer or above its stack, or uses more than a page of stack.
  *
- * `why` includes the place of a fault, jump or write, as results show it: "at ENTRY+0x1c".
+ * `why` includes the place of a fault, jump or write, such as "at ENTRY+0x1c".
  */
 bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

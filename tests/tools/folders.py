@@ -63,7 +63,7 @@ KERNELS = (Kernel("empty", {"instructions": (0, 0), "branches": (0, 0), "cycles"
                   family="memory", buffer_bytes=4096))
 
 
-# Uncore events; rows of these events exist for only one CPU of each package.
+# Rows of uncore events exist for only one CPU of each package.
 DRAM_READ, DRAM_WRITE = (
     Event(f"dram_{what}_bytes", f"uncore_imc/config={umask << 8 | 4:#x}/", f"lines_{what}",
           f"imc{counter}", "bytes", "", results.PACKAGE)
@@ -79,12 +79,11 @@ def number(value):
 
 
 def nanoseconds(kernel):
-    """A kernel's time in nanoseconds, computed from the count in its TSC row."""
     return (kernel.count("cycles") + 60) * 1e9 / TSC_HZ
 
 
 def row_of(cpu, kernel, event, runs, partner=""):
-    """A row whose samples are all the same. If `event` is None, it is the row of the TSC."""
+    """A row whose samples are all the same; it is the TSC's row if `event` is None."""
     counts = "cycles" if event is None else event.counts
     count = kernel.count(counts) if event else kernel.count("cycles") + 60
     declared = event is not None and event.counts in DECLARED and event.counts in kernel.counts
@@ -110,13 +109,11 @@ def row_of(cpu, kernel, event, runs, partner=""):
 
 
 def put_bounds(row):
-    """Split `expected`, which is a number or LOW..HIGH, into two columns, as the program does."""
     ends = row["expected"].split("..")
     row |= {"expected_low": ends[0], "expected_high": ends[-1]}
 
 
 def sample_rows(row):
-    """A line of samples.csv for each sample of a row."""
     for attempt in range(int(row["runs"])):
         sample = dict.fromkeys(results.SAMPLES_HEADER, "0")
         sample |= {name: row[name] for name in ("cpu", "kernel", "param", "n", "event", "partner")}
@@ -126,7 +123,7 @@ def sample_rows(row):
 
 
 def package_of(number=0, cpu=0, *groups, **other):
-    """An item of run.json's `packages`. Each group is (kind, units, counters, bits[, fault])."""
+    """An item of run.json's `packages`; each group is (kind, units, counters, bits[, fault])."""
     return {"cpu": cpu, "package": number, "model": "Skylake-SP", "status": "ok",
             "left_running": 0, "energy_step_uj": {},
             "groups": [{"kind": kind, "status": "ok", "units": units, "counters": counters,
@@ -152,7 +149,6 @@ def noise_of(cpu, when, gaps=2):
 
 
 def run_json(cpus, kernels, rows, runs, run_number, machine):
-    """A run.json with the parts that scripts need or that a reader expects."""
     verdicts = {word: sum(row["verdict"] == word for row in rows)
                 for word in ("fault", "timeout", "unavailable", "noisy", "off", "within", "exact",
                              "measured")}
@@ -236,7 +232,6 @@ def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, m
 
 
 def add_plan_errors(run, count):
-    """Add `count` plan errors to a run.json, and their number to the end of its verdict."""
     run["plan"]["errors"] = count
     run["errors"] += [f"plan.cfg:{line}: unknown key 'bogus'" for line in range(1, count + 1)]
     run["verdict"]["line"] += f", {count} plan error" if count == 1 else f", {count} plan errors"

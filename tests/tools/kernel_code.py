@@ -8,9 +8,9 @@ import subprocess
 import kernel_file
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# At least this many HLTs separate two kernels, and no kernel contains as many in a row. Twice this
-# number is inserted between kernels, because the decoder may take a kernel's last bytes and the
-# first HLTs for one instruction.
+# At least this many HLTs separate two kernels, and no kernel contains as many in a row. Twice as
+# many are inserted, because the decoder may take a kernel's last bytes and the first HLTs for one
+# instruction.
 APART = ["hlt"] * 20
 
 

@@ -15,10 +15,7 @@ OLDEST_JOURNAL = 2  # older journals cannot be read: pmu/journal/renew.h
 
 
 def unpack(schema, folder):
-    """Unpack the runs of a schema into a folder, and return this folder.
-
-    A complete run is in the folder "run". In schema 2 and later, an interrupted run is in "cut".
-    """
+    """A complete run is in the folder "run"; from schema 2 on, an interrupted run is in "cut"."""
     with tarfile.open(DATA / f"schema-{schema}.tar.xz") as archive:
         archive.extractall(folder)
     return folder

@@ -15,7 +15,6 @@ class Element:
         return "".join(child if isinstance(child, str) else child.text for child in self.children)
 
     def all(self, name, **attributes):
-        """The elements below this one with this name and these attributes, in page order."""
         for child in self.children:
             if isinstance(child, Element):
                 if child.name == name and attributes.items() <= child.attributes.items():
@@ -31,8 +30,6 @@ class Element:
 
 
 class Page(html.parser.HTMLParser):
-    """The whole page; `root` is its <html>."""
-
     def __init__(self, text):
         super().__init__()
         self.root = Element("", {})
@@ -75,8 +72,7 @@ class Page(html.parser.HTMLParser):
 
 
 def line_of(figure, points):
-    """The vertices of the line with `points` points, in the figure's units. Fails unless there is
-    exactly one such line."""
+    """The vertices of the only line with `points` points, in the figure's units."""
     found = []
     for path in figure.all("path"):
         vertices = re.findall(r"[ML] ([\d.]+) ([\d.]+)", path.attributes.get("d", ""))
@@ -87,7 +83,6 @@ def line_of(figure, points):
 
 
 def uprights(figure):
-    """The positions of the dotted vertical lines in a plot."""
     return [float(xs[0]) for path in figure.all("path")
             if "stroke-dasharray: 1.6" in path.attributes.get("style", "")
             and len(set(xs := re.findall(r"[ML] ([\d.]+) [\d.]+", path.attributes["d"]))) == 1]

@@ -15,7 +15,7 @@ PROGRAMS.append("build/barecount-linux")
 
 @functools.cache
 def listed(name):
-    """The first column of the options in --help. An item is, for example, `-o FILE, --out FILE`."""
+    """The first column of the options in --help, such as `-o FILE, --out FILE`."""
     text = subprocess.run([TOP / name, "--help"], capture_output=True, check=True, text=True,
                           env={**os.environ, "COLUMNS": "1000"}).stdout
     options = text.partition("\noptions:\n")[2].partition("\n\n")[0]

@@ -11,8 +11,6 @@ SCRIPTS_MAIN = script.load("query").main
 
 
 class Said:
-    """An exit status, and the text on stdout and stderr."""
-
     def __init__(self, status, out, err):
         self.status, self.out, self.err = status, out, err
 
@@ -39,19 +37,16 @@ def take(db, *arguments):
 
 
 def ask(db, sql):
-    """The rows of a query as dictionaries."""
     said = run(db, sql, "--json")
     assert said.status == 0, said.err
     return json.loads(said.out)
 
 
 def rows(db, sql):
-    """The rows of a query as tuples."""
     return [tuple(row.values()) for row in ask(db, sql)]
 
 
 def value(db, sql):
-    """The single value of a query."""
     row, = ask(db, sql)
     one, = row.values()
     return one

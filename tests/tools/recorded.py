@@ -15,7 +15,6 @@ PERF, LIKWID, PAPI = DATA / "perf-6.1", DATA / "likwid-5.2", DATA / "papi-7.0"
 TOP = pathlib.Path(__file__).resolve().parents[2]
 LOOP_SOURCE = TOP / "tests/machine/linux_loop.asm"
 N = 100_000
-# linux_loop.asm declares 55 + 5n instructions and 9 + 2n branches.
 (INSTRUCTIONS, BRANCHES), = [
     ((int(a), int(b)), (int(c), int(d))) for a, b, c, d in re.findall(
         r"^; linux_loop: instructions (\d+) \+ (\d+)n, branches (\d+) \+ (\d+)n$",
@@ -37,7 +36,7 @@ def reference(tmp_path, *kernels, brand="", change=None, change_run=None):
         if change_run:
             change_run(run)
 
-    # The TSC row needs cycles; the number of cycles does not matter to these tests.
+    # The TSC row needs cycles.
     kernels = [dataclasses.replace(kernel, counts={"cycles": (0, 1), **kernel.counts})
                for kernel in kernels]
     return source.folder(folders.make(tmp_path / "reference", 2, kernels, EVENTS,

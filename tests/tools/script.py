@@ -8,7 +8,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 
 
 def load(name):
-    """A script (its name has no suffix) as a module. The script's main() has not run."""
+    """A script as a module, whose main() has not run."""
     loader = importlib.machinery.SourceFileLoader(f"{name.replace('-', '_')}_script",
                                                   str(SCRIPTS / name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Logs of a serial port with framed lines, and damage to such lines.
 
-The lines are made according to the text in pmu/files/frames.h, not with the code that reads them.
+The lines are made according to pmu/files/frames.h, not with the code that reads them.
 """
 import base64
 import zlib
@@ -15,13 +15,12 @@ ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=:@
 
 
 def frame(sending, file, line, payload):
-    """A framed line with a correct checksum."""
     text = b"@BC%s:%x:%05x:%s" % (sending, file, line, base64.b64encode(payload))
     return text + b":%08x" % zlib.crc32(text)
 
 
 def sent(content, version=2):
-    """The bytes of a file as they are sent. From version 2 on, files are deflated, here by zlib."""
+    """From version 2 on, files are deflated, here by zlib."""
     if version == 1:
         return content
     stream = zlib.compressobj(wbits=-15)
@@ -29,7 +28,6 @@ def sent(content, version=2):
 
 
 def pieces(content, version=2):
-    """The payloads of a file's lines."""
     stream = sent(content, version)
     return [stream[at:at + PIECE] for at in range(0, len(stream), PIECE)]
 
@@ -50,7 +48,6 @@ def sending_of(files, number, run_id, version=2):
 
 
 def damage(chance, text):
-    """A line with random damage of a kind that occurs on serial ports."""
     at = chance.randrange(len(text))
     kind = chance.randrange(7)
     if kind == 0:  # a flipped bit in a byte
@@ -70,7 +67,7 @@ def damage(chance, text):
 
 
 def is_intact(text, original):
-    """Whether a line is undamaged. Terminal escapes in it and text around it do not matter."""
+    """Terminal escapes in a line and text around it do no damage."""
     for escape in ESCAPES:
         text = text.replace(escape, b"")
     return original in text
@@ -98,5 +95,4 @@ def log_of(chance, lines, rate):
 
 
 def joined(lines):
-    """A complete log."""
     return b"\r\n".join(text for *_, text in lines) + b"\r\n"

@@ -41,7 +41,6 @@ def test_says_which_sources_and_tools_made_the_image(tmp_path):
 
 
 def test_the_cache_keeps_the_two_used_last(tmp_path):
-    """The cache keeps two emulators, and does not delete folders with other names or contents."""
     for age, name in enumerate(("qemu-a", "qemu-b", "qemu-c", "qemu-d", "sd-a")):
         (tmp_path / name).mkdir()
         file = tmp_path / name / "qemu-system-x86_64"

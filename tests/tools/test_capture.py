@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/capture detects lost, repeated and damaged lines, and copies all other lines exactly.
-
-The tests compute the expected output from the lines that they leave undamaged.
-test_medium_faults.py tests the script with the image's own output.
-"""
+"""scripts/capture detects lost, repeated and damaged lines, and copies all other lines exactly."""
 import random
 import subprocess
 import zlib
@@ -31,8 +27,7 @@ def sending_of(files, number=1, run_id=RUN_ID, version=2):
 
 
 def begin_of(name, lines):
-    """The part of a file that can be used if only its first `lines` frames arrived: the text lines
-    that are complete."""
+    """The complete text lines of a file of which only the first `lines` frames arrived."""
     stream = b"".join(pieces(FILES[name])[:lines])
     content = zlib.decompressobj(wbits=-15).decompress(stream)
     return content[:content.rindex(b"\n") + 1]
@@ -60,7 +55,7 @@ def check(log, came, files, version=2):
 def test_damage_of_every_kind(rate, version):
     lines = sending_of(FILES, version=version)
     for seed in range(40):
-        print(f"seed: {seed}")  # pytest shows it if the test fails
+        print(f"seed: {seed}")
         chance = random.Random(f"{rate} {seed}")
         raw, came = log_of(chance, lines, rate)
         log = frames.Log()
@@ -81,11 +76,11 @@ def test_two_sendings_are_joined():
             came |= through
         check(log, came, FILES)
         whole += all((file, line) in came for file, line, _ in lines)
-    assert whole > 0  # at least one seed must lose no line, or the test shows nothing
+    assert whole > 0  # otherwise the test shows nothing
 
 
 def capture(folder, *logs):
-    """Run scripts/capture on logs, given as bytes. Returns its exit status and its output."""
+    """Returns scripts/capture's exit status and output for logs, which are given as bytes."""
     paths = []
     for number, log in enumerate(logs):
         paths.append(folder / f"log-{number}")

@@ -37,8 +37,6 @@ def test_a_wrong_encoding_is_named(bare, tmp_path):
 
 
 def test_counts_of_another_event_are_known_for_it(bare, tmp_path):
-    """If the counts in a row of branches are in fact those of instructions, the row's reason says
-    so."""
     found = by_event(against(bare, tmp_path, wrong_event))
     reasons = {row.reason for row in found[BRANCHES]["high"]}
     assert len(found[BRANCHES]["high"]) == ROWS
@@ -77,7 +75,7 @@ def test_a_reference_that_is_off_is_never_right(tmp_path):
 
 @pytest.mark.parametrize("side", ("bare", "linux", "both"))
 def test_an_event_that_a_cpu_does_not_know_is_refused(bare, tmp_path, side):
-    """An event that a CPU does not know has no encoding. Its name identifies it."""
+    """An event that a CPU does not know has no encoding, so its name identifies it."""
     def unknown(row):
         if is_instructions(row):
             row |= {"verdict": "unavailable", "reason": "no such event", "median": "",
@@ -180,7 +178,7 @@ def test_a_fixed_counter_is_compared_with_the_general_one_of_its_meaning(tmp_pat
 
 
 def test_registers_are_no_counts(tmp_path):
-    """Rows of the plan's section [msr] are not compared, since all have the same encoding."""
+    """All rows of the plan's section [msr] have the same encoding."""
     def registers(row):
         if row["encoding"] in ("r0100", "r00c4"):
             row |= {"encoding": "rdmsr", "event": f"MSR {row['encoding']}", "unit": "value"}
@@ -197,7 +195,6 @@ def test_rings_by_their_meaning():
 
 
 def test_kernels_that_one_side_has_are_named(tmp_path):
-    """For each side, a line names the kernels and parameters that only this side contains."""
     def sized(name, *params):
         return [dataclasses.replace(KERNELS[0], name=name, param=param) for param in params]
 

@@ -25,8 +25,7 @@ COUNTED = {event.name: LOOP.count(event.counts) for event in EVENTS}
 
 
 def at_least(row):
-    """Change a row of LS_DISPATCH.LOADS as the image does: its count has only a lower bound, since
-    the event also counts accesses that never retire."""
+    """The count of LS_DISPATCH.LOADS, with accesses that never retire, has only a lower bound."""
     if row["event"] == "LS_DISPATCH.LOADS":
         row |= {"expected": f"{row['expected']}..", "verdict": "within"}
 
@@ -45,7 +44,7 @@ def made(folder, *changes, change_run=of_amd, kernels=(LOOP,)):
 
 
 def check(tmp_path, text, expected, **subject):
-    """Compare a tool's output with the reference; `expected`: event -> verdict."""
+    """`expected` is {event: verdict}."""
     known = source.folder(made(tmp_path / "reference"))
     file = tmp_path / "tool.txt"
     file.write_text(text, "ascii")
@@ -58,8 +57,7 @@ def check(tmp_path, text, expected, **subject):
 
 
 def test_perf_stat(tmp_path):
-    """On AMD, Intel's code of `branches` counts taken branches, and Intel's code of `cycles` means
-    nothing."""
+    """On AMD, Intel's code of `branches` counts taken branches; that of `cycles` means nothing."""
     events = {"instructions:u": 7, "cycles:u": 11, "branches:u": 3, "cpu/event=0xc4/u": 2,
               "ex_ret_cond:u": 1, "r3c:u": 5}
     check(tmp_path, "".join(f"{each * N},,{event},1000000,100.00,,\n"
@@ -81,7 +79,6 @@ def test_likwid(tmp_path):
 
 
 def test_papi(tmp_path):
-    """The file contains PAPI's presets, perf's generic names, and names of libpfm4."""
     events = {"PAPI_TOT_INS": 7, "perf::CYCLES:u=1:k=0": 11, "PAPI_BR_TKN": 2,
               "amd64_fam19h_zen4::RETIRED_BRANCH_INSTRUCTIONS:u=1:k=0": 3,
               "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS": 1}
@@ -90,7 +87,7 @@ def test_papi(tmp_path):
 
 
 def test_nanobench(tmp_path):
-    """The names are from nanoBench's configuration for Zen. MPERF and APERF are clocks."""
+    """The names are from nanoBench's configuration for Zen; MPERF and APERF are clocks."""
     check(tmp_path, "RDTSC: 9.87\nMPERF: 9.90\nAPERF: 11.02\nExRetInstr: 7.00\n"
                     "LsNotHaltedCyc: 11.00\nExRetBrn: 3.00\n",
           dict.fromkeys(list(COUNTED)[:3], "same"))
@@ -126,8 +123,7 @@ def test_event_0_is_no_fixed_counter(tmp_path):
     (100, 0, "high"), (-100, 0, "low"),
     (0, -100, "same")])  # one sample is below the lower bound
 def test_a_lower_bound_under_linux(tmp_path, more, least, verdict):
-    """An event with a lower bound may differ as much as an undeclared event. The counts of other
-    events are equal here."""
+    """An event with a lower bound may differ as much as an undeclared event."""
     def linux_of_amd(run):
         of_amd(run)
         from_linux(run)

@@ -49,8 +49,6 @@ def _counts(source):
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_file_cut_anywhere_tells_no_count_that_the_whole_does_not(tmp_path, path):
-    """A file that is cut off is refused with Unreadable, or all its counts are in the whole file
-    too."""
     subject = formats.Subject("k", row={"x-A.csv": "CPU1", "j-A.json": "CPU1",
                                         "x-per-core.csv": "S0-D0-C1", "host-A.csv": "CPU1",
                                         "two.csv": "HWThread 1"}.get(path.name, ""))

@@ -119,7 +119,7 @@ def test_files_for_machines(bare, tmp_path):
 
 
 def test_several_files_each_of_a_kernel(tmp_path):
-    """Each kernel may be in a file of its own. tests/machine/linux_loop.asm declares the counts."""
+    """tests/machine/linux_loop.asm declares the counts."""
     kernels = [folders.Kernel(name, {"instructions": (55, 5), "branches": (9, 2), "cycles": (0, 2)},
                               n) for name, n in (("small", 1), ("large", 100_000))]
     known = folders.make(tmp_path / "bare", kernels=kernels)
@@ -131,7 +131,7 @@ def test_several_files_each_of_a_kernel(tmp_path):
 
 
 def test_few_kernels_are_told_once_for_all_events(bare, tmp_path):
-    """Three kernels are too few to determine the tax. An option may be between the two folders."""
+    """Three kernels are too few to determine the tax."""
     other = folders.make(tmp_path / "few", change=one_high, change_run=from_linux)
     said = say(bare, "--same", other, status=1)
     events = len(folders.EVENTS)
@@ -190,7 +190,6 @@ def unknown_source(folder):
 
 
 def said_of_each(bare, other):
-    """The error messages of three calls of scripts/compare; each must name the folder `other`."""
     for arguments in ((bare, other), (other, bare), ("--machines", bare, other)):
         said = say(*arguments, status=results.HOST_ERROR)
         assert str(other) in said
@@ -226,7 +225,6 @@ def every_value(found, path=()):
 
 
 def test_any_value_of_run_json_may_be_another(bare, tmp_path):
-    """If a value of run.json is missing or has a wrong type, there is no traceback."""
     other = linux(tmp_path)
     path = other / "run.json"
     whole = path.read_text()

@@ -34,8 +34,6 @@ def test_likwid_regions_are_kernels(tmp_path):
 
 
 def test_a_kernel_that_the_reference_lacks_is_named(tmp_path):
-    """A note names the kernels that only the tool's file contains, but no kernel that only the
-    reference contains."""
     kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)})
                for name in ("loop_dec_jnz", "nops")]
     known, path = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT), LIKWID / "marker.csv"
@@ -110,7 +108,6 @@ def test_papi_avail_says_what_papi_lacks(tmp_path):
 
 
 def test_a_file_is_compared_with_its_kernel_alone(tmp_path):
-    """If a file covers only one kernel, the reference's other kernels are not called missing."""
     other = folders.Kernel("another", COUNTS, N)
     known = source.folder(folders.make(tmp_path / "two", kernels=[
         dataclasses.replace(kernel, counts={"cycles": (0, 1), **COUNTS})
@@ -121,7 +118,6 @@ def test_a_file_is_compared_with_its_kernel_alone(tmp_path):
 
 
 def test_cores_of_several_types_want_a_choice(tmp_path):
-    """If the machine has several core types, a CPU must be chosen for a file that names no type."""
     def types(row):
         row["core_type"] = "performance" if row["cpu"] == "0" else "efficiency"
 
@@ -171,7 +167,6 @@ def test_nanobench_compares_per_iteration(tmp_path):
 
 
 def test_nanobench_has_no_tax(tmp_path):
-    """If every count is too high in each iteration, the excess is no constant tax per run."""
     kernels = [folders.Kernel(f"k{i}", {"instructions": (0, 2 + i), "branches": (0, 1),
                                         "cycles": (0, 1)}) for i in range(4)]
     files = []

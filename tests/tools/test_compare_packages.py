@@ -30,7 +30,6 @@ def verdicts(result, event):
 
 
 def test_two_runs_of_one_machine(tmp_path):
-    """Rows of uncore events are compared, and a kernel with more traffic is "high"."""
     def more(row):
         if row["event"] == "dram_read_bytes" and row["kernel"] == "k3":
             row |= dict.fromkeys(("min", "median", "mean", "max", "q1", "q3"),
@@ -44,8 +43,6 @@ def test_two_runs_of_one_machine(tmp_path):
 
 
 def test_it_is_not_held_against_a_core_s_count_of_that_name(tmp_path):
-    """A package's and a core's counts of the same name are not compared with each other. Both are
-    "missing"."""
     cores = folders.Event("dram_read_bytes", "r04d1", "lines_read", "pmc3", ring="both")
     events = (*folders.EVENTS, cores)
     for name, one, other in (("a", EVENTS[:-1], events), ("b", events, EVENTS[:-1])):
@@ -56,8 +53,7 @@ def test_it_is_not_held_against_a_core_s_count_of_that_name(tmp_path):
 
 
 def test_one_that_is_compared_is_not_all_of_them(tmp_path):
-    """A package event that only one folder contains is "missing", even if both folders contain
-    another package event."""
+    """Both folders also contain another package event."""
     both = folder(tmp_path / "1"), folder(tmp_path / "2", events=EVENTS[:-1])
     for one, other in (both, both[::-1]):
         result = rows.compare(one, other)
@@ -96,7 +92,7 @@ def test_perf_s_names_of_it(text, event):
 
 
 def test_perf_s_counts_of_it_are_refused(tmp_path):
-    """perf counts the whole machine during the whole program, so its uncore counts are refused."""
+    """perf counts the whole machine during the whole program."""
     file = tmp_path / "perf.csv"
     file.write_text("".join(f"{line},1000000,100.00,,\n" for line in (
         f"{3 * N},,instructions:u", "12.50,MiB,uncore_imc/cas_count_read/",
@@ -113,7 +109,6 @@ def test_perf_s_counts_of_it_are_refused(tmp_path):
 
 
 def test_machines_side_by_side(tmp_path):
-    """If an event of a core and an event of a package have the same name, each gets a line."""
     cores = folders.Event("dram_read_bytes", "r04d1", "branches", "pmc3", ring="both")
     events = (*folders.EVENTS, cores, folders.DRAM_READ)
     result = machines.compare([folder(tmp_path / name, events=events) for name in "ab"])

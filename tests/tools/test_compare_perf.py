@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/compare reads and compares the output of perf stat. Errors name the line."""
+"""scripts/compare reads and compares the output of perf stat; errors name the line."""
 import dataclasses
 import re
 
@@ -19,8 +19,6 @@ from recorded import (
     ("x.csv", 4), ("x-semicolon.csv", 4), ("x-r.csv", 4), ("j.json", 4), ("j-r.json", 4),
     ("x-tab.csv", 2), ("x-de-semicolon.csv", 2), ("x-group.csv", 1), ("j-group.json", 1)])
 def test_perf_counts_what_is_declared(tmp_path, name, events):
-    """Events are read in each of perf's notations (generic name, raw code, terms such as event=),
-    with each separator. Rows of ring 0 are refused."""
     result, rows = compared(tmp_path, PERF / name)
     same = [row for some in rows.values() for row in some if row.verdict == "same"]
     assert len(same) == events and result.status == compare.SAME
@@ -49,7 +47,7 @@ def test_multiplexed_counts_are_refused(tmp_path, name):
 
 
 def test_both_rings_are_refused_against_one(tmp_path):
-    """Without :u, an event of perf counts in both rings, and is refused."""
+    """Without :u, perf counts in both rings."""
     result, rows = compared(tmp_path, PERF / "x-d.csv")
     assert result.status == compare.NOTHING
     row, = rows["INST_RETIRED.ANY"]
@@ -57,8 +55,7 @@ def test_both_rings_are_refused_against_one(tmp_path):
 
 
 def test_the_start_of_the_program_is_subtracted(tmp_path):
-    """Both sides subtract the counts at n=1 from those at n=100000, which removes the
-    cost of starting the program."""
+    """The counts at n=1 contain the cost of starting the program."""
     kernels = [folders.Kernel("linux_loop", {"cycles": (0, 1), **COUNTS}, n) for n in (1, N)]
     known = compare_source.folder(folders.make(tmp_path / "0001", 1, kernels, EVENTS))
     other = files.load(PERF / "x.csv", formats.Subject("linux_loop", n=N),
@@ -93,7 +90,7 @@ def test_rows_of_several_cpus_want_a_choice(tmp_path, name):
         files.load(PERF / name, SUBJECT)
     row = "S0-D0-C1" if "core" in name else "CPU1"
     source = files.load(PERF / name, dataclasses.replace(SUBJECT, row=row))
-    # The counts include taskset and the program's start, so they exceed the loop's counts.
+    # The counts include taskset and the program's start.
     values = {count.event: count.value for count in source.counts}
     assert values["instructions"] > 500055 and values["branches"] > 200009
     with pytest.raises(results.Unreadable, match="has no row CPU7"):
@@ -122,8 +119,7 @@ def test_what_perf_did_not_count_is_refused(tmp_path, name):
 
 
 def test_newer_json_of_perf(tmp_path):
-    """In perf 6.8 and later, according to the documentation in tools/perf, each metric is an object
-    of its own, and numbers may be JSON numbers."""
+    """In perf 6.8's documentation, each metric is an object, and numbers may be JSON numbers."""
     newer = tmp_path / "newer.json"
     newer.write_text(
         '{"counter-value" : 500055, "unit" : "", "event" : "cpu_core/instructions/u", '

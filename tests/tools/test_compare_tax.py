@@ -38,10 +38,7 @@ def test_a_constant_is_a_tax(bare, tmp_path):
 
 @pytest.mark.parametrize("rate, ring", [(100_000, "usr"), (20_000_000, "both")])
 def test_a_tax_by_time_is_found(tmp_path, rate, ring):
-    """The tax is constant + rate x seconds, but each count is rounded to a whole number.
-
-    The rate is low for counts of the kernel's own ring, and high for counts of both rings.
-    """
+    """The tax is constant + rate x seconds, but each count is rounded to a whole number."""
     def in_ring(row):
         if ring == "both":
             row["ring"] = "both"
@@ -60,7 +57,6 @@ def test_a_tax_by_time_is_found(tmp_path, rate, ring):
 
 
 def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
-    """An excess of 20 million instructions per second in the kernel's own ring is no tax."""
     def fast(row):
         if is_instructions(row):
             set_count(row, round(int(row["median"]) + 20_000_000 * seconds_of(row)))
@@ -70,8 +66,6 @@ def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
 
 def restless(part, ring):
     """Set the median, mean, q3 and max to the same number: the median, plus a part of it, plus 500.
-
-    The smallest sample is not changed.
     """
     def change(row):
         row["ring"] = ring
@@ -82,11 +76,7 @@ def restless(part, ring):
 
 
 def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
-    """If some samples of both rings are too high, the excess is a tax, because interrupts can cause
-    it.
-
-    The rate is computed from the means.
-    """
+    """Interrupts can cause an excess in some samples of both rings; the means give the rate."""
     known = make(tmp_path / "bare", wrong_ring, "bare metal")
     result = against(known, tmp_path, restless(0, "both"))
     rows = by_event(result)[INSTRUCTIONS]
@@ -98,8 +88,7 @@ def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
 
 
 def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
-    """A count 1 % too high is no tax in the kernel's own ring, because no interrupt adds so
-    much."""
+    """No interrupt adds 1 % to the kernel's own ring."""
     def one(row):
         if row["kernel"] == "k5":
             restless(0.01, "usr")(row)
@@ -110,8 +99,7 @@ def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
 
 @pytest.mark.parametrize("slopes", [{2}, {0, 2}])
 def test_a_part_of_counts_that_are_alike_is_no_constant(tmp_path, slopes):
-    """Counts 1 % too high are no tax, even if the excess is the same number, 20, in all kernels.
-    A kernel whose count is 0 makes no difference."""
+    """Counts 1 % too high are no tax, even if the excess is the same number, 20, in all kernels."""
     kernels = [dataclasses.replace(kernel, n=1000, counts={
         **kernel.counts, "instructions": (0, 0 if i == 9 else max(slopes))} if 0 in slopes else {
         **kernel.counts, "instructions": (0, 2)}) for i, kernel in enumerate(KERNELS)]
@@ -132,8 +120,7 @@ def test_a_constant_that_a_kernel_without_counts_has_too_is_a_tax(tmp_path):
 
 
 def test_what_comes_and_goes_in_the_own_ring_is_high(bare, tmp_path):
-    """A count 50 % too high is no tax in the kernel's own ring, because no interrupt adds so
-    much."""
+    """No interrupt adds 50 % to the kernel's own ring."""
     rows = by_event(against(bare, tmp_path, restless(0.5, "usr")))[INSTRUCTIONS]
     assert set(rows) == {"high"} and "in the quietest sample, a further " in rows["high"][0].reason
 
@@ -176,7 +163,6 @@ def test_few_kernels_tell_no_tax(bare, tmp_path):
 
 
 def test_fits_that_explain_little_are_none():
-    """Differences without a pattern are no tax, even if they are large."""
     points = [compare_tax.Point(1e-6 * (i + 1), 1000.0 + i, (i * 7919 % 13) * 1000.0, 0)
               for i in range(13)]
     assert compare_tax.fit("event", "usr", points, True).constant is None

@@ -17,7 +17,7 @@ ADDED, TSC_TICKS = 500, 4_000_000  # counts added to each sample; TSC ticks of e
 
 
 def with_linux(row):
-    """Add ADDED x (the CPU's number + 1) to counts of both rings. Set the time to 2 ms."""
+    """Add ADDED x (the CPU's number + 1) to counts of both rings, and set the time to 2 ms."""
     if row["ring"] == "both":
         row["mean"] = str(int(row["expected"]) + ADDED * (int(row["cpu"]) + 1))
         row["verdict"] = "noisy"
@@ -61,7 +61,6 @@ def test_nothing_is_said_where_nothing_is_counted_in_both_rings(tmp_path):
 
 
 def test_the_comparison_in_short():
-    """The lines show the verdicts in each ring, the tax if it is known, and the refusals."""
     row, tax = types.SimpleNamespace, types.SimpleNamespace
     found = types.SimpleNamespace(
         rows=[row(ring="usr", verdict="same")] * 3 + [row(ring="both", verdict="tax")],
@@ -85,7 +84,6 @@ def changed(verdict):
 @pytest.mark.parametrize("verdict, is_exact", [("exact", True), ("within", True), ("off", False),
                                                ("noisy", False), ("unavailable", False)])
 def test_exact_is_every_declared_count(tmp_path, verdict, is_exact):
-    """A run is exact only if every declared count is exact or within its range."""
     found = results.Results(folders.make(tmp_path / "0001", change=changed(verdict)))
     assert demo.is_exact(found) is is_exact
     right = 6 if is_exact else 5

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """README and docs/ match the code in their keys, columns, verdicts, options and statuses.
 
-The links in these pages lead to targets that exist, and the sizes of the pages are limited.
+Their links lead to targets that exist, and the sizes of the pages are limited.
 """
 import os
 import re
@@ -29,7 +29,6 @@ def text_of(name):
 
 
 def first_cells(page, heading):
-    """The words in the first column of the first table below a heading."""
     table = documents.tables(documents.section(TOP / page, heading))[0]
     return [word for row in table for word in documents.coded(row[0])]
 
@@ -57,7 +56,6 @@ def test_readme_is_short_and_leads_to_every_page():
 @pytest.mark.parametrize("name", [name for name in NAMES
                                   if name.startswith(DOCS) and name not in GENERATED])
 def test_pages_have_a_form(name):
-    """A page has a title, a link back and no long lines. A long page has a list of contents."""
     lines = text_of(name).splitlines()
     assert len(lines) <= PAGE_LINES and lines[0].startswith("# ")
     back = "../architecture.md" if "internals" in name else "../README.md"
@@ -74,7 +72,6 @@ def test_pages_have_a_form(name):
 
 @pytest.mark.parametrize("heading", KEYS)
 def test_keys_of_the_plan(heading):
-    """plan.md lists each key of a section in a table, with each word that the key accepts."""
     path, array = KEYS[heading]
     rows = re.search(rf"plan_key {array}\[\] = {{(.*?)^}};", text_of(path), re.M | re.S)[1]
     keys = re.findall(r'^    {"(\w+)",', rows, re.M)
@@ -98,7 +95,6 @@ def test_the_plan_that_ships_has_every_key():
     ("results.csv", "render_results.c", results.HEADER),
     ("samples.csv", "render_samples.c", results.SAMPLES_HEADER)])
 def test_columns(file, source, known):
-    """results.md and the scripts list all of the program's columns, in the program's order."""
     defined = re.search(r"#define \w+_HEADER((?:.*\\\n)+.*)", text_of(f"pmu/files/{source}"))[1]
     header = "".join(re.findall(r'"(.*?)"', defined)).removesuffix(r"\r\n").split(",")
     assert first_cells("docs/results.md", f"## {file}") == header == known
@@ -137,7 +133,6 @@ def options_of(name):
 
 
 def test_options_of_the_program():
-    """boot.md's table of options is that of the image, and linux.md's that of barecount-linux."""
     rows = re.search(r"OPTIONS\[\] = {(.*?)^};", text_of("pmu/plan/arguments.c"), re.M | re.S)[1]
     told = {f"--{name}" for name in re.findall(r'{"([a-z-]+)",', rows)}
     words = " ".join(first_cells("docs/boot.md", "## From the UEFI shell"))
@@ -184,7 +179,6 @@ def test_targets_and_variables_of_make_exist():
 
 
 def test_paths_exist():
-    """Files that documents name exist, except in build/ and results/."""
     folders = {name.partition("/")[0] for name in kept.tree() if "/" in name}
     for page in documents.ALL:
         for word in documents.coded(documents.prose(page)):

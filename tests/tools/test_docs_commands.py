@@ -15,11 +15,11 @@ PROGRAM = "build/barecount-linux"
 MADE = (PROGRAM, "build/kernels.bin", "build/prove_kernels")
 COMMAND_S = 120
 UUID = "00112233-4455-6677-8899-aabbccddeeff"
-FLAT = {"load": 6000, "empty": 0}  # instructions, by tests/tools/folders.py
+FLAT = {"load": 6000, "empty": 0}  # by tests/tools/folders.py
 START = 150_000  # instructions that perf stat counts while a program starts
 
-# Commands that are tested elsewhere. A command -> the file of its test, and words in that file. An
-# entry that ends with a blank stands for all commands that begin with this text.
+# Commands that are tested elsewhere -> the file of the test, and words in that file. An entry that
+# ends with a blank stands for all commands that begin with this text.
 ELSEWHERE = {
     "make run CPUS=4": ("tests/image/test_console.py", "def test_the_sample_in_readme("),
     "make run PLAN=check CPUS=4": ("tests/image/test_check.py", "def test_the_sample_in_the_page("),
@@ -58,24 +58,21 @@ CANNOT = {
 }
 CPU = "--for skylakex"  # there may be no event table for the host's CPU
 OF_THE_HOST = f"{PROGRAM} --list-events "
-# Before a page's commands run, its blocks in these languages are written to files with these names.
+# A language -> the file that gets a page's blocks in this language before the commands run.
 WRITTEN = {"nasm": "probe.asm"}
 
 
 def pages():
-    """README, CONTRIBUTING and all of docs/."""
     return [page for page in documents.ALL
             if page.parent == TOP or page.is_relative_to(TOP / DOCS)]
 
 
 def commands(page):
-    """The commands of a page, each as one line."""
     text = "".join(block.text for block in documents.blocks(page, "sh"))
     return re.sub(r"\\\n *", "", text).splitlines()
 
 
 def known(command, table):
-    """The entry for a command in a table such as ELSEWHERE, or None."""
     return next((words for words in table if command == words or
                  words.endswith(" ") and command.startswith(words)), None)
 
@@ -90,7 +87,6 @@ def as_linux(run):
 
 
 def put_results(place):
-    """Make the folders that pages name: results of the image, of Linux and of two machines."""
     bare = folders.make(place / "barecount/results/0001", samples=True)
     folders.make(place / "barecount-results/0001", change_run=as_linux,
                  change=lambda row: row.update(ring="usr"))
@@ -115,7 +111,6 @@ def built():
 
 @pytest.fixture
 def place(tmp_path):
-    """A folder with the parts of the source tree that the commands use, and with results."""
     for name in ("scripts", "kernels"):
         (tmp_path / name).symlink_to(TOP / name)
     (tmp_path / "build").mkdir()
@@ -139,7 +134,7 @@ def run(command, place):
 @pytest.mark.parametrize("page", [page for page in pages() if to_run(page)],
                          ids=lambda page: page.stem)
 def test_commands_run(place, page):
-    """Each command exits with 0. The commands run in the page's order and in one folder."""
+    """The commands run in the page's order and in one folder."""
     for language, file in WRITTEN.items():
         for block in documents.blocks(page, language):
             (place / file).write_text(block.text, "ascii")
@@ -148,8 +143,6 @@ def test_commands_run(place, page):
 
 
 def test_what_runs_elsewhere_does():
-    """Each entry of ELSEWHERE and CANNOT is a command in a page, and the tests in ELSEWHERE exist.
-    """
     written = [command for page in pages() for command in commands(page)]
     for file, words in ELSEWHERE.values():
         assert words in (TOP / file).read_text("utf-8"), f"{file}: {words}"
@@ -162,7 +155,7 @@ PLANS = [block for page in pages() for block in documents.blocks(page, "ini")]
 
 @pytest.mark.parametrize("block", PLANS, ids=lambda block: f"{block.page.stem}:{block.line}")
 def test_plans_are_right(tmp_path, block):
-    """The plans have no errors. If a block is only a section, the test adds the line version=1."""
+    """A block that is only a section lacks version=1."""
     head = "" if block.text.startswith("version=") else "version=1\n"
     (tmp_path / "plan.cfg").write_text(head + block.text, "utf-8")
     done = subprocess.run([TOP / PROGRAM, "--check-plan", "--plan", "plan.cfg", *CPU.split()],
@@ -173,7 +166,6 @@ def test_plans_are_right(tmp_path, block):
 
 
 def test_queries_run(place):
-    """Each query finds the machine whose results contain the data, and no other machine."""
     chase = folders.Kernel("chase_random", {"instructions": (0, 2), "cycles": (15, 152)},
                            1 << 20, "chase", "size=67108864", 64 << 20)
     folders.make(place / "chased/0001", kernels=(chase,),

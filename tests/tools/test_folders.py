@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The folders that these tests generate are like the program's folders."""
+"""The folders that tests generate are like the program's folders."""
 import pytest
 
 import folders
@@ -31,8 +31,7 @@ def test_what_is_computed_with_has_its_type(tmp_path, seed, said):
 
 
 def test_parameters_that_run_json_does_not_tell_are_those_of_the_rows(tmp_path):
-    """If run.json contains no parameters, as before schema 4, each kernel gets the parameters of
-    its rows, in the order of the rows.
+    """Before schema 4, run.json had no parameters; those of the rows are used, in their order.
 
     If one of several kernels with the same name lacks rows, none of them gets parameters.
     """

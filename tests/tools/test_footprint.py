@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Counts of the cache lines and pages that a sample accesses before its window, from a made-up
-log."""
+"""Cache lines and pages that a sample accesses before its window, counted from a made-up log."""
 from bench import footprint
 
 ORDER = ("RAX RBX RCX RDX", "RSI RDI RBP RSP", "R8 R9 R10 R11", "R12 R13 R14 R15", "RIP RFL")
@@ -38,7 +37,6 @@ def test_lines_and_pages():
 
 
 def test_other_windows():
-    """Nothing is counted for a window if the log lacks the beginning of its sample. A WRMSR that
-    closes a window is not taken for the beginning of another one."""
+    """A log may lack the beginning of a sample, or show the WRMSR that closes a window."""
     assert not list(footprint.footprints(WINDOW + WINDOW))
     assert len(list(footprint.footprints(SAMPLE + step(0x1080, RCX=0x38f)))) == 1

@@ -10,11 +10,10 @@ import results
 from conftest import TOP
 from machine import cpus
 
-# All programs in scripts/ and tests/, so that new programs are tested too.
+# Programs in scripts/ and tests/, also new ones.
 PROGRAMS = [name for name in kept.tree()
             if name.startswith(("scripts/", "tests/")) and os.access(TOP / name, os.X_OK)]
 BUILT = ["build/barecount-linux", "build/prove_kernels", "build/recover", "build/uncore_table"]
-# Tools for installing, fetching or building.
 TOOLS = ("sudo", "apt-get", "apt-cache", "make", "git", "gcc", "nasm", "xorriso", "mformat")
 
 
@@ -51,7 +50,6 @@ def test_some_are_found():
 
 @pytest.mark.parametrize("name", PROGRAMS + BUILT)
 def test_help_and_nothing_else(call, name):
-    """--help prints the usage and the meaning of exit statuses."""
     done = call(name, "--help")
     assert (done.returncode, done.stderr) == (results.PASSED, "")
     own = name.rpartition("/")[2]
@@ -87,7 +85,7 @@ def test_says_what_was_expected(call, name, words, why):
 @pytest.mark.parametrize("name", ["scripts/run", "scripts/demo"])
 @pytest.mark.parametrize("word", ["list", "?"])
 def test_cpus_are_listed_and_nothing_else(call, name, word):
-    """`--cpu list` does the same as `--cpu ?`, since `?` needs quotes in some shells."""
+    """`?` needs quotes in some shells."""
     done = call(name, "--cpu", word)
     assert (done.returncode, done.stderr) == (results.PASSED, "")
     assert [line.split()[0] for line in done.stdout.splitlines()] == \

@@ -21,7 +21,6 @@ WITH_AVX512F = re.compile(r"avx512(?!f$).+")
 
 
 def features(record):
-    """The names of the features that a record declares, from the list in kernels/kernel.h."""
     header = (kernel_code.TOP / "kernels/kernel.h").read_text("utf-8")
     listed = re.findall(r'X\((\d+), \w+, "(\w+)"\)', header)
     bits, = struct.unpack_from("<Q", record, FEATURES_AT)
@@ -29,10 +28,7 @@ def features(record):
 
 
 def refused(blocks):
-    """The blocks that the assembler refuses: {index of the block: error}.
-
-    blocks: [(features, instructions)].
-    """
+    """{index of a block that the assembler refuses: error}; a block is (features, instructions)."""
     lines, of = [".intel_syntax noprefix"], [None]
     for number, (names, code) in enumerate(blocks):
         block = [".arch generic64", *(f".arch .{NAMES.get(name, name)}" for name in names), *code]
@@ -45,7 +41,6 @@ def refused(blocks):
 
 
 def is_implied(name, others):
-    """Whether another feature implies this one in the assembler."""
     pattern = {"avx": WITH_AVX, "avx512f": WITH_AVX512F}.get(name)
     return pattern is not None and any(map(pattern.fullmatch, others))
 

@@ -13,10 +13,9 @@ import kernel_code
 TITLE_AT, FAMILY_AT, COPIES_AT = 112, 424, 442  # in struct kernel_record
 TITLE = re.compile(r"n times: (8|12) (?:in)?dependent (.+)")
 LOOP_END = 2  # DEC RDI, JNZ
-# The instructions that a title without mnemonics describes.
 WORDED = {"store and load of the same 8 bytes": "mov [mem], r64 and mov r64, [mem]"}
 SET_UP, SET_UP_BY = ", set up by 6 instructions", 6  # the title does not name these instructions
-# Finds the mnemonics in a title, but neither "back" in "and back" nor "itself" in "with itself".
+# Matches neither "back" in "and back" nor "itself" in "with itself".
 MNEMONIC = r"(?:lock |repe? )?\w+"
 NAMES = re.compile(rf"(?:^|\b(?:and|with) )(?!back|itself)({MNEMONIC})")
 
@@ -46,7 +45,6 @@ def rewritten(text, by):
 
 
 def parts(instruction):
-    """The mnemonic of an instruction, with its prefix, and its operands."""
     mnemonic, operands = re.fullmatch(rf"({MNEMONIC}) ?(.*)", instruction).groups()
     return mnemonic, operands.split(", ") if operands else []
 
@@ -66,7 +64,6 @@ def is_operand(said, operand):
 
 
 def forms(title, mnemonic):
-    """The operands after each occurrence of a mnemonic in a title."""
     found = re.finditer(rf"(?<!\S){mnemonic}(?: ({OPERAND}(?:, {OPERAND})*))?(?=[ ,:]|$)", title)
     return [one[1].split(", ") if one[1] else [] for one in found]
 
@@ -95,7 +92,6 @@ def rows():
 
 
 def wrong(copies, title, code):
-    """How a kernel's title and its code disagree, or None."""
     if len(code) % copies:
         return f"{len(code)} instructions, of {copies} copies"
     unnamed = [line for line in code if not is_named(title, line)]
@@ -117,8 +113,10 @@ COPIES = re.compile(r"(?:n times: |n steps along each of |(?=\d+n ))(\d+)")
 
 
 def test_copies_are_those_of_the_title():
-    """The number of copies in a record is 0 if the kernel declares a number of instructions that
-    does not depend on n. Otherwise it is the number in the title, or 1 if the title gives none."""
+    """The record says 0 copies if the declared number of instructions does not depend on n.
+
+    Otherwise it has the title's number, or 1 if the title gives none.
+    """
     wrong_ones = {}
     for kernel, record, _ in kernel_code.kernels():
         title = record[TITLE_AT : record.index(b"\0", TITLE_AT)].decode("ascii")

@@ -15,7 +15,6 @@ START, NAME = "2026-11-23T10:45:12", "20261123-104512"
 
 
 def run(folder, number, started=START, label="", run_id=None, change=None):
-    """Make a run's folder as on a stick: folder/NNNN, with a journal if run_id is given."""
     def put(run):
         run |= {"started": started, "label": label}
         if change:
@@ -28,8 +27,7 @@ def run(folder, number, started=START, label="", run_id=None, change=None):
 
 
 def land(results, *runs):
-    """Pass copies of runs to landing.land(), so that the runs can be used again. Returns the names
-    of the runs' folders."""
+    """Pass copies of runs to landing.land(); returns the names of the runs' folders."""
     with landing.room(results) as room:
         copies = [room / one.name for one in runs]
         for one, copy in zip(runs, copies):
@@ -58,11 +56,7 @@ def test_a_run_is_named_by_its_start_and_label(tmp_path, started, label, name):
 
 
 def test_sticks_are_never_mixed(tmp_path):
-    """Each run has its own folder, even if two runs have the same number and start time, or no
-    date.
-
-    Landing the runs again changes nothing.
-    """
+    """Two runs may have the same number and start time, or no date."""
     results = tmp_path / "results"
     dated = [run(tmp_path / stick, 1, run_id=one) for stick, one in (("a", 1), ("b", 0x2b))]
     undated = [run(tmp_path / stick, 1, "", run_id=one) for stick, one in (("c", 3), ("d", 4))]
@@ -76,8 +70,7 @@ def test_sticks_are_never_mixed(tmp_path):
 
 
 def test_without_a_journal_content_tells_runs_apart(tmp_path):
-    """If there is neither a journal nor an id in run.json, folders with equal contents are taken
-    for the same run."""
+    """Without an id in run.json, folders with equal contents are taken for the same run."""
     one, same = (run(tmp_path / stick, 1, change=lambda run: run.update(run="")) for stick in "ab")
     other = run(tmp_path / "c", 1, change=lambda run: run.update(run="", errors=["another stick"]))
     first, again, second = (land(tmp_path / "results", of)[0] for of in (one, same, other))
@@ -86,8 +79,6 @@ def test_without_a_journal_content_tells_runs_apart(tmp_path):
 
 
 def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
-    """If there is no journal, the id in run.json identifies the run: a copy without results.csv and
-    a complete copy land in the same folder."""
     told = {"run": "0001-0123456789abcdef"}
     whole = run(tmp_path / "a", 1, change=lambda run: run.update(told))
     part = run(tmp_path / "b", 1, change=lambda run: run.update(told))
@@ -96,9 +87,10 @@ def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
 
 
 def test_a_copy_with_less_takes_nothing_away(tmp_path):
-    """If a run lands again, a truncated copy of a file does not replace the file that is there. A
-    longer copy that begins with the same bytes replaces it, as long as no copy of the run contains
-    run.json."""
+    """A truncated copy of a file does not replace the file that is there.
+
+    A longer copy that begins with the same bytes replaces it, as long as no copy contains run.json.
+    """
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     (source / "run.json").unlink()
     table = (source / "results.csv").read_bytes()
@@ -121,8 +113,7 @@ def test_what_a_cut_log_left_is_in_the_index(tmp_path, name):
 
 
 def test_what_is_there_is_never_overwritten(tmp_path):
-    """A user's changes to a run's folder stay. If both folders that a run may land in already
-    contain other runs, the run is refused."""
+    """A run is refused if both folders that it may land in already contain other runs."""
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     land(results, source)
     (results / NAME / "run.json").write_text("mine")
@@ -137,13 +128,7 @@ def test_what_is_there_is_never_overwritten(tmp_path):
 
 @pytest.mark.parametrize("schema", old_runs.SCHEMAS[1:])
 def test_a_run_that_was_cut_off_keeps_its_name(tmp_path, schema):
-    """Of a run that was cut off, only the journal may be left; its start time and label give the
-    folder's name.
-
-    If the run comes again with its rendered files, they land in the same folder.
-
-    Here the image that wrote the journal has rendered these files.
-    """
+    """Only the journal may be left; its start time and label give the folder's name."""
     source = old_runs.unpack(schema, tmp_path) / "cut"
     results, cut = tmp_path / "results", tmp_path / "0001"
     told = json.loads((source / "run.json").read_text("ascii"))
@@ -162,10 +147,7 @@ def test_a_run_that_was_cut_off_keeps_its_name(tmp_path, schema):
 
 
 def test_the_index_is_of_what_lies_there(tmp_path):
-    """The index does not list deleted folders, or folders without a run.
-
-    `latest` points to the run that landed last.
-    """
+    """`latest` points to the run that landed last."""
     results = tmp_path / "results"
     first = run(tmp_path / "a", 3, label="a, b", run_id=1)
     second = run(tmp_path / "b", 4, "2026-11-22T00:00:00", run_id=2,

@@ -49,7 +49,7 @@ def packed(**files):
 
 
 class Told:
-    """A machine whose Linux answers each command with the size and SHA-256 of `content`."""
+    """Answers each command with the size and SHA-256 of `content`."""
 
     def __init__(self, content):
         self.console = ""
@@ -66,10 +66,7 @@ class Told:
 
 @pytest.fixture
 def fetching(tmp_path, monkeypatch):
-    """fetch(content, arrived) returns the fetched files.
-
-    `content` is what Linux sent, and `arrived` is what came over the port.
-    """
+    """fetch(content, arrived): Linux sent `content`, and `arrived` came over the port."""
     def fetch(content, arrived):
         port = tmp_path / "port"
         port.write_bytes(arrived)

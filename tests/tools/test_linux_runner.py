@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The command line, errors and files of barecount-linux, without a PMU.
-
-tests/machine tests its counts.
-"""
+"""The command line, errors and files of barecount-linux, without a PMU."""
 import csv
 import json
 import os
@@ -25,14 +22,14 @@ from levels import host_cannot  # noqa: E402
 
 PROGRAM = TOP / "build/barecount-linux"
 PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
-BOUND_S = 600  # time limit for about a second of work, since the host may be busy
-NEVER_MS = 3600000  # longer than BOUND_S, the test's own time limit
+BOUND_S = 600  # for about a second of work, since the host may be busy
+NEVER_MS = 3600000  # longer than BOUND_S
 PATIENT_MS, SPINS_S = 6000, 0.2  # enough even on a 20 times slower host
 PLAN = "version=1\n[run]\nruns=3\ncpus={cpu}\nnoise_ms=0\n{more}\n"
-# Kernels that go wrong: their code, and the verdict and reason that their rows must give. 0f 0b is
-# UD2, cc is INT3, fd is STD, f7 f1 divides by ECX, which 31 c9 clears, and eb fe jumps to itself.
-# "wild" stores at 1000H, "deep" pushes more than the 64 KiB of its stack, "stack" pushes with
-# RSP = 0, "control" loads an MXCSR that rounds down, and "exits" calls exit.
+# Kernels that go wrong: their code, and the verdict and reason of their rows. 0f 0b is UD2, cc is
+# INT3, fd is STD, f7 f1 divides by ECX, which 31 c9 clears, and eb fe jumps to itself. "wild"
+# stores at 1000H, "deep" pushes more than the 64 KiB of its stack, "stack" pushes with RSP = 0,
+# "control" loads an MXCSR that rounds down, and "exits" calls exit.
 WRONG = {
     "invalid": ("code=0f 0b", "fault",
                 r"#UD \(6\), error code 0x0, at code\+0x0, in copy 1 of 100$"),
@@ -146,8 +143,7 @@ def test_all_numbers_are_used(tmp_path):
 
 
 def limit():
-    """Limits files to 6,500 bytes. A write beyond this size is an error that does not end the
-    process, since the signal SIGXFSZ is ignored."""
+    """Limits files to 6,500 bytes; with SIGXFSZ ignored, a longer write is only an error."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (6500, 6500))
 
@@ -160,10 +156,7 @@ def test_a_journal_that_cannot_be_written(tmp_path):
 
 
 def test_a_plan_from_a_pipe(tmp_path):
-    """A plan may come from a pipe, such as a shell's <(command).
-
-    An error about CPUs that do not exist names the plan's line.
-    """
+    """An error about CPUs that do not exist names the plan's line."""
     command = f"{PROGRAM} --check-plan --plan <(cat {plan(tmp_path, 'kernels=nops')})"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True,
                           timeout=BOUND_S, check=False)
@@ -175,7 +168,7 @@ def test_a_plan_from_a_pipe(tmp_path):
 
 
 def linux_says_caches(cpu):
-    """The caches that run.json must list: those that Linux knows, in the order of subleaves."""
+    """The caches that Linux knows, in the order of subleaves."""
     types = {"Data": "data", "Instruction": "code", "Unified": "unified"}
     for index in sorted(pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/cache").glob("index*")):
         level, kind, size = ((index / name).read_text().strip()
@@ -184,7 +177,6 @@ def linux_says_caches(cpu):
 
 
 def test_what_a_run_writes(tmp_path):
-    """Two runs make two folders, which the tools for results read, and two lines in the index."""
     path = plan(tmp_path, "kernels=nops,loop_dec_jnz")
     for number in (1, 2):
         done = run("--plan", path, cwd=tmp_path)
@@ -243,8 +235,7 @@ def test_check_plan(tmp_path):
 
 
 def test_plan_errors_stand_in_run_json(tmp_path):
-    """run.json lists the plan's errors. They decide the exit status, unless a row is `off`, which
-    may happen on a busy host."""
+    """The plan's errors decide the exit status, unless a row is `off` on a busy host."""
     path = plan(tmp_path, "kernels=nops\nbogus=1\n[state]\nturbo=off")
     assert run("--plan", path, cwd=tmp_path).returncode in (FAIL, PLAN_ERRORS)
     told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
@@ -253,8 +244,6 @@ def test_plan_errors_stand_in_run_json(tmp_path):
 
 
 def test_strict(tmp_path):
-    """If a plan with strict=yes has an error, nothing is measured. Here the error is the term
-    what=2."""
     path = plan(tmp_path, "kernels=nops\nstrict=yes\n[events a]\ncpu/event=1,what=2/")
     done = run("--plan", path, cwd=tmp_path)
     assert done.returncode == PLAN_ERRORS and not rows(tmp_path)
@@ -265,7 +254,6 @@ def test_strict(tmp_path):
 
 
 def test_linux_chooses_the_counters(tmp_path):
-    """counters=each does nothing, and a remark says so."""
     path = plan(tmp_path, "kernels=nops\ncounters=each\n[events one]\nr00c0")
     run("--plan", path, cwd=tmp_path)
     assert {row["event"] for row in rows(tmp_path)} & {"r00c0", "r00c0@0"} == {"r00c0"}
@@ -274,8 +262,7 @@ def test_linux_chooses_the_counters(tmp_path):
 
 
 def test_results_are_sent_nowhere(tmp_path):
-    """Only the image sends results. A plan's keys for sending are ignored, and a remark says so
-    unless a key has its default value."""
+    """A plan's keys for sending cause a remark, except with their default values."""
     for keys, expected in (("server=http://10.0.2.2/in/\nframes=always",
                             ["[results] server=", "[results] frames=always"]), ("frames=auto", [])):
         run("--plan", plan(tmp_path, f"kernels=nops\n[results]\n{keys}"), cwd=tmp_path)
@@ -287,7 +274,6 @@ def test_results_are_sent_nowhere(tmp_path):
 
 @pytest.mark.parametrize("name", WRONG)
 def test_kernels_that_go_wrong(tmp_path, name):
-    """A kernel that goes wrong is reported with the reason, and the next kernel runs."""
     code, verdict, reason = WRONG[name]
     path = plan(tmp_path, f"kernels={name},nops\ntimeout_ms=2500\n[code {name}]\n{code}")
     run("--plan", path, cwd=tmp_path)
@@ -300,10 +286,9 @@ def test_kernels_that_go_wrong(tmp_path, name):
 
 
 def test_one_cpu_of_several_goes_wrong(tmp_path):
-    """If a kernel fails on one CPU, the other CPU goes on at once, and no CPU is reported as late.
+    """The limit of segment 7BH is 0 on CPU 0, so JRCXZ skips the UD2.
 
-    In Linux, the limit of segment 7BH is the CPU's number plus 4096 times its NUMA node. On CPU 0
-    this is 0, so JRCXZ skips the UD2.
+    In Linux, this limit is the CPU's number plus 4096 times its NUMA node.
     """
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("CPU 0 or 1 is missing")
@@ -319,7 +304,6 @@ def test_one_cpu_of_several_goes_wrong(tmp_path):
 
 
 def test_kernels_of_ones_own(tmp_path):
-    """If a kernel in a user's file cannot be used, a message names the file."""
     raw = (TOP / "build/kernels.bin").read_bytes()
     size = int.from_bytes(raw[16:20], "little")
     (tmp_path / "mine").mkdir()
@@ -348,8 +332,7 @@ def test_pages_and_memory_types(tmp_path):
 
 
 def test_pages_of_pairs(tmp_path):
-    """For a buffer that two CPUs share, page=4K works. If fewer than two pages of 1 GiB are free,
-    rows with page=1G are unavailable."""
+    """page=4K works for a buffer that two CPUs share; page=1G needs two free pages of 1 GiB."""
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("CPU 0 or 1 is missing")
     free = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages")
@@ -362,10 +345,7 @@ def test_pages_of_pairs(tmp_path):
 
 
 def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
-    """As on bare metal, max_time leaves out kernels at the plan's end.
-
-    All samples of `load` with n=10^9 together take more than a second.
-    """
+    """All samples of `load` with n=10^9 together take more than a second."""
     text = plan(tmp_path, "max_time=1s\n[kernels]\nnops\nload n=1000000000\nstore n=7")
     done = run("--plan", text, "--check-plan", cwd=tmp_path)
     said = (r"max_time: 2 of 3 kernels are left out, because all would take an estimated .*, "
@@ -384,8 +364,7 @@ def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
 @pytest.mark.parametrize("given, bound", [("", "ten minutes"), ("max_time=1s\n", "max_time"),
                                           ("runs=100\n", ""), ("max_time=1s\nruns=100\n", "")])
 def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
-    """As on bare metal, the number of runs is reduced before kernels are left out, unless the plan
-    sets runs=.
+    """The number of runs is reduced before kernels are left out, unless the plan sets runs=.
 
     The time limit is max_time=, or ten minutes without max_time=. A window of 10^9 loads is
     estimated at 8 x 10^9 instructions. 100 runs of the plan's eight kernels exceed both limits.
@@ -402,10 +381,7 @@ def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
 
 
 def test_cut_runs_are_in_run_json(tmp_path):
-    """run.json contains both the reduced number of runs and the default number.
-
-    A window of 10^7 loads is estimated at 8 x 10^7 instructions, and 100 windows at over a second.
-    """
+    """At 8 instructions per load, 100 windows of 10^7 loads are estimated at over a second."""
     text = tmp_path / "plan.cfg"
     text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\nnoise_ms=0\nmax_time=1s\n"
                     "timeout_ms=60000\n[kernels]\nload n=10000000\n", "utf-8")
@@ -423,16 +399,14 @@ def test_once_runs_and_says_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-# Python code that starts a program and prints the most memory that this program used, in KiB. The
-# code runs in a new and small process, since Linux never reports less for a child than for its
-# parent.
+# Starts a program and prints the most memory that it used, in KiB. Linux never reports less for a
+# child than for its parent, so the parent is a new and small process.
 MOST = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
 
 
 def test_once_has_the_size_that_was_asked_for():
-    """The program's memory shows the buffer's size, since the whole buffer is in memory from the
-    start."""
+    """The whole buffer is in memory from the start."""
     smaller, larger = 64 << 20, 128 << 20
     most = [int(subprocess.run([sys.executable, "-c", MOST, PROGRAM, "--once", "chase_random",
                                 f"size={size}"], capture_output=True, text=True, check=True,
@@ -453,7 +427,6 @@ def test_lists(tmp_path):
 
 
 def cpu_s(pid):
-    """The CPU time of a process in seconds, or 0 if it has ended."""
     try:
         fields = pathlib.Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
     except OSError:
@@ -462,10 +435,9 @@ def cpu_s(pid):
 
 
 def test_ended_by_a_signal(tmp_path):
-    """If a signal ends the program, it first writes the results that are complete.
+    """The signal goes to the whole process group, as with timeout(1).
 
-    As with timeout(1), the signal goes to the whole process group. The hanging kernel, whose RSP is
-    0, does not react to the signal.
+    The hanging kernel, whose RSP is 0, does not react to it.
     """
     path = plan(tmp_path, f"kernels=nops,hang,nops\ntimeout_ms={PATIENT_MS}\n"
                 "[code hang]\ncode=31 e4 eb fe\nunroll=1")

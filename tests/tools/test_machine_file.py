@@ -66,8 +66,7 @@ def ended(text):
 
 
 def check(folder, text):
-    """Run scripts/machine-file on `text`. Returns the exit status, standard output with wrapped
-    lines joined, and standard error."""
+    """Returns the script's exit status, its output with wrapped lines joined, and its errors."""
     path = folder / "machine.txt"
     path.write_text(text, "ascii")
     done = subprocess.run([TOP / "scripts/machine-file", path], capture_output=True, text=True,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Machines whose owners sent machine.txt and check.txt (tests/machines/).
 
-Here the program's code reads machine.txt instead of the hardware. The code must find what the
-program found on the machine, and counters for the events of the plans in PLANS.
+The program's code reads machine.txt instead of the hardware. It must find what the program found on
+the machine, and counters for the events of the plans in PLANS.
 """
 import re
 import subprocess
@@ -36,8 +36,7 @@ def page_of(folder):
 
 @pytest.mark.parametrize("folder", MACHINES, ids=lambda folder: folder.name)
 def test_a_machine_is_found_as_it_was(folder):
-    """The numbers of CPUs and counters found with machine.txt are those in check.txt. Each kind of
-    uncore unit that passed its test according to check.txt is found."""
+    """Each kind of uncore unit that passed its test according to check.txt is found."""
     text = (folder / "machine.txt").read_text("ascii")
     file, page, told = machine_file.read(text), page_of(folder), replayed(folder, CHECK)
     assert machine_file.serials(text, file) == []
@@ -60,8 +59,7 @@ def test_a_machine_is_found_as_it_was(folder):
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.split("/")[-1])
 @pytest.mark.parametrize("folder", MACHINES, ids=lambda folder: folder.name)
 def test_a_plan_can_be_counted(folder, plan):
-    """In a pass, no counter has two events, and no event has two counters. CPUs of one kind count
-    the same core events."""
+    """In a pass, no counter has two events, and no event has two counters."""
     told = replayed(folder, plan)
     passes = {}
     for cpu, _, number, counter, event in told.get("event", ()):

@@ -37,7 +37,6 @@ def iso(tmp_path_factory):
 
 
 def extracted(iso, folder):
-    """The CD's own files, as an operating system sees them."""
     subprocess.run(["xorriso", "-osirrox", "on", "-indev", iso, "-extract", "/", folder],
                    check=True, capture_output=True, timeout=TOOL_S)
     return {str(path.relative_to(folder)): path.read_bytes()
@@ -49,11 +48,10 @@ def test_built_twice_it_is_the_same(iso):
 
 
 def test_el_torito_names_the_esp(iso):
-    """The default entry of the boot catalogue is for UEFI and without emulation; its image is the
-    stick's ESP.
+    """The default entry of the boot catalogue is for UEFI; its image is the stick's ESP.
 
-    The El Torito specification 1.0, section 2, defines the catalogue's fields. The UEFI
-    specification, "El Torito", defines the platform ID EFH.
+    Fields of the catalogue: El Torito specification 1.0, section 2. Platform ID EFH: UEFI
+    specification, "El Torito".
     """
     data = iso.read_bytes()
     descriptor = data[17 * CD_SECTOR : 18 * CD_SECTOR]
@@ -86,10 +84,7 @@ def test_the_tables_and_volumes_are_sound(iso, tmp_path):
 
 
 def test_everywhere_are_the_plan_and_the_kernel(iso, tmp_path):
-    """The plan, kernel and tables are in the CD's files, and in both volumes of a stick.
-
-    One of the stick's volumes is also the FAT image that firmware boots.
-    """
+    """One of the stick's volumes is also the FAT image that firmware boots."""
     files = extracted(iso, tmp_path / "cd")
     stick = sticks.Stick(iso)
     for name, right in (("barecount/plan.cfg", PLAN), ("barecount/kernels/mine.bin", KERNEL),
@@ -126,7 +121,6 @@ def test_a_folder_that_is_not_there(tmp_path):
 
 
 def test_kernels_that_do_not_fit(tmp_path):
-    """If the kernels do not fit, the error names the volume, and no image remains."""
     with open(tmp_path / "large.bin", "wb") as file:
         file.truncate(15 * MIB)
     done = make(tmp_path / "no.iso", "--kernel", tmp_path / "large.bin")

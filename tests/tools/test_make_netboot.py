@@ -17,7 +17,6 @@ def make(*arguments):
 
 @pytest.fixture(name="given")
 def fixture_given(tmp_path):
-    """A folder with a program, a folder of event tables, and a plan."""
     (tmp_path / "PROGRAM").write_bytes(b"MZ")
     (tmp_path / "events").mkdir()
     for name in ("index.csv", "skylakex.csv", "perfmon-license.txt", "differs.txt"):
@@ -27,7 +26,6 @@ def fixture_given(tmp_path):
 
 
 def listed(out):
-    """The paths in the list, without comments."""
     lines = (out / "barecount/files.txt").read_text().splitlines()
     return [line for line in lines if not line.startswith("#")]
 

@@ -31,7 +31,6 @@ READABLE = [schema for schema in old_runs.SCHEMAS if schema >= old_runs.OLDEST_J
 
 @pytest.fixture(scope="module", params=old_runs.SCHEMAS)
 def old(request, tmp_path_factory):
-    """The number of a schema, and a folder with runs of this schema."""
     folder = tmp_path_factory.mktemp(f"schema-{request.param}")
     return request.param, old_runs.unpack(request.param, folder)
 
@@ -44,8 +43,8 @@ def table(path):
 def includes(new, was, where="run.json"):
     """Check that `new` contains everything in `was`; objects may contain further keys.
 
-    The keys in NEW_IN_RUN are not compared. core_mhz is not compared either, since older images
-    computed it from APERF and MPERF, not from the TSC.
+    Keys in NEW_IN_RUN may differ. So may core_mhz, which older images computed from APERF and
+    MPERF, not from the TSC.
     """
     if isinstance(was, dict):
         for key in was.keys() - (NEW_IN_RUN if where == "run.json" else {"core_mhz"}):
@@ -62,9 +61,7 @@ def includes(new, was, where="run.json"):
 @pytest.mark.parametrize("which", ["run", "cut"])
 @pytest.mark.parametrize("schema", READABLE)
 def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which):
-    """Today's program renders the files of an older run again. They contain every field and key of
-    the old files with the old content, except for the differences that REWORDED and includes()
-    allow."""
+    """The files contain every old field and key, except as REWORDED and includes() allow."""
     folder = old_runs.unpack(schema, tmp_path) / which
     anew = old_runs.recovered(folder, tmp_path)
     for name in ("results.csv", "samples.csv"):
@@ -88,7 +85,6 @@ def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which
 
 @pytest.mark.parametrize("schema", READABLE)
 def test_the_rows_are_what_the_kernels_declare(tmp_path, schema):
-    """Three kernels ran on two CPUs, and the counts are the declared ones."""
     found = results.Results(old_runs.recovered(old_runs.unpack(schema, tmp_path) / "run", tmp_path))
     assert found.status == results.PASSED and found.missing == 0
     declared = {"empty": (0, 0), "loop_dec_jnz": (2000, 1000), "load": (6000, 1000)}
@@ -103,7 +99,6 @@ def test_the_rows_are_what_the_kernels_declare(tmp_path, schema):
 
 
 def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
-    """For schema 1 and for a future schema, an error names the schema, and no file is made."""
     folder = old_runs.unpack(1, tmp_path) / "run"
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     status, said = old_runs.recover(folder)
@@ -126,7 +121,7 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
 
 
 def complaints_of(plan):
-    """The messages about a plan, except those about events, since the host may lack the events."""
+    """The messages about a plan, except those about events, which the host may lack."""
     if not (TOP / "build/barecount-linux").exists():
         host_cannot("build/barecount-linux is missing: run `make linux`")
     said = subprocess.run([TOP / "build/barecount-linux", "--plan", plan, "--check-plan"],
@@ -152,8 +147,7 @@ def test_plans_of_older_images_are_understood(old, tmp_path):
 
 
 def test_report_compare_and_query_read_them(old, tmp_path):
-    """All declared counts equal those of the run of schema 5. The report shows the run, and `query`
-    imports each row."""
+    """All declared counts equal those of the run of schema 5."""
     schema, folder = old
     newest = old_runs.unpack(5, tmp_path / "5") / "run"
     found = results.Results(folder / "run")

@@ -15,7 +15,7 @@ PROGRAM = TOP / "build/barecount-linux"
 DOCS_PLAN = "scripts/plans/misses.cfg"
 PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
 BOUND_S = 600
-# Tables for both core types of model 97H; each table contains an event that the other lacks.
+# Tables for both core types of model 97H; each contains an event that the other lacks.
 INDEX = "barecount-index,1\np.csv,GenuineIntel,6,97,,core\ne.csv,GenuineIntel,6,97,,atom\n"
 TABLE = "barecount-events,1,made from a test\nname,select,counters,fixed,flags,msr,value," \
         "description,unit\nBOTH.HAVE,10e,,,,,,,\n{}.ONLY,20e,,,,,,,\n"
@@ -32,7 +32,6 @@ def run(*words, cwd=None):
 
 
 def flat(done):
-    """The output of a program as one line."""
     return " ".join(done.stdout.split())
 
 
@@ -47,7 +46,6 @@ def check(tmp_path):
 
 @pytest.fixture
 def hybrid(tmp_path):
-    """A folder with tables of both core types of model 97H."""
     folder = tmp_path / "events"
     folder.mkdir()
     (folder / "index.csv").write_text(INDEX)
@@ -57,9 +55,6 @@ def hybrid(tmp_path):
 
 
 def test_a_plan(check):
-    """--check-plan prints what the plan counts on the CPU, and the CPU's errata, but nothing about
-    this machine.
-    """
     done = check("haswell", "[run]\nruns=7\nkernels=nops,lat_vpaddd_zmm")
     assert done.returncode == PASS and done.stdout.endswith("The plan has no errors.\n")
     assert done.stdout.startswith(
@@ -76,7 +71,6 @@ def test_a_plan(check):
 
 
 def test_as_in_the_docs():
-    """docs/events.md contains a command with --for haswell, and the output of this command."""
     page = TOP / "docs/events.md"
     command, = re.findall(r"^build/barecount-linux (--check-plan .*--for haswell)$",
                           page.read_text("utf-8"), re.M)
@@ -88,8 +82,7 @@ def test_as_in_the_docs():
 @pytest.mark.parametrize("cpu, version, counters", [
     ("spr", 5, 8), ("skx", 4, 4), ("nhm", 3, 4), ("penryn", 2, 2)])
 def test_passes(check, cpu, version, counters):
-    """With N general counters, each of which can count any of eight events, the events need 8 / N
-    passes."""
+    """Eight events, each of which any of N counters can count, need 8 / N passes."""
     events = "\n".join(f"r{unit_mask:02x}d1" for unit_mask in range(1, 9))
     done = check(cpu, f"[events e]\n{events}")
     assert f"PMU       version {version}: {counters} counters of" in done.stdout
@@ -97,8 +90,6 @@ def test_passes(check, cpu, version, counters):
 
 
 def test_errors(check):
-    """Errors in a plan are printed with their lines, as on the machine itself, and decide the exit
-    status."""
     done = check("spr", "[run]\nbogus=1\nkernels=nopz\n[events e]\nMEM_INST_RETIRED.ALL_LOADZ")
     assert done.returncode == PLAN_ERRORS
     for line, part in ((3, "unknown key 'bogus'"), (4, "no kernel or family 'nopz'"),
@@ -112,10 +103,7 @@ def test_errors(check):
 
 
 def test_both_core_types(check, hybrid):
-    """Each core type has its table, and cpus= chooses a type.
-
-    An event that is in neither table causes one error, not an error for each core type.
-    """
+    """An event that is in neither table causes one error, not one for each core type."""
     text = "[run]\nkernels=nops\n{}\n[events e]\nBOTH.HAVE\nP.ONLY\nNOBODY.HAS"
     done = check("alderlake", text.format("cpus=all"), "--events", hybrid)
     core, atom = done.stdout.split("For Intel ")[1:]
@@ -137,19 +125,18 @@ def test_both_core_types(check, hybrid):
 
 
 def test_deltas_at_cpl_3(check):
-    """method=deltas with cpl=3 is an error, since the image refuses it. Linux could do it."""
+    """The image refuses method=deltas with cpl=3, which Linux could do."""
     done = check("spr", "[run]\nmethod=deltas\ncpl=3")
     assert done.returncode == PLAN_ERRORS
     assert "! plan.cfg:4: method=deltas runs kernels at CPL 0; expected" in done.stdout
 
 
 def test_no_memory(tmp_path):
-    """With too little memory, the program fails; it reports success only if its output is complete.
-    If there is no memory for the plan's events, a message says so."""
+    """The program reports success only if its output is complete."""
     (tmp_path / "plan.cfg").write_text("version=1\n", "utf-8")
     words = [PROGRAM, "--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "spr"]
     said = set()
-    for kib in range(2048, 16384, 128):  # the limits at which an allocation fails span 256 KiB
+    for kib in range(2048, 16384, 128):  # limits at which an allocation fails span 256 KiB
         done = subprocess.run(["prlimit", f"--as={kib << 10}", *words], capture_output=True,
                               text=True, timeout=BOUND_S, check=False)
         assert (done.returncode == PASS) == done.stdout.endswith("The plan has no errors.\n"), kib
@@ -164,8 +151,6 @@ def test_cpus_of_no_such_kind(check):
 
 
 def test_amd(check):
-    """AMD's counters are scheduled on Zen and later. For an older CPU, a message says that its
-    counters are not supported, and how a run would end."""
     done = check("zen3", "[run]\nkernels=nops")
     assert "PMU       without PerfMonV2: 6 counters of 48 bits\n" in done.stdout
     assert re.search(r"^ +9 pmc0/8 +DATA_CACHE_FILLS_FROM_SYSTEM +event 44H, unit mask 5FH",
@@ -198,7 +183,6 @@ def test_amd(check):
 
 
 def test_outside_the_cores(check):
-    """Uncore events that the program knows on the model are scheduled. Others are unavailable."""
     text = "[events e]\nllc_misses\ndram_read_bytes\nuncore_clock"
     done = check("skylakex", text)
     assert re.search(r"^ +\d+ cha0/?\d* +llc_misses", done.stdout, re.M)
@@ -218,8 +202,6 @@ def test_features_that_nobody_knows(check):
 
 
 def test_list_kernels():
-    """For each kernel that cannot run, the list says which features the CPU lacks. The list ends
-    with the number of these kernels."""
     names = [kernel.name for _, kernel in kernels((TOP / "build/kernels.bin").read_bytes())]
     done = run("--list-kernels", "--for", "haswell")
     lines = done.stdout.splitlines()
@@ -255,7 +237,7 @@ def test_list_events(hybrid):
 
 def test_a_wrong_name_lists_the_names():
     done = run("--list-events", "--for", "nosuchcpu")
-    sentence, *lines, _ = done.stderr.splitlines()  # the last line mentions --help
+    sentence, *lines, _ = done.stderr.splitlines()
     names = " ".join(lines[1:]).split()
     assert done.returncode == USAGE and sentence.endswith("no CPU 'nosuchcpu' is known")
     assert lines[0] == "The names (case, blanks and dashes do not matter):"
@@ -300,7 +282,7 @@ def dump(tmp_path):
 
 
 def test_a_machine_file(check, dump):
-    """Counters come from the file's CPUID.0AH: EAX gives version, number and width (SDM vol. 2)."""
+    """CPUID.0AH:EAX gives version, number and width of counters (SDM vol. 2)."""
     path = dump("0050654_SkylakeX_CPUID2")
     leaf, = set(re.findall(r"^a 0 (\w+)", path.read_text(), re.M))
     version, count, width = (int(leaf, 16) >> shift & 0xFF for shift in (0, 8, 16))
@@ -321,9 +303,11 @@ def test_a_machine_file_with_two_kinds_of_core(check, dump):
 
 
 def test_nova_lake(check):
-    """Both Intel and AMD use family 18. perfmon's files list general counters 0 to 7 for both
-    core types of Nova Lake. The fixed counters are 0 to 3 on performance cores; on efficiency cores
-    they are 0 to 2 and 4 to 6."""
+    """Both Intel and AMD use family 18.
+
+    perfmon's files list general counters 0 to 7 for both core types of Nova Lake. The fixed
+    counters are 0 to 3 on performance cores, and 0 to 2 and 4 to 6 on efficiency cores.
+    """
     said = check("18/3", "").stdout
     found = re.findall(r"^For Intel family 18 model 3, core type (\w+) .novalake, nvl.:\n"
                        r"PMU       version 6: (\d+) counters of 48 bits, (\d+) fixed", said, re.M)
@@ -379,8 +363,7 @@ def cpus_of(pmu, lines):
 
 
 def test_every_name_of_libpfm4():
-    """For each name in libpfm4-cpus.csv, --for chooses a CPU that a line of this name lists, and
-    the event table of that CPU."""
+    """--for NAME chooses a CPU that libpfm4-cpus.csv lists under NAME, and its table."""
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     index = cpu_sets.read_index(TOP / "build/events/index.csv")
     for pmu in dict.fromkeys(name for name, _ in lines):

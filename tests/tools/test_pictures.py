@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The pictures in docs/ are those that scripts/pictures makes, and they are small.
-
-On a host that cannot make pictures, the script says so.
-"""
+"""The pictures in docs/ are those that scripts/pictures makes, and they are small."""
 import struct
 import sys
 
@@ -19,7 +16,6 @@ PHONE_PX, DESK_PX = 390, 1200
 
 
 def size_px(name):
-    """Width and height, from the head of a PNG file."""
     head = (FOLDER / name).read_bytes()[:24]
     assert head.startswith(PNG) and head[12:16] == b"IHDR", name
     return struct.unpack(">II", head[16:])
@@ -42,8 +38,7 @@ def test_reports_are_as_wide_as_a_desk_s_and_a_phone_s_screen():
 
 
 def made(monkeypatch, capsys, tmp_path):
-    """Run scripts/pictures, which must not boot a machine. Returns the script's exit status and
-    message."""
+    """Run scripts/pictures, which must not boot a machine; returns its exit status and message."""
     monkeypatch.setattr(sys, "argv", ["pictures", "-o", str(tmp_path / "out")])
     monkeypatch.setattr(PICTURES, "boot", lambda *_, **__: pytest.fail("a machine boots"))
     status = PICTURES.main()

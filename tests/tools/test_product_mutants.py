@@ -172,8 +172,6 @@ LINES = [3, 4, 5, 10, 15]
 
 
 class Tree:
-    """A tree with pmu/a.c and its unit program, a script with a test, and a test that fails."""
-
     def __init__(self, folder):
         self.folder = folder
         subprocess.run(["git", "init", "-q", folder], check=True)
@@ -193,7 +191,6 @@ class Tree:
         return path
 
     def map(self, lines=LINES, units=None):
-        """Write a map like that of `make coverage`."""
         digest = subprocess.run(
             [sys.executable, "-c", "from machine import reached_by; print(reached_by.sources())"],
             cwd=self.folder / "scripts/lib", check=True, capture_output=True,
@@ -203,7 +200,7 @@ class Tree:
             "units": {"test_a": {"pmu/a.c": lines}} if units is None else units}), "ascii")
 
     def run(self, *words, status=0):
-        """Run the program. Returns its output, and {number: result} from its file of results."""
+        """Returns the program's output, and {number: result} from its file of results."""
         done = subprocess.run(
             [sys.executable, self.folder / "tests/product_mutants.py", "--seed", "4", *words],
             env={name: value for name, value in os.environ.items()
@@ -238,7 +235,7 @@ def test_what_tests_see_and_what_lives(tree):
     assert fates[15, OFF, "return a * 1 + 0 * 7;"][0] == "lived"
     same = [fates.get((15, OFF, f"return a * 0 + 0 * {number};")) for number in (6, 8)]
     assert any(same) and set(same) <= {("the same program", "by build/efi/pmu/a.c.obj"), None}
-    # The first return can be left out; without the second return, the file does not compile.
+    # Without the second return, the file does not compile.
     assert fates[4, OUT, "{ }"] == SEEN
     fate, why = fates[5, OUT, "{ }"]
     assert fate == "does not compile" and "-Werror=return-type" in why
@@ -248,8 +245,7 @@ def test_what_tests_see_and_what_lives(tree):
 
 @pytest.mark.parametrize("above", ["", " {\n", " }\n"])
 def test_what_is_explained_passes(tree, above):
-    """An explanation names its mutant by the lines that differ, or by these lines and the line
-    above them."""
+    """An explanation names its mutant by the lines that differ, and perhaps the line above."""
     tree.path("tests/mutants_that_live.txt").write_text(
         f"# why\n\npmu/a.c\n{above}-return a + 5;\n+return a + 6;\nNobody looks.\n", "ascii")
     said, _ = tree.run(*ALL_C, status=1)
@@ -308,7 +304,6 @@ KNOWN = {
             ("dear", 9, {"boot/a.c": [1], "boot/c.c": [1]}, ["nops"]),
             ("cheap", 1, {"boot/a.c": [1, 2], "boot/c.c": [1]}, []),
             ("third", 2, {"boot/b.c": [7], "boot/c.c": [1, 9]}, ["load"]))}}
-# The texts of the tests and of the changed files.
 SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer",
          "tests/image/third.py": "clock_of()", "boot/a.c": "MEMORY;\n" + "\n" * 20 + "timer",
          "boot/a.asm": "clock, timer, memory", "boot/c.c": "", "pmu/a.c": "\n" * 3,
@@ -325,12 +320,7 @@ SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer"
     ("kernels/a.asm", 1, {"nops"},
      ["the proofs of nops", *mutant_tests.OF_KERNELS, "build/test_b", "dear"])])
 def test_who_may_see_a_line(tmp_path, monkeypatch, file, line, kernels, expected):
-    """The image's tests are taken in turn from two rankings: by the words that a test shares with
-    the change, and by the nearby lines that the test reaches.
-
-    Both rankings put cheap tests first. For a change in a kernel, the image's tests that run the
-    kernel are chosen.
-    """
+    """The image's tests are taken in turn from two rankings, by words and by nearby lines."""
     for name, text in SPEAK.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "ascii")
@@ -366,7 +356,6 @@ def test_kernels_that_differ():
 
 
 def test_a_test_that_fails_anyway_sees_nothing(tree):
-    """A test that also fails without the change detects nothing, even if it runs first."""
     said, known = tree.run("--count", "2", "scripts/")
     assert "tests/tools/test_a_fails.py::test_it fails without the change, too" in said
     assert {by for fate, by in tree.fates(known).values() if fate == "seen"} == \
@@ -406,8 +395,7 @@ def test_a_map_of_other_sources_is_refused(tree):
 
 
 def test_what_a_program_reached(tmp_path, monkeypatch):
-    """The lines that a program reached are those with counts in gcov's files, in the folder that
-    GCOV_PREFIX names."""
+    """The lines with counts in gcov's files, in the folder that GCOV_PREFIX names."""
     objects = tmp_path / "objects"
     monkeypatch.setattr(reached_by, "OBJECTS", objects)
     monkeypatch.setattr(reached_by, "TOP", tmp_path)

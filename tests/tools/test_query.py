@@ -35,7 +35,7 @@ def counts(db):
 
 
 def rewrite(path, change):
-    """Rewrite a CSV file. change() changes its lines, which are lists of fields, header first."""
+    """change() changes the file's lines, which are lists of fields, header first."""
     with open(path, newline="", encoding="ascii") as file:
         lines = list(csv.reader(file))
     change(lines)
@@ -80,7 +80,7 @@ def short_line(folder):
 
 
 def field(line, column, value):
-    """A function that replaces a field of results.csv. The header is line 0."""
+    """A function that replaces a field of results.csv; the header is line 0."""
     return lambda folder: rewrite(
         folder / "results.csv",
         lambda lines: lines[line].__setitem__(results.HEADER.index(column), value))
@@ -129,7 +129,6 @@ def test_what_is_broken_is_named_and_the_others_go_on(tmp_path, db):
 
 
 def test_a_forgotten_database_is_told(db, tmp_path, monkeypatch):
-    """`scripts/query import FOLDER` names no database, so a message says where to name it."""
     folders.make(tmp_path / "results" / "0001")
     for arguments in (("results",), (tmp_path / "results",), ("results/0001", "results")):
         monkeypatch.chdir(tmp_path)
@@ -163,9 +162,9 @@ def test_columns_of_a_later_version_are_kept(tmp_path, db):
 
 
 def test_results_of_the_first_version_are_read(tmp_path, db):
-    """In the first version, results.csv ended with the column `reason`, and samples.csv with `raw`.
+    """In version 1, results.csv ended with the column `reason`, and samples.csv with `raw`.
 
-    In the first version, run.json lacked several keys, such as source and noise_certificates.
+    run.json lacked several keys, such as source and noise_certificates.
     """
     def span(row):
         if row["expected"] == "2000":
@@ -215,8 +214,7 @@ def test_a_run_that_became_complete_takes_the_place(tmp_path, db):
 
 
 def test_a_run_is_known_by_its_journal(tmp_path, db):
-    """A run that is rendered again is the same run. A run with another journal is another run, even
-    with the same time and number."""
+    """A run that is rendered again is the same run, but not one with another journal."""
     first = folders.make(tmp_path / "1")
     put_journal(first, 5)
     anew = folders.make(tmp_path / "2", change=lambda row: row.update(reason="in other words"))

@@ -56,10 +56,7 @@ def test_rates_of_the_rows(fleet):
 
 
 def test_bandwidth(fleet):
-    """A quarter of the samples have the first package's rate. The others have twice this rate.
-
-    Rows that are `off` are left out.
-    """
+    """A quarter of the samples have the first package's rate; the others have twice this rate."""
     near = [pytest.approx(factor * GB_PER_S, abs=0.002) for factor in (1, 1.75, 2)]
     power = [pytest.approx(WATTS, abs=0.002)] * 3
     assert query_tool.rows(fleet, "SELECT machine, kernel, event, runs, packages, lowest, rate, "
@@ -80,8 +77,6 @@ def test_what_there_is(fleet):
 
 
 def test_views_of_cores_have_none_of_it(fleet):
-    """Views of core counts contain no package counts. The view `averages` contains both, in
-    separate lines."""
     for view in ("preset_rows", "preset_samples"):
         assert {line["event"] for line in query_tool.ask(fleet, f"SELECT event FROM {view}")} == \
             {"BR_INST_RETIRED.ALL_BRANCHES"}

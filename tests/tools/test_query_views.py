@@ -44,10 +44,7 @@ def slow(row):
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory):
-    """A database of two machines.
-
-    FAST ran twice on bare metal and once under Linux. One run of SLOW failed, and one was cut off.
-    """
+    """FAST ran twice on bare metal and once under Linux; one run of SLOW failed, one was cut."""
     top = tmp_path_factory.mktemp("fleet")
     common = {"events": (*folders.EVENTS, LOADS, REFERENCE), "cpus": CPUS, "runs": SAMPLES,
               "kernels": (*folders.KERNELS[:2],
@@ -87,8 +84,6 @@ def test_overview(fleet):
 
 
 def test_errors_in_the_plan(tmp_path):
-    """The number of plan errors is separate from the verdict, and runs of older programs lack the
-    number."""
     def older(run):
         del run["plan"]["strict"], run["plan"]["errors"]
 
@@ -106,8 +101,7 @@ def test_errors_in_the_plan(tmp_path):
 def test_verdicts(fleet):
     """Three kernels have `exact` rows for instructions and branches, and one also for loads.
 
-    The other rows are `measured`. In SLOW's failed run, one row of each CPU is `off` instead of
-    `exact`, and one is `noisy`.
+    In SLOW's failed run, one row of each CPU is `off` instead of `exact`, and one is `noisy`.
     """
     exact, measured = 7 * CPUS, 9 * CPUS
     assert query_tool.ask(fleet, "SELECT machine, source, runs, passed, incomplete, exact, "
@@ -147,11 +141,7 @@ def test_spoilt_time_is_no_failure(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """All rows of a kernel that failed for the same reason share a line, which shows how many rows
-    there are. Rows that failed for another reason get another line.
-
-    A line for several events shows no expected values.
-    """
+    """A line for several events shows no expected values."""
     def fault(row):
         if row["kernel"] == "load" and row["cpu"] != "2":
             other = row["cpu"] == "5"
@@ -171,8 +161,6 @@ def test_a_fault_is_one_line(tmp_path):
 
 
 def test_an_event_in_two_rings_is_two(tmp_path):
-    """If an event is counted in two settings of rings, each failed row shows its own counts and
-    expected values, not those of the other setting."""
     both = dataclasses.replace(folders.EVENTS[0], ring="both", counter="pmc1")
 
     def fail(row):
@@ -193,8 +181,7 @@ def test_an_event_in_two_rings_is_two(tmp_path):
 
 
 def steps_of_failures(folder, kernels):
-    """How many hundred steps SQLite takes to list the failures of a run in which each row fails for
-    another reason."""
+    """Hundreds of steps that SQLite takes to list a run's failures, each with another reason."""
     def fail(row):
         row.update(verdict="off", reason=f"{row['cpu']} {row['n']} {row['event']}")
 
@@ -210,14 +197,13 @@ def steps_of_failures(folder, kernels):
 
 
 def test_failures_grow_with_the_rows_that_failed(tmp_path):
-    """For twice as many rows, SQLite takes about twice as many steps, and a few more to sort them.
-    A quadratic query would take four times as many."""
+    """A quadratic query would take four times as many steps for twice as many rows."""
     few, many = (steps_of_failures(tmp_path / str(kernels), kernels) for kernels in (100, 200))
     assert many < 3 * few
 
 
 def test_averages(fleet):
-    """The averages are over runs, CPUs and samples. Rows that failed are left out."""
+    """The averages are over runs, CPUs and samples, without rows that failed."""
     cycles = LOAD.count("cycles")
     mean = cycles + MORE * (CPUS - 1) / 2
     spread = (cycles, mean, cycles + MORE * (CPUS - 1), pytest.approx(mean / LOAD.n))
@@ -236,8 +222,10 @@ def test_averages(fleet):
 
 
 def test_averages_weigh_by_samples(tmp_path):
-    """The average of per_iteration is weighted by samples: 10 samples of 4 and 30 samples of 8 give
-    7. A row without per_iteration is left out of this average, but not out of the mean count."""
+    """10 samples of 4 and 30 samples of 8 give the average 7.
+
+    A row without per_iteration is left out of this average, but not out of the mean count.
+    """
     db = tmp_path / "db"
     for number, (count, runs, each) in enumerate(((4, 10, "4"), (8, 30, "8"), (8, 60, ""))):
         def change(row, count=count, runs=runs, each=each):
@@ -347,8 +335,7 @@ def test_presets_on_amd(tmp_path, vendor):
 
 
 def test_times(fleet):
-    """In one run of SLOW, the kernel takes as long as in a run of FAST. In the other run of SLOW,
-    it takes four times as long, so the average is 2.5 times as long as on FAST."""
+    """One run of SLOW takes as long as FAST, and the other four times as long: 2.5 on average."""
     ns = (LOAD.count("cycles") + 60) * 1000 / TSC_MHZ
     assert query_tool.ask(fleet, "SELECT machine, source, runs, cpus, ns, slowest_cpu_ns FROM "
                                  "kernel_times WHERE kernel = 'load'") == [
@@ -422,8 +409,7 @@ def test_machines_without_uuid_are_one_when_they_are_alike(tmp_path):
 
 @pytest.mark.parametrize("order", [("refused", "whole"), ("whole", "refused")])
 def test_a_run_without_cpus_joins_the_machine_that_is_alike(tmp_path, order):
-    """A run that was refused because of strict=yes describes no CPUs. The brand of its machine's
-    CPUs comes from another run, whichever of the two is imported first."""
+    """strict=yes refused this run, so it describes no CPUs; another run gives their brand."""
     db, none = tmp_path / "db", {"uuid": ""}
     refused = folders.make_refused(tmp_path / "refused", 1, cpus=2, machine=none, run_number=2)
     run = json.loads((refused / "run.json").read_text("ascii"))

@@ -41,7 +41,6 @@ def lines_of(section, kernel):
 
 
 def test_without_matplotlib(tmp_path):
-    """Without matplotlib, an error names the command that installs it, and no file is written."""
     (tmp_path / "matplotlib.py").write_text("raise ModuleNotFoundError(name='matplotlib')", "ascii")
     done = subprocess.run([TOP / "scripts/report", folders.make(tmp_path / "0001"), "-o",
                            tmp_path / "report.html"], env={"PYTHONPATH": str(tmp_path)},
@@ -89,8 +88,6 @@ def test_time_that_heat_spoilt_is_no_failure(tmp_path):
 
 
 def test_errors_in_the_plan(tmp_path):
-    """For every verdict, the run's card says how many plan errors there are and where they are
-    listed."""
     def as_off(row):
         row["verdict"] = "off"
 
@@ -145,7 +142,6 @@ def test_what_is_off_under_linux_is_not_blamed_on_the_counters(tmp_path):
 
 
 def test_one_is_not_many(tmp_path):
-    """Words for one kernel, one row and one run are in the singular."""
     def change(row):
         if row["event"] == "INST_RETIRED.ANY":
             row |= {"verdict": "off", "reason": "as asked"}
@@ -211,8 +207,6 @@ def test_a_cpu_that_differs_has_its_own_line(tmp_path):
 
 
 def test_a_fault_is_one_line(tmp_path):
-    """If several rows of a kernel failed for the same reason, they share a line. The line shows
-    their events (by name, or "all"), their CPUs and how many rows there are."""
     def change(row):
         if row["kernel"] == "load" and row["cpu"] != "2":
             row |= {"verdict": "fault", "reason": "#UD", "runs": "0", "median": ""}
@@ -363,10 +357,7 @@ def test_state_and_noise(tmp_path):
 
 
 def test_histogram_of_gaps(tmp_path):
-    """Each bin begins at twice the start of the previous bin. Empty bins are shown too.
-
-    The threshold is 8,003 ns here. The legend is above the highest bar.
-    """
+    """Each bin begins at twice the start of the previous bin; empty bins are shown too."""
     def change_run(run):
         run["noise_certificates"][0] |= {"max_single_us": 39883.103, "histogram": [
             {"from_ns": 8003, "gaps": 1}, {"from_ns": 64022, "gaps": 2},
@@ -389,6 +380,5 @@ def test_histogram_of_gaps(tmp_path):
 
 
 def height_of(text):
-    """The vertical position of a text in a picture, from the top."""
     placed = re.search(r"translate\([\d.]+ ([\d.]+)\)", text.attributes.get("transform", ""))
     return float(placed.group(1) if placed else text.attributes["y"])

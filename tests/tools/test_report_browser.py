@@ -72,7 +72,6 @@ def _browser():
 
 @pytest.fixture(scope="module", name="written")
 def _written(tmp_path_factory):
-    """A report with most kinds of plots, an incomplete folder, and a folder from Linux."""
     kernels = [chases(size) for size in (16384, 65536, 262144)]
     kernels += [kernel(f"read_{width}", "bandwidth", (0, width), param=f"size={size}",
                        buffer_bytes=size) for size in (65536, 262144) for width in (8, 16, 32)]
@@ -110,7 +109,7 @@ def _written(tmp_path_factory):
 
 
 def opened(browser, path, width, height=900):
-    """Open a file in a window of this width. Returns the browser's errors."""
+    """Returns the browser's errors."""
     chromium.resize(browser, width, height)
     browser.get_log("browser"), browser.get_log("performance")
     browser.get(path.as_uri())
@@ -118,7 +117,6 @@ def opened(browser, path, width, height=900):
 
 
 def cpu_s(browser):
-    """The CPU time of the process that shows the page."""
     browser.execute_cdp_cmd("Performance.enable", {})
     metrics = browser.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
     used, = [metric["value"] for metric in metrics if metric["name"] == "ProcessTime"]
@@ -126,7 +124,6 @@ def cpu_s(browser):
 
 
 def requests(browser):
-    """All requested addresses."""
     events = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
     return [event["params"]["request"]["url"] for event in events
             if event["method"] == "Network.requestWillBeSent"]
@@ -195,8 +192,7 @@ def test_prints_with_its_details(browser, written, tmp_path):
 
 @pytest.mark.parametrize("seed", [None, 7])
 def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
-    """Without a seed, all CPUs have the same counts. With a seed, each row has other undeclared
-    counts."""
+    """Without a seed, all CPUs have the same counts; with one, undeclared counts differ."""
     draw = random.Random(seed)
 
     def change(row):
@@ -221,7 +217,6 @@ def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
         return browser.execute_script(f"return document.querySelectorAll('{selector}').length")
 
     assert how_many("#results > .scroll tr:not(.again)") == 1 + 20 + 200 * (9 if seed else 1)
-    # The header is repeated after at most 30 lines: 30 kernels of one line each, or 3 kernels of
-    # nine lines each.
+    # At most 30 lines are between two headers: 30 kernels of one line, or 3 kernels of nine lines.
     assert how_many("#results > .scroll tr.again") == 199 // (3 if seed else 30)
     assert how_many("#results details details") == 200

@@ -30,8 +30,7 @@ def unsteady(row):
 
 
 def page_of(tmp_path, *machines):
-    """A report on one or several machines. The kernels are chosen so that the report contains
-    figures of latencies, pairs of CPUs and samples, and a table of instructions."""
+    """The report has figures of latencies, CPU pairs and samples, and a table of instructions."""
     made = [folders.make(tmp_path / f"machine-{number}", 2, KERNELS, machine=machine, samples=True,
                          change=unsteady)
             for number, machine in enumerate(machines)]
@@ -43,14 +42,12 @@ def notes(section):
 
 
 def marks(page):
-    """For each picture, a list of its texts about emulation."""
     return [[words.text for words in figure.one("svg").all("text") if "emulated" in words.text]
             for figure in page.root.all("figure")]
 
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory):
-    """The reports on an emulated machine and on real hardware."""
     return [page_of(tmp_path_factory.mktemp("one"), machine) for machine in (EMULATED, {})]
 
 
@@ -70,7 +67,6 @@ def test_every_section_and_picture_is_marked(both):
 
 
 def test_the_mark_stands_below_what_is_drawn(both):
-    """The mark makes a picture taller. The picture's accessible text contains the mark too."""
     for with_mark, without in zip(*(page.root.all("figure") for page in both)):
         marked, plain = with_mark.one("svg"), without.one("svg")
         boxes = [[float(word) for word in svg.attributes["viewbox"].split()]
@@ -83,8 +79,7 @@ def test_the_mark_stands_below_what_is_drawn(both):
 
 
 def test_times_say_how_they_came_about(tmp_path):
-    """On an emulated machine, times from cycles are marked as computed, since a formula gives the
-    cycles. Times from the time stamp are marked as times of the host."""
+    """Times from cycles are computed, since a formula gives cycles; other times are the host's."""
     def without_cycles(row):
         unsteady(row)
         if row["unit"] == "cycles":
@@ -125,10 +120,7 @@ def test_card_machine_and_columns_of_cycles(both):
 
 @pytest.mark.parametrize("event", ["CPU_CLK_UNHALTED.THREAD", "TSC"])
 def test_bandwidth_of_the_host_is_not_the_machines(tmp_path, event):
-    """On an emulated machine, a bandwidth is marked if its time is from the TSC.
-
-    The next figure shows bytes per core cycle, 64 / 2, and no such mark.
-    """
+    """The next figure shows bytes per core cycle, 64 / 2, and no such mark."""
     def change(row):
         if row["event"] == event:
             row["ns"] = folders.number(int(row["median"]) / 2)

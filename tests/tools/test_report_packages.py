@@ -31,7 +31,7 @@ def _kernels():
 
 
 def test_a_row_for_each_kernel_and_event(tmp_path, kernels):
-    """The rate in GB/s is bytes per ns. The package is the CPU's package in run.json."""
+    """The rate in GB/s is bytes per ns."""
     def two_packages(run):
         for cpu in run["cpus"]:
             cpu["package"] = cpu["cpu"] // 2
@@ -49,8 +49,7 @@ def test_a_row_for_each_kernel_and_event(tmp_path, kernels):
 
 
 def test_the_cores_tables_have_nothing_of_it(tmp_path, kernels):
-    """In the table of core counts, all CPUs share a line, although one CPU also has uncore rows,
-    which are `off`."""
+    """All CPUs share a line, although one CPU also has uncore rows, which are `off`."""
     def off(row):
         if row["scope"] == results.PACKAGE:
             row |= {"verdict": "off", "reason": "the counter stands still"}

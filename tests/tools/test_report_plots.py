@@ -10,8 +10,8 @@ import pytest
 from report import document
 from report.folder import Folder
 
-# MISPREDICTED has Intel's usual encoding of mispredicted branches. On a CPU with another encoding,
-# such as Nehalem, the event is found by its name.
+# r00c5 is Intel's usual encoding of mispredicted branches. On a CPU with another encoding, such as
+# Nehalem, the event is found by its name.
 MISPREDICTED = folders.Event("Mispredicted", "r00c5", "mispredicted", "pmc1")
 MISPREDICTED_NEHALEM = folders.Event("BR_MISP_EXEC.ANY", "r7f89", "mispredicted", "pmc1")
 EVENTS = (*folders.EVENTS, MISPREDICTED)
@@ -85,8 +85,7 @@ def test_core_types_and_machines_are_lines_of_their_own(tmp_path):
 
 
 def test_several_n_are_lines_of_their_own(tmp_path):
-    """If a kernel ran with several n, the plot has a line for each n, and its label names n. If a
-    kernel ran with only one n, the label does not name it."""
+    """A label names n only if the kernel ran with several n."""
     kernels = [dataclasses.replace(one, n=n, counts={**one.counts, "cycles": (0, cycles)})
                for n, cycles in ((1000, 4), (100000, 5)) for one in map(chases, SIZES[:2])]
     kernels += [kernel("targets_16_256", "branch_targets", (0, 7), 256),
@@ -119,7 +118,7 @@ def test_rows_that_failed_are_not_drawn(tmp_path):
 
 
 def test_what_is_cold_is_not_drawn(tmp_path):
-    """Points of cold rows are left out. If no points remain, a reason replaces the figure."""
+    """If no points remain, a reason replaces the figure."""
     def change(row):
         cold = row["param"].endswith("=1048576") or name == "0002"
         row["cold"] = "yes" if cold else "no"
@@ -135,15 +134,18 @@ def test_what_is_cold_is_not_drawn(tmp_path):
 
 
 def patterns(*names, sizes=SIZES, counts=None, **other):
-    """Kernels of the family chase, each of which takes 200 + n * size / 4096 cycles."""
+    """Each of these kernels takes 200 + n * size / 4096 cycles."""
     return [folders.Kernel(name, {"cycles": (200, size // 4096), **(counts or {})}, 1000, "chase",
                            param=f"size={size}", buffer_bytes=size, **other)
             for name in names for size in sizes]
 
 
 def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
-    """Plots and tables leave out the cycles of the code around the loads. For a run of an older
-    program, which did not write per_copy, they include these cycles, and the captions say so."""
+    """Plots and tables leave out the cycles of the code around the loads.
+
+    Older programs did not write per_copy. Their values include these cycles, and the captions say
+    so.
+    """
     drawn = []
     for name, change in (("0001", ns_of_cycles),
                          ("0002", lambda row: (ns_of_cycles(row), before_copies(row)))):
@@ -162,8 +164,6 @@ def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
 
 
 def test_a_caption_says_what_is_drawn(tmp_path):
-    """A caption names the events, the statistic, the samples and the CPUs, and says how many
-    measurements are left out."""
     def change(row):
         ns_of_cycles(row)
         row["core_type"] = "atom" if row["cpu"] == "3" else "core"
@@ -222,7 +222,6 @@ CACHES = [("data", 1, 32768), ("code", 1, 65536), ("unified", 2, 131072), ("unif
 
 
 def with_caches(*caches_of_cpus):
-    """A function that sets each CPU's caches, (type, level, bytes), in run.json."""
     def change(run):
         for cpu, caches in zip(run["cpus"], caches_of_cpus):
             cpu["caches"] = [dict(zip(("type", "level", "bytes"), cache)) for cache in caches]
@@ -230,7 +229,7 @@ def with_caches(*caches_of_cpus):
 
 
 def test_caches_are_marked(tmp_path):
-    """Each data or unified cache whose size is on the x axis (logarithmic) is marked there.
+    """Each data or unified cache is marked at its size on the logarithmic x axis.
 
     32K is half way between 16K and 64K, and 128K is half way between 64K and 256K.
     """
@@ -268,7 +267,6 @@ def test_caches_of_types_of_cores(tmp_path):
     ([CACHES], "axis includes them: the CPUs' caches differ, so none is marked (0001); L1d 32K, "
      "L2 128K, L3 16M (0002).")])
 def test_caches_that_differ_are_not_marked(tmp_path, others, words):
-    """If CPUs of the same core type have different caches, no cache is marked."""
     found = [made(tmp_path, patterns("chase_random"), 2, name=name,
                   change_run=with_caches(*caches))
              for name, caches in (("0001", (CACHES, CACHES[:1])),
@@ -291,7 +289,6 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     (26, "", "L3", (("r01cb", "hit"), ("r02cb", "hit_2"), ("r10cb", "missed_3"),
                     ("r01d1", "other")))])
 def test_misses_of_a_load(tmp_path, model, core_type, last, events):
-    """The first figure shows the misses in its table and lower plot, and the caption says so."""
     counts = {"missed": (3, 4), "missed_2": (5, 2), "missed_3": (9, 0), "hit": (1, 12),
               "hit_2": (2, 2), "other": (0, 1)}
     kernels = [kernel("chase_random", "chase", (0, 16), param=f"size={size}", buffer_bytes=size)
@@ -322,8 +319,7 @@ def test_misses_of_a_load(tmp_path, model, core_type, last, events):
     ({"model": 55}, ["last-level misses"]), ({"model": 15}, ["last-level misses"]),
     ({"vendor": "AMD", "family": 25, "model": 97}, []), ({"family": 15, "model": 6}, [])])
 def test_misses_where_codes_are_other_events(tmp_path, told, beneath):
-    """Of the encodings in `codes`, only the architectural event counts misses on Silvermont and
-    Core 2. On AMD and Pentium 4, none of these encodings counts misses."""
+    """Silvermont and Core 2 know only the architectural event, AMD and Pentium 4 none of them."""
     codes = ("r08d1", "r10d1", "r20d1", "r01cb", "r412e", "r0e08", "r0208")
     seen = [folders.Event(f"Event{number}", code, "missed") for number, code in enumerate(codes)]
     cycles = AMD_CYCLES if told.get("vendor") == "AMD" else EVENTS[1]
@@ -361,7 +357,7 @@ def test_bandwidth(tmp_path, name, argument, each):
 
 
 def test_bandwidth_in_parallel(tmp_path):
-    """Each of 3 CPUs moves 64 bytes in 8 ns. No total is given for a size at which a row failed."""
+    """Each of 3 CPUs moves 64 bytes in 8 ns. There is no total for a size at which a row failed."""
     def change(row):
         ns_of_cycles(row)
         row["mode"] = "parallel"
@@ -455,9 +451,8 @@ def test_calls_are_as_many_branches_as_deep(tmp_path):
     assert figure.table()[1:] == [["4", "0.25"], ["8", "0.25"]]
 
 
-# Before the correct rows there is another row, with the fields in `other`. It resembles the correct
-# rows in name, unit or counts. Rows that do not count the kernel's cycles or mispredictions must
-# not be drawn.
+# `other` gives the fields of a row before the correct rows. It resembles them, but does not count
+# the kernel's cycles or mispredictions, and must not be drawn.
 @pytest.mark.parametrize("of, other", [
     ("cycles", {"encoding": "r18000c0", "event": "Stalled"}),
     ("cycles", {"encoding": "r003c", "event": "CPU_CLK_UNHALTED.THREAD_P:u", "ring": "usr"}),
@@ -500,8 +495,7 @@ def before_copies(row):
 
 @pytest.mark.parametrize("change, of_100", [(None, 0), (before_copies, 20 / 100)])
 def test_instructions(tmp_path, change, of_100):
-    """The 20 cycles that a kernel takes in addition to those for each n are included only if there
-    is no per_copy."""
+    """The values include the 20 cycles that do not depend on n only if there is no per_copy."""
     kernels = [kernel("lat_add", "int_alu", (20, 8), 100, copies=8,
                       title="n times: 8 dependent add r64, r64"),
                kernel("tp_add", "int_alu", (20, 3), 100, copies=12,
@@ -526,10 +520,7 @@ def in_parallel(row):
 
 
 def test_instructions_with_parameters(tmp_path):
-    """Each n, parameter and mode has its own line, with the latency and the throughput.
-
-    The n, parameter or mode is in small print below the name.
-    """
+    """Each n, parameter and mode has its own line; small print below the name gives them."""
     alike = {"copies": 1, "title": "n times: 1 dependent mov"}
     kernels = [kernel("lat_mov", "memory", (0, 4), param="size=4096", **alike),
                kernel("lat_mov", "memory", (0, 9), param="size=65536", **alike),
@@ -587,8 +578,7 @@ def unsteady_stamps(row):
 
 
 def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01"):
-    """Returns a function that leaves only `runs` clean samples, which are too few, in some rows of
-    cycles or time."""
+    """Returns a function that leaves only `runs` clean samples, too few, in some rows."""
     def change(row):
         if row["unit"] in units and row["kernel"] in kernels and row["cpu"] in cpus:
             row.update(runs=runs, stable="", median=row["median"] if runs != "0" else "")
@@ -609,7 +599,7 @@ def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01")
     (lambda row: row.update(mad="", stable=""), "The version of the program that measured this "
                                                 "does not say whether times were steady.")])
 def test_what_is_steady(tmp_path, change, told):
-    """A kernel's rows of cycles, or else of the time stamp, say whether the kernel is steady."""
+    """A kernel is steady according to its rows of cycles, or else of the time stamp."""
     folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
     page = pages.Page(document.make([Folder(folder)]))
     assert page.section("samples").text.endswith(told)

@@ -39,7 +39,7 @@ def test_sums_that_were_left_out(tmp_path):
 
 @pytest.mark.parametrize("sums", [[], None])
 def test_no_sums_no_section(tmp_path, sums):
-    """The report on a run without sums, or on a run of an older program, has no such section."""
+    """Runs of older programs have no sums."""
     folder = made(tmp_path, sums) if sums is not None else folders.make(tmp_path / "0001")
     assert "sums" not in page_of(folder).sections()
 

@@ -13,7 +13,7 @@ from conftest import TOP
 SCHEMA = json.loads(run_schema.SCHEMA.read_text("ascii"))
 PARTS, FIELDS = SCHEMA["$defs"], SCHEMA["properties"]
 
-# Changes to run.json, each with the beginning of the error message that it causes.
+# Changes to run.json, each with the beginning of its error message.
 WRONG = [
     (lambda run: run.pop("noise"), "$: 'noise' is a required property"),
     (lambda run: run["cpus"][0].pop("brand"), "$.cpus[0]: 'brand' is a required property"),
@@ -44,8 +44,7 @@ WRONG = [
      "required property"),
     (lambda run: run["cpus"][0].update(siblings=1), "$.cpus[0]: 'siblings_parked' is a required"),
 ]
-# For each list of words in the schema: the words, the C file that must contain the same words, and
-# a pattern that finds the words in this file.
+# The words, the C file that must contain the same words, and a pattern that finds them there.
 WORDS = {
     "status": (PARTS["status"]["enum"], "pmu/base/status.h", r'X\(STATUS_\w+, +"(.+)"\)'),
     "kind": (PARTS["kind"]["enum"], "pmu/uncore/uncore.h", r'X\(KIND_\w+, +"(\w+)"\)'),
@@ -68,10 +67,7 @@ WORDS = {
 
 
 def rendered(which, folder):
-    """The run.json that the current program renders from the journal of an older image.
-
-    `which`: "run", or "cut" for the interrupted run.
-    """
+    """The run.json that today's program renders for an older image; `which` is "run" or "cut"."""
     anew = old_runs.recovered(old_runs.unpack(old_runs.SCHEMAS[-1], folder) / which, folder)
     return (anew / "run.json").read_bytes()
 
@@ -98,12 +94,10 @@ def objects(part):
 
 
 def resolved(part):
-    """A part of the schema with its reference resolved."""
     return {**PARTS[part["$ref"].rpartition("/")[2]], **part} if "$ref" in part else part
 
 
 def check_order(value, part):
-    """Check that fields are in the schema's order at every level."""
     part = resolved(part)
     if isinstance(value, dict):
         assert list(value) == [field for field in part["properties"] if field in value]
@@ -137,7 +131,7 @@ def test_what_the_program_does_not_write_is_refused(run, seed, said):
 
 
 def test_what_fails_is_named(run, tmp_path):
-    """The error names the file and the place in it. An incomplete file is not checked."""
+    """An incomplete file is not checked."""
     run["cpus"][0]["package"] = "0"
     path = tmp_path / "0001/run.json"
     path.parent.mkdir()

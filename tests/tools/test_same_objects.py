@@ -62,7 +62,7 @@ def tree(tmp_path):
 
 
 def test_a_move_with_another_name_and_other_lines(tree):
-    """If no commit is named, the commits in .git-blame-ignore-revs are checked."""
+    """The commits in .git-blame-ignore-revs are checked by default."""
     files = {"sub/a_name_of_many_letters.c": "/* More. */\n\n" + MORE}
     move = tree.commit("Move it", files, ["more.c"])
     (tree.folder / ".git-blame-ignore-revs").write_text(f"# moves\n{move}\n", "ascii")
@@ -75,7 +75,6 @@ CHANGES = ({"more.c": MORE.replace("2", "3")}, {"more.c": MORE + "int second;\n"
 
 @pytest.mark.parametrize("files", CHANGES)
 def test_what_changes_code_is_named(tree, files):
-    """A changed constant, a new variable or another target of a call is reported."""
     commit = tree.commit("Do more", files)
     status, said = tree.same(commit)
     name = next(iter(files)).replace(".c", ".o")

@@ -24,7 +24,7 @@ def test_a_name_that_leaves_the_folder(folder, name):
 
 @pytest.mark.parametrize("name", ("a/file", "/a/file", "a/../a/file", "//a/file"))
 def test_a_name_in_the_folder(folder, name):
-    """An absolute name is relative to the served folder, since TFTP clients send such names."""
+    """TFTP clients send absolute names, which are relative to the served folder."""
     assert servers.inside(folder, name) == (folder / "a/file").resolve()
 
 

@@ -17,8 +17,10 @@ def openssl(*arguments):
 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory):
-    """A folder with private keys, NAME.key, and their certificates, NAME.pem. locked.key is
-    mine.key with a pass phrase, and mine.der is mine.pem in DER."""
+    """A folder with private keys, NAME.key, and their certificates, NAME.pem.
+
+    locked.key is mine.key with a pass phrase, and mine.der is mine.pem in DER.
+    """
     folder = tmp_path_factory.mktemp("keys")
     for name, kind in (("mine", ["rsa:2048"]), ("other", ["rsa:2048"]), ("short", ["rsa:1024"]),
                        ("curve", ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"])):
@@ -62,7 +64,6 @@ def test_a_key_and_its_certificate(keys, tmp_path):
     ("short.key", "short.pem", "an RSA key of 1024 bits; at least 2048"),
     ("locked.key", "mine.pem", "is the pass phrase right")])
 def test_keys_that_will_not_do(keys, tmp_path, key, cert, told):
-    """The error says what is wrong, and no file remains that looks like a signed program."""
     done = sign(keys / key, keys / cert, tmp_path)
     assert done.returncode == 1 and told in done.stderr, done.stderr
     assert not list(tmp_path.iterdir())
@@ -89,7 +90,7 @@ def test_no_program_for_uefi(keys, tmp_path):
 
 
 def test_a_plan(keys, tmp_path):
-    """A signed plan keeps its name. barecount-linux reads it, but does not verify its signature."""
+    """barecount-linux reads a signed plan, but does not verify its signature."""
     (tmp_path / "my.cfg").write_text("version=1\n[run]\nruns=3\nkernel=nops\n")
     done = sign(keys / "mine.key", keys / "mine.pem", tmp_path / "out", tmp_path / "my.cfg")
     assert done.returncode == 0, done.stderr
@@ -110,8 +111,7 @@ def test_a_plan_is_not_overwritten(keys, tmp_path):
 
 
 def test_a_program_that_runs_what_is_not_signed(keys, tmp_path):
-    """Apart from the checksum and the signature, the two programs differ only in a word that says
-    whether kernels that are not signed may run."""
+    """The two programs differ only in their checksum, their signature and this word."""
     words = b"barecount unsigned kernels: "
     sign(keys / "mine.key", keys / "mine.pem", tmp_path)
     strict = (tmp_path / "BOOTX64.EFI").read_bytes()

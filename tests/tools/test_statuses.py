@@ -74,11 +74,7 @@ FOUND = {
 @pytest.mark.parametrize("name", FOUND)
 @pytest.mark.parametrize("errors", (0, 1, ERRORS))
 def test_the_first_that_holds(tmp_path, capsys, name, errors):
-    """The first of these that holds decides the status: an incomplete run, rows that failed, plan
-    errors.
-
-    The number of plan errors is in the verdict.
-    """
+    """The first of these decides the status: an incomplete run, rows that failed, plan errors."""
     change, change_run, without, with_some = FOUND[name]
 
     def put(run):
@@ -100,7 +96,6 @@ def test_the_first_that_holds(tmp_path, capsys, name, errors):
 
 
 def test_a_plan_that_was_refused(tmp_path, capsys):
-    """A run with plan errors and strict=yes measures nothing, but is complete."""
     folder = folders.make_refused(tmp_path / "0001", 3, cpus=2)
     found = results.Results(folder)
     assert found.is_refused and found.missing == 0 and not found.rows
@@ -118,8 +113,6 @@ def test_a_plan_that_was_refused(tmp_path, capsys):
 @pytest.mark.parametrize("lose", [lambda run: run.pop("plan"), lambda run: run.pop("kernels"),
                                   lambda run: run["plan"].pop("cpus")])
 def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
-    """If run.json lacks the plan, the plan's CPUs or the kernels, the run is reported as
-    incomplete, without the number of missing rows."""
     def cut(run):
         run["complete"] = False
         lose(run)
@@ -133,7 +126,6 @@ def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
 
 @pytest.mark.parametrize("change, status", [(None, results.PASSED), (as_off, results.FAILED)])
 def test_folders_of_older_versions(tmp_path, change, status):
-    """Folders of older versions say nothing about strict= and plan errors, but get a status."""
     def forget(run):
         del run["plan"]["strict"], run["plan"]["errors"]
 
@@ -151,8 +143,7 @@ def test_another_number_than_the_verdict_s_contradicts_it(tmp_path):
 
 
 def test_of_a_demonstration(tmp_path):
-    """In a demonstration, an incomplete run or bare-metal rows that are `off` decide the status
-    even if a run has plan errors."""
+    """An incomplete run or bare-metal rows that are `off` take precedence over plan errors."""
     def with_errors(run):
         folders.add_plan_errors(run, 2)
 
@@ -174,7 +165,6 @@ def test_of_a_demonstration(tmp_path):
 
 @pytest.mark.parametrize("status", sorted(results.MEANS))
 def test_run_says_its_status(monkeypatch, capsys, status):
-    """scripts/run prints its exit status, however it ends, unless the status is 0."""
     def leave():
         raise SystemExit(status)
 
@@ -193,8 +183,6 @@ def test_run_says_its_status(monkeypatch, capsys, status):
     (["events/mine.csv:3: no event", "\\barecount\\plan.cfg: cannot be read", "my-plan.cfg:4: x"],
      "")])
 def test_lines_of_the_plan_are_named(tmp_path, errors, told):
-    """The line numbers of plan errors are named, each once; line numbers of other errors are not
-    named."""
     def put(run):
         folders.add_plan_errors(run, len(errors))
         run["errors"] = errors
@@ -206,8 +194,6 @@ def test_lines_of_the_plan_are_named(tmp_path, errors, told):
 
 
 class AtTheMenu:
-    """A machine at the menu, which powers off when a key is typed."""
-
     raw, console = b"PASS\n\nR run again  P choose a plan  F frames  S shut down ", "PASS"
 
     def __init__(self):
@@ -230,8 +216,6 @@ class AtTheMenu:
 
 @pytest.mark.parametrize("words, typed", [((), [b"s"]), (("--keys", "R run again=f"), [])])
 def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
-    """scripts/run leaves the menu at once, without waiting 30 s, but stays in the menu with --keys.
-    """
     monkeypatch.setattr(sys, "argv", ["run", "--plan", "none", "--timeout", "0", *words])
     running = AtTheMenu()
     RUN.follow(RUN.arguments(), running)
@@ -241,9 +225,7 @@ def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
 @pytest.mark.parametrize("at_once", (1, 7, 1 << 20))
 @pytest.mark.parametrize("is_terminal", (True, False))
 def test_lines_that_carry_files_are_not_shown(monkeypatch, at_once, is_terminal):
-    """Framed lines are hidden even if output comes in pieces. Text that resembles framed lines is
-    shown.
-    """
+    """Framed lines are hidden even if output comes in pieces; text that resembles them is shown."""
     files = {"run.json": b"{}" * 100, "results.csv": b"a" * 100}
     words = b"Frames    2 files\n", b"user@BC: @B and @\nPASS\n"
     frames = b"".join(text + b"\r\n" for *_, text in sendings.sending_of(files, 1, "01" * 8))
@@ -265,8 +247,6 @@ def test_a_stick_in_use_names_the_way_to_another(tmp_path):
 
 
 def test_make_run_says_what_it_cannot_pass_on(tmp_path):
-    """`make run` prints the exit status of scripts/run. In this test the stick's folder is missing.
-    """
     flags = f"RUN_FLAGS=--stick {tmp_path}/none/stick.img"
     done = call("make", "-s", "-f", "Makefile", "-o", "image", "-o", "build/machine/built", "run",
                 flags)
@@ -279,7 +259,6 @@ def test_make_run_says_what_it_cannot_pass_on(tmp_path):
     ("model", "Haswell", "ovmf", 0), ("stock", "Skylake-Server", "ovmf", 0),
     ("model", "Skylake-Server", "u-boot", 0)])
 def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, firmware, channels):
-    """By default, server CPUs get memory channels if QEMU and the firmware support them."""
     monkeypatch.setattr(sys, "argv", ["run", "--machine", machine, "--cpu", cpu,
                                       "--firmware", firmware])
     monkeypatch.setattr(RUN.qemu, "Machine", mock.Mock(side_effect=RUN.qemu.HostError))
@@ -292,7 +271,6 @@ def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, fi
 
 
 def test_a_boot_that_is_stopped_leaves_its_results(monkeypatch, capsys):
-    """If Ctrl-C, SIGTERM or an error of the host stops the boot, results are still collected."""
     stick = mock.Mock()
     monkeypatch.setattr(RUN, "prepare", lambda options: stick)
     monkeypatch.setattr(RUN, "files_of_runs", lambda stick: {})
@@ -307,7 +285,6 @@ def test_a_boot_that_is_stopped_leaves_its_results(monkeypatch, capsys):
 
 
 def test_results_that_no_server_got_come_by_the_serial_line(tmp_path, monkeypatch, capsys):
-    """If a server got only a part of a run, this is reported, and the log's files are used."""
     source, came = folders.make(tmp_path / "0001"), tmp_path / "stick.net/in"
     files = {name: (source / name).read_bytes() for name in ("results.csv", "run.json")}
 

@@ -57,7 +57,6 @@ def test_short():
 
 
 def plain():
-    """The environment without the variables that control test-all."""
     return {name: value for name, value in os.environ.items()
             if name not in ("CI", "FORCE", "LEVEL") and not name.startswith("BARECOUNT")}
 
@@ -89,7 +88,6 @@ class Tree:
         (self.folder / name).write_text(text, "ascii")
 
     def run(self, **environment):
-        """Run scripts/test-all. Returns its status and its output."""
         done = subprocess.run([self.folder / "scripts/test-all"], env={**plain(), **environment},
                               capture_output=True, text=True, timeout=END_S, check=False)
         assert not done.stderr
@@ -102,10 +100,7 @@ def tree(tmp_path):
 
 
 def numbers(said):
-    """The table's numbers of passed, kept, failed and skipped tests.
-
-    The last line must agree with the table.
-    """
+    """The table's numbers of passed, kept, failed and skipped tests, as in the last line."""
     passed, kept, failed, skipped = map(int, re.search(
         r"^the product((?: +\d+){4})", said, re.M).group(1).split())
     assert said.splitlines()[-1] == f"{passed} passed, {failed} failed, {skipped} skipped"
@@ -152,8 +147,7 @@ def test_what_failed_is_not_kept(tree):
 
 @pytest.mark.parametrize("when", ["tested", "imported"])
 def test_a_file_that_nobody_names(tree, when):
-    """A test must not use a file that it does not name, since it would not run again after a change
-    to that file."""
+    """The test would not run again after a change to a file that it does not name."""
     hidden = ONE.replace('"scripts/words"', '"/".join(["scripts", "words"])')
     if when == "imported":
         hidden = hidden[: hidden.index("def test_file")] + \
@@ -184,8 +178,7 @@ def test_nothing_passes_by_vanishing(tree, file, text, told):
 
 
 def test_of_a_process_that_is_cut_off_nothing_is_kept(tree):
-    """If a process ends early, no result of its current file is kept, because some of the file's
-    tests may not have run."""
+    """Some tests of the current file may not have run."""
     tree.write("tests/test_two.py", TWO.replace("    pass", "    import os; os._exit(0)"))
     for _ in range(2):
         status, said = tree.run()
@@ -212,10 +205,7 @@ def test_what_this_host_cannot_is_tried_again(tree):
 @pytest.mark.parametrize("sent, word", [
     (signal.SIGINT, "Ctrl-C"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")])
 def test_a_signal_ends_what_runs(tree, sent, word):
-    """A signal also ends a test's child process.
-
-    The child holds a pipe open, so end of file on the pipe shows that the child has ended.
-    """
+    """The child holds a pipe open until it ends."""
     os.mkfifo(tree.folder / "begun")
     tree.write("tests/test_two.py", """import pathlib, subprocess
 def test_long():

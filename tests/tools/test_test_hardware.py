@@ -11,7 +11,7 @@ START_UP = 81_234
 
 
 def table(off=0):
-    """Rows and kernels as count() returns them. Each count is wrong by `off`."""
+    """Each count is wrong by `off`."""
     rows = [{"kernel": kernel, "event": event, "expected": str(slope * tool.N),
              "median": str(slope * tool.N + off)}
             for kernel in tool.KERNELS for event, slope in SLOPES.items()]

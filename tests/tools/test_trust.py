@@ -8,7 +8,7 @@ import results
 from script import load
 from trust import kinds
 
-# The declared counts of made-up kernels at n=1, by event. No two events have the same counts.
+# No two events have the same counts at n=1.
 KERNELS = {"a": {"instructions": 7, "branches": 2, "loads": 1},
            "b": {"instructions": 5, "branches": 3, "loads": 0},
            "c": {"instructions": 4, "branches": 1, "loads": 4}}
@@ -28,8 +28,11 @@ def row(event, counter, kernel, n, samples, cpu=0):
 
 
 def rows(samples_of=None, cpu=0, **changed):
-    """Rows of which all pairs are exact, except that the samples of the pair WRONG are
-    samples_of(kernel, declared count, n), and that its rows have the values in `changed`."""
+    """Rows of which all pairs are exact, except the pair WRONG.
+
+    The samples of WRONG are samples_of(kernel, declared count, n), and its rows have the values in
+    `changed`.
+    """
     for event in EVENTS:
         for counter in range(3):
             for kernel in KERNELS:
@@ -71,8 +74,10 @@ def test_without_any_sample_nothing_is_known():
 
 @pytest.mark.parametrize("verdict", ["fault", "timeout", "noisy"])
 def test_a_kernel_without_samples(verdict):
-    """A kernel that cannot run here proves nothing; any other loss leaves the pair unknown. A row
-    without a number of a counter concerns all counters."""
+    """A kernel that cannot run here proves nothing; any other loss leaves the pair unknown.
+
+    A row without a number of a counter concerns all counters.
+    """
     lost = {"counter": "", "min": "", "max": "", "verdict": verdict, "reason": "it hangs"}
     for event, count in (("branches@1", 1), ("branches", 3)):
         one = row("branches", 1, "a", 800, [1]) | lost | {"event": event}
@@ -92,8 +97,7 @@ def test_names_with_an_at_sign():
 
 
 def test_one_kernel_shows_no_line():
-    """The counts of one kernel are always on a line, so they explain nothing; a count that equals
-    another kernel's adds nothing."""
+    """The counts of one kernel are always on a line, so they explain nothing."""
     wrong = [one for one in rows(lambda _, count, n: [2 * count])
              if one["kernel"] == "a" or (one["kernel"], one["n"]) == ("c", "200")]
     assert kinds.trust_map(wrong)[0][WRONG].kind == kinds.UNEXPLAINED
@@ -140,8 +144,6 @@ def test_rows_without_a_pair():
 
 
 class Found:
-    """A folder of results with the given rows."""
-
     def __init__(self, name, its_rows, **changed):
         self.folder, self.rows, self.missing, self.plan_errors = name, list(its_rows), 0, 0
         self.run = {"complete": True, "cpus": [
@@ -150,7 +152,6 @@ class Found:
 
 
 def said(monkeypatch, capsys, *folders):
-    """The exit status and the lines of the script for these folders."""
     trust, told = load("trust"), iter(folders)
     monkeypatch.setattr(results, "Results", lambda _: next(told))
     monkeypatch.setattr("sys.argv", ["trust", *(found.folder for found in folders)])

@@ -30,7 +30,6 @@ def test_each_row_has_its_source_and_each_table_its_columns():
 
 
 def test_each_model_leads_to_its_units():
-    """Each model with units has a heading, to which its row in the table links."""
     names = re.findall(r"^## (.*)$", printed(), re.M)
     links = re.findall(r"^\| \[(.*?)\]\(#(.*?)\)", printed(), re.M)
     assert [name for name, _ in links] == names[1:-2]
@@ -39,8 +38,8 @@ def test_each_model_leads_to_its_units():
 
 
 def test_registers_are_those_of_the_manuals():
-    """The document contains these entries, which were written by hand: at least one for each
-    notation of a register's address."""
+    """These entries were written by hand, at least one for each notation of a register's address.
+    """
     text = printed()
     for register in ("MSR 3C0H + i | MSR 3B0H + i | filter MSR 396H | 15:0, 18:17, 31:23; EN 22",
                      "MSR 395H | MSR 394H |", "up to 4 × 2, 44 bits | MSR 700H + 10H u + i",

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The table of scripts/versus, from made-up outputs of each tool, and the reasons of missing rows.
-
-All outputs are computed from the declarations.
 """
 import subprocess
 import types
@@ -22,8 +20,8 @@ REPETITIONS = 3
 
 
 def right(size, start=None):
-    """The declared counts of the piece of this size (0 for EMPTY, which contains no piece), plus
-    `start`, the counts that a tool adds."""
+    """The declared counts of the piece of this size (0 for EMPTY, without a piece), plus `start`.
+    """
     of_piece = work.declared(size) if size else dict.fromkeys(START, 0)
     return {event: count + (start or {}).get(event, 0) for event, count in of_piece.items()}
 
@@ -34,7 +32,6 @@ def perf_said(size):
 
 
 def likwid_bench_said(counted, declared):
-    """likwid-bench's own lines, and likwid's table of the region that it measured."""
     return f"Cycles:\t\t9000\nInstructions:\t\t{declared}\n" \
            "TABLE,Region bench,Group 1 Raw,Custom,1\nEvent,Counter,HWThread 0\n" \
            f"RETIRED_INSTRUCTIONS,PMC0,{counted}\n"
@@ -47,8 +44,7 @@ def nanobench_said(size):
 
 
 class Told:
-    """A fake Linux: whichever tool runs the program of a piece, said(size of the piece) is printed
-    for each repetition."""
+    """A fake Linux, which prints said(size of the piece) for each repetition of any tool."""
 
     def __init__(self, said):
         self._said = said
@@ -82,8 +78,7 @@ def measured(counts, **changed):
 
 
 def same(change=lambda size, counts: None):
-    """Two repetitions for each size, both with the declared counts; `change` alters the second
-    one."""
+    """Two repetitions for each size with the declared counts; `change` alters the second one."""
     counts = {}
     for size in work.SIZES:
         second = right(size)
@@ -145,8 +140,8 @@ def test_a_count_that_is_no_count_is_refused():
 
 
 def test_errors_and_spreads():
-    """In the second repetition, the instructions of the first two pieces are 3 too few, and the
-    branches of every piece are 2 too many."""
+    """In the second repetition, the first two pieces lack 3 instructions, and each piece has 2
+    branches more."""
     def change(size, counts):
         counts[work.INSTRUCTIONS] -= 3 if size < 100 else 0
         counts[work.BRANCHES] += 2
@@ -160,8 +155,7 @@ def test_errors_and_spreads():
 
 
 def test_a_constant_error_is_no_spread():
-    """If the empty program's counts are not subtracted, the error is the same for every piece, so
-    the spread is 0, but no piece is exact."""
+    """Without subtraction of the empty program, the error is the same for every piece."""
     row = measured({size: {event: [count] * 2 for event, count in right(size, START).items()}
                     for size in work.SIZES})
     assert (table.error(row, work.INSTRUCTIONS), table.spread(row)) == (5000, 0)
@@ -197,8 +191,6 @@ def test_what_linux_says_is_the_reason():
 
 
 def test_programs_hold_the_piece_and_nothing_else(tmp_path):
-    """Between its first instruction and the exit, a program contains only its piece; the empty
-    program contains nothing there."""
     leave = b"\x31\xff\xb8\x3c\0\0\0\x0f\x05"  # xor edi, edi; mov eax, 60; syscall
     made = work.programs(tmp_path)
     assert set(made) == {work.EMPTY, *work.SIZES}

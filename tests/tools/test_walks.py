@@ -13,7 +13,6 @@ def walks(*legs):
 
 
 def test_files_of_a_leg():
-    """A leg FROM:TO lists the files of functions on paths from FROM to TO, and no other files."""
     assert walks("crc32_ieee:crc32_ieee", "measured_cpu_task:space_load") == (0, [
         "ok   crc32_ieee:crc32_ieee: 1 files: pmu/base/bytes.c",
         "ok   measured_cpu_task:space_load: 3 files: "
@@ -22,7 +21,6 @@ def test_files_of_a_leg():
 
 
 def test_no_path():
-    """No path leads from space_load to measured_cpu_task, or to a function that does not exist."""
     for leg in ("space_load:measured_cpu_task", "space_load:nothing_here"):
         status, lines = walks(leg)
         assert status == 1 and lines[-1] == "0 passed, 1 failed"
@@ -30,7 +28,6 @@ def test_no_path():
 
 
 def test_the_documents_files_are_the_walks():
-    """Each walk in the document has the same name and the same files as the script's walk."""
     text = (TOP / "docs/architecture.md").read_text("utf-8")
     section = text.split("\n## Three walks\n")[1].split("\n## ")[0]
     _, lines = walks()

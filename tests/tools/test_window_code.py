@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Earlier instructions end before a window opens, and later instructions start after it closes.
+"""Earlier instructions end before a window opens, and later ones start after it closes.
 
 The model machine executes in order, so a run on it cannot test the order. See RDPMC, RDTSC and
 LFENCE in Intel SDM vol. 2, and "Serializing Instructions" in vol. 3A.
@@ -12,8 +12,8 @@ import subprocess
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# How many RDPMCs and RDTSCs each object contains. deltas.asm contains DELTAS_MAX RDPMCs at each of
-# three places. In each of the other objects, one RDTSC precedes all windows, and one follows them.
+# Numbers of RDPMCs and RDTSCs. deltas.asm contains DELTAS_MAX RDPMCs at each of three places; the
+# others contain one RDTSC before all windows and one after them.
 OBJECTS = {"build/efi/boot/cpu/deltas.asm.obj": (3 * 14, 0),
            "build/efi/boot/cpu/window.asm.obj": (0, 2),
            "build/efi/boot/cpu/window_user.asm.obj": (0, 2)}
@@ -37,8 +37,8 @@ def code_of(name):
 def test_counters_and_time_stamps_are_read_in_order(file):
     """LFENCE comes before and after RDPMC, and before RDTSC.
 
-    If several paths join at the closing RDTSC, each path ends with WRMSR or LFENCE, and LFENCE
-    follows the RDTSC.
+    If several paths join at the closing RDTSC, each ends with WRMSR or LFENCE, and LFENCE follows
+    the RDTSC.
     """
     code, labels = code_of(file)
     names = [name for name, _ in code]
@@ -84,7 +84,6 @@ def test_each_register_has_its_window(file, label, does):
 
 
 def section(file, name):
-    """The bytes of a section in the object file of boot/cpu/`file`.asm."""
     dump = subprocess.run(["objcopy", "-O", "binary", "-j", name, "--dump-section",
                            f"{name}=/dev/stdout", TOP / f"build/efi/boot/cpu/{file}.asm.obj",
                            "/dev/null"], check=True, capture_output=True)

@@ -20,7 +20,7 @@ SATA = "devices/pci0000:00/0000:00:17.0/ata1/host0/target0:0:0/0:0:0:0/block/sdb
 
 
 class Machine:
-    """A sysfs and a /proc with one disk, sdb. A file takes the place of the disk's device node."""
+    """A sysfs and a /proc with one disk, sdb, whose device node is a file."""
 
     def __init__(self, folder, place=USB, size=DISK_BYTES, removable="1", kind="0"):
         self.sys, self.proc, self.node = folder / "sys", folder / "proc", folder / "sdb"
@@ -83,8 +83,6 @@ def test_a_stick_is_taken(tmp_path):
     (USB, "1", "5", "is a CD drive"), ("devices/virtual/block/sdb", "0", "0", "is not removable"),
     ("devices/pci0000:00/usbfake/block/sdb", "0", "0", "is not removable")])
 def test_only_what_is_removable(tmp_path, place, removable, kind, why_not):
-    """USB disks, SD cards and removable disks are accepted. eMMC, fixed SATA disks, CD drives and
-    virtual disks are not."""
     made = Machine(tmp_path, place, removable=removable, kind=kind)
     if why_not:
         made.refused(why_not)
@@ -148,7 +146,7 @@ def test_held_by_another(tmp_path, at):
 
 
 def test_no_disk_of_this_machine(tmp_path):
-    """With the real /sys, the script refuses files, folders, other devices and a loop device."""
+    """With the real /sys."""
     (tmp_path / "file").touch()
     for path, why in ((tmp_path / "file", "not a disk, but a file"), (tmp_path, "but a folder"),
                       ("/dev/null", "but another device"), ("/dev/nowhere", "No such file")):
@@ -165,10 +163,7 @@ def test_no_disk_of_this_machine(tmp_path):
 
 @pytest.fixture
 def session(tmp_path, monkeypatch, capsys):
-    """The fake machine, the image's path, and run(answer), which runs the whole script.
-
-    run() returns the script's status and output.
-    """
+    """The fake machine, the image's path, and run(answer), which returns (status, output)."""
     made = Machine(tmp_path)
     image = tmp_path / "image"
     image.write_bytes(random.Random(9).randbytes(IMAGE_BYTES))
@@ -190,10 +185,7 @@ def session(tmp_path, monkeypatch, capsys):
 
 
 def test_written_whole_and_nothing_else(session):
-    """The image is written, and the disk's end, where a backup GPT may be, is cleared.
-
-    All other bytes stay.
-    """
+    """The disk's end, where a backup GPT may be, is cleared."""
     made, image, run = session
     before = made.node.read_bytes()
     status, said = run("sdb")
@@ -260,7 +252,7 @@ def test_an_answer_for_scripts_skips_no_check(session):
 
 
 def test_what_reads_back_wrong(session, monkeypatch):
-    """If a byte reads back wrong, as on a stick with a false size, the message gives its offset."""
+    """A byte may read back wrong on a stick with a false size."""
     made, _, run = session
     kept = usb_disk.write
 
@@ -279,7 +271,7 @@ def test_what_reads_back_wrong(session, monkeypatch):
 
 
 def test_the_progress_is_the_sticks(tmp_path, monkeypatch):
-    """Progress is reported when a block is on the disk, not when it is only in memory."""
+    """Progress counts a block when it is on the disk, not when it is only in memory."""
     events = []
     monkeypatch.setattr(os, "fsync", lambda _: events.append("synced"))
     with open(tmp_path / "image", "w+b") as image, open(tmp_path / "disk", "w+b") as disk:
@@ -304,14 +296,13 @@ def test_calls_that_fail(session, monkeypatch, call, error, status, words):
 
 
 def test_a_larger_stick(tmp_path):
-    """With SIZE_MIB, `make usb` makes an image of that size and writes this image."""
     make = ["make", "-s", "-C", TOP, "-o", "image", "usb", "SIZE_MIB=300", f"DEV={tmp_path}/none"]
     done = subprocess.run(make, capture_output=True, text=True, check=False, timeout=60)
     image = TOP / "build/300-mib.img"
     size = image.stat().st_size
     image.unlink()
     assert size == 300 << 20 and f"{tmp_path}/none" in done.stderr
-    # If the image is missing, write-usb names the image before it looks for the disk.
+    # write-usb names a missing image before it looks for the disk.
     write = subprocess.run([*make, "-n"], capture_output=True, text=True, check=True, timeout=60)
     done = subprocess.run(write.stdout.splitlines()[-1], shell=True, cwd=TOP, capture_output=True,
                           text=True, check=False, timeout=60)

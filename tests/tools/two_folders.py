@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Two folders to compare, one of bare metal and one of Linux, and faults for the second folder.
 
-The counts and time stamps come from formulas, so a test can let Linux add `constant` + `rate` *
-seconds to a count.
+A test can let Linux add `constant` + `rate` * seconds to a count.
 """
 import collections
 
@@ -22,7 +21,7 @@ def set_count(row, count):
 
 
 def seconds_of(row):
-    """The time of a row's kernel in seconds, computed like its time stamp in folders.row_of()."""
+    """Computed like the time stamp in folders.row_of()."""
     kernel = next(kernel for kernel in KERNELS if kernel.name == row["kernel"])
     return (kernel.count("cycles") + 60) / folders.TSC_HZ
 
@@ -56,13 +55,12 @@ def one_kernel(row):
 
 
 def wrong_encoding(row):
-    """Give rows of branches the encoding of mispredicted branches."""
     if row["encoding"] == "r00c4":
         row["encoding"] = "r00c5"
 
 
 def wrong_event(row):
-    """Give rows of branches the counts of instructions. The rows keep their encoding."""
+    """Give rows of branches the counts of instructions, but not their encoding."""
     if row["encoding"] == "r00c4":
         kernel = next(kernel for kernel in KERNELS if kernel.name == row["kernel"])
         set_count(row, kernel.count("instructions"))
@@ -105,5 +103,5 @@ def by_event(result):
     return found
 
 
-ROWS = 2 * len(KERNELS)  # the rows of each event
+ROWS = 2 * len(KERNELS)  # of each event
 INSTRUCTIONS, BRANCHES = "INST_RETIRED.ANY", "BR_INST_RETIRED.ALL_BRANCHES"

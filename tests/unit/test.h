@@ -12,10 +12,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* The section filled by TEST(), between symbols that the linker defines. */
+/* TEST() fills this section. The linker defines the symbols at its ends. */
 extern const struct CMUnitTest __start_unit_tests[], __stop_unit_tests[];
 
-/* Without the alignment gcc would leave gaps in the section. */
+/* Without the alignment, gcc would leave gaps in the section. */
 #define TEST(name)                                                                                 \
     static void name(__attribute__((unused)) void **state);                                        \
     static const struct CMUnitTest test_##name                                                     \
@@ -23,10 +23,7 @@ extern const struct CMUnitTest __start_unit_tests[], __stop_unit_tests[];
             #name, name, test_set_up, NULL, NULL};                                                 \
     static void name(__attribute__((unused)) void **state)
 
-/*
- * BEFORE_ALL(f) runs f once, before all tests of the file. BEFORE_EACH(f) runs f before each of
- * them.
- */
+/* BEFORE_ALL(f) runs f once, before all tests. BEFORE_EACH(f) runs f before each test. */
 #define BEFORE_ALL(function)  static void (*before_all)(void) = function
 #define BEFORE_EACH(function) static void (*before_each)(void) = function
 static void (*before_all)(void), (*before_each)(void);
@@ -39,7 +36,7 @@ static int test_set_up(void **state)
     return 0;
 }
 
-/* A printf()-formatted text, valid until the eighth call after this one. */
+/* A text formatted as by printf(). The eighth call after this one overwrites it. */
 __attribute__((format(printf, 1, 2))) static inline const char *formatted(const char *format, ...)
 {
     static char texts[8][2048];
@@ -55,7 +52,7 @@ __attribute__((format(printf, 1, 2))) static inline const char *formatted(const 
     return text;
 }
 
-/* A copy of exactly this size, so that overruns are caught; the caller frees it. */
+/* A copy of exactly this size, so that overruns are caught. The caller frees it. */
 static inline void *copy_of(const void *bytes, size_t size)
 {
     void *copy = malloc(size + (size == 0));
@@ -64,7 +61,7 @@ static inline void *copy_of(const void *bytes, size_t size)
     return memcpy(copy, bytes, size);
 }
 
-/* Asserts what a call writes to `&out`. */
+/* Asserts what `call` writes to `&out`. */
 #define assert_written(call, expected)                                                             \
     do {                                                                                           \
         char written[2048];                                                                        \

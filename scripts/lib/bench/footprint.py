@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Measure what the program touches between a kernel's `prepare` and its window.
 
-QEMU single-steps for a short time and logs each instruction with the registers before it. Cache
-lines and pages that the program touches after `prepare` may displace what `prepare` has put into
-the caches and the TLB. Accesses to page tables and to descriptor tables are not counted.
+Touched cache lines and pages may displace what `prepare` has put into the caches and the TLB. QEMU
+single-steps and logs each instruction. Accesses to page tables and descriptor tables are not
+counted.
 """
 import dataclasses
 import re
@@ -12,7 +12,7 @@ import tempfile
 import time
 
 GLOBAL_CTRL, WRMSR = 0x38F, b"\x0f\x30"
-SPACE = 0x7F8000000000  # a kernel and its `prepare` run above this address (pmu/cpu/page_map.h)
+SPACE = 0x7F8000000000  # kernels run above it (pmu/cpu/page_map.h)
 INSTRUCTIONS_MAX = 1000  # from `prepare` to the window
 LINE, PAGE = 64, 4096
 LOG_BYTES, LOG_S = 12 << 20, 60  # about 1 KB per instruction
@@ -27,7 +27,7 @@ REGISTER = re.compile(r"(R[A-Z0-9]{1,2}) ?=([0-9a-f]{16})")
 
 @dataclasses.dataclass
 class Footprint:
-    """What one sample touches, as sets of addresses // LINE (code, data) and // PAGE (pages)."""
+    """The sets contain addresses // LINE (code, data) and // PAGE (pages)."""
 
     code: set
     data: set
@@ -35,7 +35,6 @@ class Footprint:
 
 
 def log(running, path):
-    """Make QEMU log the instructions of a machine that measures."""
     def monitor(words):
         running.qmp("human-monitor-command", **{"command-line": words})
 
@@ -49,7 +48,7 @@ def log(running, path):
 
 
 def disassembled(code):
-    """{address: the instruction in Intel's syntax}, from {address: bytes}."""
+    """Return {address: instruction in Intel's syntax} for {address: bytes}."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(b"".join(code[at].ljust(PADDED, b"\x90") for at in code))
         file.flush()
@@ -62,7 +61,7 @@ def disassembled(code):
 
 
 def accessed(words, registers, size):
-    """(address, bytes) of the memory that an instruction of `size` bytes accesses."""
+    """Yield (address, bytes) for each memory access of an instruction of `size` bytes."""
     name = words.split()[0]
     if PUSHES.match(name):
         yield registers["RSP"] - 8, 8
@@ -81,7 +80,6 @@ def accessed(words, registers, size):
 
 
 def footprints(text):
-    """Yield a Footprint for each window in a log, if the end of its `prepare` is in the log too."""
     code = {int(at, 16): bytes.fromhex(content) for at, content in CODE.findall(text)}
     steps = [{name: int(value, 16) for name, value in REGISTER.findall(block)}
              for block in STEP.findall(text)]
@@ -94,7 +92,7 @@ def footprints(text):
         while first > 0 and steps[first - 1]["RIP"] < SPACE and i - first < INSTRUCTIONS_MAX:
             first -= 1
         if first == 0 or i - first == INSTRUCTIONS_MAX:
-            continue  # the log begins after `prepare`, or no `prepare` precedes the window
+            continue  # no end of `prepare` in the log
         touched = Footprint(set(), set(), set())
         for before in steps[first:i + 1]:
             at = before["RIP"]

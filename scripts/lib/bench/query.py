@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Measure whether the time of an import by scripts/query is linear in the number of folders.
 
-CPU time is compared, because wall-clock time includes other processes. Imports of each number of
-folders are timed in turn, several times, so that a busy minute on the host affects all of them. The
-shortest time for each number of folders is used, because disturbances only add time.
+The shortest CPU time of several imports is used, because other processes only add time.
 """
 import json
 import pathlib
@@ -13,13 +11,12 @@ import time
 
 FOLDERS = (40, 80, 160)
 REPEATED = 5
-OFF_LINE_MAX = 10  # per cent; times scatter more than instruction counts
+OFF_LINE_MAX = 10  # per cent; times scatter more than counts of instructions
 QUERY = pathlib.Path(__file__).resolve().parents[2] / "query"
 
 
 def put_fleet(top, folder, number):
-    """Copy results.csv and run.json of a folder `number` times, each time with another "number" in
-    run.json."""
+    """The copies have different numbers in run.json."""
     run = json.loads((folder / "run.json").read_text("ascii"))
     for at in range(number):
         copy = top / f"{at:04}"
@@ -29,7 +26,7 @@ def put_fleet(top, folder, number):
 
 
 def _import(database, folders):
-    """CPU seconds and wall-clock seconds of one import."""
+    """Return (CPU seconds, wall-clock seconds)."""
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run([QUERY, database, "import", *folders], check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -38,7 +35,7 @@ def _import(database, folders):
 
 
 def seconds(top, fleet):
-    """{number of folders: (CPU seconds, wall-clock seconds)} of imports into new databases."""
+    """Return {number of folders: (CPU seconds, wall-clock seconds)}."""
     folders, database = sorted(fleet.iterdir()), top / "bench.sqlite"
     taken = {number: [] for number in FOLDERS}
     for number in FOLDERS * REPEATED:

@@ -16,10 +16,7 @@ CPU = ("brand", "family", "model", "stepping", "microcode", "core_type", "invari
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """One event of one kernel, with a median over the CPUs of each machine.
-
-    A median is None if no CPU of the machine gave a valid count.
-    """
+    """The medians are over each machine's CPUs; a median is None if no CPU gave a valid count."""
 
     kernel: str
     param: str
@@ -35,10 +32,7 @@ class Compared:
 
 @dataclasses.dataclass
 class Machines:
-    """The result of a comparison of machines.
-
-    `states` contains (name, value on each machine...) for each property that differs.
-    """
+    """`states` contains (name, value on each machine...) for each property that differs."""
 
     names: list
     states: list = dataclasses.field(default_factory=list)
@@ -53,12 +47,10 @@ class Machines:
 
 
 def _words(values):
-    """The distinct values of several CPUs, joined into the text of one table cell."""
     return ", ".join(sorted({"none" if value in (None, "") else str(value) for value in values}))
 
 
 def _noise(run, when):
-    """What a machine's noise certificates found: undisturbed time, gaps, and the longest gap."""
     found = [one for one in run.get("noise_certificates", ())
              if one.get("when") == when and one.get("status") == "ok"]
     if not found:
@@ -70,7 +62,6 @@ def _noise(run, when):
 
 
 def _states(run):
-    """The state of a machine: {name of a property: value}."""
     found = {f"machine {name}": _words([run.get("machine", {}).get(name)]) for name in MACHINE}
     found["source"] = run.get("source", sources.BARE_METAL)
     for name in CPU:
@@ -89,7 +80,6 @@ def _states(run):
 
 
 def _unlike(first, other):
-    """Yield each reason why two folders are not from the same program and plan."""
     a, b = first.run, other.run
     for name in ("program", "version", "schema"):
         if a.get(name) != b.get(name):
@@ -118,7 +108,6 @@ def _key(count):
 
 
 def _medians(source):
-    """{key: (median over the CPUs or None, the reason for None, the event's name)}."""
     groups = collections.defaultdict(list)
     for count in source.counts:
         groups[_key(count)].append(count)
@@ -132,7 +121,6 @@ def _medians(source):
 
 
 def _row(key, tables, names):
-    """A Compared for a key: each machine's median, and its ratio to the first machine's median."""
     kernel, param, n, partner, _, ring, _ = key
     cells = [table.get(key, (None, "not counted", "")) for table in tables]
     medians = tuple(cell[0] for cell in cells)
@@ -145,7 +133,6 @@ def _row(key, tables, names):
 
 
 def compare(loaded):
-    """Compare the first of the loaded sources with each of the others."""
     if len(loaded) < 2:
         raise results.Unreadable("at least two folders are needed to compare machines")
     result = Machines([source.name for source in loaded])
@@ -171,7 +158,6 @@ def _aligned(lines):
 
 
 def text(result):
-    """The whole comparison as text."""
     letters = [chr(ord("A") + i) if i < 26 else f"#{i + 1}" for i in range(len(result.names))]
     yield from (f"{letter} is {name}" for letter, name in zip(letters, result.names))
     yield from (f"! {why}" for why in result.refused)

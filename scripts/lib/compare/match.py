@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""For each count, find the reference's count to compare it with, or say why there is none."""
+"""Find the reference's count to compare with each count, or say why there is none."""
 import collections
 import dataclasses
 import statistics
@@ -13,7 +13,7 @@ CLAIMS = {"own": "the kernel's own ring only", "both": "both rings",
 HOW_TO_CLAIM = {"own": "count it with :u (for perf) or ring=usr",
                 "both": "run the plan on bare metal with ring=both, or count it with :u (for perf)",
                 "other": "count it with :u, or set ring=both in the plan for both runs"}
-ONLY_SHOWN = 20  # at most this many kernels are named in a sentence
+ONLY_SHOWN = 20  # kernels named in a sentence
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,10 +30,7 @@ class Match:
 
 
 def machines(reference, other):
-    """Check that two sources are from the same machine.
-
-    Returns (notes, reasons to refuse the comparison).
-    """
+    """Return (notes, reasons to refuse the comparison)."""
     notes, refused = [], []
     for apic_id, cpu in other.cpus.items():
         known = reference.cpus.get(apic_id)
@@ -74,10 +71,7 @@ def machines(reference, other):
 
 
 def only_in(one, other):
-    """A sentence that lists the kernels that only `one` contains; "" if there are none.
-
-    A kernel that both sources contain is listed with those parameters that only `one` contains.
-    """
+    """Name the kernels or parameters that only `one` contains; "" if there are none."""
     known = {(count.place.kernel, count.place.param) for count in other.counts}
     names = {name for name, _ in known}
     only = list(dict.fromkeys(
@@ -89,7 +83,7 @@ def only_in(one, other):
 
 
 def other_bytes(reference, other):
-    """Kernels whose code differs between the sources: {(name, param, n): explanation}."""
+    """Return {(name, param, n): explanation} for kernels whose code differs."""
     return {key: f"the kernels differ: their checksums are {known.get('crc32')} and "
                  f"{kernel.get('crc32')}; build both kernels from the same source"
             for key, kernel in other.kernels.items()
@@ -98,10 +92,9 @@ def other_bytes(reference, other):
 
 
 def _pooled(counts):
-    """One count, with an empty `cpu`, that summarizes the counts of an event on several CPUs.
+    """Return one count, with an empty `cpu`, for an event's counts on several CPUs.
 
-    A single count is returned unchanged. If one of the counts cannot be compared or is not
-    believed, that count is returned instead.
+    If one of the counts cannot be compared or is not believed, that count is returned.
     """
     first = counts[0]
     if len(counts) == 1:
@@ -119,13 +112,10 @@ def _pooled(counts):
 
 
 def believed(count):
-    """Whether a reference count is good enough to compare with."""
     return count.verdict.partition(":")[0] in sources.BELIEVED
 
 
 class Index:
-    """An index of a reference's counts by their place."""
-
     def __init__(self, source, cpu=None):
         self.source = source
         self.counts = [count for count in source.counts if cpu is None or count.cpu == cpu]
@@ -137,16 +127,15 @@ class Index:
         self.used = set()
 
     def at(self, place):
-        """The reference's counts at a place, for any n. A place without a CPU means all CPUs."""
+        """Counts for any n are returned. A place without a CPU means all CPUs."""
         return self.by_place.get((place.kernel, place.param, place.partner, place.apic_id), [])
 
     def use(self, count):
-        """Mark all counts of the event, kernel and CPU of `count` as compared, for any n."""
         place = count.place
         self.used.add((place.kernel, place.param, place.partner, place.apic_id, count.identity))
 
     def unused(self, kernels=()):
-        """Yield the counts that were not compared: of all kernels, or of those in `kernels`."""
+        """If `kernels` is not empty, only counts of these kernels are returned."""
         for count in self.counts:
             place = count.place
             if kernels and place.kernel not in kernels:
@@ -157,9 +146,7 @@ class Index:
 
 
 def _of_event(other, here):
-    """Find the counts in `here` that are of the same event as `other`.
-
-    Returns (counts, the reason why the encodings differ or "").
+    """Return the counts in `here` of the same event, and the reason why the encodings differ or "".
     """
     code = other.encoding or codes.of_name(other.event, other.vendor)
     same = codes.canonical(code, other.vendor)
@@ -168,7 +155,7 @@ def _of_event(other, here):
     named = [count for count in here if codes.plain(count.event) == name]
     if not code or other.is_of_package:
         return named, ""
-    if any(not count.encoding for count in named):  # not encoded, because the CPU lacks the event
+    if any(not count.encoding for count in named):  # the CPU lacks the event
         return named, ""
     wrong = [count for count in named if codes.canonical(count.encoding, other.vendor) != same]
     if wrong and other.encoding:
@@ -180,11 +167,7 @@ def _of_event(other, here):
 
 
 def match(other, index, less_n=0):
-    """The Match of a count.
-
-    If the reference counted the event at several n, its count at n=less_n is not chosen, because
-    the caller subtracts this count from the chosen one.
-    """
+    """The reference's count at n=less_n is not chosen, because the caller subtracts this count."""
     here = index.at(other.place)
     found, why = _of_event(other, here)
     if why:
@@ -214,10 +197,7 @@ def match(other, index, less_n=0):
 
 
 def between(reference, index, less_n):
-    """Subtract the reference's count at n=less_n from the Count `reference`.
-
-    Returns (the difference as a Count, ""); on failure, returns (`reference`, the reason).
-    """
+    """Return (`reference` minus the count at n=less_n, ""), or (`reference`, why that failed)."""
     place = reference.place
     start = next((count for count in index.at(dataclasses.replace(place, n=less_n))
                   if count.place.n == less_n and count.encoding == reference.encoding

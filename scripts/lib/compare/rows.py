@@ -18,15 +18,12 @@ import results
 
 VERDICTS = ("same", "tax", "high", "low", "refused", "missing")
 SAME, DIFFERENT, NOTHING = results.PASSED, results.FAILED, results.INCOMPLETE  # exit statuses
-SLACK = 1e-9  # for rounding errors when decimal fractions are compared
+SLACK = 1e-9  # for rounding errors of decimal fractions
 
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """One row of the result.
-
-    `difference` is other minus reference; `per_iteration` is the difference per iteration.
-    """
+    """`difference` is other minus reference."""
 
     cpu: str
     kernel: str
@@ -48,7 +45,7 @@ class Compared:
 
 @dataclasses.dataclass
 class Comparison:
-    """The result. `tax`: a Tax per event and ring; `notes` and `refused` are texts to print."""
+    """`tax` contains a Tax for each event and ring. `notes` and `refused` are texts to print."""
 
     rows: list = dataclasses.field(default_factory=list)
     tax: list = dataclasses.field(default_factory=list)
@@ -67,12 +64,9 @@ class Comparison:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """Options of a comparison.
-
-    `cpu` is the reference's CPU to compare with; the default is the CPU that the other source
-    names, or all CPUs if the other source names none. Differences up to `tolerance_percent` count
-    as the same. If `less_n` is not 0, the other tool's counts at n=less_n are already subtracted
-    from its counts.
+    """`cpu` is the reference's CPU to compare with. Differences up to `tolerance_percent` count as
+    the same. If `less_n` is not 0, the other tool's counts at n=less_n are already subtracted from
+    its counts.
     """
 
     cpu: str | None = None
@@ -82,15 +76,12 @@ class Options:
 
 @dataclasses.dataclass(frozen=True)
 class Pair:
-    """Two comparable counts, and the tolerance for their difference."""
-
     reference: sources.Count
     other: sources.Count
     tolerance: float
 
     @property
     def value(self):
-        """The reference's value, per iteration if the other count is per iteration."""
         ref = self.reference
         return ref.per_iteration if self.other.is_per_iteration else ref.value
 
@@ -100,9 +91,9 @@ class Pair:
 
     @property
     def systematic(self):
-        """The difference between the smallest samples, which excludes occasional interrupts.
+        """The difference of the smallest samples excludes occasional interrupts.
 
-        If a smallest sample is unknown, and for counts per iteration, this is `difference`.
+        If a smallest sample is unknown, and for counts per iteration, `difference` is returned.
         """
         if None in (self.reference.least, self.other.least) or self.other.is_per_iteration:
             return self.difference
@@ -110,14 +101,13 @@ class Pair:
 
     @property
     def of_means(self):
-        """(difference between the means, mean seconds of a sample); None if one is unknown."""
+        """Return (difference between the means, mean seconds of a sample), or None."""
         if None in (self.reference.mean, self.other.mean, self.other.mean_seconds):
             return None
         return self.other.mean - self.reference.mean, self.other.mean_seconds
 
     @property
     def kernel(self):
-        """The identity of the kernel, which is the same on all CPUs."""
         place = self.reference.place
         return place.kernel, place.param, place.n, place.partner
 
@@ -129,7 +119,6 @@ class Pair:
 
 
 def _row(reference, other, verdict, reason, value=None, difference=None, per_iteration=None):
-    """A row of the result; `reference` or `other` may be None."""
     shown = reference or other
     cpu = "" if other and other.place.apic_id is None else shown.cpu
     if value is None and reference:
@@ -142,11 +131,10 @@ def _row(reference, other, verdict, reason, value=None, difference=None, per_ite
 
 
 def _tolerance(reference, other, tsc_hz, percent):
-    """The largest difference that still counts as the same.
+    """Return the largest difference that still counts as the same.
 
-    If one value is declared for a count, the tolerance is `percent` of the reference, plus
-    rounding. Any other count has at least this tolerance, which follows the rule of the column
-    `differs` in docs/results.md.
+    If one value is declared, this is `percent` of the reference, plus rounding. Any other count has
+    at least the tolerance of the column `differs` in docs/results.md.
     """
     value = reference.per_iteration if other.is_per_iteration else reference.value
     asked = abs(value) * percent / 100
@@ -162,13 +150,12 @@ def _tolerance(reference, other, tsc_hz, percent):
 
 
 def _group(pair):
-    """A key that is equal for all pairs with the same event and ring, which share one Tax."""
+    """Pairs with the same event and ring share a Tax."""
     reference, other = pair.reference, pair.other
     return reference.identity, reference.encoding, other.ring, other.is_per_iteration
 
 
 def _points(pairs):
-    """Yield a Point for each kernel, which summarizes the pairs of all CPUs."""
     kernels = collections.defaultdict(list)
     for pair in pairs:
         kernels[pair.kernel].append(pair)
@@ -187,7 +174,6 @@ def _as_percent(pair):
 
 
 def _judge(pair, tax, is_bare_metal):
-    """The row of a pair, with its verdict; `tax` is the Tax of the pair's group."""
     difference, tolerance = pair.difference, pair.tolerance
     is_short = pair.reference.is_declared and pair.systematic < -tolerance - SLACK
     if abs(difference) <= tolerance + SLACK and not is_short:
@@ -223,9 +209,9 @@ def _judge(pair, tax, is_bare_metal):
 
 
 def _other_event(pairs, index):
-    """A hint if the other source's counts all equal the reference's counts of another event.
+    """Say which other event of the reference has the counts of the other source.
 
-    Returns "" if they do not, or if they are fewer than three different numbers.
+    Return "" if there is none, or if the counts are fewer than three different numbers.
     """
     if len({pair.other.value for pair in pairs}) < 3:
         return ""
@@ -241,7 +227,6 @@ def _other_event(pairs, index):
 
 
 def _verdicts(pairs, index, is_bare_metal, result):
-    """Add the rows of all pairs, and the Tax of each event, to the result."""
     groups = collections.defaultdict(list)
     for pair in pairs:
         groups[_group(pair)].append(pair)
@@ -263,7 +248,6 @@ def _verdicts(pairs, index, is_bare_metal, result):
 
 
 def _pair(other, index, unlike, tsc_hz, options):
-    """A Pair, or a finished row if the count cannot be compared."""
     found = matching.match(other, index, options.less_n)
     reference = found.reference
     place = reference.place if reference else other.place
@@ -287,7 +271,6 @@ def _pair(other, index, unlike, tsc_hz, options):
 
 
 def compare(reference, other, options=Options()):
-    """Compare two loaded sources; the comparison is refused if the first is not from bare metal."""
     result = Comparison(notes=[*reference.notes, *other.notes])
     if reference.kind != sources.BARE_METAL:
         result.refused.append(f"{reference.name} is from {reference.kind}, not from bare metal, so "
@@ -303,7 +286,7 @@ def compare(reference, other, options=Options()):
     if options.cpu is not None and options.cpu not in {count.cpu for count in reference.counts}:
         result.refused.append(f"{reference.name} has no CPU {options.cpu}")
         return result
-    result.notes += filter(None, [  # a foreign tool counts only the kernels that its user chose
+    result.notes += filter(None, [  # a foreign tool's user chose the kernels
         other.kind != sources.FOREIGN and matching.only_in(reference, other),
         matching.only_in(other, reference)])
     index = matching.Index(reference, options.cpu)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The counts to compare, in the same form for every tool that can produce them."""
+"""The counts to compare, in the same form for every tool."""
 import dataclasses
 import functools
 
@@ -12,8 +12,8 @@ NO_COUNT = ("fault", "timeout", "unavailable")
 RESOLUTION_COUNTS, RESOLUTION_PART = 2, 0.01  # docs/results.md, "results.csv"
 SLOWEST_BUS_HZ = 80_000_000
 NUMBER_MAX = 2 ** 80  # counts have at most 64 bits
-# The parts of run.json that are used, and whether each is a list of objects. A run under Linux may
-# lack the parts in OPTIONAL. KINDS lists the types of some values in these parts.
+# Part of run.json -> whether it is a list of objects. A run under Linux may lack the parts in
+# OPTIONAL.
 PARTS = {"machine": False, "plan": False, "cpus": True, "kernels": True, "state": True,
          "noise_certificates": True}
 OPTIONAL = ("state", "noise_certificates")
@@ -25,7 +25,7 @@ KINDS = {"tsc_hz": NUMBER, "uuid": str, "text": str, "pmu": dict, "name": str, "
 
 @dataclasses.dataclass(frozen=True)
 class Place:
-    """A kernel on a CPU, or on a pair of CPUs; apic_id is None if a tool does not name the CPU."""
+    """`apic_id` is None if a tool does not name the CPU."""
 
     apic_id: int | None
     kernel: str
@@ -38,11 +38,9 @@ class Place:
 class Count:
     """The count of an event at a place.
 
-    `trouble` says why the count cannot be compared; in this case, `value` is None. `low` and `high`
-    are the quartiles of the samples. `least` and `mean` are the smallest sample and the mean, or
-    None if the tool does not print them. `is_per_iteration` means that `value` is known only per
-    iteration. `step` is half of the tool's rounding unit. If `scope` is PACKAGE, both rings are
-    counted.
+    If `trouble` is not empty, the count cannot be compared, and `value` is None. `low` and `high`
+    are quartiles, `least` is the smallest sample, and `step` is half of the tool's rounding unit.
+    If `is_per_iteration`, the count is known only per iteration.
     """
 
     place: Place
@@ -75,12 +73,10 @@ class Count:
 
     @property
     def is_declared(self):
-        """Whether a number or a range is declared for the count, and not only a lower bound."""
         return bool(self.expected) and not self.expected.endswith("..")
 
     @property
     def identity(self):
-        """A key that is equal for counts of the same event."""
         by_name = self.is_of_package or not self.encoding
         return self.is_of_package, codes.plain(self.event) if by_name else \
             codes.canonical(self.encoding, self.vendor)
@@ -88,10 +84,8 @@ class Count:
 
 @dataclasses.dataclass
 class Source:
-    """The content of one folder or file.
-
-    `cpus`, `kernels` and `run` are from run.json. A file of a foreign tool may contain the `brand`
-    of the CPU, or its `signature`: family, model, stepping.
+    """`cpus`, `kernels` and `run` are from run.json. A file of a foreign tool may contain the CPU's
+    `brand` or `signature` (family, model, stepping).
     """
 
     name: str
@@ -112,19 +106,17 @@ class Source:
 
 
 def _vendor(cpus):
-    """The codes.Vendor of a machine's CPUs, all of which are of the same vendor."""
     return codes.of_vendor(next(filter(None, (cpu.get("vendor") for cpu in cpus.values())), ""))
 
 
 def claim_of(ring, kernel_ring):
-    """Which rings a count covers: the ring that the kernel runs in ("own"), "other" or "both"."""
     if ring == "both":
         return "both"
     return "own" if ring == kernel_ring else "other"
 
 
 def resolution(count, tsc_hz):
-    """The resolution of a count (docs/results.md): smaller differences are not significant."""
+    """Differences below the resolution are not significant (docs/results.md)."""
     least = RESOLUTION_COUNTS
     if count.unit in ("reference cycles", "tsc ticks") and codes.canonical(
             count.encoding, count.vendor) in ("", *count.vendor.references):
@@ -133,7 +125,6 @@ def resolution(count, tsc_hz):
 
 
 def _trouble(row):
-    """Why a row cannot be compared; "" if it can."""
     because = f": {row['reason']}" if row["reason"] else ""
     if "multiplexed" in row["reason"]:
         return f"multiplexed{because}"
@@ -143,10 +134,6 @@ def _trouble(row):
 
 
 def _number(text):
-    """The number in a text; None if the text is empty.
-
-    Raises ValueError if the number is too large to be a count.
-    """
     value = results.number(text)
     if value is not None and abs(value) > NUMBER_MAX:
         raise ValueError(f"'{text[:20]}...' is not a count")
@@ -159,14 +146,13 @@ def _place(row):
 
 
 def _stamp(row, place):
-    """(place, ring, median, mean) of a row that counts TSC ticks; None for other rows."""
+    """Return (place, ring, median, mean) of a row of TSC ticks, otherwise None."""
     if row["encoding"] != "rdtsc":
         return None
     return place, row["ring"], _number(row["median"]), _number(row["mean"])
 
 
 def _count(kernel_ring, vendor, seconds, row, place):
-    """The Count of a row; None if the row is about the time stamp or a register, not an event."""
     is_of_package = row["scope"] == results.PACKAGE
     if not is_of_package and row["encoding"] and not codes.canonical(row["encoding"]):
         return None
@@ -192,10 +178,6 @@ def _count(kernel_ring, vendor, seconds, row, place):
 
 
 def _each(where, function, *columns):
-    """Call a function for each line of results.csv; return all results that are not None.
-
-    An error is reported with the number of its line.
-    """
     found = []
     for line, fields in enumerate(zip(*columns), 2):
         try:
@@ -208,7 +190,6 @@ def _each(where, function, *columns):
 
 
 def _check(run, folder):
-    """Raise an error unless the parts of run.json are of the expected types."""
     if not isinstance(run, dict):
         raise results.Unreadable(f"{folder}/run.json: expected an object")
     if run.get("source", BARE_METAL) not in (BARE_METAL, LINUX):
@@ -228,7 +209,6 @@ def _check(run, folder):
 
 
 def folder(path):
-    """The Source of a results folder, from the image or from barecount-linux."""
     loaded = results.Results(path)
     where = loaded.folder / "results.csv"
     _check(loaded.run, path)

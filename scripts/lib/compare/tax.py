@@ -1,38 +1,35 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Estimate the amount that an operating system adds to a count, or find that the count is wrong.
+"""Estimate what an operating system adds to a count, or find that the count is wrong.
 
-Two models are fitted to the differences of all kernels. The first, constant + rate x seconds,
-describes the "tax" that an operating system adds. The second, constant + part x count, describes an
-error proportional to the count. The Theil-Sen estimator fits both models: it takes the median of
-the slopes of all pairs of kernels, then the median of the residuals. A model that leaves too many
-kernels unexplained is rejected.
+Two models are fitted to the differences of all kernels. The "tax" of an operating system is
+constant + rate x seconds. A proportional error is constant + part x count. The Theil-Sen estimator
+takes the median of the slopes of all pairs of kernels. A model that leaves too many kernels
+unexplained is rejected.
 """
 import dataclasses
 import itertools
 import statistics
 
-POINTS_MIN = 4  # with fewer kernels, a constant cannot be told from an error in one kernel
-POINTS_MAX = 400  # limits the number of pairs; with more points, an evenly spaced subset is used
-SPAN_MIN = 4  # a rate needs at least this ratio between the longest and the shortest time
+POINTS_MIN = 4  # with fewer kernels, a constant looks like an error in one kernel
+POINTS_MAX = 400  # limits the number of pairs
+SPAN_MIN = 4  # least ratio between the longest and the shortest time, for a rate
 MOST = 0.75  # share of the kernels that a model must explain
-# The accepted residual is DEVIATIONS standard deviations. The standard deviation of a normal
-# distribution is NORMAL times its median absolute deviation.
+# A residual may be DEVIATIONS standard deviations. A normal distribution's standard deviation is
+# NORMAL times its median absolute deviation.
 DEVIATIONS, NORMAL = 3, 1.4826
-# The largest accepted residual, as a fraction of the typical difference. The key of RESIDUAL_MAX
-# says whether only the kernel's own ring is counted. In the kernel's own ring, the rate may add at
-# most the fraction RATE_PART_MAX of the count, because nothing else runs in that ring.
+# RESIDUAL_MAX is a fraction of the typical difference. Its key says whether only the kernel's own
+# ring is counted. Nothing else runs in that ring, so a rate may add at most RATE_PART_MAX of the
+# count.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
-DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2 in the kernel's own ring
-ROUNDING = 0.5  # error of a count that was rounded to a whole number
+DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2
+ROUNDING = 0.5  # of a count rounded to a whole number
 
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """A kernel's counts of an event, summarized over the CPUs.
-
-    `difference` is the difference between the smallest samples, if there are samples. `of_means` is
-    (difference between the means, mean seconds of a sample).
+    """`difference` is between the smallest samples, if they are known. `of_means` is (difference
+    between the means, mean seconds of a sample).
     """
 
     seconds: float | None
@@ -44,9 +41,9 @@ class Point:
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """The line constant + slope * x; `residual` is the accepted deviation from the line.
+    """The line is constant + slope * x.
 
-    `explained` is the share of the points that are within that deviation or their own tolerance.
+    `explained` is the share of the points that are within `residual` or their own tolerance.
     """
 
     constant: float
@@ -59,10 +56,9 @@ class Line:
 class Tax:
     """The amount that is added to the counts of an event.
 
-    `constant` and `rate` are None if they cannot be determined; `reason` says why. `part` is not
-    None if all counts are wrong by the same factor. `slope` is the part of `rate` that even the
-    smallest samples show; occasional interrupts cause the other part. `residual` is the accepted
-    deviation of the smallest samples.
+    If `constant` and `rate` are None, `reason` says why. `part` is the factor by which all counts
+    are wrong, or None. `slope` is the part of `rate` that the smallest samples show; interrupts
+    cause the other part. `residual` is the accepted deviation of the smallest samples.
     """
 
     event: str
@@ -77,21 +73,18 @@ class Tax:
     is_own: bool = True
 
     def predicted(self, seconds):
-        """The amount added to the smallest sample of a kernel that runs for `seconds`.
-
-        None if this amount cannot be determined.
+        """Return what is added to the smallest sample of a kernel that runs for `seconds`, or None.
         """
         if self.constant is None:
             return None
         return self.constant + self.slope * (seconds or 0)
 
     def allowed(self, count):
-        """The amount that interrupts may add even to the smallest sample; 0 if is_own is true."""
+        """Return what interrupts may add even to the smallest sample."""
         return 0 if self.is_own else (self.rate or 0) * (count.mean_seconds or 0)
 
 
 def _chosen(pairs):
-    """At most POINTS_MAX of the (x, y) pairs, evenly spaced in the order of x."""
     pairs = sorted(pairs)
     if len(pairs) <= POINTS_MAX:
         return pairs
@@ -105,7 +98,6 @@ def _slope(pairs):
 
 
 def _line(points, is_own, slope=0.0, axis=lambda point: 0.0):
-    """The best-fitting Line with the slope `slope`."""
     rests = [point.difference - slope * axis(point) for point in points]
     constant = statistics.median(rests)
     distances = [abs(rest - constant) for rest in rests]
@@ -117,13 +109,13 @@ def _line(points, is_own, slope=0.0, axis=lambda point: 0.0):
 
 
 def _is_much(points, slope):
-    """Whether a rate adds more than an operating system could add in the kernel's own ring."""
+    """An operating system adds little in the kernel's own ring."""
     parts = [slope * point.seconds / abs(point.reference) for point in points if point.reference]
     return bool(parts) and statistics.median(parts) > RATE_PART_MAX
 
 
 def _by_time(points, is_own):
-    """(the Line of the tax over time, the reason why its rate is unknown or "")."""
+    """Return the Line over time, and the reason why its rate is unknown or ""."""
     constant = _line(points, is_own)
     if any(point.seconds is None for point in points):
         return constant, "the rate is unknown, because there are no times"
@@ -131,7 +123,7 @@ def _by_time(points, is_own):
     if min(times) <= 0 or max(times) < SPAN_MIN * min(times):
         return constant, "the rate is unknown, because all kernels took about the same time"
     slope = _slope([(point.seconds, point.difference) for point in points])
-    if slope <= 0 or (is_own and _is_much(points, slope)):  # an OS cannot cause such a rate
+    if slope <= 0 or (is_own and _is_much(points, slope)):  # not caused by an OS
         return constant, ""
     line = _line(points, is_own, slope, lambda point: point.seconds)
     return (line, "") if line.residual < constant.residual or \
@@ -139,12 +131,11 @@ def _by_time(points, is_own):
 
 
 def _part(points, tax, is_own):
-    """The Line of a proportional error.
+    """Return the Line of a proportional error, or None.
 
-    None if the counts are too similar, if the error is too small to matter, or if it explains less
-    than the tax does. In the kernel's own ring an operating system adds almost nothing over time,
-    so a difference that grows with both time and count is considered an error. If both rings are
-    counted, the error's residual must be less than half of the tax's residual.
+    In the kernel's own ring, a difference that grows with both time and count is considered an
+    error, because an operating system adds almost nothing. If both rings are counted, the error's
+    residual must be less than half of the tax's residual.
     """
     if len({point.reference for point in points}) < 3:
         return None
@@ -159,10 +150,10 @@ def _part(points, tax, is_own):
 
 
 def _or_part(points, tax, is_own):
-    """The factor of a proportional error; None if the constant explains more kernels.
+    """Return the factor of a proportional error, or None if a constant explains more kernels.
 
-    If a factor and a constant explain the same number of kernels, which happens if the counts are
-    similar, the factor is returned only if nothing but the kernels' own ring is counted.
+    If they explain the same number, the factor is returned only if just the kernels' own ring is
+    counted.
     """
     usual = statistics.median(point.tolerance for point in points)
     parts = [point.difference / point.reference for point in points if point.reference]
@@ -175,7 +166,6 @@ def _or_part(points, tax, is_own):
 
 
 def _rate(points, tax):
-    """The rate at which interrupts and everything else add to a count, computed from the means."""
     if tax.slope or any(point.of_means is None for point in points):
         return tax.slope
     added = sum(point.of_means[0] - tax.constant for point in points)
@@ -184,7 +174,7 @@ def _rate(points, tax):
 
 
 def fit(event, ring, points, is_own):
-    """The Tax of an event; `is_own` is true if only the kernels' own ring was counted."""
+    """`is_own` is true if only the kernels' own ring was counted."""
     about = {"event": event, "ring": ring, "kernels": len(points), "is_own": is_own}
     if len(points) < POINTS_MIN:
         return Tax(**about, reason=f"too few kernels to tell: {len(points)}, and at least "
@@ -204,5 +194,5 @@ def fit(event, ring, points, is_own):
             point.tolerance for point in points)):
         return Tax(**about, constant=tax.constant,
                    reason=f"all kernels lack about {-tax.constant:g}")
-    # An OS cannot make a count smaller, so a negative constant within the residual counts as 0.
+    # An OS cannot make a count smaller.
     return Tax(**about, constant=max(tax.constant, 0), reason=reason)

@@ -13,7 +13,6 @@ ALWAYS = ("high", "low", "refused")
 
 
 def number(value):
-    """A number with at most four decimals, without trailing zeros; `-` for None."""
     if value is None:
         return "-"
     return str(int(value)) if value == int(value) else f"{value:.4f}".rstrip("0").rstrip(".")
@@ -29,7 +28,7 @@ def _line(row):
 
 
 def _folded(rows):
-    """Yield the lines of a table; rows with the same result on several CPUs share a line."""
+    """Rows with the same result on several CPUs share a line."""
     groups = collections.defaultdict(list)
     for row in rows:
         groups[_line(row)[1:]].append(row.cpu)
@@ -50,7 +49,6 @@ def _table(rows):
 
 
 def _tax_line(tax):
-    """A line that describes what the differences of an event have in common."""
     head = f"  {tax.event} {tax.ring}: "
     if tax.part is not None:
         return f"{head}{tax.reason}, and {tax.constant:+.6g}, within {tax.residual:.6g}"
@@ -63,7 +61,7 @@ def _tax_line(tax):
 
 
 def _tax_lines(taxes):
-    """Yield a line per event; events whose tax is unknown for the same reason share a line."""
+    """Events whose tax is unknown for the same reason share a line."""
     untold = collections.Counter(tax.reason for tax in taxes
                                  if tax.part is None and tax.constant is None)
     for tax in taxes:
@@ -76,13 +74,11 @@ def _tax_lines(taxes):
 
 
 def summary(result):
-    """The last line: the number of rows with each verdict."""
     return ", ".join(f"{count} {word}" for word in compare.VERDICTS
                      if (count := result.count(word))) or "nothing to compare"
 
 
 def text(result, with_same=False, with_missing=False):
-    """The comparison as text; `same` and `missing` rows are shown only on request."""
     shown = [row for row in result.rows if row.verdict in ALWAYS or row.verdict == "tax"
              or (row.verdict == "same" and with_same)
              or (row.verdict == "missing" and with_missing)]
@@ -99,7 +95,6 @@ def text(result, with_same=False, with_missing=False):
 
 
 def write_csv(result, file):
-    """A line per row with all fields; the values of a list are separated by blanks."""
     writer = csv.writer(file, lineterminator="\n")
     for i, row in enumerate(result.rows):
         fields = dataclasses.asdict(row)
@@ -110,6 +105,5 @@ def write_csv(result, file):
 
 
 def write_json(result, file):
-    """One object with the exit status and all fields of the result."""
     json.dump({"status": result.status, **dataclasses.asdict(result)}, file, indent=1)
     file.write("\n")

@@ -1,31 +1,27 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Determine which events are the same, from their encodings and their names in other tools.
 
-An encoding is a raw event of perf: `r`, followed by the event fields of IA32_PERFEVTSELx, or of
-AMD's PERF_CTL, in hexadecimal. An extra register is appended as `:REGISTER=VALUE`. The encodings of
-Intel's fixed counters are Linux's pseudo codes: r0100, r0200, r0300, r0400.
+An encoding is a raw event of perf: `r`, then the event fields of IA32_PERFEVTSELx or AMD's PERF_CTL
+in hexadecimal, then `:REGISTER=VALUE` for an extra register. Intel's fixed counters have Linux's
+pseudo codes: r0100, r0200, r0300, r0400.
 """
 import dataclasses
 import functools
 import re
 
-# Code of a fixed counter -> the event that counts the same on a general counter. The source is SDM
-# vol. 3B, "Architectural Performance Monitoring", tables of the architectural events and of the
-# fixed-function counters. No general counter's event counts the same as REF_TSC (r0300), because on
-# most cores the architectural event for reference cycles counts the bus clock or the crystal clock.
+# Code of a fixed counter -> the event that counts the same on a general counter (SDM vol. 3B,
+# "Architectural Performance Monitoring"). REF_TSC (r0300) is missing: on most cores, the event of
+# reference cycles counts the bus clock or the crystal clock.
 FIXED = {"r0100": "r00c0", "r0200": "r003c", "r0400": "r01a4"}
 
-# perf's generic names on Intel's cores (perf-list(1)). Each name stands for an architectural event
-# of the SDM, except ref-cycles and slots, which stand for fixed counters 2 and 3.
-# `cat /sys/bus/event_source/devices/cpu/events/*` prints the same events.
+# perf's generic names on Intel's cores (perf-list(1)). ref-cycles and slots are fixed counters.
 GENERIC = {
     "instructions": "r00c0", "cycles": "r003c", "cpu-cycles": "r003c", "ref-cycles": "r0300",
     "branches": "r00c4", "branch-instructions": "r00c4", "branch-misses": "r00c5",
     "cache-references": "r4f2e", "cache-misses": "r412e", "bus-cycles": "r013c",
     "slots": "r0400",
 }
-# Names of the architectural events in other tools: likwid's and nanoBench's names for the fixed
-# counters, and those PAPI presets that are a single architectural event on all Intel cores.
+# These names are likwid's, nanoBench's, and those of PAPI presets.
 NAMES = {
     "INSTR_RETIRED_ANY": "r0100", "CPU_CLK_UNHALTED_CORE": "r0200", "CPU_CLK_UNHALTED_REF": "r0300",
     "TOPDOWN_SLOTS": "r0400",
@@ -34,14 +30,14 @@ NAMES = {
     "PAPI_TOT_INS": "r00c0", "PAPI_TOT_CYC": "r003c", "PAPI_REF_CYC": "r0300",
     "PAPI_BR_INS": "r00c4",
 }
-# perf's generic names on AMD's cores from Zen on (Linux's arch/x86/events/amd/core.c).
+# perf's generic names from Zen on (Linux's arch/x86/events/amd/core.c).
 AMD_GENERIC = {
     "instructions": "r00c0", "cycles": "r0076", "cpu-cycles": "r0076", "ref-cycles": "r100000120",
     "branches": "r00c2", "branch-instructions": "r00c2", "branch-misses": "r00c3",
     "cache-references": "rff60", "cache-misses": "r0964",
 }
-# Names of AMD's events in likwid, nanoBench's configuration, perf's event files and PAPI, where
-# these names differ from the image's. PAPI's presets stand for these events on Zen to Zen 3.
+# These names are likwid's, nanoBench's, perf's and PAPI's, if they differ from the image's. PAPI's
+# presets are valid for Zen to Zen 3.
 AMD_NAMES = {
     "CPU_CLOCKS_UNHALTED": "r0076", "RETIRED_BRANCH_INSTR": "r00c2",
     "RETIRED_MISP_BRANCH_INSTR": "r00c3", "RETIRED_TAKEN_BRANCH_INSTR": "r00c4",
@@ -54,7 +50,7 @@ AMD_NAMES = {
     "PAPI_TOT_INS": "r00c0", "PAPI_TOT_CYC": "r0076", "PAPI_BR_INS": "r00c2",
     "PAPI_BR_MSP": "r00c3", "PAPI_BR_TKN": "r00c4",
 }
-# (perf's PMU outside the cores, its event) -> the event's name in a plan.
+# (perf's PMU, its event) -> the event's name in a plan.
 OUTSIDE = {
     ("uncore_imc", "cas_count_read"): "dram_read_bytes",
     ("uncore_imc", "cas_count_write"): "dram_write_bytes",
@@ -67,27 +63,22 @@ OUTSIDE = {
     ("power", "energy-pkg"): "package_energy_uJ", ("power", "energy-ram"): "dram_energy_uJ",
     ("power", "energy-cores"): "core_energy_uJ",
 }
-# The bits that a term of a perf event sets, lowest first: name -> ((bit, width), ...).
+# Term of a perf event -> ((bit, width), ...), the lowest bits first.
 AMD_TERMS = {"event": ((0, 8), (32, 4)), "umask": ((8, 8),), "edge": ((18, 1),),
              "inv": ((23, 1),), "cmask": ((24, 8),)}
 TERMS = {**AMD_TERMS, "event": ((0, 8),), "pc": ((19, 1),), "any": ((21, 1),)}
 LDLAT, FRONTEND = 0x3F6, 0x3F7  # MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND
-# Unit mask and event code -> MSR_OFFCORE_RSP_0 or _1, according to Intel's event tables. 01B7h and
-# 01BBh are for most cores, 02B7h is for the second register of Atom, and 012Ah and 012Bh are for
-# Golden Cove and later.
+# Unit mask and event code -> MSR_OFFCORE_RSP_0 or _1 (Intel's event tables). 02B7h is for Atom, and
+# 012Ah and 012Bh are for Golden Cove and later.
 OFFCORE = {0x01B7: 0x1A6, 0x01BB: 0x1A7, 0x02B7: 0x1A7, 0x012A: 0x1A6, 0x012B: 0x1A7}
-# Other tools include the bits USR, OS, INT and EN of IA32_PERFEVTSELx in an event's code; perf sets
-# these bits itself.
+# Other tools include the bits USR, OS, INT and EN of IA32_PERFEVTSELx in an event's code.
 NOT_EVENT = 1 << 16 | 1 << 17 | 1 << 20 | 1 << 22
 RAW = re.compile(r"r[0-9a-fA-F]{1,12}")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Vendor:
-    """How the events of a vendor's cores are encoded, and what other tools call them.
-
-    `references` lists the encodings of reference cycles, whose counts may advance in steps.
-    """
+    """The counts of events in `references` may advance in steps."""
 
     fixed: dict
     generic: dict
@@ -101,17 +92,18 @@ AMD = Vendor({}, AMD_GENERIC, AMD_NAMES, AMD_TERMS, ("r100000120",))
 
 
 def of_vendor(name):
-    """The Vendor with this name in run.json. Hygon's encodings are AMD's."""
+    """Hygon's encodings are AMD's."""
     return AMD if name in ("AMD", "Hygon") else INTEL
 
 
 class Unknown(Exception):
-    """The meaning of an event's text is unknown or cannot be expressed as an encoding."""
+    """An event's text cannot be expressed as an encoding."""
 
 
 @functools.cache
 def canonical(encoding, vendor=INTEL):
-    """The normal form that all encodings of an event share; "" if the text is not an encoding."""
+    """Return the form that all encodings of an event share, or "" if the text is not an encoding.
+    """
     found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
     if not found:
         return ""
@@ -121,12 +113,10 @@ def canonical(encoding, vendor=INTEL):
 
 @functools.cache
 def plain(name):
-    """A name in a form for comparison: equal for names that differ only in case or punctuation."""
     return re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
 
 
 def _rings(modifiers, text):
-    """The rings (usr, os or both) that the modifiers after a perf event select."""
     if "p" in modifiers.lower():
         raise Unknown(f"{text}: a precise event may count differently; count it without :p")
     if set(modifiers) - set("ukhGHDIeSW"):
@@ -140,12 +130,10 @@ def _rings(modifiers, text):
 
 
 def _raw(code):
-    """A raw code in perf's form, reduced to the fields of the event."""
     return f"r{code & ~NOT_EVENT:04x}"
 
 
 def _put(parts, number):
-    """(the bits of a term with the value `number`, the part of the value that does not fit)."""
     code = 0
     for bit, width in parts:
         code |= (number & (1 << width) - 1) << bit
@@ -154,7 +142,7 @@ def _put(parts, number):
 
 
 def _terms(text, vendor):
-    """(encoding or empty, name or empty) of the terms between the slashes of a perf event."""
+    """Return the encoding and the name of the terms between the slashes of a perf event."""
     code, extra = 0, ""
     for term in filter(None, text.split(",")):
         name, _, value = term.partition("=")
@@ -193,7 +181,7 @@ def _terms(text, vendor):
 
 
 def of_perf(text, vendor=INTEL):
-    """(encoding or empty, name, ring) of a perf event."""
+    """Return (encoding or "", name, ring)."""
     text = text.strip()
     if found := re.fullmatch(r"(\w+)/(.*)/(\w*)", text):
         if found.group(1) not in ("cpu", "cpu_core", "cpu_atom"):
@@ -210,9 +198,9 @@ def of_perf(text, vendor=INTEL):
 
 
 def outside_cores(text):
-    """A plan's name for a perf event that counts outside the cores; empty for other events.
+    """Return a plan's name for a perf event outside the cores, or "" for other events.
 
-    If a plan cannot name the event, `text` is returned unchanged. Linux lists the events in
+    If a plan cannot name the event, `text` is returned. Linux lists the events in
     /sys/bus/event_source/devices/{uncore_*,amd_*,power}/events.
     """
     found = re.fullmatch(r"(uncore_\w+|amd_(?:df|l3|umc_\d+)|power)/([^/]*)/\w*", text.strip())
@@ -223,5 +211,4 @@ def outside_cores(text):
 
 
 def of_name(name, vendor=INTEL):
-    """The encoding of an event by its name in another tool; empty if the name is unknown."""
     return vendor.generic.get(name.lower(), "") or vendor.names.get(plain(name), "")

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Convert mapfile patterns and lines of index.csv to sets of CPUs, and sets to lines of index.csv.
 
-A mapfile names CPUs as `perf` does: VENDOR-FAMILY-MODEL[-STEPPING]. The family is decimal; the
-model and the stepping are upper-case hexadecimal. The family, the model and the stepping are POSIX
-extended regular expressions. index.csv contains a column for each of the three, which lists
-numbers, so a pattern is expanded to all numbers that match.
+A mapfile contains perf's VENDOR-FAMILY-MODEL[-STEPPING], with POSIX extended regular expressions.
+The family is decimal; the model and the stepping are upper-case hexadecimal. index.csv lists all
+matching numbers.
 """
 import re
 from typing import NamedTuple
@@ -14,16 +13,15 @@ HEADER = "# file,vendor,family,models,steppings,core_type"
 FAMILIES, MODELS, STEPPINGS = 256, 256, 16
 ALL_MODELS, ALL_STEPPINGS = frozenset(range(MODELS)), frozenset(range(STEPPINGS))
 VENDORS = ("GenuineIntel", "AuthenticAMD")
-CORE_TYPE = re.compile("|(?:core|atom)(?::[0-9a-f]{1,4})?")  # and a native model ID, if any
+CORE_TYPE = re.compile("|(?:core|atom)(?::[0-9a-f]{1,4})?")  # with a native model ID, if any
 TOKEN = re.compile(r"\[\[:xdigit:\]\]|\[\^?[0-9A-Fa-f-]+\]|\(|\)|\||[0-9A-Fa-f]|\+|\*|\?|\.")
 
 
 class PatternError(Exception):
-    """A mapfile pattern or a line of index.csv is invalid; the text says why."""
+    """A mapfile pattern or a line of index.csv is invalid."""
 
 
 class Cpus(NamedTuple):
-    """The CPUs of one family whose model is in `models` and whose stepping is in `steppings`."""
     vendor: str
     family: int
     models: frozenset = ALL_MODELS
@@ -36,7 +34,6 @@ class Cpus(NamedTuple):
 
 
 def split_pattern(pattern):
-    """Split a pattern at the dashes that are outside brackets and parentheses."""
     parts, depth = [""], 0
     for char in pattern:
         depth += (char in "[(") - (char in "])")
@@ -48,7 +45,7 @@ def split_pattern(pattern):
 
 
 def matching(pattern, count, text_of):
-    """The numbers below `count` for which text_of() returns a text that matches the pattern."""
+    """Return the numbers below `count` whose text_of() matches the pattern."""
     if not pattern or TOKEN.sub("", pattern):
         raise PatternError(f"'{pattern}': expected a number in hexadecimal, [...], (...|...), +, *")
     try:
@@ -62,7 +59,6 @@ def matching(pattern, count, text_of):
 
 
 def of_pattern(pattern, core_type=""):
-    """The Cpus that a mapfile's pattern matches; raises PatternError."""
     vendor, *parts = split_pattern(pattern.strip())
     if vendor not in VENDORS:
         raise PatternError(f"'{vendor}': expected {' or '.join(VENDORS)}")
@@ -77,10 +73,7 @@ def of_pattern(pattern, core_type=""):
 
 
 def format_set(numbers, everything):
-    """A set as hexadecimal numbers and ranges, such as `0-4 9 b`; "" for all numbers.
-
-    At least three consecutive numbers form a range.
-    """
+    """Write hexadecimal numbers and ranges, such as `0-4 9 b`; "" for all numbers."""
     if numbers == everything:
         return ""
     words, left = [], sorted(numbers)
@@ -108,7 +101,6 @@ def parse_set(text, everything):
 
 
 def parse_line(texts):
-    """(file, Cpus) from a line of index.csv; raises PatternError."""
     if len(texts) != 6:
         raise PatternError(f"{len(texts)} fields, expected 6")
     file, vendor, family, models, steppings, core_type = (text.strip() for text in texts)
@@ -120,7 +112,6 @@ def parse_line(texts):
 
 
 def read_index(path):
-    """[(file, Cpus)] in the order of the lines; raises PatternError with the line number."""
     lines = path.read_text("ascii").splitlines()
     if not lines or lines[0] != MAGIC:
         raise PatternError(f"{path}:1: expected {MAGIC}")
@@ -144,10 +135,7 @@ def write_index(path, lines):
 
 
 def of_cells(cells):
-    """A list of Cpus from cells (vendor, family, model, stepping, core type).
-
-    Models with the same steppings share one Cpus.
-    """
+    """Models with the same steppings share one Cpus."""
     steppings_of = {}
     for vendor, family, model, stepping, core_type in cells:
         steppings_of.setdefault((vendor, family, core_type, model), set()).add(stepping)
@@ -161,6 +149,6 @@ def of_cells(cells):
 
 
 def covers(cells, cell):
-    """Whether `cells` contains `cell`, or `cell` without its native model ID or core type."""
+    """A cell without the native model ID or core type covers the cell too."""
     return any(cell[:4] + (core_type,) in cells for core_type in
                {cell[4], cell[4].split(":")[0], ""})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Convert the output of build/libpfm4_events to rows of event tables, and find each PMU's CPUs."""
+"""Convert the output of build/libpfm4_events to rows, and find each PMU's CPUs."""
 import re
 from typing import NamedTuple
 
@@ -7,41 +7,38 @@ from events import cpu_sets
 from events import table
 from events.table import Row
 
-# No general counter can count an event whose code is 0. Linux and libpfm4 use event 0 for the fixed
-# counters: unit mask 1 is fixed counter 0, and so on. The event's name is checked too, since
-# libpfm4 4.13 wrongly assigns event 0 to other events, for example CPU_CLK_UNHALTED:REF of glm and
-# TOPDOWN:BACKEND_BOUND_SLOTS of icl.
+# libpfm4 and Linux use event 0 for the fixed counters. The event's name is checked too, since
+# libpfm4 4.13 wrongly assigns event 0 to other events, for example CPU_CLK_UNHALTED:REF of glm.
 FIXED_PSEUDO = {0x0100: (r"INST_RETIRED\.", 0x00C0, 0),
                 0x0200: (r"CPU_CLK_UNHALTED\.(CORE|THREAD)$", 0x003C, 1),
                 0x0300: (r"CPU_CLK_UNHALTED\.REF|UNHALTED_REFERENCE_CYCLES$", None, 2),
                 0x0400: (r"TOPDOWN\.SLOTS$", 0x01A4, 3)}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
-# On Westmere and Sapphire Rapids, libpfm4 encodes the event of fixed counter 0 as event C0h with
-# unit mask 01h. It is replaced by the architectural event, which has unit mask 00h (SDM vol. 3B).
+# On Westmere and Sapphire Rapids, libpfm4 encodes the event of fixed counter 0 with unit mask 01h.
+# The architectural event has unit mask 00h (SDM vol. 3B).
 ANY_BY_MISTAKE = (0x01C0, ("INST_RETIRED", "INST_RETIRED.ANY"))
 
-# Event code -> (the extra register to which libpfm4's second code belongs, the event code to use).
-# The two offcore response events differ only in their code and register (SDM vol. 3B, "Off-core
-# Response Performance Monitoring"), so the first event of the pair is used for both.
+# Event code -> (extra register of libpfm4's second code, event code to use). The two offcore
+# response events differ only in code and register (SDM vol. 3B, "Off-core Response Performance
+# Monitoring"), so the first one is used for both.
 EXTRA_REGISTER = {0xB7: (0x1A6, 0xB7), 0xBB: (0x1A6, 0xB7), 0xC6: (0x3F7, 0xC6),
                   0xCD: (0x3F6, 0xCD), 0x0B: (0x3F6, 0x0B)}
-# From Golden Cove on, B7h and BBh are not the offcore response events, and need no extra register.
+# From Golden Cove on, B7h and BBh are not the offcore response events.
 EXTRA_REGISTER_GLC = {0x2A: (0x1A6, 0x2A), 0x2B: (0x1A6, 0x2A), 0xC6: (0x3F7, 0xC6),
                       0xCD: (0x3F6, 0xCD)}
 GLC = ("spr", "emr", "gnr", "adl_glc")
 NEEDS_REGISTER = ("MEM_TRANS_RETIRED",)  # counts nothing without a threshold
-UMASK_OF_SECOND = 0x0200  # on Atom and Xeon Phi, 01B7h uses MSR 1A6h, and 02B7h uses MSR 1A7h
+UMASK_OF_SECOND = 0x0200  # Atom, Xeon Phi: 01B7h uses MSR 1A6h, and 02B7h MSR 1A7h
 
-ENOUGH = 20  # characters; the event's description precedes a shorter one of a unit mask
+ENOUGH = 20  # characters; a short text describes only a unit mask
 
 
-# For uncore units: UNIT_NEVER consists of the bits PMI and EN, which are never part of an event,
-# and UNIT_FIXED is the event of the fixed counter. UNIT_FILTERS lists the filter registers of a
-# Skylake server's first CHA; libpfm4 prints their values after an event's select.
+# UNIT_FILTERS lists the filter registers of a Skylake server's first CHA. libpfm4 prints their
+# values after an event's select.
 UNIT_NEVER, UNIT_FIXED = table.UNIT_NEVER, 0xFF
-UNITS_WITH_CLOCK = ("uncore", "cbox")  # their fixed counter counts the uncore's clock
+UNITS_WITH_CLOCK = ("uncore", "cbox")  # the fixed counter counts the uncore's clock
 UNIT_FILTERS = {"cha": (0xE05, 0xE06)}
-CHA_FILTER1_AT_REST = 0x3B  # lets everything pass; the program writes it by default
+CHA_FILTER1_AT_REST = 0x3B  # lets everything pass
 
 
 class Pmu(NamedTuple):
@@ -57,7 +54,6 @@ def amd_or_intel(pmu):
 
 
 def row_of(name, codes, flags, text, pmu, fixed_counters):
-    """The Row of a core's event, or the reason why there is none."""
     if not table.NAME.fullmatch(name):
         return "the name has characters other than A-Z 0-9 _ . -"
     if codes == ["-"]:
@@ -87,7 +83,6 @@ def row_of(name, codes, flags, text, pmu, fixed_counters):
 
 
 def unit_row_of(name, codes, text, unit):
-    """The Row of an uncore unit's event, or the reason why there is none."""
     if not table.NAME.fullmatch(name):
         return "the name has characters other than A-Z 0-9 _ . -"
     if codes == ["-"]:
@@ -107,7 +102,7 @@ def unit_row_of(name, codes, text, unit):
 
 
 def parse(text, units=None):
-    """[Pmu] from the output of build/libpfm4_events; uncore PMUs not in `units` are left out."""
+    """Uncore PMUs that are not in `units` are left out."""
     pmus, wanted = [], True
     for line in text.splitlines():
         kind, *rest = line.split("\t")
@@ -136,7 +131,7 @@ def add_event(pmu, unit, event, umask, codes, flags, event_text, umask_text):
 
 
 def read_cpus(path):
-    """([(PMU, Cpus)], {PMU: the reason why it is left out}) from libpfm4-cpus.csv."""
+    """Return ([(PMU, Cpus)], {PMU: the reason why it is left out}) from libpfm4-cpus.csv."""
     lines, left_out = [], {}
     for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
         if not line or line.startswith("#"):
@@ -153,7 +148,7 @@ def read_cpus(path):
 
 
 def read_counters(path):
-    """[(PMUs, event codes, unit mask or None for any, counters)] from libpfm4-counters.csv."""
+    """Return [(PMUs, event codes, unit mask or None, counters)] from libpfm4-counters.csv."""
     rules = []
     for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
         found = re.fullmatch(r"([a-z0-9_ ]+),([0-9a-f]{2})(?:-([0-9a-f]{2}))?,([0-9a-f]{2})?,"
@@ -168,7 +163,7 @@ def read_counters(path):
 
 
 def read_uncore(path):
-    """({uncore PMU: unit}, {core PMU: [its uncore PMUs]}) from libpfm4-uncore.csv."""
+    """Return ({uncore PMU: unit}, {core PMU: [its uncore PMUs]}) from libpfm4-uncore.csv."""
     units, beside = {}, {}
     for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
         found = re.fullmatch(r"([a-z0-9_]+),([a-z0-9_]+),([a-z0-9_ ]+)", line)
@@ -182,7 +177,6 @@ def read_uncore(path):
 
 
 def constrained(pmu, rules):
-    """Yield the rows of a PMU, each with the counters from the first rule that matches it."""
     rules = [rule for rule in rules if pmu.name in rule[0]]
     for row in pmu.rows.values():
         for _, events, umask, counters in rules:

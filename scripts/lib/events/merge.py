@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Merge imported events into the existing tables, CPU by CPU.
 
-The existing tables usually come from libpfm4; index.csv names the CPUs of each table. A CPU of
-an imported table gets the imported rows, and those existing rows whose names were not imported.
+A CPU gets the imported rows, and the existing rows whose names were not imported.
 """
 import pathlib
 
@@ -11,8 +10,6 @@ from events import table
 
 
 class Base:
-    """The tables and the index.csv that were in the folder before the import."""
-
     def __init__(self, folder):
         self.folder = folder
         index = folder / "index.csv"
@@ -24,14 +21,13 @@ class Base:
                 self._file_of.setdefault(cell, file)
 
     def file_of(self, cell):
-        """The table file for a CPU's core type, or else the file for any core type; else None."""
+        """Prefer the table for a CPU's core type to the table for any core type."""
         return self._file_of.get(cell) or self._file_of.get(cell[:4] + ("",))
 
     def rows_of(self, file):
         return self.tables[file][1] if file else []
 
     def lines_beside(self, taken):
-        """Yield the index lines for the CPUs that no imported table covers."""
         for file, cpus in self.lines:
             left = {cell for cell in cpus.cells() if not cpu_sets.covers(taken, cell)}
             same = len(left) == len(cpus.cells())
@@ -40,20 +36,19 @@ class Base:
 
 
 class Merge:
-    """Collects imported tables. Call add() in the order of the mapfile, then call write()."""
+    """Call add() in the order of the mapfile, then call write()."""
 
     def __init__(self, base):
         self.base = base
         self.taken = set()  # CPUs that an imported table covers
         self.tables = {}  # (stem, existing file) -> CPUs that get the rows of both
-        self.sources = {}  # stem -> the source that the table's first line names
+        self.sources = {}  # stem -> the source named in line 1
         self.rows = {}  # stem -> rows
         self.differences = []  # (stem, existing row, imported row)
 
     def add(self, stem, source, cpus):
-        """Assign to a table those of its CPUs that no earlier imported table covers.
-
-        Returns false if there are none.
+        """Assign to a table its CPUs that no earlier imported table covers. Return false if there
+        are none.
         """
         free = {cell for cell in cpus.cells() if not cpu_sets.covers(self.taken, cell)}
         for cell in sorted(free):
@@ -64,10 +59,7 @@ class Merge:
         return bool(free)
 
     def _names(self):
-        """{(stem, existing file): new file}.
-
-        Of the files with the same stem, the one with the most CPUs gets no suffix.
-        """
+        """Return {(stem, existing file): new file}."""
         names, used = {}, set()
         for key, cells in sorted(self.tables.items(), key=lambda item: -len(item[1])):
             stem, file = key
@@ -89,10 +81,6 @@ class Merge:
         return rows.values()
 
     def write(self, describe=True):
-        """Write the tables, the index and differs.txt, and delete the tables that no CPU uses.
-
-        With describe=False, the imported tables get no descriptions.
-        """
         lines, names = [], self._names()
         self.differences.clear()
         for (stem, file), cells in self.tables.items():

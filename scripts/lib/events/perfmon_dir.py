@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Read a checkout of Intel's perfmon, or the folder tools/perf/pmu-events/arch/x86 of Linux.
 
-perfmon's mapfile.csv names JSON files, with columns for hybrid CPUs. The mapfile.csv of Linux
-names folders of JSON files. For hybrid CPUs, the field Unit of each event in the JSON files names
-the type of core that counts the event.
+perfmon's mapfile.csv names JSON files, with columns for hybrid CPUs. Linux's mapfile.csv names
+folders, and an event's field Unit names a hybrid CPU's type of core.
 """
 import csv
 import json
@@ -17,28 +16,25 @@ CORE_EVENTS = ("core", "hybridcore")
 UNCORE_EVENTS = ("uncore", "uncore experimental")
 CORE_TYPES = {0x20: "atom", 0x40: "core"}  # CPUID.1AH:EAX[31:24]
 UNITS = {"cpu_core": "core", "cpu_atom": "atom", "cpu_lowpower": "atom"}
-# Alder Lake-N has only E-cores. CPUID does not report it as a hybrid CPU, but Linux lists it as
-# one.
+# CPUID does not report Alder Lake-N, which has only E-cores, as hybrid. Linux lists it as hybrid.
 ATOM_ALONE = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0xBE}))
 
 
 class SourceError(Exception):
-    """A file is missing or malformed; the text names the file, and the line if it is known."""
+    """A file is missing or malformed."""
 
 
 class Entry(NamedTuple):
-    """A line of the mapfile that names a file or folder of core events."""
     line: int
     cpus: cpu_sets.Cpus
     version: str
     file: str
-    unit: str = ""  # the Unit of the entry's events; "": events without a Unit
+    unit: str = ""  # the Unit of the entry's events; "": none
     pattern: str = ""  # family-model
     native: str = ""  # the native model ID, CPUID.1AH:EAX[23:0]
 
 
 def load(path):
-    """The events of a JSON file as a list of dictionaries; raises SourceError."""
     try:
         content = json.loads(path.read_text("utf-8-sig"))
     except OSError as error:
@@ -49,7 +45,7 @@ def load(path):
         raise SourceError(f"{path}:{error.lineno}: {error.msg}") from None
     except RecursionError:
         raise SourceError(f"{path}: nested too deeply") from None
-    except ValueError as error:  # Python does not convert very long numbers
+    except ValueError as error:  # a very long number
         raise SourceError(f"{path}: {error}") from None
     events = content.get("Events", []) if isinstance(content, dict) else content
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
@@ -58,7 +54,7 @@ def load(path):
 
 
 def find(folder, name):
-    """The path of a file or folder that the mapfile names, in some releases with the wrong case."""
+    """In some releases, the mapfile names files with the wrong case."""
     try:
         path = (folder / name.lstrip("/")).resolve()
         if not path.is_relative_to(folder.resolve()):
@@ -79,17 +75,13 @@ def is_core(event):
 
 
 def with_counters(events):
-    """Add the Counter "0" that Linux leaves out, if any event of the file contains a Counter."""
     if any("Counter" in event for event in events):
         return [{"Counter": "0", **event} for event in events]
     return events
 
 
 class Source:
-    """The content of mapfile.csv and of the files that it names.
-
-    Errors in single lines and files are collected in .problems.
-    """
+    """Errors in single lines and files are collected in .problems."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -97,25 +89,21 @@ class Source:
         self.files = set()  # files that were read
         self.entries = []
         self._events = {}
-        self._uncore = {}  # uncore events from the same files
-        self._uncore_files = {}  # family-model -> files with uncore events only
+        self._uncore = {}  # uncore events of the same files
+        self._uncore_files = {}  # family-model -> files with only uncore events
         self._read_mapfile()
 
     def events(self, entry):
-        """The core events of an entry; [] if the file could not be read.
-
-        Linux leaves out every field that is 0, hence also a Counter of "0". If no event of a file
-        contains a Counter, as in some releases and for AMD, the counters are unknown.
+        """Linux leaves out a Counter of "0". If no event of a file contains a Counter, the counters
+        are unknown.
         """
         return with_counters(
             [event for event in self._file(entry.file) if event.get("Unit", "") == entry.unit])
 
     def uncore_files(self, entry):
-        """The files that may contain uncore events of an entry's CPUs."""
         return (entry.file, *self._uncore_files.get(entry.pattern, ()))
 
     def uncore_files_of_none(self):
-        """The files with uncore events whose CPUs have no entry for core events."""
         known = {entry.pattern for entry in self.entries}
         return [file for pattern, files in self._uncore_files.items() if pattern not in known
                 for file in files]
@@ -192,7 +180,7 @@ class Source:
                               "number") from None
 
     def _tell_cores_apart(self):
-        """Add the native model ID to a core type that two kinds of cores of one machine share."""
+        """Two kinds of cores of one machine may have the same core type."""
         natives = {}
         for entry in self.entries:
             natives.setdefault((entry.pattern, entry.cpus.core_type), set()).add(entry.native)
@@ -202,7 +190,7 @@ class Source:
                 self.entries[index] = entry._replace(cpus=typed)
 
     def _file(self, name):
-        """The core events of a JSON file, or of all JSON files in a folder."""
+        """`name` is a JSON file, or a folder of JSON files."""
         if name not in self._events:
             path = find(self.folder, name)
             paths = sorted(path.glob("*.json")) if path.is_dir() else [path]

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Turn one event of Intel's perfmon, or of Linux's pmu-events, into a row of an event table.
 
-https://github.com/intel/perfmon describes the fields of an event. All fields are texts, and a
-missing field means 0. Linux leaves out fields that are 0. Linux describes AMD's events by the same
-fields: EventCode contains event bits 11:0, and there is no Counter. For an event that the program
-cannot count, Refused is raised with the reason.
+https://github.com/intel/perfmon describes the fields. A missing field means 0. AMD's events have no
+Counter, and their EventCode contains event bits 11:0.
 """
 import re
 
@@ -12,35 +10,33 @@ from events import table
 from events.table import Row
 
 NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,32}|[0-9]{1,32}")
-FIXED_BASE = 32  # "32" in Counter and PEBScounters is fixed counter 0
-PSEUDO_EVENT = 0x00  # for the fixed counters and PERF_METRICS; no general counter counts it
+FIXED_BASE = 32  # fixed counter 0 in Counter and PEBScounters
+PSEUDO_EVENT = 0x00  # of fixed counters and PERF_METRICS
 
 OFFCORE_MSRS, OFFCORE_MASKS = (0x1A6, 0x1A7), [1, 2]
 OMR_MSRS, OMR_MASKS = (0x3E0, 0x3E1, 0x3E2, 0x3E3), [1, 2, 4, 8]  # Nova Lake's offcore registers
 
-# Fixed counter -> the architectural event of the same name, for general counters (SDM vol. 3B,
-# "Architectural Performance Monitoring" and "Fixed-function Performance Counters"). Fixed counter 2
-# is missing: it counts at the TSC's rate, and no general counter's event does so on every CPU.
+# Fixed counter -> the event of the same name for general counters (SDM vol. 3B, "Architectural
+# Performance Monitoring" and "Fixed-function Performance Counters"). Fixed counter 2 counts at the
+# TSC's rate, which no general counter's event does on every CPU.
 GENERAL_OF_FIXED = {0: 0x00C0, 1: 0x003C, 3: 0x01A4, 4: 0x0073, 5: 0x019C, 6: 0x02C2}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 
-# Cascade Lake's files also list each OCR event under a deprecated name (FORMER_NAME), which a plan
-# cannot contain.
+# Cascade Lake's files also list each OCR event under this name, which a plan cannot contain.
 FORMER_NAME = re.compile(r"^OFFCORE_RESPONSE:REQUEST=(.*):RESPONSE=")
 
-# Old files number the fixed counters from 1 and give no unit mask for them, so the name of an event
-# decides which fixed counter counts it.
+# Old files number the fixed counters from 1, so an event's name decides which counter counts it.
 FIXED_OF_NAME = ((re.compile(r"INST_RETIRED\."), 0),
                  (re.compile(r"CPU_CLK_UNHALTED\.REF"), 2),
                  (re.compile(r"CPU_CLK_UNHALTED\.(CORE|THREAD)"), 1))
 
 
 class Refused(Exception):
-    """This program cannot count the event; the text is the reason."""
+    """The text says why the program cannot count the event."""
 
 
 def numbers(event, field):
-    """The numbers in a field such as `0xB7, 0xBB` or `0,1,2`; [] if it is missing or empty."""
+    """A field is, for example, `0xB7, 0xBB`."""
     found = []
     for word in str(event.get(field) or "").split(","):
         word = word.strip()
@@ -60,13 +56,11 @@ def number(event, field, most):
 
 
 def unit_mask(event, msr):
-    """UMASK2 (bits 47:40) and UMASK (bits 15:8) of the select as one 16-bit number.
+    """Return UMASK2 (bits 47:40) and UMASK (bits 15:8) of the select as one 16-bit number.
 
-    In perfmon's files, UMASK2 is in UMaskExt or in bits 15:8 of UMask; the two are ORed. The
-    offcore response event of Atom and Xeon Phi has a unit mask for each register: 01h for MSR 1A6h,
-    and 02h for MSR 1A7h. perfmon lists both unit masks as "0x01,0x02"; Linux lists only 01h, even
-    for MSR 1A7h. For Nova Lake's four offcore response registers, perfmon lists four unit masks,
-    "0x01,0x02,0x04,0x08".
+    perfmon writes UMASK2 into UMaskExt or into bits 15:8 of UMask. An offcore response event has
+    one unit mask for each register: "0x01,0x02" for Atom and Xeon Phi, "0x01,0x02,0x04,0x08" for
+    Nova Lake. Linux writes only 01h.
     """
     masks = numbers(event, "UMask")
     if masks == OFFCORE_MASKS and msr in OFFCORE_MSRS:
@@ -79,7 +73,6 @@ def unit_mask(event, msr):
 
 
 def modifiers(event):
-    """The bits of IA32_PERFEVTSELx other than the event and the unit mask."""
     bits = number(event, "CounterMask", 0xFF) << table.CMASK_SHIFT
     for field, bit in (("Invert", table.INV), ("EdgeDetect", table.EDGE),
                        ("AnyThread", table.ANY), ("Equal", table.EQ)):
@@ -88,7 +81,7 @@ def modifiers(event):
 
 
 def counters(event):
-    """(bitmap of the general counters, fixed counter's number or None) that can count an event."""
+    """Return a bitmap of general counters, and the number of a fixed counter or None."""
     bitmap, fixed = 0, None
     for field in ("Counter", "CounterHTOff"):
         text = str(event.get(field) or "")
@@ -105,7 +98,7 @@ def counters(event):
 
 
 def fixed_counter(event, name):
-    """The number of the fixed counter, from the unit mask, or from the name if there is no mask."""
+    """The unit mask gives the number. Without a unit mask, the event's name does."""
     mask = number(event, "UMask", 0xFFFF)
     if mask - 1 in GENERAL_OF_FIXED or mask == 3:
         return mask - 1
@@ -116,10 +109,7 @@ def fixed_counter(event, name):
 
 
 def extra_register(event, codes):
-    """(event code, MSR, value) of the first register that the program can write.
-
-    MSR and value are None if the event needs no extra register.
-    """
+    """Return the event code, and an MSR and its value, or None twice."""
     registers, values = numbers(event, "MSRIndex"), numbers(event, "MSRValue")
     if not any(registers):
         if len(codes) > 1 or number(event, "Offcore", 1) or number(event, "Offmodule", 1):
@@ -136,12 +126,10 @@ def extra_register(event, codes):
 
 
 def encode_fixed(event, name, row):
-    """The row of a fixed counter's event. The row's select, if any, is for general counters. The
-    row of an event with AnyThread contains a select, and no fixed counter.
+    """The row's select, if any, is for general counters.
 
-    The rows of instructions and cycles have no select, as in the program's built-in rows of these
-    events. General counters count instructions and cycles by separate events (..._P), and errata
-    may make these events count wrongly.
+    Instructions and cycles get no select: general counters count them by separate events (..._P),
+    which errata may make wrong.
     """
     if modifiers(event) & ~table.ANY:
         raise Refused("a fixed counter has no CounterMask, Invert, EdgeDetect or Equal")
@@ -155,7 +143,6 @@ def encode_fixed(event, name, row):
 
 
 def encode(event, vendor):
-    """The Row of an event, valid in an event table; raises Refused."""
     name = FORMER_NAME.sub(r"OCR.\1.", str(event["EventName"]).strip().upper())
     row = row_of(event, name, vendor)
     wrong = table.error_of(table.fields(row))
@@ -193,10 +180,7 @@ def row_of(event, name, vendor):
 
 
 def amd_select(event, code):
-    """The value of PERF_CTL, whose bits 35:32 are event bits 11:8.
-
-    Source: APM vol. 2, "Performance Event-Select Register".
-    """
+    """Bits 35:32 are event bits 11:8 (APM vol. 2, "Performance Event-Select Register")."""
     mask, bits = number(event, "UMask", 0xFF), modifiers(event)
     if code > 0xFFF or bits & (table.ANY | table.EQ):
         raise Refused(f"EventCode 0x{code:x}: expected at most 0xfff, without AnyThread or Equal")

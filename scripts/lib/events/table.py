@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Read, check and write the event tables on the stick, `events/*.csv`.
 
-A table is ASCII text with RFC 4180 quoting. Line 1 is `barecount-events,1,SOURCE`, line 2 lists the
-names of the columns, and every other line is an event. pmu/events/table.h documents the same
-grammar for the program on the stick.
+Line 1 is `barecount-events,1,SOURCE`, line 2 lists the columns, and every other line is an event.
+The grammar is in pmu/events/table.h.
 """
 import csv
 import io
@@ -13,58 +12,57 @@ from typing import NamedTuple, Optional
 MAGIC = ["barecount-events", "1"]
 COLUMNS = ["name", "select", "counters", "fixed", "flags", "msr", "value", "description"]
 ALL_COLUMNS = [*COLUMNS, "unit", "errata"]
-# The units that count uncore events; see pmu/uncore/uncore.h.
+# As in pmu/uncore/uncore.h.
 UNITS = ("uncore", "clock", "cbox", "arb", "cha", "imc", "imc_free_running", "upi", "m2m", "iio",
          "irp", "m2pcie", "pcu", "m3upi")
-UNIT_NEVER = 1 << 20 | 1 << 22  # bits that no unit's select may contain: PMI and EN
+UNIT_NEVER = 1 << 20 | 1 << 22  # bits PMI and EN
 DESCRIPTION_COLUMNS = 70
 NAME = re.compile(r"[A-Z0-9][A-Z0-9_.-]{0,94}")  # EVENT_NAME_BYTES of pmu/counters/event.h
 HEX = re.compile(r"[0-9a-f]{1,16}")
 ERRATA = re.compile(r"[A-Z0-9]+(, [A-Z0-9]+)*")
-FLAGS = "adop"  # alone, deprecated, encoded differently by libpfm4, precise, in this order
+FLAGS = "adop"  # in this order: alone, deprecated, encoded differently by libpfm4, precise
 
-# The bits of IA32_PERFEVTSELx (SDM vol. 3B, "Performance Monitoring", Figure "Layout of
-# IA32_PERFEVTSELx"), and the field of AMD's PERF_CTL that differs (APM vol. 2, "Performance
-# Event-Select Register").
+# Sources: SDM vol. 3B, Figure "Layout of IA32_PERFEVTSELx"; for AMD's PERF_CTL, APM vol. 2,
+# "Performance Event-Select Register".
 USR, OS, EDGE, PC, INT, ANY, EN, INV = (1 << bit for bit in range(16, 24))
 CMASK_SHIFT = 24
 EQ = 1 << 36
 UMASK2_SHIFT = 40
-AMD_EVENT_HIGH_SHIFT = 32  # bits 35:32 are event bits 11:8; Intel's IN_TX and IN_TXCP are there
+AMD_EVENT_HIGH_SHIFT = 32  # bits 35:32 are event bits 11:8 (Intel: IN_TX, IN_TXCP)
 NEVER = USR | OS | PC | INT | EN
 SELECT_BITS = 0xFFFF | EDGE | ANY | INV | 0xFF << CMASK_SHIFT | 0x1F << 32 | 0xFF << UMASK2_SHIFT
 COUNTERS_MAX = 16
-TWINS = {0: 0x00C0, 1: 0x003C}  # fixed counter -> event with the same count: instructions, cycles
+TWINS = {0: 0x00C0, 1: 0x003C}  # fixed counter -> event with the same count
 EXTRA_MSRS = (0x1A6, 0x1A7, 0x3F6, 0x3F7, 0x3E0, 0x3E1, 0x3E2, 0x3E3)
 
 
 class Row(NamedTuple):
     name: str
-    select: Optional[int] = None  # None: only a fixed counter counts it
-    counters: int = 0  # bitmap; 0: every general counter
+    select: Optional[int] = None  # None: only for a fixed counter
+    counters: int = 0  # bitmap; 0: all general counters
     fixed: Optional[int] = None
     flags: str = ""
     msr: Optional[int] = None
     value: Optional[int] = None
     description: str = ""
-    unit: str = ""  # the uncore unit that counts it, if any
+    unit: str = ""  # the unit of an uncore event
     errata: str = ""
 
     def encoding(self):
-        """A key made from the encoding; rows with equal keys count the same event."""
+        """Rows with equal keys count the same event."""
         select = TWINS.get(self.fixed) if self.select is None else self.select
         return (select, self.msr, self.value, self.fixed if select is None else None, self.unit)
 
 
 class TableError(Exception):
-    """A table, or a row to be written, is malformed; the text says where and why."""
+    """A table, or a row to be written, is malformed."""
 
 
 def describe(text, name=""):
-    """`text` as ASCII of at most DESCRIPTION_COLUMNS characters, cut between words if possible.
+    """Return `text` as ASCII, cut to DESCRIPTION_COLUMNS characters.
 
-    The result is "" if `text` is a placeholder such as "TBD", or contains the event's name `name`.
-    If `text` only says that an event OTHER replaces this deprecated one, the result is "see OTHER".
+    Return "" for a placeholder such as "TBD", or if `text` contains `name`. If another event OTHER
+    replaces this deprecated one, return "see OTHER".
     """
     text = " ".join("".join(char if " " <= char <= "~" else " " * char.isspace()
                             for char in text).split())
@@ -88,7 +86,6 @@ def with_flag(flags, flag):
 
 
 def fields(row):
-    """The fields of a row as texts, in the order of ALL_COLUMNS."""
     fixed = "" if row.fixed is None else str(row.fixed)
     return [row.name, format_number(row.select), format_number(row.counters or None), fixed,
             row.flags, format_number(row.msr), format_number(row.value), row.description, row.unit,
@@ -96,7 +93,6 @@ def fields(row):
 
 
 def error_of(texts):
-    """A description of the first error in a row's fields; None if there is none."""
     name, select, counters, fixed, flags, msr, value, description, unit, errata = texts
     if not NAME.fullmatch(name):
         return f"name '{name}': expected 1 to 95 of A-Z 0-9 _ . -"
@@ -126,13 +122,12 @@ def error_of(texts):
     return None
 
 
-# If a table's source does not begin with these words, the image assumes that the table was written
-# by hand.
+# The image assumes that any other table was written by hand.
 MADE_FROM = "made from "
 
 
 def parse(texts):
-    """The Row with these fields, in which error_of() has found no error."""
+    """error_of() must have found no error."""
     name, select, counters, fixed, flags, msr, value, description, unit, errata = texts
     number = [int(text, 16) if text else None for text in (select, counters, msr, value)]
     return Row(name, number[0], number[1] or 0, int(fixed) if fixed else None, flags,
@@ -140,10 +135,7 @@ def parse(texts):
 
 
 def write(path, source, rows):
-    """Write a table, sorted by name, without the empty fields at the end of each row.
-
-    If a row is wrong, raise TableError and write nothing.
-    """
+    """If a row is wrong, raise TableError and write nothing."""
     for row in rows:
         wrong = error_of(fields(row))
         if wrong:
@@ -161,7 +153,6 @@ def write(path, source, rows):
 
 
 def read(path):
-    """(source, rows) of a table; raises TableError if the table is malformed."""
     try:
         return read_lines(path, path.read_text("ascii"))
     except UnicodeDecodeError as error:

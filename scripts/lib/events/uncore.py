@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Turn uncore events of perfmon and Linux into rows, for units whose events the program counts.
 
-perfmon describes an event by fields such as Unit, EventCode, UMask, UMaskExt, PortMask, FCMask,
-Filter, FILTER_VALUE, Counter and CounterType. Linux leaves out fields that are 0, and puts UMaskExt
-into the bits of UMask above bit 7. An event either becomes a row or raises Refused with the reason
-why it cannot be counted.
+Linux leaves out fields that are 0, and writes UMaskExt into the bits of UMask above bit 7.
 """
 import re
 
@@ -12,15 +9,14 @@ from events import table
 from events.table import Row
 from events.perfmon_event import Refused, number, numbers
 
-# The name of a unit in perfmon or Linux, in capitals -> the program's name (pmu/uncore/uncore.h).
+# Name of a unit in perfmon or Linux, in capitals -> the program's name (pmu/uncore/uncore.h).
 KIND_OF_UNIT = {"CBO": "cbox", "CBOX": "cbox", "CBOX_0": "cbox", "ARB": "arb", "NCU": "clock",
                 "CLOCK": "clock", "CHA": "cha", "IMC": "imc", "UPI": "upi", "UPI LL": "upi",
                 "M2M": "m2m", "IIO": "iio", "IRP": "irp", "M2PCIE": "m2pcie", "PCU": "pcu",
                 "M3UPI": "m3upi"}
 
-# Models of family 6, with the kinds of units that pmu/uncore/ supports on each. Units with the same
-# name may differ on other models: the CBos of servers before Skylake have filters and different
-# registers.
+# Model of family 6 -> the units that pmu/uncore/ supports. On other models, units of the same name
+# may differ: the CBos of servers before Skylake have other registers.
 CLIENTS = (0x2A, 0x3A, 0x3C, 0x45, 0x46, 0x3D, 0x47, 0x4E, 0x5E, 0x8E, 0x9E, 0xA5, 0xA6, 0x7D, 0x7E,
            0x8C, 0x8D, 0xA7, 0x97, 0x9A, 0xBE, 0xB7, 0xBA, 0xBF)
 KINDS = {**dict.fromkeys(CLIENTS, {"cbox", "arb", "clock"}), 0x55: {"cha", "imc", "clock"},
@@ -28,16 +24,14 @@ KINDS = {**dict.fromkeys(CLIENTS, {"cbox", "arb", "clock"}), 0x55: {"cha", "imc"
                                         "m3upi"}),
          **dict.fromkeys((0xAD, 0xAE, 0xAF), {"cha", "imc", "iio", "irp", "pcu"})}
 
-# The bits of a select: Intel SDM vol. 3B, "Uncore performance monitoring", and the uncore manuals.
+# Sources: Intel SDM vol. 3B, "Uncore performance monitoring", and the uncore manuals.
 EDGE, INV = 1 << 18, 1 << 23
 CMASK_SHIFT, UMASK_EXT_SHIFT, PORT_SHIFT, FC_SHIFT = 24, 32, 36, 48
 COUNTERS_MAX = 16
-# On Ice Lake the program uses only one counter of the ARB, counter 1: see pmu/uncore/clients.c.
+# On Ice Lake, the program uses only counter 1 of the ARB: see pmu/uncore/clients.c.
 ARB_OF_ONE_COUNTER = {0x7D, 0x7E}
-# The filter registers of the first CHA of a Skylake server, and the events that use them. An LLC
-# lookup is counted only if bits 26:17 of filter 0 select the state of the line that is looked up.
-# If an event specifies no value for filter 0, ALL_STATES is used. Filter 1 lets everything pass
-# unless an event sets it.
+# The filters are registers of a Skylake server's first CHA. An LLC lookup is counted only if bits
+# 26:17 of filter 0 select the state of the line; the default is ALL_STATES.
 CHA_MODEL, FILTER0, FILTER1 = 0x55, 0xE05, 0xE06
 LLC_LOOKUP, TOR_INSERTS, TOR_OCCUPANCY = 0x34, 0x35, 0x36
 ALL_STATES = 0x01FE0000
@@ -45,12 +39,10 @@ NO_FILTER = ("", "na", "null", "none", "0")
 
 
 def is_uncore(event):
-    """Whether an event of perfmon or Linux names a unit that is not a core."""
     return "EventName" in event and not str(event.get("Unit") or "cpu_core").startswith("cpu_")
 
 
 def kind_of(event, cpus):
-    """The kind of unit that counts the event; raises Refused unless all CPUs support this kind."""
     unit = str(event["Unit"]).strip()
     if str(event.get("CounterType", "")).upper() == "FREERUN" or "free_running" in unit.lower():
         raise Refused("runs freely and counts for one memory controller; dram_read_bytes and "
@@ -67,26 +59,23 @@ def kind_of(event, cpus):
 
 
 def is_fixed(event):
-    """Whether the unit's fixed counter counts the event.
-
-    perfmon describes such an event with Counter FIXED, and Linux with EventCode 0xff.
-    """
+    """perfmon writes Counter FIXED for such an event, and Linux EventCode 0xff."""
     return str(event.get("Counter", "")).strip().upper() == "FIXED" or \
         numbers(event, "EventCode") == [0xFF]
 
 
 def counters_of(event, kind, cpus):
-    """A bitmap of the counters that can count the event, as the program numbers them; 0: all."""
+    """The program's numbers of the counters are returned as a bitmap; 0 means all."""
     bitmap = counters(event)
     if kind != "arb" or not cpus.models & ARB_OF_ONE_COUNTER:
         return bitmap
     if bitmap and not bitmap & 0b10:
         raise Refused("the program uses only counter 1 of the ARB on these CPUs")
-    return 0  # any: Rocket Lake has two counters, and uses Ice Lake's event files
+    return 0  # Rocket Lake has two counters, and uses Ice Lake's files
 
 
 def counters(event):
-    """The bitmap for a field Counter such as `0,1` or `0-3`; 0 if the event has no such field."""
+    """A field is, for example, `0,1` or `0-3`."""
     bitmap = 0
     for word in str(event.get("Counter") or "").split(","):
         found = re.fullmatch(r"\s*(\d{1,2})(?:-(\d{1,2}))?\s*", word)
@@ -101,7 +90,7 @@ def counters(event):
 
 
 def select_of(event, kind):
-    """The select; from bit 32 on, the extended unit mask or an IIO's port and class masks."""
+    """Bits from 32 on are the extended unit mask, or an IIO's port and class masks."""
     masks = number(event, "UMask", (1 << 40) - 1)
     wide = masks >> 8 | number(event, "UMaskExt", 0xFFFFFFFF)
     select = number(event, "EventCode", 0xFF) | (masks & 0xFF) << 8 | wide << UMASK_EXT_SHIFT
@@ -117,10 +106,10 @@ def select_of(event, kind):
 
 
 def filter_of(event, kind, cpus):
-    """(MSR of the unit's filter, value to write); (None, None) if the event needs no filter.
+    """Return (MSR of the unit's filter, value), or (None, None).
 
-    perfmon names the filter in Filter, for example CHAFilter1[31:0], and gives the value in
-    FILTER_VALUE. Linux writes config1=VALUE in Filter.
+    perfmon writes, for example, CHAFilter1[31:0] into Filter, and the value into FILTER_VALUE.
+    Linux writes config1=VALUE into Filter.
     """
     name = str(event.get("Filter") or "").strip()
     code = number(event, "EventCode", 0xFF)
@@ -140,7 +129,6 @@ def filter_of(event, kind, cpus):
 
 
 def encode(event, cpus):
-    """The Row of an event; raises Refused if the event cannot be counted."""
     name = str(event["EventName"]).strip().upper()
     kind = kind_of(event, cpus)
     text = event.get("BriefDescription") or event.get("PublicDescription") or ""

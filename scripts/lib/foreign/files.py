@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Load a folder of results, or a file of another tool, as a Source.
-
-The format is recognized unless the caller names it.
-"""
+"""Load a folder of results, or a file of another tool, as a Source."""
 import pathlib
 
 from compare import source as sources
@@ -13,18 +10,15 @@ from foreign import papi
 from foreign import perf
 import results
 
-# The most specific format comes first, because the first parser that recognizes a file parses it.
+# The first parser that recognizes a file parses it, so the most specific format comes first.
 PARSERS = {"likwid": likwid, "papi": papi, "perf": perf,
            "nanobench": nanobench}
 FORMATS = ("folder", *PARSERS)
 
 
 def load(path, subject=formats.Subject(), form="", less=""):
-    """Load a folder of results, or a file that one of PARSERS can parse.
-
-    `subject` describes what was counted. `less` is a file of the same tool with counts of a program
-    that only starts and ends; these counts are subtracted. An error in either file raises
-    results.Unreadable.
+    """If `form` is "", the format is recognized. `less` is a file with counts of a program that
+    only starts and ends; these counts are subtracted.
     """
     if form == "folder" or (not form and pathlib.Path(path).is_dir()):
         if less:
@@ -46,7 +40,7 @@ def _file(path, subject, form):
 
 
 def together(loaded):
-    """Combine several sources, which are files of the same tool for different kernels, into one."""
+    """The sources are files of the same tool for different kernels."""
     first, *others = loaded
     for other in others:
         first.counts += other.counts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Shared code of the parsers of other tools' files: it turns a tool's counts into a Source."""
+"""Turn another tool's counts into a Source."""
 import dataclasses
 import pathlib
 import re
@@ -13,20 +13,17 @@ NUMERAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
 class Malformed(results.Unreadable):
-    """A line is not in the tool's format."""
-
     def __init__(self, path, line, expected, hint=""):
         super().__init__(f"{path}: line {line}: expected {expected}{'; ' * bool(hint)}{hint}")
 
 
 @dataclasses.dataclass(frozen=True)
 class Value:
-    """A count as a tool printed it. A field for a text that the tool did not print is "".
+    """A count as a tool printed it. A field for a missing text is "".
 
-    `where` names the CPU, core, thread or larger unit that the count is for. `region` is the tool's
-    name for a part of the program. `trouble` says why the count is not valid. `margin` is the
-    spread over several runs. `step` is the tool's largest rounding error: half a unit of the last
-    printed digit. `scope` is PACKAGE for uncore counts.
+    `where` names the CPU, core, thread or larger unit. `region` is the tool's name for a part of
+    the program. `trouble` says why the count is not valid. `margin` is the spread over several
+    runs. `step` is half a unit of the last printed digit.
     """
 
     event: str
@@ -45,10 +42,7 @@ class Value:
 
 @dataclasses.dataclass
 class File:
-    """The result of a parser.
-
-    `brand` and `signature` (family, model, stepping) describe the CPU, if the file names it.
-    """
+    """`brand` and `signature` (family, model, stepping) describe the CPU, if the file names it."""
 
     tool: str
     values: list
@@ -59,11 +53,10 @@ class File:
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    """The user's description of what a file contains.
+    """What a file contains, according to the user.
 
-    `row` selects a CPU or thread if the file contains counts of several. `ring` is the ring of all
-    counts for which the file does not name a ring. `vendor` is the maker of the CPU on which the
-    tool ran.
+    `row` selects a CPU or thread. `ring` is the ring of all counts for which the file does not name
+    a ring. `vendor` is the CPU's vendor.
     """
 
     kernel: str = ""
@@ -75,16 +68,12 @@ class Subject:
 
 
 def number(text, comma=False):
-    """A number as tools print it; None if the text is not a number.
-
-    `comma` allows a decimal comma.
-    """
+    """Return None if the text is not a number. `comma` allows a decimal comma."""
     text = text.replace(",", ".") if comma else text
     return float(text) if NUMERAL.fullmatch(text) else None
 
 
 def read_text(path):
-    """The text of a file, which must be UTF-8, complete and not empty; else raises Unreadable."""
     try:
         if pathlib.Path(path).stat().st_size > SIZE_MAX:
             raise results.Unreadable(f"{path}: over {SIZE_MAX >> 20} MiB; is it a tool's output?")
@@ -104,7 +93,6 @@ def read_text(path):
 
 
 def _chosen(path, values, row):
-    """The values of the row that the user selected, or all values if there is only one row."""
     places = sorted({value.where for value in values})
     if row:
         if row not in places:
@@ -118,7 +106,7 @@ def _chosen(path, values, row):
 
 
 def as_source(path, file, subject):
-    """The Source with a parsed file's counts. A region's name is used as the kernel's name."""
+    """A region's name is used as the kernel's name."""
     counts = []
     for value in _chosen(path, file.values, subject.row):
         kernel = value.region or subject.kernel
@@ -141,12 +129,11 @@ def as_source(path, file, subject):
 
 
 def _identity(count):
-    """A key that is equal for counts of the same kernel, event and ring in two files."""
+    """The key is equal for counts of the same kernel, event and ring in two files."""
     return count.place, codes.canonical(count.encoding, count.vendor), count.event, count.ring
 
 
 def less(source, start):
-    """The source, minus the counts in `start`, which are of a program that only starts and ends."""
     before = {_identity(count): count for count in start.counts}
     counts = []
     for count in source.counts:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Parse the output of `likwid-perfctr -O` or `likwid-perfctr -o FILE.csv` of likwid 5.2.
 
-likwid counts everything that a hardware thread runs. By default likwid counts in ring 3 only; the
-event option KERNEL adds ring 0. With -m, likwid prints a table for each region. The name of a
-region is used as the name of the kernel. If there are several groups, likwid measures them in turn,
-so no group counts the whole run.
+likwid counts in ring 3; the event option KERNEL adds ring 0. With -m, likwid prints a table for
+each region. The region's name is used as the kernel's name. If there are several groups, no group
+counts the whole run.
 """
 import csv
 import dataclasses
@@ -14,8 +13,7 @@ from events import codes
 from foreign import formats
 import results
 
-# The encodings of a vendor's fixed counters, and whether these counters count in all rings. AMD's
-# fixed counters are IRPERF, APERF and MPERF. APERF and MPERF are clocks and have no encoding.
+# AMD's fixed counters are IRPERF, APERF and MPERF. The last two are clocks and have no encoding.
 FIXED = {codes.INTEL: {"FIXC0": "r0100", "FIXC1": "r0200", "FIXC2": "r0300", "FIXC3": "r0400"},
          codes.AMD: {"FIXC0": "r00c0"}}
 FIXED_IN_ALL_RINGS = {codes.INTEL: False, codes.AMD: True}
@@ -26,15 +24,13 @@ COUNTER = re.compile(r"(FIXC|PMC)\d+$")
 
 
 def looks_like(text):
-    """The form of likwid's output: "csv", "plain" for its readable tables, or "" for neither."""
+    """Return "csv", "plain" for human-readable tables, or ""."""
     if START.search(text):
         return "csv"
     return "plain" if re.search(r"^\|\s+Event\s+\|\s+Counter\s+\|", text, re.M) else ""
 
 
 class _Reader:
-    """Parses the tables of a file, line by line."""
-
     def __init__(self, path, text, vendor):
         self.path = path
         self.vendor = vendor
@@ -50,7 +46,7 @@ class _Reader:
         raise formats.Malformed(self.path, number, expected, hint)
 
     def read(self):
-        """Parse all raw tables, the only tables that contain counts."""
+        """Only the raw tables contain counts."""
         while self.at < len(self.lines):
             number, fields = self.lines[self.at]
             self.at += 1
@@ -66,7 +62,7 @@ class _Reader:
                 self._table(number, fields, region)
 
     def _table(self, number, fields, region):
-        """Parse a raw table, whose title contains the number of lines after the header."""
+        """The title contains the number of lines after the header."""
         if len(fields) < 4 or not fields[3].isdigit():
             self.fail(number, "TABLE,Group N Raw,name,number of lines")
         left, header, seconds, self.calls = int(fields[3]), None, {}, []
@@ -84,7 +80,6 @@ class _Reader:
                 self._row(number, row, header, region, seconds)
 
     def _header(self, number, row):
-        """The names of the hardware threads, or None for a line before the header."""
         if row[:1] == ["Event"]:
             names = [name for name in row[2:] if name]
             if row[1:2] != ["Counter"] or not names:
@@ -132,7 +127,6 @@ def _rotated(value):
 
 
 def parse(path, text, vendor):
-    """Parse likwid's output into a File."""
     if looks_like(text) == "plain":
         raise results.Unreadable(f"{path}: a human-readable table; run likwid-perfctr with -O")
     reader = _Reader(path, text, vendor)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Parse the output of nanoBench, whose user and kernel variants print lines `Name: count`.
+"""Parse the output of nanoBench: lines `Name: count`.
 
-A count is for one copy of the code. The file does not say which rings were counted; unless the user
-names them, only the ring in which the code ran is assumed.
+A count is for one copy of the code. Unless the user names the rings, only the ring in which the
+code ran is assumed.
 """
 import re
 
@@ -10,18 +10,16 @@ from events import codes
 from foreign import formats
 
 LINE = re.compile(r"(?P<name>[A-Za-z][^:]*?(?::[^:]+)*?):\s*(?P<count>-?\d+(?P<point>[.,]\d+)?)$")
-# Clocks, which are not events. On AMD, nanoBench prints MPERF and APERF, which count in all rings.
+# Clocks are not events. On AMD, nanoBench prints MPERF and APERF, which count in all rings.
 TIME = ("RDTSC", "TSC", "TIME", "MPERF", "APERF")
 
 
 def looks_like(text):
-    """Whether the first line with text is a name and a number with a decimal point or comma."""
     found = LINE.match(next((line.strip() for line in text.splitlines() if line.strip()), ""))
     return bool(found and found.group("point"))
 
 
 def parse(path, text, _vendor):
-    """Parse nanoBench's output into a File."""
     values = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():

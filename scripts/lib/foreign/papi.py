@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Parse the output of PAPI's tools: lines `EVENT : count`, and the table of papi_avail.
+"""Parse the output of PAPI's tools.
 
-papi_command_line counts a workload of its own, so its counts are not compared. Like papi_avail,
-papi_command_line only shows that PAPI can count an event. The counts that are compared come from a
-program that runs a kernel between two calls of PAPI and prints lines `EVENT : count`.
+Counts come from a program that runs a kernel between two calls of PAPI and prints lines `EVENT :
+count`. papi_avail and papi_command_line only show that PAPI can count an event.
 """
 import re
 
@@ -20,13 +19,12 @@ FAILED = re.compile(r"Failed adding: (\S+)")
 
 
 def looks_like(text):
-    """Whether a text looks like the output of one of PAPI's tools."""
     return AVAIL in text or OWN_WORK in text or any(
         LINE.match(line.strip()) for line in text.splitlines()[:3])
 
 
 def _event(name, vendor):
-    """(encoding or empty, name, ring or empty, trouble or empty) of a PAPI event."""
+    """Return (encoding, name, ring, trouble) of a PAPI event."""
     masks = dict(part.split("=", 1) for part in name.split(":") if "=" in part)
     base = ":".join(part for part in name.rpartition("::")[2].split(":") if "=" not in part)
     known = codes.of_name(base.replace("_", "-"), vendor) if name.startswith("perf::") else ""
@@ -40,7 +38,6 @@ def _event(name, vendor):
 
 
 def _avail(text, vendor):
-    """Yield a Value without a count for each preset that papi_avail lists."""
     for line in text.splitlines():
         if found := AVAILABLE.match(line):
             encoding, name, ring, _ = _event(found.group("name"), vendor)
@@ -50,7 +47,6 @@ def _avail(text, vendor):
 
 
 def _counts(path, text, vendor):
-    """Parse lines `EVENT : count`."""
     own = OWN_WORK in text
     for number, line in enumerate(text.splitlines(), 1):
         line = line.strip()
@@ -69,7 +65,6 @@ def _counts(path, text, vendor):
 
 
 def parse(path, text, vendor):
-    """Parse the output of a PAPI tool into a File."""
     values = list(_avail(text, vendor) if AVAIL in text else _counts(path, text, vendor))
     cpu = CPU.search(text)
     note = "PAPI's counts are assumed to be of ring 3, unless --ring or the event says otherwise"

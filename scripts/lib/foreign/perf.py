@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Parse the output of `perf stat -x SEP` and `perf stat -j` of perf 6.1 and later.
 
-A line of the output of -x is [CPU or core or thread SEP [number SEP]] count SEP unit SEP event [SEP
-spread%] SEP nanoseconds SEP percent [SEP metric SEP unit of the metric]. The name of an event may
-contain the separator. -j prints a JSON object per line. The count in a JSON object is a string.
-Numbers may contain the locale's decimal comma.
+A line of -x is [CPU or core or thread SEP [number SEP]] count SEP unit SEP event [SEP spread%] SEP
+nanoseconds SEP percent [SEP metric SEP unit of the metric]. An event's name may contain the
+separator. -j prints a JSON object per line, with the count as a string. Numbers may contain the
+locale's decimal comma.
 """
 import json
 import re
@@ -29,7 +29,7 @@ LOCALE = "perf ran in a locale with decimal commas, which look the same as its s
 
 
 def looks_like(text):
-    """The form of perf's output: "plain" for its readable table, "json", "csv", or "" for none."""
+    """Return "plain" for perf's readable table, "json", "csv", or ""."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     if not lines:
         return ""
@@ -41,12 +41,10 @@ def looks_like(text):
 
 
 def _is_spoiled(line):
-    """Whether a line has commas both as separators and in decimal fractions."""
     return bool(re.search(r",\d+,\d+,\d\d(,|$)", line))
 
 
 def _separator(lines):
-    """The separator between the fields; empty if no line looks like output of -x."""
     for separator in SEPARATORS:
         for line in lines:
             fields = line.split(separator)
@@ -56,7 +54,6 @@ def _separator(lines):
 
 
 def _tail(fields, comma):
-    """The index of the field with nanoseconds, the last before the percentage; None if absent."""
     for i in range(2, len(fields) - 1):
         if fields[i].isdigit() and (POINT.match(fields[i + 1]) or
                                     (comma and COMMA.match(fields[i + 1]))):
@@ -65,7 +62,6 @@ def _tail(fields, comma):
 
 
 def _head(fields, tail):
-    """The index of the field with a count or a text such as `<not counted>`; None if absent."""
     for i in range(min(3, tail - 2) + 1):
         field = fields[i].strip()
         is_count = NO_COUNT.match(field) or re.match(r"-?\d+([.,]\d+)?$", field)
@@ -75,7 +71,7 @@ def _head(fields, tail):
 
 
 def _value(path, line, event, count, percent, spread, nanoseconds, where, comma, vendor):
-    """The Value of one event; None if Linux itself, not a counter, counts the event."""
+    """Return None if Linux itself, not a counter, counts the event."""
     if NOT_CORE.match(event):
         return None
     encoding, name, ring, trouble, scope = "", event, "both", "", ""
@@ -141,7 +137,7 @@ def _csv(path, text, vendor):
 
 
 def _object(path, number, line):
-    """The JSON object in a line, which may be part of a JSON list."""
+    """The line may be part of a JSON list."""
     try:
         found = json.loads(line.strip().lstrip("[").rstrip(",]"))
     except ValueError:
@@ -176,7 +172,6 @@ def _json_line(path, number, line, vendor):
 
 
 def parse(path, text, vendor):
-    """Parse perf's output into a File."""
     form = looks_like(text)
     if form == "plain":
         raise results.Unreadable(f"{path}: {PLAIN}")

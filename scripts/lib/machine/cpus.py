@@ -9,21 +9,21 @@ SKYLAKE_SERVER = 85  # model number
 UNCORE_DEVICES = tuple(word for device in (
     "pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
     "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3") for word in ("-device", device))
-LIST_WORDS = ("list", "?")  # in place of a CPU's name, these request the list
-LIST_S = 20  # time limit for QEMU to list its models
+LIST_WORDS = ("list", "?")  # these words request a list of all CPUs
+LIST_S = 20  # for QEMU to list its models
 
 
 class Unknown(Exception):
-    """No CPU has this name; the text lists the existing names."""
+    """No CPU has this name."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Cpu:
-    """A CPU; `name` is its name in QEMU 7.2 or later, and `also` lists other names.
+    """`name` is the CPU's name in QEMU 7.2 or later, and `also` lists other names.
 
-    `pmu` is (version, number of general counters, number of fixed counters), as listed in
-    tests/machine/PROPERTIES.md. `nearest_to` names cores that the model machine lacks, and for
-    which this CPU is the closest substitute.
+    `pmu` is (version, general counters, fixed counters), as in tests/machine/PROPERTIES.md.
+    `nearest_to` names cores that the model machine lacks, and for which this CPU is the closest
+    substitute.
     """
 
     name: str
@@ -31,9 +31,9 @@ class Cpu:
     pmu: tuple
     also: tuple = ()
     nearest_to: tuple = ()
-    props: str = ""  # properties of QEMU's -cpu that turn QEMU's CPU into this product
+    props: str = ""  # options of -cpu that turn QEMU's CPU into this one
     family: int = 6
-    base: str = ""  # the QEMU CPU that is turned into this one; "": the one with the same name
+    base: str = ""  # QEMU's name of the CPU to change, if it differs
 
     @property
     def what(self):
@@ -44,7 +44,7 @@ class Cpu:
         return f"family {self.family}, model {self.model}; {kind}"
 
 
-# Intel's CPUs, then AMD's; each vendor's CPUs begin with the oldest.
+# The oldest CPUs of each vendor come first.
 CPUS = (
     Cpu("Nehalem", 26, (3, 4, 3), ("nhm", "Nehalem-EP", "Bloomfield", "Gainestown")),
     Cpu("Westmere", 44, (3, 4, 3), ("wsm", "Westmere-EP", "Gulftown")),
@@ -57,7 +57,7 @@ CPUS = (
     Cpu("Skylake-Server", 85, (4, 4, 3), ("skx", "Skylake-SP", "Skylake-X", "Skylake-AVX512")),
     Cpu("Cascadelake-Server", 85, (4, 4, 3), ("Cascade Lake", "clx", "Cascade Lake-SP")),
     Cpu("Cooperlake", 85, (4, 4, 3), ("cpx", "Cooper Lake-SP")),
-    # QEMU's Icelake-Server has the model number of Snow Ridge by default.
+    # QEMU's Icelake-Server has Snow Ridge's model number by default.
     Cpu("Icelake-Server", 106, (5, 8, 4), ("Ice Lake", "icx", "Ice Lake-SP"),
         ("Ice Lake client", "Tiger Lake", "Rocket Lake", "Alder Lake", "Raptor Lake",
          "Sapphire Rapids", "Emerald Rapids", "Granite Rapids", "icl", "tgl", "rkl", "adl", "rpl",
@@ -65,7 +65,7 @@ CPUS = (
     Cpu("EPYC", 1, (1, 6, 0), ("Zen", "Naples", "znver1"), family=23),
     Cpu("EPYC-Rome", 49, (1, 6, 0), ("Zen 2", "Rome", "znver2"), family=23),
     Cpu("EPYC-Milan", 1, (1, 6, 0), ("Zen 3", "Milan", "znver3"), family=25),
-    # QEMU 7.2 lacks the following CPUs.
+    # QEMU 7.2 lacks these.
     Cpu("EPYC-Genoa", 17, (2, 6, 0), ("Zen 4", "Genoa", "znver4"), (), "model=17", 25,
         "EPYC-Milan"),
     Cpu("EPYC-Turin", 2, (2, 6, 0), ("Zen 5", "Turin", "znver5"), (), "family=26,model=2", 26,
@@ -74,52 +74,45 @@ CPUS = (
 
 
 def plain(name):
-    """A name for comparison, reduced to lower-case letters and digits."""
     return re.sub("[^a-z0-9]", "", name.lower())
 
 
 def of_name(name):
-    """The Cpu for QEMU's `name`, which may end in a version; None if CPUS lacks it."""
+    """`name` may end in a version. None means that CPUS lacks the CPU."""
     return max((cpu for cpu in CPUS if re.match(rf"{cpu.name}(-|$)", name)),
                key=lambda cpu: len(cpu.name), default=None)
 
 
 def base_of(name):
-    """The name of QEMU's CPU from which the CPU with this name is made."""
+    """Return QEMU's name of the CPU that is changed into this one."""
     cpu = of_name(name)
     return cpu.base or name if cpu else name
 
 
 def props_of(name):
-    """The properties of -cpu that make QEMU's CPU like the real product; usually ""."""
     cpu = of_name(name)
     return cpu.props if cpu else ""
 
 
 def model_of(name):
-    """The model number of the CPU with this name in QEMU; None if CPUS lacks it."""
     cpu = of_name(name)
     return cpu.model if cpu else None
 
 
 def uncore_devices(model):
-    """QEMU's arguments for the PCI devices of the uncore; () for a model without such devices.
-
-    The devices belong to one package: the UBox, a register that tells which slices exist (CAPID6),
-    and three memory channels; see tests/machine/OUTSIDE.md.
+    """The UBox, CAPID6 (which slices exist) and three memory channels belong to one package; see
+    tests/machine/OUTSIDE.md.
     """
     return UNCORE_DEVICES if model == SKYLAKE_SERVER else ()
 
 
 def _qemu_has(qemu):
-    """The names of all CPUs that a QEMU binary lists."""
     listed = subprocess.run([qemu, "-cpu", "help"], capture_output=True, text=True, check=True,
                             timeout=LIST_S).stdout
     return re.findall(r"^x86 (\S+)", listed, re.M)
 
 
 def _known(wanted):
-    """QEMU's name for the CPU with this simplified name; None if CPUS lacks it."""
     return next((cpu.name for cpu in CPUS if wanted in map(plain, (cpu.name, *cpu.also))), None)
 
 
@@ -134,7 +127,6 @@ def _nearest(wanted, qemu_has):
 
 
 def named(name, qemu):
-    """QEMU's name for the CPU that a user calls `name`; raises Unknown if there is none."""
     wanted = plain(name)
     if known := _known(wanted):
         return known
@@ -147,13 +139,11 @@ def named(name, qemu):
 
 
 def listed(qemu):
-    """A list of all CPUs, one per line."""
     lines = "".join(f"  {cpu.name:<20}{cpu.what}\n" for cpu in CPUS)
     return f"{lines}  and the others that `{qemu} -cpu help` lists"
 
 
 def told(name, has_pmu=True, props=""):
-    """A line that describes the CPU with this name in QEMU and the changes to it in `props`."""
     cpu = of_name(name)
     what = cpu.what if cpu else "as in QEMU; tests/machine/PROPERTIES.md describes its PMU"
     what = what if has_pmu else f"{what.partition(';')[0]}; no PMU"

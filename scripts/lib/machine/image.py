@@ -9,15 +9,12 @@ import results
 from machine import stick as sticks
 
 BOOT_S = 300
-RUN = "0001"  # the number of a new stick's first run
+RUN = "0001"  # the first run of a new stick
 
 
 @dataclasses.dataclass
 class Boot:
-    """The results of a boot, and the seconds until the console's first line and until the verdict.
-
-    Both times begin at power-on.
-    """
+    """Both times begin at power-on."""
 
     results: results.Results
     first_line_s: float
@@ -28,8 +25,8 @@ class Boot:
 def boot(folder, name, plan_text=None, kernels=(), bound_s=BOOT_S, follow=None, **spec):
     """Run a plan (None: the default plan) from a new stick; the results go to folder/name.
 
-    If `follow` is a function, it is called with the running machine. After `follow` has returned,
-    the plan must end without a key press.
+    follow() is called with the running machine. After it has returned, the plan must end without a
+    key press.
     """
     folder = pathlib.Path(folder)
     stick = sticks.Stick.copy_of(qemu.TOP / "build/barecount.img", folder / f"{name}.img")

@@ -11,14 +11,14 @@ TOP = pathlib.Path(__file__).resolve().parents[3]
 sys.path.append(str(TOP / "tests/cpus"))
 import decoder  # noqa: E402
 
-QEMU_CPU = "qemu64"  # all its features are replaced by those in the machine file
+QEMU_CPU = "qemu64"  # the machine file replaces all its features
 TYPES = {0x20: "on E-cores", 0x40: "on P-cores"}  # CPUID.1AH:EAX[31:24]
 LONG_MODE = 29  # bit of CPUID.80000001H:EDX
 NEEDED = (0x0, 0x1, 0x80000000, 0x80000001)  # CPUID leaves
 
 
 class Refused(Exception):
-    """The model machine cannot imitate the machine of this file; the text says why."""
+    """The model machine cannot imitate this machine."""
 
 
 def _read(path):
@@ -60,7 +60,7 @@ def _caches(file, number):
 
 
 def _kinds(file):
-    """{(CPUID.1AH:EAX, caches): the numbers of the CPUs with such a core}, in the file's order."""
+    """Return {(CPUID.1AH:EAX, caches): numbers of the CPUs}, in the file's order."""
     kinds = {}
     for number in file.cpus:
         leaf = file.leaf(number, 0x1a)
@@ -69,7 +69,7 @@ def _kinds(file):
 
 
 def _shares(kinds, count):
-    """The number of CPUs of each kind if `count` CPUs are divided as equally as possible."""
+    """The CPUs are divided as equally as possible."""
     if count < len(kinds):
         raise Refused(f"this machine has {len(kinds)} kinds of cores, so it needs at least "
                       f"{len(kinds)} CPUs (CPUS={len(kinds)})")
@@ -77,13 +77,12 @@ def _shares(kinds, count):
 
 
 def _threads(file, number):
-    """The number of CPUs that share this CPU's core (CPUID.0BH); 1 if the file does not say."""
     leaf = file.leaf(number, 0xb)
     return max(1, leaf[1] & 0xffff) if leaf else 1
 
 
 def _places(file, kinds, shares):
-    """[(core, thread, number of the CPU in the file)], an entry for each imitated CPU."""
+    """Return [(core, thread, number of the CPU in the file)]."""
     places, core = [], 0
     for numbers, share in zip(kinds.values(), shares):
         threads = _threads(file, numbers[0])
@@ -103,11 +102,9 @@ def _counted(kinds, shares):
 
 
 def imitation(path, count, more_props=""):
-    """`count` CPUs like those of a machine file, with further properties of -cpu.
+    """Return a line about the CPUs, the arguments for qemu.Spec, and the model number.
 
-    Returns (a line that describes the CPUs, the arguments for qemu.Spec, the model number). The
-    model number is None if the CPUs are not of Intel's family 6. Raises Refused if the model
-    machine cannot imitate the machine of the file.
+    The model number is None if the CPUs are not of Intel's family 6.
     """
     file, first = _read(path)
     kinds = _kinds(file)

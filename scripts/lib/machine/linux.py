@@ -25,16 +25,15 @@ import time
 from machine import qemu
 
 SYSTEM = qemu.TOP / "build/linux"  # vmlinuz and initrd
-# An idle host boots Linux in 9 s and runs most commands in under 1 s; a busy host needs longer.
 BOOT_S, COMMAND_S, ARCHIVE_S = 600, 600, 600
-ARRIVAL_S = 60  # more than enough, because QEMU writes the port's output to a file immediately
+ARRIVAL_S = 60
 PORT = "/dev/ttyS1"
 LINE_CHARACTERS = 3000  # the terminal accepts lines of up to 4095 characters
 READY = "^linux is ready$"  # tests/machine/linux_init.sh
 
 
 class Failed(qemu.HostError):
-    """A command in Linux failed with `status`; `said` is its output."""
+    """A command failed in Linux."""
 
     def __init__(self, command, status, said):
         super().__init__(f"Linux: status {status} of: {command}\n{said}")
@@ -55,7 +54,6 @@ def _stage(files, folder):
 
 
 def archive(files):
-    """A cpio archive of {path in Linux: content}; the kernel unpacks it into its root folder."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         _stage(files, folder)
@@ -69,7 +67,6 @@ def archive(files):
 
 
 def root_with(files, folder, initrd):
-    """The path of an initrd: Debian's root, followed by an archive of `files` if there are any."""
     if not files:
         return initrd
     root = pathlib.Path(folder) / "initrd"
@@ -81,16 +78,13 @@ def root_with(files, folder, initrd):
 
 
 class Linux:
-    """A booted Linux that runs commands over its serial line."""
-
     def __init__(self, running, port_file):
         self.machine = running
         self._port_file = port_file
-        self._arrived = 0  # number of bytes that were read from the port's file
+        self._arrived = 0
         self._commands = 0
 
     def tell(self, command, bound_s=COMMAND_S):
-        """Run a command; return its status and its output, including stderr."""
         before = self.machine.console
         self._commands += 1
         self.machine.send(command.encode("utf-8") + b"\n")
@@ -102,22 +96,18 @@ class Linux:
         return int(end.group(1)), said[:said.rindex("linux did")].strip("\n")
 
     def run(self, command, bound_s=COMMAND_S):
-        """Run a command that must succeed; return its output."""
         status, said = self.tell(command, bound_s)
         if status != 0:
             raise Failed(command, status, said)
         return said
 
     def ready_at_s(self):
-        """Seconds from power-on until Linux accepted commands."""
         return self.machine.seen_at_s(READY)
 
     def ended_at_s(self):
-        """Seconds from power-on to the end of the last command."""
         return self.machine.seen_at_s(rf"^linux did {self._commands} status")
 
     def put(self, path, content):
-        """Write bytes to a small file over the serial line."""
         text = base64.b64encode(content).decode("ascii")
         self.run(f": >{shlex.quote(path)}.base64")
         for at in range(0, len(text), LINE_CHARACTERS):
@@ -125,7 +115,6 @@ class Linux:
         self.run(f"base64 -d {shlex.quote(path)}.base64 >{shlex.quote(path)}")
 
     def fetch(self, path, target, bound_s=COMMAND_S):
-        """Copy the contents of a folder in Linux to the host, and verify their checksum."""
         said = self.run(f"tar -c -z -f /tmp/fetched -C {shlex.quote(path)} . && "
                         "wc -c </tmp/fetched && sha256sum </tmp/fetched && "
                         f"stty -F {PORT} raw && cat /tmp/fetched >{PORT} && rm /tmp/fetched",
@@ -136,7 +125,6 @@ class Linux:
         _unpack(self._received(int(found[1]), found[2], path), target)
 
     def _received(self, size, checksum, path):
-        """The next `size` bytes from the port, which must have this checksum."""
         deadline = time.monotonic() + ARRIVAL_S
         while self._port_file.stat().st_size < self._arrived + size:
             if time.monotonic() > deadline:
@@ -155,7 +143,6 @@ class Linux:
 
 
 def _unpack(content, target):
-    """Unpack a compressed archive into a folder; refuse paths outside the folder."""
     target = pathlib.Path(target)
     with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as members:
         for member in members:
@@ -173,13 +160,9 @@ def _unpack(content, target):
 def booted(folder, files=None, watchdog=False, live=None, system=SYSTEM, more=(), **spec):
     """Yield a running Linux that contains the given files; `spec` are fields of qemu.Spec.
 
-    The NMI watchdog is off by default, because it occupies a counter, and because a counter that
-    may raise interrupts slows down the model machine.
-
-    QEMU runs all CPUs in one thread. With a thread for each CPU, a CPU of QEMU 7.2 may continue to
-    execute an instruction after another CPU has overwritten that instruction. Linux temporarily
-    writes an INT3 over the code that it patches, so a CPU with its own thread could raise #BP
-    forever.
+    The NMI watchdog is off by default, because it occupies a counter. QEMU runs all CPUs in one
+    thread: with several, a CPU of QEMU 7.2 may raise #BP forever, because it executes an INT3 that
+    Linux has already overwritten.
     """
     kernel, initrd = system / "vmlinuz", system / "initrd"
     for path in (kernel, initrd):

@@ -2,8 +2,7 @@
 """The media from which a QEMU machine can boot the image."""
 import pathlib
 
-# Debian's OVMF has no driver for an SD controller, so the controller's option ROM contains the
-# driver.
+# Debian's OVMF has no driver for an SD controller; this option ROM contains one.
 SD_ROM = pathlib.Path(__file__).resolve().parents[3] / "build/sd/sd.rom"
 MEDIA = {
     "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=stick"],
@@ -19,11 +18,6 @@ CDS = ("cd", "usb-cd")  # they boot the ISO image and cannot be written to
 
 
 def drive_arguments(disk, media, read_only, block_log=None):
-    """QEMU's arguments for an image on a medium.
-
-    If `block_log` is a path, QEMU's blklogwrites logs all writes and flushes to that file. After
-    each log entry, blklogwrites updates the number of entries in the log.
-    """
     fixed = ",readonly=on" if read_only or media in CDS else ""
     file = f"format=raw,file={disk}"
     if block_log:

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Set up a folder and a server, so that a machine boots over the network and sends its results.
-
-With `net`, which is PXE, all files are fetched over TFTP, and the results are sent back over TFTP.
-With `net-http`, the firmware boots over HTTP, and the results are sent back with PUT requests.
-"""
+"""Boot a machine over TFTP (`net`, PXE) or HTTP (`net-http`), and receive its results."""
 import contextlib
 import shutil
 import subprocess
@@ -23,16 +19,11 @@ MAKE_S = 60
 
 
 def nic(device="virtio-net-pci,romfile=", backend="user", mac=MAC, name="n0"):
-    """QEMU's arguments for a NIC.
-
-    The firmware has a driver for virtio NICs, so they need no option ROM; the ROMs of other NICs
-    contain iPXE. If the backend is a hub, the NIC has a link, but nothing answers.
-    """
+    """`romfile=` removes the option ROM with iPXE; the firmware has its own driver for virtio."""
     return ("-netdev", f"{backend},id={name}", "-device", f"{device},netdev={name},mac={mac}")
 
 
 def _offer(folder, image_program, plan, kernels):
-    """Make the server's folder with scripts/make-netboot, and add a plan and kernels."""
     subprocess.run([NETBOOT, image_program, "-o", folder, "--events", EVENTS], check=True,
                    timeout=MAKE_S)
     (folder / "barecount/plan.cfg").write_text(plan, "utf-8")
@@ -43,10 +34,9 @@ def _offer(folder, image_program, plan, kernels):
 
 @contextlib.contextmanager
 def offered(folder, media, image_program, plan, kernels=()):
-    """Make a new folder, and serve its subfolder boot/; the results arrive in its subfolder in/.
+    """Serve the subfolder boot/ of a new folder; the results arrive in the subfolder in/.
 
-    Yields the fields of qemu.Spec for a diskless machine that boots from the server. The plan's key
-    `server` is set to the address to which the results are sent.
+    Yields the fields of qemu.Spec for a diskless machine.
     """
     shutil.rmtree(folder, ignore_errors=True)
     boot, came = folder / "boot", folder / "in"

@@ -8,15 +8,13 @@ from machine.qemu import TOP, HostError
 
 DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
 FIRST_LINE = r"^barecount "
-# Group 1 of the pattern is the verdict. Group 2 is the text about noisy rows of time, which do not
-# fail the run, and group 3 is the text about plan errors.
+# The groups: the verdict, the noisy rows of time (which do not fail the run), and the plan errors.
 VERDICT = (r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ rows? of time noisy \(.+?\))?"
            r"(, \d+ plan errors?)?\s*$")
 MENU = b"S shut down"
-MENU_KEY = b"s"  # powers off from the menu
-FIRMWARE_FAULT = b"!!!! X64 Exception"  # the firmware's exception handler prints this and stops
-# U-Boot may not power off, so a run is over when the console has been silent for this long after
-# the verdict.
+MENU_KEY = b"s"
+FIRMWARE_FAULT = b"!!!! X64 Exception"
+# U-Boot may not power off, so this many seconds of silence after the verdict end a run.
 SILENCE_S = 10
 
 _WRMSR = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x([0-9a-f]+) value 0x([0-9a-f]+) "
@@ -25,7 +23,6 @@ _RDMSR = re.compile(r"pmu_model_rdmsr cpu (\d+) msr 0x([0-9a-f]+) retired (\d+)"
 
 
 def with_key(plan, section, key, value):
-    """The text of a plan after the key `key` in the section `section` is set to `value`."""
     line, lines = f"{key}={value}", plan.split("\n")
     is_inside, head, is_done = False, None, False
     for at, text in enumerate(lines):
@@ -43,20 +40,18 @@ def with_key(plan, section, key, value):
 
 
 def ending(plan, at_end):
-    """The text of a plan after its key at_end is set."""
     return with_key(plan, "run", "at_end", at_end)
 
 
 def default_plan(at_end):
-    """The text of the default plan after its key at_end is set."""
     return ending(DEFAULT_PLAN.read_text("utf-8"), at_end)
 
 
 def wait_over(running, timeout_s, leave_menu=False):
     """Wait until the machine is off, its firmware crashes, or U-Boot is silent after the verdict.
 
-    Returns False on a timeout, else True. If `leave_menu` is true and the menu at the end of a run
-    appears, this function presses the key that powers off.
+    Returns False on a timeout. If `leave_menu` is true, powers off from the menu at the end of a
+    run.
     """
     deadline = time.monotonic() + timeout_s
     while not running.wait_end(1):
@@ -88,8 +83,6 @@ class Write:
 
 @dataclasses.dataclass
 class Read:
-    """A read of an MSR, which may have raised #GP, in the model machine's trace."""
-
     cpu: int
     msr: int
     retired: int
@@ -108,5 +101,4 @@ def accesses(trace):
 
 
 def writes(trace):
-    """Yield the writes in a trace."""
     return (access for access in accesses(trace) if isinstance(access, Write))

@@ -35,15 +35,12 @@ U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 MACHINES = ("model", "newest", "stock", "kvm")
 FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
 KILL_TIMEOUT_S, QMP_TIMEOUT_S = 60, 60
-# If the pipe from QEMU is full, the serial port blocks, and the firmware drops output. A busy host
-# reads the pipe late, so the pipe is as large as Linux allows an unprivileged user by default.
+# If this pipe is full, the firmware drops output. Linux allows users no larger pipe by default.
 PIPE_BYTES = 1 << 20
 
-# Before U-Boot boots, it requests the size of the terminal and waits for the answer.
+# U-Boot asks for the size of the terminal and waits for the answer.
 CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"
 
-# Where the firmware or the progress display moves the cursor, a new line begins in the console's
-# text.
 _MOVE = re.compile(r"\x1b\[\d*;?\d*[Hf]")
 _ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[=>()][0-9A-B]?)")
 
@@ -55,36 +52,33 @@ _FRAME_BEGUN = re.compile(rb"(@(B(C(2(:[^\n]*)?)?)?)?)?\Z")
 
 
 class HostError(Exception):
-    """An error on this host, in a tool, a file or QEMU, and not in the program under test."""
+    """An error of this host, a tool, a file or QEMU, but not of the program under test."""
 
 
 @dataclasses.dataclass
 class Spec:
-    """The configuration of a machine.
-
-    `props` are further properties of -cpu, such as pmu-version=2. The firmware "seabios" cannot
-    boot the image; it is for a Linux kernel that QEMU itself loads.
-    """
+    """`props` are further properties of -cpu, such as pmu-version=2. The firmware "seabios" can
+    only boot a Linux kernel that QEMU loads."""
 
     disk: pathlib.Path | None  # None: no stick
     machine: str = "model"
-    cpu: str = "Skylake-Server"  # QEMU's name; see machine/cpus.py
+    cpu: str = "Skylake-Server"  # see machine/cpus.py
     props: str = ""
     cpus: int | str = 4  # the value of -smp
     memory_mib: int = 1024
     firmware: str = "ovmf"
-    firmware_file: pathlib.Path | None = None  # in place of the firmware installed on this host
-    variables: pathlib.Path = OVMF_VARS  # OVMF's initial variables, which are copied
+    firmware_file: pathlib.Path | None = None  # replaces the installed firmware
+    variables: pathlib.Path = OVMF_VARS  # OVMF's initial variables
     media: str = "usb"
     read_only: bool = False
     trace: pathlib.Path | None = None
-    block_log: pathlib.Path | None = None  # log of the disk's writes and flushes
+    block_log: pathlib.Path | None = None
     screen: bool = False
-    serial: bool = True  # False: the machine has no console other than its screen
-    more: tuple = ()  # further arguments of QEMU
+    serial: bool = True
+    more: tuple = ()
     reboots: bool = False  # otherwise QEMU exits when the machine resets
     icount: int | None = None  # only with one CPU: each instruction takes 2^icount ns of the TSC
-    one_thread: bool = False  # QEMU runs the CPUs in turn, not each in its own thread
+    one_thread: bool = False
 
 
 def _without_escapes(raw):
@@ -97,7 +91,7 @@ def plain(raw):
 
 
 def settled(raw):
-    """The text of a serial port, with only the last version of a line that was rewritten."""
+    """The text from a serial port; of a rewritten line, only the last version."""
     lines = []
     for line in _without_escapes(raw).split("\n"):
         states = [state.rstrip() for state in line.split("\r") if state.strip()]
@@ -111,7 +105,6 @@ def _need(path, hint):
 
 
 def qemu_of(spec):
-    """The QEMU binary for a machine; if it is missing, the error says how to install it."""
     if spec.machine == "model":
         _need(MODEL_QEMU, "run `make machine`")
         return MODEL_QEMU
@@ -135,15 +128,13 @@ def cpu_argument(spec):
 
 
 def firmware_arguments(spec, folder):
-    """QEMU's arguments for the firmware; OVMF gets a private copy of its variables."""
     if spec.firmware == "u-boot":
         rom = spec.firmware_file or U_BOOT_ROM
         _need(rom, "run `scripts/setup test`")
         return ["-machine", "pc", "-bios", str(rom)]
     if spec.firmware == "seabios":
         return ["-machine", "q35"]
-    # The firmware for ovmf-smm has an SMI handler. No Secure Boot keys are enrolled, so that
-    # unsigned programs boot.
+    # No Secure Boot keys are enrolled, so that unsigned programs boot.
     smm = spec.firmware == "ovmf-smm"
     code = spec.firmware_file or (OVMF_SMM_CODE if smm else OVMF_CODE)
     _need(code, "run `scripts/setup machine`")
@@ -156,7 +147,6 @@ def firmware_arguments(spec, folder):
 
 
 def command(spec, folder):
-    """QEMU's command line, with the monitor's socket in a folder."""
     accelerator = "kvm" if spec.machine == "kvm" else "tcg,thread=multi"
     if spec.icount is not None or spec.one_thread:
         accelerator = "tcg,thread=single"
@@ -186,11 +176,9 @@ def command(spec, folder):
 
 
 class Machine:
-    """A running QEMU, for use in a `with` statement, which ends QEMU and removes its files."""
-
     def __init__(self, spec, live=None):
         self.spec = spec
-        self._live = live  # called with each piece of raw output
+        self._live = live
         self._raw = b""
         self._marks = []  # (seconds since QEMU was started, bytes of output so far)
         self._changed = threading.Condition()
@@ -206,8 +194,8 @@ class Machine:
 
     def _start(self):
         self._errors = open(f"{self._folder.name}/errors", "w+b")
-        # pdeathsig kills QEMU if this program is killed. Ctrl-C reaches only this program, because
-        # QEMU has its own session; this program then ends QEMU.
+        # pdeathsig kills QEMU if this program is killed. A session of its own protects QEMU from
+        # Ctrl-C.
         guard = ["setpriv", "--pdeathsig", "KILL"]
         self._blocks = reached.log_of(self.spec, self._folder.name)
         logging = ["-d", "in_asm", "-D", str(self._blocks)] if self._blocks else []
@@ -249,21 +237,17 @@ class Machine:
 
     @property
     def console(self):
-        """The console's whole text so far, without escape sequences."""
         return plain(self._raw)
 
     @property
     def raw(self):
-        """All output of the console so far, as bytes."""
         return self._raw
 
     @property
     def log(self):
-        """The console's text in a form for log files; see settled()."""
         return settled(self._raw)
 
     def send(self, keys):
-        """Send bytes to the serial line; if QEMU has ended, nothing is sent."""
         try:
             self._process.stdin.write(keys)
             self._process.stdin.flush()
@@ -271,11 +255,10 @@ class Machine:
             pass
 
     def press(self, *names):
-        """Press one key, or several at the same time; `names` are QEMU's names of keys."""
+        """Press the named keys at the same time; `names` are QEMU's names of keys."""
         self.qmp("send-key", keys=[{"type": "qcode", "data": name} for name in names])
 
     def wait_for(self, pattern, timeout_s):
-        """Wait for a pattern on the console; return the match, or None if none appears in time."""
         deadline = time.monotonic() + timeout_s
         with self._changed:
             while not (match := re.search(pattern, self.console, re.M)):
@@ -286,7 +269,6 @@ class Machine:
         return match
 
     def wait_end(self, timeout_s):
-        """Wait until QEMU has exited; return False on a timeout. Raises HostError if QEMU fails."""
         try:
             status = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
@@ -297,19 +279,18 @@ class Machine:
         return True
 
     def quiet_for_s(self):
-        """Seconds since the last output."""
         last = self._marks[-1][0] if self._marks else 0
         return time.monotonic() - self._begun - last
 
     def seen_at_s(self, pattern):
-        """Seconds from power-on until the console showed a pattern; None if it did not."""
+        """Seconds from power-on; None if the console never showed the pattern."""
         for seconds, size in self._marks:
             if re.search(pattern, plain(self._raw[:size]), re.M):
                 return seconds
         return None
 
     def errors(self):
-        """The first three lines of QEMU's own error output that lacked() does not parse."""
+        """The first three lines of QEMU's error output that lacked() does not parse."""
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").splitlines()
         return " / ".join([line for line in lines if not _LACKED.search(line)][:3])
@@ -321,7 +302,6 @@ class Machine:
         return list(dict.fromkeys(name or f"{register}[{bit}]" for register, name, bit in found))
 
     def qmp(self, execute, **arguments):
-        """Send one command to QEMU's monitor; returns its result."""
         with socket.socket(socket.AF_UNIX) as monitor:
             monitor.settimeout(QMP_TIMEOUT_S)
             try:
@@ -339,37 +319,31 @@ class Machine:
         return reply["return"]
 
     def registers(self):
-        """Pause the machine and read its registers; see state.registers()."""
         return machine_state.registers(self.qmp)
 
     def where(self):
-        """What each CPU is doing, for an error message; see state.where()."""
         try:
             return machine_state.where(self.qmp)
         except (HostError, OSError) as error:
             return str(error)
 
     def pci_commands(self):
-        """Pause the machine and read PCI configuration space; see state.pci_commands()."""
         return machine_state.pci_commands(self.qmp)
 
     def screenshot(self, path):
-        """Save the screen as a PNG file; Spec.screen must be true."""
         self.qmp("screendump", filename=str(pathlib.Path(path).resolve()), format="png")
 
 
 class Show:
-    """Shows a machine's output live.
+    """Shows a machine's output live, without the lines that carry files (scripts/lib/frames.py).
 
-    A terminal gets the output unchanged; a log gets whole lines without escape sequences. Lines
-    that carry files are not shown, because they are for scripts/capture (scripts/lib/frames.py).
+    A terminal gets the raw bytes, a log gets whole lines.
     """
 
     def __init__(self):
         self._rest = self._held = b""
 
     def _without_frames(self, chunk):
-        """The output that can be shown so far; a partial frame is held back."""
         text = _FRAME.sub(b"", self._held + chunk)
         at = _FRAME_BEGUN.search(text).start()
         self._held = text[at:]

@@ -1,12 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Find out which code of the program a machine executed, from QEMU's log of translated blocks.
 
-No instrumentation is needed, so the released program itself is tested. QEMU logs the address and
-bytes of each block before the block's first execution. The program's load address follows from the
-address of the block at the program's entry. Any other block belongs to the program if its bytes are
-also in .text, at the block's offset from the load address. For each test, a file lists the ranges
-of .text that the test executed, and the first word of each line of the console, which may be the
-name of a kernel.
+A block belongs to the program if .text has the same bytes at its offset from the load address.
 """
 import collections
 import fcntl
@@ -26,7 +21,7 @@ WITH_LINES = TOP / "build/coverage/BOOTX64.EFI"  # the same code, with debug inf
 # Environment variables: the folder of the tests' files, and the name of the current test.
 FOLDER, TEST = "BARECOUNT_COVERAGE", "BARECOUNT_TEST"
 
-# QEMU logs each instruction with its bytes, or only the bytes of a block that it cannot
+# QEMU logs each instruction with its bytes, or only the bytes of a block that QEMU cannot
 # disassemble.
 _BYTES = re.compile(r"^IN: |^0x([0-9a-f]+):  ((?:[0-9a-f]{2} )*)|^OBJD-T: ([0-9a-f]+)", re.M)
 _RUNS = re.compile(b"\1+")
@@ -35,8 +30,6 @@ _LOGGED = re.compile(r"^(?:-{8,}|IN: .*|0x[0-9a-f]{8,}: .*|OBJD-T: .*|)\n", re.M
 
 
 class Text:
-    """The .text of a PE file: its bytes, its address, and the offset of the entry."""
-
     def __init__(self, path):
         data = pathlib.Path(path).read_bytes()
         pe, = struct.unpack_from("<I", data, 0x3c)
@@ -53,7 +46,7 @@ class Text:
 
 
 def blocks(log):
-    """The set of all blocks, as (address, bytes), in the text of a log."""
+    """{(address, bytes)} of all blocks in a log."""
     found, address, data = set(), None, b""
     for match in _BYTES.finditer(log):
         at, spaced, whole = match.groups()
@@ -67,7 +60,7 @@ def blocks(log):
 
 
 def mark(found, text, reached):
-    """Mark the bytes of .text that are in these blocks; a machine may load .text several times."""
+    """Mark the bytes of .text in these blocks; a machine may load .text several times."""
     loads = {address - text.entry for address, data in found
              if data and text.bytes.startswith(data, text.entry)}
     for load in loads:
@@ -78,7 +71,7 @@ def mark(found, text, reached):
 
 
 def log_of(spec, folder):
-    """The file for QEMU's log of blocks: the trace if there is one, else `blocks`; None: no log."""
+    """The file for QEMU's log of blocks; None: no log."""
     return (spec.trace or pathlib.Path(folder) / "blocks") if FOLDER in os.environ else None
 
 
@@ -90,7 +83,6 @@ def _marks(runs, size):
 
 
 def take(log, trace, console):
-    """Add a machine's blocks and console to the test's file; strip the blocks from the trace."""
     if not log.exists():
         return  # QEMU did not start
     logged, text = log.read_text("ascii", "replace"), Text(PROGRAM)
@@ -112,9 +104,7 @@ def take(log, trace, console):
 
 
 def by_test(folder):
-    """{test: (marks, first words of the console's lines)}.
-
-    The marks contain one byte for each byte of .text: 1 if that byte was executed, else 0.
+    """{test: (marks, first words of console lines)}; marks has a 1 for each executed byte of .text.
     """
     size = len(Text(PROGRAM).bytes)
     found = [json.loads(path.read_text("utf-8")) for path in pathlib.Path(folder).glob("*.json")]
@@ -122,7 +112,6 @@ def by_test(folder):
 
 
 def together(tests):
-    """The union of the marks of all tests in the result of by_test()."""
     marks = [int.from_bytes(one, "big") for one, _ in tests.values()]
     return functools.reduce(operator.or_, marks).to_bytes(len(Text(PROGRAM).bytes), "big")
 
@@ -151,11 +140,7 @@ def places():
 
 
 def sources(reached, known):
-    """{file: ({function: [line, executed]}, {line: executed})} for C files.
-
-    `known` is the result of places(). An inlined function counts as executed if one of its copies
-    was executed.
-    """
+    """{C file: ({function: [line, executed]}, {line: executed})}; `known` is from places()."""
     found = collections.defaultdict(lambda: ({}, {}))
     for at, frames in known:
         was = bool(reached[at])

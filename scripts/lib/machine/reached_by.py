@@ -1,11 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Write and read a map of the lines of C that each test executes.
-
-`make coverage` writes the map, and tests/product_mutants.py reads it. The lines of a unit program
-come from gcov. The lines of an image test are those that its boots executed. For an image test, the
-map also contains the first word of each line of the console, which may be the name of a kernel.
-Tests that share a boot form a group.
-"""
+"""Write and read a map of the lines of C that each test, or group that shares a boot, executes."""
 import collections
 import hashlib
 import json
@@ -23,11 +17,10 @@ LOOKED_AT = ("pmu/", "boot/", "kernels/")
 
 
 class NoMap(Exception):
-    """There is no map, or it was made from other sources; the text says what to do."""
+    """There is no map, or the map was made from other sources."""
 
 
 def sources():
-    """A digest of the sources whose lines are in the map."""
     known = hashlib.sha256()
     for folder in LOOKED_AT:
         for path in sorted((TOP / folder).rglob("*")):
@@ -37,15 +30,13 @@ def sources():
 
 
 def programs(folder):
-    """{name of a unit program: the folder into which it wrote its gcov counts}."""
     return {path.name: pathlib.Path(f"{path}{OBJECTS}")
             for path in sorted((pathlib.Path(folder).resolve() / "units").iterdir())}
 
 
 def merge(folder):
-    """Add up the programs' counts, and store them next to the objects, where gcovr expects them."""
     first, *others = programs(folder).values()
-    for path in first.rglob("*.gcda"):  # gcov-tool needs files in both folders
+    for path in first.rglob("*.gcda"):  # gcov-tool needs each file in both folders
         shutil.copy(path, OBJECTS / path.relative_to(first))
     for counted in others:
         subprocess.run(["gcov-tool", "merge", OBJECTS, counted, "-o", OBJECTS], check=True,
@@ -53,7 +44,6 @@ def merge(folder):
 
 
 def of_program(folder):
-    """{file: {line: executed}} of a unit program, from gcov."""
     counted = sorted(folder.rglob("*.gcda"))
     for path in counted:
         notes = path.with_suffix(".gcno")
@@ -86,7 +76,7 @@ def of_image(by_test, places):
         if name in by_test:
             marks, words = by_test[name]
             lines = {file: known for file, (_, known) in reached.sources(marks, places).items()}
-            # pytest-xdist appends the group to the test's name.
+            # pytest-xdist appends the group to the test's name
             yield name, {"tests": [test["test"].removesuffix(f"@{name}") for test in tests],
                          "cpu_s": sum(test["cpu_s"] for test in tests),
                          "wall_s": sum(test["wall_s"] for test in tests),
@@ -109,7 +99,6 @@ def write(folder, by_test, places):
 
 
 def read():
-    """The map that write() saved; raises NoMap if it is missing or the sources have changed."""
     try:
         known = json.loads(MAP.read_text("utf-8"))
     except OSError:

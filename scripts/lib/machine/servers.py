@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """HTTP and TFTP servers for a QEMU machine with user networking, which sees them at 10.0.2.2.
 
-A server listens on a free port of 127.0.0.1 until the `with` statement ends. The TFTP server never
-overwrites a file. The HTTP server overwrites a file unless the request contains `If-None-Match: *`.
+The TFTP server never overwrites a file. The HTTP server overwrites unless a request has
+`If-None-Match: *`.
 """
 import contextlib
 import http.server
@@ -11,7 +11,7 @@ import socket
 import struct
 import threading
 
-HOST = "10.0.2.2"  # this host, as the guest sees it
+HOST = "10.0.2.2"
 STOP_S = 5
 
 RRQ, WRQ, DATA, ACK, ERROR, OACK = range(1, 7)
@@ -20,25 +20,20 @@ BLOCK, TRY_S, TRIES = 512, 0.5, 20
 
 
 def inside(folder, name):
-    """The path of the requested file; None if it is outside the folder."""
     path = (pathlib.Path(folder) / name.lstrip("/")).resolve()
     return path if path.is_relative_to(pathlib.Path(folder).resolve()) else None
 
 
 class HttpHandler(http.server.BaseHTTPRequestHandler):
-    """Handles GET, HEAD and PUT for a server from http_server()."""
-
     protocol_version = "HTTP/1.1"
 
     def log_message(self, *_):
         pass
 
     def path_here(self):
-        """The path of the requested file; None if it is outside the folder."""
         return inside(self.server.folder, self.path)
 
     def answer(self, status, body=b"", head_only=False):
-        """Send a response, without its body if `head_only` is set."""
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -46,7 +41,6 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def give(self, head_only):
-        """Send the requested file or only its size, or else status 404."""
         path = self.path_here()
         if path and path.is_file():
             self.answer(200, path.read_bytes(), head_only)
@@ -54,7 +48,6 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
             self.answer(404, head_only=head_only)
 
     def take(self, length):
-        """Receive a file of `length` bytes; store it if path_here() and the headers allow that."""
         body, path = self.rfile.read(length), self.path_here()
         if not path:
             self.answer(404)
@@ -79,10 +72,10 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def http_server(folder, handler=HttpHandler, **known):
-    """Serve a folder over HTTP.
+    """Serve a folder over HTTP, and yield the server.
 
-    Yields the server: .url is its address for the guest, and .asked lists the requests so far.
-    `known` sets further attributes, which a custom handler may need.
+    .url is its address for the guest, .asked lists the requests, and `known` sets further
+    attributes.
     """
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
@@ -103,10 +96,7 @@ def http_server(folder, handler=HttpHandler, **known):
 
 
 class TftpServer:
-    """A TFTP server (RFC 1350) that supports the option blksize (RFC 2348).
-
-    Clients may read files and write new files.
-    """
+    """A TFTP server (RFC 1350) with the option blksize (RFC 2348)."""
 
     def __init__(self, folder):
         self.folder, self.asked = pathlib.Path(folder), []
@@ -154,7 +144,7 @@ class TftpServer:
     def _ask(self, own, packet, want):
         """Send a packet repeatedly until the expected answer arrives; return the answer.
 
-        Raises TimeoutError if none arrives, and ConnectionError if an error packet arrives.
+        Raises TimeoutError, or ConnectionError for an error packet.
         """
         for _ in range(TRIES):
             own.send(packet)
@@ -171,18 +161,15 @@ class TftpServer:
 
     @staticmethod
     def error(own, code, words):
-        """Send an error packet to the client."""
         own.send(struct.pack(">HH", ERROR, code) + words + b"\0")
 
     @staticmethod
     def _accepted(options):
-        """(the options to acknowledge, the block size)."""
         if "blksize" not in options:
             return b"", BLOCK
         return b"blksize\0" + options["blksize"].encode() + b"\0", int(options["blksize"])
 
     def send(self, own, path, options):
-        """Send a file to the client."""
         if not path.is_file():
             self.error(own, NO_FILE, b"File not found")
             return
@@ -196,7 +183,6 @@ class TftpServer:
             self._ask(own, data, struct.pack(">HH", ACK, number))
 
     def take(self, own, path, options):
-        """Receive a file from the client."""
         if path.exists():
             self.error(own, EXISTS, b"File already exists")
             return

@@ -7,9 +7,8 @@ CONFIG_ADDRESS, CONFIG_DATA = 0xcf8, 0xcfc
 CONFIG_ENABLE = 1 << 31
 PCI_COMMAND, PCI_CLASS = 0x04, 0x08  # offsets of the double words that contain these fields
 
-# The control state of a CPU in the output of `info registers` and `info lapic`. TR and LDT consist
-# of selector, base, limit and flags; GDT and IDT consist of base and limit. CR2 is not control
-# state.
+# Control state in the output of `info registers` and `info lapic`; CR2 is not control state. TR and
+# LDT are selector, base, limit and flags; GDT and IDT are base and limit.
 _CONTROL = re.compile(r"\b(CR[034]|EFER)=([0-9a-f]+)")
 _TABLE = re.compile(r"^(LDT|TR|GDT|IDT) *= *([0-9a-f]+(?: [0-9a-f]+)*)", re.M)
 _WHERE = re.compile(r"\b(?:RIP|CPL|HLT)=[0-9a-f]+")
@@ -22,7 +21,6 @@ _PORT = re.compile(r"= 0x([0-9a-f]+)")
 
 @contextlib.contextmanager
 def standing_still(qmp):
-    """Pause the machine during the `with` block, unless it is already paused."""
     running = qmp("query-status")["running"]
     if running:
         qmp("stop")
@@ -42,7 +40,6 @@ def _numbers(pattern, text):
 
 
 def where(qmp):
-    """A line for each CPU: its instruction pointer, its CPL, and whether it is halted."""
     with standing_still(qmp):
         told = [_ask(qmp, "info registers", cpu["cpu-index"]) for cpu in qmp("query-cpus-fast")]
     return "\n".join(f"CPU {index}: " + " ".join(_WHERE.findall(text))
@@ -52,10 +49,7 @@ def where(qmp):
 def registers(qmp):
     """{QEMU's index of a CPU: {name of a register: value}}.
 
-    The PMU model supplies xcr0, MSRs (such as "0x38f") and registers of memory channels (such as
-    "imc0-0xf4"); see tests/machine/README.md. QEMU itself supplies CR0, CR3, CR4 and EFER. QEMU
-    also supplies LDT, TR, GDT and IDT as tuples, and the local APIC's LVT0, LVT1, LVTPC, LVTERR,
-    LVTTHMR, LVTT, SPIV, TPR, DFR, LDR and DCR.
+    tests/machine/README.md lists the registers of the PMU model.
     """
     found = {}
     with standing_still(qmp):
@@ -90,8 +84,7 @@ def pci_commands(qmp):
     """{(bus, device, function): (24-bit class code, command word)} of all PCI functions."""
     with standing_still(qmp):
         places = [tuple(map(int, found)) for found in _FUNCTION.findall(_ask(qmp, "info pci"))]
-        # The machine may be paused between its own accesses to CONFIG_ADDRESS and CONFIG_DATA, so
-        # CONFIG_ADDRESS is restored.
+        # The machine may be paused between its own accesses to CONFIG_ADDRESS and CONFIG_DATA.
         address = _read_port(qmp, f"i /w {CONFIG_ADDRESS:#x}")
         found = {place: (_read_config(qmp, place, PCI_CLASS) >> 8,
                          _read_config(qmp, place, PCI_COMMAND) & 0xffff) for place in places}

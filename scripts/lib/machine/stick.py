@@ -10,8 +10,8 @@ import subprocess
 from machine.qemu import HostError
 
 SECTOR = 512
-TOOL_S = 120  # the largest copy takes a few seconds
-NAMES = {"esp": "EFI System", "data": "BARECOUNT"}  # partition names that scripts/make-image sets
+TOOL_S = 120
+NAMES = {"esp": "EFI System", "data": "BARECOUNT"}
 ENVIRONMENT = {**os.environ, "MTOOLSRC": "/dev/null", "MTOOLS_SKIP_CHECK": "1", "TZ": "UTC"}
 
 
@@ -47,7 +47,6 @@ class Stick:
 
     @classmethod
     def copy_of(cls, image, path):
-        """Copy an image to a sparse file; return that file as a Stick."""
         subprocess.run(["cp", "--sparse=always", str(image), str(path)], check=True,
                        timeout=TOOL_S)
         return cls(path)
@@ -63,28 +62,22 @@ class Stick:
         return done
 
     def put(self, source, target, part="data"):
-        """Copy a file to the stick, and overwrite an existing file."""
         self._mtools("mcopy", "-o", str(source), f"::/{target}", part=part)
 
     def get(self, source, target, check=True, part="data"):
-        """Copy a file or a whole folder from the stick; check=False ignores errors."""
         self._mtools("mcopy", "-s", "-n", "-m", f"::/{source}", str(target), part=part,
                      check=check)
 
     def remove(self, path, part="data"):
-        """Delete a file."""
         self._mtools("mdel", f"::/{path}", part=part)
 
     def make_folder(self, path, part="data"):
-        """Make a folder."""
         self._mtools("mmd", f"::/{path}", part=part)
 
     def remove_folder(self, path):
-        """Delete an empty folder."""
         self._mtools("mrd", f"::/{path}")
 
     def put_kernels(self, files, part="data"):
-        """Copy kernels to the folder in which the program looks for them."""
         if files and part == "data" and "kernels" not in self.names("barecount"):
             self.make_folder("barecount/kernels")
         for file in files:
@@ -93,7 +86,6 @@ class Stick:
             self.put(file, f"barecount/kernels/{file.name}", part)
 
     def read(self, path, part="data"):
-        """The bytes of a file; None if it cannot be read."""
         done = self._mtools("mtype", f"::/{path}", part=part, check=False)
         return done.stdout if done.returncode == 0 else None
 
@@ -104,10 +96,8 @@ class Stick:
         return sorted(line.rstrip("/").rsplit("/", 1)[-1] for line in lines)
 
     def free_bytes(self):
-        """The free space on the data partition, in bytes."""
         listing = self._mtools("mdir", "::/").stdout.decode("ascii", "replace")
         return int(re.search(r"([\d ]+) bytes free", listing).group(1).replace(" ", ""))
 
     def runs(self, part="data"):
-        """The names of the runs' folders, which are numbers."""
         return [name for name in self.names("barecount/results", part) if name.isdigit()]

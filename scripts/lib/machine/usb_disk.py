@@ -24,15 +24,13 @@ CD_DRIVE, SD_CARD = "5", "SD"  # device/type of a SCSI device, and of an MMC car
 
 
 class Refused(Exception):
-    """The disk must not be written to; the text says why, and what to do."""
+    """The disk must not be written to."""
 
 
 @dataclasses.dataclass
 class Disk:
-    """A disk according to Linux."""
-
     name: str
-    path: pathlib.Path  # its node in /dev, as the caller specified it
+    path: pathlib.Path  # its node in /dev, as the caller named it
     number: str  # major:minor
     folder: pathlib.Path  # its folder in sysfs, without symbolic links
     vendor: str
@@ -41,7 +39,6 @@ class Disk:
 
     @property
     def title(self):
-        """The disk's maker, model and size, as far as they are known."""
         name = " ".join(part for part in (self.vendor, self.model) if part)
         return ", ".join(part for part in (name, size_text(self.bytes)) if part)
 
@@ -62,10 +59,6 @@ def size_text(count):
 
 
 def find(path, sys):
-    """The Disk of a node in /dev; raises Refused unless the node is for a whole disk.
-
-    `sys` is the path of sysfs.
-    """
     try:
         found = os.stat(path)
     except OSError as why:
@@ -86,7 +79,6 @@ def _kind(mode):
 
 
 def describe(path, number, sys):
-    """The Disk with a device number, which has the form major:minor."""
     folder = (pathlib.Path(sys) / "dev/block" / number).resolve()
     if not folder.is_dir():
         raise Refused(f"{path}: sysfs knows no disk {number}; is it still plugged in?")
@@ -100,7 +92,6 @@ def describe(path, number, sys):
 
 
 def check_removable(disk):
-    """Refuse CD drives and built-in disks; accept only removable disks, USB disks and SD cards."""
     kind = _text(disk.folder / "device/type")
     if kind == CD_DRIVE:
         raise Refused(f"{disk.path} is a CD drive; burn the ISO image with a program for CDs")
@@ -112,7 +103,6 @@ def check_removable(disk):
 
 
 def check_fits(disk, image_bytes):
-    """Refuse a disk that has no medium, is write-protected, or is too small for the image."""
     if disk.bytes == 0:
         raise Refused(f"{disk.path} has no medium in it")
     if _text(disk.folder / "ro") == "1":
@@ -122,15 +112,14 @@ def check_fits(disk, image_bytes):
                       f"{size_text(image_bytes)}")
 
 
-# Offsets in a FAT32 boot sector: the serial number, and the number of the backup boot sector.
+# in a FAT32 boot sector: the serial number, and the number of the backup boot sector
 FAT32_SERIAL, FAT32_BACKUP = 0x43, 0x32
 
 
 def make_unique(image, copy):
-    """Copy an image, and give the copy's partition table and FAT32 volumes new identifiers.
+    """Copy an image with new identifiers, so that a machine can have two sticks.
 
-    The new identifiers distinguish two sticks in one machine. Returns None, or the reason why no
-    copy was made. An image without a GPT, or with an ISO 9660 file system, is not copied.
+    Returns None, or the reason why no copy was made.
     """
     with open(image, "rb") as source:
         source.seek(ISO_MAGIC_AT)
@@ -162,7 +151,6 @@ def make_unique(image, copy):
 
 
 def _numbers(disk):
-    """{"major:minor": name} of a disk and its partitions."""
     folders = [disk.folder, *(entry.parent for entry in sorted(disk.folder.glob("*/partition")))]
     return {_text(folder / "dev"): folder.name for folder in folders}
 
@@ -172,7 +160,6 @@ def _unescaped(path):
 
 
 def check_unused(disk, proc):
-    """Refuse a disk that is mounted, is swap space, or is in use by LVM, RAID or encryption."""
     numbers = _numbers(disk)
     names = set(numbers.values())
     for line in _text(pathlib.Path(proc) / "self/mountinfo").splitlines():
@@ -195,7 +182,6 @@ def check_unused(disk, proc):
 
 
 def open_disk(disk):
-    """Open a disk exclusively; raises Refused if that fails or its path now names another disk."""
     root = f"writing to it needs root: sudo scripts/write-usb {disk.path}"
     hints = {errno.EACCES: root, errno.EPERM: root,
              errno.EBUSY: "a program uses it; close the program, and retry",
@@ -212,7 +198,6 @@ def open_disk(disk):
 
 
 def _read_whole(disk, count):
-    """Read `count` bytes, or fewer at the end of the disk."""
     data = b""
     while len(data) < count and (part := os.read(disk, count - len(data))):
         data += part
@@ -232,7 +217,6 @@ def _forget(disk):
 
 
 def _blocks(image, count, told, word):
-    """Yield (offset, bytes) for each block of the image; call told() to report the progress."""
     image.seek(0)
     at = 0
     while data := image.read(BLOCK):
@@ -242,7 +226,7 @@ def _blocks(image, count, told, word):
 
 
 def write(disk, disk_bytes, image, told):
-    """Write the image to an open disk, and clear the disk's end, which may hold an earlier GPT.
+    """Write the image, and clear the disk's end, which may hold an earlier GPT.
 
     Returns the number of bytes cleared. May raise an OSError whose text does not name the disk.
     """
@@ -262,7 +246,7 @@ def write(disk, disk_bytes, image, told):
 def first_difference(disk, disk_bytes, tail, image, told):
     """Read back what write() wrote; return the offset of the first difference, or None.
 
-    A difference in the cleared end of the disk is reported at the offset where this end begins.
+    For the cleared end of the disk, the offset is that of the end's first byte.
     """
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "compared"):
@@ -275,6 +259,5 @@ def first_difference(disk, disk_bytes, tail, image, told):
 
 
 def read_tables(disk):
-    """Make Linux reread the partition table, unless a program has a partition open."""
     with contextlib.suppress(OSError):
         fcntl.ioctl(disk, BLKRRPART)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Add variables to OVMF's variable file, for example to make OVMF boot over the network.
 
-The layout of the file is that of the UEFI PI specification vol. 3, "Firmware Volume Header", and of
-EDK II's header VariableFormat.h. The layout of a boot option is that of the UEFI specification,
-section 3.1.3 "Load Options".
+Layout: UEFI PI specification vol. 3, "Firmware Volume Header"; EDK II's VariableFormat.h; UEFI
+specification, section 3.1.3 "Load Options".
 """
 import struct
 import uuid
@@ -52,7 +51,6 @@ def add(path, variables):
 
 
 def boot_first_from(path, uri):
-    """Make the firmware boot from an HTTP address first, through any of its NICs."""
     text = uri.encode("ascii")
     node = struct.pack("<BBH", NODE_MESSAGING, NODE_URI, 4 + len(text)) + text
     devices = node + END_OF_PATH

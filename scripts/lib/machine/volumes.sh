@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Functions that make-image and make-iso share, to parse arguments and make FAT volumes without
-# root. Before the first call, a script must set `work` to a temporary folder, and set the variables
-# that make_disk() uses. The exit status of make-image and make-iso is 1 if a file or size on the
-# command line cannot be used, 2 after wrong usage, and 4 after an error of this host.
+# Functions of make-image and make-iso that parse arguments and make FAT volumes without root.
+# Before the first call, a script must set `work` to a temporary folder, and the variables of
+# make_disk().
 # shellcheck shell=bash disable=SC2154 # the scripts set these
 
 set -E
@@ -12,7 +11,7 @@ scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=/dev/null # it is checked separately
 source "$scripts/lib/options.sh"
 
-PATH=$PATH:/usr/sbin # for sgdisk, which is not in a Debian user's PATH
+PATH=$PATH:/usr/sbin # for sgdisk
 
 fat32_clusters=70000 # FAT32 needs at least 65525
 fat16_cluster=4      # sectors; suits 8 to 127 MiB
@@ -31,9 +30,8 @@ host_error() {
     exit 4
 }
 
-# parse LEAST_MIB ARGUMENT...: sets program, out, plan, kernels, events, built_with and size_mib
-# from the arguments. size_mib must be at least LEAST_MIB. Before the call, the script sets size_mib
-# to its default.
+# parse LEAST_MIB ARGUMENT...: sets program, out, plan, kernels, events, built_with and size_mib.
+# size_mib must have its default before the call.
 parse() {
     local taken kernel size_mib_min=$1
     take_options o: out:,plan:,kernel:,events:,built-with:,size-mib: "${@:2}"
@@ -90,13 +88,11 @@ stage_data() {
     ((${#kernels[@]} == 0)) || cp "${kernels[@]}" "$1/barecount/kernels/"
 }
 
-# stage_times FOLDER...: sets the times of all files in the folders to SOURCE_DATE_EPOCH.
 stage_times() {
     find "$@" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 }
 
-# format IMAGE START_MIB MIB SERIAL LABEL FOLDER: makes a FAT volume in the image, with the contents
-# of FOLDER. The volume is FAT32 if it is large enough, else FAT16.
+# format IMAGE START_MIB MIB SERIAL LABEL FOLDER: makes a FAT volume, FAT32 if it is large enough.
 format() {
     local sectors=$(($3 * 2048)) cluster=1 at="$1@@$2M" file kind
     while ((sectors / (2 * cluster) >= fat32_clusters)); do
@@ -105,8 +101,7 @@ format() {
     kind=(-F -c "$cluster")
     ((sectors >= fat32_clusters)) || kind=(-c "$fat16_cluster")
     mformat -i "$at" -T "$sectors" -h 16 -s 63 -H $(($2 * 2048)) "${kind[@]}" -N "$4" -v "$5" ::
-    # The files are copied one by one in a sorted order. If mcopy copied the whole folder, the order
-    # of the files in the volume would depend on the host's file system.
+    # mcopy would copy a folder in the order of the host's file system.
     (cd "$6" && find . -mindepth 1 | LC_ALL=C sort) | while read -r file; do
         if [[ -d $6/$file ]]; then
             mmd -i "$at" "::${file#.}" || exit
@@ -116,11 +111,9 @@ format() {
     done || fail "volume $5 of $3 MiB: its files do not fit; see above"
 }
 
-# make_disk IMAGE LABEL FOLDER [OPTION]: makes an image of size_mib with a GPT and two partitions.
-# The first partition is an ESP that begins at esp_start_mib, has the size esp_mib and the label
-# LABEL, and contains the files of FOLDER. The second partition contains the files of $work/data.
-# OPTION is passed to sgdisk. The variables guid, esp_serial and data_serial identify the disk and
-# the volumes.
+# make_disk IMAGE LABEL FOLDER [OPTION]: makes an image with a GPT, an ESP (the files of FOLDER) and
+# a second partition ($work/data). OPTION is passed to sgdisk. The variables guid, esp_serial,
+# data_serial, esp_start_mib, esp_mib and size_mib must be set.
 make_disk() {
     local data_start_mib=$((esp_start_mib + esp_mib))
     local data_mib=$((size_mib - data_start_mib - 1)) # the last MiB holds the backup table
@@ -135,7 +128,7 @@ make_disk() {
     format "$1" "$data_start_mib" "$data_mib" "$data_serial" BARECOUNT "$work/data"
 }
 
-# deliver FILE: copies a complete file to $out as a sparse file, and replaces $out atomically.
+# deliver FILE: replaces $out atomically by a sparse copy of FILE.
 deliver() {
     cp --sparse=always "$1" "$out.new"
     mv "$out.new" "$out"

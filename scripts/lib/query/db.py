@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Create and open the SQLite file of scripts/query, and read the descriptions of its tables.
 
-tables.sql and views.sql define the tables and views. The descriptions are comments inside the
-statements, because SQLite stores a statement with its comments.
+SQLite stores a statement with its comments, which contain the descriptions.
 """
 import pathlib
 import re
@@ -11,7 +10,7 @@ import sqlite3
 HERE = pathlib.Path(__file__).resolve().parent
 APPLICATION = 0x62636E74  # "bcnt" marks the program's own files
 SCHEMA = 8
-BUSY_S = 60  # how long to wait for another import
+BUSY_S = 60
 NAME = re.compile(r"CREATE (?:TABLE|VIEW) (\w+)")
 
 
@@ -20,7 +19,6 @@ class NotOurs(Exception):
 
 
 def _statements(file):
-    """Yield the statements of an SQL file, without the comments between them."""
     statement = ""
     for line in (HERE / file).read_text("utf-8").splitlines(keepends=True):
         if not statement and (line.startswith("--") or not line.strip()):
@@ -55,7 +53,6 @@ def _check(base, path):
 
 
 def _renew_views(base):
-    """Create missing views, and replace those of other versions; views do not store data."""
     had = dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'"))
     for statement in _statements("views.sql"):
         name = NAME.match(statement)[1]
@@ -65,7 +62,7 @@ def _renew_views(base):
 
 
 def open_to_import(path):
-    """Open the database, creating it if needed; the caller begins and ends transactions."""
+    """Open or create the database; the caller begins and ends transactions."""
     base = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
     try:
         ours = _check(base, path)
@@ -88,16 +85,15 @@ def open_to_import(path):
 
 
 def close(base):
-    """Close the database, and leave a single file, which can be read from a read-only medium."""
+    """Close the database and leave a single file, which can be read from a read-only medium."""
     try:
         base.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError:
-        pass  # another process has the database open, and does this when it closes the database
+        pass  # another process has the database open, and will do this when it closes the database
     base.close()
 
 
 def open_to_read(path):
-    """Open the database read-only."""
     if not pathlib.Path(path).is_file():
         raise NotOurs(f"{path}: no such file; `scripts/query {path} import FOLDER` makes it")
     base = sqlite3.connect(f"{pathlib.Path(path).resolve().as_uri()}?mode=ro", timeout=BUSY_S,
@@ -112,7 +108,6 @@ def open_to_read(path):
 
 
 def names(base):
-    """{name of a table or view: its CREATE statement}."""
     return dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view') "
                              "AND name NOT LIKE 'sqlite_%' ORDER BY type, rowid"))
 

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Turn a folder of results into records for the tables of scripts/query.
 
-A table is described by its columns. The value of a column comes either from a path in run.json, or
-from a text in results.csv or samples.csv, which a function may convert. The tables are strict, so
-SQLite checks that the values fit their columns.
+The tables are strict, so SQLite checks the types of the values.
 """
 import dataclasses
 import functools
@@ -55,7 +53,7 @@ GROUP = _alike("kind units counters width_bits status test")
 NOTES = {"error": "errors", "remark": "remarks", "not_restored": "not_restored"}
 
 
-@functools.lru_cache(maxsize=1 << 16)  # many rows repeat the same numbers
+@functools.lru_cache(maxsize=1 << 16)
 def number(text):
     return results.number(text)
 
@@ -69,7 +67,6 @@ def whole(text):
 
 
 def _functions(names, wholes, numbers):
-    """[(name of a column, function that converts its text, or None for a text column)]."""
     of = {**dict.fromkeys(wholes.split(), whole), **dict.fromkeys(numbers.split(), number)}
     return [(name, of.get(name)) for name in names]
 
@@ -90,10 +87,7 @@ COUNTED = ("min", "median", "mean", "max", "q1", "q3")
 
 @dataclasses.dataclass
 class Table:
-    """The records for one table of the database, from `file`.
-
-    If each record is a line of the file, `first` is the number of the first line; else it is 0.
-    """
+    """The records for one table; `first` is the first record's line in a CSV file, else 0."""
 
     name: str
     columns: list
@@ -119,7 +113,6 @@ def pick(of, path):
 
 
 def items(of, key, kind=dict):
-    """The list `key` in run.json, whose items must all have the type `kind`."""
     found = of.get(key, [])
     if not isinstance(found, list) or not all(isinstance(item, kind) for item in found):
         raise results.Unreadable(f"run.json: {key}: expected a list of "
@@ -128,7 +121,6 @@ def items(of, key, kind=dict):
 
 
 def _field(of, key, kind, place):
-    """A field that must exist, because other records refer to it."""
     found = of.get(key)
     if not isinstance(found, kind):
         raise results.Unreadable(f"run.json: {place}: {key}: expected a "
@@ -141,8 +133,7 @@ def _picked(columns, of):
 
 
 def _typed(row, columns, place):
-    """The values of a row. Each column is a pair: its name, and a converter (None: keep the
-    text)."""
+    """The values of a row's columns, which are pairs (name, converter); None keeps the text."""
     typed = []
     for name, number in columns:
         try:
@@ -153,7 +144,6 @@ def _typed(row, columns, place):
 
 
 def _more(row, header):
-    """A JSON object with the columns that this version does not know; None if there are none."""
     if len(row) == len(header):
         return None
     return json.dumps({name: text for name, text in row.items() if name not in header})
@@ -183,7 +173,7 @@ class Folder:
         return next((cpu.get("brand") for cpu in items(self.run, "cpus")), None)
 
     def tables(self):
-        rows = self._rows()  # first, because it adds kernels that run.json lacks
+        rows = self._rows()  # first, because _rows() adds kernels that run.json lacks
         cpus = items(self.run, "cpus")
         yield Table("cpus", [*CPU], [_picked(CPU, cpu) for cpu in cpus])
         yield Table("cpus", ["cpu", "apic_id", "core_type"], self._further_cpus(cpus),
@@ -267,9 +257,6 @@ class Folder:
                 for number, item in enumerate(items(self.run, key))]
 
     def _within(self, key, inner, columns):
-        """A record per item of the lists `inner`, which the items of the list `key` contain.
-
-        A record begins with the number of the item of `key`.
-        """
+        """The records of the lists `inner`, each preceded by the number of its item of `key`."""
         return [(number, *_picked(columns, one)) for number, item in enumerate(items(self.run, key))
                 for one in items(item, inner)]

@@ -12,21 +12,18 @@ import results
 IMPORTED, REPLACED, THERE, SAMPLED = "imported", "replaced", "there already", "samples added"
 FILES = ("run.json", "results.csv", "samples.csv")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# UUIDs that are not unique, because makers put the same UUID into all of their boards.
+# Makers put these UUIDs into all of their boards.
 UUIDS_OF_NOBODY = {"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
                    "03000200-0400-0500-0006-000700080009"}
-# Exceptions that Python and SQLite raise if a value does not fit its column.
+# Python and SQLite raise these if a value does not fit its column.
 NOT_FITTING = (sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError,
                OverflowError, UnicodeEncodeError)
 
 
 @dataclasses.dataclass
 class Outcome:
-    """What was done with a folder.
-
-    `what` is IMPORTED, REPLACED, SAMPLED (only its samples were added) or THERE (nothing was added,
-    because the database contains the run).
-    """
+    """`what` is IMPORTED, REPLACED, SAMPLED (only its samples were added) or THERE (nothing was
+    added)."""
 
     what: str
     samples_missing: bool = False
@@ -34,11 +31,8 @@ class Outcome:
 
 @dataclasses.dataclass
 class Had:
-    """A run that is already in the database, compared with the folder to import.
-
-    `same` means that both have the same content. `replaced` means that the contents differ, and
-    that the folder must replace the run, because the folder is at least as complete.
-    """
+    """A run that is already in the database; `replaced`: the folder differs and is at least as
+    complete."""
 
     run_id: int
     machine_id: int
@@ -47,19 +41,16 @@ class Had:
 
 
 def _told(path, why):
-    """The text of an error, preceded by the folder unless the text already begins with it."""
     if why.startswith(str(path)):
         return why
     return f"{path}/{why}" if why.startswith(FILES) else f"{path}: {why}"
 
 
 def _text(path):
-    """A path as text, even if its bytes are not valid UTF-8."""
     return str(path).encode("utf-8", "replace").decode()
 
 
 def _content(folder):
-    """A checksum of the contents of run.json and results.csv."""
     checksum = hashlib.sha256()
     try:
         for name in ("run.json", "results.csv"):
@@ -70,10 +61,6 @@ def _content(folder):
 
 
 def _insert(base, table, run_id):
-    """Insert all records of a table; return their number.
-
-    If a record does not fit, the error names its place in the file.
-    """
     columns = ", ".join(["run_id", *table.columns])
     marks = ", ".join("?" * (1 + len(table.columns)))
     at = table.first
@@ -91,15 +78,13 @@ def _insert(base, table, run_id):
 
 
 class Import:
-    """Imports folders into a database; `machine` is a name for the folders' machine, or None."""
-
     def __init__(self, base, samples=False, machine=None):
         self.base = base
         self.samples = samples
         self.machine = machine
 
     def take(self, path):
-        """Import a folder; return an Outcome, or raise results.Unreadable and import nothing."""
+        """Import a folder; on results.Unreadable, nothing is imported."""
         self.base.execute("BEGIN IMMEDIATE")
         try:
             outcome = self._take(path)
@@ -142,7 +127,6 @@ class Import:
         return self._put(run, path, folder, REPLACED if had else IMPORTED)
 
     def _had(self, run, journal, path):
-        """The earlier import of this run as a Had; None if there is none."""
         try:
             row = self.base.execute(
                 "SELECT run_id, machine_id, content, complete, folder "
@@ -172,10 +156,7 @@ class Import:
         return Outcome(what, not self._put_samples(run_id, path, folder))
 
     def _put_samples(self, run_id, path, folder):
-        """Import the samples if the user wants them; return False if they are wanted but missing.
-
-        A run leaves out samples.csv if its volume is full.
-        """
+        """Return False if the user wants the samples and they are missing."""
         if not self.samples:
             return True
         if not (path / "samples.csv").exists():
@@ -186,7 +167,6 @@ class Import:
         return True
 
     def _add_samples(self, run_id, path, folder):
-        """Add samples to a run that was imported without them."""
         had = self.base.execute("SELECT sample_lines FROM runs WHERE run_id = ?",
                                 (run_id,)).fetchone()[0]
         if not self.samples or had is not None:
@@ -195,10 +175,9 @@ class Import:
         return Outcome(SAMPLED if there else THERE, not there)
 
     def _machine_of(self, machine, uuid, brand):
-        """The id of the run's machine. A machine that is not in the database yet is added.
+        """The id of the run's machine, which is added if the database lacks it.
 
-        The machine is found by its UUID, or else by the name from the user, or, if there is neither
-        a UUID nor a name, by its description.
+        The machine is found by its UUID, else by the user's name for it, else by its description.
         """
         like = {name: (machine or {}).get(name) for name in ("maker", "product", "cpus_found")}
         like["brand"] = brand
@@ -229,8 +208,7 @@ class Import:
     def _machine_like(self, like):
         """The machine that has this description, and neither UUID nor name; None if there is none.
 
-        A run that was refused because of strict=yes does not record the CPUs' brand. The brand is
-        then ignored, if only one machine has the same maker, product and number of CPUs.
+        A run that was refused because of strict=yes does not record the brand.
         """
         alike = "uuid IS NULL AND name IS NULL AND maker IS ? AND product IS ? AND cpus_found IS ?"
         *but_brand, brand = like.values()

@@ -17,18 +17,15 @@ PHONE_PX_MAX = 600
 
 
 def missing():
-    """The programs that a browser needs but that this host lacks."""
     return [program for program in PROGRAMS if not pathlib.Path(program).is_file()]
 
 
 def why(error):
-    """The message of an Error on one line, without the stack trace."""
     return " ".join((error.msg or "it gave no reason").partition("\nStacktrace:")[0].split())
 
 
 @contextlib.contextmanager
 def started():
-    """Yield the driver of a browser that has a new profile and records the errors of pages."""
     with tempfile.TemporaryDirectory(prefix="barecount-chromium-",
                                      ignore_cleanup_errors=True) as profile:
         options = webdriver.ChromeOptions()

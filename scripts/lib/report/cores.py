@@ -17,8 +17,7 @@ COPIES = re.compile(r"n times: (\d+) (?:in)?dependent (.+)")
 def _pairs(folder, instance):
     """{(CPU, partner): Source in ns per n}, for a kernel that runs on pairs of CPUs.
 
-    In core_to_core_write, only the CPU that writes repeats the code n times. Its rows come first;
-    the rows of its partner, which come later, are ignored.
+    In core_to_core_write, only the CPU whose rows come first repeats the code n times.
     """
     found, seen = {}, set()
     for cpu, cells in folder.cells[instance].items():
@@ -35,7 +34,6 @@ def _is_one_sided(instance):
 
 
 def pairs_drawn(folders):
-    """A matrix for each kernel that runs on pairs of CPUs; "" if there are none."""
     parts = []
     for folder in folders:
         for instance in folder.cells:
@@ -69,7 +67,6 @@ def _matrix(folder, instance, found, anchor):
 
 
 def loaded_drawn(folders):
-    """A plot of the latency of a load while all other CPUs wait, read or write."""
     series, names, every = {}, {}, []
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
@@ -105,7 +102,7 @@ def loaded_drawn(folders):
 def _copies(folder, instance):
     """("lat", "tp" or "code", name, number of copies per n, text of the copied instructions).
 
-    The result is None for kernels that do not belong in the table of instructions.
+    None for kernels that do not belong in the table of instructions.
     """
     kernel = folder.kernel_of(instance)
     title = kernel.get("title", "")
@@ -117,7 +114,6 @@ def _copies(folder, instance):
 
 
 def instructions_table(folders):
-    """The table of instructions, grouped by family, with latency and throughput in cycles."""
     families, columns = {}, {}
     for folder in folders:
         for instance, by_cpu in folder.cells.items():

@@ -12,28 +12,22 @@ INDENT = " " * 12
 
 
 def path(of):
-    """A path as text, relative to the checkout if it is inside the checkout."""
     of = pathlib.Path(of).resolve()
     return str(of.relative_to(qemu.TOP)) if of.is_relative_to(qemu.TOP) else str(of)
 
 
 def declared(rows):
-    """The rows for which a count is declared."""
     return [row for row in rows if row["expected"]]
 
 
 def is_exact(found):
-    """Whether a run passed and every declared count is right; False if no count is declared.
-
-    Errors in the plan do not matter.
-    """
+    """Whether a run passed and every declared count is right; False if no count is declared."""
     rows = declared(found.rows)
     return found.status in (results.PASSED, results.PLAN_ERRORS) and bool(rows) and \
         all(row["verdict"] in RIGHT for row in rows)
 
 
 def status(bare, under_linux):
-    """The demonstration's exit status, computed from both runs."""
     if results.INCOMPLETE in (bare.status, under_linux.status):
         return results.INCOMPLETE
     if not is_exact(bare) and not bare.is_refused:
@@ -42,7 +36,6 @@ def status(bare, under_linux):
 
 
 def _is_bound(row):
-    """Whether only a lower bound is declared, such as 2000.. in results.csv."""
     return row["expected_high"] == ""
 
 
@@ -62,7 +55,6 @@ def bare_metal(found):
 
 
 def linux(found):
-    """Yield lines about the run under Linux: its settings, and how many counts are right."""
     about = found.run.get("linux", {})
     watchdog = {True: "on", False: "off"}.get(about.get("nmi_watchdog"), "unknown")
     yield f"{INDENT}Linux {about.get('kernel', '?')}, read by {about.get('read_by', '?')}, " \
@@ -75,10 +67,7 @@ def linux(found):
 
 
 def times(bare, under_linux):
-    """Yield a table of two times for each run, from power-on until it was ready and had results.
-
-    `bare` and `under_linux` are pairs of these times, in seconds.
-    """
+    """Yield a table of seconds from power-on: until the run was ready, and until it had results."""
     yield f"{'Seconds from power-on until':<30}{'bare metal':>12}{'Linux':>10}{'ratio':>8}"
     for what, one, other in zip(("it is ready to measure", "the results are written"), bare,
                                 under_linux):
@@ -87,11 +76,6 @@ def times(bare, under_linux):
 
 
 def verdicts(found):
-    """Yield lines about a comparison with Linux.
-
-    The lines count the verdicts by ring, show the tax of each event (what Linux adds to it), and,
-    if the folders cannot be compared, say why.
-    """
     for ring, title in (("own", "in the kernels' ring alone"), ("both", "in both rings")):
         tally = collections.Counter(row.verdict for row in found.rows
                                     if (row.ring == "both") == (ring == "both"))
@@ -107,8 +91,6 @@ def verdicts(found):
 
 @dataclasses.dataclass
 class Added:
-    """What Linux adds to an event's counts in both rings, summed over all CPUs and kernels."""
-
     declared: float = 0
     added: float = 0
     seconds: float = 0
@@ -128,11 +110,7 @@ def place(row):
 
 
 def added(found):
-    """{event: Added}, from the means of the samples minus the declared counts.
-
-    Rows that declare a range, only a lower bound or nothing are left out, because they do not show
-    how much was added.
-    """
+    """{event: Added}; rows that declare no single number are left out."""
     where = ("cpu", "kernel", "param", "n", "partner")
     tsc_hz = found.run["machine"]["tsc_hz"]
     seconds = {tuple(row[name] for name in where): float(row["mean"]) / tsc_hz
@@ -147,7 +125,6 @@ def added(found):
 
 
 def what_linux_adds(found):
-    """Yield a table of the result of added(), unless that is empty."""
     events = added(found)
     if not events:
         return

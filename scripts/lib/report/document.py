@@ -13,15 +13,11 @@ from report import tables
 import results
 from report.html import join, page, section, tag
 
-VERDICTS = "verdicts"  # the only section without cycles or times
+VERDICTS = "verdicts"
 
 
 def name_folders(folders):
-    """Give each folder a short, unique name.
-
-    The name consists of the last parts of the folder's path, preceded by a number if these parts
-    are not unique.
-    """
+    """Give each folder a unique name: the end of its path, preceded by a number if necessary."""
     resolved = [folder.folder.resolve() for folder in folders]
     for depth in (1, 2, 3):
         names = ["/".join(path.parts[1:][-depth:]) for path in resolved]
@@ -78,7 +74,7 @@ def _sections(folders, linux, with_serials, samples):
 
 
 def make(folders, linux=None, unreadable=(), with_serials=False, samples=None):
-    """The text of the HTML file; `unreadable` lists an error text for each unreadable folder."""
+    """`unreadable` lists an error text for each unreadable folder."""
     every = [*folders, *([linux] if linux else [])]
     name_folders(every)
     models = dict.fromkeys(folder.model for folder in folders)

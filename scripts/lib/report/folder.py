@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Read a folder of results for the report, and report what is missing if it is incomplete."""
+"""Read a folder of results, even an incomplete one, for the report."""
 import collections
 import csv
 import itertools
@@ -13,11 +13,11 @@ import results
 
 TSC_STEP_HZ = 80_000_000  # the slowest bus clock: docs/results.md, "results.csv"
 HOSTS_TIME = "emulated: the host's time"
-GROUPS_MAX = 8            # groups of CPUs; the CPUs that fit none of them are listed together
+GROUPS_MAX = 8            # the CPUs that fit no group are listed together
 
 WHOLE = {"cpu": False, "n": False, "partner": True, "runs": True, "rejected": True, "modes": True,
-         "pass": True, "copies": True}  # columns with whole numbers, and whether they may be empty
-PARAMETERS = ("size", "stride", "period", "length", "targets", "block")  # used by plots as numbers
+         "pass": True, "copies": True}
+PARAMETERS = ("size", "stride", "period", "length", "targets", "block")
 NUMBERS = ("min", "median", "mean", "max", "q1", "q3", "mad", "ns", "per_iteration", "rate",
            "per_copy", "per_copy_min", "per_copy_max")
 
@@ -27,12 +27,10 @@ Cpu = collections.namedtuple("Cpu", "number partner")
 
 
 def number(text):
-    """The value of a field; None if it is empty."""
     return float(text) if text else None
 
 
 def brief(value):
-    """A number with at most three decimals, as the program prints it."""
     return f"{value:.3f}".rstrip("0").rstrip(".") if value is not None else ""
 
 
@@ -45,7 +43,6 @@ def emulated_words(folders):
 
 
 def numbers_of(numbers):
-    """The numbers of CPUs as text, such as "0-3,5"."""
     parts = []
     for _, run in itertools.groupby(enumerate(sorted(set(numbers))), lambda p: p[1] - p[0]):
         members = [member for _, member in run]
@@ -54,17 +51,14 @@ def numbers_of(numbers):
 
 
 def some_cpus(numbers):
-    """CPUs as text, such as "CPU 2" or "CPUs 0-3"."""
     return f"CPU{'s' if len(set(numbers)) > 1 else ''} {numbers_of(numbers)}"
 
 
 def params_of(param):
-    """Parameters such as "size=1024;page=4096" as a dictionary of texts."""
     return dict(part.split("=", 1) for part in param.split(";") if "=" in part)
 
 
 def param_text(param):
-    """Parameters with spaces, such as "size=1024, page=4096", so that a line can break."""
     return param.replace(";", ", ")
 
 
@@ -73,21 +67,19 @@ def is_counted(row):
 
 
 def resolution(row, tsc_hz):
-    """The largest ignored difference: 2 counts, 1 % or, for time stamps and reference cycles, a
-    period of the slowest bus clock, whichever is the largest.
-    """
+    """The largest ignored difference: 2 counts, 1 %, or a period of the slowest bus clock (for
+    times)."""
     step = tsc_hz / TSC_STEP_HZ if row["unit"] in ("tsc ticks", "reference cycles") else 0
     return max(2.0, abs(float(row["median"])) / 100, step)
 
 
 def reach(row, tsc_hz):
-    """How far another row's median may differ from this row's: the spread plus the resolution."""
+    """How far another row's median may differ: the spread plus the resolution."""
     spread = float(row["q3"]) - float(row["q1"]) if row["q1"] and row["q3"] else 0
     return spread + resolution(row, tsc_hz)
 
 
 def alike(one, other, tsc_hz):
-    """Whether the rows of an event on two CPUs agree."""
     if one is None or other is None:
         return one is other
     if one["verdict"] != other["verdict"] or one["reason"] != other["reason"] \
@@ -101,10 +93,7 @@ def alike(one, other, tsc_hz):
 
 
 def same_verdict(one, other, _tsc_hz):
-    """Whether the rows of an event on two pairs of CPUs have the same verdict and reason.
-
-    The values are not compared, because they depend on the distance between the CPUs of a pair.
-    """
+    """Like alike(), without the values, which depend on the distance between the CPUs of a pair."""
     if one is None or other is None:
         return one is other
     return one["verdict"] == other["verdict"] and one["reason"] == other["reason"]
@@ -128,7 +117,6 @@ def _read_rows(path):
 
 
 def _check_numbers(row):
-    """Raise ValueError unless every field that the report uses as a number is valid."""
     for name, may_be_empty in WHOLE.items():
         if not (row[name].isdigit() or row[name] == "" and may_be_empty):
             raise ValueError(f"'{row[name]}' in the column {name}: expected a whole number")
@@ -147,7 +135,6 @@ def _check_numbers(row):
 
 
 def _by_place(rows):
-    """The rows as {Instance: {Cpu: {Column: row}}}."""
     cells = {}
     for row in rows:
         instance = Instance(row["kernel"], row["param"], row["n"], row["mode"])
@@ -173,10 +160,10 @@ class Folder(results.Results):
         self.tsc_hz = self.run.get("machine", {}).get("tsc_hz") or 0
         self.kernels = {(kernel["name"], kernel["param"], str(kernel["n"])): kernel
                         for kernel in self.run.get("kernels", ())}
-        # Rows of a package are kept separate, because only one CPU of the package has them.
+        # Rows of a package exist only for one CPU of the package.
         cores = [row for row in self.rows if row["scope"] != results.PACKAGE]
         self.columns = list(dict.fromkeys(Column(row["event"], row["ring"]) for row in cores))
-        self.cells = _by_place(cores)  # Instance -> Cpu -> Column -> row
+        self.cells = _by_place(cores)
         self._several_n = collections.Counter(one._replace(n="") for one in self.cells)
         self.package_cells = _by_place(row for row in self.rows
                                        if row["scope"] == results.PACKAGE)
@@ -236,20 +223,17 @@ class Folder(results.Results):
 
     @property
     def emulated(self):
-        """How cycles and times were emulated; "" if they are from hardware."""
         how = self.run.get("machine", {}).get("emulated", "")
         return f"emulated: {how}" if how else ""
 
     @property
     def model(self):
-        """The brand of the CPUs, or the machine's name."""
         brands = dict.fromkeys(cpu.get("brand", "") for cpu in self.run.get("cpus", ()))
         return " / ".join(brand for brand in brands if brand) \
             or self.run.get("machine", {}).get("product", "") or "unknown CPU"
 
     @property
     def vendor(self):
-        """The vendor of the CPUs that answered; "" if it is not known."""
         return next(filter(None, (cpu.get("vendor") for cpu in self.run.get("cpus", ()))), "")
 
     def beside_package(self, instance):
@@ -258,11 +242,9 @@ class Folder(results.Results):
                 for cpu, cells in self.package_cells.get(instance, {}).items()}
 
     def told_of(self, cpu):
-        """run.json's entry for a CPU number; {} if there is none."""
         return next((one for one in self.run.get("cpus", ()) if one.get("cpu") == cpu), {})
 
     def package_of(self, cpu):
-        """The number of a CPU's package; None if it is not in run.json."""
         return self.told_of(cpu).get("package")
 
     def _caches_told(self, cpus):
@@ -279,7 +261,6 @@ class Folder(results.Results):
         return len(self._caches_told(cpus)) > 1
 
     def kernel_of(self, instance):
-        """run.json's entry for a kernel; {} if there is none."""
         return self.kernels.get((instance.kernel, instance.param, instance.n), {})
 
     def n_words(self, instance):
@@ -287,11 +268,9 @@ class Folder(results.Results):
         return f"n={instance.n}" if self._several_n[instance._replace(n="")] > 1 else ""
 
     def rows_alike(self, by_cpu, columns):
-        """Group the CPUs whose rows agree in these columns.
+        """Group the CPUs whose rows agree in these columns, in at most GROUPS_MAX groups.
 
-        Returns ([[Cpu, ...], ...], [CPUs in no group]). A CPU is compared with the first CPU of
-        each group, and there are at most GROUPS_MAX groups. For pairs of CPUs only the verdicts and
-        reasons are compared.
+        Returns ([[Cpu, ...], ...], [CPUs in no group]).
         """
         groups, rest = [], []
         same = same_verdict if any(cpu.partner is not None for cpu in by_cpu) else alike

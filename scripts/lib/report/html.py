@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Make the report's HTML: elements, whose contents are escaped, and the page around them.
+"""Make the report's HTML: elements, and the page around them.
 
-markupsafe escapes everything that comes from a file. tag(), and the functions that use it, treat a
-str as text and only a Markup as HTML. The Content-Security-Policy of the page allows neither
-scripts nor external resources.
+A str is text, which is escaped; only a Markup is HTML. The page allows neither scripts nor external
+resources.
 """
 import pathlib
 
@@ -19,11 +18,8 @@ def join(parts):
 
 
 def tag(name, /, *children, **attributes):
-    """An element with its children and attributes.
-
-    `cls` is its class. A `_` in the name of an attribute becomes `-`. An attribute that is None is
-    omitted.
-    """
+    """An element. `cls` is its class; a `_` in an attribute's name becomes `-`; None omits an
+    attribute."""
     words = "".join(
         f' {"class" if key == "cls" else key.replace("_", "-")}="{escape(value)}"'
         for key, value in attributes.items() if value is not None)
@@ -34,7 +30,6 @@ def tag(name, /, *children, **attributes):
 
 
 def breakable(name):
-    """A long name that may break after its dots and underscores."""
     return Markup(str(escape(name)).replace(".", ".<wbr>").replace("_", "_<wbr>"))
 
 
@@ -45,14 +40,13 @@ def cell(content, cls=None, head=False, **attributes):
 
 
 def row(*cells, cls=None, head=1):
-    """A table row. Texts become cells, and texts among the first `head` items become headers."""
+    """A table row; texts become cells, and those among the first `head` items become headers."""
     made = (item if isinstance(item, Markup) and item.startswith(("<td", "<th"))
             else cell(item, head=place < head) for place, item in enumerate(cells))
     return tag("tr", join(made), cls=cls)
 
 
 def table(header, rows, label, cls=None):
-    """A table that scrolls sideways in a box; `rows` are from row()."""
     head = join(item if isinstance(item, Markup) and item.startswith("<th")
                 else tag("th", item, scope="col") for item in header)
     inside = tag("table", tag("thead", tag("tr", head)), tag("tbody", join(rows)), cls=cls)

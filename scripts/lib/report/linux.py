@@ -10,7 +10,7 @@ import results
 from report.folder import brief, param_text
 from report.html import breakable, cell, details, items, join, row, table, tag
 
-ROWS_MAX = 4000  # at most this many lines of the comparison are shown, differences first
+ROWS_MAX = 4000  # lines of the comparison, differences first
 MEANS = {
     "same": "equal, or the difference is within the resolution plus the spread of both",
     "tax": "above bare metal by the amount that the operating system adds to all kernels",
@@ -38,7 +38,6 @@ def _tax_table(found):
 
 
 def _folded(rows):
-    """Group the rows that differ only in their CPUs."""
     groups = collections.defaultdict(list)
     for found in rows:
         groups[dataclasses.replace(found, cpu="", partner="")].append(found)
@@ -60,7 +59,6 @@ def _rows_table(found):
 
 
 def _figure(found, anchor, folders):
-    """A plot of the first event's difference for each kernel, which shows what the OS adds."""
     values = {}
     for one in found.rows:
         if one.difference is not None and one.verdict in ("same", "tax", "high", "low"):
@@ -84,7 +82,6 @@ def _figure(found, anchor, folders):
 
 
 def section(folder, linux, anchor):
-    """The section that compares a folder from bare metal with a folder from Linux."""
     title = tag("h3", f"{folder.name} against {linux.name}")
     if linux.source != results.LINUX:
         return title + tag("p", f"{linux.name} is from {linux.source}; --linux takes a folder that "

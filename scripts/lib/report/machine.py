@@ -8,7 +8,7 @@ import results
 from report.folder import HOSTS_TIME, brief, emulated_words, numbers_of, some_cpus
 from report.html import breakable, cell, details, items, join, row, table, tag
 
-# Fields that identify an individual machine and are therefore shown only on request.
+# These fields identify an individual machine.
 SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id")
 AS_DECLARED = ("No row has the verdict 'off', 'noisy', 'fault' or 'timeout': every declared count "
                "that could be measured on this machine is as declared.")
@@ -50,14 +50,12 @@ def verdict_class(verdict):
 
 
 def emulated_note(folders):
-    """The note above emulated cycles and times; "" if all are from hardware."""
     words = emulated_words(folders)
     return tag("p", f"Cycles: {words}. The time stamp, gaps and rates of an emulated machine "
                     "are the host's time.", cls="note") if words else ""
 
 
 def card(folder):
-    """The verdict of a folder, in a box."""
     status = folder.status
     shade = "good" if status == results.PASSED else "bad"
     line = folder.verdict_line or "no verdict"
@@ -96,7 +94,6 @@ def _mhz(hertz):
 
 
 def _facts(folder, with_serials):
-    """Yield (label, text) for each property of a run and its machine."""
     run, machine = folder.run, folder.run.get("machine", {})
     plan = run.get("plan", {})
     by_linux = folder.source == results.LINUX
@@ -137,7 +134,6 @@ def _facts(folder, with_serials):
 
 
 def machine_table(folders, with_serials):
-    """A table of the properties of runs and machines, with a column for each folder."""
     columns = [dict(_facts(folder, with_serials)) for folder in folders]
     names = dict.fromkeys(name for column in columns for name in column)
     rows = (row(name, *(column.get(name) or "unknown" for column in columns)) for name in names)
@@ -153,7 +149,7 @@ def _folded(found, what_of):
 
 
 def _pmu_words(cpu):
-    """A CPU's PMU: its version and the numbers of its counters; AMD's has no fixed ones."""
+    """AMD's PMUs have no fixed counters."""
     pmu = cpu.get("pmu", {})
     version, general = pmu.get("version", "?"), pmu.get("general_counters", "?")
     if cpu.get("vendor") in AMD and version in (1, 2):
@@ -186,7 +182,6 @@ def cpu_table(folder):
 
 
 def counter_table(folder):
-    """A table that shows how every counter was programmed."""
     groups = {}
     for cpu in folder.run.get("cpus", ()):
         for number, slots in enumerate(cpu.get("passes", ())):
@@ -223,7 +218,6 @@ def _notes(folder):
 
 
 def machine_details(folder, packages):
-    """The CPUs, packages, state, notes, counters and plan of one folder."""
     parts = [tag("h3", f"{folder.name}: {folder.model}"), cpu_table(folder), packages]
     parts.append(state_table(folder) if folder.run.get("state")
                  else tag("p", "The run recorded no state.", cls="small"))
@@ -237,7 +231,6 @@ def machine_details(folder, packages):
 
 
 def _time(nanoseconds):
-    """A time with at most three significant digits, such as "64 us" or "1.02 ms"."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
         if nanoseconds >= size:
             return f"{svg.three_digits(nanoseconds / size)} {unit}"
@@ -245,7 +238,6 @@ def _time(nanoseconds):
 
 
 def _length(microseconds):
-    """The length of a gap as the console prints it, such as "39.9 ms"."""
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if microseconds >= size:
             return f"{microseconds / size:.1f} {unit}"
@@ -253,9 +245,7 @@ def _length(microseconds):
 
 
 def _bounds(found):
-    """The lower bounds of all bins of the histograms, including the empty bins between others.
-
-    Each bound is about twice the bound before it.
+    """The lower bounds of all bins, including empty bins; each is about twice the bound before it.
     """
     bounds = []
     for bound in sorted({b.get("from_ns", 0) for item in found for b in item.get("histogram", ())}):
@@ -266,7 +256,6 @@ def _bounds(found):
 
 
 def noise_section(folder, anchor):
-    """The section about a folder's noise certificates: sentences, a plot and a table."""
     found = [item for item in folder.run.get("noise_certificates", ())
              if item.get("status") == "ok"]
     missing = len(folder.run.get("noise_certificates", ())) - len(found)
@@ -299,7 +288,6 @@ def noise_section(folder, anchor):
 
 
 def _noise_figure(folder, found, anchor):
-    """A plot of the gaps of all CPUs by length."""
     buckets = _bounds(found)
     if not buckets:
         return tag("p", "There were no gaps.")

@@ -10,7 +10,7 @@ from report.machine import verdict_class
 from report.tables import kernel_words
 
 LINES_SHOWN = 40   # further lines are folded
-LINES_MAX = 4000   # further lines of a folder are only counted
+LINES_MAX = 4000
 HEADS = ("Kernel", "Event", "CPU", "Package", "Mean", "Unit", "Rate", "Counter", "Verdict",
          "Reason")
 RIGHT = ("", "ok", "right")
@@ -39,7 +39,6 @@ def _lines(folder):
 
 
 def _table(folder):
-    """A table of the package rows in a folder."""
     title = f"Uncore, {folder.name}"
     lines = _lines(folder)
     parts = [tag("h3", f"{folder.name}: {folder.model}"),
@@ -52,7 +51,6 @@ def _table(folder):
 
 
 def drawn(folders):
-    """The section; "" if no folder contains rows of a package."""
     having = [folder for folder in folders if folder.package_cells]
     if not having:
         return ""
@@ -71,7 +69,6 @@ def _status_cell(said):
 
 
 def counters_table(folder):
-    """A table of the packages in run.json, with their counters and faults."""
     rows = []
     for package in folder.run.get("packages", ()):
         what = (str(package.get("package", "")), str(package.get("cpu", "")),

@@ -9,34 +9,30 @@ from report import svg
 import results
 from report.folder import brief, is_counted, number, params_of
 
-# Events are selected by their encodings, because the plan chooses their names. An encoding also
-# includes thresholds and edge detection, which the unit of a row does not show.
+# Encodings select the events, because a plan chooses the names of events.
 TIME_STAMP = "rdtsc"
 LINE_BYTES = 64
 
 
 @dataclasses.dataclass(frozen=True)
 class Encodings:
-    """How a vendor's cores encode the events that are plotted."""
-
     core_cycles: tuple
     reference_cycles: tuple
     mispredicted: tuple
 
 
-# r7f89 is BR_MISP_EXEC.ANY, for Nehalem. AMD's encodings are from its PPRs.
+# r7f89 is BR_MISP_EXEC.ANY of Nehalem. AMD's encodings are from its PPRs.
 INTEL = Encodings(("r0200", "r003c"), ("r0300",), ("r00c5", "r7f89"))
 AMD = Encodings(("r0076",), ("r100000120",), ("r00c3",))
 OF_VENDOR = {"AMD": AMD, "Hygon": AMD}  # all other vendors: INTEL
 
 # A cache level -> (encoding of the loads that missed this level and all levels before it, encoding
-# of the loads that hit this level). If misses were not counted, they are computed from hits.
-# According to Intel's event tables, the events of loads that hit or missed a level have the code
-# CBH on Nehalem and Westmere, and the code D1H on Sandy Bridge and its successors, and on Goldmont
-# and its successors. On Goldmont and later, unit mask 20H of D1H counts hits of modified lines. On
-# Nehalem to Sandy Bridge, event 08H with unit mask 02H counts completed page walks for pages of any
-# size. For Core 2, Bonnell, Silvermont and Knights Landing, neither misses by cache level nor page
-# walks are plotted.
+# of the loads that hit this level). Without counts of misses, misses are computed from hits.
+# According to Intel's event tables, these events have the code CBH on Nehalem and Westmere. Their
+# code is D1H on Sandy Bridge, on Goldmont, and on the successors of both. On Goldmont and later,
+# unit mask 20H of D1H counts hits of modified lines. On Nehalem to Sandy Bridge, event 08H with
+# unit mask 02H counts completed page walks for pages of any size. The models of NO_LEVELS (Core 2,
+# Bonnell, Silvermont, Knights Landing) have no such plots.
 NEHALEM = (26, 30, 31, 37, 44, 46, 47)
 SANDY_BRIDGE = (42, 45)
 ATOMS = (92, 95, 122, 134, 138, 150, 156, 175, 182, 190, 221)  # Goldmont and later
@@ -52,7 +48,6 @@ Measured = collections.namedtuple("Measured", "value row by")
 
 
 def param_words(instance, *without):
-    """The parameters, except those in `without`, as texts with numbers such as 16K or 2M."""
     return [f"{key}={svg.size_text(value) if value.isdigit() else value}"
             for key, value in params_of(instance.param).items() if key not in without]
 
@@ -60,8 +55,7 @@ def param_words(instance, *without):
 def _row_of(cells, encodings, value):
     """The first counted row with one of the encodings and a number in the column `value`.
 
-    The row must be for the kernel's own ring or for both rings: a counter for only the other ring
-    counts nothing that the kernel does. The kernel's own ring is the one in the time stamp's row.
+    The row must be for both rings or for the kernel's ring, which the time stamp's row names.
     """
     ring = next((row["ring"] for row in cells.values() if row["encoding"] == TIME_STAMP), None)
     return next((row for row in cells.values() if row["encoding"] in encodings and is_counted(row)
@@ -71,8 +65,7 @@ def _row_of(cells, encodings, value):
 def _of_one_n(row):
     """The value per n: per_copy times the number of copies.
 
-    A row of an older run, or of a kernel for which n does not matter, lacks per_copy. Without
-    per_copy, the value is median / n, which includes the code around the copies.
+    Rows without per_copy have median / n, which includes the code around the copies.
     """
     if row["per_copy"] and row["copies"]:
         return Measured(number(row["per_copy"]) * int(row["copies"]), row, "copy")
@@ -80,7 +73,6 @@ def _of_one_n(row):
 
 
 def scaled(measured, by):
-    """A Measured with its value multiplied by `by`; None if `measured` is None."""
     return measured and measured._replace(value=measured.value * by)
 
 
@@ -94,21 +86,14 @@ def _encodings(vendor):
 
 
 def cycles_of(cells, vendor):
-    """Core cycles per n; `vendor` is that of the CPU, as in run.json."""
     return _counted(cells, _encodings(vendor).core_cycles)
 
 
 def mispredicted_of(cells, vendor):
-    """Mispredictions per n."""
     return _counted(cells, _encodings(vendor).mispredicted)
 
 
 def nanoseconds_of(cells, vendor):
-    """Nanoseconds per n.
-
-    The nanoseconds are computed from core cycles at the measured frequency, or else from reference
-    cycles, or else from the time stamp. The column ns of a row is the time of the row's median.
-    """
     of = _encodings(vendor)
     clocks = of.core_cycles, of.reference_cycles, (TIME_STAMP,)  # the most accurate one first
     rows = (_row_of(cells, encodings, "ns") for encodings in clocks)
@@ -136,8 +121,8 @@ def _miss_events(cpu):
 def misses_of(cpu, cells, loads):
     """{text: Measured per load} of misses by cache level, last-level misses, and page walks.
 
-    The result contains only what the CPU counted. `cpu` is its entry in run.json, and `loads` is
-    the number of loads per n.
+    Only what the CPU counted is included. `cpu` is its entry in run.json; `loads` is the number per
+    n.
     """
     if cpu.get("vendor") != "Intel" or cpu.get("family") != 6:
         return {}
@@ -164,13 +149,11 @@ NS_RULE = ("Nanoseconds are computed from core cycles, at the clock measured for
 
 
 def buffer_bytes(instance, kernel):
-    """The size of the buffer: the parameter `size`, or else from run.json; None if unknown."""
     size = params_of(instance.param).get("size")
     return int(size) if size else kernel.get("buffer_bytes") or None
 
 
 def argument_of(instance, kernel, name):
-    """The kernel's argument: the parameter `name`, or else from run.json; None if unknown."""
     given = params_of(instance.param).get(name)
     return int(given) if given else kernel.get("argument") or None
 
@@ -183,12 +166,12 @@ def bytes_per_n(instance, kernel):
     block, size = argument_of(instance, kernel, "block"), buffer_bytes(instance, kernel)
     if not block or not size:
         return None
-    share = size if repeated.group(1) == "stos" else size // 2  # half is the source of a copy
+    share = size if repeated.group(1) == "stos" else size // 2  # movs copies half of `size`
     return min(block, share // LINE_BYTES * LINE_BYTES)
 
 
 def core_types(by_cpu):
-    """{core type: [Cpu, ...]}, since a plot has a line for each type of core."""
+    """{core type: [Cpu, ...]}."""
     types = {}
     for cpu, cells in by_cpu.items():
         name = next((row["core_type"] for row in cells.values()), "")
@@ -206,13 +189,11 @@ def failing(cells):
 
 
 def over_cpus(values):
-    """(median, lowest, highest) of the CPUs' values; None if no CPU has a value."""
     known = [value for value in values if value is not None]
     return (statistics.median(known), min(known), max(known)) if known else None
 
 
 def point_words(point):
-    """The text of a result of over_cpus() in a table."""
     if point is None:
         return ""
     middle, low, high = point

@@ -16,14 +16,12 @@ Wanted = collections.namedtuple("Wanted", "instance cpu row")
 
 
 def _time_row(cells):
-    """The row of core cycles, or of the time stamp if no cycles were counted."""
     rows = [row for row in cells.values() if row["runs"] not in ("", "0") and row["median"]]
     return next((row for unit in ("cycles", "tsc ticks") for row in rows if row["unit"] == unit),
                 None)
 
 
 def _unrest(found):
-    """A sort key for unsteadiness: the number of modes, then mad / median."""
     modes, median = int(found["modes"] or 1), abs(float(found["median"])) or 1
     return modes, float(found["mad"] or 0) / median, found["kernel"], found["param"]
 
@@ -65,7 +63,7 @@ def read(folder, wanted):
                 points.append((int(line["attempt"]), int(line["raw"]), line["accepted"] == "1",
                                line["evidence"]))
     except results.CutOff:
-        pass  # the samples before the cut are complete, so they are drawn
+        pass  # the samples before the cut are complete
     return keys
 
 
@@ -93,7 +91,6 @@ def _figure(folder, one, points, anchor):
 
 
 def _steady_words(folder):
-    """The text about steady kernels, for a folder in which choose() finds nothing."""
     times = [[_time_row(cells) for cells in by_cpu.values()] for by_cpu in folder.cells.values()]
     looked = [time for of_kernel in times for time in of_kernel if time is not None]
     if looked and not any(time["mad"] for time in looked):  # versions without `mad` lack `stable`
@@ -117,7 +114,6 @@ def _steady_words(folder):
 
 
 def drawn(folder, anchor, pattern=None):
-    """The figures for a folder, and a sentence about the rule that selected them."""
     wanted, more = choose(folder, pattern)
     title = tag("h3", f"{folder.name}: {folder.model}")
     if not wanted:

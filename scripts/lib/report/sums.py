@@ -39,7 +39,6 @@ def _of(folder):
 
 
 def section(folders):
-    """The text of the section; "" if no run has sums that must hold."""
     having = [folder for folder in folders if folder.run.get("sums")]
     if not having:
         return ""

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Draw plots with matplotlib, as SVG inside a page and in the page's colors.
+"""Draw plots with matplotlib, as SVG in the page's colors, narrow enough for a phone.
 
-The same input always produces the same bytes: metadata with a date is left out, and ids are derived
-from the content. Text stays text and is not converted to paths. Plots are narrow enough to be
-read on a phone.
+The same input always produces the same bytes: no date is written, and ids depend only on the
+content.
 """
 import io
 import itertools
@@ -23,15 +22,15 @@ from report.html import details, tag
 
 WIDTH_IN, HEIGHT_IN, BENEATH_IN = 5.0, 3.3, 1.5
 LEGEND_IN = 0.43   # from the axes to the legend
-SHORT = 24         # two labels of up to this many characters fit on a line of the legend
-LARGER_PT = 5      # the markers of the first of several lines are up to this much larger
+SHORT = 24         # characters; two labels of this length fit on a line of the legend
+LARGER_PT = 5
 MARK_APART = 0.17  # width of a mark's label, as a fraction of the axes
 INK, GRID = "#010203", "#040506"  # inline() replaces them with the page's colors, for dark mode
 COLOURS = ("#2f7fc1", "#d9622b", "#2c9c6a", "#b5609a", "#b98a1b", "#7d6bd0", "#3aa6b9", "#8a8f98")
 MARKERS = "osD^vPX*"
 LINES = ("-", "--", "-.", ":")
-MARK_PT = 9    # font size of labels below a plot
-LOG_FROM = 20  # if a matrix's values span more than this ratio, its color scale is logarithmic
+MARK_PT = 9
+LOG_FROM = 20  # a color scale is logarithmic above this ratio of the largest value to the smallest
 POINTS_MAX = 600  # more points than this are drawn as a bitmap
 WRITTEN_CELLS_MAX = 16  # up to this many rows and columns, a matrix shows its numbers
 
@@ -47,7 +46,7 @@ matplotlib.rcParams.update({
 
 
 def styles():
-    """Yield color, marker and dashes for each line, so that lines differ not only in color."""
+    """Yield styles of lines, which differ not only in color."""
     for number in itertools.count():
         yield {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)],
                "linestyle": LINES[number // len(COLOURS) % len(LINES)]}
@@ -66,7 +65,6 @@ def _end(figure):
 
 
 def _legend(axes, handles):
-    """Draw the legend below the axes, if there are at least two lines."""
     if len(handles) > 1:
         is_short = len(handles) > 3 and max(len(line.get_label()) for line in handles) <= SHORT
         height_in = axes.get_position().height * axes.figure.get_figheight()
@@ -75,7 +73,6 @@ def _legend(axes, handles):
 
 
 def size_text(value):
-    """A size with a suffix, such as "16K" for 16384."""
     value = int(value)
     for unit, size in (("G", 2**30), ("M", 2**20), ("K", 2**10)):
         if value >= size and value % size == 0:
@@ -84,7 +81,6 @@ def size_text(value):
 
 
 def _x_axis(axes, every, label):
-    """Set up the x axis, with ticks at some of the values: logarithmic unless a value is 0."""
     if every[0] > 0:
         axes.set_xscale("log", base=2)
     axes.set_xticks(every if len(every) <= 9 else every[:: -(-len(every) // 9)])
@@ -96,8 +92,7 @@ def _x_axis(axes, every, label):
 def _plot(axes, series):
     """Draw the lines and their ranges; return the lines for the legend.
 
-    The markers of a line are larger than those of the next line, which is drawn over it. Thus both
-    lines are visible where they coincide.
+    A later line has smaller markers, so that lines that coincide are both visible.
     """
     handles = []
     for place, ((label, points), style) in enumerate(zip(series.items(), styles())):
@@ -111,10 +106,7 @@ def _plot(axes, series):
 
 
 def _plot_beneath(axes, labels, beneath):
-    """Draw a line for each combination of a label and an item of `beneath`.
-
-    The label determines the line's color, and the item determines its dashes.
-    """
+    """A label determines a line's color, and an item of `beneath` its dashes."""
     handles = []
     for (what, series), dashes in zip(beneath.items(), LINES):
         handles.append(Line2D([], [], color=INK, linewidth=1.2, linestyle=dashes, label=what))
@@ -129,13 +121,11 @@ def _plot_beneath(axes, labels, beneath):
 
 
 def _y_range(axes, series):
-    """Let the y axis reach from 0, or below the lowest negative value, to above the highest one."""
     every = [bound for points in series.values() for point in points for bound in point[2:]]
     axes.set_ylim(1.08 * min(0, *every), 1.08 * max(0, *every) or 1)
 
 
 def _mark(axes, marks, every):
-    """Draw vertical lines with labels above the plot, in two rows if labels would overlap."""
     shown = [mark for mark in marks if every[0] <= mark[0] <= every[-1] and every[0] < every[-1]]
     whole, ends = math.log2(every[-1] / every[0]) if shown else 1, [-1, -1]
     for place, words in shown:
@@ -151,8 +141,7 @@ def lines(series, x_label, y_label, marks=(), beneath=None):
     """A plot of lines as SVG text.
 
     `series` is {label: [(x, y, lowest, highest), ...]} in ascending order of x. `marks` is a list
-    of (x, label). `beneath` is {text: series}; its series are drawn in a second plot, which has the
-    same x axis.
+    of (x, label). `beneath` is {text: series} for a second plot.
     """
     every = sorted({point[0] for points in series.values() for point in points})
     figure = Figure((WIDTH_IN, HEIGHT_IN + (BENEATH_IN if beneath else 0)))
@@ -188,10 +177,7 @@ def bars(names, series, x_label, y_label):
 
 
 def ranges(names, series, x_label):
-    """A plot of values and their ranges as SVG text; each name has its own height on the y axis.
-
-    `series` is {label: {name: (value, lowest, highest)}}.
-    """
+    """A plot of values as SVG text; `series` is {label: {name: (value, lowest, highest)}}."""
     figure, axes = _begin(1.2 + 0.35 * len(names))
     for (number, (label, values)), style in zip(enumerate(series.items()), styles()):
         at = [place + 0.16 * (number - (len(series) - 1) / 2)
@@ -214,7 +200,7 @@ def ranges(names, series, x_label):
 
 
 def three_digits(value):
-    """A number rounded to three significant digits, or to an integer from 1000 on; None: a dash."""
+    """A number with three significant digits, or an integer from 1000 on; None: a dash."""
     if value is None:
         return "–"
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
@@ -250,7 +236,6 @@ def matrix(values, x_names, y_names, x_label, y_label, unit):
 
 
 def samples(accepted, rejected, unit):
-    """A plot of samples in time order, and a histogram of the accepted ones, as SVG text."""
     figure = Figure((WIDTH_IN, 2.8))
     FigureCanvasSVG(figure)
     left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3, 1))
@@ -270,9 +255,9 @@ def samples(accepted, rejected, unit):
 
 
 def inline(svg, anchor, words, mark=""):
-    """The text of an SVG file as an element of a page, with the anchor as a prefix of all ids.
+    """An SVG file as an element of a page, with the anchor as a prefix of all ids.
 
-    Colors, fonts and ids are changed only in tags, never in texts. `mark` is a note below the plot.
+    Only tags are changed, never texts.
     """
     def mend(found):
         text = re.sub(r'\bid="', f'id="{anchor}-', found.group())
@@ -294,10 +279,7 @@ def inline(svg, anchor, words, mark=""):
 
 
 def framed(svg, anchor, title, caption, numbers, folders, mark=""):
-    """A figure with its plot, its caption and a table of its numbers.
-
-    The note below the plot is `mark`, or else the folders' emulated_words().
-    """
+    """The note below the plot is `mark`, or else the folders' emulated_words()."""
     mark = mark or emulated_words(folders)
     return tag("figure", tag("h3", title), inline(svg, anchor, f"{title}. {caption}", mark),
                tag("figcaption", caption), details("Numbers", numbers), id=anchor)

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Plots of kernels over a parameter that the plan sweeps; SWEEPS describes each plot.
-
-The sources of the kernels, kernels/*.asm, define what a kernel does for each n. The caption of a
-plot gives the formula of the plot's numbers.
-"""
+"""Plots of kernels over a parameter that the plan sweeps; SWEEPS describes each plot."""
 import collections
 import dataclasses
 import re
@@ -39,7 +35,6 @@ def _bytes_per_cycle(cells, vendor, instance, kernel, _per):
 
 
 def _rate_of(event):
-    """A function that finds an event's rate, which is its mean divided by the window's time."""
     def rate(cells, _vendor, _instance, _kernel, _per):
         return next((Measured(number(row["rate"]), row, "mean") for row in cells.values()
                      if row["event"].lower() == event and is_counted(row) and row["rate"]), None)
@@ -81,12 +76,12 @@ MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
 class Sweep:
     """Plots of the kernels whose family is in `families` and whose name matches `pattern`.
 
-    The value on the x axis is the number in the kernel's name that the pattern's group `x` matches,
-    or else the value of the parameter `x`. Kernels with equal texts in the group `figure` share a
-    figure. If the pattern has a group `per`, the kernel does as many operations per n as the value
-    on the x axis says; otherwise, it does one. `together` merges figures with the same values of x,
-    if the merged figure has at most LINES_MAX lines. `marks` shows the sizes of caches. `misses`
-    adds a plot of misses per load.
+    Groups of the pattern: `x` is the value on the x axis (else the parameter named `x` is). Kernels
+    with equal texts in `figure` share a figure. With `per`, the kernel does as many operations per
+    n as the value of x says; otherwise, it does one.
+
+    `together` merges figures with the same values of x, up to LINES_MAX lines. `marks` shows the
+    sizes of caches. `misses` adds a plot of misses per load.
     """
 
     section: str
@@ -101,7 +96,7 @@ class Sweep:
     misses: bool = False
 
 
-PACKAGES = "packages"  # the section with rates over the window's own time
+PACKAGES = "packages"  # the section with rates over the window's time
 OF_BANDWIDTH = r"(?P<figure>read|write_nt|write|copy_nt|copy|stos|movs)[bq]?_\w+"
 SWEEPS = (
     Sweep("latency", "Latency of a load", ("chase", "chase_stride"),
@@ -143,10 +138,7 @@ def _x_of(sweep, found, instance, kernel):
 
 
 def _places(sweep, folders):
-    """Yield a Place for each kernel, set of parameters and core type that a sweep may draw.
-
-    Kernels without numbers are included.
-    """
+    """Yield a Place for each kernel, set of parameters and core type that a sweep may draw."""
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
             by_cpu = folder.beside_package(instance) if sweep.section == PACKAGES else by_cpu
@@ -168,8 +160,6 @@ def _places(sweep, folders):
 
 
 class Figure:
-    """A figure of one quantity, drawn from Place tuples, and the sources of its numbers."""
-
     def __init__(self, sweep, places, quantity):
         self.sweep, self.places, self.quantity = sweep, places, quantity
         groups = sorted({place.group for place in places})
@@ -184,7 +174,6 @@ class Figure:
                          for values in self._parallel.values()]
 
     def _label(self, place):
-        """A text that distinguishes the line with this Place from the other lines in the figure."""
         is_plain = len(self._names) == 1 and place.group == place.instance.kernel
         words = [place.folder.name if len(self._folders) > 1 else "",
                  "" if is_plain else place.name, *place.words]
@@ -222,7 +211,6 @@ class Figure:
         return found.items()
 
     def titled(self):
-        """The title, which contains the unit if the sweep has figures in several units."""
         if len(self.sweep.quantities) == 1:
             return self.title
         with_unit = f"{self.sweep.title} in {self.quantity.unit}"
@@ -235,7 +223,6 @@ class Figure:
         return len({x for points in self.series.values() for x in points}) > 1
 
     def columns(self):
-        """Yield (header, {x: point}) for each column of the table: the quantity, then misses."""
         yield from ((f"{label}, {self.quantity.label}", points)
                     for label, points in self.series.items())
         yield from ((f"{label}, {what} per load", points)
@@ -244,8 +231,7 @@ class Figure:
     def caches(self):
         """[(folder's name, core type, {cache: bytes}, whether the CPUs' caches differ)].
 
-        The list has an item for each folder and core type that is drawn. It is empty if the sweep
-        does not mark the sizes of caches.
+        The list is empty if the sweep marks no caches.
         """
         found = {}
         for source in self.sources:
@@ -258,8 +244,7 @@ class Figure:
 def _figures(sweep, folders):
     """Yield the figures of a sweep that have at least two values of x.
 
-    If no figure of a group has two such values, but a kernel of the group was cold, yield the
-    group's first figure, so that the report says why it is not drawn.
+    If a group has none because a kernel was cold, yield its first figure, which gives the reason.
     """
     groups = {}
     for place in _places(sweep, folders):
@@ -274,9 +259,7 @@ def _figures(sweep, folders):
 
 
 def _together(sweep, groups):
-    """For each figure, yield a list of Place tuples.
-
-    Groups with the same values of x share a figure, unless it would have over LINES_MAX lines.
+    """Yield a list of Place tuples for each figure; groups with the same values of x may share one.
     """
     alike = {}
     for places in groups.values():
@@ -301,10 +284,6 @@ def _numbers(figure):
 
 
 def _cache_words(figure):
-    """A sentence that names the marked caches, or says why none is marked.
-
-    The result is "" if the sweep does not mark the sizes of caches.
-    """
     told = figure.caches()
     if not told:
         return ""
@@ -331,7 +310,6 @@ def _missed_words(figure):
 
 
 def _parallel_words(figure):
-    """For parallel runs: a sentence about the rates of single CPUs, and the sum over all CPUs."""
     if not figure.is_rate() or figure.sweep.section == PACKAGES or not figure.together:
         return ""
     totals = [total for total in figure.together if total is not None]
@@ -344,7 +322,6 @@ def _parallel_words(figure):
 
 
 def _picture(figure):
-    """The plot of a figure."""
     def pointwise(lines):
         return {label: [(x, *points[x]) for x in sorted(points)] for label, points in lines.items()}
 
@@ -361,7 +338,6 @@ INTRODUCTION = ("Each line is the median over the CPUs of one core type; the ban
 
 
 def drawn(section, folders):
-    """The figures of a section, and why figures are not drawn; "" if the section has no figure."""
     parts, of_time = [], False
     for sweep in SWEEPS:
         for figure in _figures(sweep, folders) if sweep.section == section else ():
@@ -390,7 +366,6 @@ BRANCH_MISSES = Quantity(_mispredicted, "mispredicted per branch", "mispredictio
 
 
 def targets_drawn(folders):
-    """The matrices of the kernels targets_*, by distance and number of branches."""
     parts = []
     for folder in folders:
         for quantity in (BRANCH_CYCLES, BRANCH_MISSES):
@@ -400,7 +375,7 @@ def targets_drawn(folders):
 
 
 def _targets(folder, quantity):
-    """{words of a grid's title: {(distance, length): [Source]}}, for all grids with numbers."""
+    """{words of a grid's title: {(distance, length): [Source]}}."""
     grids = {}
     for instance, by_cpu in folder.cells.items():
         found = re.fullmatch(r"targets_(\d+)_(\d+)", instance.kernel)

@@ -12,8 +12,8 @@ EVENTS_MAX = 10       # columns that a table has on a wide screen; more events n
 FAILED_MAX = 1000     # lines of failures of a folder; further lines are only counted
 FAILED_SHOWN = 12  # lines of failures that are not folded
 FAILED_HEADS = ("Kernel", "Verdict", "Reason", "Events", "CPUs", "Rows", "Median", "Expected")
-EVENTS_NAMED = 3  # number of events that a line of failures names
-HEAD_EVERY = 30       # lines of a table after which its header is repeated
+EVENTS_NAMED = 3
+HEAD_EVERY = 30       # the header is repeated after this many lines of a table
 DETAILS_MAX = 15_000  # lines of details in a report, so that a browser can open it
 TIME_STAMP = "TSC"
 TICKS = "tsc ticks"
@@ -21,7 +21,6 @@ OF_TIME = ("cycles", "reference cycles", "bus cycles", "slots", TICKS)
 
 
 def cpus_in_words(cpus):
-    """The text for the CPUs, or pairs of CPUs, in a line of a table."""
     alone = [cpu.number for cpu in cpus if cpu.partner is None]
     pairs = [f"{cpu.number} with {cpu.partner}" for cpu in cpus if cpu.partner is not None]
     if len(pairs) > 6:
@@ -30,7 +29,7 @@ def cpus_in_words(cpus):
 
 
 def span(texts):
-    """The range of printed numbers as text: one number if all are equal, "" if there are none."""
+    """The range of printed numbers as text; "" if there are none."""
     known = [text for text in texts if text != ""]
     if not known:
         return ""
@@ -39,13 +38,11 @@ def span(texts):
 
 
 def worst(rows):
-    """The verdict with the highest precedence in these rows."""
     found = {row["verdict"] for row in rows}
     return next((word for word in VERDICTS if word in found), "")
 
 
 def kernel_words(instance, with_n=True):
-    """A kernel with its parameters, in the form in which a table shows it."""
     words = [f"n={instance.n}"] if with_n else []
     words += [param_text(instance.param)] if instance.param else []
     words += [instance.mode] if instance.mode not in ("", "serial") else []
@@ -53,10 +50,7 @@ def kernel_words(instance, with_n=True):
 
 
 def _alike(folder, is_wanted):
-    """The wanted rows, grouped by kernel, event, ring, verdict and reason.
-
-    Returns {(Instance, Column, verdict, reason): [(Cpu, row), ...]}.
-    """
+    """The wanted rows, as {(Instance, Column, verdict, reason): [(Cpu, row), ...]}."""
     groups = {}
     for instance, by_cpu in (*folder.cells.items(), *folder.package_cells.items()):
         for cpu, cells in by_cpu.items():
@@ -72,9 +66,7 @@ def _is_missing(found):
 
 
 def _unavailable(folder):
-    """The reasons for 'unavailable' events, and for 'noisy' rows that do not fail the run.
-
-    Returns {(reason, ring): (kernels, CPUs)}, because many kernels share a reason.
+    """{(reason, ring): (kernels, CPUs)} of 'unavailable' and 'noisy' rows that do not fail the run.
     """
     groups = {}
     for (instance, column, _, reason), found in _alike(folder, _is_missing).items():
@@ -108,7 +100,6 @@ def _failed_events(folder, instance, columns):
 
 
 def _failed_rows(folder, faults):
-    """Yield up to FAILED_MAX lines of the table; a line about one event shows its median."""
     for (instance, verdict, reason), columns in itertools.islice(faults.items(), FAILED_MAX):
         found = list(itertools.chain(*columns.values()))
         one = [row for _, row in found] if len(columns) == 1 else []
@@ -120,7 +111,6 @@ def _failed_rows(folder, faults):
 
 
 def failed_section(folders):
-    """The rows that failed, were unavailable, or were noisy without failing, and the reasons."""
     parts = []
     for folder in folders:
         faults = _faults(folder)
@@ -153,7 +143,6 @@ def failed_section(folders):
 
 
 def _value_cell(found):
-    """The cell for an event on a group of CPUs: count per copy, median, and any bad verdict."""
     if not found:
         return cell("")
     verdict = worst(found)
@@ -168,7 +157,6 @@ def _value_cell(found):
 
 
 def _kernel_rows(folder, instance, columns):
-    """Yield the lines of a kernel; CPUs whose rows agree share a line, so that differences show."""
     by_cpu = folder.cells[instance]
     counted = [column for column in columns if column.event != TIME_STAMP]
     groups, rest = folder.rows_alike(by_cpu, counted)
@@ -189,7 +177,6 @@ def _kernel_rows(folder, instance, columns):
 
 
 def _emulated(folder, unit):
-    """How numbers with this unit were emulated; "" for counts, and for a real machine."""
     if not folder.emulated or unit not in OF_TIME:
         return ""
     return HOSTS_TIME if unit == TICKS else folder.emulated
@@ -205,13 +192,10 @@ def _column_head(folder, column):
 
 
 class Details:
-    """Makes the folded details of kernels, as long as the report has room for them."""
-
     def __init__(self):
         self.left = DETAILS_MAX
 
     def of(self, folder, instance):
-        """A folded table of a kernel's rows; None if the report has no room for it."""
         lines = list(itertools.islice(self._lines(folder, instance), self.left + 1))
         if len(lines) > self.left:
             return None
@@ -248,7 +232,6 @@ class Details:
 
 
 def _copy_words(found):
-    """The text for the medians per copy, with the lowest and highest values in parentheses."""
     ends = span([one[name] for one in found for name in ("per_copy_min", "per_copy_max")])
     middle = span([one["per_copy"] for one in found])
     return middle if ends in ("", middle) else f"{middle} ({ends})"
@@ -263,7 +246,6 @@ def _texts(found, name):
 
 
 def _families(folder):
-    """{family: [Instance, ...]}, in the order of results.csv."""
     families = {}
     for instance in folder.cells:
         family = folder.kernel_of(instance).get("family") or "kernels"
@@ -272,7 +254,6 @@ def _families(folder):
 
 
 def _table_lines(folder, families, columns, head):
-    """Yield the lines of all kernels by family, and the header again every HEAD_EVERY lines."""
     since_head = 0
     for family, instances in families.items():
         yield tag("tr", cell(tag("span", family), "family", head=True, colspan=len(head),
@@ -287,7 +268,6 @@ def _table_lines(folder, families, columns, head):
 
 
 def results_section(folder, room):
-    """The section with all kernels of a folder: tables of medians, and folded details."""
     if not folder.cells:
         return tag("h3", folder.name) + tag("p", "There are no rows.", cls="problem")
     parts = [tag("h3", f"{folder.name}: {folder.model}")]

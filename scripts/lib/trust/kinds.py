@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a counter makes of an event, concluded from counts of kernels that declare theirs."""
+"""Judge how a counter counts an event, by kernels that declare their counts."""
 import collections
 import dataclasses
 import fractions
 
 import results
 
-# Kinds of pairs of event and counter. docs/trust-map.md describes these and the others, whose names
-# contain numbers.
+# docs/trust-map.md describes all kinds.
 EXACT, WITHIN, AT_LEAST = RIGHT = "exact", "within", "at least"
 UNKNOWN, DEAD, VARIES, UNEXPLAINED = "unknown", "dead", "varies", "unexplained"
 NOT_COUNTED, UNDECLARED = "not counted", "no kernel declares its count"
@@ -15,10 +14,8 @@ NOT_COUNTED, UNDECLARED = "not counted", "no kernel declares its count"
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """The samples of one kernel at one n: the declared count, and the smallest and largest sample.
-
-    `high` is None if the kernel declares only a lower bound.
-    """
+    """A kernel's declared count at one n (`high` is None for a lower bound), and its extreme
+    samples."""
 
     kernel: str
     param: str
@@ -34,15 +31,14 @@ class Point:
 
     @property
     def error(self):
-        """How far the samples are outside the declaration; 0 if they are inside."""
         above = 0 if self.high is None else self.most - self.high
         return max(self.low - self.least, above, 0)
 
 
 @dataclasses.dataclass
 class Pair:
-    """The rows of an event on a counter. The first row without samples is `lost`, and the first row
-    with samples that fails the run is `failed`."""
+    """`lost` is the first row without samples, `failed` the first row with samples that fails the
+    run."""
 
     points: list = dataclasses.field(default_factory=list)
     lost: dict | None = None
@@ -53,8 +49,8 @@ class Pair:
 def _on_a_line(points):
     """(f, c) if each count is f times the declared count plus c; None if no such numbers exist.
 
-    Two kernels with different declarations at least must show it, because the counts of one kernel
-    that is linear in n are always on a line.
+    At least two kernels must show it: the counts of one kernel that is linear in n are always on a
+    line.
     """
     counts, of_kernel = {}, collections.defaultdict(set)
     for point in points:
@@ -80,7 +76,6 @@ def _another(points, declared):
 
 
 def _wrong_kind(points, others):
-    """The kind of a pair at least one of whose counts is wrong."""
     if any(point.least != point.most for point in points):
         return VARIES
     if len({point.least for point in points}) == 1 < len({point.low for point in points}):
@@ -111,9 +106,7 @@ def kind_of(pair, others):
 
 
 def _place(row):
-    """(event, counter) of a row. counters=each adds `@` and the number of the counter to the event.
-
-    The counter is "" if the row does not say which one was to count the event.
+    """(event, counter) of a row; counters=each has added `@` and the counter's number to the event.
     """
     event, at, number = row["event"].rpartition("@")
     named = f"pmc{number}" if at and number.isdecimal() else ""
@@ -129,10 +122,7 @@ def _point(row):
 
 
 def _note_lost(pairs, lost):
-    """Note the rows that have no samples although the event can be counted.
-
-    A kernel that this machine cannot run is no loss.
-    """
+    """Note the rows that have no samples, except rows that this machine cannot count."""
     for (event, counter), row in lost:
         for place, pair in pairs.items():
             if place[0] == event and counter in ("", place[1]) and row["verdict"] != "unavailable":
@@ -140,11 +130,8 @@ def _note_lost(pairs, lost):
 
 
 def trust_map(rows):
-    """The map of one CPU's rows: ({(event, counter): Pair}, {(event, counter): reason}).
-
-    The second part contains the events that no counter, or not this counter, has counted, and those
-    of which no kernel declares a count.
-    """
+    """The map of one CPU's rows: ({(event, counter): Pair}, {(event, counter): reason it has no
+    Pair})."""
     pairs, without, lost = collections.defaultdict(Pair), {}, []
     for row in rows:
         if row["scope"] == results.PACKAGE or not row["ring"] or row["unit"] == "tsc ticks" or \

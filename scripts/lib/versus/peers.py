@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """How scripts/versus runs each tool; each function returns a table.Measured.
 
-A tool that cannot be built raises NotBuilt. A tool that fails in Linux raises
-machine.linux.Failed.
+Raises NotBuilt if a tool cannot be built, and machine.linux.Failed if it fails in Linux.
 """
 import collections
 import re
@@ -24,10 +23,9 @@ from versus import work
 
 PEERS = qemu.TOP / "build/peers"  # tests/machine/linux_peers.sh
 BUILD_S, RUN_S, PIECE_S, GIT_S = 600, 600, 600, 20
-HERE = "/versus"  # the folder for all files in Linux
+HERE = "/versus"
 NEXT = "next repetition"
 
-# The tools' names for the two events.
 EVENTS = {**work.EVENTS, "instructions": work.INSTRUCTIONS, "branches": work.BRANCHES}
 PERF = "perf stat -x, -e instructions:u,branches:u"
 # Without -f, likwid refuses counters that still have perf's selects.
@@ -37,11 +35,10 @@ NANOBENCH_CONFIG = b"0C0.00 RETIRED_INSTRUCTIONS\n0C2.00 RETIRED_BRANCH_INSTRUCT
 
 
 class NotBuilt(Exception):
-    """A tool cannot be built; the text says why."""
+    """A tool cannot be built."""
 
 
 def counts_of(reader, name, text, events=frozenset(work.EVENTS.values())):
-    """{event: count} in a tool's output, which a parser of foreign/ reads."""
     found = {}
     for value in reader.parse(name, text, codes.AMD).values:
         if value.event in EVENTS:
@@ -55,10 +52,6 @@ def counts_of(reader, name, text, events=frozenset(work.EVENTS.values())):
 
 
 def repeated(linux, command, repetitions):
-    """(the outputs of all repetitions of a command, the mean seconds of a repetition).
-
-    After a repetition that fails, no more are made, and linux.run() raises Failed.
-    """
     start = time.monotonic()
     said = linux.run(f"(for i in $(seq {repetitions}); do echo '{NEXT}'; {command} || exit; done)",
                      PIECE_S)
@@ -66,13 +59,11 @@ def repeated(linux, command, repetitions):
 
 
 def _by_event(counts):
-    """[{event: count}] as {event: [count]}."""
     return {event: [one[event] for one in counts] for event in work.EVENTS.values()}
 
 
 def of_rows(found):
-    """(the smallest and the largest clean sample of each piece and event, the number of rejected
-    samples) of a folder of results."""
+    """{piece: {event: [smallest, largest clean sample]}}, and the number of rejected samples."""
     counts, rejected = collections.defaultdict(dict), 0
     for row in found.rows:
         if row["event"] in work.EVENTS:
@@ -116,7 +107,7 @@ def barecount_linux(linux, folder, repetitions):
 
 
 def perf(linux, repetitions):
-    """A measurement includes a run of the empty program, whose counts are subtracted."""
+    """The counts of the empty program are subtracted; its seconds are added."""
     version = linux.run("perf --version").split()[-1]
     counts, seconds = {}, {}
     for size in (work.EMPTY, *work.SIZES):
@@ -131,7 +122,7 @@ def perf(linux, repetitions):
 
 
 def likwid_bench(linux, repetitions):
-    """likwid-bench declares how many instructions its own loop has, and likwid counts the loop."""
+    """likwid-bench declares the instructions of its own loop, and likwid counts the loop."""
     linux.run("test -e /dev/cpu/0/msr || insmod /lib/msr.ko")
     version = linux.run("likwid-perfctr -v").partition("Version ")[2].split(maxsplit=1)[0]
     outputs, seconds = repeated(linux, f"{LIKWID} -m {BENCH}", repetitions)
@@ -151,7 +142,6 @@ def likwid_bench(linux, repetitions):
 
 
 def build_nanobench(checkout, folder):
-    """Build the kernel module of a checkout in a copy of its files; returns the module's path."""
     if not checkout:
         raise NotBuilt("not built: no checkout is given (NANOBENCH=)")
     if not (checkout / "kernel/Makefile").is_file() or not (checkout / "common").is_dir():
@@ -174,7 +164,6 @@ def build_nanobench(checkout, folder):
 
 
 def _commit(checkout):
-    """The commit of a checkout, as a version."""
     done = subprocess.run(["git", "-C", checkout, "log", "-1", "--format=%h"], capture_output=True,
                           text=True, check=False, timeout=GIT_S)
     return done.stdout.strip() or "of an unknown commit"

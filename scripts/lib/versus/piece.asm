@@ -1,7 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; A program that executes a piece of SIZE instructions (nasm -D SIZE=10), and four instructions
-; around it. The program without a piece (-D EMPTY) executes only these four.
-; scripts/lib/versus/work.py declares the counts of each piece.
+; A program that executes a piece of SIZE instructions (nasm -D SIZE=10) and four instructions
+; around it. With -D EMPTY, the program executes only these four.
 
 bits 64
 section .text
@@ -13,11 +12,11 @@ _start:
 %if SIZE == 1
     nop
 %else
-.again:                             ; SIZE / 2 times    2 instructions, 1 branch
+.again:
     dec rdi
     jnz .again
 %endif
 %endif
     xor edi, edi
-    mov eax, 60                     ; exit
+    mov eax, 60
     syscall

@@ -7,10 +7,8 @@ from versus import work
 
 @dataclasses.dataclass
 class Measured:
-    """What a tool counted. `counts` is {size: {event: counts of all repetitions}}.
-
-    `declared` gives the right counts of a size. `seconds` is the time of one measurement.
-    """
+    """`counts` is {size: {event: counts of all repetitions}}; `seconds` is the time of one
+    measurement."""
 
     tool: str
     version: str
@@ -22,8 +20,6 @@ class Measured:
 
 @dataclasses.dataclass
 class Missing:
-    """A tool that could not be built or run, and why."""
-
     tool: str
     why: str
 
@@ -33,13 +29,12 @@ def _errors(row, size, event):
 
 
 def error(row, event):
-    """The largest difference from the declaration; None if the tool declares nothing."""
+    """The largest difference from the declaration; None if the tool does not count the event."""
     return max((max(_errors(row, size, event)) for size, events in row.counts.items()
                 if event in events), default=None)
 
 
 def spread(row):
-    """The largest difference between two counts of instructions of the same piece."""
     return max(max(events[work.INSTRUCTIONS]) - min(events[work.INSTRUCTIONS])
                for events in row.counts.values())
 
@@ -64,7 +59,6 @@ def _line(wide, *cells):
 
 
 def lines(rows):
-    """Yield the table, and a line for each tool: its note, or why it is missing."""
     measured = [row for row in rows if isinstance(row, Measured)]
     if measured:
         wide = max(len(f"{row.tool} {row.version}") for row in measured)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The work that scripts/versus gives to every tool: pieces of machine code with declared counts.
 
-A piece of one instruction is a nop. A larger piece is a loop of dec and jnz, both of which are
-executed size / 2 times. These are the bytes of the kernels nop_1 and loop_dec_jnz.
+The pieces are those of the kernels nop_1 and loop_dec_jnz.
 """
 import pathlib
 import subprocess
@@ -10,7 +9,7 @@ import subprocess
 from machine import qemu
 
 SIZES = (1, 10, 100, 1_000, 10_000, 100_000)  # instructions
-EMPTY = 0  # stands for the program without a piece
+EMPTY = 0
 INSTRUCTIONS, BRANCHES = "instructions", "branches"
 SOURCE = pathlib.Path(__file__).parent / "piece.asm"
 NOP, LOOP = b"\x90", b"\x48\xff\xcf\x75\xfb"
@@ -32,7 +31,6 @@ EVENTS = {"RETIRED_INSTRUCTIONS": INSTRUCTIONS, "RETIRED_BRANCH_INSTRUCTIONS": B
 
 
 def declared(size):
-    """The counts of a piece."""
     return {INSTRUCTIONS: size, BRANCHES: 0 if size == 1 else size // 2}
 
 
@@ -42,7 +40,6 @@ def raw(size):
 
 
 def size_of(row):
-    """The size of the piece that a row of results.csv is for."""
     return 1 if row["kernel"] == "nop_1" else 2 * int(row["n"])
 
 
@@ -53,7 +50,6 @@ def _run(*command):
 
 
 def programs(folder):
-    """Build the program of each piece, and the one without a piece; returns size -> path."""
     made = {}
     for size in (EMPTY, *SIZES):
         made[size], built = folder / f"piece_{size}", folder / "piece.o"

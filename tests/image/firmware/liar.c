@@ -61,7 +61,6 @@ bool same_guid(const EFI_GUID *a, const EFI_GUID *b)
     return left[0] == right[0] && left[1] == right[1];
 }
 
-/* Prints to the firmware's own console, even if the program gets a false console. */
 __attribute__((format(printf, 1, 2))) static void tell(const char *format, ...)
 {
     char text[SAY_BYTES];
@@ -91,10 +90,7 @@ static struct lie *lie_named(const char *name)
     return 0;
 }
 
-/*
- * Parses one word of a line: `name`, `name=7`, `name=7+` or `-`. Returns false if the name is not
- * that of a lie.
- */
+/* Parses `name`, `name=7`, `name=7+` or `-`. Returns false if there is no such lie. */
 static bool take_word(char *word)
 {
     char *at = word;
@@ -143,7 +139,6 @@ static EFI_LOADED_IMAGE *image_of(EFI_HANDLE handle)
     return image;
 }
 
-/* Makes the program's device path: the volume's path, then a node with the name of the file. */
 static void make_path(EFI_HANDLE volume, uint8_t path[PATH_BYTES])
 {
     static const CHAR16 NAME[] = PROGRAM;
@@ -170,8 +165,7 @@ static void make_path(EFI_HANDLE volume, uint8_t path[PATH_BYTES])
 }
 
 /*
- * For each service that a lie can make fail, prints how often the program called it, so that tests
- * can make each call fail in turn. Also prints how often each lie had an effect, and how many
+ * Prints how often the program called each service, how often each lie had an effect, and how many
  * resources the program still holds.
  */
 static void tell_end(unsigned number, EFI_STATUS status)
@@ -196,8 +190,8 @@ static void tell_end(unsigned number, EFI_STATUS status)
 }
 
 /*
- * Calls the program's entry point directly. StartImage() would unload the image when the program
- * ends, and write to the image before map_as_free() has made it writable.
+ * Calls the program's entry point directly, because StartImage() would write to the image before
+ * map_as_free() has made it writable.
  */
 static EFI_STATUS start_protected(EFI_HANDLE program, const EFI_LOADED_IMAGE *image)
 {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A UEFI program for tests, the liar. It starts the unmodified barecount program, and gives it a
- * false system table and false services. The services do what the firmware does, except for the
- * requested lies. The lies imitate firmware that we do not have, and faults that no emulator
- * produces. Most lies do not affect the firmware's own drivers.
+ * A UEFI program for tests, the liar. It starts the unmodified barecount program with false
+ * services. The services do what the firmware does, except for the requested lies, which imitate
+ * firmware that we do not have and faults that no emulator produces.
  *
- * \lies.txt on the liar's own volume contains one line for each start of the program, which is
- * \EFI\barecount\BOOTX64.EFI. The line lists the lies of that start, e.g. `pages=7 clock_fails
- * no_keys`; `-` means none. After the last line the machine is powered off. The plan should contain
- * at_end=leave.
+ * \lies.txt on the liar's volume lists the lies of each start of \EFI\barecount\BOOTX64.EFI, e.g.
+ * `pages=7 clock_fails no_keys`; `-` means none. After the last line the machine is powered off.
+ * The plan should contain at_end=leave.
  */
 #ifndef BARECOUNT_TESTS_IMAGE_FIRMWARE_LIAR_H
 #define BARECOUNT_TESTS_IMAGE_FIRMWARE_LIAR_H
@@ -20,8 +18,8 @@
 
 /*
  * All lies, by name. A lie about the n-th call takes a number: `=7` means only the seventh call,
- * `=7+` the seventh and all later calls, `=1+` all calls, `=0` none. Unless a lie's comment says
- * otherwise, the n-th call fails with EFI_DEVICE_ERROR, or as if memory had run out.
+ * `=7+` the seventh and all later calls, `=1+` all calls, `=0` none. Unless a comment says
+ * otherwise, the call fails with EFI_DEVICE_ERROR, or as if memory had run out.
  */
 #define LIES(LIE)                                                                                  \
     LIE(revision)     /* the revision of UEFI, as in EFI_TABLE_HEADER */                           \
@@ -126,13 +124,13 @@ _Noreturn void lie_hangs(void);
 /* Counts a call that a lie is about. Returns true if the call must fail. */
 bool lie_now(struct lie *lie);
 
-/* If the lie was requested, counts an effect of the lie and returns true. */
+/* If the lie was requested, counts its effect and returns true. */
 bool lie_acts(struct lie *lie);
 
-/* Like lie_acts(), for a lie about a set of CPUs. Returns false if this CPU is not in the set. */
+/* Like lie_acts(), for a lie about a set of CPUs. */
 bool lie_of_cpu(struct lie *lie, UINTN cpu);
 
-/* The number of resources of each kind that the program has got and not given back. */
+/* Resources that the program has got and not given back. */
 struct held {
     int64_t pages, pools, events, files, children;
 };
@@ -141,19 +139,19 @@ extern struct held held;
 /* The path of the last folder that the program made, or "". */
 #define PATH_CHARS 96u
 extern char made_folder[PATH_CHARS];
-extern bool made_at_home; /* the program made that folder on the liar's own volume */
+extern bool made_at_home; /* the program made it on the liar's own volume */
 
-/* The liar's handle, the firmware's system table, and the false system table for the program. */
+/* REAL is the firmware's system table, and FALSE_SYSTEM the program's. */
 extern EFI_HANDLE SELF;
 extern EFI_SYSTEM_TABLE *REAL;
 extern EFI_SYSTEM_TABLE FALSE_SYSTEM;
-extern EFI_FILE_IO_INTERFACE *HOME; /* the firmware's protocol for the liar's own volume */
+extern EFI_FILE_IO_INTERFACE *HOME; /* for the liar's own volume */
 
 bool same_guid(const EFI_GUID *a, const EFI_GUID *b);
 
 /*
- * Each of these functions rebuilds its part of FALSE_SYSTEM from REAL and the lies, except
- * lie_of_console_control(), which returns a protocol.
+ * Each function rebuilds its part of FALSE_SYSTEM from REAL and the lies. lie_of_console_control()
+ * returns a protocol instead.
  */
 void lie_of_services(void);
 void lie_of_runtime(void);
@@ -161,14 +159,14 @@ void lie_of_console(void);
 void *lie_of_console_control(void);
 void lie_of_tables(void);
 
-/* Each returns the protocol for the program: `interface`, changed in place, or a replacement. */
+/* Each returns `interface`, changed in place, or a replacement. */
 void *lie_of_files(void *interface);
 void *lie_of_cpus(void *interface);
 void *lie_of_serial(void *interface);
 void *lie_of_tick(void *interface);
 void *lie_of_pci(void *interface);
 
-/* Changes a network protocol in place; returns `interface`, or null if a lie hides the protocol. */
+/* Changes a network protocol in place; returns `interface`, or null if a lie hides it. */
 void *lie_of_net(const EFI_GUID *guid, void *interface);
 
 /* Change registers before a start of the program, and restore them afterwards. */
@@ -180,10 +178,7 @@ void end_lie_of_registers(void);
 /* Forgets the files that the program has left open. */
 void end_lie_of_files(void);
 
-/*
- * These functions set memory attributes for the lie w_xor_x. map_as_image() returns the image's
- * entry point.
- */
+/* Set memory attributes for the lie w_xor_x. map_as_image() returns the image's entry point. */
 void map_as_data(EFI_PHYSICAL_ADDRESS at, UINTN pages);
 EFI_IMAGE_ENTRY_POINT map_as_image(const EFI_LOADED_IMAGE *image);
 void map_as_free(EFI_PHYSICAL_ADDRESS at, UINTN pages);

@@ -66,7 +66,7 @@ static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *this, EFI_INPUT_KEY *k
     return REAL->ConIn->ReadKeyStroke(REAL->ConIn, key);
 }
 
-/* The calls that the program does not use are left null. */
+/* Calls that the program does not use stay null. */
 void lie_of_console(void)
 {
     text_is_shown = keys_are_reset = false;
@@ -95,7 +95,6 @@ static EFI_STATUS EFIAPI write_port(SERIAL_IO_INTERFACE *this, UINTN *bytes, VOI
     return real_port->Write(real_port, bytes, from);
 }
 
-/* Only one serial port is replaced, because the tests' machines have no other. */
 void *lie_of_serial(void *interface)
 {
     real_port = interface;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Lies by which CPUs are missing or misreported, and lies that give registers the values that other
- * firmware gives them.
- */
+/* Lies about CPUs, and lies that give registers the values that other firmware gives them. */
 #include "tests/image/firmware/liar.h"
 
 #include "boot/cpu/instructions.h"
@@ -61,7 +58,6 @@ static EFI_STATUS EFIAPI who_am_i(MP_SERVICES *this, UINTN *number)
     return real->who_am_i(real, number);
 }
 
-/* The calls that the program does not use are left null. */
 void *lie_of_cpus(void *interface)
 {
     real = interface;
@@ -77,22 +73,19 @@ void *lie_of_cpus(void *interface)
 #define GDT_BYTES 65536u
 #define SEGMENT   (1ull << 44) /* S: a code or data segment */
 
-/*
- * The registers that the lies `gdt` and `global_pages` change. OVMF sets each register to the same
- * value on all CPUs.
- */
+/* What the lies `gdt` and `global_pages` change. OVMF sets the same values on all CPUs. */
 struct registers {
     struct table_pointer gdt;
     uint64_t global_pages; /* CR4.PGE or 0 */
 };
 static struct registers found;
-static uint64_t found_cr3; /* 0: it was not changed */
+static uint64_t found_cr3; /* 0: not changed */
 
 #define OVMF_CODE_32          0x10
 #define PAGE_ENTRIES          512u
 #define PAGE_PRESENT_WRITABLE 3u
 
-/* Counts an effect of each lie whose value is still in its register, then sets the registers. */
+/* Counts an effect of each lie whose value is still in its register. */
 static VOID EFIAPI set_registers(VOID *argument)
 {
     const struct registers *to = argument;
@@ -115,7 +108,7 @@ static void set_on_each(struct registers *to)
         mp->startup_all_aps(mp, set_registers, FALSE, 0, 0, to, 0);
 }
 
-/* Copies the GDT's code and data segments without the TSS, since some firmware sets up no TSS. */
+/* Leaves out the TSS, since some firmware sets up none. */
 static void copy_segments(uint64_t *gdt)
 {
     for (unsigned i = 0; 8 * i + 7 <= found.gdt.limit; i++)
@@ -124,9 +117,9 @@ static void copy_segments(uint64_t *gdt)
 }
 
 /*
- * Sets CR3 and CR4.LA57. A CPU in 64-bit mode cannot change CR4.LA57 (Intel SDM vol. 3A
- * "Paging-Mode Enabling"), so this function leaves 64-bit mode while it does so. OVMF's 32-bit code
- * segment reaches this code and its data, since both are below 4 GiB.
+ * CR4.LA57 cannot be changed in 64-bit mode (Intel SDM vol. 3A "Paging-Mode Enabling"), so this
+ * function leaves 64-bit mode. OVMF's 32-bit code segment reaches its code and data, since both are
+ * below 4 GiB.
  */
 static void set_paging(uint64_t cr3, uint64_t la57)
 {
@@ -154,7 +147,7 @@ static void set_paging(uint64_t cr3, uint64_t la57)
                      : "rax", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc");
 }
 
-/* Adds a fifth level of page tables: one table whose only entry points to the firmware's tables. */
+/* Adds a fifth level of page tables: a table whose only entry points to the firmware's tables. */
 static void lie_of_paging(void)
 {
     EFI_PHYSICAL_ADDRESS top = UINT32_MAX;

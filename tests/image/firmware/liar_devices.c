@@ -43,7 +43,6 @@ static EFI_STATUS EFIAPI get_period(struct timer *this, UINT64 *period)
     return real_tick->get_period(real_tick, period);
 }
 
-/* The calls that the program does not use are left null. */
 void *lie_of_tick(void *interface)
 {
     real_tick = interface;
@@ -77,7 +76,7 @@ static EFI_STATUS EFIAPI write_config(EFI_PCI_IO *this, EFI_PCI_IO_PROTOCOL_WIDT
     return real_config.Write(this, width, offset, count, from);
 }
 
-/* Changes the protocol in place, because the firmware finds a device by its protocol's address. */
+/* The firmware finds a device by its protocol's address, so the protocol is changed in place. */
 void *lie_of_pci(void *interface)
 {
     EFI_PCI_IO *pci = interface;

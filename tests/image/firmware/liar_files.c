@@ -5,9 +5,8 @@
 #define FILES_MAX   64u
 #define VOLUMES_MAX 16u
 
-/* A file handle that the program gets. It contains the firmware's handle. */
 struct lying_file {
-    EFI_FILE file; /* this must be first: a pointer to it is also a pointer to the struct */
+    EFI_FILE file; /* must be first */
     EFI_FILE_HANDLE real;
     const EFI_FILE_IO_INTERFACE *volume; /* the firmware's */
 };
@@ -20,8 +19,7 @@ static struct lying_file files[FILES_MAX];
 static struct lying_volume volumes[VOLUMES_MAX];
 
 /*
- * Counts the call for the lie about calls of this kind, and for the lie `file`, which is about
- * calls of all kinds. True if the call must fail.
+ * Counts the call for the lie about its kind, and for the lie `file`. True if the call must fail.
  */
 static bool fails(struct lie *kind)
 {
@@ -69,7 +67,7 @@ static EFI_STATUS EFIAPI file_open(EFI_FILE_HANDLE this, EFI_FILE_HANDLE *opened
     return status;
 }
 
-/* Marks the handle as closed, whatever `status` is, and returns `status`. */
+/* Marks the handle as closed, even if `status` is an error. */
 static EFI_STATUS forget(EFI_FILE_HANDLE this, EFI_STATUS status)
 {
     ((struct lying_file *)this)->real = 0;
@@ -128,7 +126,6 @@ static EFI_STATUS EFIAPI file_flush(EFI_FILE_HANDLE this)
     return real_of(this)->Flush(real_of(this));
 }
 
-/* Makes a file handle. The calls that the program does not use are left null. */
 static EFI_FILE_HANDLE keep(EFI_FILE_HANDLE real, const EFI_FILE_IO_INTERFACE *volume)
 {
     unsigned i = 0;

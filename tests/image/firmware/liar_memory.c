@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sets memory attributes so that writable memory is not executable, as newer firmware does. */
+/* Makes writable memory not executable, as newer firmware does. */
 #include "tests/image/firmware/liar.h"
 
 #define READ_ONLY 0x20000u /* EFI_MEMORY_RO (UEFI specification, "GetMemoryMap()") */
 
-/* Offsets, sizes and a flag of an image's headers and sections (PE format specification). */
+/* Offsets and sizes in an image (PE format specification). */
 #define AT_PE_HEADER     0x3cu
-#define AT_SECTIONS      6u  /* in the header: the number of sections */
-#define AT_ENTRY         40u /* in the header: the entry point */
-#define AT_OPTIONAL_SIZE 20u /* in the header: the size of the optional header */
+#define AT_SECTIONS      6u  /* where the header has the number of sections */
+#define AT_ENTRY         40u /* where the header has the entry point */
+#define AT_OPTIONAL_SIZE 20u /* where the header has the optional header's size */
 #define HEADER_BYTES     24u
 #define SECTION_BYTES    40u
 #define SECTION_SIZE     8u
@@ -22,7 +22,7 @@ static EFI_GUID cpu_guid = {
 
 typedef struct cpu_arch CPU_ARCH;
 struct cpu_arch {
-    void *others[7]; /* unused calls */
+    void *others[7];
     EFI_STATUS(EFIAPI *set_memory_attributes)
     (CPU_ARCH *, EFI_PHYSICAL_ADDRESS at, UINT64 bytes, UINT64 attributes);
 };
@@ -47,7 +47,6 @@ void map_as_free(EFI_PHYSICAL_ADDRESS at, UINTN pages)
     map(at, pages, 0);
 }
 
-/* An image's headers, which precede its sections, get the attributes of data. */
 EFI_IMAGE_ENTRY_POINT map_as_image(const EFI_LOADED_IMAGE *image)
 {
     const uint8_t *base = image->ImageBase;

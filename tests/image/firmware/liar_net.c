@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lies that make network protocols fail. The liar replaces a protocol's functions in place, because
- * the firmware finds its own data by the protocol's address.
+ * Lies that make network protocols fail. The firmware finds its data by a protocol's address, so
+ * the functions are replaced in place.
  */
 #include "tests/image/firmware/liar.h"
 
@@ -49,7 +49,6 @@ static EFI_STATUS(EFIAPI *real_get_data)(struct config *, UINT32, UINTN *, void 
 static EFI_STATUS(EFIAPI *real_request)(struct http *, struct token *);
 static EFI_STATUS(EFIAPI *real_host_name_to_ip)(struct dns *, CHAR16 *, struct dns_token *);
 
-/* The service bindings of HTTP and DNS, and their original functions. */
 static struct {
     EFI_SERVICE_BINDING *at, real;
 } bindings[2];

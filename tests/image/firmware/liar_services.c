@@ -7,7 +7,7 @@
 
 #include <efipciio.h>
 
-#define WILD 0xffu /* with the lie clock_wild, each byte of the time has this value */
+#define WILD 0xffu /* each byte of the time, with the lie clock_wild */
 
 /* PI specification vol. 2 "EFI_TIMER_ARCH_PROTOCOL". */
 static const EFI_GUID TICK_GUID = {
@@ -27,7 +27,6 @@ static EFI_RUNTIME_SERVICES runtime;
 
 /* ---- memory ---- */
 
-/* Whether these pages would give the program more memory than the lie `kib` allows. */
 static bool is_scarce(UINTN pages)
 {
     return (uint64_t)held.pages + pages > lies.kib.value / 4 && lie_acts(&lies.kib);
@@ -139,7 +138,7 @@ static EFI_STATUS EFIAPI stall(UINTN us)
 
 /* ---- protocols ---- */
 
-/* The interface that the program gets for a protocol, or null if the protocol is hidden from it. */
+/* The interface that the program gets for a protocol, or null. */
 static void *interface_of(const EFI_GUID *guid, void *interface)
 {
     if (same_guid(guid, &FILES_GUID))
@@ -170,7 +169,7 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID
                         REAL->BootServices->HandleProtocol(handle, guid, interface));
 }
 
-/* HashLogExtendEvent() is the protocol's third function (TCG EFI Protocol Specification). */
+/* HashLogExtendEvent() is the third function (TCG EFI Protocol Specification). */
 static EFI_STATUS EFIAPI hash_log_extend_event(VOID *this, UINT64 flags, EFI_PHYSICAL_ADDRESS data,
                                                UINT64 bytes, VOID *event)
 {
@@ -229,10 +228,7 @@ static EFI_STATUS EFIAPI locate_handles(EFI_LOCATE_SEARCH_TYPE how, EFI_GUID *gu
     return status;
 }
 
-/*
- * Removes the services that are newer than EFI 1.10. In EFI 1.10, the table of boot services ends
- * with SetMem(), and the table of runtime services ends with ResetSystem().
- */
+/* In EFI 1.10, boot services end with SetMem(), and runtime services with ResetSystem(). */
 static void drop_newer(void)
 {
     boot.CreateEventEx = 0;
@@ -285,7 +281,7 @@ static EFI_STATUS EFIAPI get_variable(CHAR16 *name, EFI_GUID *vendor, UINT32 *at
     return REAL->RuntimeServices->GetVariable(name, vendor, attributes, bytes, data);
 }
 
-/* Returns a status to match GNU-EFI's declaration. In the specification, the function is void. */
+/* GNU-EFI's declaration returns a status; in the specification, the function is void. */
 static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
                                       CHAR16 *data)
 {

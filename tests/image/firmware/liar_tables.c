@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lies that hide configuration tables, damage them, or leave them without useful content. */
+/* Lies that hide or damage configuration tables. */
 #include "tests/image/firmware/liar.h"
 
 #define TABLES_MAX     64u
@@ -10,15 +10,14 @@
 #define ENTRY_TABLE    16u
 #define SMBIOS_KINDS   5u
 #define UUID_BYTES     16u
-#define DIMM_BYTES     21u /* the size of a structure of type 17 in SMBIOS 2.1 */
+#define DIMM_BYTES     21u /* size of a structure of type 17 in SMBIOS 2.1 */
 #define DIMM_SIZE      12u
 
 static EFI_CONFIGURATION_TABLE tables[TABLES_MAX];
 
 /* ---- SMBIOS (DSP0134) ---- */
 
-/* The first bytes of a structure of type 1: its type, its length of 27 bytes, its handle, and the
- * numbers 1 to 4 of strings. The strings follow the structure. */
+/* A structure of type 1: type, length of 27 bytes, handle, numbers of four strings. */
 static const uint8_t HEAD[] = {1, 27, 1, 0, 1, 2, 3, 4};
 #define FIRST_STRING 4u
 static const char *const STRINGS[] = {
@@ -32,7 +31,6 @@ static const unsigned STRINGS_BYTES[] = {[1] = 1, [2] = 66, [3] = 3, [4] = 15, [
 static uint8_t structures[256];
 static uint8_t entry[ENTRY_BYTES];
 
-/* Adds a structure "Memory Device (Type 17)" that contains only a size, in MiB, and no strings. */
 static uint32_t add_dimm(uint32_t used, uint16_t mib)
 {
     static const uint8_t DIMM[DIMM_BYTES + 2] = {17, DIMM_BYTES};
@@ -44,10 +42,7 @@ static uint32_t add_dimm(uint32_t used, uint16_t mib)
     return used + sizeof(DIMM);
 }
 
-/*
- * Makes the SMBIOS structures. `kind` is the number in the lie `smbios`; kind 3 ends within the
- * first string.
- */
+/* `kind` is the number in the lie `smbios`; kind 3 ends within the first string. */
 static uint32_t make_structures(unsigned kind)
 {
     uint32_t used = 0;
@@ -72,7 +67,7 @@ static uint32_t make_structures(unsigned kind)
     return used;
 }
 
-/* Makes the entry point. For kind 4, the entry point's checksum is wrong. */
+/* For kind 4, the checksum is wrong. */
 static void *make_entry(unsigned kind)
 {
     static const uint8_t ANCHOR[] = {'_', 'S', 'M', '3', '_'};
@@ -114,8 +109,8 @@ static uint32_t *find_fadt(const uint8_t *rsdp)
 }
 
 /*
- * Sets the FADT's port of the ACPI timer: if `stands` is true, to a port that always reads the same
- * value, and otherwise to the real port. The FADT of ACPI 1.0 has no X_PM_TMR.
+ * If `stands`, sets the FADT's port of the ACPI timer to STILL_PORT, else to the real port. The
+ * FADT of ACPI 1.0 has no X_PM_TMR.
  */
 static void set_timer(const uint8_t *rsdp, bool stands)
 {

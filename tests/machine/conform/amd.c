@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * AMD's PMU, with and without PerfMonV2. Sources: AMD64 manual vol. 2, "Performance Monitoring
- * Counters" (select fields, GuestOnly and HostOnly, the counters' width, "Performance Monitoring
- * Version 2"); vol. 3, appendix E (CPUID); Processor Programming References of families 17h, 19h
- * and 1Ah (events, HWCR, P-states, energy); Linux, arch/x86/kvm/svm/pmu.c (reserved bits are
- * dropped).
+ * Counters"; vol. 3, appendix E (CPUID); Processor Programming References of families 17h, 19h and
+ * 1Ah (events, HWCR, P-states, energy); Linux, arch/x86/kvm/svm/pmu.c (reserved bits are dropped).
  */
 #include "amd.h"
 
-#define SELECT_BITS 0x0000030fffd7ffffull /* the bits that a select keeps */
-#define PREC_RET_AT 2                     /* the counter whose select may keep bit 43 */
-#define GARBAGE     0x5a5a5a5a5a5aull     /* value of a counter at reset (../README.md) */
+#define SELECT_BITS 0x0000030fffd7ffffull
+#define PREC_RET_AT 2                 /* the counter whose select may keep bit 43 */
+#define GARBAGE     0x5a5a5a5a5a5aull /* value of a counter at reset (../README.md) */
 
 #define BUFFER 0x2000000u /* as in memory.c */
 #define LINES  100u
@@ -20,10 +18,7 @@ static unsigned family;
 
 extern code kernel_read_lines, kernel_fault, kernel_hlt, kernel_locked;
 
-/*
- * The models that are Zen 4 are taken from Linux's arch/x86/kernel/cpu/amd.c. ZEN means Zen or
- * Zen 2, and ZEN_4 means Zen 4 or Zen 5.
- */
+/* The models that are Zen 4 are taken from Linux's arch/x86/kernel/cpu/amd.c. */
 void find_generation(void)
 {
     uint32_t signature = cpuid(1, 0).eax;
@@ -34,7 +29,7 @@ void find_generation(void)
     zen = family < 0x19 ? ZEN : family == 0x19 && !zen_4 ? ZEN_3 : ZEN_4;
 }
 
-/* Whether select 2 keeps bit 43, as on Zen 5 (Linux and FreeBSD's hwpmc learn this from CPUID). */
+/* Select 2 keeps bit 43 on Zen 5 (Linux and FreeBSD's hwpmc learn this from CPUID). */
 static bool has_prec_ret(void)
 {
     return family >= 0x1a;
@@ -103,7 +98,6 @@ uint64_t from(uint64_t preset, unsigned counter, uint64_t select, code *kernel)
     return rdmsr(counter_of(counter));
 }
 
-/* Trains the predictor and the caches as count() in pmu.c does. */
 uint64_t trained(unsigned counter, uint64_t select, code *kernel)
 {
     static code *known;
@@ -224,7 +218,7 @@ static void check_rdpmc(void)
     (C(TAKEN) | C(JUMP) | C(INDIRECT) | C(CALL) | C(INDIRECT_CALL) | C(RETURN) | C(FAR))
 #define MISP_TAKEN (C(MISPREDICTED_INDIRECT) | C(MISPREDICTED_RETURN))
 
-/* Kinds of counts that kernels.asm does not list; more_than() returns these counts. */
+/* Columns of more_than(), which are not in kernels.asm. */
 #define TRANSFERS  (1u << COLUMNS)
 #define INTERRUPTS (1u << (COLUMNS + 1))
 #define LOCKS      (1u << (COLUMNS + 2))
@@ -259,8 +253,8 @@ static const struct {
 };
 
 /*
- * The kernel's counts in the columns that are not in kernels.asm. "fault" takes an exception, "hlt"
- * takes an interrupt, and "locked" contains four instructions with a LOCK prefix.
+ * "fault" takes an exception, "hlt" takes an interrupt, and "locked" contains four instructions
+ * with a LOCK prefix.
  */
 static uint64_t more_than(const struct kernel *kernel, uint32_t columns)
 {
@@ -270,7 +264,7 @@ static uint64_t more_than(const struct kernel *kernel, uint32_t columns)
            (columns & LOCKS && kernel->entry == kernel_locked ? 4 : 0);
 }
 
-/* As in check_kernel() of counting.c, INT makes the model follow each instruction. */
+/* INT makes the model follow each instruction, as in check_kernel() of counting.c. */
 static void check_events(const struct kernel *kernel)
 {
     for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
@@ -290,8 +284,8 @@ static void check_events(const struct kernel *kernel)
 }
 
 /*
- * Walks over lines that are in no cache. The first window only brings the line of the stack into
- * the cache, because the call stores to this line and RET loads from it.
+ * Walks over lines that are in no cache. The first window brings the line of the stack into the
+ * cache.
  */
 static void check_fills(void)
 {
@@ -330,7 +324,7 @@ static void check_counters(void)
     }
 }
 
-/* counting.c lists the instructions and cycles of user_kernel. */
+/* For the instructions and cycles of user_kernel see counting.c. */
 static void check_rings(void)
 {
     expect(trained(0, EN | USR | 0xc0, user_kernel), 24, "USR alone counts ring 3");
@@ -357,7 +351,7 @@ static void check_svm(void)
     wrmsr(MSR_EFER, efer);
 }
 
-/* cycles.c lists the cycles of the kernels. */
+/* For the cycles of the kernels see cycles.c. */
 static void check_cycles(void)
 {
     expect(trained(0, RETIRED | CMASK(4), kernel_nops), 11, "CntMask 4 over \"nops\"");
@@ -391,7 +385,7 @@ extern code kernel_pmi, pmi_nops;
 extern volatile uint32_t pmi_eip, pmi_lvt, pmi_count;
 
 /*
- * pmi.c explains the numbers. On AMD the interrupt does not mask the LVT entry (Linux,
+ * For the numbers see pmi.c. On AMD the interrupt does not mask the LVT entry (Linux,
  * arch/x86/events/amd/core.c, never unmasks it).
  */
 static void check_pmi(const char *how, uint32_t entry)
@@ -439,7 +433,7 @@ static uint64_t kept_bits(uint32_t msr, uint64_t must)
     return kept;
 }
 
-/* Not inlined, so that the instructions between the two reads are always the same. */
+/* Not inlined, so that there are always the same instructions between the two reads. */
 static __attribute__((noinline)) uint64_t irperf_ahead(void)
 {
     uint64_t irperf = rdmsr(MSR_IRPERF);
@@ -447,7 +441,6 @@ static __attribute__((noinline)) uint64_t irperf_ahead(void)
     return irperf - rdmsr(counter_of(0));
 }
 
-/* IRPERF counts the instructions of both rings, as counter 0 does here. */
 static void check_irperf(void)
 {
     uint64_t before, ahead;
@@ -554,7 +547,7 @@ static void check_banks(void)
     check_absent(MSR_SMCA + 16 * banks);
 }
 
-/* pmu-left-running=on. The argument is one less than the number of sets of the L2. */
+/* The argument is the number of sets of the L2, minus one. */
 void test_amd_left_running(void)
 {
     find_generation();

@@ -61,7 +61,7 @@ static inline uint32_t counter_of(unsigned counter)
 
 void stop(void); /* zeroes selects, control and status */
 
-/* Starts the counter from `preset`, and returns its value after a window with this kernel. */
+/* Returns the counter's value after a window with this kernel; the counter starts from `preset`. */
 uint64_t from(uint64_t preset, unsigned counter, uint64_t select, code *kernel);
 
 /* Trains the predictor and the caches as count() in pmu.c does, then returns from(0, ...). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tests of lies (../PROPERTIES.md), SMIs and INIT on AMD's CPU models. The comment of a test names
- * the properties that it needs. A window with "nops" contains 46 instructions.
+ * Lies (../PROPERTIES.md), SMIs and INIT on AMD's CPU models. A window with "nops" contains 46
+ * instructions.
  */
 #include "amd.h"
 #include "two_cpus.h"
@@ -17,7 +17,7 @@
 
 extern code kernel_locked, kernel_smi;
 
-/* pmu-overcounts=3: every third start of a counter of retired events adds 1. */
+/* Every third start of a counter of retired events adds 1. */
 void test_amd_overcounts(void)
 {
     find_generation();
@@ -38,7 +38,7 @@ void test_amd_overcounts(void)
     }
 }
 
-/* pmu-lock-excess=2: each of the four locked instructions of kernel_locked adds 2. */
+/* Each of the four locked instructions adds 2. */
 void test_amd_lock_excess(void)
 {
     static const struct {
@@ -64,7 +64,6 @@ void test_amd_lock_excess(void)
     expect(from(0, 0, RETIRED, kernel_nops), 46, "pmu-lock-excess: none without LOCK");
 }
 
-/* pmu-cfg-ignored=on */
 void test_amd_cfg_ignored(void)
 {
     find_generation();
@@ -76,7 +75,6 @@ void test_amd_cfg_ignored(void)
     expect(rdmsr(MSR_HWCR) >> 30 & 1, 1, "pmu-cfg-ignored: HWCR is kept");
 }
 
-/* pmu-reserved-status=0x80, with PerfMonV2 */
 void test_amd_reserved_status(void)
 {
     find_generation();
@@ -88,8 +86,8 @@ void test_amd_reserved_status(void)
 }
 
 /*
- * Event 2BH counts an SMI whichever ring is selected. An SMI is not a far transfer, but RSM is. The
- * window with kernel_smi contains 14 instructions, and the handler 11 (smm.c).
+ * Event 2BH counts an SMI whichever ring is selected; only RSM is a far transfer. The window with
+ * kernel_smi contains 14 instructions, and the handler 11 (smm.c).
  */
 void test_amd_smi(void)
 {
@@ -128,7 +126,7 @@ static uint32_t state_msr(unsigned i)
     return i < 2 * COUNTERS ? MSR_SELECT + i : others[i - 2 * COUNTERS];
 }
 
-/* The value that the second CPU writes to an MSR. EN is clear, so the counters do not move. */
+/* EN is clear, so the counters do not move. */
 static uint64_t state_value(unsigned i)
 {
     static const uint64_t others[] = {BIT(30) | BIT(24) | BIT(4), BIT(54), BIT(1), 0x15};
@@ -152,7 +150,7 @@ static void read_states(void)
     }
 }
 
-/* AMD64 manual vol. 2, "Initialization Processor State": INIT keeps the MSRs of state_msr(). */
+/* AMD64 manual vol. 2, "Initialization Processor State": INIT keeps these MSRs. */
 void test_amd_init(void)
 {
     find_generation();

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Declarations for the files of the model machine's conformance suite. Expected values come from
- * Intel's and AMD's manuals, from counts declared next to the code, and from ../README.md,
- * ../PROPERTIES.md and ../OUTSIDE.md.
+ * The model machine's conformance suite. Expected values come from Intel's and AMD's manuals, from
+ * counts declared next to the code, and from ../README.md, ../PROPERTIES.md and ../OUTSIDE.md.
  */
 #ifndef CONFORM_H
 #define CONFORM_H
@@ -11,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* MSRs by their SDM names. */
 enum {
     MSR_SMI_COUNT = 0x034,
     IA32_PMC0 = 0x0c1,
@@ -72,7 +70,6 @@ enum {
 #define LVT_NMI              0x400u
 #define LVT_MASKED           0x10000u
 
-/* CPU families that differ in events or state MSRs. */
 enum {
     NHM = 1,
     SNB = 2,
@@ -85,7 +82,6 @@ enum {
     ALL = 255,
 };
 
-/* The CPU's features according to CPUID and IA32_PERF_CAPABILITIES. */
 struct cpu {
     unsigned version;
     unsigned gp;
@@ -104,7 +100,6 @@ struct cpu {
 };
 extern struct cpu cpu;
 
-/* The counts that a kernel declares. */
 enum column {
     COL_INSTRUCTIONS,
     COL_TAKEN,
@@ -148,7 +143,7 @@ uint32_t apic_read(uint32_t offset);
 void apic_write(uint32_t offset, uint32_t value);
 void pause_us(unsigned us); /* approximately */
 
-/* Prints to port E9h. Accepts printf's %s, %u, %x and %llx; %x and %llx also as %08x and %08llx. */
+/* Prints to port E9h; accepts printf's %s, %u, %x, %llx, %08x and %08llx. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
@@ -158,7 +153,7 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void expect(uint64_t got, uint64_t want, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Ends the run as a failure, because the tests cannot continue. */
+/* Ends the run as a failure. */
 _Noreturn void give_up(const char *why);
 _Noreturn void end_all(void);
 
@@ -189,25 +184,23 @@ void select_event(int bit, uint32_t select);
 void write_counter(int bit, uint64_t value);
 uint64_t read_counter(int bit);
 
-/* Like window(). If the predictor is trained for another kernel, the next count() trains again. */
+/*
+ * Like window(), but makes a later count() train the predictor again if the kernel is another one.
+ */
 void run_window(uint32_t msr, uint64_t opening, code *kernel);
 
 /*
- * Starts the counter from `preset`, and returns its value after a window with this kernel. `select`
- * is a select such as INSTRUCTIONS, or the field of IA32_FIXED_CTR_CTRL for a fixed counter.
+ * Returns the counter's value after a window with this kernel; the counter starts from `preset`.
+ * For a fixed counter, `select` is its field of IA32_FIXED_CTR_CTRL.
  */
 uint64_t count_from(uint64_t preset, int bit, uint32_t select, code *kernel);
 
-/*
- * Trains the predictor and the caches for the kernel in a few windows, unless they are trained for
- * it already. Then returns the result of count_from() with a preset of 0.
- */
+/* Trains the predictor and the caches for the kernel, then returns count_from(0, ...). */
 uint64_t count(int bit, uint32_t select, code *kernel);
 
 /*
- * With own_select(), a general counter counts instructions in ring 0, and a fixed counter counts
- * its own event in ring 0. own_count() is the count of such a counter in a window with the empty
- * kernel.
+ * own_select() lets a general counter count instructions in ring 0, and a fixed counter its own
+ * event. own_count() is the count of such a counter in a window with the empty kernel.
  */
 uint32_t own_select(int bit);
 uint64_t own_count(int bit);
@@ -225,10 +218,7 @@ void test_counting(void);
 void test_clock(void);
 void test_overlap(uint32_t line_in_l2);
 
-/*
- * From memory.c: if all loads of a walk miss, STALLING(lines) of them stall. walk_cycles() is the
- * number of cycles of a walk.
- */
+/* STALLING(lines) of the loads of a walk stall if all of them miss (memory.c). */
 #define STALLING(lines) (((lines) + 9) / 10)
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls);
 
@@ -244,10 +234,7 @@ void test_metrics(void);
 void test_version_6(void);
 void test_absent(void);
 
-/*
- * Separate scenarios (main.c). The argument of a scenario that tests one counter is the counter's
- * bit in IA32_PERF_GLOBAL_CTRL.
- */
+/* In scenarios that test one counter: its bit in IA32_PERF_GLOBAL_CTRL. */
 extern int chosen_counter;
 void test_smm(void);
 void test_siblings(void);

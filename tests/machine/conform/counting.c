@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts events of kernels that declare their counts. Sources: SDM vol. 3B, "Pre-defined
- * Architectural Performance Events" and "Fixed-Function Performance Counters"; Intel's perfmon
- * project for the other encodings and for the families that have them.
+ * Events of kernels that declare their counts. Sources: SDM vol. 3B, "Pre-defined Architectural
+ * Performance Events" and "Fixed-Function Performance Counters"; Intel's perfmon project for the
+ * other encodings and for the families that have them.
  */
 #include "conform.h"
 
@@ -28,7 +28,7 @@ struct event {
     uint16_t encoding; /* bits 15:8: unit mask; bits 7:0: event select */
     uint8_t families;
     uint8_t times;
-    uint32_t columns; /* the expected count is the sum of these columns, times `times` */
+    uint32_t columns; /* their sum times `times` is the expected count */
     const char *name;
 };
 
@@ -76,9 +76,8 @@ static const struct event events[] = {
     {0x81d0, SANDY_ON | ATOM, 1, C(LOAD), "loads"},
     {0x82d0, SANDY_ON | ATOM, 1, C(STORE), "stores"},
     /*
-     * MEM_LOAD_RETIRED.L1D_HIT, .L1_HIT, .L1_MISS, L1D.REPLACEMENT: in these kernels all lines hit;
-     * memory.c tests misses. CYCLE_ACTIVITY.STALLS_TOTAL: a misprediction causes 15 stalled cycles
-     * of 4 slots each.
+     * MEM_LOAD_RETIRED.L1D_HIT, .L1_HIT, .L1_MISS, L1D.REPLACEMENT: in these kernels all lines hit.
+     * CYCLE_ACTIVITY.STALLS_TOTAL: a misprediction causes 15 stalled cycles of 4 slots each.
      */
     {0x01cb, NHM, 1, C(LOAD), "loads that hit the L1D"},
     {0x01d1, SANDY_ON | ATOM, 1, C(LOAD), "loads that hit the L1D"},
@@ -92,7 +91,6 @@ static const struct event events[] = {
 
 #define EVENTS (sizeof(events) / sizeof(events[0]))
 
-/* The event of an encoding on this CPU, or `nothing` if only other families define the encoding. */
 static const struct event *meaning(uint16_t encoding)
 {
     static const struct event nothing = {.name = "nothing, as this CPU has no such event,"};
@@ -116,8 +114,8 @@ static bool seen_before(unsigned index)
 }
 
 /*
- * Counts each event twice. Without INT, the model computes plain events from a table. With INT, the
- * model follows each instruction. (The LVT entry is masked, so no interrupt comes.)
+ * Without INT, the model computes plain events from a table. With INT, the model follows each
+ * instruction; the LVT entry is masked, so no interrupt comes.
  */
 static void check_kernel(const struct kernel *kernel)
 {
@@ -145,7 +143,7 @@ static void check_kernel(const struct kernel *kernel)
 }
 
 /*
- * At the clock ratio after reset, event 3C/01 counts once in `bus_ratio` cycles, and at most once
+ * At the clock ratio after reset, event 3C/01 counts once in `bus_ratio` cycles. It may count once
  * more for a period that began before the window.
  */
 static void check_bus(const struct kernel *kernel, uint32_t with, const char *how)
@@ -158,8 +156,8 @@ static void check_bus(const struct kernel *kernel, uint32_t with, const char *ho
 }
 
 /*
- * The total over many windows differs from the exact value by less than one count, because
- * fractions are not lost between windows. A core cycle is base / now reference cycles.
+ * The model keeps fractions between windows, so the total differs from the exact value by less than
+ * one count. A core cycle is base / now reference cycles.
  */
 void check_bus_rate(uint32_t now, uint32_t base)
 {
@@ -187,7 +185,6 @@ void test_clock(void)
     check_bus_rate(1, 1);
 }
 
-/* All other general counters count as counter 0 does. */
 static void check_counters(void)
 {
     for (unsigned i = 1; i < cpu.gp; i++) {
@@ -198,7 +195,7 @@ static void check_counters(void)
 
 /*
  * The first RDPMC comes after 2 instructions (call xor), the second after 2 more (rdpmc mov). After
- * the WRMSR of kernel_write_running come 6 instructions: nop ret, mov xor xor wrmsr.
+ * the WRMSR of kernel_write_running come 6 more: nop ret, mov xor xor wrmsr.
  */
 static void check_running(uint32_t with, const char *how)
 {
@@ -223,9 +220,9 @@ void test_counting(void)
 }
 
 /*
- * Rings. The cycles of user_kernel, each ended by |, are mov push push push | push push iretd | mov
- * ret | in ring 0 (9 instructions), and mov dec jnz | 9 (dec jnz |) dec jnz, 15 stalled | int | in
- * ring 3 (24 instructions).
+ * The cycles of user_kernel, each ended by |, are in ring 0 (9 instructions): mov push push push |
+ * push push iretd | mov ret |; and in ring 3 (24 instructions): mov dec jnz | 9 (dec jnz |) dec
+ * jnz, 15 stalled | int |.
  */
 void test_rings(void)
 {

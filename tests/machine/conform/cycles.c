@@ -79,7 +79,7 @@ static const struct row rows[] = {
     {kernel_two_targets, "two targets", 0xc5, ALL, INV | CMASK(1), 338},
 };
 
-/* Counts only ring 3, in which the cycles of user_kernel are [3] 9 [2] [2] 15 [0] [1 int]. */
+/* In ring 3 the cycles of user_kernel are [3] 9 [2] [2] 15 [0] [1 int]. */
 static void check_rings(void)
 {
     expect(count(0, EN | USR | 0xc0 | CMASK(2), user_kernel), 11,

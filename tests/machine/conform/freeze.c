@@ -10,11 +10,10 @@ extern code kernel_pmi;
 extern volatile uint32_t pmi_count;
 
 #define OVERFLOW_AT 7u  /* call sti, five nops */
-#define WHOLE       38u /* instructions of the window with kernel_pmi, without the handler's */
+#define WHOLE       38u /* without the handler's instructions */
 #define HANDLER     9u
 #define FROZEN      BIT(CTR_FRZ_BIT)
 
-/* Counter 0 overflows, with `interrupt` in its select. Counter 1 and fixed counter 0 start at 0. */
 static void run(uint64_t debugctl, uint32_t interrupt)
 {
     stop_all();
@@ -52,10 +51,7 @@ static void check_legacy(void)
     run(FREEZE_PMCS, INT);
     expect_stopped("legacy freeze");
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 1, "legacy freeze: the status shows only the overflow");
-    /*
-     * The WRMSR that closes a window zeroes IA32_PERF_GLOBAL_CTRL, so the kernel reads the register
-     * before that.
-     */
+    /* The WRMSR that closes a window zeroes IA32_PERF_GLOBAL_CTRL, so the kernel reads it. */
     stop_all();
     apic_write(APIC_LVT_PERFORMANCE, PMI_VECTOR);
     pmi_global_ctrl = UINT64_MAX;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Injections that are visible in registers, repeated injections, pmu-hot, pmu-dither-us, and time
- * with -icount. The comment of a test names the properties that are set (../PROPERTIES.md).
- * IA32_MCi_STATUS: SDM vol. 3B, "Machine-Check Architecture", "IA32_MCi_STATUS MSRs".
+ * with -icount. ../conform_scenarios.sh sets the properties (../PROPERTIES.md). IA32_MCi_STATUS:
+ * SDM vol. 3B, "Machine-Check Architecture", "IA32_MCi_STATUS MSRs".
  */
 #include "conform.h"
 
@@ -41,7 +41,6 @@
 extern volatile uint32_t pmi_eip, pmi_count;
 extern code kernel_long_rep;
 
-/* pmu-inject=machine-check, pmu-inject-open=2, pmu-inject-period=1 */
 void test_inject_machine_check(void)
 {
     const uint32_t status = IA32_MC0_STATUS + MC_BANK;
@@ -85,49 +84,38 @@ static void check_mc(const char *name, uint64_t mcg_status, uint64_t status)
     expect(rdmsr(IA32_MCG_STATUS), 0, "%s: IA32_MCG_STATUS is cleared", name);
 }
 
-/* pmu-inject=mc, pmu-inject-open=2, pmu-inject-after=5 */
 void test_inject_mc(void)
 {
     check_mc("pmu-inject=mc", MCG_RIPV, MC_ERROR);
 }
 
-/* pmu-inject=mc-fatal, pmu-inject-open=2, pmu-inject-after=5 */
 void test_inject_mc_fatal(void)
 {
     check_mc("pmu-inject=mc-fatal", 0, MC_ERROR);
 }
 
-/* pmu-inject=mc-action, pmu-inject-open=2, pmu-inject-after=5 */
 void test_inject_mc_action(void)
 {
     check_mc("pmu-inject=mc-action", MCG_RIPV | MCG_EIPV, MC_ERROR | BIT(56) | BIT(55));
 }
 
-/* pmu-inject=mc-sibling, pmu-inject-open=2, pmu-inject-after=5 */
 void test_inject_mc_sibling(void)
 {
     check_mc("pmu-inject=mc-sibling", MCG_RIPV, MC_ERROR | BIT(56) | BIT(55));
 }
 
-/*
- * pmu-inject=mc-corrupt, pmu-inject-open=2, pmu-inject-after=5: bank 0 shows a corrected error too.
- */
+/* Bank 0 shows a corrected error too. */
 void test_inject_mc_corrupt(void)
 {
     check_mc("pmu-inject=mc-corrupt", MCG_RIPV, MC_ERROR | BIT(57));
     expect(rdmsr(IA32_MC0_STATUS), BIT(63) | BIT(60) | 5, "pmu-inject=mc-corrupt: IA32_MC0_STATUS");
 }
 
-/* pmu-inject=mc-elsewhere, pmu-inject-open=2, pmu-inject-after=5 */
 void test_inject_mc_elsewhere(void)
 {
     check_mc("pmu-inject=mc-elsewhere", MCG_RIPV, 0);
 }
 
-/*
- * pmu-old-error=0xb200000000000005, pmu-inject=mc-elsewhere, pmu-inject-open=2,
- * pmu-inject-after=5
- */
 void test_old_error(void)
 {
     const uint64_t old = MC_VALID | MC_UNCORRECTED | MC_ENABLED | BIT(57) | MC_PARITY;
@@ -136,7 +124,6 @@ void test_old_error(void)
     check_mc("pmu-old-error, pmu-inject=mc-elsewhere", MCG_RIPV, old);
 }
 
-/* pmu-inject=limit, pmu-inject-open=2 */
 void test_inject_limit(void)
 {
     const uint32_t msr = cpu.family == HSW ? LIMIT_HASWELL : LIMIT_SKYLAKE;
@@ -152,7 +139,6 @@ void test_inject_limit(void)
     expect(rdmsr(msr), 0, "the log of the limit reasons is cleared by writing 0");
 }
 
-/* pmu-hot=on: a log bit that is cleared is set again at once, because the status bit stays set. */
 void test_hot(void)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -168,7 +154,6 @@ void test_hot(void)
     expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN, "pmu-hot: instructions");
 }
 
-/* pmu-dither-us=2000: the ratio changes again and again between two values. */
 void test_dither(void)
 {
     unsigned changes = 0;
@@ -190,10 +175,7 @@ void test_dither(void)
     expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN, "pmu-dither-us: instructions");
 }
 
-/*
- * pmu-inject=nmi, pmu-inject-open=2, pmu-inject-period=1, pmu-inject-after=5, pmu-inject-every=20,
- * pmu-inject-times=3: of every 20 instructions, 9 are the handler's and 11 are the kernel's.
- */
+/* Of every 20 instructions, 9 are the handler's and 11 are the kernel's. */
 void test_inject_every(void)
 {
     for (unsigned i = 1; i <= 4; i++) {
@@ -209,10 +191,7 @@ void test_inject_every(void)
     }
 }
 
-/*
- * pmu-inject=nmi, pmu-inject-open=2, pmu-inject-after=0, pmu-inject-every=20, pmu-inject-times=2:
- * the call and ten nops are between the two NMIs.
- */
+/* The call and ten nops are between the two NMIs. */
 void test_inject_again(void)
 {
     for (unsigned i = 1; i <= 3; i++) {
@@ -227,10 +206,8 @@ void test_inject_again(void)
 }
 
 /*
- * pmu-inject=smi, pmu-inject-open=2, pmu-inject-after=7, pmu-inject-every=30, pmu-inject-times=3:
- * of every 30 instructions, 11 are the handler's and 19 are the window's, so the third SMI comes
- * after 45 of the window's 46 instructions. If the handler's instructions did not count, the third
- * SMI would come after the window.
+ * Of every 30 instructions, 11 are the handler's and 19 are the window's. The third SMI comes after
+ * 45 of the window's 46 instructions, but only if the handler's instructions count.
  */
 void test_inject_smi_every(void)
 {
@@ -252,10 +229,7 @@ struct clocks {
     uint64_t aperf;
 };
 
-/*
- * The ticks of each clock during a window. Windows with the same kernel execute the same
- * instructions.
- */
+/* The ticks of each clock during a window. */
 static __attribute__((noinline)) struct clocks clocks_of(code *kernel)
 {
     struct clocks from = {__builtin_ia32_rdtsc(), rdmsr(IA32_MPERF), rdmsr(IA32_APERF)};
@@ -265,7 +239,6 @@ static __attribute__((noinline)) struct clocks clocks_of(code *kernel)
                            rdmsr(IA32_APERF) - from.aperf};
 }
 
-/* -icount shift=3: every instruction takes 8 ticks. */
 void test_icount(void)
 {
     struct clocks empty = clocks_of(kernel_empty);
@@ -285,8 +258,8 @@ void test_icount(void)
 }
 
 /*
- * Whether a difference is less than 2 away from its exact value, of which `exact` is the integer
- * part. The difference is computed from four readings, each of which is rounded down.
+ * Whether a difference is less than 2 away from its exact value, whose integer part is `exact`. The
+ * difference comes from four readings, each rounded down.
  */
 static uint64_t about(uint64_t difference, uint64_t exact)
 {
@@ -307,7 +280,6 @@ void test_bus_slow(void)
            "pmu-bus-slow: IA32_MPERF is 2,500 ppm slower");
 }
 
-/* pmu-inject=gap, pmu-inject-open=2, pmu-inject-ticks=4000000000, with -icount */
 void test_inject_gap(void)
 {
     struct clocks first = clocks_of(kernel_nops);

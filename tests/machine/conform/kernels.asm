@@ -1,10 +1,10 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; Code with known counts. The counts of a kernel include its RET. The columns are in the order of
-; enum column (conform.h): instructions; conditional branches taken, not taken; jumps direct,
-; indirect; near calls direct, indirect; near returns; far branches; instructions that load, that
-; store; mispredictions of conditional branches that are not taken, of indirect jumps, of returns;
-; cycles. The last four columns are the counts with a trained predictor and L1D. The comment above a
-; kernel lists its instructions; | ends a cycle.
+; Kernels with known counts, which include the kernel's RET. The columns are in the order of enum
+; column (conform.h): instructions; conditional branches taken, not taken; jumps direct, indirect;
+; near calls direct, indirect; near returns; far branches; instructions that load, that store;
+; mispredictions of conditional branches that are not taken, of indirect jumps, of returns; cycles.
+; The last four columns are the counts with a trained predictor and L1D. The comment above a kernel
+; lists its instructions; | ends a cycle.
 
 bits 32
 
@@ -106,9 +106,8 @@ kernel call, "call",                    5,   0,  0, 0,  0, 1, 1, 3, 0, 4, 2, 0, 
         align 4
 .pointer: dd .near
 
-; push call | retf | call | retf | jmp | pushfd push call | iretd | ret, 15 stalled |
-; A far return does not pop the return stack. The last RET is therefore mispredicted: the top of the
-; stack is the address after the last near call.
+; push call | retf | call | retf | jmp | pushfd push call | iretd | ret, 15 stalled | A far return
+; does not pop the return stack, so the last RET is mispredicted.
 kernel far, "far",                     11,   0,  0, 0,  0, 2, 0, 1, 5, 4, 6, 0,  0, 1,  23
         push cs
         call .retf_here                 ; a near call, from which a far return comes back
@@ -175,7 +174,7 @@ kernel own_code, "own code",            4,   0,  0, 0,  0, 0, 0, 1, 0, 1, 1, 0, 
         nop
         ret
 
-; xor | rdpmc ret |   (an access to the PMU ends the cycle before it)
+; xor | rdpmc ret | (RDPMC begins a new cycle)
 kernel rdpmc, "rdpmc",                  3,   0,  0, 0,  0, 0, 0, 1, 0, 1, 0, 0,  0, 0,   2
         xor ecx, ecx
         rdpmc
@@ -187,8 +186,8 @@ kernel nops, "nops",                   41,   0,  0, 0,  0, 0, 0, 1, 0, 1, 0, 0, 
         ret
 
 ; 100 iterations: first mov test jz | dec jnz |, then alternately test jz dec jnz | and test jz |
-; dec jnz |. The last jnz stalls, then comes ret. The predictor learns jz from its history, so only
-; the exit is mispredicted.
+; dec jnz |. The last jnz stalls, then comes ret. The predictor learns jz from its history; only the
+; exit is mispredicted.
 kernel alternating, "alternating",    402, 149, 51, 0,  0, 0, 0, 1, 0, 1, 0, 1,  0, 0, 166
         mov ecx, 100
 .l:     test cl, 1
@@ -198,8 +197,8 @@ kernel alternating, "alternating",    402, 149, 51, 0,  0, 0, 0, 1, 0, 1, 0, 1, 
         ret
 
 ; mov mov mov xchg | jmp, 15 stalled | dec jnz |, 19 times: xchg jmp, 15 stalled | (nop) dec jnz |
-; The last jnz stalls too, then comes ret. The two targets alternate, and the predictor predicts the
-; previous target, so every jmp is mispredicted.
+; The last jnz stalls too, then comes ret. The targets alternate and the predictor expects the
+; previous one, so every jmp is mispredicted.
 kernel two_targets, "two targets",     94,  19,  1, 0, 20, 0, 0, 1, 0, 1, 0, 1, 20, 0, 357
         mov ecx, 20
         mov eax, .a

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The machine's lies (../PROPERTIES.md). The comment of a test names the properties that are set.
- */
+/* The machine's lies (../PROPERTIES.md); ../conform_scenarios.sh sets the properties. */
 #include "conform.h"
 
 #define OTHER_BIT(bit) ((bit) == 0 ? 1 : 0)
@@ -33,7 +31,6 @@ static void expect_lie(int bit, uint64_t preset, uint64_t want, code *kernel, co
     expect(got[1], own, "%s: %s beside it tells the truth", name, counter_name(OTHER_BIT(bit)));
 }
 
-/* pmu-stuck */
 void test_stuck(void)
 {
     const int bit = chosen_counter;
@@ -45,7 +42,6 @@ void test_stuck(void)
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 0, "stuck: no overflow");
 }
 
-/* pmu-stuck=0, pmu-stuck-from=3 */
 void test_stuck_from(void)
 {
     for (unsigned i = 1; i <= 4; i++) {
@@ -54,10 +50,7 @@ void test_stuck_from(void)
     }
 }
 
-/*
- * pmu-exit-counts=7: while the counter runs, only the WRMSR that closes the window exits to the
- * hypervisor.
- */
+/* Only the WRMSR that closes the window exits to the hypervisor. */
 void test_exit_counts(void)
 {
     expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), 46 + 7,
@@ -68,7 +61,6 @@ void test_exit_counts(void)
            "pmu-exit-counts: in the model's detail mode");
 }
 
-/* pmu-off-by-one */
 void test_off_by_one(void)
 {
     const int bit = chosen_counter;
@@ -78,10 +70,7 @@ void test_off_by_one(void)
     expect_lie(bit, 100, 100 + own_count(0) + 1, kernel_empty, "off by one from 100");
 }
 
-/*
- * pmu-wrong-ring: user_kernel executes 24 instructions in ring 3. In ring 0, user_kernel and the
- * window together execute 14 instructions.
- */
+/* user_kernel executes 24 instructions in ring 3. In ring 0, it and the window execute 14. */
 void test_wrong_ring(void)
 {
     const int bit = chosen_counter;
@@ -93,7 +82,6 @@ void test_wrong_ring(void)
     expect(count(OTHER_BIT(bit), INSTRUCTIONS, user_kernel), 14, "another counter counts ring 0");
 }
 
-/* pmu-wrap, pmu-wrap-bits=10 */
 void test_wrap(void)
 {
     const int bit = chosen_counter;
@@ -104,7 +92,6 @@ void test_wrap(void)
     expect_lie(bit, 0, own_count(0), kernel_empty, "no wrap below 2^10");
 }
 
-/* pmu-late, pmu-late-by=3 */
 void test_late(void)
 {
     const int bit = chosen_counter;
@@ -113,7 +100,7 @@ void test_late(void)
     expect_lie(bit, 0, 2007 + 3, kernel_jcc, "late by 3 in a long kernel");
 }
 
-/* pmu-noisy, pmu-noisy-by=3: x' = 1664525 x + 1013904223 modulo 2^32; adds floor(4 x' / 2^32). */
+/* x' = 1664525 x + 1013904223 modulo 2^32; adds floor(4 x' / 2^32). */
 void test_noisy(void)
 {
     const int bit = chosen_counter;
@@ -130,7 +117,6 @@ void test_noisy(void)
     }
 }
 
-/* pmu-gp=2, pmu-promised=2 */
 void test_promised(void)
 {
     expect(cpu.gp, 4, "promised: CPUID names four counters");
@@ -153,10 +139,7 @@ void test_promised(void)
     expect(try_wrmsr(IA32_PERFEVTSEL0 + 4, 0), 1, "promised: IA32_PERFEVTSEL4 does not exist");
 }
 
-/*
- * pmu-wrmsr-loads=2: each opening adds 2 to loads at CPL 0 only. The RET of kernel_nops is its only
- * load.
- */
+/* Each opening adds 2 loads, at CPL 0 only. The only load of kernel_nops is its RET. */
 void test_wrmsr_loads(void)
 {
     for (unsigned i = 0; i < 3; i++) {
@@ -167,10 +150,7 @@ void test_wrmsr_loads(void)
     expect(count(0, INSTRUCTIONS, kernel_nops), 46, "wrmsr-loads: adds no instructions");
 }
 
-/*
- * pmu-iret-user=on: user_kernel contains one IRET, which counts in ring 3 as an instruction and a
- * far branch.
- */
+/* The IRET of user_kernel counts in ring 3 as an instruction and a far branch. */
 void test_iret_user(void)
 {
     static const uint32_t cycles[] = {0, 0x0001003c}; /* pass 0: no detail mode; pass 1: with it */
@@ -190,7 +170,7 @@ static uint64_t ref_status(void)
     return rdmsr(IA32_PERF_GLOBAL_STATUS) >> FIXED(2) & 1;
 }
 
-/* pmu-late-ref=900. With -icount an instruction takes 8 ns. */
+/* With -icount an instruction takes 8 ns. */
 void test_late_ref(void)
 {
     const int bit = FIXED(2);
@@ -220,7 +200,6 @@ void test_late_ref(void)
     expect(ref_status(), 0, "REF_TSC: the status bit can be cleared now");
 }
 
-/* pmu-count-cycles=on, with a kernel that takes fewer cycles than it executes instructions */
 void test_count_cycles(void)
 {
     static const uint32_t selects[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
@@ -243,10 +222,7 @@ void test_count_cycles(void)
     expect(count(0, CYCLES, kernel_nops), cycles, "count-cycles: the event of cycles");
 }
 
-/*
- * pmu-inject=nmi, pmu-inject-open=3, pmu-inject-period=2, pmu-inject-after=5: the NMI comes after
- * the call and four nops.
- */
+/* The NMI comes after the call and four nops. */
 void test_inject_nmi(void)
 {
     const int bit = chosen_counter;
@@ -264,7 +240,7 @@ void test_inject_nmi(void)
     }
 }
 
-/* pmu-inject=nmi, pmu-inject-open=2, pmu-inject-after=0: the NMI comes before the call */
+/* The NMI comes before the call. */
 void test_inject_at_once(void)
 {
     const int bit = chosen_counter;
@@ -279,10 +255,6 @@ void test_inject_at_once(void)
     }
 }
 
-/*
- * pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7, with the suite's own handler of 11
- * instructions (smm.c)
- */
 void test_inject_smi(void)
 {
     const int bit = chosen_counter;
@@ -298,10 +270,6 @@ void test_inject_smi(void)
     }
 }
 
-/*
- * pmu-smm-moves=1000, pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7, with the suite's own
- * handler (smm.c)
- */
 void test_smm_moves(void)
 {
     install_smm_handler();
@@ -312,10 +280,9 @@ void test_smm_moves(void)
 }
 
 /*
- * pmu-smm-takes=0, pmu-inject=smi, pmu-inject-open=3, pmu-inject-after=7, with the suite's own
- * handler (smm.c). The SMI comes after the call and six nops. The handler's RSM leaves counter 0 at
- * 0 and counting cycles. 10 cycles follow: eight of four nops each, one of two nops and RET, and
- * one of mov, xor, xor and wrmsr.
+ * The SMI comes after the call and six nops. RSM leaves counter 0 at 0 and counting cycles. 10
+ * cycles follow: eight of four nops each, one of two nops and RET, and one of mov, xor, xor and
+ * wrmsr.
  */
 void test_smm_takes(void)
 {
@@ -328,7 +295,6 @@ void test_smm_takes(void)
     }
 }
 
-/* pmu-inject=thermal, pmu-inject-open=2 */
 void test_inject_thermal(void)
 {
     const int bit = chosen_counter;
@@ -353,9 +319,8 @@ void test_inject_thermal(void)
 }
 
 /*
- * pmu-inject=thermal, pmu-inject-open=1, pmu-inject-after=10: the injection comes among the nops,
- * whose code runs for the first time. The model's detail mode ends at the injection, and starts
- * again later.
+ * The injection comes among the nops, whose code runs for the first time. The model's detail mode
+ * ends there and starts again later.
  */
 void test_inject_within(void)
 {
@@ -371,7 +336,7 @@ void test_inject_within(void)
            "pmu-inject-after=10: its cycles: call, ten of nops, ret, and the window's end");
 }
 
-/* pmu-inject=clock, pmu-inject-open=2: the ratio becomes base + 2, then base again. */
+/* The ratio becomes base + 2, then base again. */
 void test_inject_clock(void)
 {
     uint64_t base = rdmsr(MSR_PLATFORM_INFO) >> 8 & 0xff;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the suite uses besides the PMU: special instructions, printing, and checks. */
+/* Special instructions, printing, and checks. */
 #include "conform.h"
 
 #include <stdarg.h>
 
 #define DEBUG_PORT 0xe9
 #define EXIT_PORT  0xf4
-#define TSC_PER_US 3000 /* a guess: QEMU's TSC has the host's rate, which is unknown here */
+#define TSC_PER_US 3000 /* a guess: QEMU's TSC has the host's rate */
 #define APIC_BASE  0xfee00000u
 
 static unsigned passed, failed;
@@ -152,7 +152,7 @@ void give_up(const char *why)
     end_all();
 }
 
-/* Called by the handlers of #GP and #UD for an unexpected fault. */
+/* Called by the handlers of #GP and #UD. */
 _Noreturn void on_unexpected(uint32_t eip);
 
 void on_unexpected(uint32_t eip)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The conformance image. The image's command line names a scenario of the table below. If the
- * scenario takes an argument, a number follows the name. The first line that the image prints shows
- * CPUID.0AH and IA32_PERF_CAPABILITIES, and the last line shows how many checks passed and failed.
- * ../conform.sh compares both lines with the expected ones.
+ * The conformance image; its command line names a scenario of the table below, and the scenario's
+ * argument if there is one. ../conform.sh checks the first and the last line of the output.
  */
 #include "conform.h"
 
@@ -11,7 +9,6 @@ _Noreturn void conform_main(const char *command_line);
 
 int chosen_counter;
 
-/* Registers, counts and interrupts of a single CPU. */
 static void test_all(void)
 {
     test_reset();
@@ -35,7 +32,6 @@ static void test_all(void)
     }
 }
 
-/* Registers, values and overflow, for other numbers and widths of counters. */
 static void test_shape(void)
 {
     test_reset();
@@ -137,7 +133,6 @@ static const struct {
     {"energy-start", test_energy_start},
 };
 
-/* Skips a word, such as the image's name. */
 static const char *next_word(const char *text)
 {
     while (*text && *text != ' ') {

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Caches according to ../README.md: three levels from CPUID leaf 4, with LRU replacement. A load
- * that misses stalls for 10 cycles if the line is in L2, for 30 if it is in the LLC, and for 150 if
- * it is in memory. Stores never stall.
- */
+/* Caches according to ../README.md: three levels from CPUID leaf 4, with LRU replacement. */
 #include "conform.h"
 
 #define BUFFER    0x2000000u /* free memory: the image ends below 2 MiB */
@@ -22,7 +18,6 @@ enum level { L1D, L2, LLC, NOWHERE };
 static struct cache caches[3];
 static const uint32_t stall[] = {0, 10, 30, 150};
 
-/* The counts of one window. */
 struct counts {
     uint64_t cycles;
     uint64_t l1d_replacements;
@@ -58,8 +53,8 @@ static bool has(uint8_t families)
 }
 
 /*
- * Runs the kernel in one window, in which general counters 0 to 3 (0 to 4 if there are more than
- * four) count events, and fixed counter 1 counts cycles.
+ * General counters 0 to 3 (0 to 4 if there are more than four) count events, and fixed counter 1
+ * counts cycles.
  */
 static struct counts run(uint32_t ebx, uint32_t ebp, code *kernel)
 {
@@ -94,15 +89,11 @@ static void compare(struct counts got, struct counts want, const char *name)
 }
 
 /*
- * The cycles of a walk, without a stall of RET. A walk executes 7 instructions, then load, add, dec
- * and jnz for each line, then RET. The first 4 instructions take one cycle, the next 3 and the
- * first load take another, and add, dec and jnz take a third. Each later iteration takes one cycle.
- * If the iteration's load stalls, the iteration takes a cycle for the load, the stalled cycles, and
- * a cycle for add, dec and jnz. The nine loads after a load that stalls share its stall, so only
- * the first, the eleventh and so on stall. The mispredicted exit of the loop prevents overlap
- * between the load of RET and earlier loads. With up to 9 iterations the exit is predicted, because
- * it fits into the history. If the last load of a walk with up to 9 iterations stalls, RET retires
- * in the cycle of the last jnz.
+ * The cycles of a walk, in brackets: [4 instructions] [3 instructions, first load] [add dec jnz],
+ * then [load add dec jnz] for each later line, and RET, here without a stall. A load that stalls
+ * ends its cycle. Nine more loads share its stall, so the first, the eleventh and so on stall. The
+ * exit is mispredicted, and RET shares no stall. With up to 9 iterations the exit is predicted;
+ * then RET retires in the cycle of the last jnz if the last load stalls.
  */
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 {
@@ -113,10 +104,7 @@ uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
     return 2 + turns + end + times * stalls;
 }
 
-/*
- * Returns the counts of a walk that finds all its lines at one level. RET loads the line of the
- * stack, which misses the L1D after a walk through all sets, but not after a walk in one set.
- */
+/* RET loads the line of the stack, which misses the L1D only after a walk through all sets. */
 static struct counts walk(uint32_t lines, enum level level, bool all_sets, bool stores)
 {
     uint32_t missing = level == L1D ? 0 : lines + (all_sets ? 1 : 0);
@@ -146,7 +134,7 @@ static unsigned log2_of(uint32_t n)
 static void check_walk(const char *name, uint32_t first, uint32_t lines, uint32_t stride,
                        enum level level, bool all_sets)
 {
-    uint32_t ebx = first | log2_of(stride); /* the kernels split EBX into these two parts again */
+    uint32_t ebx = first | log2_of(stride);
     unsigned warm_ups = lines > 100000 ? 1 : 4;
 
     for (unsigned i = 0; i < warm_ups; i++) {
@@ -155,10 +143,7 @@ static void check_walk(const char *name, uint32_t first, uint32_t lines, uint32_
     compare(run(ebx, lines, kernel_read_lines), walk(lines, level, all_sets, false), name);
 }
 
-/*
- * A set of the L1D that does not contain the line of the stack, which the window's call and ret
- * use.
- */
+/* A set of the L1D without the line of the stack, which the window's call and ret use. */
 static uint32_t quiet_set(void)
 {
     return ((uint32_t)__builtin_frame_address(0) / LINE + caches[L1D].sets / 2) &
@@ -166,8 +151,8 @@ static uint32_t quiet_set(void)
 }
 
 /*
- * Walks over lines of one set. If there are as many lines as ways, all lines stay cached. With one
- * line more, LRU evicts each line before its next access.
+ * If there are as many lines as ways, all lines stay cached. With one line more, LRU evicts each
+ * line before its next access.
  */
 static void check_sets(void)
 {
@@ -205,9 +190,9 @@ static void check_buffers(void)
 }
 
 /*
- * Single accesses to new lines. The window's cycles, in brackets: [call] [mov], the stall of mov,
- * [ret] [4 instructions]. Without a stall: [call] [mov ret] [4 instructions]. The kernel first runs
- * on another line, so that its call is predicted.
+ * The window's cycles, in brackets: [call] [mov], the stall of mov, [ret] [4 instructions]; without
+ * a stall: [call] [mov ret] [4 instructions]. The kernel first runs on another line, so that its
+ * call is predicted.
  */
 static void check_cold(void)
 {
@@ -228,7 +213,6 @@ static void check_cold(void)
     compare(run(cold + 0x3008, 0, kernel_load_once), hit, "a load of a line that was stored to");
 }
 
-/* LRU evicts the line that was not used for the longest time, even if other lines are older. */
 static void check_lru(void)
 {
     uint32_t span = caches[L1D].sets * LINE;

@@ -15,16 +15,12 @@ static uint64_t minus(uint64_t n, int bit)
     return (0 - n) & low_bits(counter_width(bit));
 }
 
-/*
- * N events happen in the window. A counter that starts at -N overflows to 0. A counter that starts
- * at -N-1 does not overflow.
- */
 static void check_wrap(int bit)
 {
     const char *name = counter_name(bit);
     uint64_t n = own_count(bit);
 
-    count(bit, own_select(bit), kernel_empty); /* trains the predictor and the caches */
+    count(bit, own_select(bit), kernel_empty);
     expect(count_from(minus(n, bit), bit, own_select(bit), kernel_empty), 0,
            "%s wraps at its N-th event from -N", name);
     expect(status(), BIT(bit), "%s: the N-th event from -N sets its overflow bit and no other",
@@ -42,7 +38,6 @@ static void check_wrap(int bit)
     expect(status(), 0, "%s: writing its bit to 390h clears it", name);
 }
 
-/* A status bit stays set until software clears it, even if the counter is written or stopped. */
 static void check_sticky(void)
 {
     count_from(minus(1, 0), 0, INSTRUCTIONS, kernel_empty);
@@ -82,7 +77,7 @@ static void check_set(void)
     }
     wrmsr(IA32_PERF_GLOBAL_STATUS_SET, BIT(CTR_FRZ_BIT));
     expect(status(), BIT(CTR_FRZ_BIT), "391h[59] sets CTR_FRZ");
-    /* count_from() would clear the status, so this code itself starts the counter. */
+    /* count_from() would clear the status. */
     write_counter(0, 0);
     select_event(0, INSTRUCTIONS);
     run_window(IA32_PERF_GLOBAL_CTRL, 1, kernel_empty);
@@ -95,7 +90,7 @@ static void check_set(void)
 
 /*
  * INUSE shows general counters whose event number is not 0, and fixed counters that are enabled in
- * a ring. Bit 63 of INUSE shows that a counter can interrupt.
+ * a ring. Bit 63 shows that a counter can interrupt.
  */
 static void check_inuse(void)
 {
@@ -114,7 +109,7 @@ static void check_inuse(void)
     }
 }
 
-/* A counter wider than 32 bits, set to FFFFFFFFh by a full-width write, carries into bit 32. */
+/* A full-width write sets the counter to FFFFFFFFh; the next event carries into bit 32. */
 static void check_high_bits(int bit)
 {
     uint64_t high = low_bits(counter_width(bit)) - 0xffffffff;

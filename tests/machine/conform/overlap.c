@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Overlapping misses according to ../README.md: up to ten loads that miss within 192 instructions
- * take as long as the slowest of them. These loads must be independent: the address of a load must
- * not depend on what another of these loads has loaded.
+ * Overlapping misses according to ../README.md: up to ten independent loads that miss within 192
+ * instructions take as long as the slowest of them.
  */
 #include "conform.h"
 
-#define NEW    0xc000000u /* first of the lines not accessed before; each check uses new lines */
+#define NEW    0xc000000u /* first of the lines not yet accessed; each check uses new lines */
 #define LINE   64u
 #define MEMORY 150u
 #define L2     10u
@@ -20,10 +19,7 @@ extern code kernel_pair, kernel_pair_near, kernel_pair_far, kernel_pair_lfence, 
 
 static uint32_t next_line = NEW;
 
-/*
- * Returns the address of the first of `lines` consecutive lines that no window has accessed.
- * Accesses outside windows do not affect the modelled caches.
- */
+/* Lines that no window has accessed. The modelled caches ignore accesses outside windows. */
 static uint32_t new_lines(uint32_t lines)
 {
     next_line += lines * LINE;
@@ -71,7 +67,7 @@ static uint64_t pair_cycles(uint32_t then, uint64_t stall, uint64_t other)
 /* Runs the kernel on other lines first, so that its call is predicted. */
 static uint64_t pair_of(uint32_t one, uint32_t other, code *kernel)
 {
-    uint32_t known = new_lines(4); /* the kernel uses two of them, which are in different sets */
+    uint32_t known = new_lines(4); /* the kernel uses two of them, in different sets */
 
     *(volatile uint32_t *)known = known + 2 * LINE;
     *(volatile uint32_t *)one = other;
@@ -95,7 +91,7 @@ static void check_pairs(uint32_t line_in_l2)
            "cycles of a load from memory, and one from L2");
 }
 
-/* A ring of lines. Each line contains the address of the next line. */
+/* Each line of the ring contains the address of the next line. */
 static uint32_t new_ring(void)
 {
     uint32_t first = new_lines(TURNS);
@@ -129,9 +125,9 @@ static void check_chases(void)
 }
 
 /*
- * Each round executes ten instructions. The cycles of every tenth round are [clflush load], the
- * load's stall, [4 instructions] [4 instructions]. The cycles of the other rounds are [clflush load
- * add nop] [4 instructions] [2 instructions]. The exit is mispredicted.
+ * A round executes ten instructions. The cycles of every tenth round are [clflush load], the load's
+ * stall, [4 instructions] [4 instructions]; those of the other rounds are [clflush load add nop] [4
+ * instructions] [2 instructions]. The exit is mispredicted.
  */
 static void check_rounds(void)
 {

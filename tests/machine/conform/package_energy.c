@@ -22,10 +22,7 @@ static void read_energy1(void)
     power1 = rdmsr(0x614);
 }
 
-/*
- * Package 1 uses half of the energy of package 0. The energy of package 0 is read before and after
- * that of package 1.
- */
+/* Package 1 uses half of the energy of package 0, which is read before and after it. */
 void test_package_energy(void)
 {
     uint64_t before[ENERGIES], after;
@@ -76,12 +73,12 @@ static void walk1(void)
 {
     wait_at_gate();
     walk_new_lines(lines1);
-    pause_us(1); /* includes a branch, after which all loads have retired */
+    pause_us(1); /* ends with a branch, after which all loads have retired */
 }
 
 /*
- * Returns three numbers in `got`: lines that were read from the channel of package 0, lines that
- * were read from the channel of package 1, and lookups in package 0's CHA.
+ * `got`: lines read from the channel of package 0, lines read from the channel of package 1, and
+ * lookups in package 0's CHA.
  */
 static void run_channels(uint32_t lines0, uint32_t lines, uint32_t frozen, uint64_t got[3])
 {

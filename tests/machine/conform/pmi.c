@@ -19,7 +19,6 @@ static void listen(uint32_t entry)
     apic_write(APIC_LVT_PERFORMANCE, entry);
 }
 
-/* Runs the kernel in a window in which counter `bit` overflows at its n-th event. */
 static void overflow_at(unsigned n, int bit, bool interrupts, code *kernel)
 {
     uint32_t enable = bit < 32 ? INT : FIXED_PMI;
@@ -70,8 +69,8 @@ static void check_delivery(const char *how, uint32_t entry)
 }
 
 /*
- * Does not check at which instruction the interrupt comes, because this differs between counters of
- * instructions, cycles and slots.
+ * The instruction at which the interrupt comes differs between counters of instructions, cycles and
+ * slots.
  */
 static void check_counter(int bit)
 {
@@ -94,7 +93,7 @@ void test_pmi(void)
     }
     /*
      * The counter overflows after the call and two nops. The interrupt waits for sti and for the
-     * nop in the shadow of sti.
+     * nop in its shadow.
      */
     listen(PMI_VECTOR);
     overflow_at(3, 0, true, kernel_pmi_held);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Functions with which the tests use the PMU: its description in CPUID, and counts of one counter
- * in one window.
- */
+/* The PMU's description in CPUID, and counts of one counter in one window. */
 #include "conform.h"
 
 struct cpu cpu;
@@ -145,7 +142,7 @@ uint64_t read_counter(int bit)
     return rdmsr(counter_msr(bit));
 }
 
-/* The kernel for which the predictor and the caches are trained. Other kernels change both. */
+/* The predictor and the caches are trained for this kernel. */
 static code *known;
 
 void run_window(uint32_t msr, uint64_t opening, code *kernel)
@@ -171,7 +168,7 @@ uint64_t count(int bit, uint32_t select, code *kernel)
 {
     /*
      * A branch that is executed once in each run needs 8 runs to fill its history, and at most 2
-     * more runs to train its counter.
+     * more to train its counter.
      */
     for (int i = 0; kernel != known && i < 12; i++) {
         count_from(0, 0, CYCLES | USR, kernel);

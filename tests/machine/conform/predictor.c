@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The predictor according to ../README.md. The test starts from the predictor's state at reset, so
- * no code may have used the predictor before. The last 8 outcomes of a conditional branch select
- * one of 256 two-bit counters. A counter is 1 at first, and predicts taken if it is 2 or 3. A stack
- * of 16 addresses predicts returns. An indirect call is predicted to go to its last target.
- */
+/* The predictor according to ../README.md, from its state at reset. */
 #include "conform.h"
 
 extern code kernel_pattern, kernel_nested, kernel_own_return;
@@ -13,7 +8,7 @@ extern code kernel_pattern, kernel_nested, kernel_own_return;
 
 struct branch {
     uint8_t history;
-    uint8_t counter[256]; /* the counters - 1, as int8_t, so that zeros are the state at reset */
+    uint8_t counter[256]; /* minus 1, as int8_t, so that zeros are the state at reset */
 };
 
 struct mispredicts {
@@ -36,10 +31,7 @@ static void branch(struct branch *b, bool taken, struct mispredicts *sum)
     b->history = (uint8_t)(b->history << 1 | taken);
 }
 
-/*
- * Checks counts of mispredicted branches in one run: of all branches and, except on Nehalem and
- * Atom, of taken branches and of conditional branches.
- */
+/* All mispredicted branches and, except on Nehalem and Atom, the taken and the conditional ones. */
 static void check(const char *name, uint32_t ebx, uint32_t ebp, code *kernel,
                   struct mispredicts conditional, uint64_t others)
 {

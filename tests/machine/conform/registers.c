@@ -6,10 +6,7 @@
  */
 #include "conform.h"
 
-/*
- * Bits in `allowed` may be written. For bits in `open` the manual does not say whether they may be
- * written.
- */
+/* The manual does not say whether bits in `open` may be written. */
 struct bits {
     uint64_t allowed;
     uint64_t open;
@@ -98,7 +95,7 @@ static struct bits fixed_bits(unsigned index)
     return (struct bits){low_bits(cpu.fixed_width), 0};
 }
 
-/* PERF_METRICS has four fields of 8 bits; in later cores it has eight such fields. */
+/* PERF_METRICS has four fields of 8 bits, and eight in cores after Ice Lake. */
 static struct bits metrics_bits(unsigned index)
 {
     (void)index;
@@ -180,7 +177,6 @@ static const struct reg registers[] = {
     {"IA32_DEBUGCTL", IA32_DEBUGCTL, 1, always, debugctl_bits},
 };
 
-/* The index as text if there are several registers of this kind, else "". */
 static const char *number_of(const struct reg *r, unsigned index)
 {
     static const char *const numbers[] = {"0", "1", "2", "3", "4", "5", "6", "7"};
@@ -194,7 +190,7 @@ static bool writes_stay(uint32_t msr)
            msr != MSR_PERF_METRICS && (msr < IA32_PMC0 || msr >= IA32_PMC0 + 8);
 }
 
-/* `value` without the bits that have side effects: EN and INT of selects. */
+/* `value` without EN and INT of selects, which have side effects. */
 static uint64_t harmless(const struct reg *r, uint64_t value)
 {
     return r->msr == IA32_PERFEVTSEL0 ? value & ~(uint64_t)(EN | INT) : value;
@@ -229,7 +225,7 @@ static void walk_bits(const struct reg *r, unsigned index)
     }
 }
 
-/* Before version 4 of the PMU, MSRs 391h and 392h belong to the uncore if there is one. */
+/* Before version 4, MSRs 391h and 392h belong to the uncore if there is one. */
 static bool is_uncores(uint32_t msr)
 {
     return cpu.version < 4 && cpu.family & (NHM | SNB | HSW) &&

@@ -69,7 +69,6 @@ static const struct {
 
 #define RULES (sizeof(rules) / sizeof(rules[0]))
 
-/* How many of all 65,536 encodings have a rule. */
 static uint32_t rules_of(uint32_t asked)
 {
     uint32_t count = 0;
@@ -136,14 +135,12 @@ void test_rules(void)
     test_kinds();
 }
 
-/* pmu-hypervisor=KVMKVMKVM */
 void test_hypervisor(void)
 {
     expect(is_named(cpuid(LEAF_QEMU, 0), 0x4b4d564b, 0x564b4d56, 0x4d), true, "40000000H is KVM's");
     expect(has_rules(), true, "40000100H names the model even so");
 }
 
-/* pmu-rules=off */
 void test_no_rules(void)
 {
     expect(has_rules(), false, "40000100H names nobody");

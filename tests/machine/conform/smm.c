@@ -3,8 +3,8 @@
  * FREEZE_WHILE_SMM, bit 14 of IA32_DEBUGCTL (SDM vol. 3B, "IA32_DEBUGCTL MSR"). It exists if
  * IA32_PERF_CAPABILITIES[12] is set. While it is set, an SMI clears all enables in
  * IA32_PERF_GLOBAL_CTRL, and saves and clears LBR, BTF, TR and BTS in IA32_DEBUGCTL; RSM then sets
- * all enables and restores IA32_DEBUGCTL. The test needs -machine q35,smm=on. SeaBIOS leaves SMBASE
- * at A0000h and SMRAM unlocked, so the test can install its own handler.
+ * all enables and restores IA32_DEBUGCTL. SeaBIOS leaves SMBASE at A0000h and SMRAM unlocked, so
+ * the test can install its own handler.
  */
 #include "conform.h"
 
@@ -19,7 +19,7 @@
 
 /*
  * A window with kernel_smi contains 14 instructions: call; xor out jmp jmp mov rdmsr mov mov ret;
- * mov xor xor wrmsr. The handler contains 11.
+ * mov xor xor wrmsr.
  */
 #define OWN         14u
 #define HANDLER_OWN 11u

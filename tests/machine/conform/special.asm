@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; Kernels that are not in the table of kernels.asm. The tests contain their expected counts.
+; Kernels that are not in the table of kernels.asm; the tests give their counts.
 
 bits 32
 
@@ -7,8 +7,7 @@ bits 32
 
 section .text
 
-; Reads counter 0 twice with RDPMC while it counts. The value that RDPMC reads does not include this
-; RDPMC.
+; A value that RDPMC reads does not include this RDPMC.
 global kernel_read_running, running
 kernel_read_running:
         xor ecx, ecx
@@ -27,8 +26,7 @@ kernel_long_rep:
         rep stosb
         ret
 
-; Writes counter 0 while it counts. The counter continues from the written value with the next
-; instruction.
+; Counter 0 continues from the written value with the next instruction.
 global kernel_write_running
 kernel_write_running:
         mov ecx, 0xc1
@@ -38,7 +36,6 @@ kernel_write_running:
         nop
         ret
 
-; For PMIs: 30 nops with interrupts enabled.
 global kernel_pmi, pmi_nops, kernel_pmi_held, pmi_held_nops
 kernel_pmi:
         sti
@@ -47,8 +44,8 @@ pmi_nops:
         cli
         ret
 
-; The counter overflows at one of the first three nops, while interrupts are disabled. STI enables
-; interrupts only after the nop that follows the STI.
+; The counter overflows at one of the first three nops. STI enables interrupts only after the next
+; nop.
 kernel_pmi_held:
         times 3 nop
         sti
@@ -57,7 +54,6 @@ pmi_held_nops:
         cli
         ret
 
-; Like kernel_pmi, but reads IA32_PERF_GLOBAL_CTRL after the PMI.
 global kernel_pmi_global, pmi_global_ctrl
 kernel_pmi_global:
         sti
@@ -84,9 +80,8 @@ kernel_smi:
         mov [smi_global_ctrl + 4], edx
         ret
 
-; The SMM handler, which is copied to SMBASE + 8000h. The handler executes 11 instructions including
-; RSM. The base of DS is 0. The handler reads IA32_PERF_GLOBAL_CTRL and the low half of
-; IA32_DEBUGCTL, and stores both values at SMM_SEEN.
+; The SMM handler, which is copied to SMBASE + 8000h; it executes 11 instructions including RSM,
+; with DS based at 0. SMM_SEEN gets IA32_PERF_GLOBAL_CTRL and the low half of IA32_DEBUGCTL.
 global smm_handler, smm_handler_end
 bits 16
 smm_handler:
@@ -125,7 +120,7 @@ global %1
         walk kernel_read_lines, mov eax, [edx]
         walk kernel_write_lines, mov [edx], eax
 
-; One load or store at the address in EBX. The access may cross the end of a line.
+; The access may cross the end of a line.
 global kernel_load_once, kernel_store_once
 kernel_load_once:
         mov eax, [ebx]
@@ -135,9 +130,8 @@ kernel_store_once:
         mov [ebx], eax
         ret
 
-; Two loads, in most kernels with other instructions between them. The first load is from the
-; address in EBX. The second load is from the address in EBP, or from the address that the first
-; load has loaded.
+; The first load is from the address in EBX, the second from the address in EBP or from the address
+; that the first has loaded.
 %macro pair 1-*
 global %1
 %1:
@@ -173,8 +167,7 @@ kernel_eleven:
 %endrep
         ret
 
-; Follows a chain of lines, each of which contains the address of the next. EBX = first line, EBP =
-; number of iterations.
+; EBX = first line of a chain, EBP = number of iterations.
 global kernel_chase
 kernel_chase:
         mov ecx, ebp
@@ -183,7 +176,7 @@ kernel_chase:
         jnz .l
         ret
 
-; Follows two chains of lines for eight iterations. EBX, EBP = the first lines of the chains.
+; EBX, EBP = the first lines of two chains.
 global kernel_two_chases
 kernel_two_chases:
         mov ecx, 8
@@ -193,8 +186,7 @@ kernel_two_chases:
         jnz .l
         ret
 
-; EBX = first line, EBP = number of rounds. A round executes ten instructions: it flushes one line,
-; and loads from it.
+; EBX = first line, EBP = number of rounds of ten instructions.
 global kernel_flush_and_load
 kernel_flush_and_load:
         mov ecx, ebp
@@ -218,7 +210,7 @@ kernel_pattern:
         jnz .l
         ret
 
-; Makes nested calls, then all their returns. EBX = number of nested calls, including the window's.
+; EBX = number of nested calls, including the window's.
 global kernel_nested
 kernel_nested:
         mov ecx, ebx
@@ -229,7 +221,6 @@ kernel_nested:
 .bottom:
         ret
 
-; RET jumps to an address that no call has pushed.
 global kernel_own_return
 kernel_own_return:
         push .after
@@ -246,8 +237,8 @@ kernel_long:
         jnz .l
         ret
 
-; Interrupts the CPU with APIC ID 1, and waits until that CPU has stored to ipi_done. Then waits
-; another 10 million ticks, so that that CPU reaches its final HLT.
+; Interrupts the CPU with APIC ID 1, and waits until that CPU has stored to ipi_done. The CPU
+; reaches its final HLT in the 10 million ticks after that.
 kernel_wake_other:
         mov dword [APIC + 0x310], 1 << 24
         mov dword [APIC + 0x300], 0x4000 | IPI_VECTOR

@@ -73,8 +73,8 @@ on_apic:
         mov dword [APIC + 0xb0], 0
         iretd
 
-; Handlers of a PMI: on_pmi if it is a fixed interrupt, on_nmi if it is an NMI. on_nmi also handles
-; #MC. Each of the two executes 9 instructions.
+; on_pmi handles a PMI that is a fixed interrupt; on_nmi handles a PMI that is an NMI, and #MC. Each
+; executes 9 instructions.
 on_pmi:
         push eax
         mov eax, [esp + 4]
@@ -93,7 +93,7 @@ on_nmi:
         mov eax, [APIC + 0x340]
         mov [pmi_lvt], eax
         inc dword [pmi_count]
-        nop                             ; no end of interrupt for an NMI
+        nop                             ; an NMI needs no end of interrupt
         pop eax
         iretd
 
@@ -107,7 +107,7 @@ on_undefined:
         pop dword [esp]
         iretd
 .unexpected:
-        call on_unexpected              ; with EIP as its argument; does not return
+        call on_unexpected              ; does not return
 
 section .data
 align 8
@@ -167,9 +167,8 @@ ap_start:
         hlt
         jmp .stop
 
-; The second CPU sleeps in the first HLT until an interrupt. From the interrupt to the final HLT,
-; the second CPU runs IPI_INSTRUCTIONS instructions, including the final HLT. The store before the
-; final HLT reports the end.
+; From the interrupt to the final HLT, the second CPU runs IPI_INSTRUCTIONS instructions, including
+; the final HLT.
 global ap_sleep
 ap_sleep:
         inc dword [ap_asleep]

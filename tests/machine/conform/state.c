@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * State MSRs of each CPU model. With pmu-strict-msr=on, MSRs that the modelled CPU lacks raise #GP.
- * The MSRs come from SDM vol. 4, the tables of each family; their values come from
- * ../PROPERTIES.md.
+ * State MSRs of each CPU model: SDM vol. 4, the tables of each family; values from
+ * ../PROPERTIES.md. With pmu-strict-msr=on, MSRs that the modelled CPU lacks raise #GP.
  */
 #include "conform.h"
 
@@ -51,7 +50,7 @@ static const struct row rows[] = {
     {0xc90, 0, false, "MSR C90h, which belongs to cache allocation"},
 };
 
-/* Bits that may be set. Setting any other bit raises #GP. */
+/* Setting a bit that is not in `allowed` raises #GP. */
 static const struct {
     uint16_t msr;
     uint8_t families;
@@ -116,9 +115,8 @@ static uint64_t base_ratio(void)
 }
 
 /*
- * IA32_MPERF counts the ticks of the TSC, and IA32_APERF counts now / base for each of these ticks.
- * IA32_MPERF is zeroed last and read first, so it cannot be ahead of IA32_APERF * base / now. `+
- * now` allows for rounding down.
+ * IA32_APERF counts now / base for each tick of IA32_MPERF. IA32_MPERF is zeroed last and read
+ * first, so it cannot be ahead of IA32_APERF * base / now. `+ now` allows for rounding down.
  */
 void check_aperf(uint64_t now, uint64_t base)
 {
@@ -137,7 +135,7 @@ void check_aperf(uint64_t now, uint64_t base)
            "IA32_APERF ticks no faster than the TSC * now / base");
 }
 
-/* pmu-mperf-slow=3623: a core clock of 33 * 100 MHz, and a TSC of 24 MHz * 276 / 2. */
+/* A core clock of 33 * 100 MHz, and a TSC of 24 MHz * 276 / 2. */
 void test_mperf_slow(void)
 {
     uint64_t outer = __builtin_ia32_rdtsc();

@@ -16,7 +16,6 @@ void test_off(void)
     expect(rdmsr(IA32_PERF_GLOBAL_CTRL), 0, "IA32_PERF_GLOBAL_CTRL is not there");
 }
 
-/* pmu-left-running=on */
 void test_left_running(void)
 {
     expect(rdmsr(IA32_PERFEVTSEL0), 0x4300c0, "left running: select 0");
@@ -34,7 +33,6 @@ void test_left_running(void)
     expect(rdmsr(IA32_MISC_ENABLE) & BIT(12), 0, "IA32_MISC_ENABLE[12]: PEBS is available");
 }
 
-/* pmu-gp-msr=0x34 */
 void test_gp_msr(void)
 {
     uint64_t value;
@@ -44,7 +42,6 @@ void test_gp_msr(void)
     expect(try_rdmsr(0x8b, &value), 0, "RDMSR of another MSR");
 }
 
-/* pmu-zero-msr=0x199, IA32_PERF_CTL */
 void test_zero_msr(void)
 {
     expect(try_wrmsr(0x199, 0x1500), 0, "WRMSR of the MSR that reads 0");
@@ -64,7 +61,6 @@ void test_crystal(void)
     expect(leaf.ecx, 0, "CPUID.15H:ECX, the crystal's frequency, is 0");
 }
 
-/* pmu-mute=on */
 void test_mute(void)
 {
     for (int bit = next_counter(0); bit < 64; bit = next_counter(bit + 1)) {

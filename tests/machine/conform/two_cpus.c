@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tests with a second CPU: its own counts, ANY, and CPUs that hang or do not start. SDM vol. 3B,
+ * A second CPU: its own counts, ANY, and CPUs that hang or do not start. SDM vol. 3B,
  * "Architectural Performance Monitoring Version 3" (AnyThread).
  */
 #include "two_cpus.h"
@@ -88,10 +88,7 @@ static void start_cycles(void)
     wrmsr(IA32_PERF_GLOBAL_CTRL, 1);
 }
 
-/*
- * One cycle is between the two reads: call xor | rdpmc mov | rdpmc. start_cycles() has selected the
- * event.
- */
+/* One cycle is between the two reads: call xor | rdpmc mov | rdpmc. */
 static void read_cycles(void)
 {
     kernel_read_running();
@@ -100,8 +97,8 @@ static void read_cycles(void)
 }
 
 /*
- * pmu-hang-cpu=1, pmu-hang-open=2: the second CPU stops at its second opening. Before the second
- * CPU stops, both CPUs measure at the same time, which ../conform_scenarios.sh checks in the trace.
+ * The second CPU stops at its second opening. Before that, both CPUs measure at the same time,
+ * which ../conform_scenarios.sh checks in the trace.
  */
 void test_hang(void)
 {
@@ -139,8 +136,8 @@ static void do_nothing(void)
 }
 
 /*
- * pmu-deaf-cpu=1, pmu-deaf-sipi=2: the second CPU ignores its second start. Starts that come before
- * the first write to a PMU register do not count.
+ * The second CPU ignores its second start. Starts before the first write to a PMU register do not
+ * count.
  */
 void test_deaf(void)
 {
@@ -162,10 +159,7 @@ void test_deaf(void)
     }
 }
 
-/*
- * Waits for an NMI. While waiting, reads this CPU's APIC, to check that accesses to devices are not
- * blocked while the other CPU is stopped.
- */
+/* Reads the APIC to check that the stopped CPU does not block accesses to devices. */
 static void await_nmi(void)
 {
     ap_at_gate = 1;
@@ -176,10 +170,7 @@ static void await_nmi(void)
     ap_count[1] = __builtin_ia32_rdtsc();
 }
 
-/*
- * pmu-slow-cpu=0, pmu-slow-us=6000000. Checks only that a sixth of pmu-slow-us passes, because the
- * rate of the TSC is known only roughly.
- */
+/* The rate of the TSC is known only roughly, so a sixth of pmu-slow-us is enough. */
 void test_slow(void)
 {
     uint64_t start = __builtin_ia32_rdtsc(), least, slow, turns;
@@ -214,7 +205,7 @@ static void wait_for_store(void)
     }
 }
 
-/* pmu-asleep-cpu=1: an NMI ends the CPU's MWAIT, but a store does not. */
+/* An NMI ends the CPU's MWAIT, but a store does not. */
 void test_asleep(void)
 {
     start_ap(wait_for_store);
@@ -229,9 +220,8 @@ void test_asleep(void)
 }
 
 /*
- * Counter `with` counts as `select` says, and counter `without` counts its own_select(). Returns
- * how much higher the count of `with` is. The second CPU sleeps until kernel_wake_other interrupts
- * it.
+ * Returns how much higher the count of `with` is, with `select`, than the count of `without`, with
+ * its own_select().
  */
 static uint64_t more(int with, uint32_t select, int without)
 {
@@ -253,8 +243,8 @@ static uint64_t more(int with, uint32_t select, int without)
 }
 
 /*
- * For versions 3 and 4. With -smp 2,threads=2 the other CPU is a sibling. With -smp 2,cores=2 the
- * other CPU is on another core.
+ * For versions 3 and 4. The other CPU is a sibling with -smp 2,threads=2, and on another core with
+ * -smp 2,cores=2.
  */
 static void check_any(uint64_t sibling, const char *who)
 {
@@ -269,8 +259,8 @@ static void check_any(uint64_t sibling, const char *who)
 }
 
 /*
- * With ANY, a counter counts all instructions of a sibling's long kernel, even if this CPU reads
- * counters meanwhile.
+ * ANY counts all instructions of a sibling's long kernel, even if this CPU reads counters
+ * meanwhile.
  */
 static void check_any_busy(bool sibling, const char *who)
 {
@@ -339,7 +329,6 @@ void test_hybrid(void)
     expect(ap_count[1], 1, "the second CPU has no seventh counter");
 }
 
-/* pmu-stuck=0,pmu-lie-cpu=1 */
 void test_lie_cpu(void)
 {
     expect(count_from(0, 0, INSTRUCTIONS, kernel_empty), own_count(0),
@@ -354,7 +343,7 @@ static void read_tsc(void)
     ap_count[1] = __builtin_ia32_rdtsc();
 }
 
-/* pmu-inject=gap, pmu-inject-cpu=1, pmu-inject-ticks=4000000000: INIT does not change the TSC. */
+/* INIT does not change the TSC. */
 void test_gap_after_init(void)
 {
     const uint64_t ticks = 4000000000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Declarations for tests of the uncore: registers, and walks over lines. */
+/* Tests of the uncore: registers, and walks over lines. */
 #ifndef CONFORM_UNCORE_H
 #define CONFORM_UNCORE_H
 
@@ -23,8 +23,8 @@ enum {
 #define ALL_COUNTERS (0xffull | BIT(32))
 
 /*
- * FIELD(n) is the address of the n-th buffer in free memory. The other numbers follow from CPUID
- * leaf 4: ways, and the distance in bytes between two lines of a set, also as a binary logarithm.
+ * FIELD(n) is the n-th buffer in free memory; a span is the distance in bytes between two lines of
+ * a set (CPUID leaf 4).
  */
 #define FIELD(n)      (0x2000000u + (n)*0x400000u)
 #define LINE          64u
@@ -41,8 +41,8 @@ extern code kernel_read_lines, kernel_write_lines, kernel_load_once, kernel_stor
 uint32_t quiet_line(uint32_t buffer);
 
 /*
- * Returns how many of `lines` lines have a number that is `rest` modulo `of`. The lines start at
- * `first` and are `span` bytes apart.
+ * Returns how many of `lines` lines, which are `span` bytes apart from `first` on, have a number
+ * that is `rest` modulo `of`.
  */
 uint32_t lines_with(uint32_t first, uint32_t lines, uint32_t span, uint32_t of, uint32_t rest);
 

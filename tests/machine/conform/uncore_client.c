@@ -31,7 +31,7 @@ static void stop_client(void)
     wrmsr(global_msr() + 1, 0);
 }
 
-/* Counts one event in counter 0 of all CBos, and another event in counter 0 of the ARB. */
+/* `cbo` goes to counter 0 of all CBos, and `arb` to counter 0 of the ARB. */
 static void run_client(uint64_t cbo, uint64_t arb, uint64_t global, uint32_t walk, code *kernel)
 {
     stop_client();
@@ -54,7 +54,7 @@ static void expect_cbos(uint32_t walk, uint32_t log2_span, bool any, const char 
     }
 }
 
-/* A walk over new consecutive lines: each slice gets a quarter of them, rounded down or up. */
+/* Each slice gets a quarter of the lines, rounded down or up. */
 static void check_spread(void)
 {
     uint32_t first = 0;

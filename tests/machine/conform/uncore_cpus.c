@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nehalem's uncore with two CPUs. The uncore counts the events of both CPUs, and interrupts the CPU
- * that software has selected.
+ * Nehalem's uncore counts the events of two CPUs, and interrupts the one that software has
+ * selected.
  */
 #include "two_cpus.h"
 
@@ -20,7 +20,6 @@ static void walk_new_lines(void)
     }
 }
 
-/* The misses of both CPUs while the second CPU walks over new lines. */
 static uint64_t misses_of_both(void)
 {
     uint32_t before = ap_ends;

@@ -6,7 +6,6 @@ enum { OFF = 1, STUCK, SILENT, LEFT_RUNNING, FROZEN, RUNS, NO_ENABLE, LOCKED }; 
 
 #define LINES 17u
 
-/* Two counters of a unit, and the register that enables the unit. */
 struct unit {
     uint8_t families;
     uint32_t select, counter, global;
@@ -26,10 +25,7 @@ static const struct unit units[] = {
 static const struct unit *unit;
 static uint32_t place;
 
-/*
- * Counts a walk of LLC hits in counters 0 and 1, which start at `value`. EN is set for counter 0;
- * if `enabled`, also for counter 1.
- */
+/* EN is set for counter 0; if `enabled`, also for counter 1. */
 static void count_both(uint64_t value, bool enabled, bool on, uint64_t got[2])
 {
     wrmsr(unit->global, unit->off);
@@ -135,8 +131,8 @@ void test_uncore_lie(void)
 }
 
 /*
- * pmu-energy-start: the argument is the expected highest bit of the counters. The test is too short
- * for the energy itself to set this bit.
+ * The argument is the expected highest bit of the counters. The test is too short for the energy
+ * itself to set it.
  */
 void test_energy_start(void)
 {

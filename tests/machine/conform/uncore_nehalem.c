@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nehalem's uncore: eight counters and a clock, which count the activity of the model's caches.
- * The rules are in ../OUTSIDE.md. memory.c explains the cycles of the walks.
+ * Nehalem's uncore: eight counters and a clock, which count the activity of the model's caches
+ * (../OUTSIDE.md). memory.c explains the cycles of the walks.
  */
 #include "uncore.h"
 
@@ -79,7 +79,6 @@ static void compare(struct traffic got, struct traffic want, const char *name)
     expect(got.clock, want.clock, "\"%s\": uncore cycles", name);
 }
 
-/* Counts one event in counter 0. `select` contains the event and its conditions. */
 static uint64_t count_one(uint64_t select, uint32_t ebx, uint32_t ebp, code *kernel)
 {
     stop_uncore();
@@ -107,7 +106,7 @@ static void check_cold(void)
             (struct traffic){{1, 0, 0, 1, 0, 0, 1, 0}, 3}, "a store to a new line");
 }
 
-/* Walks over 17 lines of one set with 16 ways: each line evicts another. */
+/* Each of 17 lines in a set with 16 ways evicts another. */
 static void check_walks(void)
 {
     uint32_t l2 = quiet_line(FIELD(12)) + 64 * LINE; /* not in the LLC set of `llc` */
@@ -140,13 +139,12 @@ static void check_walks(void)
     for (int i = 0; i < 2; i++) {
         walk_lines(l2, LOG2_L2_SPAN, n, kernel_read_lines);
     }
-    /* The first 16 loads evict the dirty lines. The last load evicts the line of the first load. */
+    /* The first 16 loads evict the dirty lines, and the last evicts the line of the first. */
     compare(measure(llc | LOG2_LLC_SPAN, n, kernel_read_lines),
             (struct traffic){{n, 0, n, 0, n, n - 1, n, n - 1}, walk_cycles(n, 150)},
             "loads that evict dirty lines");
 }
 
-/* A line that is loaded and then written in the L1D is dirty in the LLC. */
 static void check_dirty_by_hit(void)
 {
     uint32_t line = quiet_line(FIELD(40));
@@ -160,9 +158,7 @@ static void check_dirty_by_hit(void)
            "the next line that is evicted was clean");
 }
 
-/*
- * Line number k belongs to channel k modulo 3. Bit n of the unit mask selects channel n.
- */
+/* Line number k belongs to channel k modulo 3. Bit n of the unit mask selects channel n. */
 static void check_channels(void)
 {
     uint32_t llc = quiet_line(FIELD(20));
@@ -219,8 +215,8 @@ static void check_enables(void)
 }
 
 /*
- * Walks with 17 loads that hit the LLC. Up to ten of these loads are in the tracker during the same
- * 30 cycles. Each lookup is in a cycle of its own.
+ * Up to ten of the 17 loads that hit the LLC are in the tracker during the same 30 cycles. Each
+ * lookup is in a cycle of its own.
  */
 static void check_conditions(void)
 {

@@ -17,7 +17,6 @@ extern volatile uint32_t pmi_count;
 
 static uint32_t place;
 
-/* Sets counter i to `value`, and its select to LLC hits plus the bits in `select`. */
 static void prepare(uint32_t i, uint64_t value, uint64_t select)
 {
     wrmsr(UNCORE_PMC0 + i, value);
@@ -84,10 +83,7 @@ static void check_clear(void)
     expect(try_wrmsr(UNCORE_GLOBAL_STATUS, 0), 1, "the status itself is read-only");
 }
 
-/*
- * Checks one overflow. `pmi` says whether PMI is set in the select or in the fixed counter's
- * control.
- */
+/* `pmi` says whether PMI is set in the select or in the fixed counter's control. */
 static void check_pmi(uint64_t debugctl, uint64_t cores, bool pmi, bool fixed, const char *name)
 {
     bool comes = debugctl && cores & BIT(48) && pmi;
@@ -116,8 +112,8 @@ static void check_freeze(uint64_t freeze, uint64_t pmi, const char *name)
     bool frozen = freeze && pmi;
 
     /*
-     * If the counters were frozen in an earlier walk, detail mode ended in the middle of that walk.
-     * Its last lines may therefore not be cached yet.
+     * A freeze ended detail mode in the middle of an earlier walk, so its last lines may not be
+     * cached.
      */
     walk_lines(place, LOG2_L2_SPAN, LINES, kernel_read_lines);
     clean();

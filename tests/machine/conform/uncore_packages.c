@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two packages of one CPU each, whose uncores are independent. The boot CPU is in package 0, and
- * the second CPU is in package 1. SDM vol. 3B, "Performance Monitoring Facility in the Uncore";
- * OUTSIDE.md.
+ * Two packages of one CPU each, whose uncores are independent. SDM vol. 3B, "Performance Monitoring
+ * Facility in the Uncore"; OUTSIDE.md.
  */
 #include "uncore_packages.h"
 
@@ -104,10 +103,6 @@ static void check_registers(void)
 
 /* ---- Counts ---- */
 
-/*
- * The second CPU counts its misses, with 391h set to `global1`. The CPU waits at the gate before
- * its walk.
- */
 static void count1(void)
 {
     wrmsr(UNCORE_GLOBAL_CTRL, 0);
@@ -120,10 +115,7 @@ static void count1(void)
     ap_count[0] = rdmsr(UNCORE_PMC0);
 }
 
-/*
- * Counts misses on both packages, and returns package 0's count. If `stops` is set, package 0 stops
- * counting before its walk.
- */
+/* Returns package 0's count. If `stops` is set, package 0 stops counting before its walk. */
 static uint64_t count_both(uint64_t on0, uint32_t lines0, uint64_t on1, uint32_t lines, bool stops)
 {
     global1 = on1;
@@ -169,10 +161,7 @@ static void check_counts(void)
 
 static volatile uint64_t global_after, status_after, core_after;
 
-/*
- * Lets the fixed counter overflow at once. The overflow freezes the counters, and interrupts the
- * package's first CPU.
- */
+/* The overflow freezes the counters, and interrupts the package's first CPU. */
 static void overflow(void)
 {
     apic_write(APIC_LVT_PERFORMANCE, LVT_NMI);

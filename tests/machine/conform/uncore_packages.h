@@ -11,7 +11,7 @@
 #define LINES0 700u
 #define LINES1 1000u
 
-extern volatile uint32_t lines1; /* number of lines that the second CPU walks in its job */
+extern volatile uint32_t lines1; /* number of lines that the second CPU walks */
 
 /* Loads lines that were never accessed before. */
 void walk_new_lines(uint32_t lines);

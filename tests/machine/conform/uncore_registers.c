@@ -10,7 +10,7 @@ struct reg {
     uint8_t families;
     uint32_t msr;
     uint32_t count;  /* consecutive registers */
-    uint32_t groups; /* number of groups of `count` registers, 10h apart */
+    uint32_t groups; /* groups of `count` registers, 10h apart */
     uint64_t bits;   /* writable bits; 0: read-only */
     uint64_t gone;   /* writable bits that are not stored */
 };
@@ -69,10 +69,6 @@ static void check(const struct reg *r, uint32_t msr)
     wrmsr(msr, was & kept);
 }
 
-/*
- * At reset, counters hold garbage, a CHA's second filter holds 3Bh, a client's 396h holds 5, and
- * all other registers hold 0.
- */
 static void check_reset(const struct reg *r, uint32_t msr, uint32_t number)
 {
     uint64_t garbage = 0x5a5a5a5a5a5a5a5aull, value = 0;

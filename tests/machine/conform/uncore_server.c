@@ -61,10 +61,7 @@ static uint64_t read_counter_of(uint32_t c, uint32_t i)
     return read_config(c, 0xa0 + 8 * i) | (uint64_t)read_config(c, 0xa4 + 8 * i) << 32;
 }
 
-/*
- * Freezes all channels, and sets their counters to count reads and writes. Then unfreezes the
- * channels, runs the walk, and freezes the channels again.
- */
+/* The counters count reads and writes; the channels are frozen except during the walk. */
 static void run_channels(uint32_t walk, code *kernel, uint64_t got[CHANNELS][2])
 {
     for (uint32_t c = 0; c < CHANNELS; c++) {
@@ -224,7 +221,7 @@ static void check_chas(void)
     expect(rdmsr(0xe07), 0, "CHA 0: writing 1 clears the status bit");
 }
 
-/* Counts the UBox's clock (703h and 704h) during the walk of LLC hits that check_chas() uses. */
+/* The UBox's clock (703h and 704h), during a walk of LLC hits. */
 static void check_ubox(void)
 {
     wrmsr(0x703, 0);

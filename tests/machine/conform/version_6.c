@@ -27,7 +27,6 @@ static uint64_t count_select(uint64_t select, code *kernel)
     return value;
 }
 
-/* Each counter in the bitmaps exists, and no other. */
 static void check_counters(struct leaf counters)
 {
     uint64_t value;
@@ -46,7 +45,7 @@ static void check_counters(struct leaf counters)
     wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
 }
 
-/* The registers in a counter's block are aliases of the counter's ordinary registers. */
+/* Registers in a counter's block are aliases of its ordinary registers. */
 static void check_blocks(struct leaf counters)
 {
     for (unsigned i = 0; i < 10; i++) {
@@ -120,7 +119,6 @@ void test_version_6(void)
     check_eq();
 }
 
-/* pmu-absent=0x4a,pmu-fixed-absent=0x8 */
 void test_absent(void)
 {
     struct leaf counters = cpuid(LEAF_EXTENDED, 1);

@@ -8,9 +8,9 @@ extern resume, saved_esp, user_stack_top, kernel_argument
 section .text
 
 ; void window(uint32_t msr, uint64_t opening, void (*kernel)(void))
-; The kernel gets kernel_argument[] in EBX and EBP, and must preserve ESI. A WRMSR is counted
-; according to the state before its write: the WRMSR that opens the window is not counted, and the
-; WRMSR that closes it is counted. The counts of the window itself are in pmu.c (window_cost).
+; The kernel gets kernel_argument[] in EBX and EBP, and must preserve ESI. The WRMSR that closes the
+; window is counted, but not the one that opens it. window_cost in pmu.c gives the counts of the
+; window itself.
 global window
 window:
         pushad
@@ -30,7 +30,7 @@ window:
         popad
         ret
 
-; Runs one instruction; sets ECX to 1 if it raised #GP or #UD, else 0.
+; Sets ECX to 1 if the instruction raised #GP or #UD, else 0.
 %macro try 1
         mov dword [resume], %%fault
         %1
@@ -87,8 +87,8 @@ back_from_user:                         ; handler of interrupt 32h
         mov esp, [saved_esp]
         ret
 
-; A kernel with 24 instructions in 27 cycles in ring 3, and 9 instructions in 3 cycles in ring 0,
-; without those of the window (counting.c).
+; Without the window: 24 instructions in 27 cycles in ring 3, and 9 in 3 cycles in ring 0
+; (counting.c).
 user_kernel:
         enter_user .user
 .user:
@@ -97,8 +97,8 @@ user_kernel:
         jnz .l
         int 0x32
 
-; A kernel whose DIV faults in ring 3. The handler (add iretd) skips the DIV. There are 3
-; instructions in 2 cycles in ring 3 (xor | nop int |), and 11 instructions in 4 cycles in ring 0.
+; DIV faults in ring 3, and the handler (add iretd) skips it. There are 3 instructions in 2 cycles
+; in ring 3 (xor | nop int |), and 11 instructions in 4 cycles in ring 0.
 global user_fault_kernel
 user_fault_kernel:
         enter_user .user

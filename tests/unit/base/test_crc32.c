@@ -10,7 +10,6 @@ BEFORE_ALL(random_start);
 
 #define POLYNOMIAL_REFLECTED 0xedb88320u /* 04C11DB7h with its bits reversed */
 
-/* Computes the CRC bit by bit, as the standard defines it. */
 static uint32_t crc_by_bits(const uint8_t *bytes, size_t count)
 {
     uint32_t crc = ~0u;

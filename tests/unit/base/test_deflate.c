@@ -30,10 +30,6 @@ static void check_inflate(size_t used, size_t count)
     assert_false(inflate_bytes(stream, used - 1, output, count));
 }
 
-/*
- * Compresses the first `count` bytes of the input, and checks that zlib and inflate_bytes() expand
- * the result to the same bytes.
- */
 static size_t goes_through(size_t count)
 {
     struct out out = out_buffer(stream, count * 9 / 8 + 3);
@@ -115,8 +111,8 @@ TEST(the_size_of_zeros)
 }
 
 /*
- * zlib begins a new block after some number of symbols, so its output has several blocks; after
- * Z_PARTIAL_FLUSH, the last block is empty.
+ * zlib begins a new block after some number of symbols; after Z_PARTIAL_FLUSH, the last block is
+ * empty.
  */
 TEST(what_zlib_writes)
 {
@@ -166,9 +162,8 @@ static void put(unsigned *at, unsigned bits, unsigned count)
 }
 
 /*
- * RFC 1951, 3.2.6: length symbols 286 and 287 and distance symbols 30 and 31 never occur. Before
- * the match with such a symbol there are more bytes than the largest distance, so the symbol alone
- * makes the match invalid.
+ * RFC 1951, 3.2.6: length symbols 286 and 287 and distance symbols 30 and 31 never occur. The bytes
+ * before the match exceed the largest distance, so only the symbol makes it invalid.
  */
 TEST(invalid_symbols)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Checks the JSON writer with hand-written texts and a strict reader, which reader_is_strict tests.
- */
+/* Checks the JSON writer with hand-written texts and a strict reader. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -103,7 +101,7 @@ TEST(depth_up_to_its_bound)
     assert_true(json_is_valid(buffer, strlen(buffer)));
 }
 
-/* Writes each byte as a text and as a key, and reads the text back (as Latin-1). */
+/* The text is read back as Latin-1. */
 TEST(every_byte_is_kept)
 {
     for (unsigned c = 0; c < 256; c++) {
@@ -127,7 +125,7 @@ TEST(escapes_are_those_of_the_standard)
     expect("\"a\\\"b\\\\c/d\\u0009e\\nf\\u007f\\u0080\\u00ff~ \"");
 }
 
-/* The reader rejects invalid JSON, or the tests above would prove nothing. */
+/* Otherwise the tests above would prove nothing. */
 TEST(reader_is_strict)
 {
     static const char *const RIGHT[] = {"{}", " [ ] ", "\"\\u00e9\\n\"", "-0.5e+10",

@@ -28,10 +28,7 @@ TEST(a_change)
     assert_string_equal(said("", WORDS), "");
 }
 
-/*
- * "runs" and "cpus" both differ from "rnus" in two letters. But for "runs" the two letters only
- * need to be swapped, which is one change.
- */
+/* "runs" differs from "rnus" in one change, the swap, and "cpus" in two. */
 TEST(letters_that_changed_places)
 {
     static const char *const WORDS[] = {"cpus", "runs", 0};
@@ -40,8 +37,8 @@ TEST(letters_that_changed_places)
 }
 
 /*
- * The number of allowed changes: 0 in a word of up to 2 letters, 1 in a word of 3 letters, 2 in a
- * word of 4 to 8 letters. A longer word may have one change per three letters, but at most 6.
+ * Changes allowed: 0 in a word of up to 2 letters, 1 in a word of 3, 2 in a word of 4 to 8. A
+ * longer word may have one change per three letters, but at most 6.
  */
 TEST(how_many_changes)
 {
@@ -66,8 +63,8 @@ TEST(how_many_changes)
 }
 
 /*
- * The three nearest names are suggested, each once. If the word has at least 3 letters and a longer
- * name contains it, the name is ranked as if it were at most three changes away.
+ * The three nearest names are suggested. If the word has at least 3 letters and a longer name
+ * contains it, the name counts as at most three changes away.
  */
 TEST(the_best)
 {

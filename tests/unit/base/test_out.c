@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bounded output. For the conversions that out_printf() supports, it must give the same text as
- * snprintf().
+ * Bounded output. out_printf() must give the same text as snprintf() for the conversions that it
+ * supports.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -13,10 +13,7 @@
 
 static char buffer[256];
 
-/*
- * Compares out_printf() with snprintf(). `format` must be a literal, so that the compiler checks
- * the arguments.
- */
+/* `format` must be a literal, so that the compiler checks the arguments. */
 #define SAME(format, ...)                                                                          \
     do {                                                                                           \
         char expected[sizeof(buffer)];                                                             \
@@ -61,7 +58,7 @@ TEST(widths_and_flags_are_those_of_printf)
     SAME("[%*d]", 0, 42);
 }
 
-/* The upper half of a 64-bit register that holds an int is undefined, and must not be printed. */
+/* The upper half of a 64-bit register that holds an int is undefined. */
 TEST(upper_halves_are_not_printed)
 {
     const char *volatile format = "%u %x %d %c"; /* volatile, so that gcc cannot check it */
@@ -136,7 +133,6 @@ TEST(padding_is_counted_from_the_line)
     assert_int_equal(out.used, 24);
 }
 
-/* Nothing after a full buffer of 8 bytes is overwritten. */
 TEST(full_buffer_is_cut_and_said)
 {
     char small[9] = "--------!";

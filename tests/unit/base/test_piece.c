@@ -26,7 +26,7 @@ TEST(cutting)
 }
 
 /*
- * piece_find() compares eight bytes at once. Bytes that differ from the sought byte in one bit must
+ * piece_find() compares eight bytes at once. Bytes that differ from the sought one in one bit must
  * not mislead it.
  */
 TEST(finding_at_each_place)
@@ -60,7 +60,7 @@ TEST(words)
     assert_false(piece_is_any_case(piece_of("@"), "`")); /* 20H apart, as 'a' and 'A' are */
 }
 
-/* The parts of a pattern between '*' must occur in the pattern's order, without overlapping. */
+/* The parts between '*' must occur in the pattern's order, without overlapping. */
 TEST(patterns)
 {
     static const struct {

@@ -85,7 +85,6 @@ TEST(steps_are_energy)
     }
 }
 
-/* The smallest difference between two values of an event. */
 TEST(steps_of_values)
 {
     static const struct {
@@ -118,7 +117,7 @@ TEST(rates)
     /* halves round up: 499,999 and 500,000 bytes per second */
     assert_int_equal(unit_rate_milli(&bytes, 499999000, 1000000, 1000), 0);
     assert_int_equal(unit_rate_milli(&bytes, 500000000, 1000000, 1000), 1);
-    /* extreme values, as a damaged journal may contain */
+    /* extreme values, as in a damaged journal */
     assert_true(unit_rate_milli(&bytes, SCALE_MAX * 1000, 1, UINT64_MAX) > 0);
     assert_true(unit_rate_milli(&energy, -SCALE_MAX * 1000, 1, UINT64_MAX) < 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compares the statistics with textbook formulas, which are computed here with long double, qsort()
- * and quartiles interpolated at h = (count - 1) * q.
+ * Compares the statistics with textbook formulas in long double, and quartiles interpolated at h =
+ * (count - 1) * q.
  */
 #include <stdio.h>
 #include <string.h>
@@ -54,9 +54,8 @@ static bool are_apart(int64_t a, int64_t b, long double resolution)
 }
 
 /*
- * Recomputes the rules of pmu/base/stats.h in thousandths. A mode is a large enough group of sorted
- * values between two gaps. A median is a multiple of 500 thousandths, so a hundredth of it is a
- * multiple of 5.
+ * Recomputes the rules of pmu/base/stats.h in thousandths. A median is a multiple of 500
+ * thousandths, so a hundredth of it is a multiple of 5.
  */
 static void check_shape(const int64_t *given, size_t count, const struct stats *stats)
 {
@@ -83,7 +82,6 @@ static void check_shape(const int64_t *given, size_t count, const struct stats *
     assert_int_equal(stats->stable, modes == 1 && (double)close / (double)count >= 0.95);
 }
 
-/* Checks the statistics of values[0] to values[count - 1]. */
 static void check(size_t count)
 {
     long double sum = 0, squares = 0, mean;
@@ -194,7 +192,7 @@ TEST(random_values)
     }
 }
 
-/* Most values are one of four numbers; the others are 0 to 4,999 above the lowest of the four. */
+/* The other values are 0 to 4,999 above the lowest of the four modes. */
 TEST(random_modes)
 {
     for (unsigned round = 0; round < 400; round++) {
@@ -207,7 +205,7 @@ TEST(random_modes)
     }
 }
 
-/* Large equal counts are exact, although a double could not hold their thousandths. */
+/* A double could not hold the thousandths of these counts. */
 TEST(large_equal_counts_are_exact)
 {
     struct stats stats;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tests when modes, stable counts and differing medians are detected, at each limit of the rules.
- * The expected results were computed by hand.
+ * Modes, stable counts and differing medians, at each limit of the rules; the results were computed
+ * by hand.
  */
 #include "tests/unit/test.h"
 #include "pmu/base/stats.h"
 
 static int64_t values[200];
 
-/* A value and how often it occurs. */
 struct lot {
     int64_t value;
     unsigned times;
@@ -27,7 +26,6 @@ static struct stats shape_of(const struct lot lots[4], unsigned step)
     return stats;
 }
 
-/* Values on both sides of each limit of the rules in pmu/base/stats.h. */
 static const struct {
     const char *row;
     struct lot lots[4];
@@ -53,9 +51,9 @@ static const struct {
     {"three modes", {{1000, 40}, {1100, 40}, {1300, 20}}, 1, 3, false, 100000},
     {"four modes alike", {{1000, 25}, {1100, 25}, {1200, 25}, {1300, 25}}, 1, 4, false, 100000},
     /*
-     * The median is 140. The smallest deviations from the median are 0 (40 times) and 30 (15
-     * times), so the median of all 100 deviations is 30. A gap must exceed three quarters of 30,
-     * which is 22.5. The last two values are 22 or 23 apart.
+     * The median is 140. The smallest deviations from it are 0 (40 times) and 30 (15 times), so the
+     * median of all 100 deviations is 30. A gap must exceed three quarters of 30, which is 22.5.
+     * The last two values are 22 or 23 apart.
      */
     {"not three quarters", {{100, 30}, {140, 40}, {170, 15}, {192, 15}}, 1, 3, false, 30000},
     {"more than three quarters", {{100, 30}, {140, 40}, {170, 15}, {193, 15}}, 1, 4, false, 30000},
@@ -94,8 +92,8 @@ static bool differ(const struct stats *a, const struct stats *b)
 }
 
 /*
- * The two quartiles of each set of values are 0 or 15 apart. The resolution is 1 % of the median,
- * such as 10.2 for a median of 1020.
+ * The quartiles of each set of values are 0 or 15 apart. The resolution is 1 % of the median, such
+ * as 10.2 for a median of 1020.
  */
 TEST(medians_that_differ)
 {
@@ -118,7 +116,7 @@ TEST(medians_that_differ)
     assert_false(differ(&second, &first));
     second = shape_of(five, 1);
     assert_true(differ(&first, &second));
-    /* extreme counts: no difference overflows */
+    /* no difference of extreme counts overflows */
     first = shape_of((const struct lot[4]){{-(1ll << 53), 9}}, 1);
     second = shape_of((const struct lot[4]){{1ll << 53, 9}}, UINT32_MAX);
     assert_true(differ(&first, &second) && differ(&second, &first));

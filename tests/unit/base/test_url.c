@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Server addresses: which ones are accepted, the error message for each mistake, and how a file's
+ * Server addresses: those that are accepted, the error message for each mistake, and how a file's
  * name is added to an address.
  */
 #include <stdio.h>
@@ -125,7 +125,6 @@ TEST(mistakes_one_by_one)
     }
 }
 
-/* An address whose path has `count` characters. */
 static const char *path_of(unsigned count)
 {
     static char text[URL_PATH_BYTES + 32];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tests access to the local APIC through memory and through MSRs (Intel SDM vol. 3A "x2APIC
- * Register Address Space"), and commands between CPUs. boot/cpu/apic.c and boot/cpu/start.c run on
- * a simulated APIC, because QEMU 7.2 emulates no x2APIC. An access that would raise #GP on a CPU
- * fails the test.
+ * Access to the local APIC through memory and through MSRs (Intel SDM vol. 3A "x2APIC Register
+ * Address Space"), and commands between CPUs. The APIC is simulated, because QEMU 7.2 emulates no
+ * x2APIC; an access that would raise #GP on a CPU fails the test.
  */
 #include <string.h>
 
@@ -22,7 +21,6 @@
 #define LVT_ENTRIES 7u
 #define VECTOR      0x31u
 
-/* Memory offsets of the local APIC's registers. */
 #define ID             0x020u
 #define VERSION        0x030u
 #define PPR            0x0a0u
@@ -55,7 +53,7 @@ static bool is_x2apic(void)
     return apic.base & X2APIC;
 }
 
-/* Translates an MSR to its memory offset. Fails the test if x2APIC mode is off or lacks the MSR. */
+/* Fails the test if x2APIC mode is off or lacks the MSR. */
 static uint32_t offset_of(uint32_t msr)
 {
     uint32_t offset = (msr - MSR_X2APIC) * REGISTER_BYTES;
@@ -112,7 +110,7 @@ static void make_apic(uint64_t mode)
         *at(LVT[i]) = VECTOR + i;
 }
 
-/* All entries of the local vector table are masked, then restored. Only x2APIC mode uses MSRs. */
+/* Only x2APIC mode uses MSRs. */
 TEST(entries_are_masked_and_put_back)
 {
     const uint64_t modes[] = {0, X2APIC};
@@ -136,7 +134,6 @@ TEST(entries_are_masked_and_put_back)
     }
 }
 
-/* Entries that the APIC lacks are not touched. */
 TEST(only_entries_that_are_there)
 {
     struct apic_state found;
@@ -193,7 +190,7 @@ TEST(timers_go_on)
     assert_int_equal(found.timer_left, 400);
 }
 
-/* Vectors 31H and F3H are pending; at priority 40H only the second would be delivered. */
+/* Vectors 31H and F3H are pending; at priority 40H only F3H would be delivered. */
 TEST(pending_interrupts)
 {
     struct apic_state found;
@@ -236,10 +233,7 @@ TEST(commands_go_to_any_cpu)
     }
 }
 
-/*
- * In xAPIC mode the destination has 8 bits, and 255 means all CPUs. Therefore no command can be
- * sent to a CPU whose APIC ID is above 254.
- */
+/* In xAPIC mode the destination has 8 bits, and 255 means all CPUs. */
 TEST(xapic_mode_does_not_reach_beyond_its_field)
 {
     const uint64_t cpus[] = {255, 256, 300, 1ull << 32};

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Tests boot/measure/measure_uncore.c with the simulated registers of fakes/uncore.h. Some of these
- * registers fail during one kernel only.
- */
+/* boot/measure/measure_uncore.c, with the simulated registers of fakes/uncore.h. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -38,7 +35,7 @@ struct uncore_error cpu_uncore_take(struct cpu_uncore *of)
 
 /*
  * The first of two passes has three slots: for an event of the CPU, for one of Nehalem's uncore
- * counters, and for the uncore clock. The second pass has only one slot, for the uncore counters.
+ * counters, and for the uncore clock. The second pass has one slot, for the uncore counters.
  */
 static void machine(void)
 {
@@ -67,7 +64,6 @@ static void machine(void)
 
 BEFORE_EACH(machine);
 
-/* Counts the programmed pass's events in a window of 100 cycles. */
 static void count_a_window(void)
 {
     memset(raw, 0xee, sizeof(raw));
@@ -97,10 +93,7 @@ TEST(nothing_refuses)
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
-/*
- * A register that passed its test, and that no pass uses, fails during one kernel. It works again
- * for the next kernel.
- */
+/* The register passed its test, and no pass uses it; it works again for the next kernel. */
 TEST(one_kind_is_not_taken)
 {
     fake_msr(0x3b4)->read_faults = true;
@@ -122,10 +115,7 @@ TEST(one_kind_is_not_taken)
     assert_int_equal(result.uncore_error[0].status, STATUS_OK);
 }
 
-/*
- * The event 02H of the first pass needs bit INV, which is stuck, so it is not counted. The second
- * pass is counted.
- */
+/* Event 02H of the first pass needs bit INV, which is stuck. */
 TEST(one_kind_is_not_programmed)
 {
     measure_uncore_take(&task);
@@ -149,7 +139,6 @@ TEST(one_kind_is_not_programmed)
     expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 1);
 }
 
-/* If registers of two kinds fail, one error is recorded for each kind. */
 TEST(two_kinds_refuse)
 {
     fake_msr(0x395)->write_faults = true;
@@ -163,8 +152,8 @@ TEST(two_kinds_refuse)
 }
 
 /*
- * A kind is not programmed if its registers could not be taken over for the uncore test. A kind
- * that could be tested is programmed, even if it failed.
+ * A kind is programmed even if it failed its test, but not if its registers could not be taken over
+ * for the test.
  */
 TEST(what_the_test_has_found)
 {
@@ -183,10 +172,7 @@ TEST(what_the_test_has_found)
     assert_int_equal(result.uncore_error[0].status, STATUS_OK);
 }
 
-/*
- * If an earlier task's registers cannot be restored, this is reported, and the kernel is still
- * counted.
- */
+/* The kernel is still counted. */
 TEST(an_earlier_task_left_registers)
 {
     measure_uncore_take(&task);
@@ -200,7 +186,6 @@ TEST(an_earlier_task_left_registers)
     assert_int_equal(raw[2], 100);
 }
 
-/* A pass without package slots programs nothing in the package and reports nothing as uncounted. */
 TEST(passes_of_the_cores)
 {
     schedule.pass[0].slots = 1;

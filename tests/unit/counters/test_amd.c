@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * AMD's counters: numbers of registers and bits are from the APM vol. 2, "Performance Counter MSRs"
- * and "Performance-Monitoring Counter Global Control".
+ * AMD's counters. Registers and bits are from the APM vol. 2, "Performance Counter MSRs" and
+ * "Performance-Monitoring Counter Global Control".
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/msr.h"
@@ -17,10 +17,7 @@
 #define STATUS_CLEAR  0xc0000302u
 #define MASK_48       0xffffffffffffull
 
-/*
- * A machine's counters: the PMU version, the number of counters, the features of the CPU, the MSRs
- * of the first select and counter, and the distance between consecutive counters' MSRs.
- */
+/* select and counter: MSRs of the first counter. step: distance to the MSRs of the next counter. */
 static const struct layout {
     uint32_t version, counters, features, select, counter, step;
 } V2 = {2, 6, FEATURE_AMD_CORE, 0xc0010200, 0xc0010201, 2},
@@ -35,10 +32,7 @@ static struct schedule schedule;
 static struct schedule_work work;
 static struct programmed programmed;
 
-/*
- * A machine with IA32_DEBUGCTL and a layout's registers, of which all but GLOBAL_STATUS can be
- * written.
- */
+/* All registers of this machine but GLOBAL_STATUS can be written. */
 static void machine_for(const struct layout *of, enum count_method method)
 {
     unsigned count;
@@ -103,7 +97,7 @@ TEST(counters_by_cpuid)
     }
 }
 
-/* The select that counts an event at CPL 0: bit 17 is OS, and bit 22 is EN. */
+/* Bit 17 of a select is OS, and bit 22 is EN. */
 static uint64_t select_of(unsigned event)
 {
     return events[event].select | 1ull << 17 | 1ull << 22;
@@ -121,7 +115,7 @@ TEST(with_perfmonv2_one_write_opens_a_pass)
                          STATUS_OK);
         for (unsigned s = 0; s < pass->slots; s++)
             selects[pass->slot[s].counter] = select_of(pass->slot[s].event);
-        assert_int_equal(pass->slot[0].event, 0); /* instructions are in every pass */
+        assert_int_equal(pass->slot[0].event, 0);
         for (unsigned i = 0; i < 6; i++)
             assert_true(fake_value(0xc0010200 + 2 * i) == selects[i]);
         assert_int_equal(programmed.open_msr, GLOBAL_CTL);
@@ -149,10 +143,7 @@ TEST(without_it_a_pass_has_one_counter)
     }
 }
 
-/*
- * Without a global control, a pass with several events needs method=deltas. All counters are
- * enabled from the start, except the first one, whose select opens the window.
- */
+/* Without a global control, the first counter's select opens the window. */
 TEST(without_it_differences_take_all_counters)
 {
     for (size_t i = 1; i < LAYOUTS_COUNT; i++) {
@@ -178,10 +169,7 @@ TEST(without_it_differences_take_all_counters)
     }
 }
 
-/*
- * The spare counter counts event 76H, with USR, OS, INT and EN. If there is a global control, every
- * window opens the counter; otherwise its select alone starts it.
- */
+/* Event 76H counts core cycles. 530076H selects it with USR, OS, INT and EN. */
 TEST(a_counter_to_end_kernels)
 {
     for (size_t i = 0; i < LAYOUTS_COUNT; i++) {
@@ -210,11 +198,7 @@ TEST(a_counter_to_end_kernels)
     }
 }
 
-/*
- * Event 2BH (SMIs) with USR, OS and EN is on the last counter that is neither in the pass nor
- * reserved. With PerfMonV2, windows open this counter. A pass that needs all counters leaves none
- * for the event.
- */
+/* Event 2BH counts SMIs, on the last counter that is neither reserved nor in the pass. */
 static void check_smis(const struct layout *of, const struct pass *pass, uint32_t reserved)
 {
     uint32_t taken = reserved, select;
@@ -239,7 +223,7 @@ static void check_smis(const struct layout *of, const struct pass *pass, uint32_
     assert_int_equal(fake_value(select), 0x43002b);
     assert_true(programmed.open_value == (opens | (uint64_t)(of->version == 2) << (counter - 1)));
     assert_true(pmu_keep_smis(&FAKE_PORT, &caps, &programmed));
-    fake_set(select, 0x430076); /* firmware has taken the counter */
+    fake_set(select, 0x430076);
     assert_false(pmu_keep_smis(&FAKE_PORT, &caps, &programmed));
     assert_int_equal(fake_value(select), 0x43002b);
 }
@@ -252,7 +236,7 @@ TEST(smis_have_a_counter_that_is_left)
         machine(of);
         for (unsigned p = 0; p < schedule.passes; p++) {
             check_smis(of, &schedule.pass[p], 0);
-            check_smis(of, &schedule.pass[p], (1u << of->counters) >> 1); /* the last */
+            check_smis(of, &schedule.pass[p], (1u << of->counters) >> 1);
         }
         machine_for(of, METHOD_DELTAS);
         check_smis(of, &schedule.pass[0], 0);
@@ -265,7 +249,6 @@ TEST(smis_have_a_counter_that_is_left)
     assert_int_equal(programmed.smi_msr, 0);
 }
 
-/* A preset may use all 48 bits of a counter; bits 63:48 are written as 0. */
 TEST(a_preset_may_be_as_long_as_a_counter)
 {
     static const uint64_t AHEAD[] = {0, 1, 0x80000001, MASK_48};
@@ -281,7 +264,7 @@ TEST(a_preset_may_be_as_long_as_a_counter)
     }
 }
 
-/* On real hardware, reserved bit 7 of the status was seen set. The program must not write it. */
+/* Reserved bit 7 of the status was seen set on real hardware. The program must not write it. */
 TEST(what_the_firmware_left_is_taken_and_given_back)
 {
     struct pmu_found found;
@@ -300,7 +283,7 @@ TEST(what_the_firmware_left_is_taken_and_given_back)
     assert_int_equal(fake_value(0xc0010204), 0x5300c2);
     assert_int_equal(fake_value(GLOBAL_CTL), 0x3f);
     assert_int_equal(fake_value(MSR_IA32_DEBUGCTL), 0x1801);
-    assert_int_equal(fake.absent, 0); /* no register that this CPU lacks was touched */
+    assert_int_equal(fake.absent, 0);
 }
 
 /*
@@ -329,7 +312,7 @@ TEST(events_of_an_unknown_core)
     assert_int_equal(found, 4);
 }
 
-/* For each generation, the selects of data cache fills and P0 clock cycles (0: not countable). */
+/* data cache fills and P0 clock cycles; 0: not countable */
 TEST(events_of_each_generation)
 {
     static const struct {
@@ -370,7 +353,6 @@ TEST(events_of_each_generation)
     }
 }
 
-/* An event with this select, and the status that it has on this machine. */
 static struct event found(uint64_t select)
 {
     struct event event = {.select = select, .fixed = EVENT_NOT_FIXED, .rings = RING_OS};
@@ -383,7 +365,7 @@ static struct event found(uint64_t select)
 
 #define MERGE 0xf004000ffull /* EN and event FFFH */
 
-/* PMCx003 can add 64 in a single cycle. So it needs a second counter, whose event is FFFH. */
+/* PMCx003 can add 64 in one cycle, so it needs a second counter, with event FFFH. */
 TEST(a_merged_event_takes_two_counters)
 {
     for (size_t i = 0; i < LAYOUTS_COUNT; i++) {
@@ -415,7 +397,7 @@ TEST(a_merged_event_takes_two_counters)
             assert_true(fake_preset(&caps, &programmed, 0));
             assert_int_equal(fake_value(of->counter) + fake_value(of->counter + of->step), 0);
             pmu_count_smis(&FAKE_PORT, &caps, 0x3c & ((1u << of->counters) - 1), &programmed);
-            assert_int_equal(programmed.smi_msr, 0); /* no counter is left */
+            assert_int_equal(programmed.smi_msr, 0);
         }
     }
 }
@@ -430,8 +412,8 @@ TEST(what_cannot_be_merged)
 }
 
 /*
- * Bit 43 (PREC_RET) works on counter 2, even on a Zen 3 server, whose CPUID does not report the bit
- * (AMD revision guide 56683, erratum 1292).
+ * Bit 43 (PREC_RET) works on counter 2, even if a Zen 3 server's CPUID does not report the bit (AMD
+ * revision guide 56683, erratum 1292).
  */
 TEST(precise_retirement_is_on_counter_2)
 {
@@ -474,7 +456,8 @@ TEST(events_without_a_restriction)
         uint64_t select;
         enum status status;
     } ROWS[] = {
-        {0x1000000c7, STATUS_OK}, {0x0400, STATUS_OK}, /* event 0 is an event */
+        {0x1000000c7, STATUS_OK},
+        {0x0400, STATUS_OK},
     };
 
     machine(&V2);
@@ -484,7 +467,7 @@ TEST(events_without_a_restriction)
         struct out more = out_buffer(text, sizeof(text));
 
         assert_int_equal(event_can_be_counted(&event, &caps, &more), ROWS[i].status);
-        event.extra_msr = 0x1a6; /* AMD's events use no extra register */
+        event.extra_msr = 0x1a6;
         if (ROWS[i].status == STATUS_OK)
             assert_int_equal(event_can_be_counted(&event, &caps, &more), STATUS_EVENT_REGISTER);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The counter test: good counters pass unchanged, and each kind of defect is found. */
+/* The counter test: it passes good counters, and finds each kind of defect. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ TEST(right_counters_pass)
                 }
 }
 
-/* A counter of top-down analysis need not count in the test, but must keep what is written. */
+/* Counters of top-down analysis may stand still in the test, but must keep a written value. */
 TEST(counters_that_may_stand_still)
 {
     for (unsigned keeps = 0; keeps < 2; keeps++) {
@@ -52,7 +52,6 @@ TEST(counters_that_may_stand_still)
     }
 }
 
-/* A counter that CPUID.23H leaves out is not tested, even if it is the last one. */
 TEST(absent_counters_are_not_tested)
 {
     machine(5, 8);
@@ -65,8 +64,8 @@ TEST(absent_counters_are_not_tested)
 }
 
 /*
- * Each counter gets 33 equal windows and one window with an overflow. In addition, each of its bits
- * gets a window in which the count carries into and out of the bit.
+ * Each counter gets 33 equal windows and one with an overflow. Each bit gets one more window, in
+ * which the count carries into the bit and out of it.
  */
 TEST(every_bit_is_tried)
 {
@@ -81,7 +80,7 @@ TEST(each_lie_of_each_counter)
 {
     static const struct {
         enum lie lie;
-        enum counter_fault fault, of_cycles; /* of_cycles: if the counter counts cycles */
+        enum counter_fault fault, of_cycles;
     } ROWS[] = {
         {LIE_STUCK, COUNTER_SILENT, COUNTER_SILENT},
         {LIE_ONE_MORE, COUNTER_WINDOW, COUNTER_ANY_RING},
@@ -112,8 +111,8 @@ TEST(each_lie_of_each_counter)
 }
 
 /*
- * The smallest k for which a counter that starts at 2^k - 2 and counts `counts` events carries out
- * of bit `bits` - 1.
+ * The smallest k with which a counter loses a carry out of bit `bits` - 1. The counter starts at
+ * 2^k - 2 and counts `counts` events.
  */
 static unsigned first_lost(unsigned bits, uint64_t counts)
 {
@@ -124,17 +123,13 @@ static unsigned first_lost(unsigned bits, uint64_t counts)
     return k;
 }
 
-/*
- * A lost carry is always found. The result names the bit whose carry is lost. If this bit is one of
- * bits 1 to 6, the result may name a lower bit. It may also be another fault, because even a window
- * that starts at 0 loses the carry.
- */
+/* A lost carry out of bits 1 to 6 may also be found as another fault, or at a lower bit. */
 TEST(each_carry)
 {
     static const uint64_t COUNTS[] = {6, 6, 6, 6, FAKE_CYCLES + 2, FAKE_TICKS};
 
     for (size_t c = 0; c < sizeof(COUNTERS) / sizeof(COUNTERS[0]); c++)
-        /* from 2 on: a reference counter of 1 bit always shows 1 here, which its test accepts */
+        /* with 1 bit, a reference counter always shows 1 here, and passes */
         for (unsigned bits = 2; bits < FAKE_WIDTH; bits++) {
             const struct tested_counter *failed;
 
@@ -145,7 +140,7 @@ TEST(each_carry)
             assert_int_equal(counter_check_failures(&tests), 1);
             assert_int_equal(1ull << bit_of(failed), liars);
             if (COUNTS[c] >= 1ull << bits)
-                continue; /* the empty window already loses a carry */
+                continue;
             assert_int_equal(failed->fault, COUNTER_CARRY);
             if (bits > 7)
                 assert_int_equal(failed->bit, bits - 1);
@@ -155,8 +150,8 @@ TEST(each_carry)
 }
 
 /*
- * A value that is written to the counter of reference cycles may take effect late, and the
- * counter's status bit may be set again after it was cleared. The test must accept both.
+ * The counter of reference cycles may take a written value late. Its status bit may be set again
+ * after a clear.
  */
 TEST(a_reference_counter_that_is_updated_late)
 {
@@ -209,7 +204,6 @@ TEST(sentences)
     }
 }
 
-/* If CPUID reports more general counters than exist, the missing ones at the end are left out. */
 TEST(counters_that_do_not_exist)
 {
     for (unsigned real = 1; real < 6; real++) {
@@ -222,11 +216,10 @@ TEST(counters_that_do_not_exist)
         assert_int_equal(caps.gp_count, real);
         assert_int_equal(tests.counters, real + ALL_FIXED);
     }
-    /* if a later counter works, a silent counter is broken, not absent */
+    /* this counter is not absent, because a later one works */
     liars_are(LIE_ABSENT, 1 << 1);
     test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);
-    /* if no counter works at all, none is left out */
     liars_are(LIE_ABSENT, fake_bits(4) | fake_bits(ALL_FIXED) << 32);
     test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);
@@ -246,7 +239,7 @@ TEST(widths_that_no_counter_has)
     }
 }
 
-/* A CPU may count none, one or both of the window's WRMSRs, provided all counters agree. */
+/* A CPU may count none, one or both WRMSRs of a window, but the same number on all counters. */
 TEST(the_retirement_of_wrmsr)
 {
     for (fake_wrmsr = 0; fake_wrmsr <= 2; fake_wrmsr++) {
@@ -258,7 +251,7 @@ TEST(the_retirement_of_wrmsr)
         assert_int_equal(tests.wrmsr_counted, wrmsr);
     }
     machine(4, 4);
-    fake_wrmsr = 3; /* more than there are */
+    fake_wrmsr = 3;
     test_and_expect(fake_bits(4) | 1ull << 32, COUNTER_WINDOW);
     machine(1, 4); /* without a global control, each counter has its own window */
     fake_wrmsr = 2;
@@ -272,23 +265,20 @@ TEST(the_retirement_of_wrmsr)
     test_and_expect(1, COUNTER_WINDOW);
 }
 
-/*
- * If SMIs never stop, each counter is reported as untested. The first counter is tried three times,
- * and each of the others once.
- */
 TEST(without_peace)
 {
     machine(4, 4);
     fake_smi_from = 0;
     test_and_expect(fake_bits(4) | 7ull << 32, COUNTER_DISTURBED);
-    assert_int_equal(tests.windows, (3 + 4 + ALL_FIXED - 1) * 17); /* 3 times, then once */
+    /* the first counter is tried three times, and each other counter once */
+    assert_int_equal(tests.windows, (3 + 4 + ALL_FIXED - 1) * 17);
     expect_text("fixed0 could not be tested: SMIs, NMIs or machine checks disturbed each attempt");
     liars_are(LIE_STUCK, 1 << 2);
     fake_smi_from = 0;
     test();
     assert_int_equal(counter_check_failed(&tests, &(struct slot){.counter = 2})->fault,
                      COUNTER_DISTURBED);
-    machine(4, 4); /* an SMI that no register reports is blamed on the counter */
+    machine(4, 4); /* an SMI that no register reports looks like a fault of the counter */
     fake_smi_from = 0;
     fake_smi_seen = false;
     test();

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs the counter test with registers that raise #GP, with SMIs, and with unusable counters. */
+/* The counter test with registers that raise #GP, with SMIs, and with unusable counters. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/trial.h"
 
-/*
- * A counter whose register raises #GP fails, and its result names the register. The other counters
- * are tested.
- */
 TEST(registers_that_refuse)
 {
     static const struct {
@@ -35,7 +31,7 @@ TEST(registers_that_refuse)
     }
 }
 
-/* IA32_A_PMCx are enumerated but raise #GP, so the counters are written through IA32_PMCx. */
+/* IA32_A_PMCx are enumerated but raise #GP, so the test writes IA32_PMCx. */
 TEST(aliases_that_are_not_there)
 {
     machine(4, 4);
@@ -57,7 +53,6 @@ TEST(widths_that_no_counter_has)
     }
 }
 
-/* If an SMI in a single window is detected, the window is repeated, and the counter passes. */
 TEST(disturbed_steps_are_repeated)
 {
     unsigned windows;
@@ -80,7 +75,6 @@ TEST(disturbed_steps_are_repeated)
     assert_int_equal(counter_check_failures(&tests), 1);
 }
 
-/* If every window has an SMI, the counter test fails, but it ends. */
 TEST(an_end_without_end_of_smis)
 {
     machine(4, 8);

@@ -10,8 +10,8 @@ static uint64_t mask_of(unsigned width_bits)
 }
 
 /*
- * A counter starts at `from`. It counts `way` events plus the kernel's between the first two reads,
- * and `way` events between the last two.
+ * The counter counts `way` + `kernel` events from the first read to the second, and `way` events
+ * from the second to the third.
  */
 static void expect_count(uint64_t from, uint64_t way, int64_t kernel, unsigned width_bits)
 {
@@ -19,7 +19,7 @@ static void expect_count(uint64_t from, uint64_t way, int64_t kernel, unsigned w
     uint64_t t1 = from + way + (uint64_t)kernel, t2 = t1 + way;
 
     assert_true(deltas_count(from & mask, t1 & mask, t2 & mask, width_bits) == kernel);
-    assert_true(deltas_count(from, t1, t2, width_bits) == kernel); /* with bits above the width */
+    assert_true(deltas_count(from, t1, t2, width_bits) == kernel);
 }
 
 TEST(the_way_cancels)
@@ -28,13 +28,9 @@ TEST(the_way_cancels)
     expect_count(0, 87, 0, 48);
     expect_count(12345, 87, 1, 48);
     expect_count(12345, 87, 1000000, 40);
-    expect_count(12345, 87, -3, 48); /* the empty kernel took three cycles more */
+    expect_count(12345, 87, -3, 48);
 }
 
-/*
- * Counters start 0 to 39 counts before the wrap, so that in some cases the first difference wraps,
- * in others the second, and in others neither.
- */
 TEST(counters_wrap)
 {
     static const unsigned WIDTHS[] = {32, 40, 47, 48, 63, 64};
@@ -46,7 +42,6 @@ TEST(counters_wrap)
         }
 }
 
-/* The extreme counts of each width. */
 TEST(the_ends)
 {
     for (unsigned width = 2; width <= 63; width++) {

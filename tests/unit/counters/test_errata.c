@@ -41,7 +41,6 @@ static size_t read_table(const char *name, struct event_tables *tables, struct c
     return event_table_read(tables, text, size, caps, false, &NO_ERRORS);
 }
 
-/* Whether two lists of errata, such as "SKL091, SKL044", have an erratum in common. */
 static bool has_one_of(const char *names, struct piece others)
 {
     while (others.at) {
@@ -55,8 +54,8 @@ static bool has_one_of(const char *names, struct piece others)
 }
 
 /*
- * For each event of general counters in perfmon's tables, the program reports an erratum if the
- * table lists one, and only then.
+ * For general counters, the program reports an erratum exactly for the events whose perfmon entry
+ * lists one.
  */
 TEST(errata_of_perfmon)
 {
@@ -65,7 +64,7 @@ TEST(errata_of_perfmon)
         uint32_t model;
         uint16_t core_type, native_model;
         unsigned doubtful; /* at least this many events have errata */
-        uint32_t more;     /* C0H: perfmon omits errata of events C0H and C4H; 0: it omits none */
+        uint32_t more;     /* C0H: perfmon omits the errata of events C0H and C4H */
     } CORES[] = {
         {"haswell", 0x3c, 0, 0, 60, 0xc0},
         {"haswellx", 0x3f, 0, 0, 60, 0xc0},
@@ -116,7 +115,6 @@ TEST(errata_of_perfmon)
     }
 }
 
-/* An erratum of one core type is not reported for the machine's other cores. */
 TEST(errata_of_one_core)
 {
     struct cpu_caps caps = cpu(0x97);
@@ -136,7 +134,7 @@ TEST(known_errata)
     static const struct {
         uint32_t model, smt_shift, absent, select;
         int counter;
-        const char *name; /* a prefix; "": none */
+        const char *name; /* a prefix; "": no erratum */
     } ROWS[] = {
         {0x55, 0, 0, 0x00c0, GENERAL, "SKL091"},
         {0x55, 0, 0, 0x01c0, GENERAL, "SKL091"},
@@ -188,7 +186,6 @@ TEST(known_errata)
     }
 }
 
-/* Cycles that a fixed counter counts are not affected by the errata of the instruction counter. */
 TEST(another_fixed_counter)
 {
     struct cpu_caps caps = cpu(0x3c);
@@ -197,7 +194,6 @@ TEST(another_fixed_counter)
     assert_null(event_erratum(&event, &caps, true));
 }
 
-/* No erratum is found for a fixed counter that does not exist, as a damaged journal may name. */
 TEST(no_such_fixed_counter)
 {
     struct cpu_caps caps = cpu(0x3c);
@@ -222,7 +218,7 @@ TEST(other_makers_have_others)
     assert_null(event_erratum(&event, &caps, false));
 }
 
-/* AMD's errata are found by the event number, which is bits 35:32 and 7:0 of the select. */
+/* AMD's event number is in bits 35:32 and 7:0 of the select. */
 TEST(errata_of_amd)
 {
     static const struct {
@@ -259,7 +255,6 @@ TEST(errata_of_amd)
     }
 }
 
-/* TSX force abort reserves a counter, but causes no wrong counts. */
 TEST(counters_left_out)
 {
     struct cpu_caps caps = cpu(0x66);

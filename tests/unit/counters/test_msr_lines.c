@@ -82,7 +82,6 @@ TEST(mistakes)
     }
 }
 
-/* A script may write only the listed registers, and in them only the listed bits. */
 TEST(what_may_be_written)
 {
     static const struct {
@@ -90,7 +89,7 @@ TEST(what_may_be_written)
         const char *says; /* null: allowed */
     } ROWS[] = {
         {"nop", NULL},
-        {"read 0xc1", NULL}, /* every register may be read */
+        {"read 0xc1", NULL},
         {"write 0x48 7", NULL},
         {"write 0x48 8", "write 0x48: only bits 0x7 of IA32_SPEC_CTRL are harmless"},
         {"write 0x49 1", NULL},
@@ -149,7 +148,7 @@ TEST(the_list_is_printed)
         assert_in_range(strlen(line), 40, 100);
         assert_non_null(bits);
         op.value = strtoull(bits + strlen("  bits "), NULL, 16);
-        assert_true(msr_op_allowed(&op, &unused)); /* a listed value is allowed */
+        assert_true(msr_op_allowed(&op, &unused));
         op.value |= 1ull << 63;
         assert_false(msr_op_allowed(&op, &unused));
     }
@@ -157,7 +156,7 @@ TEST(the_list_is_printed)
 }
 
 /*
- * In a parallel run, no CPU may write a register that threads share, since it could not be
+ * In a parallel run, a register that threads share must not be written, since it could not be
  * restored.
  */
 TEST(what_is_a_threads_own)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Running MSR scripts: their operations and results, and restoring what they write. */
+/* MSR scripts: their operations and results, and the restoring of what they write. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "pmu/counters/msr_script.h"
 #include "pmu/counters/program.h"
 
-/* The CPU's registers, and a log of the writes that it received. Any other register raises #GP. */
+/* A register that is not listed here raises #GP. */
 static struct {
     struct {
         uint32_t msr;
@@ -36,7 +36,7 @@ static bool cpu_read(void *context, uint32_t msr, uint64_t *value)
             *value = cpu.reg[i].value;
             return true;
         }
-    *value = 0xbad; /* the value after a fault must not be used */
+    *value = 0xbad;
     return false;
 }
 
@@ -75,7 +75,6 @@ static void start(void)
 
 BEFORE_EACH(start);
 
-/* Parses a script of lines separated by ';'. */
 static struct msr_script script_of(const char *lines)
 {
     struct msr_script script = {0};
@@ -117,13 +116,10 @@ TEST(results_in_order)
     has(0x1a4, true, true, 0);
     assert_int_equal(run(&script), 5);
     assert_memory_equal(results, EXPECTED, sizeof(EXPECTED));
-    assert_int_equal(cpu.reg[1].value, 1); /* the operation after `stop` was not run */
+    assert_int_equal(cpu.reg[1].value, 1);
 }
 
-/*
- * If the list of writable bits includes the register, a write changes only the listed bits. The
- * original values are restored in reverse order of the first write to each register.
- */
+/* In a register of the list, only the listed bits change. */
 TEST(writes_are_put_back)
 {
     struct msr_script before = script_of("write 0x1a4 5; write 0x1b0 0; write 0x1a4 2");
@@ -138,7 +134,7 @@ TEST(writes_are_put_back)
     assert_int_equal(cpu.log[2].value, (0xffff0000ffff0009 & ~0x2full) | 2);
     assert_int_equal(run(&after), 0);
     assert_int_equal(cpu.reg[1].value, 0xf9);
-    assert_int_equal(cpu.reg[2].value, 0x123456789abcdef0); /* not listed: all bits are written */
+    assert_int_equal(cpu.reg[2].value, 0x123456789abcdef0);
     assert_int_equal(saved.count, 3);
     cpu.writes = 0;
     assert_int_equal(msr_script_restore(&saved, &PORT), 0);
@@ -147,11 +143,11 @@ TEST(writes_are_put_back)
     assert_logged(1, 0x1b0, 0xf6);
     assert_logged(2, 0x1a4, 0xffff0000ffff0009);
     assert_int_equal(saved.count, 0);
-    assert_int_equal(msr_script_restore(&saved, &PORT), 0); /* restored only once */
+    assert_int_equal(msr_script_restore(&saved, &PORT), 0);
     assert_int_equal(cpu.writes, 3);
 }
 
-/* Neither log bits, which a write of 0 clears, nor command registers are restored. */
+/* Log bits and command registers are not restored. */
 TEST(logs_and_commands)
 {
     struct msr_script script = script_of("write 0x19c 0xaaa8; write 0x1b1 0; write 0x49 1");
@@ -161,23 +157,19 @@ TEST(logs_and_commands)
     has(0x49, false, true, 0);
     assert_int_equal(run(&script), 0);
     assert_int_equal(cpu.writes, 3);
-    assert_int_equal(cpu.log[0].value, 0x88230a09); /* bit 1 is cleared, no other bit changes */
+    assert_int_equal(cpu.log[0].value, 0x88230a09); /* only bit 1 is cleared */
     assert_int_equal(cpu.log[1].value, 0x88230001);
     assert_int_equal(cpu.log[2].value, 1);
     assert_int_equal(saved.count, 0);
 }
 
-/*
- * A register that raised #GP is not saved. If a register cannot be restored, msr_script_restore()
- * returns its number.
- */
 TEST(registers_that_refuse)
 {
     struct msr_script script = script_of("write 0x48 1; write 0x1b0 1; write 0x19c 0; write 0x49 1;"
                                          "write 0x111 1; write 0x222 2; write 0x1a4 1");
 
     has(0x48, true, false, 0);
-    has(0x1b0, false, true, 0); /* listed but unreadable, so its other bits are unknown */
+    has(0x1b0, false, true, 0);
     has(0x222, false, true, 0); /* write-only */
     has(0x1a4, true, true, 0);
     assert_int_equal(run(&script), 5);
@@ -192,12 +184,9 @@ TEST(registers_that_refuse)
     saved.entry[saved.count++].msr = 0x333;
     saved.entry[saved.count++].msr = 0x444;
     assert_int_equal(msr_script_restore(&saved, &PORT), 0x444);
-    assert_int_equal(cpu.log[2].msr, 0x1a4); /* the other registers are restored anyway */
+    assert_int_equal(cpu.log[2].msr, 0x1a4);
 }
 
-/*
- * Every operation of the longest script writes the same register, whose first value is saved once.
- */
 TEST(the_longest_script)
 {
     struct msr_script script = {.count = MSR_SCRIPT_OPS_MAX};

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A counter preset to -N overflows at the N-th event, however many of its bits can be written. See
- * Intel SDM vol. 3B "Performance Event Select Registers", and the reserved bits of fixed counters.
+ * A counter preset to -N overflows at the N-th event (Intel SDM vol. 3B, "Performance Event Select
+ * Registers").
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
 #define MASK_48 0xffffffffffffull
 
-/* A Skylake with 48-bit counters, on which the first pass is programmed. */
 static void start(unsigned version, unsigned gp, unsigned fixed)
 {
     machine(version, gp, fixed);
@@ -30,7 +29,7 @@ static void expect_preset(uint64_t events)
     assert_true(fake_preset(&caps, &programmed, events));
     for (unsigned s = 0; s < pass->slots; s++) {
         assert_true(counter_value(&pass->slot[s]) == (-events & MASK_48));
-        if (pass->slot[s].where != SLOT_FIXED) /* selected again */
+        if (pass->slot[s].where != SLOT_FIXED)
             assert_true(fake_value(MSR_IA32_PERFEVTSEL0 + pass->slot[s].counter) ==
                         programmed.select[pass->slot[s].counter]);
     }
@@ -54,7 +53,7 @@ TEST(counters_hold_minus_n)
     }
 }
 
-/* General counters are written through IA32_PMCx with 32 bits, not through the full-width alias. */
+/* The full-width alias is not used, so IA32_PMCx take only 32 bits. */
 TEST(the_right_registers_are_written)
 {
     unsigned general = 0;
@@ -79,17 +78,16 @@ TEST(what_cannot_be_held_is_not_written)
     assert_true(pmu_preset_max(&caps) == 0x80000000);
     assert_false(fake_preset(&caps, &programmed, 0x80000001));
     assert_int_equal(fake.writes, 0);
-    caps.fixed_width_bits = 31; /* the narrowest counter sets the limit */
+    caps.fixed_width_bits = 31;
     assert_true(pmu_preset_max(&caps) == 0x7fffffff);
     caps.fixed_map = 0;
     assert_true(pmu_preset_max(&caps) == 0x80000000);
     caps.gp_count = 0;
     caps.fixed_map = 7;
     caps.fixed_width_bits = FAKE_WIDTH;
-    assert_true(pmu_preset_max(&caps) == MASK_48); /* all bits of fixed counters are writable */
+    assert_true(pmu_preset_max(&caps) == MASK_48);
 }
 
-/* A counter preset to -N sets its status bit after N events, but not after N - 1. */
 TEST(they_overflow_with_the_nth_event)
 {
     for (uint64_t events = 2; events <= 9; events++)
@@ -106,7 +104,7 @@ TEST(they_overflow_with_the_nth_event)
         }
 }
 
-/* In PMU version 1, a preset leaves EN clear, because EN alone starts a counter. */
+/* In PMU version 1, EN alone starts a counter, so a preset leaves EN clear. */
 TEST(version_1)
 {
     start(1, 2, 0);
@@ -114,7 +112,6 @@ TEST(version_1)
     assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0) >> 22 & 1, 0);
 }
 
-/* If one register raises #GP, the others are written anyway. */
 TEST(a_register_that_refuses)
 {
     start(4, 4, 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A counter that CPUID enumerates, but whose register raises #GP, is removed before it is used. */
+/* A counter whose register raises #GP is removed, although CPUID enumerates it. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -48,7 +48,6 @@ TEST(counters_that_refuse_are_left_out)
             fail_msg("%s: first %x, general %u and %u, fixed %x and %x", ROWS[i].row, first,
                      caps.gp_count, caps.gp_refused, caps.fixed_map, caps.fixed_refused);
         assert_int_equal(fake.writes + fake.absent, 0);
-        /* the event's status says why its counters were removed */
         for (unsigned e = 0; e < EVENTS_COUNT; e++) {
             bool fixed = EVENTS[e].fixed >= 0;
             bool refused = fixed ? ROWS[i].fixed_refused >> EVENTS[e].fixed & 1 : ROWS[i].gp == 0;
@@ -57,7 +56,6 @@ TEST(counters_that_refuse_are_left_out)
     }
 }
 
-/* The select of counter 2 raises #GP, and counters 0 and 1 do not exist. */
 TEST(no_counter_is_left_below_one_that_refuses)
 {
     struct cpu_caps caps = {
@@ -76,7 +74,7 @@ TEST(fixed_counters_without_use_are_not_asked)
         .vendor = VENDOR_INTEL, .pmu_version = 5, .gp_count = 2, .fixed_map = 2};
 
     fake_start(5, 2, 2);
-    fake_register(MSR_IA32_FIXED_CTR0)->msr = 0; /* the bitmap of fixed counters may have holes */
+    fake_register(MSR_IA32_FIXED_CTR0)->msr = 0;
     assert_int_equal(pmu_probe(&FAKE_PORT, &caps), 0);
     assert_int_equal(caps.fixed_map, 2);
     assert_int_equal(fake.absent, 0);

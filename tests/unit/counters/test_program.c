@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programming a pass: its counters must count the right events, and only during the window. */
+/* Programming a pass: its counters count the right events, and only during the window. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
@@ -22,7 +22,7 @@ TEST(each_pass_stands_in_the_registers)
                 open |= 1ull << slot->counter;
             }
         }
-        for (unsigned i = 0; i < 4; i++) { /* no select of an earlier pass is left */
+        for (unsigned i = 0; i < 4; i++) {
             assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + i), select[i]);
             assert_int_equal(programmed.select[i], select[i]);
         }
@@ -36,7 +36,7 @@ TEST(each_pass_stands_in_the_registers)
     assert_int_equal(fake.early_opened + fake.absent, 0);
 }
 
-static const struct slot PLAIN; /* a slot that does not change the event's select */
+static const struct slot PLAIN;
 
 TEST(selects_are_the_manuals)
 {
@@ -51,7 +51,7 @@ TEST(selects_are_the_manuals)
 
 /*
  * USR and OS are bits 16 and 17 of IA32_PERFEVTSELx, and bits 1 and 0 of a fixed counter's four
- * bits.
+ * control bits.
  */
 static const struct {
     uint8_t rings;
@@ -64,8 +64,8 @@ static const struct {
 };
 
 /*
- * For errata AAK100, AAP53 and BD53, the program sets the selects, enables the counters once, and
- * then clears all these registers.
+ * Errata AAK100, AAP53 and BD53: the program sets the selects, enables the counters once, and
+ * clears all these registers.
  */
 TEST(nehalem_and_westmere_are_unlocked)
 {
@@ -96,10 +96,7 @@ TEST(nehalem_and_westmere_are_unlocked)
     assert_int_equal(fake.writes, 0);
 }
 
-/*
- * The counters are unlocked for each pass, because the selects of the previous pass may have locked
- * some counters.
- */
+/* The previous pass may have locked some counters. */
 TEST(each_pass_unlocks_nehalem)
 {
     machine(3, 4, 3);
@@ -126,7 +123,6 @@ TEST(rings_are_selected)
         }
 }
 
-/* Counters of one pass can count in different rings. */
 TEST(each_event_of_a_pass_has_its_rings)
 {
     uint64_t select[4] = {0}, fixed_ctrl = 0;
@@ -151,9 +147,7 @@ TEST(each_event_of_a_pass_has_its_rings)
 }
 
 /*
- * Zeroes, enables, disables and reads the counters of each pass. On the fake machine each register
- * access increments the enabled counters, so each counter must count exactly the accesses in the
- * window.
+ * Every register access counts as one event, so each counter must show the accesses in the window.
  */
 static void measure_passes(uint64_t window)
 {
@@ -162,7 +156,7 @@ static void measure_passes(uint64_t window)
 
         assert_int_equal(program(p).status, STATUS_OK);
         for (unsigned i = 0; i < caps.gp_count; i++)
-            fake_set(MSR_IA32_PMC0 + i, 0x123456789abc); /* undefined after reset */
+            fake_set(MSR_IA32_PMC0 + i, 0x123456789abc);
         for (unsigned i = 0; i < fake.fixed; i++)
             fake_set(MSR_IA32_FIXED_CTR0 + i, 0x123456789abc);
         assert_true(fake_preset(&caps, &programmed, 0));
@@ -187,13 +181,15 @@ TEST(counters_count_the_window_alone)
     machine(2, 8, 3);
     measure_passes(1000);
     machine(2, 2, 0);
-    fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0; /* absent on CPUs without fixed counters */
+    fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0;
     measure_passes(3);
     machine(5, 0, 3); /* fixed counters only */
     measure_passes(3);
 }
 
-/* Version 1: EN in the select starts a counter; MSRs 309H to 30BH and 38DH to 390H do not exist. */
+/*
+ * In version 1, EN in the select starts a counter. MSRs 309H to 30BH and 38DH to 390H do not exist.
+ */
 TEST(version_1_opens_by_its_select)
 {
     machine(1, 2, 0);
@@ -226,7 +222,6 @@ TEST(an_empty_pass_writes_nothing)
     assert_int_equal(fake.writes + fake.reads, 0);
 }
 
-/* A pass that does not use the general counters clears the selects that an earlier pass has set. */
 TEST(what_a_pass_leaves_out_is_cleared)
 {
     machine(4, 4, 3);
@@ -239,7 +234,6 @@ TEST(what_a_pass_leaves_out_is_cleared)
     assert_int_equal(fake_value(MSR_IA32_FIXED_CTR_CTRL), 0x111);
 }
 
-/* A bit that the program never sets in the registers of these tests, and that cannot be cleared. */
 #define STUCK (1ull << 12)
 
 static void expect_error(unsigned pass, enum status status, uint32_t msr)
@@ -253,10 +247,6 @@ static void expect_error(unsigned pass, enum status status, uint32_t msr)
     assert_int_equal(fake.early_opened, 0);
 }
 
-/*
- * A pass fails if one of its registers raises #GP or ignores a bit, even a register that it only
- * clears.
- */
 TEST(what_does_not_take_is_reported)
 {
     machine(4, 4, 3);

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A pass's extra registers: written, read back, and restored to their original values. */
+/* A pass's extra registers: written, read back and restored. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
-/*
- * Two offcore events with different values, so the second one must use the other offcore register;
- * then a latency event and a frontend event.
- */
+/* The second offcore event has another value, so it needs the other register. */
 static const struct {
     uint64_t select, extra;
     uint32_t msr, msr_in_pass;
-    uint64_t select_in_pass; /* Intel SDM: MSR_OFFCORE_RSP_1's event is BBH */
+    uint64_t select_in_pass; /* Intel SDM: the event of MSR_OFFCORE_RSP_1 is BBH */
 } OF_EVENTS[] = {
     {0x1b7, 0x3fbfc00001, 0x1a6, 0x1a6, 0x1b7},
     {0x1b7, 0x3f803c0002, 0x1a6, 0x1a7, 0x1bb},
@@ -18,7 +15,7 @@ static const struct {
     {0x1c6, 0x400106, 0x3f7, 0x3f7, 0x1c6},
 };
 #define COUNT (sizeof(OF_EVENTS) / sizeof(OF_EVENTS[0]))
-/* The fifth and later registers of EXTRA_MSRS exist on other cores. */
+/* Other cores have the fifth and later registers of EXTRA_MSRS. */
 
 static void add_registers(void)
 {
@@ -26,7 +23,6 @@ static void add_registers(void)
         fake_add(EXTRA_MSRS[i], fake_bits(40));
 }
 
-/* A machine with the four extra registers, and all four events in one pass. */
 static void one_pass(void)
 {
     fake_start(4, 4, 3);
@@ -70,7 +66,7 @@ TEST(selects_and_registers_belong_together)
     assert_int_equal(fake.absent + fake.early_opened, 0);
 }
 
-/* The manual requires the extra register to be written before the event is selected. */
+/* The SDM requires the extra register to be written before the event is selected. */
 TEST(registers_come_before_selects)
 {
     unsigned extras = 0, selects = 0;
@@ -87,7 +83,6 @@ TEST(registers_come_before_selects)
     assert_int_equal(selects, COUNT);
 }
 
-/* A slot may change the event's select, but not its rings. */
 TEST(a_slot_changes_its_select)
 {
     struct event event = {.select = 0x1b7, .rings = RING_OS | RING_USR};
@@ -100,9 +95,8 @@ TEST(a_slot_changes_its_select)
     }
 }
 
-#define STUCK (1ull << 35) /* a bit that ignores writes */
+#define STUCK (1ull << 35)
 
-/* If an extra register raises #GP or ignores a bit, the pass fails before an event is selected. */
 TEST(what_does_not_take_is_reported)
 {
     for (unsigned i = 0; i < COUNT; i++)
@@ -142,7 +136,6 @@ static void set_registers(void)
 
 static const uint32_t HELD_EXTRAS = HELD_EXTRA(0) | HELD_EXTRA(1) | HELD_EXTRA(2) | HELD_EXTRA(3);
 
-/* The firmware's values are saved, and stay in the registers until a pass needs them. */
 TEST(taking_remembers_and_changes_nothing)
 {
     set_registers();
@@ -162,7 +155,6 @@ static unsigned written_extras(void)
     return count;
 }
 
-/* Exactly the registers that a pass wrote are restored. */
 TEST(only_what_changed_is_given_back)
 {
     for (unsigned map = 0; map < 1u << COUNT; map++) {
@@ -188,7 +180,6 @@ TEST(only_what_changed_is_given_back)
     }
 }
 
-/* A register that rejects its old value is reported; the others are restored. */
 TEST(what_cannot_be_given_back_is_told)
 {
     for (unsigned bad = 0; bad < COUNT; bad++) {
@@ -210,10 +201,7 @@ TEST(what_cannot_be_given_back_is_told)
     }
 }
 
-/*
- * A CPU may lack some extra registers. A register that cannot be read is not saved, which is no
- * error.
- */
+/* A register that cannot be read is not saved, which is no error. */
 TEST(registers_that_are_not_there)
 {
     for (unsigned map = 0; map < 1u << COUNT; map++) {

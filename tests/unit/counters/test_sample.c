@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Around a sample: zeroing and reading a pass's counters, and their overflow bits. */
+/* Zeroing and reading the counters of a pass, and their overflow bits. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
-/* The order of writes: a control is cleared, its counters are zeroed, the control is restored. */
+/* A control is cleared, its counters are zeroed, and the control is restored. */
 TEST(zeroing_step_by_step)
 {
     unsigned at = 0;
 
     machine(4, 4, 3);
     program(0);
-    assert_int_equal(fake.writes, 4 + 1); /* each control once */
+    assert_int_equal(fake.writes, 4 + 1);
     fake.writes = 0;
     assert_true(fake_preset(&caps, &programmed, 0));
     assert_true(fake.log[at].msr == 0x38d && fake.log[at].value == 0);
@@ -56,20 +56,17 @@ TEST(faults_of_zeroing_and_reading_are_told)
     }
 }
 
-/*
- * Each status bit is set alone. The bits of the pass's counters are reported and cleared, except
- * the bit of fixed counter 2, which may be set without an overflow.
- */
+/* Fixed counter 2's status bit is left out, because it may be set without an overflow. */
 TEST(overflows_of_the_pass_alone)
 {
     machine(4, 8, 3);
-    schedule.pass[0].slots = 5; /* three fixed counters, and PMC0 and PMC1 */
+    schedule.pass[0].slots = 5; /* three fixed counters, PMC0 and PMC1 */
     program(0);
     assert_int_equal(programmed.open_value, 0x700000003ull);
     for (unsigned bit = 0; bit < 64; bit++) {
         uint64_t status = 1ull << bit;
         bool ours = (0x300000003ull >> bit & 1) != 0;
-        unsigned slot = bit < 32 ? bit + 3 : bit - 32; /* fixed counters come first */
+        unsigned slot = bit < 32 ? bit + 3 : bit - 32;
 
         fake_set(MSR_IA32_PERF_GLOBAL_STATUS, status);
         fake.writes = 0;

@@ -9,7 +9,6 @@ BEFORE_EACH(skylake);
 
 #define COUNTERS_0_TO_3 0x0fu
 
-/* The pass of an event that is in only one pass. */
 static unsigned pass_of(unsigned e)
 {
     unsigned pass, slot;
@@ -36,7 +35,7 @@ TEST(every_number_of_counters)
         }
 }
 
-/* Skylake without SMT has eight counters, of which four count retired loads and stores. */
+/* Without SMT, Skylake has eight counters, four of which count retired loads and stores. */
 TEST(loads_and_stores_of_skylake)
 {
     caps.gp_count = 8;
@@ -53,7 +52,6 @@ TEST(loads_and_stores_of_skylake)
     make_passes(3); /* 15 events, 9 of them for 4 counters */
 }
 
-/* Counters and passes are given to events in the order of the list. */
 TEST(order_is_the_lists)
 {
     add_many(11);
@@ -63,23 +61,20 @@ TEST(order_is_the_lists)
         assert_int_equal(slot_of(e)->counter, e % 4);
     }
     for (unsigned e = 4; e < 7; e++)
-        event[e].counters = 7; /* only 3 counters, but the order stays */
+        event[e].counters = 7;
     make_and_check();
     for (unsigned e = 0; e < events; e++)
         assert_int_equal(pass_of(e), e / 4);
     events = 0;
     add_many(2);
-    add_event(0x0151)->counters = 1; /* the first event leaves counter 0 free for this one */
+    add_event(0x0151)->counters = 1;
     make_passes(1);
     assert_int_equal(slot_of(0)->counter, 1);
     assert_int_equal(slot_of(1)->counter, 2);
     assert_int_equal(slot_of(2)->counter, 0);
 }
 
-/*
- * If keeping the order of the list would need an additional pass, the scheduler ignores this order.
- * The passes are still sorted by their first events.
- */
+/* The scheduler ignores the list's order if keeping it would need another pass. */
 TEST(order_yields_to_fewer_passes)
 {
     caps.gp_count = 2;
@@ -104,7 +99,6 @@ TEST(taken_alone)
     assert_int_equal(pass_of(6), 2);
 }
 
-/* Version 1 has neither global control nor fixed counters: each pass uses one general counter. */
 TEST(version_1_has_one_counter_a_pass)
 {
     caps.pmu_version = 1;
@@ -120,7 +114,7 @@ TEST(version_1_has_one_counter_a_pass)
     assert_int_equal(schedule.pass[5].slot[0].counter, 1);
 }
 
-/* Microcode reserves IA32_PMC3. All other counters are used, even those with higher numbers. */
+/* Microcode reserves IA32_PMC3. */
 TEST(tsx_force_abort_leaves_pmc3)
 {
     caps.features = FEATURE_TSX_ABORT;
@@ -136,7 +130,6 @@ TEST(tsx_force_abort_leaves_pmc3)
     assert_int_equal(event[13].status, STATUS_NO_COUNTER);
 }
 
-/* CPUID.23H may list counters 0, 2, 4, 5 and 7 only. */
 TEST(counters_that_are_absent_are_left_out)
 {
     caps.gp_count = 8;
@@ -173,7 +166,6 @@ TEST(without_an_event_one_empty_pass)
     make_passes(1);
 }
 
-/* An event that was rejected earlier keeps its status and takes no counter. */
 TEST(what_is_given_up_stays_so)
 {
     add_many(9);
@@ -183,7 +175,6 @@ TEST(what_is_given_up_stays_so)
     assert_int_equal(schedule.passes, 2);
 }
 
-/* The schedule's entries after its last pass are zero. */
 TEST(passes_end_where_they_say)
 {
     static const struct pass EMPTY;

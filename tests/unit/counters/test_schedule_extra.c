@@ -11,19 +11,16 @@
 
 BEFORE_EACH(skylake);
 
-/*
- * For each CPU and register, an event's code, and the code of the same event for the other register
- * (from Intel perfmon's OCR events).
- */
+/* `other` is the same event's code for the other register (Intel perfmon's OCR events), or 0. */
 TEST(other_encodings)
 {
     static const struct {
         uint32_t model, core_type, msr;
-        uint16_t select, other; /* other 0: only this register */
+        uint16_t select, other;
     } ROWS[] = {
         {0x55, 0, 0x1a6, 0x01b7, 0x01bb}, /* Skylake server */
         {0x55, 0, 0x1a7, 0x01bb, 0x01b7},
-        {0x55, 0, 0x1a7, 0x01b7, 0}, /* B7H belongs to 1A6H */
+        {0x55, 0, 0x1a7, 0x01b7, 0}, /* event B7H belongs to register 1A6H */
         {0x55, 0, 0x1a6, 0x02b7, 0},
         {0x55, 0, 0x3f7, 0x01b7, 0},
         {0x6a, 0, 0x1a6, 0x01b7, 0x01bb}, /* Ice Lake server */
@@ -52,7 +49,6 @@ TEST(other_encodings)
     assert_int_equal(offcore_select_xor(&event[0], &caps), 0);
 }
 
-/* Two values in one pass: the second event gets the other register and the other event code. */
 TEST(two_offcore_values)
 {
     add_extra(0x01b7, 0x1a6, 10);
@@ -69,7 +65,6 @@ TEST(two_offcore_values)
     make_passes(2);
 }
 
-/* Equal values share a register, whichever other values the pass uses. */
 TEST(equal_values_share)
 {
     for (unsigned i = 0; i < 4; i++)
@@ -83,10 +78,6 @@ TEST(equal_values_share)
     assert_int_equal(schedule.pass[0].extras, 1);
 }
 
-/*
- * If an event can use only one of the registers, it gets this register. An event that can use
- * either register takes the other.
- */
 TEST(the_free_one_gives_way)
 {
     add_extra(0x01b7, 0x1a6, 10);
@@ -96,7 +87,6 @@ TEST(the_free_one_gives_way)
     assert_int_equal(schedule.pass[0].slot[1].select_xor, 0);
 }
 
-/* A pass can set only one value for load latency events, and only one for frontend events. */
 TEST(one_value_in_a_pass)
 {
     for (unsigned i = 0; i < 3; i++) {
@@ -106,10 +96,9 @@ TEST(one_value_in_a_pass)
     make_passes(3);
     for (unsigned i = 0; i < 6; i++)
         event[i].extra = 0x11;
-    make_passes(2); /* limited by counters now */
+    make_passes(2);
 }
 
-/* Unknown extra registers are scheduled, too. A pass uses at most EXTRAS_MAX extra registers. */
 TEST(registers_of_other_kinds)
 {
     caps.gp_count = 10;
@@ -120,7 +109,7 @@ TEST(registers_of_other_kinds)
     assert_int_equal(schedule.passes, 2);
 }
 
-/* An event with an extra register uses a general counter even if a fixed one counts it too. */
+/* Fixed counters have no extra register. */
 TEST(an_event_that_is_alone_has_its_register)
 {
     add_extra(0x01b7, 0x1a6, 10)->flags = EVENT_ALONE;
@@ -133,7 +122,7 @@ TEST(an_event_that_is_alone_has_its_register)
 }
 
 /*
- * On small cores only the first register measures latency (bit 38) or outstanding requests (bit
+ * On small cores, only the first register measures latency (bit 38) or outstanding requests (bit
  * 63).
  */
 TEST(latency_stays_in_the_first_register)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events in every pass: those on fixed counters, and instructions if they have no fixed counter. */
+/* Events in every pass: those on fixed counters, and instructions without a fixed counter. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -7,7 +7,6 @@
 
 BEFORE_EACH(skylake);
 
-/* Fixed counters cost no pass, and their events are in every pass. */
 TEST(fixed_counters_stand_in_every_pass)
 {
     add_many(6);
@@ -22,7 +21,6 @@ TEST(fixed_counters_stand_in_every_pass)
     }
 }
 
-/* Without its fixed counter, an event uses a general counter if one can count it. */
 TEST(without_fixed_counters)
 {
     add_fixed(1, false);
@@ -37,23 +35,18 @@ TEST(without_fixed_counters)
     assert_int_equal(event[1].status, STATUS_MSR_FAULT);
 }
 
-/* Only general counters support CMASK, INV, E and extra registers. */
 TEST(fixed_counters_have_no_flags)
 {
     add_fixed(1, false)->select |= 1ull << 24; /* CMASK */
     add_fixed(1, false)->select |= 1ull << 23; /* INV */
     add_fixed(1, false);
-    add_fixed(0, true)->select |= 1ull << 18; /* E: no counter can count this */
+    add_fixed(0, true)->select |= 1ull << 18; /* no counter can count an event with E */
     make_and_check();
     assert_int_equal(fixed_slots_of[0] + fixed_slots_of[1], 0);
     assert_int_equal(fixed_slots_of[2], 1);
     assert_int_equal(event[3].status, STATUS_NO_FIXED);
 }
 
-/*
- * If two events need the same fixed counter, for example in different rings, the second event uses
- * a general counter, or the fixed counter in another pass.
- */
 TEST(two_events_of_one_fixed_counter)
 {
     add_fixed(0, false);
@@ -68,14 +61,11 @@ TEST(two_events_of_one_fixed_counter)
     for (unsigned e = 2; e < 5; e++)
         assert_int_equal(fixed_slots_of[e], 1);
     add_many(16);
-    make_passes(5); /* 17 events on general counters */
+    make_passes(5); /* 17 events need general counters */
     assert_int_equal(fixed_slots_of[2], 3);
 }
 
-/*
- * If instructions have no fixed counter, and there are several general counters, instructions use
- * one of them in each pass, except in passes of events that must be alone.
- */
+/* Instructions use one general counter in each pass, except beside events that must be alone. */
 TEST(instructions_without_a_fixed_counter)
 {
     caps.fixed_map = 0;
@@ -86,17 +76,16 @@ TEST(instructions_without_a_fixed_counter)
     add_event(0x00c0)->rings = RING_USR;
     add_event(0x01a3)->flags = EVENT_ALONE;
     add_many(4);
-    make_passes(5); /* 10 events on 3 counters, and one event alone */
+    make_passes(5); /* 10 events on 3 counters, and 1 event alone */
     assert_int_equal(work.search.bound, 4);
     assert_int_equal(slots_of[5], 4);
     assert_int_equal(slots_of[4] + slots_of[6], 2);
-    caps.gp_count = 1; /* none is left for other events */
+    caps.gp_count = 1;
     make_and_check();
     assert_int_equal(slots_of[5], 1);
     assert_int_equal(schedule.passes, 12);
 }
 
-/* An erratum of general counters is flagged only for events on a general counter. */
 TEST(errata_are_flagged)
 {
     add_fixed(0, false);

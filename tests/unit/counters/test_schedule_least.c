@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The scheduler finds the fewest passes, as an exhaustive search over random lists confirms. */
+/* The scheduler finds the fewest passes; an exhaustive search over random lists confirms this. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -8,7 +8,7 @@
 
 BEFORE_EACH(skylake);
 
-#define FIRST_SEED 20000 /* for some of these seeds, only the search finds the fewest passes */
+#define FIRST_SEED 20000 /* some of these lists need the scheduler's search */
 #define CASES      4000
 
 static uint32_t most_steps;
@@ -23,9 +23,7 @@ struct trial {
 
 static bool try_rest(const struct event *const *set, unsigned count, const struct trial *trial);
 
-/*
- * Tries the first event on each free counter, with its value in register `reg` (4 for no register).
- */
+/* `reg` is 4 if the event needs no register. */
 static bool try_register(const struct event *const *set, unsigned count, const struct trial *trial,
                          unsigned reg)
 {
@@ -56,7 +54,7 @@ static bool try_rest(const struct event *const *set, unsigned count, const struc
     if (set[0]->extra_msr == 0)
         return try_register(set, count, trial, 4);
     for (unsigned reg = 0; reg < 4; reg++) {
-        /* in this test, B7H and BBH are the events that may use either register */
+        /* events B7H and BBH may use either register */
         bool either = reg < 2 && (set[0]->select == 0x1b7 || set[0]->select == 0x1bb);
 
         if ((either || REGISTERS[reg] == set[0]->extra_msr) && try_register(set, count, trial, reg))
@@ -125,7 +123,7 @@ TEST(compare_with_exhaustive)
         for (unsigned e = anchor != NULL; e < events; e++)
             list[count++] = &event[e];
         expected = count ? least_passes(list, count, caps.gp_count, is_possible) : 1;
-        if (anchor && stand_alone(list, count)) /* `anchor` needs its own pass */
+        if (anchor && stand_alone(list, count))
             expected = count + 1;
         make_and_check();
         if (schedule.passes != expected)
@@ -140,15 +138,13 @@ TEST(compare_with_exhaustive)
     }
     print_message("%u lists, %u with an anchor, %u searched, at most %u steps\n", CASES, anchored,
                   searched, most_steps);
-    assert_in_range(anchored, CASES / 10, CASES); /* at least a tenth of the lists */
+    assert_in_range(anchored, CASES / 10, CASES);
     assert_in_range(searched, 1, CASES);
 }
 
 /*
- * Of eight events, 4 use one register value, 2 use another, and 2 use a value of their own. Two
- * passes have enough counters for the events, and enough registers for the values. But no division
- * of the events into two passes respects both limits, so three passes are needed. The passes follow
- * the list's order.
+ * Of eight events, 4 share a register value, 2 share another, and 2 have values of their own. Two
+ * passes cannot hold all of them.
  */
 TEST(beyond_the_bound)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Compares the number of passes for the longest lists with lower bounds, from counting arguments.
- */
+/* The number of passes of the longest lists, compared with lower bounds. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -12,10 +10,9 @@ BEFORE_EACH(skylake);
 #define LONG_CASES 20
 
 /*
- * If nothing but counter masks restricts the events, Hall's theorem gives the smallest number of
- * passes. The events that are restricted to a set of counters need at least as many passes as their
- * number divided by the size of the set, rounded up. The largest such quotient of all sets is the
- * minimum.
+ * The fewest passes for events that differ only in their counter masks, by Hall's theorem. For each
+ * set of counters, the events that are restricted to it need their number divided by the set's
+ * size, rounded up. The largest quotient counts.
  */
 static unsigned least_for_masks(void)
 {
@@ -34,7 +31,6 @@ static unsigned least_for_masks(void)
     return least;
 }
 
-/* Schedules a full list of random events for a CPU with `least` to `most` counters. */
 static void make_long(unsigned list, const struct taste *taste, unsigned least, unsigned most)
 {
     seed = list;
@@ -60,7 +56,6 @@ TEST(long_lists_of_masks)
                   over);
 }
 
-/* For any list the search ends, with a number of passes near the bound. */
 TEST(long_lists_end)
 {
     unsigned over = 0;
@@ -79,13 +74,10 @@ TEST(long_lists_end)
     }
     print_message("%u lists of %u events, %u passes above the bound in all, at most %u steps\n",
                   LONG_CASES, EVENTS_MAX, over, most_steps);
-    assert_in_range(over, 0, LONG_CASES); /* at most one pass too many per list on average */
+    assert_in_range(over, 0, LONG_CASES);
 }
 
-/*
- * The fewest passes for these lists are known. Frontend events have one register, so each value
- * needs a pass. Two offcore values share a pass. All other events fill the remaining counters.
- */
+/* Each frontend value needs its own pass. Two offcore values share a pass. */
 TEST(long_lists_of_registers)
 {
     static const struct {

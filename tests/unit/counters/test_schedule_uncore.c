@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Uncore events are scheduled after the CPU's events, and take the fewest possible passes. An
- * exhaustive search over random lists confirms this.
+ * Uncore events are scheduled after the CPU's events, in the fewest passes, as an exhaustive search
+ * over random lists confirms.
  */
 #include <string.h>
 
@@ -62,7 +62,7 @@ static bool seats_all(const struct event *const *set, unsigned count, unsigned t
 
 static bool is_possible(const struct event *const *list, unsigned map, unsigned room)
 {
-    const struct event *set[2 * LIST_MAX] = {0}; /* a sum occurs twice */
+    const struct event *set[2 * LIST_MAX] = {0};
     unsigned count = 0, taken[UNCORE_KINDS] = {0};
 
     for (unsigned i = 0; map >> i; i++)
@@ -104,9 +104,6 @@ static void add_random_uncore(unsigned kinds, unsigned extras)
     }
 }
 
-/*
- * Adds some CPU events, then `count` uncore events; returns how many CPU events are in every pass.
- */
 static unsigned random_list(unsigned count)
 {
     unsigned kinds = 1 + random_below(3), extras = random_below(9), own = random_below(3);
@@ -151,13 +148,10 @@ TEST(compare_with_exhaustive)
         seed = this;
     }
     print_message("%u lists, %u fill a pass, %u searched\n", CASES, full, searched);
-    assert_in_range(searched, 1, CASES); /* some lists need a search */
+    assert_in_range(searched, 1, CASES);
 }
 
-/*
- * Two kinds, each with eight counters, share the ten slots that four fixed counters leave in a
- * pass.
- */
+/* The two kinds have eight counters each. Four fixed counters leave ten slots in a pass. */
 TEST(kinds_share_the_slots)
 {
     caps.fixed_map = 0xf;
@@ -172,7 +166,6 @@ TEST(kinds_share_the_slots)
     assert_int_equal(count_slots(&schedule.pass[2], SLOT_UNCORE), 16 - (SLOTS_MAX - 4));
 }
 
-/* In a pass with uncore events, the only CPU events are those that are in every pass. */
 TEST(passes_of_their_own)
 {
     add_fixed(0, false);
@@ -181,16 +174,13 @@ TEST(passes_of_their_own)
     add_uncore(KIND_CBO, 2);
     add_uncore(KIND_CBO, 3);
     make_passes(2);
-    assert_int_equal(slots_of[0], 2); /* the fixed counter */
+    assert_int_equal(slots_of[0], 2);
     assert_int_equal(slot_of(3)->counter, 0);
-    assert_int_equal(slot_of(4)->counter, 1); /* decided by their masks */
+    assert_int_equal(slot_of(4)->counter, 1);
     assert_int_equal(slot_of(5)->counter, 0);
 }
 
-/*
- * Skylake server's filter 0 applies to all of a CHA's counters, so unfiltered events need another
- * pass.
- */
+/* Skylake server's filter 0 applies to all counters of a CHA. */
 TEST(filtered_and_not)
 {
     add_fixed(0, false);
@@ -199,14 +189,11 @@ TEST(filtered_and_not)
     for (unsigned i = 0; i < 2; i++)
         add_filtered(1u << 17);
     make_passes(3);
-    assert_int_equal(count_slots(&schedule.pass[1], SLOT_UNCORE), 2); /* one is the channel's */
+    assert_int_equal(count_slots(&schedule.pass[1], SLOT_UNCORE), 2);
     assert_int_equal(count_slots(&schedule.pass[2], SLOT_UNCORE), 2);
 }
 
-/*
- * On Granite Rapids, bytes read are the sum of two events, and so are bytes written. A memory
- * channel has four counters.
- */
+/* On Granite Rapids, bytes read and bytes written are sums of two events each. */
 TEST(sums_take_two_counters)
 {
     add_fixed(0, false);
@@ -221,10 +208,7 @@ TEST(sums_take_two_counters)
     make_passes(3);
 }
 
-/*
- * Each event gets the lowest counter with which the other events can still be placed. A sum needs
- * two counters.
- */
+/* A sum needs two counters. */
 TEST(sums_and_masks)
 {
     add_fixed(0, false);
@@ -239,7 +223,6 @@ TEST(sums_and_masks)
     assert_int_equal(event[4].status, STATUS_NO_COUNTER);
 }
 
-/* Rejected events keep their status. An event that no counter can count is rejected. */
 TEST(without_a_counter)
 {
     add_fixed(0, false);
@@ -250,7 +233,6 @@ TEST(without_a_counter)
     assert_int_equal(event[2].status, STATUS_NO_COUNTER);
 }
 
-/* Without a core PMU, uncore events are still counted. */
 TEST(without_a_pmu)
 {
     caps = (struct cpu_caps){.vendor = VENDOR_INTEL, .family = 6, .model = 0x55};
@@ -264,7 +246,6 @@ TEST(without_a_pmu)
     assert_int_equal(slot_of(1)->counter, ENERGY_DRAM);
 }
 
-/* Selects of uncore events are not compared with core events' errata. */
 TEST(errata_are_of_cores)
 {
     struct event *outside;
@@ -281,10 +262,6 @@ TEST(errata_are_of_cores)
     assert_non_null(event_erratum(&event[1], &caps, false));
 }
 
-/*
- * The maximum number of events can be scheduled even if each one needs its own filter value and
- * pass.
- */
 TEST(as_many_as_there_can_be)
 {
     add_fixed(0, false);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sets and reads the fields of IA32_PERFEVTSELx and PERF_CTL, and describes events in words. */
+/* Fields of IA32_PERFEVTSELx and PERF_CTL, and the description of events in words. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static uint64_t encode(const struct select_layout *layout, unsigned fields)
     return select;
 }
 
-/* Bits in Intel SDM vol. 3B: EVENT 7:0, UMASK 15:8, E 18, ANY 21, INV 23, CMASK 31:24, ... */
+/* Intel SDM vol. 3B: EVENT is bits 7:0, UMASK 15:8, E 18, ANY 21, INV 23, CMASK 31:24. */
 TEST(fields_of_intel)
 {
     static const struct {
@@ -55,7 +55,10 @@ TEST(fields_of_intel)
     assert_int_equal(select_bits(layout) & (EVTSEL_USR | EVTSEL_OS | EVTSEL_EN), 0);
 }
 
-/* AMD APM vol. 2: bits 35:32 hold event bits 11:8, bit 43 is PREC_RET; no ANY, IN_TX or EQ. */
+/*
+ * AMD APM vol. 2: bits 35:32 are event bits 11:8, and bit 43 is PREC_RET. ANY, IN_TX and EQ do not
+ * exist.
+ */
 TEST(fields_of_amd)
 {
     const struct select_layout *layout = select_layout(VENDOR_AMD);
@@ -86,7 +89,6 @@ TEST(values_out_of_range)
     }
 }
 
-/* Setting a field changes no other field, and the value can be read back. */
 TEST(fields_are_apart)
 {
     for (unsigned round = 0; round < 10000; round++) {
@@ -104,7 +106,10 @@ TEST(fields_are_apart)
     }
 }
 
-/* perf encodes instructions, core cycles, reference cycles and slots as event 0, umasks 1 to 4. */
+/*
+ * perf encodes instructions, core cycles, reference cycles and slots as event 0 with unit masks 1
+ * to 4.
+ */
 TEST(selects_of_fixed_counters)
 {
     for (int8_t i = 0; i < 16; i++) {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The spare counter, whose overflow ends a hanging kernel: no pass uses it, it is preset to
- * overflow, and a window opens it together with the counters of its pass.
- */
+/* The spare counter, whose overflow ends a hanging kernel. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 #include "pmu/counters/spare.h"
@@ -11,7 +8,6 @@
 #define MASK_48    0xffffffffffffull
 #define GP         4u
 
-/* Programs pass `pass` on a Skylake whose last counter is the spare one. */
 static void start(unsigned pass)
 {
     struct cpu_caps left;
@@ -38,14 +34,13 @@ TEST(who_can)
     other.gp_count = 2;
     assert_true(spare_can(&other, FULL_WIDTH));
     other = caps;
-    other.vendor = VENDOR_AMD; /* its counters can be written in full width */
+    other.vendor = VENDOR_AMD;
     assert_true(spare_can(&other, 0));
 }
 
 /*
  * Microcode uses IA32_PMC3 itself (Intel, "Performance Monitoring Impact of Intel Transactional
- * Synchronization Extension Memory Ordering Issue"). If PMC3 is the last counter, PMC2 is the spare
- * one, and the schedule uses PMC0 and PMC1.
+ * Synchronization Extension Memory Ordering Issue").
  */
 TEST(tsx_force_abort)
 {
@@ -53,12 +48,11 @@ TEST(tsx_force_abort)
     caps.features |= FEATURE_TSX_ABORT;
     assert_int_equal(spare_counter(&caps), 2);
     assert_int_equal(spare_without(&caps).gp_count, 2);
-    caps.gp_count = 8; /* without Hyper-Threading, PMC3 is not the last counter */
+    caps.gp_count = 8;
     assert_int_equal(spare_counter(&caps), 7);
     assert_int_equal(spare_without(&caps).gp_count, 7);
 }
 
-/* No pass uses the spare counter, and every event without an error is still counted. */
 TEST(out_of_the_schedule)
 {
     unsigned counted = 0;
@@ -75,10 +69,7 @@ TEST(out_of_the_schedule)
         assert_true(events[e].status != STATUS_OK || counted >> e & 1);
 }
 
-/*
- * Bits of the select: event 3CH (7:0), unit mask 0 (15:8), both rings (16 and 17), INT (20) and EN
- * (22).
- */
+/* The select's fields are event 3CH, both rings (bits 16 and 17), INT (20) and EN (22). */
 TEST(in_the_registers)
 {
     const uint64_t select = 0x3c | 1 << 16 | 1 << 17 | 1 << 20 | 1 << 22;
@@ -89,7 +80,7 @@ TEST(in_the_registers)
     spare_add(&caps, GP - 1, &programmed);
     assert_true(programmed.open_value == (open_value | 1 << (GP - 1)));
     assert_int_equal(programmed.open_msr, MSR_IA32_PERF_GLOBAL_CTRL);
-    fake.window = true; /* counts from here on */
+    fake.window = true;
     assert_true(spare_start(&FAKE_PORT, &caps, GP - 1, 1000));
     assert_true(fake_value(MSR_IA32_PMC0 + GP - 1) == (-1000 & MASK_48));
     assert_true(fake_value(MSR_IA32_PERFEVTSEL0 + GP - 1) == select);
@@ -101,10 +92,6 @@ TEST(in_the_registers)
                         programmed.select[programmed.pass->slot[i].counter]);
 }
 
-/*
- * The counter overflows at exactly the N-th count. Starting it clears the bit of an earlier
- * overflow.
- */
 TEST(overflows_with_the_last)
 {
     const struct spare_watch watch = spare_watch(&caps, GP - 1);
@@ -114,7 +101,7 @@ TEST(overflows_with_the_last)
     fake.window = true;
     fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value = 1 << (GP - 1);
     assert_true(spare_start(&FAKE_PORT, &caps, GP - 1, 4));
-    for (unsigned i = 0; i < 3; i++) { /* the accesses of spare_is_over() are counted, too */
+    for (unsigned i = 0; i < 3; i++) {
         assert_false(fake_value(MSR_IA32_PERF_GLOBAL_STATUS) >> (GP - 1) & 1);
         assert_false(spare_is_over(&FAKE_PORT, &watch));
     }
@@ -126,7 +113,7 @@ TEST(overflows_with_the_last)
     assert_false(spare_is_over(&FAKE_PORT, &(struct spare_watch){0}));
 }
 
-/* The counter never starts below 2^47, even if it then overflows before the N-th count. */
+/* The counter never starts below 2^47. */
 TEST(beyond_its_width)
 {
     const uint64_t half = 1ull << 47;

@@ -19,10 +19,7 @@ static void machine(unsigned version, unsigned gp, unsigned fixed)
     caps.features = FEATURE_DS;
 }
 
-/*
- * A machine whose firmware is profiling: counters, PEBS and freezing are on, and overflow bits are
- * stale.
- */
+/* Firmware has left counters, PEBS and freezing on, and overflow bits set. */
 static void busy_machine(void)
 {
     machine(4, 4, 3);
@@ -59,7 +56,7 @@ TEST(taking_stops_all_and_remembers)
     busy_machine();
     take();
     assert_int_equal(error.status, STATUS_OK);
-    assert_int_equal(fake.log[0].msr, MSR_IA32_PERF_GLOBAL_CTRL); /* all stop at once */
+    assert_int_equal(fake.log[0].msr, MSR_IA32_PERF_GLOBAL_CTRL); /* stops all counters */
     assert_int_equal(fake.log[0].value, 0);
     for (size_t i = 0; i < CONTROLS_COUNT; i++)
         assert_int_equal(fake_value(CONTROLS[i]),
@@ -92,7 +89,7 @@ TEST(overflows_are_cleared_by_their_own_ones)
         assert_int_equal(fake.writes, 1);
         assert_int_equal(fake.log[0].msr, MSR_IA32_PERF_GLOBAL_OVF_CTRL);
         assert_int_equal(fake.log[0].value, STATUS[i]);
-        fake_set(MSR_IA32_PERF_GLOBAL_STATUS, STATUS[i]); /* left by the run */
+        fake_set(MSR_IA32_PERF_GLOBAL_STATUS, STATUS[i]);
         pmu_give_back(&FAKE_PORT, &caps, &found);
         assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_STATUS), 0);
     }
@@ -107,16 +104,12 @@ TEST(a_quiet_machine_is_not_written)
     assert_int_equal(fake.writes, 0);
     assert_false(pmu_was_in_use(&found, &caps));
     assert_int_equal(pmu_give_back(&FAKE_PORT, &caps, &found).status, STATUS_OK);
-    for (unsigned i = 0; i < fake.writes; i++) { /* an unchanged register is not written */
+    for (unsigned i = 0; i < fake.writes; i++) {
         assert_int_not_equal(fake.log[i].msr, MSR_IA32_DEBUGCTL);
         assert_int_not_equal(fake.log[i].msr, MSR_IA32_PEBS_ENABLE);
     }
 }
 
-/*
- * Once the PMU is given back, all control registers contain their original values, whatever was
- * measured.
- */
 TEST(giving_back_restores_in_reverse_order)
 {
     static const uint32_t ORDER[] = {MSR_IA32_PERF_GLOBAL_CTRL, /* stop first */
@@ -142,7 +135,7 @@ TEST(giving_back_restores_in_reverse_order)
         assert_true(fake_preset(&caps, &programmed, 0));
     }
     assert_int_equal(fake.early_opened, 0);
-    fake.window = true; /* as if a fault had left the counters open */
+    fake.window = true;
     fake_write(NULL, programmed.open_msr, programmed.open_value);
     assert_true(fake_on() > 0);
     fake.writes = 0;
@@ -156,7 +149,6 @@ TEST(giving_back_restores_in_reverse_order)
     assert_int_equal(fake.log[0].value, 0);
 }
 
-/* The registers of counters that CPUID.23H leaves out are not touched. */
 TEST(absent_counters)
 {
     machine(5, 8, 3);
@@ -196,7 +188,7 @@ TEST(in_use_means_enabled_at_both_levels)
         {2, true, 0, 0x3000, 1ull << 35, 0}, /* the fourth fixed counter */
         {2, false, 0, 0x3000, ~(1ull << 35), 0},
         {2, true, 0, 0x3000000, 1ull << 38, 0}, /* the seventh fixed counter */
-        {2, false, 0, 0x30000000, ~0ull, 0},    /* an eighth is ignored */
+        {2, false, 0, 0x30000000, ~0ull, 0},
         {2, true, 0, 0, 0, 1},
     };
 
@@ -220,7 +212,7 @@ TEST(in_use_means_enabled_at_both_levels)
         found = (struct pmu_found){.fixed_ctrl = 1ull << 4 * i, .global_ctrl = 1ull << (32 + i)};
         assert_true(pmu_was_in_use(&found, &caps));
     }
-    machine(2, 3, 3); /* this machine has no fourth select */
+    machine(2, 3, 3); /* no fourth select */
     found = (struct pmu_found){.select = {[3] = EVTSEL_EN}, .global_ctrl = ~0ull};
     assert_false(pmu_was_in_use(&found, &caps));
 }
@@ -236,7 +228,7 @@ TEST(without_a_counter_nothing_is_touched)
     assert_int_equal(fake.writes + fake.reads, 0);
 }
 
-/* MSRs 309H to 30BH and 38DH to 390H do not exist before version 2. */
+/* Version 1 has no MSRs 309H to 30BH and 38DH to 390H. */
 TEST(version_1_touches_no_global_register)
 {
     machine(1, 2, 0);
@@ -252,7 +244,7 @@ TEST(version_1_touches_no_global_register)
 TEST(without_fixed_counters_or_pebs_neither_is_touched)
 {
     machine(2, 2, 0);
-    fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0; /* as if absent */
+    fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0;
     fake_register(MSR_IA32_PEBS_ENABLE)->msr = 0;
     caps.features = 0;
     take();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers that raise #GP or ignore a write while the PMU is taken over and given back. */
+/* Registers that raise #GP or ignore a write while the PMU is taken or given back. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -43,8 +43,7 @@ static void expect(enum status status, uint32_t msr, uint64_t written, uint64_t 
 }
 
 /*
- * A #GP from an enumerated register is reported. That register is not saved; the other counter
- * controls are saved and cleared.
+ * A register that raises #GP is reported and not saved. The other controls are saved and cleared.
  */
 TEST(unreadable_controls_are_reported)
 {
@@ -67,7 +66,7 @@ TEST(unreadable_controls_are_reported)
             assert_int_equal(fake_value(ROWS[k].msr) == 0, k != i);
         fake.writes = 0;
         pmu_give_back(&FAKE_PORT, &caps, &found);
-        for (unsigned w = 1; w < fake.writes; w++) /* log[0] always stops the counters */
+        for (unsigned w = 1; w < fake.writes; w++) /* log[0] stops the counters */
             assert_int_not_equal(fake.log[w].msr, ROWS[i].msr);
     }
 }
@@ -80,7 +79,7 @@ TEST(the_first_error_is_the_one_reported)
     expect(STATUS_MSR_FAULT, MSR_IA32_FIXED_CTR_CTRL, 0, 0);
 }
 
-/* A hypervisor may lack IA32_DEBUGCTL and IA32_PEBS_ENABLE, which is no error. */
+/* A hypervisor may lack IA32_DEBUGCTL and IA32_PEBS_ENABLE. */
 TEST(debugctl_and_pebs_may_be_missing)
 {
     fake_register(MSR_IA32_DEBUGCTL)->read_faults = true;
@@ -106,10 +105,9 @@ TEST(a_control_that_stays_on_is_reported)
     fake_register(MSR_IA32_PERFEVTSEL0)->write_faults = true;
     take();
     expect(STATUS_MSR_FAULT, MSR_IA32_PERFEVTSEL0, 0, 0);
-    assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + 1), 0); /* still cleared */
+    assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + 1), 0);
 }
 
-/* An unreadable status register is not cleared blindly. */
 TEST(status_that_cannot_be_read_is_left)
 {
     fake_set(MSR_IA32_PERF_GLOBAL_STATUS, 1);
@@ -120,9 +118,6 @@ TEST(status_that_cannot_be_read_is_left)
         assert_int_not_equal(fake.log[w].msr, MSR_IA32_PERF_GLOBAL_OVF_CTRL);
 }
 
-/*
- * A register that cannot be restored is reported with its intended value; the others are restored.
- */
 TEST(giving_back_reports_and_goes_on)
 {
     static const struct {

@@ -9,8 +9,8 @@
 
 #define SEATS    5u
 #define MEETINGS 2000u
-#define END      50u  /* ticks until the waiting members abort a missing member's window */
-#define BOUND    150u /* ticks until the waiting members go on without the missing one */
+#define END      50u  /* ticks until the waiting members abort a late member's window */
+#define BOUND    150u /* ticks until the waiting members go on without the late member */
 
 static struct barrier barrier;
 static struct barrier_seat seat[SEATS];
@@ -32,7 +32,7 @@ static void begin(unsigned seats, bool needs_all)
                                .needs_all = needs_all,
                                .end_ticks = END,
                                .bound_ticks = BOUND};
-    memset(seat, 0xa5, sizeof(seat)); /* barrier_start() must initialise the seats */
+    memset(seat, 0xa5, sizeof(seat));
     for (unsigned i = 0; i < SEATS; i++) {
         ends[i] = 0;
         seat[i].holder = (void *)&ends[i];
@@ -40,36 +40,30 @@ static void begin(unsigned seats, bool needs_all)
     barrier_start(&barrier);
 }
 
-/*
- * What a thread is to do, and what it found. The findings are checked later, because a thread must
- * not fail the test.
- */
+/* The findings are checked later, because a thread must not fail the test. */
 struct member {
     pthread_t thread;
     unsigned number;
-    unsigned met;   /* meetings that succeeded */
-    unsigned wrong; /* how often the member saw something wrong */
+    unsigned met;   /* successful meetings */
+    unsigned wrong; /* failed checks */
     unsigned leaves_after;
-    unsigned late_at;   /* the meeting that the member is late for */
-    bool too_late;      /* whether the member arrives after BOUND, not only after END */
-    enum status status; /* of the last meeting */
+    unsigned late_at; /* the meeting to which the member comes late */
+    bool too_late;    /* arrives after BOUND */
+    enum status status;
 };
 
 static struct member member[SEATS];
-static volatile unsigned reached[SEATS]; /* how many meetings each member has reached */
+static volatile unsigned reached[SEATS];
 
-/*
- * Whether the member wants another sample. The answer is pseudo-random; in many meetings no member
- * wants one.
- */
+/* Pseudo-random; in many meetings, no member wants another sample. */
 static bool wants_more(unsigned number, unsigned meeting)
 {
     return (meeting * 2654435761u >> 7) % (2 * SEATS) == number;
 }
 
 /*
- * Waits until the others wait in meeting `m`, then moves the clock past END (past BOUND if
- * `too_late`).
+ * Waits until the others are in meeting `m`. Then moves the clock past END, or past BOUND if
+ * `too_late`.
  */
 static void come_late(struct member *me, unsigned m)
 {
@@ -124,7 +118,7 @@ static void *take_part(void *argument)
         me->wrong += any != right;
     }
     barrier_leave(&barrier, me->number);
-    ticks(); /* wakes the others: barrier_leave() changed the state without reading the clock */
+    ticks(); /* wakes the others; barrier_leave() does not read the clock */
     barrier_stay(&barrier);
     return NULL;
 }
@@ -194,8 +188,8 @@ static void one_is_late(void)
 }
 
 /*
- * Each waiting member aborts the late member's window once, then goes on without the late member,
- * or leaves if all members are needed. The late member gets a timeout.
+ * The others abort the late member's window once. After BOUND they go on without it, or leave if
+ * all members are needed.
  */
 TEST(who_does_not_come_is_left_behind)
 {
@@ -220,7 +214,6 @@ static void one_is_slow(void)
     member[2].late_at = 7;
 }
 
-/* A member whose window was aborted may still arrive before BOUND. */
 TEST(who_is_ended_may_still_come)
 {
     begin(3, true);
@@ -237,10 +230,7 @@ static void one_is_gone_another_late(void)
     member[2].too_late = true;
 }
 
-/*
- * A member that has left still watches the others: it aborts the windows of late members and
- * removes these members, but leaves waiting members alone.
- */
+/* A member that has left still aborts the windows of late members and removes them. */
 TEST(who_has_left_watches_too)
 {
     begin(3, false);
@@ -271,8 +261,7 @@ TEST(leaving_twice_is_leaving_once)
 }
 
 /*
- * Called while seat 0 waits. Lets seat 1 arrive. Then, in seat 1's next meeting, lets time pass
- * until seat 1 gives up seat 0.
+ * Called while seat 0 waits. Seat 1 comes to this meeting, and in its next meeting gives up seat 0.
  */
 static void let_the_other_go_on(void)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Capabilities read from CPUID. The CPUs are made up, from the fields that the manual describes. */
+/* Capabilities read from CPUID, for invented CPUs. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/cpuid.h"
 
 /*
- * A CPU with APIC ID 2BH and x2APIC ID 12BH: 32 CPUs per package, two threads per core. The CPU has
- * family 6, model 55H, stepping 4.
+ * APIC ID 2BH, x2APIC ID 12BH, family 6, model 55H, stepping 4. A package has 32 CPUs, a core has
+ * two threads.
  */
 static const struct fake_leaf SKYLAKE_SP[] = {
     INTEL_LEAF_0,
@@ -20,7 +20,7 @@ static const struct fake_leaf SKYLAKE_SP[] = {
     {0xb, 1, {5, 32, LEVEL(1, LEVEL_CORE), 0x12b}},
     {0xb, 2, {0, 0, LEVEL(2, 0), 0x12b}},
     {0x15, 0, {2, 168, 0, 0}},
-    {0x16, 0, {0xffff0834, 0xffff, 0xffff, 0}}, /* 2100 MHz; the reserved bits above are set */
+    {0x16, 0, {0xffff0834, 0xffff, 0xffff, 0}},
     {0x80000002u,
      0,
      {TEXT4('T', 'h', 'e', ' '), TEXT4('n', 'a', 'm', 'e'), 0x20202020, 0x20202020}},
@@ -54,7 +54,7 @@ TEST(skylake_sp)
     assert_int_equal(caps.features, FEATURE_PDCM | FEATURE_XSAVE | FEATURE_MSR | FEATURE_APIC |
                                         FEATURE_DS | FEATURE_TSX_ABORT | FEATURE_TSC_CONST);
 
-    assert_int_equal(caps.x2apic_id, 0x12b); /* the 32-bit x2APIC ID */
+    assert_int_equal(caps.x2apic_id, 0x12b);
     assert_int_equal(caps.smt_shift, 1);
     assert_int_equal(caps.thread, 0x12b % 2);
     assert_int_equal(caps.core, 0x12b % 32 / 2);
@@ -84,10 +84,7 @@ static void expect_cache(const struct cpu_cache *cache, enum cache_type type, un
     assert_int_equal(cache->kib, kib);
 }
 
-/*
- * L1 caches of 32 KiB for data and 32 KiB for code, an L2 of 1 MiB, and an L3 of 11 ways and 2^15
- * sets; then the list ends.
- */
+/* L1 of 32 KiB for data and for code, L2 of 1 MiB, L3 of 11 ways and 2^15 sets. */
 TEST(caches)
 {
     static const struct fake_leaf CACHES[] = {
@@ -119,7 +116,7 @@ TEST(caches)
     assert_int_equal(caps_caches_bytes(cache), 0);
 }
 
-/* AMD describes caches in leaf 8000001DH, which exists if the CPU has topology extensions. */
+/* Leaf 8000001DH exists if the CPU has topology extensions. */
 TEST(caches_of_amd)
 {
     static const struct fake_leaf CACHES[] = {
@@ -148,7 +145,6 @@ TEST(caches_of_amd)
     expect_cache(&cache[0], CACHE_NONE, 0, 0);
 }
 
-/* Leaves above the highest leaf are ignored, even if the table contains them. */
 TEST(nothing_is_read_above_the_highest_leaf)
 {
     struct cpu_caps caps;
@@ -159,10 +155,10 @@ TEST(nothing_is_read_above_the_highest_leaf)
     fake_caps(SKYLAKE_SP, 0x14, 0x80000008u, &caps);
     assert_int_equal(caps.tsc_ratio_numerator, 0);
     assert_int_equal(caps.pmu_version, 4);
-    fake_caps(SKYLAKE_SP, 0xa, 0x80000008u, &caps); /* without leaf 0BH, leaf 1 gives the ID */
+    fake_caps(SKYLAKE_SP, 0xa, 0x80000008u, &caps);
     assert_int_equal(caps.pmu_version, 4);
     assert_int_equal(caps.x2apic_id, 0x2b);
-    assert_int_equal(caps.package, 0x2b); /* HTT is 0 in CPUID.01H:EDX */
+    assert_int_equal(caps.package, 0x2b); /* CPUID.01H:EDX.HTT is 0 */
     assert_int_equal(caps.thread | caps.core | caps.smt_shift, 0);
     fake_caps(SKYLAKE_SP, 0x9, 0x80000008u, &caps);
     assert_int_equal(caps.pmu_version, 0);
@@ -173,14 +169,14 @@ TEST(nothing_is_read_above_the_highest_leaf)
     assert_int_equal(caps.model, 0x55);
     fake_caps(SKYLAKE_SP, 0x1, 0x80000003u, &caps);
     assert_string_equal(caps.brand, "The name        is of 48        ");
-    fake_caps(SKYLAKE_SP, 0x1, 0x00000001u, &caps); /* no extended leaves */
+    fake_caps(SKYLAKE_SP, 0x1, 0x00000001u, &caps);
     assert_string_equal(caps.brand, "");
     fake_caps(SKYLAKE_SP, 0x0, 0x80000008u, &caps);
     assert_int_equal(caps.signature | caps.family | caps.model | caps.x2apic_id, 0);
     assert_int_equal(caps.features, FEATURE_TSC_CONST);
 }
 
-/* Display family and model: Intel SDM vol. 2A, "CPUID", figure of leaf 1's EAX. */
+/* Intel SDM vol. 2A, "CPUID", figure of leaf 1's EAX. */
 TEST(display_family_and_model)
 {
     static const struct {
@@ -208,7 +204,6 @@ TEST(display_family_and_model)
     }
 }
 
-/* Performance monitors as CPUID.0AH describes them, and the counters that result. */
 static const struct {
     const char *row;
     struct cpuid_regs leaf;
@@ -256,7 +251,7 @@ static const struct {
      {0, 0, 0, 0, 0}},
 };
 
-/* Under a hypervisor, the number and the width of fixed counters are those in leaf 0AH. */
+/* Under a hypervisor, leaf 0AH gives the number and the width of fixed counters. */
 TEST(fixed_counters_of_a_hypervisor)
 {
     static const struct fake_leaf LEAVES[] = {
@@ -290,7 +285,6 @@ TEST(performance_monitors)
     }
 }
 
-/* The bitmaps of CPUID.23H may contain holes, and may list more counters than are supported. */
 TEST(counters_of_leaf_23h)
 {
     static const struct {
@@ -325,7 +319,7 @@ TEST(counters_of_leaf_23h)
     }
 }
 
-/* In hybrid CPUs, Golden Cove cores have more counters than leaf 0AH reports. */
+/* In hybrid CPUs, Golden Cove has more counters than leaf 0AH reports. */
 TEST(counters_of_performance_cores)
 {
     static const struct {

@@ -17,8 +17,8 @@
 static const struct fake_leaf END_LEAF = {0};
 
 /*
- * The kernel features of a CPU with leaf `one`, the bits `xsave` in CPUID.1:ECX, and `state` in
- * CPUID.0DH:EAX. *enabled gets the register states that can be enabled, unless it is null.
+ * one: the leaf under test. xsave: bits of CPUID.1:ECX. state: CPUID.0DH:EAX. *enabled gets the
+ * states that can be enabled, unless null.
  */
 static uint64_t features_of(struct fake_leaf one, uint32_t xsave, uint32_t state, uint32_t *enabled)
 {
@@ -34,7 +34,6 @@ static uint64_t features_of(struct fake_leaf one, uint32_t xsave, uint32_t state
     }
     leaves[3] = (struct fake_leaf){0xd, 0, {state, 0, 0, BIT(31)}};
     leaves[4] = END_LEAF;
-    /* subleaf 1 of leaf 7 exists only if subleaf 0 says so */
     if (one.leaf == 7 && one.subleaf == 1)
         leaves[0] = (struct fake_leaf){7, 0, {1, 0, 0, 0}};
     fake_caps(leaves, MAX, EXTENDED, &caps);
@@ -107,7 +106,6 @@ static struct fake_leaf leaf_with(uint32_t leaf, uint32_t subleaf, unsigned reg,
     return (struct fake_leaf){leaf, subleaf, {values[0], values[1], values[2], values[3]}};
 }
 
-/* With all register state enabled, each bit alone gives its feature and no other. */
 TEST(each_feature_has_its_bit)
 {
     uint64_t seen = 0;
@@ -125,7 +123,6 @@ TEST(each_feature_has_its_bit)
     assert_int_equal(seen, (1ull << KERNEL_FEATURES) - 1);
 }
 
-/* All other bits of a register, set at once, give no feature. */
 TEST(other_bits_are_no_features)
 {
     static const uint32_t LEAVES[][2] = {{1, 0}, {7, 0}, {7, 1}, {0x80000001u, 0}};
@@ -145,10 +142,7 @@ TEST(other_bits_are_no_features)
     }
 }
 
-/*
- * A feature that needs registers is absent if the CPU lacks XSAVE, or if the state of the registers
- * cannot be enabled.
- */
+/* A feature with registers of its own needs XSAVE, and the registers' state must be enabled. */
 TEST(registers_need_their_state)
 {
     static const struct {
@@ -177,10 +171,7 @@ TEST(registers_need_their_state)
     }
 }
 
-/*
- * Leaf 7's subleaf 1 is ignored unless subleaf 0 lists it, because CPUs return junk for absent
- * subleaves.
- */
+/* CPUs return junk for absent subleaves. */
 TEST(a_subleaf_that_is_not_there)
 {
     struct fake_leaf leaves[] = {INTEL_LEAF_0,
@@ -198,10 +189,7 @@ TEST(a_subleaf_that_is_not_there)
     assert_int_equal(caps.kernel_features, KERNEL_NEEDS(AVX_VNNI));
 }
 
-/*
- * pmu/ includes no headers of kernels/. Therefore this test compares the lists of feature names in
- * the two folders.
- */
+/* pmu/ includes no headers of kernels/, so both folders have a list. */
 TEST(names_are_those_of_the_kernels)
 {
     static const char *const NAMES[] = {

@@ -12,7 +12,7 @@ static struct mcfg mcfg;
 
 static void begin(void)
 {
-    put_head("MCFG", 44); /* the header and eight reserved bytes */
+    put_head("MCFG", 44);
 }
 
 BEFORE_EACH(begin);
@@ -44,7 +44,7 @@ TEST(test_address)
     assert_int_equal(mcfg.ranges, 2);
     assert_true(mcfg_address(&mcfg, where(0, 0x7f, 31, 7, 0xffc), &address));
     assert_int_equal(address, ECAM + 0x7f * 0x100000 + 31 * 0x8000 + 7 * 0x1000 + 0xffc);
-    /* the base address belongs to bus 0 even though the range begins at bus 40h */
+    /* the base address is that of bus 0, not of the first bus */
     assert_true(mcfg_address(&mcfg, where(1, 0x40, 8, 0, 0), &address));
     assert_int_equal(address, 0x3000000000 + 0x40 * 0x100000 + 8 * 0x8000);
 }
@@ -83,18 +83,17 @@ TEST(test_tables_that_are_none)
     range(ECAM, 0, 0, 0xff);
     seal(table, used);
     assert_true(mcfg_read(table, used, &mcfg));
-    assert_false(mcfg_read(table, used - 1, &mcfg)); /* the table's length exceeds the buffer */
+    assert_false(mcfg_read(table, used - 1, &mcfg));
     assert_int_equal(mcfg.ranges, 0);
     table[0] ^= 1;
     table[9] ^= 1;
     assert_false(mcfg_read(table, used, &mcfg));
     table[0] ^= 1;
-    assert_false(mcfg_read(table, used, &mcfg)); /* wrong checksum */
+    assert_false(mcfg_read(table, used, &mcfg));
     table[9] ^= 1;
     assert_true(mcfg_read(table, used, &mcfg));
 }
 
-/* An incomplete last range is ignored, and so are ranges beyond the maximum. */
 TEST(test_ends)
 {
     range(ECAM, 0, 0, 0xff);

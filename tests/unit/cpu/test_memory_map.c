@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 #include "pmu/cpu/memory_map.h"
 
-/* UEFI's EFI_MEMORY_TYPE, and EFI_MEMORY_DESCRIPTOR with the 48 bytes that it has in EDK II. */
+/* UEFI's EFI_MEMORY_TYPE, and EFI_MEMORY_DESCRIPTOR with EDK II's size of 48 bytes. */
 enum {
     RESERVED,
     LOADER_CODE,
@@ -38,7 +38,6 @@ _Static_assert(sizeof(struct descriptor) == 48, "as EDK II has it");
 static struct descriptor map[RANGES];
 static struct memory_guard guard;
 
-/* A map of three other ranges and the given one. */
 static void start(uint32_t type, uint64_t first, uint64_t pages)
 {
     memset(map, 0xff, sizeof(map));
@@ -72,7 +71,7 @@ TEST(each_end_of_a_range)
     assert_false(memory_guard_passes(&guard, AT + 0x1ffc, 4));
     assert_false(memory_guard_passes(&guard, AT + 0x1ffc, 8));
     assert_true(memory_guard_passes(&guard, AT + 0x2000, 8));
-    assert_false(memory_guard_passes(&guard, GIB, 4)); /* earlier ranges are checked as well */
+    assert_false(memory_guard_passes(&guard, GIB, 4));
     assert_false(memory_guard_passes(&guard, GIB + (512 << 12) - 4, 4));
     assert_true(memory_guard_passes(&guard, GIB + (512 << 12), 4));
     assert_false(memory_guard_passes(&guard, 8 * GIB, 4));
@@ -80,14 +79,13 @@ TEST(each_end_of_a_range)
     assert_true(memory_guard_passes(&guard, GIB - 4, 4));
 }
 
-/* The guard caches the hole that it found, and uses it only for addresses inside the hole. */
 TEST(a_hole_is_kept)
 {
     start(BOOT_DATA, AT, 2);
     assert_true(memory_guard_passes(&guard, AT - 8, 8));
     assert_int_equal(guard.first, GIB + (512 << 12));
     assert_int_equal(guard.last, AT - 1);
-    map[3].start = 2 * GIB; /* not noticed, because 2 GiB is in the cached hole */
+    map[3].start = 2 * GIB;
     assert_true(memory_guard_passes(&guard, 2 * GIB, 8));
     map[3].start = AT;
     assert_false(memory_guard_passes(&guard, AT, 4));
@@ -97,7 +95,6 @@ TEST(a_hole_is_kept)
     assert_int_equal(guard.last, UINT64_MAX);
 }
 
-/* Ranges and registers that end beyond the last address, and addresses below 1 MiB. */
 TEST(ends_of_addresses)
 {
     start(CONVENTIONAL, AT, UINT64_MAX);
@@ -114,9 +111,6 @@ TEST(ends_of_addresses)
     assert_false(memory_guard_passes(&guard, 0, 4));
 }
 
-/*
- * No address is accepted without a map, or if the map or its entries are smaller than a descriptor.
- */
 TEST(no_map)
 {
     start(MMIO, AT, 1);
@@ -129,13 +123,13 @@ TEST(no_map)
     guard.map.each = 39;
     assert_false(memory_guard_passes(&guard, AT, 4));
     start(CONVENTIONAL, AT, 1);
-    guard.map.bytes--; /* the map's last descriptor is incomplete */
+    guard.map.bytes--;
     assert_true(memory_guard_passes(&guard, AT, 4));
 }
 
 /*
- * Intel SDM vol. 3A "MTRRs": type 6 is write-back, and type 0 is uncacheable. Bit 11 of the default
- * type's register enables the MTRRs, and bit 11 of a mask enables its range.
+ * Intel SDM vol. 3A "MTRRs": type 6 is write-back, and type 0 is uncacheable. Bit 11 of
+ * IA32_MTRR_DEF_TYPE enables the MTRRs, and bit 11 of a mask enables its range.
  */
 TEST(write_back)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory types from MTRRs that are laid out like real firmware's. */
+/* Memory types from MTRRs that are set as real firmware sets them. */
 #include "tests/unit/test.h"
 #include "pmu/cpu/mtrr.h"
 
@@ -10,23 +10,21 @@
 #define WT      4u
 #define WB      6u
 #define WIDTH   36
-/* The mask of a range of `n` bytes (a power of two), for physical addresses of 36 bits. */
+/* `n` is a power of two. */
 #define MASK(n)  (((1ull << WIDTH) - 1) & ~((n)-1))
 #define VALID(n) (MASK(n) | 1ull << 11)
 
 /* QEMU and OVMF: all is write-back except the hole for devices from 2 GiB to 4 GiB. */
 static const struct mtrrs HOLE = {
     .def_type = ENABLED | WB, .ranges = 8, .base = {MIB(2048) | UC}, .mask = {VALID(MIB(2048))}};
-/*
- * Older firmware: the first 1 GiB is write-back, except for 2 MiB at 512 MiB and the last 16 MiB.
- */
+/* Older firmware: the first 1 GiB is write-back, except 2 MiB at 512 MiB and the last 16 MiB. */
 static const struct mtrrs CUT = {
     .def_type = ENABLED | UC,
     .ranges = 4,
     .base = {0 | WB, MIB(1008) | UC, MIB(512) | WT, MIB(256) | WC},
     .mask = {VALID(MIB(1024)), VALID(MIB(16)), VALID(MIB(2)), MASK(MIB(256))}};
 
-/* AMD: uncacheable by default, but memory from 4 GiB to a little above 6 GiB is write-back. */
+/* AMD: the default is uncacheable, but write-back from 4 GiB to a little above 6 GiB. */
 static const struct mtrrs FORCED = {.def_type = ENABLED | UC,
                                     .ranges = 8,
                                     .base = {0 | WB, MIB(5120) | UC},
@@ -48,17 +46,17 @@ TEST(ranges)
         {&HOLE, MIB(4096), MIB(8192), true},
         {&CUT, MIB(1), MIB(511), true}, /* the range at 256 MiB is not enabled */
         {&CUT, MIB(512) - 4096, 4096, true},
-        {&CUT, MIB(512) - 4096, 8192, false}, /* write-through wins over write-back */
+        {&CUT, MIB(512) - 4096, 8192, false}, /* write-through takes precedence */
         {&CUT, MIB(513), MIB(1), false},
         {&CUT, MIB(514), MIB(494), true},
-        {&CUT, MIB(514), MIB(494) + 1, false}, /* uncacheable wins over write-back */
-        {&CUT, MIB(1), MIB(1023), false},      /* two parts are not write-back */
+        {&CUT, MIB(514), MIB(494) + 1, false}, /* uncacheable takes precedence */
+        {&CUT, MIB(1), MIB(1023), false},
         {&CUT, MIB(1024), 4096, false},
         {&FORCED, MIB(1), MIB(2047), true},
         {&FORCED, MIB(2048), 4096, false},
         {&FORCED, MIB(4096) - 4096, 4096, false},
         {&FORCED, MIB(4096), MIB(1024), true},
-        {&FORCED, MIB(5120), 4096, false}, /* a range wins over the default */
+        {&FORCED, MIB(5120), 4096, false}, /* a range takes precedence over the default */
         {&FORCED, MIB(5376), MIB(776), true},
         {&FORCED, MIB(5376), MIB(776) + 4096, false},
     };
@@ -67,7 +65,7 @@ TEST(ranges)
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         if (mtrr_is_write_back(ROWS[i].mtrrs, ROWS[i].address, ROWS[i].bytes) != ROWS[i].write_back)
             fail_msg("row %zu", i);
-    off.def_type = WB; /* without the enable bits, all is uncacheable */
+    off.def_type = WB;
     assert_false(mtrr_is_write_back(&off, MIB(1), 4096));
 }
 
@@ -86,7 +84,7 @@ static bool read(void *context, uint32_t msr, uint64_t *value)
     return msr != refused;
 }
 
-/* TOP_MEM2 (bits 51:23) is used only if bits 21 and 22 of SYSCFG are both set. */
+/* TOP_MEM2 (bits 51:23) is used only if bits 21 and 22 of SYSCFG are set. */
 TEST(top_of_amds_memory)
 {
     static const uint64_t CONFIGS[] = {0, 1u << 21, 1u << 22, 3u << 21};
@@ -105,7 +103,6 @@ TEST(top_of_amds_memory)
     refused = 0;
 }
 
-/* Only the registers of the manual's "MTRR" chapter are read, and a #GP is reported. */
 TEST(reading)
 {
     static const uint32_t NAMES[] = {0xfe, 0x2ff};

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 #include "pmu/cpu/mwait.h"
 
-#define LISTED 1u /* ECX bit 0 */
+#define LISTED 1u /* ECX bit 0: EDX is valid */
 
 static uint32_t hint_of(uint32_t ecx, uint32_t edx)
 {
@@ -19,10 +19,7 @@ static uint32_t hint_without_tsc(uint32_t edx)
     return mwait_deepest_hint(&leaf, false);
 }
 
-/*
- * Each state with each number of sub-states. Bits 7:4 of the hint are the state minus 1, and bits
- * 3:0 are the last sub-state.
- */
+/* Bits 7:4 of the hint are the state minus 1, and bits 3:0 are the last sub-state. */
 TEST(each_state)
 {
     for (uint32_t c = 1; c <= 7; c++)
@@ -30,35 +27,32 @@ TEST(each_state)
             assert_int_equal(hint_of(LISTED, sub << (4 * c)), (c - 1) * 16 + sub - 1);
 }
 
-/* Several states exist; some between them may be missing. */
 TEST(the_deepest_of_many)
 {
     assert_int_equal(hint_of(LISTED, 0x00000021), 0x01); /* C1 with two sub-states */
-    assert_int_equal(hint_of(LISTED, 0x00002020), 0x21); /* C1 and C3, two sub-states each */
+    assert_int_equal(hint_of(LISTED, 0x00002020), 0x21);
     assert_int_equal(hint_of(LISTED, 0x11142120), 0x60); /* up to C7 */
 }
 
 TEST(nothing_but_c1)
 {
     assert_int_equal(hint_of(LISTED, 0), 0);
-    assert_int_equal(hint_of(LISTED, 0xf), 0);   /* C0 is not a state to wait in */
-    assert_int_equal(hint_of(0, 0x11142120), 0); /* EDX is not valid */
+    assert_int_equal(hint_of(LISTED, 0xf), 0);
+    assert_int_equal(hint_of(0, 0x11142120), 0);
     assert_int_equal(hint_of(2, 0x11142120), 0);
 }
 
-/* Without an invariant TSC, C3 and deeper are not used, whichever other states exist. */
+/* Without an invariant TSC, C3 and deeper states are not used. */
 TEST(where_the_time_stamp_goes_on)
 {
     for (uint32_t c = 1; c <= 7; c++)
         for (uint32_t sub = 1; sub <= 15; sub++)
             assert_int_equal(hint_without_tsc(sub << (4 * c)), c <= 2 ? (c - 1) * 16 + sub - 1 : 0);
-    assert_int_equal(hint_without_tsc(0x11142120), 0x10); /* C2 with one sub-state */
-    assert_int_equal(hint_without_tsc(0x11142020), 0x01); /* no C2: C1 with two sub-states */
+    assert_int_equal(hint_without_tsc(0x11142120), 0x10);
+    assert_int_equal(hint_without_tsc(0x11142020), 0x01);
 }
 
-/*
- * MWAIT is better than a busy loop only in states deeper than C1 and outside virtual machines.
- */
+/* MWAIT gains nothing in C1 and in virtual machines. */
 TEST(when_it_gains)
 {
     const struct cpu_caps real = {.features = FEATURE_MONITOR};

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finding which area of a kernel (buffer, stack, code) contains an address or is near the address.
- */
+/* Finds the area of a kernel (buffer, stack, code) that contains an address or is near it. */
 #include "tests/unit/test.h"
 #include "pmu/cpu/nearby.h"
 
 #define NEAR 0x100000 /* 1 MiB, as in pmu/cpu/nearby.h */
 
-/* A buffer with a stack directly below it, and the kernel's code far above. */
+/* The stack is directly below the buffer. The code is far above. */
 static const struct nearby_place PLACES[] = {
     {NEARBY_BUFFER, 0x7f8100004000, 4096},
     {NEARBY_FIRST_BUFFER, 0, 0},
@@ -28,7 +26,7 @@ TEST(inside)
 {
     expect(0x7f8100004000, NEARBY_BUFFER, 0, 4096);
     expect(0x7f8100004fff, NEARBY_BUFFER, 4095, 4096);
-    expect(0x7f8100003fff, NEARBY_STACK, 16383, 16384); /* below the buffer, inside the stack */
+    expect(0x7f8100003fff, NEARBY_STACK, 16383, 16384);
     expect(0x7f82000001c4, NEARBY_CODE, 0x1c4, 512);
 }
 
@@ -49,7 +47,6 @@ TEST(far_away)
     expect(UINT64_MAX - 7, NEARBY_NOTHING, 0, 0);
 }
 
-/* When two areas overlap, the first one is returned. */
 TEST(the_same_place)
 {
     const struct nearby_place both[] = {{NEARBY_BUFFER, 0x1000, 16},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compares the CPU models of pmu/cpu/other.c with CPUID of real CPUs. The CPUID values and the file
- * names are those of the public InstLatx64 collection.
+ * Compares the CPU models of pmu/cpu/other.c with CPUID of real CPUs, from the files of the public
+ * InstLatx64 collection.
  */
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static bool find(const char *text)
 static const struct machine {
     const char *file, *text;
     struct fake_leaf leaf[LEAVES_MAX];
-    bool has_all; /* no feature is disabled by the firmware or missing in this product line */
+    bool has_all; /* no feature is missing */
 } MACHINES[] = {
     {"GenuineIntel00006F2_Conroe", "6/15/2",
      {INTEL_LEAF_0, {1, 0, {0x6f2, 0, 0xe3bd, 0xbfebfbff}}, {0xa, 0, {0x7280202, 0, 0, 0}}, END},
@@ -113,8 +113,8 @@ static const struct machine {
 /* clang-format on */
 
 /*
- * Returns the first CPU in `found` that has this core type, and for which the table gives either
- * the native model ID `native` or no ID.
+ * The first CPU in `found` with this core type, and with native model ID `native` or without an ID
+ * in the table.
  */
 static const struct other_cpu *found_type(uint32_t core_type, uint32_t native)
 {
@@ -126,7 +126,7 @@ static const struct other_cpu *found_type(uint32_t core_type, uint32_t native)
             return &found.cpu[i];
     }
     fail_msg("no core type %xH, native model ID %u", core_type, native);
-    return found.cpu; /* unreachable, but needed by the static analyser */
+    return found.cpu; /* the static analyser needs it */
 }
 
 TEST(as_real_machines_tell)
@@ -160,10 +160,7 @@ TEST(as_real_machines_tell)
     }
 }
 
-/*
- * pmu/counters/errata.c must know whether a core may have two threads. On Ivy Bridge, a core with
- * one thread has 8 general counters (Intel SDM vol. 3B).
- */
+/* On Ivy Bridge, a core with one thread has 8 general counters (Intel SDM vol. 3B). */
 TEST(cores_that_may_have_two_threads)
 {
     assert_true(find("ivybridge") && found.cpu[0].caps.smt_shift == 1);
@@ -195,7 +192,7 @@ TEST(names)
         {"Granite-Rapids", 6, 173, 1},
         {"Bartlett Lake", 6, 0xd7, 1},
         {"6/0xC5", 6, 0xc5, 3},      /* Arrow Lake-H */
-        {"amd64_k8_revc", 15, 7, 1}, /* in libpfm4, model 4 is revision B up to stepping 7 */
+        {"amd64_k8_revc", 15, 7, 1}, /* libpfm4's model 4 is revision B up to stepping 7 */
         {"amd zen 2", 23, 49, 1},
         {"Hygon", 24, 1, 1},
         {"AMD64_fam14h_bobcat", 20, 1, 1},
@@ -254,10 +251,7 @@ TEST(words)
     assert_words("0x17/0x31", 0, "AMD family 23 model 49 (amd64_fam17h_zen2, zen2, amdzen2)");
 }
 
-/*
- * Every row is found by its first model and stepping. Each name of a row finds the row, or an
- * earlier row with the same names. The features that a row names exist.
- */
+/* Each name of a row finds the row, or an earlier row with the same names. */
 TEST(rows_of_the_table)
 {
     const struct cpu_model *model;
@@ -298,7 +292,7 @@ TEST(rows_of_the_table)
                 fail_msg("no feature is called '%.*s'", (int)name.size, name.at);
         }
     }
-    assert_true(find("amd64_k8_revf")); /* its features are unknown, so none is ruled out */
+    assert_true(find("amd64_k8_revf")); /* the features are not known */
     assert_null(found.cpu[0].model->features);
     assert_int_equal(found.cpu[0].caps.kernel_features, (1ull << CPU_FEATURES_COUNT) - 1);
 }

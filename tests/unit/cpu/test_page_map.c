@@ -5,7 +5,6 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pages.h"
 
-/* Maps a range. Checks both ends of each page, and that the range has no mapped neighbours. */
 static void expect_mapped(uint64_t linear, uint64_t physical, uint64_t bytes, uint64_t largest,
                           uint32_t page_bytes)
 {
@@ -34,12 +33,12 @@ TEST(ranges_take_the_largest_pages)
 {
     static const struct {
         uint64_t offset, physical, bytes, small,
-            giant; /* small, giant: the largest page without and with 1 GiB pages */
+            giant; /* the largest page without 1 GiB pages, and with them */
     } ROWS[] = {
         {4 * KIB, 0x7000, 4 * KIB, 4 * KIB, 4 * KIB},
         {4 * KIB, 0x123456000, 64 * KIB, 4 * KIB, 4 * KIB},
         {2 * MIB, 6 * MIB, 2 * MIB, 2 * MIB, 2 * MIB},
-        {MIB, 5 * MIB, 4 * MIB, 2 * MIB, 2 * MIB},               /* both ends are partial */
+        {MIB, 5 * MIB, 4 * MIB, 2 * MIB, 2 * MIB},
         {2 * MIB + 4 * KIB, 4 * MIB, 4 * MIB, 4 * KIB, 4 * KIB}, /* different offsets in 2 MiB */
         {3 * GIB - 8 * KIB, 7 * GIB - 8 * KIB, 2 * GIB + 16 * KIB, 2 * MIB, GIB},
         {511 * GIB, 0xffffc0000000, GIB - 4 * KIB, 2 * MIB, 2 * MIB},
@@ -90,8 +89,8 @@ TEST(rights_and_types)
 }
 
 /*
- * The number of tables from page_map_tables() is enough if the linear and the physical address have
- * the same offset within 1 GiB.
+ * page_map_tables() gives enough tables if the linear and the physical address have the same offset
+ * in 1 GiB.
  */
 TEST(tables_are_enough)
 {
@@ -129,7 +128,7 @@ TEST(tables_run_out)
     for (uint32_t tables = 1; tables <= 4; tables++) {
         start(tables, 4, false);
         assert_true(page_map_add(&map, BASE, 0x7000, PAGE_BYTES, 0, 0) == (tables == 4));
-        for (uint32_t i = tables; i < TABLES; i++) /* no other table is touched */
+        for (uint32_t i = tables; i < TABLES; i++)
             assert_int_equal(pool[i][0], 0xa5a5a5a5a5a5a5a5);
     }
 }
@@ -156,6 +155,6 @@ TEST(bad_arguments)
         assert_false(page_map_add(&map, ROWS[i].linear, ROWS[i].physical, ROWS[i].bytes, 0, 0));
     }
     start(TABLES, 4, false);
-    assert_true(page_map_add(&map, BASE, 0, 0, 0, 0)); /* an empty buffer */
+    assert_true(page_map_add(&map, BASE, 0, 0, 0, 0));
     assert_int_equal(map.used, 1);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sharing the pages that the firmware's tables map: the program's tables map all of them read-only,
- * then give other rights to single pages.
+ * The program maps all pages of the firmware's tables read-only, and gives single pages other
+ * rights.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +9,15 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pages.h"
 
-/* The bits P, R/W, U/S, A and D of the firmware's page-table entries. */
+/* P, R/W, U/S, A and D of the firmware's page-table entries */
 #define THEIRS 0x67ull
 
 static _Alignas(PAGE_BYTES) uint64_t firmware[5][TABLE_ENTRIES], firmware_was[5][TABLE_ENTRIES];
 
 /*
- * The firmware's tables map one page of 1 GiB at 0, then 1 GiB in pages of 2 MiB, the last of which
- * is split into pages of 4 KiB. The PAT bit of every page is set. In the table one level higher,
- * entries 1 and 255 map the same pages as entry 0. With 5 levels, entries 0 and 7 of the top table
- * each map all these pages.
+ * The firmware maps one page of 1 GiB at 0, then 1 GiB in pages of 2 MiB. The last 2 MiB are split
+ * into pages of 4 KiB. Every page has its PAT bit set. Entries 0, 1 and 255 of the table above map
+ * the same pages. With 5 levels, entries 0 and 7 of the top table do so too.
  */
 static const uint64_t *firmware_tables(uint32_t levels)
 {
@@ -38,7 +37,6 @@ static const uint64_t *firmware_tables(uint32_t levels)
     return levels == 5 ? firmware[4] : firmware[0];
 }
 
-/* Some addresses in each kind of page. */
 static const uint64_t THEIR_PAGES[] = {0x1000,
                                        GIB - 1,
                                        GIB + 0x3000,
@@ -50,8 +48,8 @@ static const uint64_t THEIR_PAGES[] = {0x1000,
 #define THEIR_PAGES_COUNT (sizeof(THEIR_PAGES) / sizeof(THEIR_PAGES[0]))
 
 /*
- * All pages are mapped as before, but read-only and for CPL 0. Only the page that contains `open`
- * has the rights in `rights`.
+ * All pages are mapped as before, but read-only and for CPL 0. `rights` are those of the page of
+ * `open`.
  */
 static void expect_shared(const uint64_t *top, uint64_t open, uint32_t rights)
 {
@@ -88,7 +86,6 @@ TEST(what_the_firmware_maps_is_read_only)
         }
 }
 
-/* Opens a page of each kind, one at a time, and checks that no other page has changed. */
 TEST(a_page_is_opened_and_no_other)
 {
     static const uint32_t RIGHTS[] = {PAGE_MAP_WRITE, PAGE_MAP_EXECUTE};
@@ -106,7 +103,7 @@ TEST(a_page_is_opened_and_no_other)
             }
 }
 
-/* A large page at the address of one of the program's tables must not be taken for that table. */
+/* One large page has the address of one of the program's tables. */
 TEST(a_large_page_is_no_table_of_ours)
 {
     const uint64_t *top = firmware_tables(4);
@@ -136,7 +133,7 @@ TEST(ranges_are_opened_to_their_ends)
         assert_int_equal(walk(at).writable, at >= first && at < first + bytes);
         assert_true(walk(at).physical == walk_from(top, at).physical);
     }
-    assert_false(page_map_open(&map, 2 * GIB - 4 * KIB, 8 * KIB, PAGE_MAP_WRITE)); /* not mapped */
+    assert_false(page_map_open(&map, 2 * GIB - 4 * KIB, 8 * KIB, PAGE_MAP_WRITE));
     start(3, 4, true);
     assert_true(page_map_share(&map, top));
     assert_false(page_map_open(&map, 0x1000, 1, PAGE_MAP_WRITE)); /* needs 3 tables, 2 are left */

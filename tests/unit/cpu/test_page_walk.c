@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding out whether page tables map an address to itself. */
+/* Whether page tables map an address to itself. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -20,7 +20,7 @@ static unsigned index_of(uint64_t address, unsigned number)
     return address >> (12 + 9 * (number - 1)) & 511;
 }
 
-/* Builds page tables from the top level down to level `lowest`, whose entry is `page`. */
+/* The entry of level `lowest` is `page`. */
 static void map(unsigned lowest, uint64_t page)
 {
     memset(level, 0, sizeof(level));
@@ -41,7 +41,7 @@ TEST(test_pages_of_each_size)
     assert_true(walk(4, ADDRESS + 0xfff));
     assert_int_equal(first, ADDRESS);
     assert_int_equal(last, ADDRESS + 0xfff);
-    assert_false(walk(4, ADDRESS + 0x1000)); /* the next entry is empty */
+    assert_false(walk(4, ADDRESS + 0x1000));
     map(2, (ADDRESS & ~(MIB_2 - 1)) | LARGE | TABLE | 1ull << 12 | 1ull << 63); /* PAT, XD */
     assert_true(walk(4, ADDRESS));
     assert_int_equal(first, ADDRESS & ~(MIB_2 - 1));
@@ -68,7 +68,6 @@ TEST(test_elsewhere)
     assert_false(walk(4, ADDRESS));
 }
 
-/* The entries of all levels must be present and writable. */
 TEST(test_rights)
 {
     for (unsigned i = 1; i <= 4; i++)
@@ -79,7 +78,7 @@ TEST(test_rights)
         }
 }
 
-/* Addresses of the upper half are sign-extended, so none of them equals a physical address. */
+/* Linear addresses of the upper half are sign-extended, so they never equal a physical address. */
 TEST(test_no_address)
 {
     const uint64_t beyond = ADDRESS | 1ull << 47;

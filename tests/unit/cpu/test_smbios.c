@@ -13,7 +13,6 @@ BEFORE_ALL(random_start);
 
 static struct smbios found;
 
-/* Begins a structure; the caller adds its fields with put(), then its strings. */
 static void begin(unsigned type, unsigned length)
 {
     put(type, 1);
@@ -32,7 +31,7 @@ static void strings(const char *first, const char *second, const char *third)
     put(0, first ? 1 : 2); /* DSP0134: two zeros if there are no strings */
 }
 
-/* Makes a structure with the offsets of the specification's "BIOS Information (Type 0)". */
+/* Offsets: DSP0134, "BIOS Information (Type 0)". */
 static void firmware(void)
 {
     begin(0, 24);
@@ -42,7 +41,7 @@ static void firmware(void)
     strings("Vendor", "V1.2", NULL);
 }
 
-/* Makes "System Information (Type 1)", which has 8, 25 or 27 bytes in versions 2.0, 2.1 and 2.4. */
+/* "System Information (Type 1)" has 8, 25 or 27 bytes in versions 2.0, 2.1 and 2.4. */
 static void system_of(unsigned length, unsigned maker, unsigned product)
 {
     begin(1, length);
@@ -66,14 +65,14 @@ static void end(void)
     strings(NULL, NULL, NULL);
 }
 
-/* Reads from a block of exactly this size, so that overruns are caught. */
+/* A block of exactly this size, so that overruns are caught. */
 static void read_bytes(size_t bytes)
 {
     uint8_t *exact = malloc(bytes + !bytes);
 
     assert_non_null(exact);
     memcpy(exact, table, bytes);
-    memset(&found, 0x55, sizeof(found)); /* stale values of another machine */
+    memset(&found, 0x55, sizeof(found));
     smbios_read(exact, bytes, &found);
     free(exact);
 }
@@ -94,7 +93,7 @@ TEST(machine)
     strings("Maker", "between", "Product 7\xff");
     other();
     end();
-    put(1, 1); /* structures after the end are ignored */
+    put(1, 1);
     put(8, 1);
     put(0x0101, 6);
     strings("nobody", NULL, NULL);
@@ -102,13 +101,13 @@ TEST(machine)
     assert_string_equal(found.firmware_version, "V1.2");
     assert_string_equal(found.maker, "Maker");
     assert_string_equal(found.product, "Product 7?");
-    /* The specification's example: bytes 33 22 11 00 55 44 ... are 00112233-4455-... */
+    /* the specification's example: bytes 33 22 11 00 55 44 ... are 00112233-4455-... */
     assert_string_equal(found.uuid, "13121110-1514-1716-1819-1a1b1c1d1e1f");
 }
 
 TEST(older_and_poorer)
 {
-    system_of(8, 0, 2); /* no manufacturer's name, and too short for a UUID */
+    system_of(8, 0, 2);
     strings("unused", "Product", NULL);
     end();
     read_bytes(used);
@@ -117,7 +116,7 @@ TEST(older_and_poorer)
     assert_string_equal(found.uuid, "");
     assert_string_equal(found.firmware_version, "");
     used = 0;
-    system_of(25, 3, 2); /* a string that does not exist */
+    system_of(25, 3, 2);
     memset(table + 8, 0xff, 16);
     strings("one", "two", NULL);
     read_bytes(used);
@@ -128,7 +127,6 @@ TEST(older_and_poorer)
     assert_string_equal(found.product, "");
 }
 
-/* Makes a "Memory Device (Type 17)" of this size, type, extended size and memory technology. */
 static void dimm(unsigned length, unsigned size, unsigned type, unsigned extended,
                  unsigned technology)
 {
@@ -191,7 +189,6 @@ TEST(dimms)
     assert_int_equal(dimms.count, 0);
 }
 
-/* A truncated table is read up to its end, where a string may be cut off. */
 TEST(cut_anywhere)
 {
     static const char MAKER[] = "Maker", PRODUCT[] = "Product";
@@ -218,7 +215,7 @@ TEST(cut_anywhere)
 
 TEST(damaged)
 {
-    put(0x0305, 4); /* shorter than its header, so the next structure cannot be found */
+    put(0x0305, 4); /* shorter than its header */
     put(0, 1);
     system_of(27, 1, 2);
     strings("Maker", "Product", NULL);
@@ -232,7 +229,7 @@ TEST(damaged)
     assert_string_equal(found.maker, "");
     used = 0;
     system_of(27, 1, 1);
-    memset(table + used, 'x', 1000); /* an unterminated string longer than the field */
+    memset(table + used, 'x', 1000);
     read_bytes(used + 1000);
     assert_int_equal(strlen(found.maker), sizeof(found.maker) - 1);
     assert_int_equal(strlen(found.product), sizeof(found.product) - 1);
@@ -259,7 +256,7 @@ TEST(any_bytes)
 
 /* ---- entry points ---- */
 
-/* Offsets of "SMBIOS 2.1 (32-bit) Entry Point"; its checksum makes the sum of all bytes 0. */
+/* Offsets: "SMBIOS 2.1 (32-bit) Entry Point". The checksum makes the sum of all bytes 0. */
 static void entry_2(unsigned length)
 {
     memcpy(table, "_SM_", 4);
@@ -279,7 +276,6 @@ static void entry_3(void)
     put(0x123456789abcdef0, 8);
 }
 
-/* Reads the entry point from a block of exactly its size. */
 static bool entry_is(unsigned checksum_at, unsigned off_by, struct smbios_place *place)
 {
     uint8_t *exact = malloc(used), sum = (uint8_t)-off_by;
@@ -306,7 +302,7 @@ TEST(entries)
     assert_int_equal(place.bytes, 0x1234);
     assert_false(entry_is(4, 1, &place));
     assert_int_equal(place.address, 0);
-    entry_2(30); /* as in version 2.1 of the specification */
+    entry_2(30); /* version 2.1 of the specification says 30 */
     used = 30;
     assert_true(entry_is(4, 0, &place));
     entry_2(29);
@@ -334,6 +330,6 @@ TEST(entries_of_64_bits)
     table[4] = '-';
     assert_false(entry_is(5, 0, &place));
     entry_3();
-    memset(table + 16, 0, 8); /* a table at address 0 is rejected */
+    memset(table + 16, 0, 8);
     assert_false(entry_is(5, 0, &place));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ACPI table of NUMA nodes (SRAT): valid and damaged tables, and where buffers are placed. */
+/* The ACPI table of NUMA nodes (SRAT), and where buffers are placed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void begin(unsigned revision)
     table[8] = (uint8_t)revision;
 }
 
-/* Offsets as in the ACPI specification, affinity structures of processors and memory (SRAT). */
+/* Offsets: ACPI specification, affinity structures of processors and memory. */
 static void apic(unsigned id, uint32_t node, uint32_t flags)
 {
     put(0x1000, 2); /* type 0, 16 bytes */
@@ -55,7 +55,7 @@ static void memory(uint64_t base, uint64_t length, uint32_t node, uint32_t flags
     put(0, 8);
 }
 
-/* Reads a copy of exactly `bytes` bytes, so that overruns are caught. */
+/* Only `bytes` bytes can be read, so overruns are caught. */
 static bool read_cut(size_t bytes)
 {
     uint8_t *copy = copy_of(table, bytes);
@@ -115,7 +115,7 @@ TEST(nodes)
     assert_int_equal(node_of(MIB(4096), MIB(4097)), NODE_UNKNOWN);
 }
 
-/* In revision 1, a node's number is one byte wide, and the upper bytes are reserved. */
+/* In revision 1, a node's number has one byte, and the upper bytes are reserved. */
 TEST(first_revision)
 {
     begin(1);
@@ -126,10 +126,7 @@ TEST(first_revision)
     assert_int_equal(node_of(MIB(1), MIB(2)), 0x57);
 }
 
-/*
- * A table that is truncated or has a changed byte is rejected. The entries before an entry of
- * impossible length are used.
- */
+/* An entry of impossible length ends the list, but the entries before it are used. */
 TEST(damaged)
 {
     two_nodes();
@@ -142,7 +139,7 @@ TEST(damaged)
         table[cut] ^= 0x40;
     }
     assert_true(read_cut(used));
-    for (unsigned length = 0; length < 16; length++) { /* too short for the second structure */
+    for (unsigned length = 0; length < 16; length++) {
         begin(3);
         apic(0, 5, 1);
         apic(1, 5, 1);
@@ -154,21 +151,20 @@ TEST(damaged)
     begin(3);
     apic(0, 5, 1);
     apic(1, 5, 1);
-    table[48 + 16 + 1] = 17; /* one byte beyond the end */
+    table[48 + 16 + 1] = 17;
     assert_true(read_all());
     assert_int_equal(srat.cpus, 1);
     begin(3);
-    put(0x0805, 2); /* a structure of an unknown type is skipped */
+    put(0x0805, 2);
     put(0, 6);
     apic(1, 5, 1);
-    put(0, 1); /* a part of a structure */
+    put(0, 1);
     assert_true(read_all());
     assert_int_equal(srat_cpu_node(&srat, 1), 5);
     used = 47;
     assert_false(read_all());
 }
 
-/* Random bytes in a valid table cause no access outside the table or the arrays. */
 TEST(random_tables)
 {
     for (unsigned i = 0; i < 20000; i++) {
@@ -205,7 +201,6 @@ TEST(more_than_there_is_room_for)
     assert_int_equal(node_of(MIB(256), MIB(257)), NODE_UNKNOWN);
 }
 
-/* The lowest and the highest free address that are aligned and on the node. */
 TEST(places)
 {
     static const struct {
@@ -229,7 +224,7 @@ TEST(places)
         {NODE_UNKNOWN, {UINT64_MAX - 4094, UINT64_MAX}, 1, 4096, 0, 0},
         {NODE_UNKNOWN, {MIB(2), MIB(1)}, 4096, 4096, 0, 0},
         {NODE_UNKNOWN, {MIB(1), MIB(2)}, UINT64_MAX - 4095, 4096, 0, 0},
-        {0, {0, UINT64_MAX}, MIB(511), 4096, MIB(1), MIB(1)}, /* the first range is too small */
+        {0, {0, UINT64_MAX}, MIB(511), 4096, MIB(1), MIB(1)},
     };
 
     two_nodes();
@@ -245,10 +240,7 @@ TEST(places)
         }
 }
 
-/*
- * Adjacent ranges of one node, listed in any order, are merged, so that a buffer may cross them. A
- * range of another node stays separate, and so does a range after a hole.
- */
+/* Adjacent ranges of a node are merged, in whichever order they are listed. */
 TEST(ranges_that_meet)
 {
     static const uint64_t STARTS[] = {MIB(0), MIB(64), MIB(128)};
@@ -260,7 +252,7 @@ TEST(ranges_that_meet)
         memory(MIB(192), MIB(64), 2, 1);
         for (size_t i = 0; i < 3; i++)
             memory(STARTS[(first + i) % 3], MIB(64), 1, 1);
-        memory(MIB(100), MIB(60), 1, 1); /* overlaps two */
+        memory(MIB(100), MIB(60), 1, 1);
         memory(MIB(512), MIB(64), 1, 1);
         assert_true(read_all());
         assert_int_equal(srat.ranges, 3);
@@ -273,10 +265,6 @@ TEST(ranges_that_meet)
     }
 }
 
-/*
- * Of a node's ranges, the one with the lowest or highest address is used. Their order is
- * irrelevant.
- */
 TEST(order_of_ranges)
 {
     static const uint64_t STARTS[] = {MIB(64), MIB(512), MIB(256)};

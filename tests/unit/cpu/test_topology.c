@@ -6,9 +6,9 @@
 #include "tests/unit/fakes/cpuid.h"
 
 /*
- * Intel SDM vol. 3A, "Hierarchical Mapping of Shared Resources": in the x2APIC ID, the bits below
- * the SMT shift identify the thread, the bits from there up to the last level's shift identify the
- * core, and the bits above identify the package.
+ * Intel SDM vol. 3A, "Hierarchical Mapping of Shared Resources": the bits of the x2APIC ID below
+ * the SMT shift are the thread. From there up to the last level's shift they are the core. The bits
+ * above are the package.
  */
 static const struct {
     const char *row;
@@ -71,8 +71,8 @@ static const struct {
      {INTEL_LEAF_0, {1, 0, {0, 0x07ffffff, 0, 0}}, END},
      {7, 0, 0, 0, 7}},
     /*
-     * Leaves of four real CPUs, from InstLatx64's files GenuineIntel00006F4, 106C2,
-     * AuthenticAMD0800F11 and HygonGenuine0900F02. The Hygon's second package begins at ID 10H.
+     * Leaves of real CPUs, from InstLatx64's files GenuineIntel00006F4, 106C2, AuthenticAMD0800F11
+     * and HygonGenuine0900F02. The Hygon's second package begins at ID 10H.
      */
     {"Woodcrest, the second package",
      {INTEL_LEAF_0,
@@ -124,7 +124,6 @@ TEST(topologies)
     }
 }
 
-/* An endless list of levels must not hang the program. */
 TEST(endless_levels_end)
 {
     struct fake_leaf leaves[40] = {INTEL_LEAF_0};
@@ -137,7 +136,7 @@ TEST(endless_levels_end)
     assert_int_equal(caps.package, 0xabc >> 7); /* the eighth level's shift */
 }
 
-/* Alder Lake-N has a core type although it is not a hybrid. */
+/* Alder Lake-N has a core type, but is not a hybrid. */
 TEST(core_types)
 {
     static const struct {
@@ -163,7 +162,7 @@ TEST(core_types)
     }
 }
 
-/* CPUID leaf 80000026H: EAX bit 30: a hybrid; EBX bits 31:28: core type, 27:24: native model. */
+/* CPUID.80000026H: EAX[30] is a hybrid, EBX[31:28] the core type, EBX[27:24] the native model. */
 TEST(core_types_of_amd)
 {
     static const struct {
@@ -196,7 +195,6 @@ TEST(core_types_of_amd)
 #define WITH_7(ebx, edx) {INTEL_LEAF_0, {7, 0, {0, ebx, 0, edx}}, END}
 /* clang-format on */
 
-/* Each used bit gives its feature; all the unused bits of a register together give none. */
 TEST(features_by_their_bits)
 {
     static const struct {
@@ -222,7 +220,7 @@ TEST(features_by_their_bits)
         {WITH_6(0, BIT(0)), FEATURE_APERF},
         {WITH_7(0, BIT(13)), FEATURE_TSX_ABORT},
         {WITH_7(0, BIT(12) | BIT(13)), FEATURE_TSX_ABORT},
-        {WITH_7(0, BIT(11) | BIT(13)), 0}, /* RTM always aborts: microcode leaves IA32_PMC3 alone */
+        {WITH_7(0, BIT(11) | BIT(13)), 0}, /* RTM always aborts: IA32_PMC3 is not reserved */
         {WITH_7(0, BIT(15)), FEATURE_HYBRID},
         {WITH_7(0xffffffff, ~(BIT(13) | BIT(15))), 0},
         {{INTEL_LEAF_0, {0x80000007u, 0, {0, 0, 0, BIT(8)}}, END}, FEATURE_TSC_CONST},
@@ -241,7 +239,6 @@ TEST(features_by_their_bits)
     }
 }
 
-/* Only Intel's leaf 0AH is used; AMD and Hygon describe their counters elsewhere. */
 TEST(vendors)
 {
     static const struct fake_leaf AMD[] = {

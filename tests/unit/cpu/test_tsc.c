@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sources of the TSC frequency, in order of preference, and what each returns. */
+/* Sources of the TSC frequency, in order of preference. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -73,7 +73,7 @@ static const struct {
      {INTEL(6, 0x55), LEAF_15H(0, 168, 24000000)},
      {RATIO(21), AGREES},
      {TSC_PLATFORM_INFO, 21 * SANDY_BRIDGE_BUS}},
-    /* 2 GHz is 1999900005 Hz plus 50 ppm of that, which is 99995 Hz */
+    /* 2 GHz is 1999900005 Hz plus 99995 Hz, which is 50 ppm of 1999900005 Hz */
     {"the platform's, 50 ppm above",
      {INTEL(6, 0x55)},
      {RATIO(20), 1999900005},
@@ -121,7 +121,7 @@ static const struct {
      {INTEL(0xf, 0x1a)},
      {RATIO(20), 0},
      {TSC_PLATFORM_INFO, 20 * SANDY_BRIDGE_BUS}},
-    /* In rows with a product's name, PStateDef0 is from InstLatx64's file of that product. */
+    /* In rows with a product's name, PStateDef0 is from InstLatx64's file of the product. */
     {"Raphael: 200 MHz * BCH / 8", {AMD(0x19)}, {0x800000004bf248bc, 0}, P0(4700000000)},
     {"Storm Peak: 200 MHz * 7DH / 0AH", {AMD(0x19)}, {0x8000000046724a7d, 0}, P0(2500000000)},
     {"an unknown core of family 1AH",
@@ -189,10 +189,7 @@ TEST(the_platforms_own)
     assert_int_equal(tsc_nominal_hz(&core_2, RATIO(6)), 0);
 }
 
-/*
- * CpuDfsId may be any number from 08H to 1AH, or an even number from 1CH to 2CH. CpuFid may be 10H
- * or more.
- */
+/* CpuDfsId is 08H to 1AH, or an even number from 1CH to 2CH. CpuFid is 10H or more. */
 TEST(reserved_ratios_of_amd)
 {
     for (unsigned family = 0x17; family <= 0x19; family++) {
@@ -200,7 +197,7 @@ TEST(reserved_ratios_of_amd)
 
         if (family == FAMILY_HYGON)
             strcpy(zen.vendor_id, VENDOR_ID_HYGON);
-        assert_int_equal(tsc_nominal_hz(&zen, 1ull << 63 | 0xff), 0); /* a divisor of 0 */
+        assert_int_equal(tsc_nominal_hz(&zen, 1ull << 63 | 0xff), 0);
         for (uint64_t did = 1; did < 64; did++)
             for (uint64_t fid = 0; fid < 256; fid++) {
                 const bool is_known =
@@ -216,7 +213,7 @@ TEST(reserved_ratios_of_amd)
                          fid > 15 ? 5000000 * fid : 0);
 }
 
-/* The registers of a fake CPU; a register that is 0 raises #GP. */
+/* A register that is 0 raises #GP. */
 struct registers {
     uint64_t platform_info, hwcr, p0;
     unsigned reads;
@@ -263,7 +260,6 @@ TEST(registers_with_the_ratio)
     }
 }
 
-/* 1 % of the measured 2,000,000,000 is 20,000,000. */
 TEST(doubt_begins_beyond_a_hundredth)
 {
     const uint64_t measured = 2000000000, most = 20000000;
@@ -279,7 +275,7 @@ TEST(doubt_begins_beyond_a_hundredth)
     assert_true(tsc_is_doubtful(TSC_HZ_MAX, TSC_HZ_MIN));
 }
 
-/* Errors according to tsc_error_ppm(). If the measured frequency is 2 GHz, 1 ppm is 2 kHz. */
+/* 1 ppm of 2 GHz is 2 kHz. */
 TEST(errors_of_sources)
 {
     static const struct {
@@ -294,7 +290,7 @@ TEST(errors_of_sources)
         {2000000000, 2000000000, TSC_ACPI_TIMER, 506},
         {2000000000, 2000000000, TSC_MONOTONIC, 506},
         {2000000000, 0, TSC_CPUID_16H, 10000},
-        {TSC_HZ_MAX, TSC_HZ_MAX + 1, TSC_CPUID_15H, 500}, /* not a measurement */
+        {TSC_HZ_MAX, TSC_HZ_MAX + 1, TSC_CPUID_15H, 500},
         {2000000000, 0, TSC_PSTATE_DEF0, 5000},
         {1999900000, 2000000000, TSC_PSTATE_DEF0, 50 + 506},
         {2000000000, 0, TSC_ACPI_TIMER, 0},
@@ -307,7 +303,6 @@ TEST(errors_of_sources)
                          ROWS[i].ppm);
 }
 
-/* A timer that advances at each `every`-th reading until its value is `last`. */
 struct timer {
     uint32_t value, every, last;
     uint32_t reads;
@@ -354,7 +349,7 @@ TEST(sources_have_names)
     assert_string_equal(tsc_source_word(UINT32_MAX), "");
 }
 
-/* The nominal frequency is 3.5 GHz. With a slow bus clock, the timer may measure 3.491 GHz. */
+/* With a slow bus clock, 3.5 GHz may be measured as 3.491 GHz. */
 TEST(a_timer_that_differs_from_the_nominal_frequency)
 {
     assert_false(tsc_timer_is_doubtful(TSC_ACPI_TIMER, 3500000000, 3491000000));

@@ -51,9 +51,8 @@
     }
 
 /*
- * The leaves are as in InstLatx64's files of these products, with APIC IDs other than those of
- * their first CPUs. ID() takes an APIC ID, and how many of its low bits identify the CPU within the
- * package.
+ * Leaves are from InstLatx64's files of these products, with other APIC IDs. ID() takes an APIC ID,
+ * and the number of its low bits that identify the CPU in the package.
  */
 static const struct {
     const char *row;
@@ -124,11 +123,11 @@ TEST(complexes_and_dies)
     }
 }
 
-/* The models are those of the products in the comments: AMD's revision guides and PPRs. */
+/* Models: AMD's revision guides and PPRs. */
 TEST(names_of_cores)
 {
     static const struct {
-        uint32_t family, model, type; /* type 0: CPUID reports no core type */
+        uint32_t family, model, type; /* 0: CPUID reports no core type */
         const char *core, *all;
     } NAMES[] = {
         {0x17, 0x01, 0, "Zen", "Zen"},                          /* Naples */

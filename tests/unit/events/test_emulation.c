@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How emulated machines identify themselves through the hypervisor's CPUID leaves. */
+/* How emulators identify themselves through the hypervisor's CPUID leaves. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/emulated.h"
 #include "pmu/uncore/uncore.h"
@@ -29,7 +29,7 @@ TEST(machines_that_are_not_emulated)
     find(true);
     expect_found(false, 0);
     hypervisors_are("TCGTCGTCGTCG", "BarecountPMU");
-    find(false); /* without CPUID.1:ECX[31] no leaf is read */
+    find(false); /* CPUID.1:ECX[31] is clear */
     expect_found(false, 0);
     assert_int_equal(hypervisors_asked, 0);
 }
@@ -42,10 +42,7 @@ TEST(plain_emulation_has_no_rules)
     assert_true(emulation_counts(&emulation, &(struct cpu_caps){0}, &(struct event){.select = 1}));
 }
 
-/*
- * A block of leaves that ends before the leaf for rules contains no rules. Only a limited number of
- * blocks is searched.
- */
+/* A block of leaves that ends before the leaf for rules has no rules. */
 TEST(the_models_block_has_rules)
 {
     hypervisors_are("TCGTCGTCGTCG", "BarecountPMU");
@@ -61,7 +58,6 @@ TEST(the_models_block_has_rules)
     expect_found(false, 0);
 }
 
-/* A query names core type, unit kind, event and unit mask, and no other bits of the select. */
 TEST(which_events_are_asked_for)
 {
     static const struct {
@@ -104,10 +100,7 @@ TEST(which_events_are_asked_for)
     }
 }
 
-/*
- * The rule of an event with UMASK2 is independent of the rule of the same event without UMASK2.
- * Uncore selects contain no UMASK2.
- */
+/* An event with UMASK2 has a rule of its own. Uncore selects contain no UMASK2. */
 TEST(events_with_umask2)
 {
     const struct event event = {.select = 0x100000041c4}, plain = {.select = 0x41c4};
@@ -128,7 +121,7 @@ TEST(events_with_umask2)
     hypervisors_umask2 = 0;
 }
 
-/* AMD's event number has 12 bits, and the highest four are in bits 35:32 of the select. */
+/* AMD's event number has 12 bits; the highest four are bits 35:32 of the select. */
 TEST(events_of_amd)
 {
     const struct cpu_caps amd = {.vendor = VENDOR_AMD};

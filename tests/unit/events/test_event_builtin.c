@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The program's built-in events, found by name, on CPUs that support them and on others. */
+/* Lookups of built-in events by name, on CPUs that support them and on others. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -13,7 +13,6 @@ static unsigned builtins;
 static struct event found;
 static char why[EVENT_WHY_BYTES];
 
-/* Makes the built-in events for a CPU, and forgets all event tables. */
 static void on(struct cpu_caps cpu)
 {
     caps = cpu;
@@ -37,13 +36,12 @@ static enum status find(const char *text, uint8_t rings)
     return status;
 }
 
-/* A Skylake with the change that `which` selects. */
 static struct cpu_caps cpu(unsigned which)
 {
     struct cpu_caps made = SKYLAKE;
 
     switch (which) {
-    case 1: /* Haswell, which encodes loads and stores differently */
+    case 1:
         made.model = 0x3c;
         break;
     case 2:
@@ -82,7 +80,6 @@ static struct cpu_caps cpu(unsigned which)
 }
 #define CPUS 11u
 
-/* A lookup by name returns the built-in event, or the reason why the event is unavailable. */
 TEST(a_name_finds_what_is_built_in)
 {
     for (unsigned which = 0; which < CPUS; which++) {
@@ -98,7 +95,7 @@ TEST(a_name_finds_what_is_built_in)
             lacking += status != STATUS_OK;
             assert_string_equal(found.name, builtin[i].name);
             assert_int_equal(found.select, builtin[i].select);
-            assert_int_equal(found.arch, builtin[i].arch); /* the message needs it */
+            assert_int_equal(found.arch, builtin[i].arch);
             if (status == STATUS_OK)
                 assert_memory_equal(&found, &builtin[i], sizeof(found));
             else
@@ -122,10 +119,7 @@ TEST(rings_and_case_are_the_askers)
     assert_int_equal(found.declared, DECLARED_INSTRUCTIONS);
 }
 
-/*
- * With a CMASK, an event is no longer the one that kernels declare. Fixed counters do not support
- * CMASK.
- */
+/* Kernels declare no event that has a CMASK. */
 TEST(modified_it_is_another_event)
 {
     on(SKYLAKE);
@@ -134,11 +128,11 @@ TEST(modified_it_is_another_event)
     assert_int_equal(found.declared, EVENT_UNDECLARED);
     assert_int_equal(found.arch, EVENT_NOT_ARCH);
     assert_int_equal(find("INST_RETIRED.ANY:cmask=1", RING_OS), STATUS_EVENT_FIXED);
-    on(cpu(6)); /* a modifier does not hide that the CPU lacks the event */
+    on(cpu(6));
     assert_int_equal(find("INST_RETIRED.ANY_P:u", RING_OS), STATUS_EVENT_ABSENT);
 }
 
-/* AMD's PREC_RET changes how an event is counted, not what it counts. */
+/* PREC_RET changes how AMD's CPUs count an event, not what they count. */
 TEST(precise_retirement_is_the_same_event)
 {
     struct cpu_caps zen_3 = {
@@ -166,7 +160,7 @@ TEST(names_that_are_near)
     assert_non_null(strstr(why, "nearest: INST_RETIRED.ANY"));
 }
 
-/* perf's generic names on a Zen 2 and a Zen 4, as in Linux's arch/x86/events/amd/core.c. */
+/* Selects: Linux, arch/x86/events/amd/core.c. */
 TEST(perfs_names_on_amd)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Unknown, misspelt and unavailable events, and the error message of each. */
+/* Error messages for unknown, misspelt and unavailable events. */
 #include "tests/unit/test.h"
 #include "pmu/events/can.h"
 #include "tests/unit/fakes/find.h"
@@ -81,7 +81,7 @@ TEST(written_wrong)
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         assert_refused(ROWS[i].line, STATUS_EVENT_SYNTAX, ROWS[i].says);
-    assert_int_equal(strncmp(why, "cpu/event=0xb7", 14), 0); /* the message begins with the event */
+    assert_int_equal(strncmp(why, "cpu/event=0xb7", 14), 0);
 }
 
 TEST(perfs_cache_events)
@@ -114,21 +114,21 @@ TEST(nearest_names)
                    "nearest: L2_RQSTS.RFO_MISS");
     assert_refused("longest_lat_cache.mis:u", STATUS_EVENT_UNKNOWN,
                    "nearest: LONGEST_LAT_CACHE.MISS");
-    /* these names are 1, 1 and 4 changes away (T to _, then A, L, L); L1D.REPLACED is 5 away */
+    /* these names are 1, 1 and 4 changes away; L1D.REPLACED is 5 away */
     assert_refused("L1D.REPLACEMENTT", STATUS_EVENT_UNKNOWN,
                    "nearest: L1D.REPLACEMENT, L1D.REPLACEMENTS, L1D.REPLACEMENT_ALL");
     /* names that contain the text are suggested, in the table's order */
     assert_refused("rfo", STATUS_EVENT_UNKNOWN, "nearest: L2_RQSTS.RFO_MISS, L2_RQSTS.ALL_RFO");
     assert_refused("SOMETHING_ELSE_ENTIRELY", STATUS_EVENT_UNKNOWN, "for this CPU");
     assert_null(strstr(why, "nearest"));
-    /* six letters may have 2 changes, but every name here is at least 4 changes away */
+    /* for six letters, names up to 2 changes away are suggested */
     assert_refused("XABCDE", STATUS_EVENT_UNKNOWN, "for this CPU");
     assert_null(strstr(why, "nearest"));
     assert_refused("UOPS_ISSUED.AN|UOPS_ISSUED.ANY", STATUS_EVENT_UNKNOWN,
                    "nearest: UOPS_ISSUED.ANY");
     assert_refused("cpu/uops_issued.anx,cmask=1/", STATUS_EVENT_UNKNOWN,
                    "nearest: UOPS_ISSUED.ANY");
-    assert_null(strstr(why, "ANY, UOPS_ISSUED.ANY")); /* known twice, suggested once */
+    assert_null(strstr(why, "ANY, UOPS_ISSUED.ANY"));
     assert_refused("LONGEST:any", STATUS_EVENT_UNKNOWN, "nearest: LONGEST_LAT_CACHE.MISS");
     tables.count = 0;
     assert_refused("BUILT.ON", STATUS_EVENT_UNKNOWN,
@@ -176,7 +176,7 @@ TEST(what_a_cpu_lacks)
     assert_refused("rc0", STATUS_NO_PMU, "version 0");
     caps.vendor = VENDOR_AMD;
     assert_refused("r412e", STATUS_VENDOR, "not supported on CPUs of this vendor and family");
-    assert_int_equal(event.select, 0x412e); /* a refused event still has its select */
+    assert_int_equal(event.select, 0x412e);
     assert_refused("r412e:any", STATUS_EVENT_SYNTAX, "this vendor's CPUs have no such field");
 }
 
@@ -197,7 +197,6 @@ TEST(any_where_it_is_deprecated)
     assert_refused("rc0:any", STATUS_EVENT_ANY, "version 3");
 }
 
-/* What each PMU version adds. Nehalem has version 3, and Skylake version 4. */
 TEST(what_a_version_has)
 {
     static const struct {
@@ -221,7 +220,7 @@ TEST(what_a_version_has)
         }
 }
 
-/* CPUID.23H:EBX enumerates UMASK2 and EQ, even on CPUs whose leaf 0AH reports version 5. */
+/* CPUID.23H:EBX enumerates UMASK2 and EQ, even if leaf 0AH reports version 5. */
 TEST(fields_of_leaf_23h)
 {
     for (caps.pmu_version = 5; caps.pmu_version < 7; caps.pmu_version++) {
@@ -255,8 +254,7 @@ TEST(registers_of_the_model)
     }
 }
 
-/* Without PEBS, latency events do not count, so they are rejected rather than read as 0. General
- * counters cannot count event 0. */
+/* Without PEBS, latency events would read as 0. */
 TEST(what_counts_nothing)
 {
     assert_refused("MEM_TRANS.LATENCY_GT_4", STATUS_EVENT_PEBS, "PEBS");
@@ -266,8 +264,8 @@ TEST(what_counts_nothing)
 }
 
 /*
- * A bit set in CPUID.0AH:EBX means that its event is absent. The length of the list of events, in
- * EAX, applies only to built-in events.
+ * A set bit in CPUID.0AH:EBX means that the CPU lacks the event. The number of architectural
+ * events, in EAX, limits only built-in events.
  */
 TEST(architectural_events)
 {
@@ -280,12 +278,11 @@ TEST(architectural_events)
     caps.arch_events_absent = 1u << 4;
     assert_refused("LONGEST_LAT_CACHE.MISS", STATUS_EVENT_ABSENT, "lacks the event");
     assert_refused("r412e", STATUS_EVENT_ABSENT, "lacks the event");
-    caps.arch_events_absent = 1u << 1; /* instructions, but their fixed counter exists */
+    caps.arch_events_absent = 1u << 1;
     assert_int_equal(find("INST_RETIRED.ANY_P"), STATUS_OK);
     assert_int_equal(event.fixed_only, 1);
 }
 
-/* The restrictions of a built-in event do not apply to a table's row of the same name. */
 TEST(builtin_events_of_other_models)
 {
     builtin[4].status = STATUS_EVENT_MODEL;
@@ -304,7 +301,6 @@ TEST(builtin_events_of_other_models)
     builtin[4].status = STATUS_OK;
 }
 
-/* Random bytes give an event or an error, without reading outside the text. */
 TEST(random_texts)
 {
     static const char *const WORDS[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Event texts of plans, and the register values made from the texts. */
+/* Event texts of plans, and the register values that they give. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/find.h"
 #include "pmu/base/bytes.h"
@@ -19,7 +19,6 @@ static void assert_select(const char *text, uint64_t select, uint8_t rings)
                  event.rings, event.status, why);
 }
 
-/* All ways to write an event, with modifiers as in perf and as in libpfm4. */
 TEST(forms)
 {
     static const struct {
@@ -67,7 +66,7 @@ TEST(forms)
     }
 }
 
-/* 21H | 22H = 23H and E2H | 21H = E3H; adding the second pair would carry into USR. */
+/* 21H | 22H is 23H, and E2H | 21H is E3H. Adding E2H and 21H would carry into USR. */
 TEST(unit_masks_are_ored)
 {
     assert_select("L2_RQSTS.DEMAND_DATA_RD_MISS|L2_RQSTS.RFO_MISS", 0x2324, RING_OS);
@@ -116,7 +115,6 @@ TEST(extra_registers)
     assert_extra("OCR.READS.MISS:offcore_rsp=5", 0x1a6, 5);
 }
 
-/* The user's rows override the table's, which override the built-in events. */
 TEST(precedence)
 {
     assert_select("UOPS_ISSUED.ANY", 0x10e, RING_OS);
@@ -125,14 +123,11 @@ TEST(precedence)
     read_own("UOPS_ISSUED.ANY,20e,,,,,,\nBUILT.IN,1c4,,,,,,\n0E.03 r412e\n");
     assert_select("UOPS_ISSUED.ANY", 0x20e, RING_OS);
     assert_select("BUILT.IN", 0x1c4, RING_OS);
-    assert_select("r412e", 0x30e, RING_OS); /* a name wins over a number */
+    assert_select("r412e", 0x30e, RING_OS);
     assert_select("cpu/r412e/", 0x30e, RING_OS);
 }
 
-/*
- * INST_RETIRED:ANY is a name, but X:any is the name X and a modifier. The longest known name is
- * used.
- */
+/* INST_RETIRED:ANY is a name, but X:any is the name X and a modifier. */
 TEST(names_and_modifiers_that_look_alike)
 {
     read_own("X,11,,,,,,\nX.U,22,,,,,,\nX.U.CMASK,33,,,,,,\n");
@@ -150,7 +145,6 @@ static void assert_fixed(const char *text, int fixed, bool only)
         fail_msg("%s: fixed %d, only %d: %s", text, event.fixed, event.fixed_only, why);
 }
 
-/* A fixed counter supports rings but no other modifier. */
 TEST(fixed_counters)
 {
     assert_fixed("INST_RETIRED.ANY", 0, true);
@@ -178,10 +172,7 @@ TEST(fixed_counters)
     assert_fixed("CPU_CLK_UNHALTED.THREAD_P", 1, true);
 }
 
-/*
- * The encodings are those of Linux's intel_perfmon_event_map. INST_RETIRED.ANY is fixed counter 0,
- * and so on.
- */
+/* Selects: Linux, intel_perfmon_event_map. */
 TEST(perfs_generic_names)
 {
     static const struct {
@@ -261,7 +252,7 @@ TEST(names_of_ones_own)
 
     assert_select("cpu/event=0x2e,umask=0x41,name=L3Miss/u", 0x412e, RING_USR);
     assert_string_equal(event.name, "L3Miss");
-    /* a name longer than 95 characters is cut to 86, and the checksum of the whole is added */
+    /* a name longer than 95 characters is cut to 86, and the whole name's checksum is added */
     text = formatted("r412e%*s:u", 88, "");
     assert_int_equal(find(text), STATUS_OK);
     assert_string_equal(event.name, text);

@@ -88,7 +88,6 @@ TEST(files_of_the_users_own)
     assert_false(event_index_names("", 0, "clx.csv"));
 }
 
-/* The second of three lines is malformed, and the third is still used. */
 TEST(bad_lines)
 {
     static const struct bad_line ROWS[] = {

@@ -20,7 +20,6 @@ static bool list(const struct uncore *of, const char *pattern)
     return found;
 }
 
-/* Each event that this package can count is listed, and no event of other units. */
 TEST(events_of_packages)
 {
     static const char *const LINES[] = {
@@ -44,7 +43,6 @@ TEST(events_of_packages)
     assert_non_null(strstr(said, "\n1 event with"));
 }
 
-/* The line of a sum shows both of its events. */
 TEST(a_sum_of_two)
 {
     nehalem_uncore();
@@ -54,7 +52,6 @@ TEST(a_sum_of_two)
                            "llc_misses                               uncore 309 built in\n"));
 }
 
-/* Without a package, uncore events are neither listed nor taken for core events. */
 TEST(no_uncore)
 {
     assert_true(list(0, ""));
@@ -64,7 +61,6 @@ TEST(no_uncore)
     assert_false(list(0, "unc_cbo"));
 }
 
-/* The description is followed by "deprecated" and the errata. */
 TEST(deprecated_and_doubtful)
 {
     forget_tables();
@@ -76,7 +72,6 @@ TEST(deprecated_and_doubtful)
     assert_non_null(strstr(said, " r030e      erratum HSD25, HSD29\n"));
 }
 
-/* An event with the longest name or the longest description is still one complete line. */
 TEST(no_line_is_cut)
 {
     char name[EVENT_NAME_BYTES], words[201];

@@ -48,7 +48,6 @@ TEST(rows)
     assert_null(event_table_find(&tables, piece_of("OCR")));
 }
 
-/* Empty fields at a row's end may be left out, and the field of errata may be quoted or not. */
 TEST(rows_of_perfmon)
 {
     const struct event_entry *e;
@@ -72,7 +71,6 @@ TEST(rows_of_perfmon)
     assert_true(piece_is(entry("FAULTY")->errata, "HSD144, HSD30"));
 }
 
-/* A table file that was cut off must not yield an event with half an encoding. */
 TEST(cut_off)
 {
     static const char WHOLE[] =
@@ -86,7 +84,6 @@ TEST(cut_off)
     }
 }
 
-/* A malformed line between two good ones is reported, and the good ones are used. */
 TEST(bad_rows)
 {
     static const struct bad_line ROWS[] = {
@@ -151,7 +148,6 @@ TEST(names_that_are_too_long)
     assert_non_null(strstr(reported.sentence, "at most 95 characters, found 96"));
 }
 
-/* A file with a wrong first line or unknown columns is ignored as a whole, with one error. */
 TEST(files_that_are_no_table)
 {
     static const struct {
@@ -192,11 +188,10 @@ TEST(more_rows_than_room)
     assert_int_equal(reported.count, 1);
     assert_int_equal(reported.line, 5);
     assert_non_null(strstr(reported.sentence, "room for only 2 events"));
-    assert_int_equal(read_own("B,7,,,,,,\nE,8,,,,,,\n"), 1); /* existing rows can be replaced */
+    assert_int_equal(read_own("B,7,,,,,,\nE,8,,,,,,\n"), 1);
     assert_int_equal(entry("B")->select, 7);
 }
 
-/* Rows are read despite a byte order mark, CRLF, arbitrary bytes and an unterminated last line. */
 TEST(texts_of_all_kinds)
 {
     static const char BYTES[] = "\xef\xbb\xbf"
@@ -233,7 +228,7 @@ TEST(a_mebibyte_of_random_bytes)
             assert_true(event_name_valid(entries[i].name));
     }
     forget_tables();
-    memset(text, 'a', MIB); /* one line */
+    memset(text, 'a', MIB);
     assert_int_equal(read_bytes(text, MIB, false, &SKYLAKE), 1);
     forget_tables();
     free(text);

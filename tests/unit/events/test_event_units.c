@@ -7,10 +7,6 @@
 #define UNIT_HEAD                                                                                  \
     "barecount-events,1,test\nname,select,counters,fixed,flags,msr,value,description,unit\n"
 
-/*
- * Only event_table_find_unit() finds rows with a unit. Only event_table_find() finds rows without a
- * unit.
- */
 TEST(rows_with_a_unit)
 {
     static const char TEXT[] = UNIT_HEAD "A.CORE,3c,,1,,,,Cycles,\n"
@@ -37,7 +33,7 @@ TEST(rows_with_a_unit)
     assert_true(e && e->kind == KIND_CLOCK && piece_is(e->description, "a, b"));
 }
 
-/* A user's lines may leave out the unit column, and replace any row of the same name. */
+/* A user's rows may leave out the unit column, and replace any row of the same name. */
 TEST(own_rows_with_a_unit)
 {
     forget_tables();

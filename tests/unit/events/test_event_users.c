@@ -23,7 +23,7 @@ TEST(the_users_own_rows)
     assert_null(event_table_find(&tables, piece_of("E")));
 }
 
-/* As nanoBench's README says, EvtSel and UMASK are hexadecimal, other numbers as in C. */
+/* nanoBench's README: EvtSel and UMASK are hexadecimal, other numbers as in C. */
 TEST(nanobench_lines)
 {
     const struct event_entry *e;
@@ -99,7 +99,6 @@ TEST(rows_for_some_cpus)
     assert_int_equal(tables.count, 3);
     assert_int_equal(entry("B")->select, 2);
     assert_int_equal(entry("D")->select, 4);
-    /* after a malformed `for`, all lines up to the next `for` are ignored */
     assert_int_equal(read_own("for,GenuineIntel,6,xy,,\nF,5,,,,,,\nfor\nG,6,,,,,,\n"), 2);
     assert_int_equal(reported.count, 1);
     assert_int_equal(read_own("for,GenuineIntel,6\nF,5,,,,,,\nfor\nH,6,,,,,,\n"), 2);

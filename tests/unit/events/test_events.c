@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of built-in events, and which CPUs support them. */
+/* The built-in events, and which CPUs support them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,13 +15,15 @@ _Static_assert((int)DECLARED_LOADS == (int)KERNEL_LOADS, "order of the record");
 _Static_assert((int)DECLARED_STORES == (int)KERNEL_STORES, "order of the record");
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "order of the record");
 
-/* From Intel SDM vol. 3B, "Fixed-Function Performance Counters" and "Architectural Performance
- * Events"; the last three are from perfmon's skylake_core.json. */
+/*
+ * Intel SDM vol. 3B, "Fixed-Function Performance Counters" and "Architectural Performance Events".
+ * The last three are from perfmon's skylake_core.json.
+ */
 static const struct {
     const char *name;
     uint8_t code, umask; /* bits 7:0 and 15:8 of IA32_PERFEVTSELx */
     int arch, fixed, declared, unit;
-    unsigned counters; /* perfmon's field "Counter" as bits, 0 for all counters */
+    unsigned counters; /* perfmon's field "Counter" as bits; 0: all counters */
 } EXPECTED[] = {
     {"INST_RETIRED.ANY", 0x00, 0x01, -1, 0, DECLARED_INSTRUCTIONS, UNIT_COUNT, 0},
     {"CPU_CLK_UNHALTED.THREAD", 0x00, 0x02, -1, 1, -1, UNIT_CYCLES, 0},
@@ -44,7 +46,7 @@ static const struct event *find(const char *name)
 
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         if (strcmp(EVENTS[i].name, name) == 0) {
-            assert_null(found); /* names are unique */
+            assert_null(found);
             found = &EVENTS[i];
         }
     if (!found)
@@ -90,10 +92,7 @@ TEST(a_server_has_all)
         assert_int_equal(event_available(&EVENTS[i], &SKYLAKE), STATUS_OK);
 }
 
-/*
- * Expects the events that need the missing feature to be unavailable, and all others to be
- * available.
- */
+/* Exactly the events for which lacks() is true must be unavailable. */
 static void expect_only(const struct cpu_caps *caps, enum status why,
                         bool (*lacks)(const struct event *event, unsigned which), unsigned which)
 {
@@ -150,7 +149,7 @@ TEST(what_cpuid_denies_is_absent)
     for (unsigned length = 0; length < 10; length++) {
         caps = SKYLAKE;
         caps.arch_events = length;
-        caps.arch_events_absent = length < 32 ? ~0u << length : 0; /* beyond the vector */
+        caps.arch_events_absent = length < 32 ? ~0u << length : 0;
         expect_only(&caps, STATUS_EVENT_NOT_LISTED, is_arch_from, length);
     }
     for (unsigned counter = 0; counter < FIXED_COUNTERS_MAX; counter++) {
@@ -172,10 +171,10 @@ TEST(what_cpuid_denies_is_absent)
 }
 
 /*
- * The selects of retired taken branches, loads and stores, or 0 for an event that a model lacks.
- * The selects are from the *_core.json files that perfmon's mapfile.csv names. Perfmon lacks four
- * of these models: 66H (Cannon Lake) has the selects of Skylake,
- * D7H (Bartlett Lake) those of Raptor Lake, and 8AH (Lakefield) and 9DH those of Ice Lake.
+ * Selects of retired taken branches, loads and stores, from the *_core.json files that perfmon's
+ * mapfile.csv names; 0: the model lacks the event. Perfmon lacks four of these models. 66H (Cannon
+ * Lake) has the selects of Skylake, D7H (Bartlett Lake) those of Raptor Lake, and 8AH (Lakefield)
+ * and 9DH those of Ice Lake.
  */
 static const struct retired {
     const char *models; /* of `family` */
@@ -196,7 +195,6 @@ static const struct retired {
     {"01 03", CORE_TYPE_CORE, 0xfbc4, 0x81d0, 0x82d0, 18},
 };
 
-/* Whether this row describes the core. Only the rows of hybrids have a core type. */
 static bool is_in(const struct retired *row, const struct cpu_caps *caps)
 {
     char model[3];
@@ -251,7 +249,6 @@ TEST(models_with_loads_stores_and_taken_branches)
     }
 }
 
-/* A raw event is declared only on cores where its select is that of the built-in event. */
 TEST(taken_branches_of_another_core_are_undeclared)
 {
     static const uint64_t SELECTS[] = {0x20c4, 0xc0c4, 0xfbc4};
@@ -270,7 +267,6 @@ TEST(taken_branches_of_another_core_are_undeclared)
     }
 }
 
-/* The first events are the anchors, which every run counts. */
 TEST(the_anchors_come_first)
 {
     assert_int_equal(EVENTS_ANCHORS, 2);
@@ -282,7 +278,7 @@ TEST(builtin_events_have_rings_and_a_status)
 {
     struct cpu_caps caps = SKYLAKE;
 
-    caps.model = 0x8f; /* on this model, event 3CH, unit mask 01H keeps its name */
+    caps.model = 0x8f;
     caps.arch_events_absent = 1 << 5;
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         for (unsigned rings = RING_OS; rings <= (RING_OS | RING_USR); rings++) {
@@ -297,13 +293,12 @@ TEST(builtin_events_have_rings_and_a_status)
 }
 
 /*
- * perfmon's name of event 3CH, unit mask 01H, for the models of family 6 in its mapfile.csv (commit
- * 6dadedf) on which the name is not REF_TSC_P. The name on Core 2 comes from libpfm4
- * (intel_core_events.h). Cannon Lake (66H) and SoFIA (5DH), which perfmon lacks, have the cores of
- * Skylake and Silvermont.
+ * perfmon's name of event 3CH, unit mask 01H, for the models in its mapfile.csv (commit 6dadedf)
+ * where the name is not REF_TSC_P. Core 2's name is from libpfm4 (intel_core_events.h). Perfmon
+ * lacks Cannon Lake (66H), whose core is Skylake's, and SoFIA (5DH), whose core is Silvermont's.
  */
 static const struct {
-    const char *name; /* after CPU_CLK_UNHALTED. */
+    const char *name;
     enum event_unit unit;
     const char *models;
 } CLOCKS_OF[] = {
@@ -350,7 +345,6 @@ TEST(reference_cycles_are_of_the_core_s_clock)
         check_clock(6, model, name[model], unit[model]);
 }
 
-/* To recognise a built-in event, its encoding or its fixed counter is enough. */
 TEST(an_encoding_says_what_it_is)
 {
     for (unsigned i = 0; i < EVENTS_COUNT; i++) {
@@ -366,7 +360,6 @@ TEST(an_encoding_says_what_it_is)
     }
 }
 
-/* A different field, an extra register or another model makes an event a different one. */
 TEST(what_is_not_known_is_undeclared)
 {
     static const struct {
@@ -375,7 +368,7 @@ TEST(what_is_not_known_is_undeclared)
         int declared;
     } ROWS[] = {
         {{.select = 0xc0, .fixed = -1}, 0x55, DECLARED_INSTRUCTIONS},
-        {{.select = 0xc0, .fixed = 0}, 0x55, DECLARED_INSTRUCTIONS}, /* on a fixed counter too */
+        {{.select = 0xc0, .fixed = 0}, 0x55, DECLARED_INSTRUCTIONS},
         {{.select = 0x1c0, .fixed = -1}, 0x55, -1},
         {{.select = 0x10000c0, .fixed = -1}, 0x55, -1}, /* CMASK 1 */
         {{.select = 0x400c0, .fixed = -1}, 0x55, -1},   /* edge */
@@ -384,11 +377,11 @@ TEST(what_is_not_known_is_undeclared)
         {{.select = 0x3c, .fixed = -1}, 0x55, -1},
         {{.select = 0x3c, .fixed = -1}, 0x3c, -1}, /* architectural: any model */
         {{.select = 0x81d0, .fixed = -1}, 0x55, DECLARED_LOADS},
-        {{.select = 0x81d0, .fixed = -1}, 0x3c, -1}, /* only Skylake and later */
-        {{.select = 0x100, .fixed = -1}, 0x55, -1},  /* only a fixed counter's */
+        {{.select = 0x81d0, .fixed = -1}, 0x3c, -1},
+        {{.select = 0x100, .fixed = -1}, 0x55, -1}, /* only on a fixed counter */
         {{.fixed = 0, .fixed_only = 1}, 0x55, DECLARED_INSTRUCTIONS},
         {{.fixed = 3, .fixed_only = 1}, 0x55, -1},
-        {{.fixed = 4, .fixed_only = 1}, 0x55, -1}, /* no such counter */
+        {{.fixed = 4, .fixed_only = 1}, 0x55, -1},
         {{.fixed = -1, .fixed_only = 1}, 0x55, -1},
     };
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The arguments of perf_event_open(), as in perf_event_open(2) and in arch/x86's format of
- * `config`.
- */
+/* The arguments of perf_event_open(): perf_event_open(2), and arch/x86's format of `config`. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan_memory.h"
 #include "pmu/events/perf_config.h"
@@ -14,13 +11,13 @@ TEST(encodings)
     static const struct {
         uint64_t select, config;
     } ROWS[] = {
-        {0x00c0, 0x00c0},       /* unchanged */
-        {0x81d0, 0x81d0},       /* with a unit mask */
+        {0x00c0, 0x00c0},
+        {0x81d0, 0x81d0},
         {0x18414d1, 0x18414d1}, /* threshold, inverted, edge */
         {1ull << 40 | 0x1cd, 1ull << 40 | 0x1cd},
-        {0x0100, 0x00c0}, /* the fixed counter of instructions is a general event in perf */
-        {0x0200, 0x003c}, /* likewise core cycles */
-        {0x0300, 0x0300}, /* perf's own code for reference cycles */
+        {0x0100, 0x00c0},
+        {0x0200, 0x003c},
+        {0x0300, 0x0300},
         {0x0400, 0x0400}, /* slots */
     };
 
@@ -38,7 +35,7 @@ TEST(encodings)
 
         assert_int_equal(perf_config(&event), (uint64_t)(i + 1) << 8);
     }
-    /* On AMD, the event with number 0 exists. */
+    /* AMD has an event 0 */
     assert_int_equal(perf_config(&(struct event){.select = 0x100}), 0x100);
 }
 
@@ -69,7 +66,7 @@ TEST(rings)
     }
 }
 
-/* A parsed plan records whether it sets a ring or leaves each kernel its default ring. */
+/* Without a ring in the plan, each kernel has its default ring. */
 TEST(a_plan_that_says_nothing_of_rings)
 {
     static struct plan plan;

@@ -10,10 +10,9 @@
 #define ERRORS       16u
 #define MIB          (1u << 20)
 
-/* One of the folder's files; a file without a name ends the list. */
 struct file {
     const char *name;
-    const char *text; /* null: cannot be opened */
+    const char *text; /* null: the file cannot be opened */
     int64_t more;     /* bytes by which the reported size exceeds the text */
 };
 
@@ -22,7 +21,7 @@ static void *memories[MEMORIES_MAX];
 static unsigned memory_count;
 static char said[ERRORS][256];
 static unsigned said_count;
-static bool breaks_off;     /* listing the folder fails before the last file */
+static bool breaks_off;
 static uint32_t next_model; /* a new model each time, because tables are cached by CPU */
 
 static const struct file *find(const char *name)
@@ -110,7 +109,6 @@ static bool has(const struct table_source *source, const char *name)
     return event_table_find(&source->tables, piece_of(name)) != NULL;
 }
 
-/* Reads the CPU's table, then the user's files in alphabetical order, and no other CPU's table. */
 TEST(what_a_folder_holds)
 {
     static const struct file FILES[] = {
@@ -133,7 +131,7 @@ TEST(what_a_folder_holds)
     assert_ptr_equal(look(NULL), source); /* cached */
 }
 
-/* If the index exists but cannot be read, no file is taken for one of the user's own. */
+/* Without a readable index, it is not known which files are the user's own. */
 TEST(an_index_that_cannot_be_read)
 {
     static const struct file FILES[] = {
@@ -150,7 +148,6 @@ TEST(an_index_that_cannot_be_read)
     assert_false(has(source, "CPU.ONE") || has(source, "OWN"));
 }
 
-/* Each error names the folder, the file and the reason; the other files are still read. */
 TEST(what_is_wrong_with_a_folder)
 {
     static const struct file FILES[] = {
@@ -177,7 +174,7 @@ TEST(what_is_wrong_with_a_folder)
     assert_true(has(source, "GOOD"));
     assert_int_equal(source->tables.count, 1);
     look(NULL);
-    assert_int_equal(said_count, sizeof(EXPECTED) / sizeof(EXPECTED[0])); /* errors recur */
+    assert_int_equal(said_count, sizeof(EXPECTED) / sizeof(EXPECTED[0])); /* reported again */
 }
 
 TEST(a_folder_without_an_index)
@@ -197,7 +194,6 @@ TEST(a_folder_without_an_index)
     assert_true(has(source, "OWN"));
 }
 
-/* Sixteen user files are read; a seventeenth is left out, with an error. */
 TEST(more_files_than_are_read)
 {
     static struct file files[FILES_MAX];

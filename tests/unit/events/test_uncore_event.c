@@ -5,7 +5,6 @@
 
 BEFORE_EACH(with_table);
 
-/* Each text with the complete event that it gives. */
 TEST(texts)
 {
     static const struct {
@@ -76,7 +75,7 @@ TEST(texts)
     }
 }
 
-/* Bits of a unit mask above the lowest 8 go to bit 32 and up, like perfmon's UMaskExt. */
+/* The bits of a unit mask above the lowest 8 begin at bit 32, like perfmon's UMaskExt. */
 TEST(wide_unit_masks)
 {
     start_uncore(0x8f);
@@ -100,7 +99,6 @@ TEST(names_of_events)
     assert_int_equal(event.name[EVENT_NAME_BYTES - 10], '~');
 }
 
-/* Events may be refused because of the whole package, or because of one kind of units. */
 TEST(packages_that_cannot)
 {
     memset(&uncore, 0, sizeof(uncore));
@@ -108,7 +106,7 @@ TEST(packages_that_cannot)
     assert_int_equal(find("UNC_CLOCK.SOCKET"), STATUS_UNCORE_UNKNOWN);
     assert_int_equal(find("uncore_cbox/event=1/"), STATUS_UNCORE_UNKNOWN);
     assert_int_equal(find("package_energy_uJ"), STATUS_UNCORE_UNKNOWN);
-    uncore.energy_step[ENERGY_CORE] = 5; /* as on Zen, whose uncore the program does not count */
+    uncore.energy_step[ENERGY_CORE] = 5; /* Zen's energy is counted, but not its uncore */
     assert_int_equal(find("package_energy_uJ"), STATUS_UNCORE_ABSENT);
     assert_int_equal(find("CORE_ENERGY_UJ"), STATUS_OK);
 
@@ -122,7 +120,6 @@ TEST(packages_that_cannot)
     assert_int_equal(find("dram_energy_uJ"), STATUS_OK);
 }
 
-/* Which texts are uncore events, and which are left to event_find(). */
 TEST(whose_texts)
 {
     static const char *const OURS[] = {
@@ -153,7 +150,6 @@ TEST(whose_texts)
             fail_msg("'%s'", THEIRS[i]);
 }
 
-/* event_find() does not find uncore events, but suggests their names. */
 TEST(the_cores_have_none_of_them)
 {
     struct out out = out_buffer(why, sizeof(why));
@@ -167,7 +163,6 @@ TEST(the_cores_have_none_of_them)
     assert_non_null(strstr(out_end(&out), "nearest: llc_lookups"));
 }
 
-/* A sum needs two counters in a unit, and selects that can hold the bits of both events. */
 TEST(sums_need_two_counters)
 {
     start_uncore(0xad);
@@ -178,6 +173,6 @@ TEST(sums_need_two_counters)
     assert_int_equal(find("dram_read_bytes"), STATUS_NO_COUNTER);
     assert_non_null(strstr(why, "the sum of two events, and each needs its own counter"));
     uncore.group[0].type.counters = 2;
-    uncore.group[0].type.fields = 0xff05; /* but not event 6 */
+    uncore.group[0].type.fields = 0xff05; /* too narrow for event 6 */
     assert_int_equal(find("dram_read_bytes"), STATUS_UNCORE_FIELD);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rejected texts of uncore events, with their statuses and messages. */
+/* Rejected texts of uncore events. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_find.h"
 
@@ -95,7 +95,7 @@ TEST(refusals)
 #define LISTED                                                                                     \
     "edge, inv, cmask, occ_rst, match, filter0, filter1, filter_state, filter_opc_0, filter_opc_1"
 
-/* The message lists all valid terms, but not rings, which uncore events do not support. */
+/* Uncore events have no rings. */
 TEST(terms_are_listed)
 {
     skylake();
@@ -106,7 +106,6 @@ TEST(terms_are_listed)
     assert_string_equal(why, "llc_misses:any: unknown modifier 'any'; expected " LISTED);
 }
 
-/* An event that the machine lacks still gets its select from the table and the text. */
 TEST(the_select_of_what_is_absent)
 {
     assert_int_equal(find("uncore_cha/event=0x34,umask=0x11/"), STATUS_UNCORE_ABSENT);

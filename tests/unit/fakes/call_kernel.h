@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Calls built-in kernels in the test's own process, in the way that kernels/kernel.h describes. The
- * kernels' memory comes from prover/region.h.
- */
+/* Calls built-in kernels in the test's own process, as kernels/kernel.h describes. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_CALL_KERNEL_H
 #define BARECOUNT_TESTS_UNIT_FAKES_CALL_KERNEL_H
 
@@ -20,7 +17,7 @@
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, REGISTERS };
 
-/* The registers before or after a call. RSP is neither set nor read, and XMM0 is set to 0. */
+/* RSP is neither set nor read, and XMM0 is set to 0. */
 struct registers {
     uint64_t is[REGISTERS];
 };

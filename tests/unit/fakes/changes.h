@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Changes that several tests make in a run of fakes/run.h: to its settings, CPUs, events or counts.
- */
+/* Changes to the settings, CPUs, events or counts of a run in fakes/run.h. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_CHANGES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_CHANGES_H
 
@@ -16,14 +14,14 @@ static inline void in_parallel(struct run_record *run)
     run->parallel = 1;
 }
 
-/* method=deltas: the counts are differences, which exclude the window. */
+/* With method=deltas, the counts exclude the window. */
 static inline void differences(struct run_record *run)
 {
     run->method = METHOD_DELTAS;
     memset(run->window_cost, 0, sizeof(run->window_cost));
 }
 
-/* Lets the kernels run at CPL 3; only then does a window execute instructions at CPL 3. */
+/* The window executes instructions at CPL 3 only if the kernels run at CPL 3. */
 static inline void at_cpl_3(struct run_record *run)
 {
     run->kernel_ring = RING_USR;
@@ -57,20 +55,17 @@ static inline void no_fixed_counters(struct cpu_caps *caps)
     caps->fixed_map = 0;
 }
 
-/* Removes the fixed counter of reference cycles. */
 static inline void no_reference(struct cpu_caps *caps)
 {
     caps->fixed_map = 3;
 }
 
-/* Counts reference cycles in both rings. Core cycles are still counted at CPL 0 only. */
 static inline void reference_of_both_rings(unsigned index, struct event *event)
 {
     if (index == run_event("CPU_CLK_UNHALTED.REF_TSC"))
         event->rings = RING_OS | RING_USR;
 }
 
-/* A run of two kernels, with a time stamp of a known rate. */
 static inline void with_two_kernels(void)
 {
     run_begin(with_a_time_stamp, "");

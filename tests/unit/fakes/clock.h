@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A clock for threads that wait for each other. It advances only when a thread sets it. */
+/* A clock that threads share. It advances only when a thread sets it. */
 #ifndef BARECOUNT_FAKE_CLOCK_H
 #define BARECOUNT_FAKE_CLOCK_H
 
@@ -8,14 +8,14 @@
 #include <stdint.h>
 
 #define CLOCK_USERS 5u
-#define READINGS    8u /* once a thread has read the clock this often, it has seen the new time */
+#define READINGS    8u /* after this many readings, a thread has seen the new time */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static uint64_t changes;               /* incremented when a thread reads or moves the clock */
-static uint64_t now;                   /* set only by tests */
-static unsigned readings[CLOCK_USERS]; /* how often each thread read the clock */
-static bool is_moving;                 /* a thread is setting the clock, so others must not sleep */
+static uint64_t changes;
+static uint64_t now;
+static unsigned readings[CLOCK_USERS];
+static bool is_moving; /* the other threads must not sleep */
 
 static _Thread_local unsigned self;
 static _Thread_local uint64_t seen;
@@ -26,7 +26,6 @@ static void tell_change(void)
     pthread_cond_broadcast(&changed);
 }
 
-/* pmu/cpu/barrier.c reads the time after each change of the barrier, and before it polls again. */
 static uint64_t ticks(void)
 {
     uint64_t time;
@@ -48,7 +47,7 @@ static void pause_here(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Sets the clock, with the lock held, and waits until the other users have read it. */
+/* Called with the lock held. Waits until the other users have read the new time. */
 static void set_clock(unsigned users, uint64_t to)
 {
     now = to;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A machine with the registers of fakes/msr.h. Some of its counters may be faulty. The counters
- * count only during a window, whose code runs at CPL 0. One WRMSR opens the window and one closes
- * it; the counters count `fake_wrmsr` of these two, normally 1.
+ * Counters behind the registers of fakes/msr.h, some of them faulty. They count only in a window,
+ * at CPL 0. One WRMSR opens the window, and one closes it.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_COUNTERS_H
@@ -12,9 +11,9 @@
 
 #define FAKE_COST   5u /* instructions of the empty window, without its WRMSRs */
 #define FAKE_CYCLES 40u
-#define FAKE_TICKS  7u /* reference cycles of a long window; a short one counts 0 */
+#define FAKE_TICKS  7u /* reference cycles of a long window; a short window has 0 */
 #define FAKE_SPIN   2048u
-#define FAKE_SMM    1000u /* added to every counter by an SMI */
+#define FAKE_SMM    1000u /* an SMI adds this to every counter */
 #define FAKE_NEVER  UINT32_MAX
 
 enum lie {
@@ -22,17 +21,17 @@ enum lie {
     LIE_STUCK,
     LIE_ABSENT,   /* ignores writes, reads as 0 */
     LIE_ONE_MORE, /* counts one too many */
-    LIE_LATE,     /* stops three instructions late */
-    LIE_NOISY,    /* counts 0 to 3 too many */
+    LIE_LATE,
+    LIE_NOISY, /* counts 0 to 3 too many */
     LIE_OTHER_RING,
     LIE_ANY_RING,
-    LIE_WRAP,         /* loses carries out of bit lie_bits - 1 */
-    LIE_FORGETS,      /* loses its top bit when written */
-    LIE_NO_STATUS,    /* overflows without a status bit */
-    LIE_OTHER_STATUS, /* also sets a neighbour's status bit */
+    LIE_WRAP,    /* loses carries out of bit lie_bits - 1 */
+    LIE_FORGETS, /* loses its top bit when written */
+    LIE_NO_STATUS,
+    LIE_OTHER_STATUS, /* also sets another counter's status bit */
     LIE_STICKY,       /* its status bit cannot be cleared */
     LIE_UNSET,        /* 391h cannot set its status bit */
-    LIE_OTHER_SET,    /* 391h also sets a neighbour's bit */
+    LIE_OTHER_SET,    /* 391h also sets another counter's bit */
     LIE_STICKY_SET,   /* a bit set by 391h cannot be cleared */
     LIE_LATE_BIT,     /* setting its status bit also sets fixed counter 2's bit */
     LIE_UPDATED_LATE, /* written values take effect late, as documented for fixed counter 2 */
@@ -42,14 +41,14 @@ static enum lie lie_told;
 static uint64_t liars; /* bits as in IA32_PERF_GLOBAL_CTRL */
 static unsigned lie_bits;
 static uint32_t lie_noise;
-static uint64_t fake_wrmsr; /* how many of the window's two WRMSRs are counted */
+static uint64_t fake_wrmsr; /* number of the window's WRMSRs that are counted */
 static uint32_t fake_windows, fake_disturbances;
 static uint32_t fake_smi_from, fake_smi_to; /* windows in [from, to) have an SMI */
-static bool fake_was_set;                   /* the bit of a faulty counter was written to 391h */
-static bool fake_smi_seen;                  /* SMIs are visible in a register */
+static bool fake_was_set;                   /* the faulty counter's bit was written to 391h */
+static bool fake_smi_seen;                  /* a register shows SMIs */
 static bool fake_is_written;                /* fake_written takes effect at the next fake_wait() */
 static uint64_t fake_written;
-static bool fake_is_sticky; /* until the next write, each fake_wait() sets GLOBAL_REFERENCE */
+static bool fake_is_sticky; /* each fake_wait() sets GLOBAL_REFERENCE until the next write */
 
 static inline void fake_counters_start(unsigned version, unsigned gp, unsigned fixed)
 {
@@ -72,7 +71,7 @@ static inline bool tells(enum lie lie, unsigned bit)
     return lie_told == lie && liars >> bit & 1;
 }
 
-/* The bit of a counter's register in IA32_PERF_GLOBAL_CTRL; 63 for another register. */
+/* The counter's bit in IA32_PERF_GLOBAL_CTRL; 63: not a counter. */
 static inline unsigned fake_bit(uint32_t msr)
 {
     if (msr >= MSR_IA32_PMC0 && msr < MSR_IA32_PMC0 + fake.gp)
@@ -84,13 +83,11 @@ static inline unsigned fake_bit(uint32_t msr)
     return 63;
 }
 
-/* The status bit of a neighbouring counter. */
 static inline uint64_t fake_beside(unsigned bit)
 {
     return bit % 2 || bit == 34 ? 1ull << (bit - 1) : 1ull << (bit + 1);
 }
 
-/* Time passes. */
 static inline void fake_wait(void *context)
 {
     (void)context;
@@ -137,13 +134,13 @@ static inline bool lying_write(void *context, uint32_t msr, uint64_t value)
 
 static const struct msr_port LYING_PORT = {.read = fake_read, .write = lying_write};
 
-/* What a window adds to a counter that is enabled for `rings` (bit 0 is OS, bit 1 is USR). */
+/* What a window adds to a counter that is enabled for `rings` (bit 0: OS, bit 1: USR). */
 static inline uint64_t fake_share(unsigned bit, unsigned rings, bool spin)
 {
     uint64_t counts = FAKE_COST + fake_wrmsr + (spin ? FAKE_SPIN : 0);
 
     if (bit == 33)
-        counts = FAKE_CYCLES + fake_windows % 3; /* cycles vary slightly */
+        counts = FAKE_CYCLES + fake_windows % 3;
     if (bit == 34)
         counts = spin ? FAKE_TICKS : 0;
     if (fake_windows >= fake_smi_from && fake_windows < fake_smi_to)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CPUID from a table. As on real CPUs, a leaf above the highest supported leaf returns values that
- * the program must ignore. A lower leaf that is not in the table returns zeros.
+ * CPUID from a table. A leaf above the highest one returns junk, and a lower leaf that is not in
+ * the table returns zeros.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_CPUID_H
 #define BARECOUNT_TESTS_UNIT_FAKES_CPUID_H
@@ -15,7 +15,7 @@ struct fake_leaf {
     struct cpuid_regs regs;
 };
 
-static const struct fake_leaf *fake_leaves; /* ends with a leaf whose registers are all 0 */
+static const struct fake_leaf *fake_leaves; /* ends with zeros */
 static uint32_t fake_max_leaf, fake_max_extended;
 
 static inline bool fake_is_end(const struct fake_leaf *leaf)
@@ -46,7 +46,7 @@ static inline void fake_caps(const struct fake_leaf *leaves, uint32_t max_leaf,
     caps_read(fake_cpuid, caps);
 }
 
-/* The names stand for CPUID leaves and for fields of their registers, as in the manuals. */
+/* The names are those of the manuals' leaves and fields. */
 /* clang-format off */
 #define INTEL_LEAF_0 {0, 0, {0, 0x756e6547u, 0x6c65746eu, 0x49656e69u}} /* "GenuineIntel" */
 #define AMD_LEAF_0   {0, 0, {0, 0x68747541u, 0x444d4163u, 0x69746e65u}} /* "AuthenticAMD" */

@@ -15,7 +15,7 @@ struct csv_record {
     char field[CSV_FIELDS_MAX][CSV_FIELD_MAX];
 };
 
-/* Reads a field from `at`; returns its end, or null if it is invalid. */
+/* Returns the field's end, or null if the field is invalid. */
 static inline const char *csv_field(const char *at, const char *end, char to[CSV_FIELD_MAX])
 {
     bool quoted = at < end && *at == '"';
@@ -42,10 +42,7 @@ static inline const char *csv_field(const char *at, const char *end, char to[CSV
     return quoted ? NULL : at;
 }
 
-/*
- * Reads the next record. Returns false at the end and for invalid text; for invalid text also sets
- * `*right` to false.
- */
+/* Returns false at the end and for invalid text, for which *right becomes false. */
 static inline bool csv_next(const char **at, const char *end, struct csv_record *record,
                             bool *right)
 {
@@ -70,7 +67,7 @@ static inline bool csv_next(const char **at, const char *end, struct csv_record 
     return false;
 }
 
-/* A record's field by its column name in the header; null without such a column. */
+/* Null: the header has no such column. */
 static inline const char *csv_value(const struct csv_record *header,
                                     const struct csv_record *record, const char *column)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A Sapphire Rapids with two packages, simulated by fakes/pci.h. The first package has a discovery
- * table. The layout and the numbers are from the manual, not from the program.
+ * A Sapphire Rapids with two packages, simulated by fakes/pci.h, with numbers from the manual. The
+ * first package has a discovery table.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_DISCOVERY_H
 #define BARECOUNT_TESTS_UNIT_FAKES_DISCOVERY_H
@@ -11,8 +11,8 @@
 #define SAPPHIRE 0x8fu
 #define GRANITE  0xadu
 #define TABLE    0x210000000ull
-#define MEMORY   0x220000000ull /* address of the memory controllers' registers */
-#define QWORDS   4u             /* quadwords in each entry; three are used */
+#define MEMORY   0x220000000ull /* the memory controllers' registers */
+#define QWORDS   4u             /* quadwords in an entry; three are used */
 #define UNITS    20u
 #define DVSEC    0x140u
 #define BUS      2u /* the package's last bus */
@@ -21,7 +21,7 @@
     ((counters) | (select) << 8 | (width) << 16 | (counter) << 24 | (uint64_t)(access) << 62)
 enum { MSR, MMIO, PCI };
 
-static uint64_t discovery; /* the device with the table's address */
+static uint64_t discovery;
 
 static inline uint64_t entry(unsigned unit)
 {
@@ -45,8 +45,8 @@ static inline void add_ubox(unsigned bus, unsigned node)
 }
 
 /*
- * The first extended capability is vendor-specific, but has another ID than PMON discovery. The
- * second is PMON discovery, and its BIR of 2 selects a 64-bit BAR.
+ * The first extended capability is vendor-specific, but not PMON discovery. The second is PMON
+ * discovery, and its BIR of 2 selects a 64-bit BAR.
  */
 static inline void add_device(unsigned bus, uint64_t table)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUID's hypervisor leaves: first those of another interface, then those of the model machine. */
+/* CPUID's hypervisor leaves: first another hypervisor's block, then the model machine's. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_EMULATED_H
 #define BARECOUNT_TESTS_UNIT_FAKES_EMULATED_H
 
@@ -8,14 +8,14 @@
 #include "pmu/events/emulation.h"
 
 #define HYPERVISORS_FIRST 0x40000000u
-#define HYPERVISORS_MODEL 0x40000300u /* not the first block of leaves */
+#define HYPERVISORS_MODEL 0x40000300u /* not the first block */
 #define HYPERVISORS_RULES 8u
 
-static const char *hypervisors_first, *hypervisors_model; /* signatures; null: none */
-static uint32_t hypervisors_umask2;                       /* UMASK2 of the queries below */
-static uint32_t hypervisors_model_last;                   /* the model's highest leaf */
-static uint32_t hypervisors_rule[HYPERVISORS_RULES];      /* the queries for which a rule exists */
-static unsigned hypervisors_asked;                        /* number of leaves read */
+static const char *hypervisors_first, *hypervisors_model; /* signatures; null: no such block */
+static uint32_t hypervisors_umask2;                       /* UMASK2 of the queries */
+static uint32_t hypervisors_model_last;
+static uint32_t hypervisors_rule[HYPERVISORS_RULES]; /* the queries with a rule */
+static unsigned hypervisors_asked;
 
 static inline void hypervisors_are(const char *first, const char *model)
 {
@@ -36,7 +36,7 @@ static inline void hypervisors_name(const char *signature, struct cpuid_regs *re
     regs->edx = word[2];
 }
 
-/* Leaves that belong to no interface return unrelated values, as on Intel CPUs. */
+/* A leaf of no hypervisor returns junk, as on Intel CPUs. */
 static inline void hypervisors_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     *regs = (struct cpuid_regs){0x11111111, 0x22222222, 0x33333333, 0x44444444};

@@ -12,7 +12,7 @@
 
 #define ROOM 64u
 
-/* The last error, and how many errors were reported. */
+/* `line` and `sentence` are those of the last error. */
 static struct {
     unsigned count;
     uint32_t line;
@@ -27,12 +27,10 @@ static inline void note_error(void *context, uint32_t line, const char *sentence
     snprintf(reported.sentence, sizeof(reported.sentence), "%s", sentence);
 }
 
-/* A line, and its error. */
 struct bad_line {
     const char *line, *says;
 };
 
-/* Expects exactly one error, in this line. */
 static inline void expect_reported(uint32_t line, const struct bad_line *of)
 {
     if (reported.count != 1 || reported.line != line || !strstr(reported.sentence, of->says))
@@ -45,7 +43,7 @@ static const struct event_errors ERRORS = {.line = note_error};
 static struct event_entry entries[ROOM];
 static struct event_tables tables;
 
-/* Copies of the texts that were read. They have exact sizes, to detect reads beyond an end. */
+/* The copies have exact sizes, so that overruns are caught. */
 static char *kept_texts[16];
 static unsigned kept_count;
 

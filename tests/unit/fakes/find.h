@@ -24,10 +24,6 @@ static const char SKX[] = TABLE_HEAD "MEM_INST_RETIRED.ALL_LOADS,81d0,f,,,,,Load
                                      "RTM.CYCLES,10000003c,,,,,,\n"
                                      "SLOTS.WIDE,100000001a4,,,,,,\n";
 
-/*
- * Like the program's own built-in events, some of these events use a fixed counter, some are
- * architectural, and some belong to a CPU model.
- */
 static struct event builtin[] = {
     {.name = "INST_RETIRED.ANY", .select = 0x100, .arch = -1, .fixed = 0, .fixed_only = 1},
     {.name = "CPU_CLK_UNHALTED.REF_TSC", .select = 0x300, .arch = -1, .fixed = 2, .fixed_only = 1},

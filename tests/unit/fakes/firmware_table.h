@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions that build a firmware table from numbers and set its ACPI checksum. */
+/* Builds a firmware table from numbers, and sets its ACPI checksum. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_FIRMWARE_TABLE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_FIRMWARE_TABLE_H
 
@@ -16,7 +16,6 @@ static inline void put(uint64_t value, unsigned bytes)
         table[used++] = (uint8_t)value;
 }
 
-/* Starts a table with a header of this size; put() adds numbers after the header. */
 static inline void put_head(const char signature[4], size_t head_bytes)
 {
     memset(table, 0, sizeof(table));
@@ -24,7 +23,6 @@ static inline void put_head(const char signature[4], size_t head_bytes)
     used = head_bytes;
 }
 
-/* Sets the length and the checksum of an ACPI table. */
 static inline void seal(uint8_t *at, size_t size)
 {
     uint8_t sum = 0;

@@ -8,7 +8,6 @@
 
 #define HTML_DEPTH_MAX 16u
 
-/* Elements without an end tag. */
 static inline bool html_is_void(const char *name, size_t size)
 {
     static const char *const VOID[] = {"!DOCTYPE", "meta", "br", "wbr"};
@@ -19,7 +18,6 @@ static inline bool html_is_void(const char *name, size_t size)
     return false;
 }
 
-/* Whether an element, attribute or style of a page makes the browser fetch or run something. */
 static inline bool html_asks(const char *page)
 {
     static const char *const WORDS[] = {
@@ -31,10 +29,6 @@ static inline bool html_asks(const char *page)
     return false;
 }
 
-/*
- * Whether all elements are closed in order, angle brackets occur only in markup, and the page
- * fetches and runs nothing.
- */
 static inline bool html_is_valid(const char *page)
 {
     const char *open[HTML_DEPTH_MAX];

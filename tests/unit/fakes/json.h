@@ -36,7 +36,7 @@ static inline bool json_is_one_of(const struct json_reader *r, const char *set)
     return r->at < r->end && *r->at && strchr(set, *r->at);
 }
 
-/* Reads a string into `to`, which has `room` bytes or is null. A \u above FFH becomes '?'. */
+/* `to` has `room` bytes, or is null. A \u above FFH becomes '?'. */
 static inline bool json_read_string(struct json_reader *r, char *to, size_t room)
 {
     size_t used = 0;
@@ -94,7 +94,7 @@ static inline bool json_read_number(struct json_reader *r)
     return json_read_digits(r);
 }
 
-/* Reads the members of an object or values of an array after the opening bracket. */
+/* The opening bracket was read before. */
 static inline bool json_read_items(struct json_reader *r, char close)
 {
     const char bracket[2] = {close, 0};
@@ -136,7 +136,6 @@ static inline bool json_read_value(struct json_reader *r)
     return right;
 }
 
-/* Whether a text is one value, with nothing but white space around it. */
 static inline bool json_is_valid(const char *text, size_t size)
 {
     struct json_reader r = {.at = text, .end = text + size};
@@ -147,7 +146,6 @@ static inline bool json_is_valid(const char *text, size_t size)
     return r.at == r.end;
 }
 
-/* Copies the string after the first `"key": ` to `to`; returns false if there is none. */
 static inline bool json_string_of(const char *text, const char *key, char *to, size_t room)
 {
     char quoted[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A built-in kernel that tests modify, and the faults that the checker must then find. */
+/* A built-in kernel that tests change, and the faults that the checker must then find. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_KERNEL_H
 #define BARECOUNT_TESTS_UNIT_FAKES_KERNEL_H
 
@@ -16,14 +16,10 @@
 static alignas(8) uint8_t table[4 << 20];
 static size_t table_bytes;
 
-/* A kernel that has everything: prepare, a buffer, declared and undeclared counts. */
+/* It has prepare, a buffer, and both declared and undeclared counts. */
 static const char EXAMPLE[] = "rep_movsb";
 static const size_t EXAMPLE_BYTES = 576;
 
-/*
- * A copy of the kernel. There is room after it, because some tests let its record claim a larger
- * size.
- */
 static alignas(8) uint8_t scratch[4096];
 static struct kernel_record *const record = (struct kernel_record *)scratch;
 
@@ -43,7 +39,7 @@ static inline void fresh(void)
     while ((kernel = kernel_next(table, table_bytes, kernel, crc32_ieee, &why)) != NULL) {
         if (strcmp(kernel->name, EXAMPLE) == 0 && kernel->size_bytes == EXAMPLE_BYTES) {
             memcpy(scratch, kernel, kernel->size_bytes);
-            record->round_of = record->round_step = 0; /* no round, which needs the buffer's size */
+            record->round_of = record->round_step = 0; /* a round needs the buffer's size */
             seal();
             return;
         }

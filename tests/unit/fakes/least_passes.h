@@ -7,10 +7,9 @@
 
 #define LIST_MAX 10
 
-/* Whether a pass with `room` slots can count those events of `list` whose bits are set in `map`. */
+/* Whether one pass with `room` slots can count the events of `list` whose bits are set in `map`. */
 typedef bool pass_is_possible(const struct event *const *list, unsigned map, unsigned room);
 
-/* The smallest number of possible passes into which a list can be divided. */
 static inline unsigned least_passes(const struct event *const *list, unsigned count, unsigned room,
                                     pass_is_possible *is_possible)
 {

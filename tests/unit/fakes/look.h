@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the journal of fakes/run.h back, with its view and results. Part of fakes/run.h. */
+/* Part of fakes/run.h: reads the journal back, with its view and results. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_LOOK_H
 #define BARECOUNT_TESTS_UNIT_FAKES_LOOK_H
 
@@ -26,21 +26,18 @@ static inline void run_look(void)
     }
 }
 
-/* Writes a result of a kernel and reads it back. */
 static inline void run_look_at(unsigned kernel)
 {
     run_result(kernel, STATUS_OK);
     run_look();
 }
 
-/* Writes a calibration and a result of a kernel, and reads them back. */
 static inline void run_measure(unsigned kernel)
 {
     run_calibration();
     run_look_at(kernel);
 }
 
-/* The rows of the last result. */
 static inline const struct rows *run_rows(void)
 {
     static struct rows rows;
@@ -49,7 +46,6 @@ static inline const struct rows *run_rows(void)
     return &rows;
 }
 
-/* The index of the event `name` among the current CPU's events, or among Intel's built-in ones. */
 static inline unsigned run_event(const char *name)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A machine with the contents of a machine.txt (docs/machine-file.md): CPUID, MSRs and uncore
- * registers of one CPU at a time, and ACPI tables. Files of other collectors, which contain only
- * the sections `cpu` and `msrs`, can be read, too. Such files list few registers: a counter
- * register that is not listed exists nevertheless, with the value 0. A line of a known section
- * that is not understood ends the program.
+ * A machine with the contents of a machine.txt (docs/machine-file.md). One CPU answers at a time.
+ * Files of other collectors, with only the sections `cpu` and `msrs`, can be read too. A counter
+ * register that such a file lacks reads as 0.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
@@ -31,22 +29,22 @@ struct told_line {
 struct told_table {
     char name[8];
     uint8_t bytes[TOLD_BYTES_MAX];
-    size_t size, used; /* as announced, as read */
+    size_t size, used; /* size: as announced; used: as read */
 };
 
 static struct {
-    bool is_whole; /* the file is a machine.txt: what it lacks, the machine lacks */
+    bool is_whole; /* the file is a machine.txt, and lists all that the machine has */
     struct told_line line[TOLD_LINES_MAX];
     unsigned lines;
-    unsigned cpu[TOLD_CPUS_MAX]; /* the CPUs' numbers, in the order of the file */
+    unsigned cpu[TOLD_CPUS_MAX];
     unsigned cpus;
     struct {
         unsigned first, end;
-    } section[TOLD_CPUS_MAX][TOLD_KINDS]; /* indexes of lines, by CPU number and kind */
-    struct told_table table[3];           /* APIC, MCFG, SRAT */
-    unsigned now;                         /* the CPU that answers */
-    unsigned unknown;                     /* registers that were read and are not in the file */
-    unsigned unknown_leaves;              /* leaves that were read and are not in the file */
+    } section[TOLD_CPUS_MAX][TOLD_KINDS];
+    struct told_table table[3]; /* APIC, MCFG, SRAT */
+    unsigned now;               /* the CPU that answers */
+    unsigned unknown;           /* reads of unlisted registers */
+    unsigned unknown_leaves;    /* reads of unlisted leaves */
 } told;
 
 static inline void told_bad(const char *line)
@@ -111,10 +109,7 @@ static inline void told_bytes(struct told_table *table, const char *text)
         table->bytes[table->used++] = (uint8_t)byte;
 }
 
-/*
- * The table that a line "acpi NAME BYTES REVISION" begins; null if the table is unknown or too
- * large.
- */
+/* `text` follows "acpi": NAME BYTES REVISION. Null: the table is unknown or too large. */
 static inline struct told_table *told_acpi(const char *text)
 {
     static const char *const NAMES[] = {"APIC", "MCFG", "SRAT"};
@@ -127,13 +122,12 @@ static inline struct told_table *told_acpi(const char *text)
         if (strcmp(name, NAMES[i]) == 0 && bytes <= TOLD_BYTES_MAX) {
             strcpy(told.table[i].name, name);
             told.table[i].size = bytes;
-            told.table[i].used = 0; /* if the name occurs again, the last table is used */
+            told.table[i].used = 0;
             return &told.table[i];
         }
     return NULL;
 }
 
-/* Begins a section of a CPU. */
 static inline void told_section(enum told_kind kind, unsigned cpu)
 {
     if (cpu >= TOLD_CPUS_MAX)
@@ -143,7 +137,6 @@ static inline void told_section(enum told_kind kind, unsigned cpu)
     told.section[cpu][kind].first = told.section[cpu][kind].end = told.lines;
 }
 
-/* Reads a file into `told`. */
 static inline void told_read(FILE *file)
 {
     static const struct {
@@ -192,7 +185,7 @@ static inline const struct told_line *told_find(unsigned cpu, uint32_t leaf, uin
     return NULL;
 }
 
-/* CPUID on the CPU `told.now`. If the CPU's lines lack a leaf, the first CPU's leaf is used. */
+/* Without the leaf on the CPU `told.now`, the first CPU's leaf is used. */
 static inline void told_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     const struct told_line *line = told_find(told.now, leaf, subleaf);
@@ -213,8 +206,8 @@ static inline const struct told_line *told_register(unsigned cpu, enum told_kind
 }
 
 /*
- * Whether an MSR belongs to the counters: Intel SDM vol. 4, "Architectural MSRs", and the registers
- * of offcore, latency and frontend events.
+ * Intel SDM vol. 4, "Architectural MSRs", and the registers of offcore, latency and frontend
+ * events.
  */
 static inline bool told_is_of_counters(uint32_t msr)
 {
@@ -223,7 +216,7 @@ static inline bool told_is_of_counters(uint32_t msr)
            (msr >= 0x38d && msr <= 0x392) || msr == 0x3f1 || msr == 0x3f6 || msr == 0x3f7;
 }
 
-/* The line of an MSR on the CPU `told.now`, or else on the first CPU; null: there is none. */
+/* The line of the CPU `told.now`, or else of the first CPU; null: none. */
 static inline const struct told_line *told_msr_line(uint32_t msr)
 {
     const struct told_line *line = told_register(told.now, TOLD_MSR, SPACE_MSR, msr);
@@ -251,7 +244,7 @@ static inline bool told_write_msr(void *context, uint32_t msr, uint64_t value)
 
 static const struct msr_port TOLD_MSRS = {.read = told_read_msr, .write = told_write_msr};
 
-/* A PCI register that is not in the file reads as all ones, because its function does not exist. */
+/* A PCI register that is not in the file reads as all ones, as if its function did not exist. */
 static inline bool told_read_uncore(void *context, enum uncore_space space, uint64_t address,
                                     unsigned bytes, uint64_t *value)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A performance monitor behind a struct msr_port. It follows important rules of the Intel SDM:
- * missing registers and reserved bits raise #GP, each 1 that is written to MSR 390H clears a status
- * bit, and IA32_PMCx takes 32 bits and sign-extends them. Each access increments every counter that
- * both its own control and the global control enable. So a test detects counters that run when they
- * should not.
+ * A performance monitor behind a struct msr_port, with rules of the Intel SDM. Missing registers
+ * and reserved bits raise #GP. Each 1 that is written to MSR 390H clears a status bit. IA32_PMCx
+ * takes 32 bits and sign-extends them. Each access increments every enabled counter, so a test
+ * finds counters that run at the wrong time.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_MSR_H
 #define BARECOUNT_TESTS_UNIT_FAKES_MSR_H
@@ -35,11 +34,11 @@ static struct {
     struct {
         uint32_t msr;
         uint64_t value;
-    } log[FAKE_LOG_MAX]; /* successful writes */
+    } log[FAKE_LOG_MAX];
     unsigned writes, reads;
-    unsigned absent;       /* accesses to missing registers */
-    unsigned ill_written;  /* writes to counters that were enabled */
-    bool window;           /* the test opens the counters itself */
+    unsigned absent;      /* accesses to missing registers */
+    unsigned ill_written; /* writes to enabled counters */
+    bool window;
     unsigned early_opened; /* writes that enabled a counter outside a window */
 } fake;
 
@@ -108,9 +107,9 @@ static inline void fake_start(unsigned version, unsigned gp, unsigned fixed)
 }
 
 /*
- * IA32_PERF_GLOBAL_INUSE: a general counter's bit is set if its EVENT is not 0, a fixed counter's
- * if its rings are not 0, and bit 63 if a PMI or PEBS is enabled. The value that a test gives to
- * the register is ORed in.
+ * IA32_PERF_GLOBAL_INUSE has a bit for each general counter whose EVENT is not 0, and for each
+ * fixed counter with a ring. Bit 63 means that a PMI or PEBS is enabled. The register's own value
+ * is ORed in.
  */
 static inline uint64_t fake_inuse(void)
 {
@@ -187,7 +186,7 @@ static inline bool fake_read(void *context, uint32_t msr, uint64_t *value)
 }
 
 /*
- * Counts forbidden writes: to IA32_PMCx while it runs or EN is set, and to a fixed counter while
+ * Counts writes to IA32_PMCx while it runs or EN is set, and to a fixed counter while
  * IA32_FIXED_CTR_CTRL enables it.
  */
 static inline void fake_watch(uint32_t msr)
@@ -274,7 +273,6 @@ static inline bool fake_preset(const struct cpu_caps *caps, struct programmed *p
     return pmu_start_from(caps, events, programmed) && pmu_preset(&FAKE_PORT, programmed);
 }
 
-/* The capabilities of a Skylake server, but with the given PMU version and counters. */
 static inline struct cpu_caps fake_caps(unsigned version, unsigned gp, unsigned fixed)
 {
     struct cpu_caps caps = SKYLAKE;

@@ -5,7 +5,6 @@
 
 #include "tests/unit/fakes/run.h"
 
-/* Writes that a kernel is about to run on the current CPU. */
 static inline void run_next(unsigned kernel, unsigned partner)
 {
     struct next next = {.cpu = run_cpu_record.cpu, .kernel = kernel, .partner = partner};

@@ -11,7 +11,7 @@
 static alignas(8) char renewed_bytes[RUN_JOURNAL_KB << 10];
 static struct journal renewed;
 
-/* The statuses of each schema in their order. Schemas 2 and 3 had NO_USER instead of NO_SPACE. */
+/* In the order of each schema. Schemas 2 and 3 had NO_USER in place of NO_SPACE. */
 #define STATUSES_BEFORE_SPACE                                                                      \
     STATUS_OK, STATUS_NO_PMU, STATUS_VENDOR, STATUS_EVENT_ABSENT, STATUS_EVENT_NOT_LISTED,         \
         STATUS_EVENT_MODEL, STATUS_NO_FIXED, STATUS_NO_COUNTER, STATUS_CPU_FEATURE,                \
@@ -44,8 +44,8 @@ static const uint8_t OF_5[] = {STATUSES_OF_4,      STATUS_NO_PERF,      STATUS_P
                                STATUS_WRITE_BACK,  STATUS_KILLED,       STATUS_DIED};
 
 /*
- * The sizes, in bytes, of the records whose sizes changed. They are from the assertions in each
- * schema's pmu/journal/record.h.
+ * Sizes in bytes of the records that changed, from the assertions in each schema's
+ * pmu/journal/record.h.
  */
 static const struct {
     uint32_t schema, run, kernel, cpu, result, sample;
@@ -71,7 +71,6 @@ static inline void begin_old(uint32_t schema, uint32_t run_bytes_then)
     run_append(RECORD_RUN, run, run_bytes_then);
 }
 
-/* Converts a journal into a buffer of exactly the required size. */
 static inline void renew(const char *bytes, size_t size)
 {
     const struct renewal renewal = renew_look(bytes, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An independent walk of page tables: Intel SDM vol. 3A "4-Level Paging and 5-Level Paging".
- * Physical addresses of pages are only numbers, and are never accessed.
+ * An independent walk of page tables (Intel SDM vol. 3A "4-Level Paging and 5-Level Paging"). Pages
+ * are never accessed.
  */
 #ifndef FAKE_PAGES_H
 #define FAKE_PAGES_H
@@ -35,7 +35,7 @@ struct walked {
     uint64_t physical, page_bytes;
 };
 
-/* Walks the tables and, like the CPU, grants a right only if all entries on the path grant it. */
+/* Like the CPU, grants a right only if all entries on the path grant it. */
 static inline struct walked walk_from(const uint64_t *table, uint64_t linear)
 {
     struct walked walked = {.user = true, .writable = true};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A fake machine with a schedule whose passes are programmed into its registers. */
+/* A fake machine, and a schedule whose passes are programmed into its registers. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PASS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PASS_H
 
@@ -9,7 +9,7 @@
 #include "pmu/events/built_in.h"
 
 static struct cpu_caps caps;
-static struct event events[EVENTS_MAX]; /* the built-in events, on that machine */
+static struct event events[EVENTS_MAX]; /* the built-in events */
 static struct schedule schedule;
 static struct schedule_work schedule_work;
 static struct programmed programmed;
@@ -30,7 +30,7 @@ static inline struct pmu_error program(unsigned pass)
     return pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[pass], &programmed);
 }
 
-/* The value of IA32_PERFEVTSELx that counts an event at CPL 0: bit 17 is OS, and bit 22 is EN. */
+/* IA32_PERFEVTSELx for CPL 0: bit 17 is OS, and bit 22 is EN. */
 static inline uint64_t select_of(unsigned event)
 {
     return EVENTS[event].select | 1ull << 17 | 1ull << 22;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PCI functions, memory and MSRs behind a struct uncore_port that detects every write, and every
- * read of something that was not identified before. Missing PCI functions and memory read as all
- * ones; missing MSRs raise #GP.
+ * PCI functions, memory and MSRs behind a struct uncore_port. It detects writes, and reads of
+ * unidentified registers. Missing PCI functions and memory read as all ones. Missing MSRs raise
+ * #GP.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PCI_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PCI_H
@@ -15,8 +15,8 @@
 
 #define FAKE_SPOTS   2048u
 #define FAKE_REGIONS 64u
-#define FAKE_ECAM    0xc0000000ull /* PCI configuration space, in memory */
-#define FAKE_HEADER  0x0cu         /* bit 23 (bit 7 of the byte at 0EH): there are more functions */
+#define FAKE_ECAM    0xc0000000ull /* address of PCI configuration space */
+#define FAKE_HEADER  0x0cu         /* its bit 23 means that there are more functions */
 
 static struct {
     struct {
@@ -30,10 +30,10 @@ static struct {
     } region[FAKE_REGIONS];
     unsigned regions;
     unsigned pci_reads, mmio_reads, writes;
-    unsigned strayed;  /* reads of unknown or foreign registers or memory, or misaligned reads */
-    bool any_memory;   /* reads of unknown memory are allowed at valid addresses */
+    unsigned strayed; /* reads of unknown or foreign addresses, and misaligned reads */
+    bool any_memory;
     uint64_t msr_from; /* if not 0, only MSRs msr_from to 3FFFH and 600H to 64DH may be read */
-    struct {           /* an EFI_MEMORY_DESCRIPTOR of conventional memory */
+    struct {           /* an EFI_MEMORY_DESCRIPTOR */
         uint64_t type, start, virtual, pages, attributes;
     } memory;
     struct memory_guard guard;
@@ -55,7 +55,7 @@ static inline void fake_set(enum uncore_space space, uint64_t address, uint64_t 
     fake.spot[fake.spots++].value = value;
 }
 
-/* Allows reads of a range. Where no other value is set, a read returns `fill`. */
+/* Reads return `fill` where no other value is set. */
 static inline void fake_region(enum uncore_space space, uint64_t first, uint64_t end, uint64_t fill)
 {
     fake.region[fake.regions].space = space;
@@ -64,7 +64,7 @@ static inline void fake_region(enum uncore_space space, uint64_t first, uint64_t
     fake.region[fake.regions++].fill = fill;
 }
 
-/* A documented Intel device, all of whose registers can be read and are 0, except its IDs. */
+/* A device of Intel. All its registers but the IDs are 0. */
 static inline uint64_t fake_device(unsigned bus, unsigned device, unsigned function, unsigned id)
 {
     uint64_t at = fake_function(bus, device, function);
@@ -74,7 +74,7 @@ static inline uint64_t fake_device(unsigned bus, unsigned device, unsigned funct
     return at;
 }
 
-/* A UBOX with CPUNODEID at C0H and GIDNIDMAP at D4H. Package i is node (map >> 3 * i) & 7. */
+/* CPUNODEID is at C0H, and GIDNIDMAP at D4H. Package i is node (map >> 3 * i) & 7. */
 static inline void fake_ubox(unsigned bus, unsigned device, unsigned id, uint32_t node,
                              uint32_t map)
 {
@@ -84,7 +84,6 @@ static inline void fake_ubox(unsigned bus, unsigned device, unsigned id, uint32_
     fake_set(SPACE_PCI, ubox + 0xd4, map);
 }
 
-/* Replaces the vendor ID and device ID of a device. */
 static inline void fake_other(unsigned bus, unsigned device, unsigned function, uint32_t ids)
 {
     fake_set(SPACE_PCI, fake_function(bus, device, function), ids);
@@ -106,7 +105,6 @@ static inline bool fake_look(enum uncore_space space, uint64_t address, uint64_t
     return false;
 }
 
-/* Adds memory of this many pages. The port recognises memory with the program's own code. */
 static inline void fake_memory(uint64_t start, uint64_t pages)
 {
     fake.memory.type = 7;
@@ -117,7 +115,7 @@ static inline void fake_memory(uint64_t start, uint64_t pages)
         .first = 1};
 }
 
-/* Whether a register's address is in memory, as boot/measure/uncore_registers.c finds out. */
+/* As in boot/measure/uncore_registers.c. */
 static inline bool fake_is_memory(enum uncore_space space, uint64_t address, unsigned bytes)
 {
     if (space == SPACE_PCI)
@@ -179,7 +177,7 @@ static inline void fake_start(void)
     fake_port.has_pci = true;
 }
 
-/* Finds the uncore units of a package. Nothing is written, and only what is identified is read. */
+/* Nothing may be written, and only identified registers may be read. */
 static inline void fake_find(unsigned model, unsigned package)
 {
     struct cpu_caps caps = {
@@ -192,7 +190,7 @@ static inline void fake_find(unsigned model, unsigned package)
     assert_int_equal(fake.strayed, 0);
 }
 
-/* The status of the units of a kind; -1 if the model lacks the kind. */
+/* -1: the model lacks the kind. */
 static inline int fake_status(unsigned kind)
 {
     const struct uncore_group *group = uncore_group(&found, kind);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A journal that is split into records. Tests modify the records, reassemble them with valid
- * checksums, and render the journal. Rendering must not fault, and must give valid files.
+ * Splits a journal into records, reassembles changed records with valid checksums, and renders the
+ * result. Rendering must not fault, and must give valid files.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PIECES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PIECES_H
@@ -27,10 +27,7 @@ struct journal_piece {
 static struct journal_piece pieces[RECORDS_MAX];
 static unsigned pieces_count;
 
-/*
- * Adds uncore events for memory traffic and energy if `cpu` is 0, the CPU that counts its package's
- * events.
- */
+/* Only CPU 0 counts its package's events. */
 static inline void outside(unsigned cpu)
 {
     run_more_count = 0;
@@ -101,11 +98,10 @@ static inline void write_run(void)
         run_result_of(0, STATUS_OK, 1, 1);
     }
     run_note(NOTE_ERROR, "an error");
-    run_next(1, 0); /* if the END record after it is removed, the run was interrupted here */
+    run_next(1, 0);
     run_end();
 }
 
-/* Splits the journal of write_run(). */
 static inline void take_apart(void)
 {
     struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);
@@ -168,8 +164,7 @@ static inline void render_all(const void *journal, size_t size)
 }
 
 /*
- * Reassembles the records, with valid checksums, in a buffer of exactly the needed size. If `extra`
- * is not null, it is inserted in front of the record with index `before`.
+ * The buffer has exactly the needed size. `extra`, unless null, goes in front of record `before`.
  */
 static inline void render_with(const struct journal_piece *extra, unsigned before)
 {

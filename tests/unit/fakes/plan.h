@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A plan parsed from a copy of exact size, to detect reads beyond its end. */
+/* A plan parsed from a text of exact size, so that overruns are caught. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PLAN_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PLAN_H
 
@@ -13,7 +13,7 @@ static struct plan plan;
 
 static inline void parse_bytes(const char *text, size_t size)
 {
-    static char *copy; /* the plan points into it */
+    static char *copy;
 
     free(copy);
     copy = copy_of(text, size);
@@ -26,7 +26,6 @@ static inline void parse(const char *text)
     parse_bytes(text, strlen(text));
 }
 
-/* Parses a text that has no errors. */
 static inline void parse_ok(const char *text)
 {
     parse(text);
@@ -35,12 +34,10 @@ static inline void parse_ok(const char *text)
                  plan.error[0].text);
 }
 
-/* A faulty line of a plan, or a whole faulty text, and the beginning of its error message. */
 struct mistake {
     const char *line, *says;
 };
 
-/* Expects an error in a line, and the beginning of its message. */
 static inline void assert_error(unsigned index, unsigned line, const char *says)
 {
     if (strncmp(plan.error[index].text, says, strlen(says)) != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Invariants of a plan parsed from any bytes. The includer defines CHECK(condition). */
+/* Rules that hold for a plan parsed from any bytes. The includer defines CHECK(condition). */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PLAN_HOLDS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PLAN_HOLDS_H
 
@@ -14,7 +14,7 @@ static inline void check_is_text(const char *text, size_t size)
 {
     CHECK(strnlen(text, size) < size);
     for (; *text; text++)
-        CHECK(*text >= ' ' && *text <= '~'); /* printable on a console */
+        CHECK(*text >= ' ' && *text <= '~');
 }
 
 static inline void check_is_within(struct piece piece, const char *text, size_t size)

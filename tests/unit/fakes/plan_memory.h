@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory for the errors of one plan at a time. Each new block replaces the oldest of 12 blocks. */
+/* Memory for the errors of one plan at a time. A new block replaces the oldest of 12 blocks. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PLAN_MEMORY_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PLAN_MEMORY_H
 
@@ -7,7 +7,7 @@
 
 static inline void *plan_memory(size_t bytes)
 {
-    enum { BLOCKS = 12 }; /* sizes double, from 16 errors to more than a test needs */
+    enum { BLOCKS = 12 };
     static void *block[BLOCKS];
     static unsigned next;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random numbers for tests. The seed is new each time and is printed, so that a failure can be
- * reproduced with BARECOUNT_SEED=number.
+ * Random numbers for tests. The seed is new each time, and is printed. BARECOUNT_SEED=number
+ * repeats a run.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_RANDOM_H
 #define BARECOUNT_TESTS_UNIT_FAKES_RANDOM_H

@@ -30,14 +30,14 @@ static void add_random_extra(unsigned values)
 }
 
 /*
- * The difficulty of a list: how many of 8 events, on average, have a counter mask, must be alone,
- * or need an extra register, and how many values these registers may get.
+ * How many of 8 events have a counter mask, must be alone, or need an extra register. values:
+ * number of values of such a register.
  */
 struct taste {
     unsigned masks, alone, extras, values;
 };
 
-/* A mask of one counter, to which each other counter is added with a probability of a quarter. */
+/* The mask has one counter, and each other counter with a probability of 1/4. */
 static uint16_t random_mask(void)
 {
     unsigned some = random_below(1u << caps.gp_count), others = random_below(1u << caps.gp_count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes the rows of the last result of a run from fakes/run.h, and checks their contents. */
+/* The rows of the last result of a run from fakes/run.h. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_ROWS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_ROWS_H
 
@@ -7,12 +7,9 @@
 
 #include "tests/unit/fakes/run.h"
 
-static struct row row; /* the row that was made last */
+static struct row row;
 
-/*
- * Makes an event's row. For a built-in event, checks that row_counter() and row_make() agree on
- * whether the event's counter is wrong.
- */
+/* For a built-in event, row_counter() and row_make() must agree on whether its counter is wrong. */
 static inline const struct row *make(unsigned event)
 {
     struct row counter;
@@ -34,7 +31,7 @@ static inline const struct row *make(unsigned event)
     return &row;
 }
 
-/* Expects a reason that contains this text; "" expects an empty reason. */
+/* The row's reason must contain `reason`, or be empty if `reason` is "". */
 static inline void expect_row(unsigned event, enum verdict verdict, const char *reason)
 {
     make(event);
@@ -44,13 +41,11 @@ static inline void expect_row(unsigned event, enum verdict verdict, const char *
                  verdict_name(row.verdict), row.reason);
 }
 
-/* Expects a row without errors, for a kernel with exact counts. */
 static inline void expect_right(unsigned event)
 {
     expect_row(event, EVENTS[event].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
 }
 
-/* A kernel's count of a built-in event, without the window's count. */
 static inline int64_t own_count(unsigned event)
 {
     int declared = EVENTS[event].declared;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run that counts uncore events of one kernel, and the run's rows. */
+/* A run that counts uncore events of one kernel, and its rows. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_ROWS_UNCORE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_ROWS_UNCORE_H
 
 #include "tests/unit/fakes/run_uncore.h"
 
-#define FAST_HZ 3000000000u /* the kernel takes 3000 ticks, which are 1 us */
-#define SLOW_HZ 10000u      /* the kernel takes 0.3 s */
+#define FAST_HZ 3000000000u /* 3000 ticks are 1 us */
+#define SLOW_HZ 10000u      /* 3000 ticks are 0.3 s */
 #define STEP_UJ 61u
-#define RAW     (SLOPE_CYCLES * RUN_N) /* a kernel's count minus the empty window's count */
+#define RAW     (SLOPE_CYCLES * RUN_N) /* the kernel's count minus the empty window's count */
 
-/* The events of these tests, in order. */
 enum { LOOKUPS, READ_BYTES, CLOCK, ENERGY, MORE };
 
 static struct row row;
@@ -51,7 +50,6 @@ static inline void measure(void)
     assert_non_null(run_last);
 }
 
-/* Measures on the CPU that counts its package's events. */
 static inline void measure_cpu(void)
 {
     run_cpu(0, NULL);

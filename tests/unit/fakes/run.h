@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A simulated run, written as a journal. Unless a hook of the test changes it, the raw count of a
- * declared event is the window's cost plus the kernel's own count, c0 + c1 * n.
+ * A simulated run, written as a journal. The raw count of a declared event is the window's cost
+ * plus the kernel's count, unless a hook changes it.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_RUN_H
 #define BARECOUNT_TESTS_UNIT_FAKES_RUN_H
@@ -15,14 +15,14 @@
 #include "pmu/verdicts/rows.h"
 
 #define RUN_RUNS        4u
-#define RUN_CALIBRATION 8u /* the fewest samples that a calibration needs */
+#define RUN_CALIBRATION 8u /* the fewest samples of a calibration */
 #define RUN_TWICE       2u
 #define RUN_N           1000u
-#define RUN_CYCLES      40u /* the window's cycles; not counted with method=deltas */
+#define RUN_CYCLES      40u /* not counted with method=deltas */
 #define RUN_TSC         30u
 #define RUN_ID          77u
 #define SLOPE_CYCLES    2u /* per n */
-#define RUN_WRMSR       1u /* how many of the window's two WRMSRs the counters count */
+#define RUN_WRMSR       1u /* counted WRMSRs of the window */
 #define SLOPE_TSC       3u /* ticks per n */
 #ifndef RUN_JOURNAL_KB
 #define RUN_JOURNAL_KB 1024u
@@ -30,9 +30,9 @@
 
 /* The window's instructions (without WRMSR), branches, taken branches, loads and stores. */
 static const int64_t RUN_COST[DECLARED_COUNT] = {7, 2, 2, 1, 3};
-/* The window's counts at CPL 3, in the order of RUN_COST, if the kernel runs at CPL 3. */
+/* The same counts at CPL 3, if the kernel runs at CPL 3. */
 static const int64_t RUN_COST_USR[DECLARED_COUNT] = {11, 5, 4, 6, 9};
-/* A kernel's own counts: c0 + c1 * n. */
+/* The kernel's count is c0 + c1 * n. */
 static const int64_t RUN_C0[DECLARED_COUNT] = {1, 0, 0, 5, 0};
 static const int64_t RUN_C1[DECLARED_COUNT] = {3, 1, 1, 2, 0};
 
@@ -41,9 +41,8 @@ static inline int64_t run_count(unsigned declared, uint64_t n)
     return RUN_C0[declared] + RUN_C1[declared] * (int64_t)n;
 }
 
-/* A raw value, which a hook may change. */
 struct point {
-    unsigned cpu, kernel; /* KERNEL_CALIBRATION for the empty window */
+    unsigned cpu, kernel; /* KERNEL_CALIBRATION: the empty window */
     unsigned event, pass, kind, attempt;
     uint64_t value;
 };
@@ -53,22 +52,21 @@ static struct journal run_journal;
 static struct run_record run_record;
 static struct cpu_record run_cpu_record;
 static struct event run_events[EVENTS_MAX]; /* the current CPU's events: built-in, then run_more */
-static struct event run_more[24];           /* events that are added to the next CPUs */
+static struct event run_more[24];
 static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
 static uint16_t run_smis = SMIS_UNKNOWN; /* for the next samples */
-static unsigned run_fault_moves;         /* fault_offset is 0x1c0 + this * CPU number */
+static unsigned run_fault_moves;         /* added to fault_offset per CPU number */
 static uint32_t run_partner = CPU_NONE;  /* for the next results */
 static uint32_t run_program_errors;      /* for the next results; bit p: pass p is not programmed */
-static struct pmu_error run_program_error; /* the error of the passes in run_program_errors */
+static struct pmu_error run_program_error;
 static struct uncore_error run_uncore_error[UNCORE_GROUPS_MAX];
 static void (*run_change_event)(unsigned index, struct event *event); /* for the next CPUs */
 static struct msr_result run_msrs[4]; /* for the next results: before the kernel, then after it */
 static uint16_t run_msrs_before, run_msrs_after;
 static void (*run_hook)(struct point *point);
-static uint16_t (*run_evidence)(const struct point *point); /* called before point->event is set */
-/* Changes a complete sample. */
+static uint16_t (*run_evidence)(const struct point *point); /* point->event is not set yet */
 static void (*run_finish)(const struct point *point, struct sample *sample);
 
 static inline void run_append(uint32_t type, const void *payload, size_t size)
@@ -77,7 +75,9 @@ static inline void run_append(uint32_t type, const void *payload, size_t size)
         abort();
 }
 
-/* Starts a journal with the records RUN and PLAN. `change` may modify run_record first. */
+/*
+ * Starts a journal with the records RUN and PLAN. `change` may modify run_record, and may be null.
+ */
 static inline void run_begin(void (*change)(struct run_record *run), const char *plan)
 {
     memset(run_bytes, 0, sizeof(run_bytes));
@@ -107,14 +107,14 @@ static inline void run_begin(void (*change)(struct run_record *run), const char 
     run_append(RECORD_PLAN, plan, strlen(plan));
 }
 
-/* Adds a kernel that declares exact counts, counts that may be one lower or higher, or nothing. */
+/* EXPECT_RANGE: counts may be one lower or higher. */
 static inline void run_kernel(const char *name, enum expect_kind kind)
 {
     struct known_kernel kernel = {.n = RUN_N};
     int64_t spread = kind == EXPECT_RANGE;
 
     snprintf(kernel.name, sizeof(kernel.name), "%s", name);
-    /* a title of maximum length, so that the bytes before the counts are not 0 */
+    /* the maximum length, so that the bytes before the counts are not 0 */
     snprintf(kernel.title, sizeof(kernel.title), "%s%*s.", name, (int)(78 - strlen(name)), "");
     for (unsigned i = 0; i < DECLARED_COUNT && kind != EXPECT_NOTHING; i++) {
         kernel.expect[i] = (struct expect){.kind = kind,
@@ -128,7 +128,7 @@ static inline void run_kernel(const char *name, enum expect_kind kind)
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
 }
 
-/* Writes the current CPU's records. A test that changes these records must write them again. */
+/* A test that changes the current CPU's records must write them again. */
 static inline void run_describe(void)
 {
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
@@ -137,7 +137,7 @@ static inline void run_describe(void)
 }
 
 /*
- * Makes a Skylake server. Its built-in events need three passes, unless `change` alters its
+ * The built-in events of this Skylake server need three passes, unless `change` alters its
  * capabilities.
  */
 static inline void run_make_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
@@ -176,7 +176,6 @@ static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
     run_describe();
 }
 
-/* Starts a journal with one kernel and one CPU; the records of the CPU come last. */
 static inline void run_start(const char *kernel, enum expect_kind kind,
                              void (*change)(struct cpu_caps *caps))
 {
@@ -185,7 +184,6 @@ static inline void run_start(const char *kernel, enum expect_kind kind,
     run_cpu(0, change);
 }
 
-/* Continues with a CPU whose records were written before. */
 static inline void run_again(unsigned cpu, void (*change)(struct cpu_caps *caps))
 {
     struct again again = {.cpu = cpu};
@@ -194,7 +192,6 @@ static inline void run_again(unsigned cpu, void (*change)(struct cpu_caps *caps)
     run_append(RECORD_AGAIN, &again, sizeof(again));
 }
 
-/* The window's cost for a declared event, in the rings that its counter counts. */
 static inline int64_t run_cost(const struct event *event)
 {
     int64_t cost = 0;
@@ -225,7 +222,6 @@ static inline uint64_t run_value(unsigned kernel, unsigned index, unsigned kind)
            (sees_kernel ? SLOPE_CYCLES * n : 0);
 }
 
-/* The window's TSC ticks, which depend on the pass and on n. */
 static inline uint64_t run_tsc(unsigned pass, uint64_t n)
 {
     return RUN_TSC + 10 * pass + SLOPE_TSC * n;
@@ -257,7 +253,6 @@ static inline void run_sample(struct point point, char **to)
     *to += SAMPLE_BYTES(SLOTS_MAX);
 }
 
-/* Writes a result. With STATUS_OK, it contains this many attempts per programmed pass. */
 static inline void run_result_of(unsigned kernel, enum status status, unsigned attempts,
                                  unsigned attempts_2n)
 {
@@ -308,7 +303,6 @@ static inline void run_result(unsigned kernel, enum status status)
     run_result_of(kernel, status, RUN_RUNS, RUN_TWICE);
 }
 
-/* Writes the records of several CPUs, each with a calibration and the kernels' results. */
 static inline void run_cpus(unsigned cpus, unsigned kernels, void (*change)(struct cpu_caps *caps))
 {
     for (unsigned cpu = 0; cpu < cpus; cpu++) {

@@ -10,9 +10,9 @@
 
 typedef bool render_file(const struct render *render, struct out *out);
 
-static char text[1 << 20]; /* the last file's text */
+static char text[1 << 20]; /* of the last file */
 static const char *text_end;
-static bool dropped; /* whether there was no room for samples.csv */
+static bool dropped; /* samples.csv did not fit */
 
 static inline void render_as(render_file *file)
 {
@@ -24,7 +24,6 @@ static inline void render_as(render_file *file)
     assert_int_equal(text_end - text, out.used);
 }
 
-/* Renders run.json. */
 static inline void render(void)
 {
     render_as(render_run_json);
@@ -44,7 +43,6 @@ static inline void has_not(const char *piece)
         fail_msg("'%s' is in %s", piece, text);
 }
 
-/* The number of occurrences of a text in the file. */
 static inline unsigned times(const char *piece)
 {
     unsigned count = 0;
@@ -54,10 +52,10 @@ static inline unsigned times(const char *piece)
     return count;
 }
 
-static struct csv_record names, record; /* the header, and the line that was read last */
+static struct csv_record names, record;
 static const char *next_at;
 
-/* Reads the next line into `record`; false at the end. */
+/* False at the end. */
 static inline bool next_line(void)
 {
     bool right = true, found = csv_next(&next_at, text_end, &record, &right);
@@ -68,7 +66,6 @@ static inline bool next_line(void)
     return found;
 }
 
-/* Renders a CSV file and reads its header. */
 static inline void render_lines(render_file *file)
 {
     bool right = true;
@@ -94,7 +91,7 @@ static inline void expect(const char *column, const char *value)
                  value_of(column), value);
 }
 
-/* Expects these fields of `record`, given as "column=value; column=value". */
+/* `fields` is "column=value; column=value". */
 static inline void expect_all(const char *fields)
 {
     while (*fields) {
@@ -107,7 +104,6 @@ static inline void expect_all(const char *fields)
     }
 }
 
-/* Renders results.csv and reads the only row of this CPU, kernel and event into `record`. */
 static inline void find(const char *cpu, const char *kernel, const char *event)
 {
     static struct csv_record found;

@@ -5,7 +5,7 @@
 
 #include "tests/unit/fakes/run.h"
 
-/* Adds an event to the next CPUs. It follows the built-in events and those added before. */
+/* The event follows the built-in events and those added before. */
 static inline struct event *run_uncore_event(const char *name, enum uncore_kind kind,
                                              uint16_t counters, enum event_unit unit)
 {
@@ -23,7 +23,6 @@ static inline struct event *run_uncore_event(const char *name, enum uncore_kind 
     return event;
 }
 
-/* A package with slices (CHA), memory channels and energy registers, counted by this CPU. */
 static inline struct uncore_record run_uncore_of(unsigned cpu)
 {
     return (struct uncore_record){
@@ -42,7 +41,7 @@ static inline void run_uncore(const struct uncore_record *uncore)
     run_append(RECORD_UNCORE, uncore, sizeof(*uncore));
 }
 
-/* Returns the slot of the event run_more[more], and stores the number of its pass. */
+/* Returns the slot of run_more[more]. *pass gets the number of its pass. */
 static inline const struct slot *run_uncore_slot(unsigned more, unsigned *pass)
 {
     unsigned slot;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Checks invariants of a schedule for any CPU and events, independently of the code that made the
- * schedule.
+ * Rules that hold for a schedule of any CPU and events, checked independently of the scheduler's
+ * code.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_SCHEDULE_HOLDS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_SCHEDULE_HOLDS_H
@@ -16,7 +16,7 @@ static size_t events;
 static struct schedule schedule;
 static struct schedule_work work;
 
-/* The number of slots of each event. */
+/* Number of slots of each event. */
 static unsigned slots_of[EVENTS_MAX], fixed_slots_of[EVENTS_MAX];
 
 static unsigned count_bits(uint64_t map)
@@ -24,7 +24,7 @@ static unsigned count_bits(uint64_t map)
     return (unsigned)__builtin_popcountll(map);
 }
 
-/* Checks that an offcore event's select belongs to the register `msr`, 1A6H or 1A7H. */
+/* The select must be the offcore event's code for the register `msr`. */
 static void check_encoding(const struct event *of, const struct slot *slot, uint32_t msr)
 {
     static const uint16_t PAIRS[][2] = {{0x01b7, 0x01bb}, {0x012a, 0x012b}, {0x01b7, 0x02b7}};
@@ -39,10 +39,7 @@ static void check_encoding(const struct event *of, const struct slot *slot, uint
     assert_int_equal(select >> 16, of->select >> 16);
 }
 
-/*
- * Checks that the pass sets the event's extra register, if it needs one. Returns bit x if
- * pass->extra[x] is that register, and 0 if the event needs none.
- */
+/* Returns bit x if pass->extra[x] is the event's register, and 0 if the event needs none. */
 static unsigned check_extra(const struct pass *pass, const struct slot *slot)
 {
     const struct event *of = &event[slot->event];
@@ -57,7 +54,7 @@ static unsigned check_extra(const struct pass *pass, const struct slot *slot)
         check_encoding(of, slot, msr);
     for (unsigned x = 0; x < pass->extras; x++)
         if (pass->extra[x].msr == msr) {
-            assert_int_equal(found, 0); /* each register occurs once */
+            assert_int_equal(found, 0);
             assert_int_equal(pass->extra[x].value, of->extra);
             found = 1u << x;
         }
@@ -65,7 +62,7 @@ static unsigned check_extra(const struct pass *pass, const struct slot *slot)
     return found;
 }
 
-/* In energy events, `extra` is the size of a counter's step, not a register's value. */
+/* An energy event's `extra` is the size of a counter's step. */
 static bool wants_other_filters(const struct event *one, const struct event *other)
 {
     return one->extra_msr != other->extra_msr || (one->extra_msr && one->extra != other->extra);
@@ -103,16 +100,12 @@ static void check_slot(const struct slot *slot)
     }
 }
 
-/* The bits of the counters that a slot of an uncore event uses. */
 static unsigned counters_of(const struct slot *slot)
 {
     return 1u << slot->counter | (event_second(&event[slot->event]) ? 1u << slot->second : 0);
 }
 
-/*
- * In a pass, an uncore counter counts at most one event. Events of one kind have the same filters,
- * because filters apply to all counters of a unit.
- */
+/* A filter applies to all counters of a unit. */
 static void check_uncore_slots(const struct pass *pass)
 {
     for (unsigned s = 0; s < pass->slots; s++)
@@ -139,7 +132,7 @@ static unsigned count_slots(const struct pass *pass, enum slot_where where)
 
 static void check_pass(const struct pass *pass)
 {
-    /* the order of slots: fixed, then general, then uncore */
+    /* slots are in this order */
     static const unsigned PLACE[] = {[SLOT_FIXED] = 0, [SLOT_GENERAL] = 1, [SLOT_UNCORE] = 2};
     unsigned taken[2] = {0}, extras = 0, alone = 0;
 
@@ -150,12 +143,12 @@ static void check_pass(const struct pass *pass)
 
         check_slot(slot);
         if (slot->where != SLOT_UNCORE) {
-            assert_false(taken[slot->where] >> slot->counter & 1); /* a counter counts one event */
+            assert_false(taken[slot->where] >> slot->counter & 1);
             taken[slot->where] |= 1u << slot->counter;
             alone += slot->where != SLOT_FIXED && event[slot->event].flags & EVENT_ALONE;
             extras |= check_extra(pass, slot);
         }
-        if (s > 0) /* within a kind of counter, in the order of the events */
+        if (s > 0) /* slots of one kind of counter are in the order of the events */
             assert_true(pass->slot[s - 1].where == slot->where
                             ? pass->slot[s - 1].event < slot->event
                             : PLACE[pass->slot[s - 1].where] < PLACE[slot->where]);
@@ -166,7 +159,7 @@ static void check_pass(const struct pass *pass)
     assert_int_equal(extras, (1u << pass->extras) - 1); /* no unused extra registers */
 }
 
-/* If any pass uses a fixed counter, every pass uses it. */
+/* A fixed counter is in all passes or in none. */
 static void check_anchors(void)
 {
     uint32_t wanted = 0;
@@ -185,8 +178,8 @@ static void check_anchors(void)
 }
 
 /*
- * Passes with uncore events come last. Besides these events, they contain fixed counters and at
- * most one general counter of instructions, which is in other passes, too.
+ * Passes with uncore events come last. They also have fixed counters, and at most one general
+ * counter, for instructions.
  */
 static void check_uncore_passes(void)
 {
@@ -207,7 +200,7 @@ static void check_uncore_passes(void)
                 assert_true(slots_of[pass->slot[s].event] > 1);
             }
     }
-    assert_true(with < schedule.passes); /* at least the first pass contains no uncore events */
+    assert_true(with < schedule.passes);
 }
 
 static void check_schedule(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The registers that a plan's section [state] sets, on a CPU whose clock changes once
- * IA32_PERF_STATUS has been read a few times.
+ * The registers of a plan's section [state]. The CPU's clock changes after some readings of
+ * IA32_PERF_STATUS.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_STATE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_STATE_H
@@ -10,7 +10,7 @@
 #include "pmu/plan/plan.h"
 #include "pmu/plan/state.h"
 
-#define MISC_FOUND   0x40840ull /* bits 6, 11, 18, which no setting uses */
+#define MISC_FOUND   0x40840ull /* bits 6, 11 and 18, which no setting uses */
 #define RATIO_BASE   21u
 #define RATIO_NOW    23u
 #define CLOCK(ratio) (0x1c2500000000ull | (uint64_t)(ratio) << 8) /* IA32_PERF_STATUS */
@@ -33,7 +33,7 @@ static inline bool read_state(void *context, uint32_t msr, uint64_t *value)
 
 static const struct msr_port STATE_PORT = {.read = read_state, .write = fake_write};
 
-/* An Intel CPU without HWP, on which the AMD registers of [state] exist too. */
+/* The Intel CPU has no HWP. It has AMD's registers of [state], too. */
 static inline void machine(void)
 {
     fake_start(0, 0, 0);
@@ -84,7 +84,6 @@ static inline void assert_values(unsigned i, uint64_t found, uint64_t asked, uin
     assert_int_equal(now.item[i].got, got);
 }
 
-/* Checks the number of writes, the first write and the last write. */
 static inline void assert_log(unsigned writes, uint32_t first_msr, uint64_t first,
                               uint32_t last_msr, uint64_t last)
 {

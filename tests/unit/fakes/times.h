@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs whose times differ between CPUs and passes, and their rows in results.csv. */
+/* Runs with times that differ between CPUs and passes, and their rows in results.csv. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_TIMES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_TIMES_H
 
@@ -7,12 +7,12 @@
 #include "tests/unit/fakes/run_files.h"
 #include "pmu/verdicts/differs.h"
 
-#define CORE      "CPU_CLK_UNHALTED.THREAD"   /* fixed counter 1, in all three passes */
+#define CORE      "CPU_CLK_UNHALTED.THREAD"
 #define CORE_P    "CPU_CLK_UNHALTED.THREAD_P" /* in one pass */
 #define REFERENCE "CPU_CLK_UNHALTED.REF_TSC"
 #define SAMPLES   10u
-#define CYCLES    (SLOPE_CYCLES * RUN_N) /* a kernel's cycles; 1 % is 20 */
-#define TICKS     (SLOPE_TSC * RUN_N)    /* a kernel's ticks of the time stamp; 1 % is 30 */
+#define CYCLES    (SLOPE_CYCLES * RUN_N) /* cycles of a kernel; 1 % is 20 */
+#define TICKS     (SLOPE_TSC * RUN_N)    /* TSC ticks of a kernel; 1 % is 30 */
 
 static inline void timed_by_acpi(struct run_record *run)
 {
@@ -26,7 +26,7 @@ static inline void atom(struct cpu_caps *caps)
     caps->features |= FEATURE_HYBRID;
 }
 
-/* Cycles added to every kernel's count, by CPU and by pass; `spread` is added in odd attempts. */
+/* Cycles added by CPU and by pass. `spread` is added in odd attempts. */
 static uint64_t more_of_cpu[6], more_of_pass[3], spread;
 
 static inline void add_more(struct point *point)

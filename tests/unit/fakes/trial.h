@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The test of the counters on the machine of fakes/counters.h, and its results. */
+/* The counter test on the machine of fakes/counters.h, and its results. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_TRIAL_H
 #define BARECOUNT_TESTS_UNIT_FAKES_TRIAL_H
 
@@ -23,10 +23,7 @@ static inline void test(void)
     counter_check(&COUNTER_PORT, &caps, fake.full_width, &tests);
 }
 
-/*
- * A machine with four general counters and three fixed ones. The counters in `counters` show the
- * fault `lie`.
- */
+/* `counters` are the faulty ones of four general and three fixed counters. */
 static inline void liars_are(enum lie lie, uint64_t counters)
 {
     machine(4, 4);
@@ -39,7 +36,7 @@ static inline unsigned bit_of(const struct tested_counter *counter)
     return counter->counter + (counter->fixed ? 32u : 0);
 }
 
-/* Expects the fault in the counters of `bits`, and none in others. */
+/* `bits` are all the counters with the fault. */
 static inline void expect(uint64_t bits, enum counter_fault fault)
 {
     uint64_t seen = 0;
@@ -68,10 +65,6 @@ static inline void expect_text(const char *text)
     assert_written(counter_check_say(counter_check_first(&tests), &out), text);
 }
 
-/*
- * Expects that the counters are off, that none was written while running or enabled outside a
- * window, that no missing register was accessed, and that the number of windows is right.
- */
 static inline void expect_order(void)
 {
     for (unsigned i = 0; i < fake.gp; i++)

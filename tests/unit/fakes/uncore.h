@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Uncore registers behind a struct uncore_port, with numbers from the manuals instead of pmu/'s
- * tables. Missing registers and reserved bits raise #GP. A counter counts in fake_pass() if its
- * select, its unit control and the global register enable it. In each cycle it adds the number of
- * its event. Fixed counters, and counters with event 0 or with INV and CMASK = 1, add 1 instead.
+ * Uncore registers behind a struct uncore_port, with numbers from the manuals. Missing registers
+ * and reserved bits raise #GP. An enabled counter adds the number of its event in each cycle. Fixed
+ * counters, and counters with event 0 or with INV and CMASK = 1, add 1.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_H
@@ -26,7 +25,7 @@ struct fake_register {
     bool read_faults, write_faults;
 };
 
-/* A counter. Its registers are indices into fake.reg; 0 means that it needs no such register. */
+/* Registers are indices into fake.reg; 0: the counter needs no such register. */
 struct fake_counter {
     unsigned counter, select, global, box;
     uint64_t enable, width_mask, global_bit, box_freeze, status_bit, pmi;
@@ -42,12 +41,12 @@ static struct {
         uint64_t address, value;
     } log[FAKE_LOG_MAX];            /* successful writes */
     unsigned reads, writes, absent; /* absent: accesses to missing registers */
-    unsigned ill_written;           /* writes to counters that were counting */
-    bool window;                    /* true while the test itself opens counters */
-    unsigned early;                 /* writes that left a counter open outside a window */
+    unsigned ill_written;           /* writes to running counters */
+    bool window;
+    unsigned early; /* writes that left a counter open outside a window */
     enum uncore_fault lie;
-    unsigned liar; /* the faulty counter */
-    bool sticky;   /* UNCORE_NO_CLEAR: true if a clear has no effect, false if it clears all bits */
+    unsigned liar;
+    bool sticky; /* for UNCORE_NO_CLEAR: a clear has no effect; if false, it clears all bits */
     unsigned status, clear, debugctl, core_status, core_clear;
     unsigned core; /* the current core; its bit EN_PMI_COREx lets overflows notify it */
 } fake;
@@ -84,7 +83,6 @@ static inline bool fake_lies(unsigned index, enum uncore_fault lie)
     return fake.lie == lie && fake.liar == index;
 }
 
-/* Whether the unit control and the global register enable a counter. */
 static inline bool fake_is_let(const struct fake_counter *counter)
 {
     return (!counter->global || fake.reg[counter->global].value & counter->global_bit) &&
@@ -130,7 +128,7 @@ static inline void fake_overflow(unsigned index)
         fake.reg[counter->global].value = 0;
 }
 
-/* Lets cycles pass. An overflow takes effect in the same cycle, and may stop all counters. */
+/* An overflow takes effect in the same cycle, and may stop all counters. */
 static inline void fake_pass(unsigned cycles)
 {
     while (cycles-- > 0)
@@ -230,7 +228,7 @@ static inline void fake_add_counter(struct fake_counter counter)
     fake.counter[fake.counters++] = counter;
 }
 
-/* Nehalem's eight counters and clock: SDM vol. 3B, "Uncore Performance Monitoring Facility". */
+/* SDM vol. 3B, "Uncore Performance Monitoring Facility": eight counters and a clock. */
 static inline void fake_nehalem(void)
 {
     uint64_t mask = (1ull << 48) - 1, counters = 0xffull | 1ull << 32;
@@ -261,7 +259,6 @@ static inline void fake_nehalem(void)
                                            .fixed = true});
 }
 
-/* A unit of a client CPU: its selects are consecutive registers, and so are its counters. */
 static inline void fake_client_unit(unsigned global, uint64_t select, uint64_t counter,
                                     unsigned counters, uint64_t cmask)
 {
@@ -277,7 +274,7 @@ static inline void fake_client_unit(unsigned global, uint64_t select, uint64_t c
                                   .width_mask = mask});
 }
 
-/* RAPL registers: units, package, DRAM, cores, graphics; a step is 2^-14 J. */
+/* Units, package, DRAM, cores and graphics. A step is 2^-14 J. */
 static inline void fake_rapl(void)
 {
     fake_add(SPACE_MSR, 0x606, 0);
@@ -288,7 +285,7 @@ static inline void fake_rapl(void)
     fake_add(SPACE_MSR, 0x641, 0);
 }
 
-/* Adds the global register, 396H, the clock (44 bits from Skylake on: SDM), and RAPL registers. */
+/* Returns the index of the global register. From Skylake on, the clock has 44 bits (SDM). */
 static inline unsigned fake_client(uint64_t global_msr, uint64_t control, uint64_t counter,
                                    uint64_t cbo_config)
 {
@@ -310,7 +307,6 @@ static inline unsigned fake_client(uint64_t global_msr, uint64_t control, uint64
     return global;
 }
 
-/* A Sandy Bridge with this many slices. */
 static inline void fake_sandy_bridge(unsigned slices)
 {
     unsigned global = fake_client(0x391, 0x394, 0x395, slices + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A package that other software may use. The tests take it over, program it and give it back. */
+/* A package that other software may use. Tests take it over, program it and give it back. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_RUN_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_RUN_H
 
@@ -44,7 +44,6 @@ static inline void no_events(void)
     memset(raw, 0xee, sizeof(raw));
 }
 
-/* Adds the next slot of the pass. */
 static inline struct event *count(enum uncore_kind kind, uint64_t select, unsigned counter)
 {
     struct event *next = &event[pass.slots];
@@ -56,7 +55,6 @@ static inline struct event *count(enum uncore_kind kind, uint64_t select, unsign
     return next;
 }
 
-/* The error of the first group that has one. */
 static inline struct uncore_error first_of(const struct uncore_error error[UNCORE_GROUPS_MAX])
 {
     unsigned i = 0;
@@ -72,7 +70,6 @@ static inline enum status program(void)
     return (enum status)first_of(programmed.error).status;
 }
 
-/* Programs the pass and returns its error. */
 static inline struct uncore_error program_error(void)
 {
     program();
@@ -89,7 +86,6 @@ static inline bool window_closes(void)
     return uncore_close(&FAKE_PORT, &programmed, &start, raw);
 }
 
-/* Opens a window, lets cycles pass, and closes it. */
 static inline void window(unsigned cycles)
 {
     fake.window = true;
@@ -103,7 +99,7 @@ static inline void run(unsigned cycles)
     assert_int_equal(program(), STATUS_OK);
     window(cycles);
     fake.window = false;
-    fake_pass(7); /* after the window */
+    fake_pass(7);
 }
 
 static inline void take(uint32_t kinds)
@@ -112,7 +108,6 @@ static inline void take(uint32_t kinds)
     assert_int_equal(held.failed, 0);
 }
 
-/* Adds the registers of UBOX. */
 static inline void add_ubox(void)
 {
     const uint64_t mask = (1ull << UBOX.width_bits) - 1;
@@ -124,7 +119,7 @@ static inline void add_ubox(void)
                                            .fixed = true});
 }
 
-/* Sets register values as if left by other software. `running`: the counters are enabled. */
+/* The registers as other software might leave them. `running`: the counters are enabled. */
 static inline void somebody_was_here(bool running)
 {
     for (unsigned i = 0; i < fake.counters; i++) {
@@ -144,7 +139,6 @@ static inline void nehalem(bool running)
     no_events();
 }
 
-/* A Nehalem that was not in use, taken over completely. */
 static inline void nehalem_taken(void)
 {
     nehalem(false);

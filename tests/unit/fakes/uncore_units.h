@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Packages as found by uncore_find(), for tests of events; they have no registers. */
+/* Packages without registers, as uncore_find() finds them, for tests of events. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_UNITS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_UNITS_H
 
 #include "pmu/uncore/uncore.h"
 #include "pmu/uncore/models.h"
 
-/* The fields of a select, by their bits (Intel SDM vol. 3B). */
+/* Bits of a select: Intel SDM vol. 3B. */
 #define UNCORE_EVENT_UMASK 0xffffull
 #define UNCORE_RST         (1ull << 17)
 #define UNCORE_EDGE        (1ull << 18)
@@ -36,7 +36,6 @@ static inline struct uncore_group *add_group(unsigned kind, unsigned style, unsi
     return group;
 }
 
-/* A package without units. Its CPUs have this display model. */
 static inline void start_uncore(unsigned model)
 {
     memset(&uncore, 0, sizeof(uncore));

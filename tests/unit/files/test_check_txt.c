@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * check.txt: the answers that the model machine cannot provoke. tests/image/test_check.py tests the
- * other answers.
+ * check.txt: answers that the model machine cannot provoke. tests/image/test_check.py tests the
+ * others.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/next.h"
@@ -26,10 +26,7 @@ static void of_two(struct run_record *run)
     run->plan_flags = RUN_CHECK;
 }
 
-/*
- * Watches a CPU for a second, in which all gaps together took `lost` ticks, and the longest gap
- * took `longest` ticks.
- */
+/* `lost`: ticks of all gaps in a second. `longest`: ticks of the longest gap. */
 static void watch(unsigned cpu, uint64_t lost, uint64_t longest, uint32_t smis)
 {
     struct noise noise = {.cpu = cpu,
@@ -78,7 +75,7 @@ static void two_good_cpus(void (*change)(struct run_record *run))
     measured(1);
 }
 
-/* Renders the page and joins its wrapped lines. */
+/* Joins the wrapped lines. */
 static void page(void)
 {
     static const char WRAP[] = "\n          ";
@@ -112,10 +109,7 @@ TEST(the_cores_of_amd_have_names)
     has("\nMachine   AMD Ryzen AI 9 (Zen 5 and Zen 5c)\nCPUs ");
 }
 
-/*
- * 506 ppm are the timer's error plus its resolution (pmu/cpu/tsc.h). Six events of each CPU have a
- * declared count.
- */
+/* 506 ppm are the timer's error plus its resolution (pmu/cpu/tsc.h). */
 TEST(everything_can_be_believed)
 {
     two_good_cpus(of_two);
@@ -178,7 +172,7 @@ TEST(the_rate_of_the_time_stamp)
     has("\nTime      With care. The time stamp's rate is known within 1505 ppm.\n");
 }
 
-/* Gaps of 1 ms in a second are 0.1 %; the longest gap lasts 500,000 ticks of half a nanosecond. */
+/* Gaps of 1 ms in a second are 0.1 %. A tick is half a nanosecond. */
 TEST(how_quiet_the_cpus_are)
 {
     two_good_cpus(of_two);
@@ -197,7 +191,6 @@ TEST(how_quiet_the_cpus_are)
         "0 us. SMIs: 3, NMIs: 0.\n");
 }
 
-/* The page still reports what was measured before the end, but says that it covers only a part. */
 TEST(a_run_that_was_cut_off)
 {
     const struct end_record end = {.stopped = STOPPED_BY_MACHINE_CHECK};
@@ -247,7 +240,7 @@ TEST(counters_that_could_not_be_tested)
     has("\nQuiet     Not known. No CPU was watched for gaps.\n");
 }
 
-/* Two CPUs. `change` and `status` apply to the second one, which has no counter test. */
+/* `change` and `status` apply to the second CPU, which has no counter test. */
 static void second_cpu(void (*change)(struct cpu_caps *caps), enum status status)
 {
     run_begin(of_two, "");
@@ -264,7 +257,7 @@ static void no_counters(struct cpu_caps *caps)
     caps->gp_count = caps->fixed_map = 0;
 }
 
-/* The counters of a CPU get the answer `Yes` only if their test is in the journal. */
+/* Counters get the answer `Yes` only if their test is in the journal. */
 TEST(only_cpus_that_were_tested_passed)
 {
     second_cpu(steady, STATUS_OK);
@@ -363,10 +356,7 @@ TEST(no_cpu_at_all)
                               "CPUs      No. No CPU was measured.\n");
 }
 
-/*
- * Every run begins with notes on registers that are never restored, before the first CPU's record.
- * The page ignores these notes.
- */
+/* The first notes name registers that are never restored. The page ignores them. */
 TEST(registers_that_were_not_put_back)
 {
     run_begin(of_two, "");
@@ -381,8 +371,7 @@ TEST(registers_that_were_not_put_back)
 }
 
 /*
- * The first of three passes, with five of the six declared events, could not be programmed on the
- * second CPU.
+ * On the second CPU, the first pass, with five of the six declared events, could not be programmed.
  */
 TEST(counts_that_could_not_be_taken)
 {
@@ -396,7 +385,6 @@ TEST(counts_that_could_not_be_taken)
     has("; the first: a performance-monitor register did not keep what was written.\n");
 }
 
-/* The calibration of every declared event varies, so that no row can be right. */
 static void varies(struct point *point)
 {
     if (point->kernel == KERNEL_CALIBRATION)
@@ -426,7 +414,6 @@ static void uncore(uint32_t status)
     run_append(RECORD_UNCORE, &record, sizeof(record));
 }
 
-/* Each package must have a record. The record of a package without units gives the reason. */
 TEST(packages_without_an_answer)
 {
     two_good_cpus(of_uncore);
@@ -474,7 +461,7 @@ static void of_memory_and_energy(void)
     run_uncore_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES);
 }
 
-/* The slices (CHA) pass their test, but no event needs them, so the page does not name them. */
+/* No event needs the slices (CHA), so the page does not name them. */
 TEST(units_without_a_test)
 {
     of_memory_and_energy();
@@ -509,7 +496,6 @@ static void more(const char *name, uint64_t select)
     run_more[run_more_count++].select = select;
 }
 
-/* The hits and misses of L1 exceed the number of loads. */
 static void too_many_hits(struct point *point)
 {
     if (point->event >= EVENTS_COUNT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The clocks in run.json: nominal ones, and those measured in noise certificates and kernels. */
+/* run.json: nominal clocks, and clocks measured in noise certificates and kernels. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -7,7 +7,7 @@
 #include "tests/unit/fakes/run_files.h"
 #include "pmu/verdicts/clock.h"
 
-/* The reference counter counts at half the core's rate. */
+/* Reference cycles pass at half the core's rate. */
 static void half_the_pace(struct point *point)
 {
     if (point->event == run_event("CPU_CLK_UNHALTED.REF_TSC"))
@@ -34,13 +34,13 @@ TEST(over_the_certificates)
     assert_int_equal(clock_tsc_khz(&run), 2100000);
     assert_int_equal(clock_reference_khz(&clock, &run), 1575000); /* 2100 * 3 / 4 */
     assert_int_equal(clock_watched_khz(&clock, &run), 2362500);   /* 2100 * 9 / 8, without MPERF */
-    other.runtime_ticks = 2000000; /* both: 6 million ticks, MPERF 6 million, APERF 9 million */
+    other.runtime_ticks = 2000000; /* added up: 6 million ticks, MPERF 6 million, APERF 9 million */
     clock_watch(&clock, &other);
     assert_int_equal(clock_reference_khz(&clock, &run), 2100000);
     assert_int_equal(clock_watched_khz(&clock, &run), 3150000);
     assert_int_equal(clock_run_khz(&clock, &run), 0);
 
-    other.status = STATUS_TIMEOUT; /* this certificate and the next ones are not added */
+    other.status = STATUS_TIMEOUT;
     clock_watch(&clock, &other);
     other = quiet_loop();
     other.mperf = 0;
@@ -64,7 +64,6 @@ TEST(over_the_certificates)
                      0);
 }
 
-/* The frequency in CPUID takes precedence over the ratio in MSR_PLATFORM_INFO. */
 TEST(the_nominal_frequency)
 {
     struct cpu_record cpu = {.caps = {.vendor = VENDOR_INTEL, .family = 6, .model = 0x55}};
@@ -86,7 +85,7 @@ TEST(steps_of_the_bus_clock)
     const struct run_record none = {0};
 
     assert_int_equal(clock_step_ticks(&slow), 1);
-    assert_int_equal(clock_step_ticks(&base), 27); /* 26.25 */
+    assert_int_equal(clock_step_ticks(&base), 27); /* 26.25, rounded up */
     assert_int_equal(clock_step_ticks(&even), 25);
     assert_int_equal(clock_step_ticks(&odd), 26);
     assert_int_equal(clock_step_ticks(&none), 0);
@@ -118,7 +117,7 @@ TEST(certificates_in_run_json)
     run_append(RECORD_NOISE, &before, sizeof(before));
     run_calibration();
     run_append(RECORD_NOISE, &after, sizeof(after));
-    run_append(RECORD_NOISE, &after, sizeof(after) - 8); /* another layout: ignored */
+    run_append(RECORD_NOISE, &after, sizeof(after) - 8);
     after.cpu = VIEW_CPUS_MAX;
     run_append(RECORD_NOISE, &after, sizeof(after));
     assert_int_equal(render_clocks("\"clock\": {\"tsc_mhz\": 2100, \"nominal_mhz\": 2095, "
@@ -137,9 +136,8 @@ TEST(certificates_in_run_json)
 }
 
 /*
- * Each CPU has its own clock. For a CPU that ran no kernel, run.json lists only the clocks that are
- * known without counting. The error in run.json is 5,000 ppm, because the rate is from
- * MSR_PLATFORM_INFO, plus 3 steps of 27 ticks in 8 samples of 1020 reference cycles.
+ * error_ppm is 5,000 ppm for MSR_PLATFORM_INFO, plus 3 steps of 27 ticks in 8 samples of 1020
+ * reference cycles.
  */
 TEST(in_run_json)
 {
@@ -157,7 +155,7 @@ TEST(in_run_json)
     run_result(1, STATUS_OK);
     run_end();
     assert_int_equal(render_clocks(HALF), 1);
-    assert_int_equal(render_clocks("\"clock\": {\"tsc_mhz\": 2100}"), 1); /* without a kernel */
+    assert_int_equal(render_clocks("\"clock\": {\"tsc_mhz\": 2100}"), 1);
     assert_int_equal(render_clocks("\"clock\""), 2);
     assert_true(strstr(text, "\"cpu\": 1,") < strstr(text, HALF));
     run_begin(with_a_guess, "");

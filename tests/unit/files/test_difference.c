@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * results.csv: the counts per n of a [code] kernel are computed from differences of samples at 2n
- * and at n.
- */
+/* results.csv: counts per n of a [code] kernel, from differences of samples at 2n and at n. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,8 +8,8 @@
 #include "tests/unit/fakes/run_files.h"
 
 /*
- * Two kernels with the same counts: one with three copies of its code, and one whose counts per n
- * are differences of samples at 2n and at n.
+ * Two kernels with the same counts. One has three copies of its code. The other's counts per n are
+ * differences of samples at 2n and at n.
  */
 static void measure(uint16_t (*evidence)(const struct point *point),
                     void (*hook)(struct point *point))
@@ -32,7 +29,6 @@ static void measure(uint16_t (*evidence)(const struct point *point),
     run_result(1, STATUS_OK);
 }
 
-/* Checks the counts per n in an event's two rows against the formulas of fakes/run.h. */
 static void expect_rows(const char *event, double constant, double slope, bool twice)
 {
     unsigned rows = 0;
@@ -66,7 +62,6 @@ TEST(per_iteration)
     expect_rows("TSC", 0, SLOPE_TSC, true);
 }
 
-/* Values added to the first two samples at n, and to the two samples at 2n. */
 static const int64_t OFF[][RUN_TWICE] = {[SAMPLE_N] = {3000, 3000}, [SAMPLE_2N] = {12000, -6001}};
 
 static void spread(struct point *point)
@@ -77,8 +72,8 @@ static void spread(struct point *point)
 
 /*
  * Each of the n iterations runs three copies and takes SLOPE_CYCLES. The median at n is 1500 too
- * high, so the differences are 2000 + 12000 - 1500 and 2000 - 6001 - 1500. Both differences are
- * divided by n and by three.
+ * high. The differences are 2000 + 12000 - 1500 and 2000 - 6001 - 1500, and are divided by n and by
+ * three.
  */
 TEST(per_copy)
 {
@@ -97,7 +92,6 @@ TEST(per_copy)
     assert_int_equal(rows, 2 * (EVENTS_COUNT + 1));
 }
 
-/* Without a clean sample at 2n there is no difference. */
 TEST(nothing_at_2n)
 {
     measure(all_of_2n_dirty, NULL);

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Decodes framed lines according to pmu/files/frames.h. Tests their columns, base64 (with RFC
- * 4648's test vectors), checksums, numbers, the table of contents, and the reassembled files, which
- * zlib inflates.
- */
+/* Decodes framed lines as pmu/files/frames.h defines them. */
 #include <sys/mman.h>
 #include <zlib.h>
 
@@ -15,9 +11,8 @@
 BEFORE_ALL(random_start);
 
 #define RUN_ID  0x0123456789abcdefull
-#define LONGEST 200u /* bytes of the largest file reassembled here */
+#define LONGEST 200u
 
-/* The fields of a line. */
 struct parts {
     unsigned id, file, line, crc;
     char base64[FRAME_LINE_BYTES];
@@ -37,7 +32,6 @@ static struct parts take_apart(const char *text)
     return parts;
 }
 
-/* Decodes according to the definition: six bits per character, highest first. */
 static size_t decode(const char *base64, uint8_t *bytes)
 {
     static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -109,16 +103,15 @@ TEST(the_table_of_contents)
         assert_int_equal(parts.file, 0);
         assert_int_equal(parts.line, line);
     }
-    /* the contents (3 lines) before, between and after the files; the end line; a line of data */
+    /* the contents' 3 lines before, between and after the files; the end line; a line of data */
     assert_int_equal(frames_lines(&frames), 3 * 3 + 1 + 1);
 }
 
-/* What was received of a file: its lines and their payload. */
 struct came {
     unsigned id, lines;
     size_t bytes;
     uint8_t payload[LONGEST * 2 + FRAME_PAYLOAD_BYTES];
-    unsigned stop; /* number of the line to refuse */
+    unsigned stop; /* the line to refuse */
 };
 
 static bool take(void *context, const char *text)
@@ -173,10 +166,6 @@ TEST(files_come_out_as_they_went_in)
     }
 }
 
-/*
- * Once a file is known to be too large, its remaining bytes are not read. In this test, reading the
- * remaining bytes would fault.
- */
 TEST(a_file_that_is_too_large_is_not_read_to_its_end)
 {
     enum { READABLE = 1 << 20, MOST = 1 << 16 };
@@ -209,7 +198,6 @@ TEST(who_takes_no_more_ends_a_file)
     assert_int_equal(came.lines, 2);
 }
 
-/* If two transfers differ in anything, their ids differ, so their lines are never mixed. */
 TEST(ids_differ)
 {
     struct frames frames[4];

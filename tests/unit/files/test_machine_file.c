@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* machine.txt: what it records of a machine, and that these records read back unchanged. */
+/* machine.txt: what it records of a machine, and that this reads back unchanged. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/cpuid.h"
 #include "tests/unit/fakes/machine_file.h"
@@ -8,7 +8,7 @@
 
 #define SERIAL 0xdeadbeefu
 
-/* Two threads of a core; the second has another APIC ID and no leaf 7. */
+/* The second thread of the core has another APIC ID and no leaf 7. */
 static const struct fake_leaf FIRST[] = {
     INTEL_LEAF_0,
     {1, 0, {0x50654, 0, 0, 1}},
@@ -47,7 +47,7 @@ static void answer(struct machine_cpu *cpu, const struct fake_leaf *leaves, uint
 
 static uint64_t next_value;
 
-/* MSR 38FH reads differently each time, 1A0H raises #GP, and other MSRs read as their number. */
+/* MSR 38FH differs at each reading, 1A0H raises #GP, and other MSRs read as their number. */
 static bool read_any(void *context, uint32_t msr, uint64_t *value)
 {
     (void)context;
@@ -72,7 +72,6 @@ static void append(const char *part)
 
 static char part[65536];
 
-/* Writes a CPU's part of the file into the journal. */
 static void append_cpu(unsigned number, const struct machine_cpu *cpu,
                        const struct machine_cpu *before)
 {
@@ -91,7 +90,7 @@ static void read_back(void)
     fclose(file);
 }
 
-/* Each leaf and subleaf is stored once, except leaf 3, which contains a serial number. */
+/* Leaf 3 contains a serial number. */
 TEST(every_leaf_but_the_serial_number)
 {
     answer(&first, FIRST, 0xb);
@@ -127,7 +126,7 @@ TEST(registers_as_they_were_first_read)
     assert_int_equal(first.registers.count, MACHINE_MSRS_MAX);
 }
 
-/* Registers from Intel SDM vol. 4, "Protected Processor Inventory Number", and AMD's PPRs. */
+/* Intel SDM vol. 4, "Protected Processor Inventory Number", and AMD's PPRs. */
 TEST(no_register_with_a_serial_number)
 {
     static const uint32_t SERIALS[] = {0x4e, 0x4f, 0xc00102f0, 0xc00102f1};
@@ -201,7 +200,6 @@ TEST(two_cpus_read_back_as_they_were)
     check_as(&second, 5, SECOND, 0xb);
 }
 
-/* On the second CPU, CPUID ends before leaf BH. */
 TEST(a_leaf_that_a_cpu_lacks)
 {
     struct cpuid_regs regs;
@@ -219,7 +217,6 @@ TEST(a_leaf_that_a_cpu_lacks)
     assert_int_equal(regs.eax | regs.ebx | regs.ecx | regs.edx, 0);
 }
 
-/* PCI functions that the file does not list read back as absent, which is all ones. */
 TEST(uncore_registers_read_back)
 {
     static struct machine_read room[4];
@@ -246,7 +243,7 @@ TEST(uncore_registers_read_back)
     assert_false(told_read_uncore(NULL, SPACE_MMIO, 1ull << 40, 8, &value));
 }
 
-/* EFI_MEMORY_DESCRIPTOR, with the 8 bytes that some firmware adds. */
+/* EFI_MEMORY_DESCRIPTOR, with 8 bytes that some firmware adds. */
 static uint8_t map_bytes[6][48];
 
 static void put_range(unsigned at, uint32_t type, uint64_t start, uint64_t pages,
@@ -265,7 +262,7 @@ TEST(ranges_that_differ_only_in_their_use_are_joined)
 
     put_range(0, 7, 0, 0x10, 15);            /* EfiConventionalMemory */
     put_range(1, 4, 0x10000, 0x10, 15);      /* EfiBootServicesData */
-    put_range(2, 2, 0x20000, 1, 7);          /* EfiLoaderData, another attribute */
+    put_range(2, 2, 0x20000, 1, 7);          /* EfiLoaderData; its attribute differs */
     put_range(3, 7, 0x30000, 1, 7);          /* a hole before it */
     put_range(4, 11, 0x31000, 1, 1);         /* EfiMemoryMappedIO */
     put_range(5, 0x80000000, 0x32000, 1, 0); /* an OS loader type */
@@ -291,7 +288,6 @@ TEST(acpi_tables_by_name_or_with_their_bytes)
     assert_written(machine_file_acpi(table, sizeof(table), &out), "acpi A?IC 40 1\n");
 }
 
-/* If the run was cut off, the file lacks the line "end", because a section may be incomplete. */
 TEST(the_last_line_has_the_checksum)
 {
     run_begin(NULL, "");

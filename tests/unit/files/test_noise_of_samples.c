@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * run.json: the disturbances of all samples, among them gaps, which exclude a sample from rows of
- * time, but not from rows of other core events.
+ * run.json: disturbances of all samples. A gap excludes a sample from rows of time, but not from
+ * rows of other core events.
  */
 #include <string.h>
 
@@ -17,29 +17,23 @@ static uint16_t some_evidence(const struct point *point)
     return EVIDENCE[point->attempt % 4];
 }
 
-/*
- * Three passes, each with four samples at n and two at 2n. All attempts except attempt 0 are
- * disturbed.
- */
+/* Each of the three passes has four samples at n and two at 2n. Only attempt 0 is not disturbed. */
 TEST(the_noise_is_added_up)
 {
     run_start("k", EXPECT_NOTHING, NULL);
     run_evidence = some_evidence;
     run_smis = 5;
-    run_calibration(); /* the calibration's samples are not included */
+    run_calibration();
     run_result(0, STATUS_OK);
     render();
-    /*
-     * Each pass rejects attempts 1 to 3 at n, and attempt 1 at 2n. A sample reports 5 SMIs, and 0
-     * or 2 NMIs.
-     */
-    has("\"buffer_bytes\": 0}"); /* a kernel without declarations */
+    /* Each pass rejects attempts 1 to 3 at n, and attempt 1 at 2n. */
+    has("\"buffer_bytes\": 0}");
     has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3, "
         "\"thermal\": 3, \"clock_changes\": 3, \"limited\": 0, \"machine_checks\": 0, "
         "\"gaps\": 0, \"register\": 0, \"multiplexed\": 0, \"switched\": 0}");
     run_start("k", EXPECT_NOTHING, NULL);
     run_result(0, STATUS_OK);
-    render(); /* SMIs unknown */
+    render();
     has("{\"samples\": 18, \"rejected\": 0, \"smis\": 0, \"nmis\": 0, \"overflows\": 0, "
         "\"thermal\": 0, \"clock_changes\": 0, \"limited\": 0, \"machine_checks\": 0, "
         "\"gaps\": 0, \"register\": 0, \"multiplexed\": 0, \"switched\": 0}");
@@ -52,10 +46,7 @@ static uint16_t in_the_first(const struct point *point)
     return point->attempt == 0 && point->kind == SAMPLE_N ? one_evidence : 0;
 }
 
-/*
- * Each kind of evidence is counted separately. For each kind, one sample in each of three passes
- * shows it.
- */
+/* Each kind of evidence is in one sample per pass. */
 TEST(each_evidence_is_counted)
 {
     static const struct {
@@ -80,7 +71,6 @@ TEST(each_evidence_is_counted)
     }
 }
 
-/* A gap in attempt 1 of each pass, at n and at 2n. */
 static uint16_t a_gap(const struct point *point)
 {
     return point->kernel != KERNEL_CALIBRATION && point->attempt == 1 ? EVIDENCE_GAP : 0;
@@ -101,7 +91,6 @@ static void measure_with(uint16_t (*evidence)(const struct point *), unsigned at
     assert_int_equal(run_results_count, 1);
 }
 
-/* A sample with a gap is accepted in rows of counts, and rejected in rows of cycles and the TSC. */
 TEST(a_gap_rejects_time_alone)
 {
     for (unsigned more = 0; more < 2; more++) {
@@ -125,9 +114,7 @@ TEST(a_gap_rejects_time_alone)
     }
 }
 
-/*
- * A sample of the empty window that has a gap is used for counts, but not for cycles and the TSC.
- */
+/* The empty window's sample is used for counts, but not for cycles and the TSC. */
 TEST(a_gap_in_a_baseline)
 {
     measure_with(a_gap_in_calibration, RUN_RUNS);
@@ -140,7 +127,6 @@ TEST(a_gap_in_a_baseline)
     assert_int_equal(view_baseline(&run_view, 0, SLOT_TSC).samples, RUN_CALIBRATION - 1);
 }
 
-/* The core's frequency is computed without the samples that have a gap. */
 TEST(a_gap_and_the_clock)
 {
     struct clock clock = {0};
@@ -150,7 +136,6 @@ TEST(a_gap_and_the_clock)
     assert_int_equal(clock.core, (RUN_CYCLES + SLOPE_CYCLES * RUN_N) * (RUN_RUNS - 1));
 }
 
-/* Whether a line is `accepted` depends on its event. Every line of the sample shows the gap. */
 TEST(a_gap_in_samples_csv)
 {
     unsigned accepted = 0, rejected = 0;

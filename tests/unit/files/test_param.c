@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The column `param`, and the console's short form of it. */
+/* The column `param`, and its short form on the console. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -25,10 +25,7 @@ static const char *say(const char *param, uint64_t n)
     return out_end(&out);
 }
 
-/*
- * Parameters are sorted by key. The key of a kernel's argument is the name that the kernel gives to
- * it.
- */
+/* An argument's key is its name in the kernel. */
 TEST(sorted)
 {
     const struct param all = {"", 7, MEMORY_WC, 2 << 20, 4 << 20};
@@ -64,5 +61,5 @@ TEST(shown)
     assert_string_equal(say("size=3072", 0), "chase 3K");
     assert_string_equal(say("size=1023", 0), "chase 1023");
     assert_string_equal(say("size=1099511627776", 0), "chase 1024G");
-    assert_string_equal(say("stride=4096", 0), "chase stride=4096"); /* without a size: as is */
+    assert_string_equal(say("stride=4096", 0), "chase stride=4096");
 }

@@ -5,7 +5,6 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run_files.h"
 
-/* A result without samples, of a CPU that was described earlier. */
 static void result(unsigned cpu, uint64_t buffer, uint32_t node)
 {
     const struct result result = {.cpu = cpu,

@@ -6,7 +6,6 @@
 #include "pmu/base/csv.h"
 #include "tests/unit/fakes/run_files.h"
 
-/* The documented columns. */
 static const char HEADER[] =
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,reason,"
@@ -75,7 +74,7 @@ TEST(a_row_of_each_kind)
                                            {"modes", "1"},
                                            {"reason", ""},
                                            {"mad", "0"},
-                                           {"stable", ""}, /* unknown for only 4 samples */
+                                           {"stable", ""}, /* not known for only 4 samples */
                                            {"differs", ""},
                                            {"mhz", ""},
                                            {"ns", ""},
@@ -92,7 +91,7 @@ TEST(a_row_of_each_kind)
     expect_all("expected=; expected_low=; expected_high=; verdict=measured; unit=cycles");
     find("1", "exact", "TSC");
     expect_all("encoding=rdtsc; counter=; pass=0; unit=tsc ticks; median=3000");
-    find("4", "exact", "LONGEST_LAT_CACHE.MISS"); /* the tenth general event, in the third pass */
+    find("4", "exact", "LONGEST_LAT_CACHE.MISS");
     expect_all("apic_id=8; core_type=atom");
     find("4", "range", "INST_RETIRED.ANY");
     expect_all(
@@ -100,7 +99,7 @@ TEST(a_row_of_each_kind)
         "pass=; reason=the kernel raised an exception: #UD (6), error code 0x10, at offset 0x1c0");
 }
 
-/* Encodings as perf's raw events, with an extra register and its value. */
+/* Encodings are perf's raw events, with an extra register and its value. */
 static const struct {
     const char *name;
     uint64_t rings, select, extra, extra_msr;
@@ -133,10 +132,7 @@ static void on_a_machine(struct run_record *run)
     strcpy(run->smbios.uuid, "12,34");
 }
 
-/*
- * `run` is the run's number followed by the journal's id, which is 77 (4DH). A machine's UUID may
- * be any text.
- */
+/* The journal's id is 77 (4DH). A machine's UUID may be any text. */
 TEST(each_row_tells_its_run_and_machine)
 {
     unsigned lines = 0;
@@ -163,10 +159,6 @@ static void unknown(unsigned index, struct event *event)
         event->select = 0;
 }
 
-/*
- * An event that this CPU does not know has no encoding. A known event has an encoding, even if it
- * cannot be counted.
- */
 TEST(no_encoding)
 {
     run_begin(NULL, "");
@@ -199,11 +191,11 @@ TEST(encodings_and_rings)
             expect("encoding", ENCODED[i].encoding);
             expect("ring", ENCODED[i].ring);
         }
-        find("0", "k", "INST_RETIRED.ANY"); /* counted at CPL 0 only, so not in a kernel at CPL 3 */
+        find("0", "k", "INST_RETIRED.ANY"); /* counted at CPL 0 only */
         expect("expected", user ? "0" : "3001");
         expect("min", user ? "0" : "3001");
         expect("verdict", "exact");
-        find("0", "k", "TSC"); /* in the kernel's ring */
+        find("0", "k", "TSC");
         expect("encoding", "rdtsc");
         expect("ring", user ? "usr" : "os");
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: valid whatever its texts contain, and marked as incomplete after an interrupted run. */
+/* run.json: valid JSON with any texts, and marked as incomplete after an interrupted run. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -14,7 +14,6 @@ static void expect_text(const char *key, const char *value)
     assert_string_equal(found, value);
 }
 
-/* Quotes, a backslash, control characters, JSON syntax, and Latin-1. */
 static const char HOSTILE[] = "\"}]\\\",\x01\x1f\t\r\n\x7f\x80\xe9\xff\\u0041/";
 
 static void hostile_run(struct run_record *run)
@@ -27,7 +26,7 @@ static void hostile_run(struct run_record *run)
     strcpy(run->firmware_vendor, HOSTILE);
     strcpy(run->smbios.firmware_version, HOSTILE);
     memset(run->smbios.maker + strlen(HOSTILE), ' ', sizeof(run->smbios.maker) - strlen(HOSTILE));
-    run->smbios.maker[sizeof(run->smbios.maker) - 1] = 0; /* the longest text */
+    run->smbios.maker[sizeof(run->smbios.maker) - 1] = 0; /* a text of maximum length */
     run->tsc_source = 1000;
 }
 
@@ -66,7 +65,7 @@ TEST(a_plan_with_every_byte)
     for (unsigned i = 0; i < 256; i++)
         plan[i] = (char)(255 - i);
     run_begin(NULL, "");
-    run_journal.used = JOURNAL_BYTES(sizeof(run_record)); /* replaces the plan */
+    run_journal.used = JOURNAL_BYTES(sizeof(run_record));
     run_journal.sequence = 1;
     run_append(RECORD_PLAN, plan, sizeof(plan));
     render();
@@ -108,7 +107,7 @@ TEST(a_whole_run)
         "\"stores\": 0}");
     has("\"instructions\": [3000, 3002]");
     has("\"fixed_counters\": \"0x7\"");
-    /* the window: 7 instructions and a WRMSR; the select of pmc0: event C0H, OS and EN */
+    /* the window: 7 instructions and a WRMSR; pmc0's select: event C0H, OS and EN */
     has("{\"event\": \"INST_RETIRED.ANY\", \"counter\": \"fixed0\", \"control\": \"0x1\", "
         "\"means\": \"fixed counter 0, CPL 0\", "
         "\"empty_window_min\": 8, \"empty_window_max\": 8}");
@@ -122,14 +121,14 @@ TEST(a_whole_run)
     has("\"not_restored\": [\n    \"an exception\"\n  ]");
     has("\"remarks\": [\n    \"a remark\"\n  ]");
     expect_text("line", "PASS");
-    has("\"exact\": 6");    /* six events are declared */
-    has("\"measured\": 8"); /* seven are not declared; the TSC is the eighth */
+    has("\"exact\": 6");
+    has("\"measured\": 8"); /* seven undeclared events and the TSC */
     has("\"elapsed_us\": 1234567");
     has("\"complete\": true\n}\n");
     has("\"samples\": 18, \"rejected\": 0"); /* three passes of 4 + 2 */
 }
 
-/* Two offcore events need different values, so the second one gets register 1A7H and event BBH. */
+/* The events' values differ, so the second gets register 1A7H and event BBH. */
 static void offcore(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.REFERENCE") ||
@@ -140,7 +139,6 @@ static void offcore(unsigned index, struct event *event)
     }
 }
 
-/* A select's description includes the value that the event's extra register contains in a pass. */
 TEST(slots_say_what_they_count)
 {
     run_begin(NULL, "");
@@ -154,7 +152,7 @@ TEST(slots_say_what_they_count)
     has(formatted("\"control\": \"0x4201bb\", \"means\": \"event BBH, unit mask "
                   "01H, CPL 0; register 1A7H (offcore response 1) is %02XH\"",
                   run_event("LONGEST_LAT_CACHE.MISS")));
-    has("\"means\": \"event D0H, unit mask 81H, CPL 0\", \"empty_window_min\""); /* no erratum */
+    has("\"means\": \"event D0H, unit mask 81H, CPL 0\", \"empty_window_min\"");
 }
 
 TEST(versions_of_uefi)
@@ -234,7 +232,6 @@ TEST(found_registers_that_were_held)
     has("\"boot_cpu\": false");
 }
 
-/* A journal cut anywhere before END gives valid JSON that reports the run as incomplete. */
 TEST(a_run_that_was_cut_off)
 {
     size_t whole;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests samples.csv (one line per sample and counter) and the line of a run in index.csv. */
+/* samples.csv, and a run's line in index.csv. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,7 +11,6 @@ static uint16_t evidence_by_attempt(const struct point *point)
     return point->kernel == KERNEL_CALIBRATION ? 0 : (uint16_t)point->attempt;
 }
 
-/* One line per sample and counter, with the evidence of each attempt. */
 TEST(samples_one_by_one)
 {
     static const char *const EVIDENCE[] = {"", "smi", "nmi", "smi nmi"};
@@ -41,7 +40,7 @@ TEST(samples_one_by_one)
         expect("smis", "");
         expect("nmis", attempt & EVIDENCE_NMI ? "2" : "0");
     }
-    for (unsigned e = 0; e < EVENTS_COUNT; e++) /* a fixed counter counts in every pass */
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
         slots += EVENTS[e].fixed_only ? run_schedule.passes : 1;
     assert_int_equal(lines, slots * (RUN_RUNS + RUN_TWICE));
     assert_memory_equal(text,
@@ -62,7 +61,6 @@ static void hostile_brand(struct cpu_caps *caps)
     strcpy(caps->brand, "A \"CPU\", 2 GHz");
 }
 
-/* Renders a run's index line into `text`. */
 static const char *index_line(const struct index_file *index)
 {
     struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
@@ -91,10 +89,10 @@ TEST(the_line_of_the_index)
     assert_ptr_equal(
         strstr(index_line(&new), "number,label,time,model,uuid,verdict,plan_errors\r\n0012,"),
         text);
-    assert_non_null(strstr(text, ",12-34,PASS,\r\n")); /* plan_errors is unknown: empty */
+    assert_non_null(strstr(text, ",12-34,PASS,\r\n"));
     assert_ptr_equal(strstr(index_line(&cut), "\r\n0012,"), text);
     assert_non_null(strstr(text, ",12-34,PASS,,,\r\n"));
-    assert_false(render_index_line(&none, &old, &out)); /* without a run, no line */
+    assert_false(render_index_line(&none, &old, &out));
     assert_false(render_tally(&none, &tally));
 }
 
@@ -110,7 +108,6 @@ static void strict(struct run_record *run)
     run->plan_flags |= RUN_PLAN_STRICT;
 }
 
-/* Plan errors do not change the verdict; their number is in the column plan_errors. */
 TEST(the_index_has_the_plan_s_errors)
 {
     const struct index_file old = {.columns = 6}, new = {.columns = 7, .further = 1};
@@ -127,7 +124,6 @@ TEST(the_index_has_the_plan_s_errors)
     assert_non_null(strstr(index_line(&new), ",NOT MEASURED strict=yes,2,\r\n"));
 }
 
-/* A sample without counters still has one line, which gives its TSC ticks. */
 TEST(samples_without_counters)
 {
     unsigned lines = 0;
@@ -144,7 +140,6 @@ TEST(samples_without_counters)
     assert_int_equal(lines, RUN_RUNS + RUN_TWICE);
 }
 
-/* Samples of passes that the CPU's schedule lacks are omitted. */
 TEST(samples_of_no_pass)
 {
     unsigned lines = 0;
@@ -162,7 +157,6 @@ TEST(samples_of_no_pass)
     assert_int_equal(lines, run_schedule.pass[0].slots * (RUN_RUNS + RUN_TWICE));
 }
 
-/* Differences of cycles may be negative. */
 static void three_less(struct point *point)
 {
     point->value = (uint64_t)-3;

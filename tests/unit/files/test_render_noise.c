@@ -17,7 +17,6 @@ static void guessed(struct run_record *run)
     run->tsc_source = TSC_UNKNOWN;
 }
 
-/* Renders a run with this certificate, and leaves only the array of certificates in `text`. */
 static void render_noise(void (*change)(struct run_record *run), const struct noise *noise,
                          size_t bytes)
 {
@@ -35,9 +34,7 @@ static void render_noise(void (*change)(struct run_record *run), const struct no
     memmove(text, start, strlen(start) + 1);
 }
 
-/*
- * A certificate of 100 ms, with a threshold of 1 us and gaps of 3 us (NMI), 40 us (SMI) and 1 us.
- */
+/* Gaps of 3 us (NMI), 40 us (SMI) and 1 us in 100 ms. */
 static struct noise three_gaps(void)
 {
     struct noise noise = {.cpu = 7, .when = NOISE_AFTER};
@@ -119,7 +116,6 @@ TEST(a_cpu_that_did_not_answer)
     has_not("ticks");
 }
 
-/* An invalid record is ignored. */
 TEST(a_wrong_record_is_left_out)
 {
     struct noise noise = three_gaps();

@@ -6,7 +6,6 @@
 #include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/run_files.h"
 
-/* A kernel is listed once per set of parameters; the column `mode` is the same in the whole run. */
 TEST(parameters_and_mode)
 {
     static const char *const PARAMS[] = {"", "n=1000", "n=1000;size=4096", "odd=\"a,b\""};
@@ -40,10 +39,7 @@ static void set_warmup(struct run_record *run)
     run->runs = runs;
 }
 
-/*
- * A kernel whose round is at least 2 is cold if n is less than one round, or if there is no warm-up
- * and only one or two runs.
- */
+/* A kernel is cold if n is less than a round, or after no warm-up and only one or two runs. */
 TEST(cold_kernels)
 {
     static const struct {

@@ -13,7 +13,6 @@ static void in_mwait(struct run_record *run)
 
 static uint32_t logs_found;
 
-/* Renders a run of one CPU with this number of siblings. */
 static void render_cpu(void (*change)(struct run_record *run), uint32_t siblings, uint32_t flags)
 {
     run_begin(change, "");
@@ -36,12 +35,12 @@ TEST(the_machine)
     has("\"parked\": \"in MWAIT, hint 0x21\"");
 }
 
-/* The most active state of any sibling is reported; without siblings there is no field. */
+/* The most active state of a sibling is reported. */
 TEST(the_siblings)
 {
     render_cpu(in_mwait, 0, 0);
     assert_null(strstr(text, "siblings_parked"));
-    render_cpu(in_mwait, 1, 0); /* the field shows what happened, not what the plan asked for */
+    render_cpu(in_mwait, 1, 0);
     has("\"siblings_parked\": \"firmware\"");
     render_cpu(in_mwait, 1, CPU_BESIDE_PARKED);
     has("\"siblings_parked\": \"mwait\"");
@@ -53,7 +52,6 @@ TEST(the_siblings)
     has("\"siblings_parked\": \"measuring\"");
 }
 
-/* The field tells whether thermal log bits were set before the run. */
 TEST(the_logs_found)
 {
     render_cpu(NULL, 0, 0);
@@ -64,13 +62,12 @@ TEST(the_logs_found)
     logs_found = 0;
 }
 
-/* Kernel features: bit 0 is avx, bit 14 is sha. */
+/* bit 0 is avx, bit 14 is sha */
 static void with_features(struct cpu_caps *caps)
 {
     caps->kernel_features = 1 << 0 | 1 << 14;
 }
 
-/* The names of the kernel features that the CPU supports. */
 TEST(the_features)
 {
     run_begin(NULL, "");
@@ -83,7 +80,7 @@ TEST(the_features)
     assert_null(strstr(text, "\"avx2\""));
 }
 
-/* The CPU record's caches are listed up to the first empty entry. */
+/* The list of caches ends at the first empty entry. */
 TEST(the_caches)
 {
     render_cpu(NULL, 0, 0);

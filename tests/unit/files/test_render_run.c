@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: each field of the records appears under its name. */
+/* run.json: each field of the records is there under its name. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -58,10 +58,6 @@ static void bounded_run(struct run_record *run)
     run->max_time_s = 1007;
 }
 
-/*
- * Omitted kernels are listed separately from kernels that run. An omitted kernel with an
- * unterminated name is ignored.
- */
 TEST(what_there_was_no_time_for)
 {
     struct left_out late = {.name = "late", .param = "size=4096", .n = 7}, wrong = {.n = 8};
@@ -142,7 +138,6 @@ TEST(the_cpu)
         has(PIECES[i]);
 }
 
-/* run.json names the core complex and the die only if CPUID tells them. */
 TEST(the_core_complex)
 {
     for (uint32_t has_ccx = 0; has_ccx < 2; has_ccx++)
@@ -162,7 +157,7 @@ TEST(the_core_complex)
         }
 }
 
-/* An event is in one pass, but an event of a fixed counter is in every pass. No pass is empty. */
+/* Events of fixed counters are in every pass, other events in one. */
 TEST(the_passes)
 {
     unsigned slots = 0;
@@ -184,7 +179,6 @@ TEST(the_passes)
     assert_int_equal(times("\"invariant_tsc\": false"), 1);
 }
 
-/* A CPU that did not answer is listed, without samples. */
 TEST(a_silent_cpu)
 {
     run_begin(NULL, "");
@@ -195,7 +189,6 @@ TEST(a_silent_cpu)
     assert_null(strstr(text, "empty_window"));
 }
 
-/* run.json contains a note of the maximum length in full. */
 TEST(the_longest_note)
 {
     char note[NOTE_BYTES - 4];
@@ -233,7 +226,6 @@ TEST(the_end)
     has("\"samples_dropped\": true,");
 }
 
-/* run.json gives the number of rows of each verdict under its name. */
 TEST(the_verdicts)
 {
     run_start("k", EXPECT_EXACT, NULL);

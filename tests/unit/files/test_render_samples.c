@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* samples.csv: the columns that come from the evidence. */
+/* samples.csv: columns that come from the evidence. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,7 +11,6 @@
 #define LOOKED_AT                                                                                  \
     (CPU_HAS_APERF | CPU_HAS_THERM_STATUS | CPU_HAS_PACKAGE_THERM_STATUS | CPU_HAS_CORE_LIMITS)
 
-/* Large values, different in each field. */
 static void surroundings(const struct point *point, struct sample *sample)
 {
     (void)point;
@@ -24,9 +23,8 @@ static void surroundings(const struct point *point, struct sample *sample)
     sample->gap_ticks = UINT32_MAX;
 }
 
-static uint8_t failed; /* the fixed counter that failed its test, or 0 for none */
+static uint8_t failed; /* the fixed counter that failed its test; 0: none */
 
-/* Measures a kernel on a CPU with these registers, and reads the header of samples.csv. */
 static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_caps *caps))
 {
     run_kernel("k", EXPECT_EXACT);
@@ -46,7 +44,7 @@ static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_ca
     assert_int_equal(names.fields, 24);
 }
 
-/* A column is empty if the CPU lacks its registers. Each CPU here has the registers of one row. */
+/* A column is empty if the CPU lacks its registers. */
 TEST(what_a_cpu_does_not_have_is_empty)
 {
     static const struct {
@@ -79,7 +77,7 @@ TEST(what_a_cpu_does_not_have_is_empty)
     run_begin(NULL, "");
     run_partner = 1023;
     measure(CPU_HAS_APERF | CPU_MPERF_DIFFERS, 0, NULL);
-    while (next_line()) { /* MPERF and APERF are recorded, but no gap is computed */
+    while (next_line()) { /* without a gap, since MPERF does not tick with the TSC */
         expect("mperf", ROWS[0].value);
         expect_all("gap_ticks=; partner=1023");
     }
@@ -95,7 +93,7 @@ static void cycles(struct point *point)
         point->value = reference;
 }
 
-/* A step of the reference clock is taken as 1 tick of the slow TSC, or as 27 of the quick one. */
+/* A step of the reference clock counts as 1 tick of the slow TSC, and 27 of the quick TSC. */
 static void slow_time_stamp(struct run_record *run)
 {
     run->tsc_hz = 80000000;
@@ -107,8 +105,7 @@ static void quick_time_stamp(struct run_record *run)
 }
 
 /*
- * The column shows the ratio with three decimals, rounded half up. It is empty if a count is
- * negative, or if the reference clock made fewer than 100 steps.
+ * The ratio is empty if a count is negative, or after fewer than 100 steps of the reference clock.
  */
 TEST(core_per_reference)
 {
@@ -144,7 +141,6 @@ TEST(core_per_reference)
     }
 }
 
-/* The columns `reference` and `core_per_reference` do not use a counter that failed its test. */
 TEST(counters_that_failed)
 {
     for (uint8_t counter = 1; counter <= 2; counter++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A CPU's state in the journal: how it is checked, and how run.json shows it. */
+/* A CPU's state in the journal, and in run.json. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -40,7 +40,6 @@ static void begin(void)
 
 BEFORE_EACH(begin);
 
-/* A state is valid as soon as its record is written, even in an incomplete run. */
 TEST(every_item_in_its_order)
 {
     render();
@@ -55,14 +54,13 @@ TEST(every_item_in_its_order)
     run_result(0, STATUS_OK);
     run_cpu(2, NULL);
     run_look();
-    assert_null(run_view.state); /* CPU 1's state does not apply to CPU 2 */
+    assert_null(run_view.state);
     run_end();
     render();
     has(TURBO);
     has("\"complete\": true");
 }
 
-/* Settings that were only read, with a register and without one. */
 TEST(what_is_kept)
 {
     struct cpu_state kept = state_of(1);
@@ -76,9 +74,7 @@ TEST(what_is_kept)
     has("\"setting\": \"ratio\", \"asked\": \"keep\", \"status\"");
 }
 
-/*
- * If CPUs run in parallel, a CPU's state is found again for each result, but is in run.json once.
- */
+/* In a parallel run, a CPU's state is found for each result, but is in run.json once. */
 TEST(known_again)
 {
     put(state_of(1));
@@ -93,7 +89,6 @@ TEST(known_again)
     assert_null(strstr(strstr(text, TURBO) + 1, TURBO));
 }
 
-/* Invalid records, as on a damaged stick, are ignored. */
 TEST(records_that_cannot_be_right)
 {
     for (unsigned wrong = 0; wrong < 6; wrong++) {

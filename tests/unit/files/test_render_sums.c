@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How run.json and the console show the rules on sums of counts. */
+/* Rules on sums of counts, in run.json and on the console. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run_files.h"
 #include "pmu/events/text.h"
@@ -43,7 +43,6 @@ static void run_all(unsigned cpus, bool has_misses)
     render();
 }
 
-/* What the console prints about sums. */
 static const char *told(void)
 {
     static char console[8192];
@@ -67,7 +66,7 @@ TEST(a_sum_that_agrees)
     assert_string_equal(told(), "Sums      " WHAT ": agrees\n          24 times\n");
 }
 
-/* Up to eight violations of a rule are listed with their counts; the others are only counted. */
+/* At most eight violations of a rule are listed. */
 TEST(a_sum_that_differs)
 {
     static const unsigned SHOWN[] = {1, 8, 9};
@@ -104,7 +103,7 @@ static void nothing(struct point *point)
     point->value = point->event < EVENTS_COUNT ? point->value : 0;
 }
 
-/* If seven sums agree, the console lists six of them, and run.json lists all. */
+/* The console lists six of seven agreeing sums; run.json lists all. */
 TEST(many_sums)
 {
     run_begin(NULL, "");

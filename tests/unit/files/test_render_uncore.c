@@ -14,7 +14,7 @@ static void settings(struct run_record *run)
     run->tsc_source = TSC_CPUID_15H;
 }
 
-/* CPU 0 counts its package's events. CPU 1 counts no uncore events. */
+/* Only CPU 0 counts its package's events. */
 static void one_run(void)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -53,7 +53,7 @@ static void one_run(void)
 
 BEFORE_EACH(one_run);
 
-/* Returns a line from `start` on; no later line may contain `start`. */
+/* No later line may contain `start`. */
 static const char *line(const char *start)
 {
     static char found[512];
@@ -74,7 +74,7 @@ static const char *line(const char *start)
 
 #define RUN "0012-000000000000004d"
 
-/* 2000 steps of 64 bytes in 0.3 ms are 0.427 GB/s. The row's reason is the CHA's failed test. */
+/* 2000 steps of 64 bytes in 0.3 ms are 0.427 GB/s. */
 TEST(results)
 {
     render_as(render_results_csv);
@@ -95,11 +95,10 @@ TEST(results)
         "0,0,,exact,,dram_write_bytes,uncore_imc/config=0x0/,0,0,,,,,,,,unavailable,,serial,,,,"
         "package,bytes,1000,,,,the firmware has no MCFG table: PCI registers cannot be reached: "
         "Skylake server,,,,,,,,,,,,," RUN ",,,,,1700,1900,");
-    assert_non_null(strstr(text, "\r\n1,2,,exact,,TSC,")); /* CPU 1 has no uncore rows */
+    assert_non_null(strstr(text, "\r\n1,2,,exact,,TSC,"));
     assert_non_null(strstr(line("1,2,,exact,,TSC,"), ",,," RUN ",,,,,1700,1900,"));
 }
 
-/* Raw counts are summed over all units. Overflow bits of uncore counters are not reported. */
 TEST(samples)
 {
     unsigned lines = 0;
@@ -112,7 +111,7 @@ TEST(samples)
         if (!raw || raw > end)
             raw = strstr(at, ",4040,"); /* at 2n */
         assert_true(raw && raw < end);
-        assert_int_equal(raw[6], ','); /* "overflowed" is empty */
+        assert_int_equal(raw[6], ',');
     }
     assert_int_equal(lines, RUN_RUNS + RUN_TWICE);
 }
@@ -156,10 +155,7 @@ static void encoding(const char *expected, enum uncore_kind kind, uint64_t selec
     encoding_of(expected, kind, select, STATUS_OK);
 }
 
-/*
- * A select of 0 is event 0, which counts clock ticks in the units of servers. A known event is
- * encoded even if it is not counted.
- */
+/* Event 0 counts clock ticks in the units of servers. */
 TEST(events_encoded)
 {
     encoding("uncore_cha/config=0x0/", KIND_CHA, 0);
@@ -174,7 +170,6 @@ TEST(events_encoded)
     encoding_of("", KIND_IMC, 0, STATUS_EVENT_SYNTAX);
 }
 
-/* A sum has two selects and two counters. */
 TEST(sums_in_words)
 {
     const struct event sum = {.scope = SCOPE_UNCORE,
@@ -193,7 +188,6 @@ TEST(sums_in_words)
                    "mask CFH; threshold 1");
 }
 
-/* The output files of a run in which CPU 0 counts a sum on two counters of its package. */
 TEST(files_of_a_sum)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -225,10 +219,6 @@ static void words(const char *expected, const struct event *event)
     assert_written(uncore_event_words(event, &out), expected);
 }
 
-/*
- * The description of an event names its number, its unit mask, and each other field of the select
- * that is not 0. Events without a select have a description, too.
- */
 TEST(events_in_words)
 {
     struct event event = {.scope = SCOPE_UNCORE, .kind = KIND_UNCORE, .counters = 0xff};

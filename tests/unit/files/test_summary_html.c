@@ -10,7 +10,7 @@
 
 #define MANY_CPUS    64u
 #define MANY_KERNELS 200u
-#define HOSTILE      "<b a='\"&>" /* without escaping, this text would be an HTML element */
+#define HOSTILE      "<b a='\"&>" /* an HTML element, unless it is escaped */
 #define ESCAPED      "&#60;b a=&#39;&#34;&#38;&#62;"
 #define CYCLES       (SLOPE_CYCLES * RUN_N)
 
@@ -22,7 +22,7 @@ static void page(void)
     assert_true(strlen(text) <= SUMMARY_BYTES_MAX);
 }
 
-/* With eight counters, two passes count all events. More passes would make the tests slower. */
+/* With eight counters there are only two passes, which makes the tests faster. */
 static void eight_counters(struct cpu_caps *caps)
 {
     caps->gp_count = 8;
@@ -34,8 +34,9 @@ static void efficiency(struct cpu_caps *caps)
     caps->features |= FEATURE_HYBRID;
 }
 
-static unsigned wrong_from, wrong_to; /* from..to - 1: CPUs that count too many instructions */
-static unsigned slow_cpu;             /* a slower CPU */
+/* CPUs wrong_from to wrong_to - 1 count too many instructions. */
+static unsigned wrong_from, wrong_to;
+static unsigned slow_cpu;
 
 static void change_counts(struct point *point)
 {
@@ -100,7 +101,6 @@ TEST(what_it_says_of_a_run)
     has_not("left as it is");
 }
 
-/* Counts are those of run_count(), and cycles are SLOPE_CYCLES per n. */
 TEST(medians_of_a_kernel)
 {
     run_begin(NULL, "");
@@ -132,7 +132,7 @@ TEST(medians_of_cpus_that_count_nothing)
                   SLOPE_TSC * RUN_N, SLOPE_TSC * RUN_N));
 }
 
-/* Each core type has one table, which is that of its first CPU. */
+/* A core type's table is that of its first CPU. */
 TEST(core_types)
 {
     run_begin(NULL, "");
@@ -152,7 +152,6 @@ TEST(core_types)
     has("<li>CPUs 2-3: 1 kernel; ");
 }
 
-/* The same fault of a kernel on several CPUs is one line, even if its numbers differ. */
 TEST(a_fault_is_one_line)
 {
     run_begin(NULL, "");
@@ -169,7 +168,6 @@ TEST(a_fault_is_one_line)
     has("<b class=\"bad\">failed on 2</b>");
 }
 
-/* All rows of the kernel fail for the same reason, so there is one line. */
 TEST(a_kernel_that_raises_an_exception)
 {
     run_begin(NULL, "");
@@ -199,7 +197,6 @@ TEST(a_run_that_was_cut_off)
     has("the machine stopped in this kernel or lost power");
 }
 
-/* The results of MSR scripts and the package's counts are below a kernel's line. */
 TEST(what_stands_below_a_kernel)
 {
     run_begin(NULL, "");
@@ -222,7 +219,7 @@ TEST(no_run)
     assert_int_equal(out.used, 0);
 }
 
-/* Adds a kernel of a family, with a buffer. If `n` is 0, the kernel has its default n. */
+/* If `n` is 0, the kernel has its default n. */
 static void with_buffer(const char *name, const char *family, uint64_t bytes, uint64_t n)
 {
     struct known_kernel kernel = {.n = n ? n : RUN_N, .n_given = n > 0, .buffer_bytes = bytes};
@@ -233,14 +230,12 @@ static void with_buffer(const char *name, const char *family, uint64_t bytes, ui
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
 }
 
-/* Adds `count` kernels, with buffers of 4 KiB, 8 KiB and so on. */
 static void sized(const char *name, const char *family, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         with_buffer(name, family, 4096ull << i, 0);
 }
 
-/* Each kernel takes twice as many cycles per load as the kernel before it. */
 static void slower(struct point *point)
 {
     const struct event *event = &run_events[point->event];
@@ -250,8 +245,8 @@ static void slower(struct point *point)
 }
 
 /*
- * Both axes are logarithmic, so the sizes are in equal steps on their axis, at 460, 1940 and 3420.
- * The values of 2, 4 and 8 cycles per load span the other axis from 1880 to 80.
+ * Both axes are logarithmic. The sizes are at 460, 1940 and 3420. The values of 2, 4 and 8 cycles
+ * per load span the other axis from 1880 to 80.
  */
 TEST(latencies_are_drawn)
 {
@@ -274,7 +269,6 @@ TEST(latencies_are_drawn)
     has("</svg> chase_here</span>");
 }
 
-/* A single size is not drawn, nor is a kernel of another family. */
 TEST(what_is_not_drawn)
 {
     run_begin(NULL, "");
@@ -286,7 +280,7 @@ TEST(what_is_not_drawn)
     has_not("By size");
 }
 
-/* Sizes of 1 MiB and of 1 MiB plus one line have the same position on the axis. */
+/* 1 MiB, and 1 MiB plus one line, have the same position on the axis. */
 TEST(sizes_that_are_nearly_the_same_are_not_drawn)
 {
     run_begin(NULL, "");
@@ -310,8 +304,8 @@ TEST(each_n_has_a_line)
 }
 
 /*
- * 450 points give three paths of 200, 200 and 52 points, because each begins with the last point of
- * the previous path.
+ * 450 points give three paths of 200, 200 and 52 points. The second and the third begin with the
+ * last point of the path before.
  */
 TEST(a_long_line_is_in_pieces)
 {
@@ -321,7 +315,7 @@ TEST(a_long_line_is_in_pieces)
     run_all(1, 450, eight_counters);
     page();
     assert_int_equal(times("<figure>"), 1);
-    assert_int_equal(times("<path class=\"s0\" d=\"M"), 3 + 1); /* the fourth is in the legend */
+    assert_int_equal(times("<path class=\"s0\" d=\"M"), 3 + 1); /* 1 is in the legend */
     assert_int_equal(times("<path class=\"s0 points\" d=\"M"), 3);
     assert_int_equal(times("h0"), 200 + 200 + 52);
     has_not("Left out to keep");
@@ -345,7 +339,6 @@ static void pair(void)
     run_end();
 }
 
-/* Each of the two CPUs takes SLOPE_CYCLES per n when it is paired with the other. */
 TEST(pairs_of_cpus)
 {
     pair();
@@ -355,7 +348,6 @@ TEST(pairs_of_cpus)
                   SLOPE_CYCLES, SLOPE_CYCLES));
 }
 
-/* With 64 CPUs and 200 kernels, each kernel still has its line. */
 TEST(many_cpus_and_kernels)
 {
     run_begin(NULL, "");
@@ -370,7 +362,7 @@ TEST(many_cpus_and_kernels)
     has_not("left out");
 }
 
-/* Names, parameters and notes are as long as possible. Each < in them becomes five characters. */
+/* Each < in a name, parameter or note becomes five characters. */
 TEST(the_bound)
 {
     char angles[NOTE_BYTES];
@@ -384,7 +376,7 @@ TEST(the_bound)
         snprintf(kernel.name, sizeof(kernel.name), "%03u%.28s", k / 2, angles);
         snprintf(kernel.param, sizeof(kernel.param), "%.79s", angles);
         snprintf(kernel.family, sizeof(kernel.family), "chase");
-        if (k >= MANY_KERNELS / 2) /* these fail; the others are drawn */
+        if (k >= MANY_KERNELS / 2)
             kernel.expect[DECLARED_INSTRUCTIONS] = (struct expect){.kind = EXPECT_EXACT};
         run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
     }

@@ -15,7 +15,6 @@ static void two_kernels(struct run_record *run)
     run->kernels = 2;
 }
 
-/* In the empty window, the general counter of instructions counts five too many. */
 static void odd_window(struct point *point)
 {
     if (point->kernel == KERNEL_CALIBRATION && point->event == run_event("INST_RETIRED.ANY_P"))
@@ -40,7 +39,6 @@ static void measure(unsigned cpu, unsigned kernels)
     noise(cpu, NOISE_AFTER);
 }
 
-/* Reports a run to `to` as the image does, CPU by CPU. */
 static void tell_live(struct out *to)
 {
     static struct report report;
@@ -109,7 +107,6 @@ TEST(what_emulation_makes_of_cycles_and_of_times)
     has("\nCycles are emulated: by formula; time stamp, gaps and rates are the host's time\n");
 }
 
-/* Events of a plan, the first five of which have columns. */
 static void own_events(unsigned index, struct event *event)
 {
     static const char *const NAMES[] = {"MEM_LOAD_RETIRED.L1_HIT", "L2_RQSTS.MISS",
@@ -121,7 +118,7 @@ static void own_events(unsigned index, struct event *event)
         snprintf(event->name, sizeof(event->name), "%s", at < 5 ? NAMES[at] : "another");
 }
 
-/* A column is 9 characters wide, including a blank; two of the names end in the same word. */
+/* A column is 9 characters wide, including a blank. Two names end in the same word. */
 TEST(columns_are_headed_by_names_that_fit)
 {
     const unsigned first = EVENTS_ANCHORS;
@@ -141,7 +138,6 @@ TEST(columns_are_headed_by_names_that_fit)
         formatted("#%u", first + 4)));
 }
 
-/* Both core types of a hybrid CPU, with Skylake's errata and microcode that uses IA32_PMC3. */
 static void abort_of_atom(struct cpu_caps *caps)
 {
     caps->core_type = CORE_TYPE_ATOM;
@@ -161,7 +157,7 @@ static void otherwise(unsigned index, struct event *event)
         event->flags |= EVENT_OTHERWISE;
 }
 
-/* One message lists the numbers of all events that libpfm4 encodes differently. */
+/* One message lists all events that libpfm4 encodes differently. */
 TEST(lists_that_disagree)
 {
     run_begin(NULL, "");
@@ -177,7 +173,7 @@ TEST(lists_that_disagree)
                   run_event("BR_INST_RETIRED.NEAR_TAKEN")));
 }
 
-/* Each erratum is reported below the first event that it affects, and in full only once. */
+/* Each erratum is below the first event that it affects, and in full only once. */
 TEST(errata_are_told_once)
 {
     static const char *const SENTENCES[] = {
@@ -247,7 +243,6 @@ static void summary_of_two_kernels(void (*change)(struct cpu_caps *caps),
     render_as(report_summary_txt);
 }
 
-/* Declared counts show whether an erratum applies, even if only some samples are miscounted. */
 TEST(errata_are_compared_with_declared_counts)
 {
     static void (*const HOOKS[])(struct point * point) = {
@@ -276,8 +271,7 @@ static void sierra_forest(struct cpu_caps *caps)
     caps->core_type = CORE_TYPE_ATOM;
 }
 
-/* On Sierra Forest the errata of instructions and of branches are reported as one. Two events
- * count instructions, and two count branches. */
+/* On Sierra Forest, two events count instructions, and two count branches. */
 TEST(errata_of_one_name_have_one_line)
 {
     summary_of_two_kernels(sierra_forest, NULL);
@@ -297,9 +291,7 @@ TEST(a_cpu_that_counts_nothing_shows_its_time_stamp)
     has(formatted("\none %23s%9u  unavailable\n", "-", SLOPE_TSC * RUN_N));
 }
 
-/*
- * The samples of kernel b vary at n, and the samples of kernel c at 2n. The medians do not change.
- */
+/* Samples of kernel b vary at n, and samples of kernel c at 2n. */
 static void spread(struct point *point)
 {
     static const int64_t OFF[STATS_SPEAK_MIN] = {-500, -500, 0, 500, 500};
@@ -330,10 +322,7 @@ TEST(values_of_unstable_samples_are_marked)
     has(formatted("\nc %25s ", formatted("~%s", value)));
 }
 
-/*
- * Errors and remarks appear where they occurred in the run. Notes on unrestored registers appear
- * nowhere.
- */
+/* Notes on registers that were not restored appear nowhere. */
 TEST(notes)
 {
     run_begin(NULL, "");
@@ -373,7 +362,6 @@ TEST(a_plan_that_was_refused)
                                                 "NOT MEASURED strict=yes, 1 plan error\n");
 }
 
-/* The run ended in its kernel, so the noise after the kernels was not measured. */
 TEST(a_run_that_was_cut_off)
 {
     run_start("one", EXPECT_EXACT, NULL);
@@ -389,7 +377,7 @@ TEST(a_run_that_was_cut_off)
                                   EVENTS_COUNT + 1));
 }
 
-/* The results are grouped by kernel, and within a kernel in the order of the pairs. */
+/* Within a kernel, results are in the order of the pairs. */
 TEST(pairs)
 {
     struct known_kernel kernel = {.name = "lines", .n = RUN_N, .flags = KNOWN_PAIR};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* External disturbances of a sample: the registers that report them, and how they are read. */
+/* Disturbances of a sample: the registers that report them, and how they are read. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,7 +11,7 @@
      CPU_HAS_PERF_STATUS | CPU_HAS_CORE_LIMITS | CPU_HAS_APERF)
 #define SKYLAKE 0x55
 
-/* The bits that mean heat, among the log bits (31:16) of the limit-reason registers. */
+/* Bits 31:16 of the limit-reason registers are log bits. These ones mean heat. */
 #define HEAT_AT_64F (1u << 16 | 1u << 17 | 1u << 21 | 1u << 22)
 #define HEAT_AT_690 (1u << 16 | 1u << 17 | 1u << 22)
 
@@ -43,10 +43,7 @@ static uint32_t flags_found(void)
     return cpu.flags;
 }
 
-/*
- * Registers that CPUID can enumerate are read only if it enumerates them. Any register may raise
- * #GP.
- */
+/* A register that CPUID can enumerate is read only if CPUID enumerates it. */
 TEST(what_is_not_there_is_not_read)
 {
     static const struct {
@@ -80,7 +77,7 @@ TEST(what_is_not_there_is_not_read)
     assert_int_equal(fake.writes + fake.absent, 0);
 }
 
-/* On models that are not in MODELS, 690H is a different register and must not be read. */
+/* On models that are not in MODELS, 690H is another register. */
 TEST(limit_reasons_at_690h)
 {
     static const uint8_t MODELS[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56};
@@ -94,26 +91,24 @@ TEST(limit_reasons_at_690h)
             cpu.caps.family = FAMILIES[f];
             cpu.caps.model = (uint8_t)model;
             assert_int_equal(flags_found(), ALL);
-            assert_int_equal(fake.absent, listed); /* on these, 690H is read and raises #GP */
+            assert_int_equal(fake.absent, listed); /* on MODELS, 690H is read and raises #GP */
             fake_add(0x690, ~0ull);
             fake.reads = 0;
             assert_int_equal(flags_found(), listed ? ALL | CPU_HAS_CORE_LIMITS_HASWELL : ALL);
         }
 }
 
-/* Returns the next sample, at whose end a register contains the value `after`. */
 static struct sample then(uint32_t msr, uint64_t after, uint32_t nmis)
 {
     struct sample sample = {.evidence = EVIDENCE_REGISTER};
 
     fake_set(msr, after);
     evidence_after(&FAKE_PORT, nmis, &watched, &sample);
-    assert_true(sample.evidence & EVIDENCE_REGISTER); /* existing evidence is kept */
+    assert_true(sample.evidence & EVIDENCE_REGISTER); /* earlier evidence is kept */
     sample.evidence &= (uint16_t)~EVIDENCE_REGISTER;
     return sample;
 }
 
-/* Returns a sample. A register contains `before` at its start and `after` at its end. */
 static struct sample between(uint32_t flags, uint32_t msr, uint64_t before, uint64_t after,
                              uint32_t nmis)
 {
@@ -145,7 +140,7 @@ TEST(what_registers_say)
         {0x19c, 0, 2, EVIDENCE_THERMAL},
         {0x19c, 2, 2, 0}, /* logged earlier */
         {0x19c, 2, 0, 0},
-        {0x19c, 0, 0xfffc, 0}, /* bits 15:2: not the thermal status or its log */
+        {0x19c, 0, 0xfffc, 0}, /* bits 15:2 are not the thermal status or its log */
         {0x1b1, 0, 1, EVIDENCE_THERMAL},
         {0x1b1, 0, 2, EVIDENCE_THERMAL},
         {0x1b1, 2, 2, 0},
@@ -170,7 +165,7 @@ TEST(what_registers_say)
     assert_int_equal(between(ALL & ~CPU_HAS_SMI_COUNT, 0x34, 5, 8, 0).smis, SMIS_UNKNOWN);
 }
 
-/* AMD PPR, PStateStat: bits 2:0 are the current P-state. */
+/* AMD PPR: PStateStat[2:0] is the current P-state. */
 TEST(the_p_state_of_amd)
 {
     static const struct {
@@ -192,9 +187,8 @@ TEST(the_p_state_of_amd)
 }
 
 /*
- * Tries each bit of both registers. Heat is evidence if its log bit was set during the sample, or
- * if its status bit is set before or after the sample, because heat may last. Other log bits that
- * were set during the sample are only recorded, like the status bits of the power limits.
+ * Heat is evidence if its log bit is set in the sample, or if its status bit is set before or after
+ * the sample. Other log bits, and the status bits of power limits, are only recorded.
  */
 TEST(what_limits_say)
 {
@@ -216,7 +210,7 @@ TEST(what_limits_say)
             sample = between(flags, ROWS[i].msr, 0, one, 0);
             assert_int_equal(sample.limits, log || now || power ? one : 0);
             assert_int_equal(sample.evidence, one & ROWS[i].heat ? EVIDENCE_LIMIT : lasting);
-            for (unsigned after = 0; after < 2; after++) { /* a log bit set earlier is ignored */
+            for (unsigned after = 0; after < 2; after++) {
                 sample = between(flags, ROWS[i].msr, one, after ? one : 0, 0);
                 assert_int_equal(sample.limits, now || power ? one : 0);
                 assert_int_equal(sample.evidence, lasting);
@@ -224,7 +218,7 @@ TEST(what_limits_say)
         }
 }
 
-/* Log bits that were set before the run are reported for heat, but not for other limits. */
+/* Log bits from before the run are reported for heat, but not for other limits. */
 TEST(logs_that_were_set_before)
 {
     static const struct {
@@ -237,12 +231,12 @@ TEST(logs_that_were_set_before)
     for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         for (unsigned bit = 0; bit < 32; bit++) {
             fresh();
-            cpu.caps.model = 0x3c; /* a model with 690h */
+            cpu.caps.model = 0x3c;
             fake_add(0x690, ~0ull);
             fake_set(ROWS[i].msr, 1ull << bit);
             flags_found();
             assert_int_equal(cpu.logs_found, ROWS[i].told >> bit & 1 ? ROWS[i].flag : 0);
-            for (unsigned found = 0; found < 2; found++) { /* log bits set in the run are cleared */
+            for (unsigned found = 0; found < 2; found++) {
                 bool came = !found && ROWS[i].told >> bit & 1;
 
                 cpu.logs_found = found ? ROWS[i].flag : 0;
@@ -253,10 +247,6 @@ TEST(logs_that_were_set_before)
         }
 }
 
-/*
- * Newly set log bits are cleared, so that the next event is seen. All other bits are left
- * unchanged.
- */
 TEST(log_bits_are_cleared_once_seen)
 {
     static const struct {
@@ -288,11 +278,11 @@ TEST(log_bits_are_cleared_once_seen)
 
 static bool read_after_change(void *context, uint32_t msr, uint64_t *value)
 {
-    fake_register(msr)->value ^= 3 << 4; /* bit 4 was set; now bit 5 is set instead */
+    fake_register(msr)->value ^= 3 << 4;
     return fake_read(context, msr, value);
 }
 
-/* Bits that changed after the program had read the register keep their new values. */
+/* These bits change after the program has read the register. */
 TEST(what_came_since_the_look_is_left)
 {
     const struct msr_port port = {
@@ -310,7 +300,7 @@ TEST(what_came_since_the_look_is_left)
     assert_int_equal(fake.writes, 1);
 }
 
-/* Each sample is compared with the one before, even after samples that showed evidence. */
+/* A sample is compared with the one before, even if that one has evidence. */
 TEST(one_sample_after_another)
 {
     static const struct {
@@ -333,7 +323,7 @@ TEST(one_sample_after_another)
             fail_msg("row %zu", i);
 }
 
-/* A log bit that was cleared can show a second event; a log bit that stays set cannot. */
+/* Only a log bit that was cleared can show a second event. */
 TEST(an_event_that_is_logged_twice)
 {
     for (unsigned clears = 0; clears < 2; clears++) {
@@ -345,10 +335,7 @@ TEST(an_event_that_is_logged_twice)
     }
 }
 
-/*
- * On AMD, SMIs are counted in the passes that leave a counter free; overflows may be seen in any
- * pass.
- */
+/* On AMD, SMIs are counted only in passes that leave a counter free. */
 TEST(what_a_pass_adds)
 {
     struct programmed programmed = {.smi_msr = 0x34};

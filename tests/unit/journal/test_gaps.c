@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How gaps are found by comparing the clocks that are read before and after a window. */
+/* Gaps, found by comparing the clocks before and after a window. */
 #include "tests/unit/test.h"
 #include "pmu/journal/evidence.h"
 
 static uint64_t ticks;
 
 /*
- * A gap is the elapsed ticks minus MPERF's ticks. A gap is evidence only above 1000 + elapsed / 64.
+ * A gap is the elapsed ticks minus MPERF's ticks. It is evidence if it exceeds 1000 + elapsed / 64.
  */
 TEST(gaps)
 {
@@ -17,7 +17,7 @@ TEST(gaps)
     } ROWS[] = {
         {0, 0, 0, false},
         {64000, 64000, 0, false},
-        {64000, 64500, 0, false}, /* the TSC's readings may lie between those of MPERF */
+        {64000, 64500, 0, false}, /* the TSC may be read between two readings of MPERF */
         {64000, 62000, 2000, false},
         {64000, 61999, 2001, true},
         {63, 0, 63, false},
@@ -29,7 +29,7 @@ TEST(gaps)
         {(1ull << 32) - 1, 0, UINT32_MAX, true},
         {(1ull << 32) - 2, 0, UINT32_MAX - 1, true},
     };
-    static const uint64_t STARTS[] = {0, 777, -3ull}; /* the last one wraps at 64 bits */
+    static const uint64_t STARTS[] = {0, 777, -3ull}; /* the last one wraps */
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         for (unsigned s = 0; s < sizeof(STARTS) / sizeof(STARTS[0]); s++) {
@@ -53,7 +53,7 @@ TEST(gaps)
         }
 }
 
-/* A machine whose MPERF advances by `mperf_share` thousandths of the TSC's ticks. */
+/* MPERF advances by `mperf_share` thousandths of the TSC's ticks. */
 static uint64_t step, mperf, mperf_share, stood_still;
 static unsigned readings;
 
@@ -97,9 +97,7 @@ static bool differs(uint64_t share, uint64_t stops)
     return evidence_mperf_differs(machine_clocks, halting_ticks);
 }
 
-/*
- * Three gaps in a row show that MPERF ticks more slowly than the TSC. One or two may be halts.
- */
+/* Three gaps in a row mean that MPERF ticks more slowly than the TSC. One or two may be halts. */
 TEST(an_mperf_of_another_rate)
 {
     step = 100;
@@ -117,7 +115,7 @@ TEST(an_mperf_of_another_rate)
     for (unsigned stops = 1; stops < DIFFERS_TRIES; stops++)
         assert_false(differs(1000, stops));
     assert_true(differs(1000, DIFFERS_TRIES));
-    step = 0; /* a TSC that stands still: the loop ends, without a finding */
+    step = 0;
     assert_false(differs(0, 0));
     assert_in_range(readings, DIFFERS_READINGS, DIFFERS_READINGS + 10);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Corrupt journals, whose records are changed, dropped, doubled, truncated or reordered, but have
- * valid checksums. Rendering never crashes, and its files are always well formed.
+ * Corrupt journals with valid checksums: records are changed, dropped, doubled, truncated or
+ * reordered. Rendering must not crash, and its files must be well formed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@ BEFORE_EACH(write_run);
 BEFORE_ALL(random_start);
 
 #define ROUNDS   500u
-#define BUILT_IN 13u /* the same as EVENTS_COUNT; the package's events follow */
-#define BETWEEN  6u  /* inserted records are tried at every sixth position only */
+#define BUILT_IN 13u /* EVENTS_COUNT; the package's events follow */
+#define BETWEEN  6u
 
-/* Fields that the program later uses as an index, divisor, shift count or text. */
+/* Fields that the program uses as an index, divisor, shift count or text. */
 #define FIELD(type, structure, field)                                                              \
     {                                                                                              \
         type, offsetof(struct structure, field), sizeof(((struct structure *)0)->field)            \
@@ -158,19 +158,15 @@ static const uint64_t VALUES[] = {
     16,  17,  24,         32,         111,        112,       113,        255,
     511, 512, 1ull << 31, UINT32_MAX, 1ull << 52, INT64_MAX, 1ull << 63, UINT64_MAX};
 
-/*
- * Unless BARECOUNT_FULL is set, only a fifth of the cases is tried, because rendering takes
- * milliseconds.
- */
+/* Rendering takes milliseconds, so most cases are tried only with BARECOUNT_FULL. */
 static unsigned thinned(void)
 {
     return getenv("BARECOUNT_FULL") != NULL ? 1 : 5;
 }
 
 /*
- * A test changes only every n-th part of a record. Returns this n, which is larger for records that
- * are not the first of their type. Callers start at a random part, so that each part is changed in
- * some test run.
+ * Only every n-th part of a record is changed. Returns n, which is larger for records that are not
+ * the first of their type.
  */
 static size_t stride_of(unsigned p, size_t stride)
 {
@@ -180,7 +176,6 @@ static size_t stride_of(unsigned p, size_t stride)
     return thinned();
 }
 
-/* Sets each of FIELDS, in each record of its type, to values of VALUES. */
 TEST(every_field_at_its_edges)
 {
     assert_int_equal(EVENTS_COUNT, BUILT_IN);
@@ -202,7 +197,6 @@ TEST(every_field_at_its_edges)
     throw_away();
 }
 
-/* Overwrites 64 bytes anywhere in any record, so that no text there has an end. */
 TEST(texts_without_an_end)
 {
     static const char FILL[] = {'x', '\x01', '"', ','};
@@ -232,17 +226,17 @@ static void change_at_random(void)
     size_t width = 1u << random_below(4);
 
     switch (random_below(10)) {
-    case 0: /* truncate, perhaps to nothing */
+    case 0: /* truncate */
         piece->size = random_below(piece->size + 1);
         break;
-    case 1: /* swap two records */
+    case 1:
         *piece = *other;
         *other = kept;
         break;
     case 2:
         piece->type = (uint32_t)random_below(RECORD_UNCORE + 2);
         break;
-    case 3: /* copy another record */
+    case 3:
         if (other->size > 0 && piece != other) {
             free(piece->payload);
             *piece = *other;
@@ -270,10 +264,6 @@ TEST(random_changes)
     }
 }
 
-/*
- * Inserts events and schedules anywhere. These records are truncated or belong to other CPUs, so
- * their indices may be too large.
- */
 TEST(events_and_schedules_out_of_step)
 {
     take_apart();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The possible contents of index.csv when a run adds its line. */
+/* What index.csv may contain when a run adds its line. */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The journal: complete records can be read back, and nothing else can. */
+/* Only complete records of a journal can be read back. */
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,6 @@
 static alignas(8) char bytes[512];
 static struct journal journal;
 
-/* Payloads with and without padding, an empty one, and one of zeros. */
 static const struct {
     uint32_t type;
     const char *payload;
@@ -32,7 +31,7 @@ static void write_all(void)
 
 BEFORE_EACH(write_all);
 
-/* Returns how many records can be read, and checks that they are the first ones written. */
+/* The readable records must be the first ones written. */
 static size_t read_all(const void *from, size_t size)
 {
     struct journal_cursor cursor = journal_start(from, size);
@@ -47,11 +46,11 @@ static size_t read_all(const void *from, size_t size)
         assert_memory_equal(journal_payload(head), RECORDS[count].payload, RECORDS[count].size);
         count++;
     }
-    assert_null(journal_next(&cursor)); /* the cursor stays at the end */
+    assert_null(journal_next(&cursor));
     return count;
 }
 
-/* The size of the first `count` records: 32 bytes for each head, and payloads padded to 8 bytes. */
+/* A head has 32 bytes, and a payload is padded to 8 bytes. */
 static size_t bytes_of(size_t count)
 {
     size_t size = 0;
@@ -69,7 +68,6 @@ TEST(what_was_appended_is_read)
     assert_int_equal(read_all(bytes, 0), 0);
 }
 
-/* A record whose payload was changed in place is invalid until it is sealed again. */
 TEST(a_record_that_is_sealed_again)
 {
     struct journal_head *second = (struct journal_head *)(bytes + bytes_of(1));
@@ -78,7 +76,7 @@ TEST(a_record_that_is_sealed_again)
     payload[0] = 'x';
     assert_int_equal(read_all(bytes, sizeof(bytes)), 1);
     journal_seal(second);
-    payload[0] = RECORDS[1].payload[0]; /* the seal matches the 'x' */
+    payload[0] = RECORDS[1].payload[0];
     assert_int_equal(read_all(bytes, sizeof(bytes)), 1);
     journal_seal(second);
     assert_int_equal(read_all(bytes, sizeof(bytes)), RECORDS_COUNT);
@@ -99,7 +97,7 @@ TEST(layout_is_as_documented)
     assert_int_equal(JOURNAL_BYTES(9), 48);
 }
 
-/* After truncation exactly the complete records remain. Copies of exact size catch overruns. */
+/* The copies have exact sizes, so that overruns are caught. */
 TEST(every_length_gives_a_prefix)
 {
     for (size_t size = 0; size <= journal.used; size++) {
@@ -115,7 +113,7 @@ TEST(every_length_gives_a_prefix)
     }
 }
 
-/* A flipped bit ends the journal at the bit's record, unless the bit is in the padding. */
+/* A flipped bit ends the journal at its record, unless the bit is in the padding. */
 TEST(every_flipped_bit_gives_a_prefix)
 {
     for (size_t bit = 0; bit < 8 * journal.used; bit++) {
@@ -132,10 +130,6 @@ TEST(every_flipped_bit_gives_a_prefix)
     }
 }
 
-/*
- * Records of a longer, earlier run that follow this run's records are ignored, because their run id
- * differs.
- */
 TEST(stale_records_are_not_taken)
 {
     struct journal other;
@@ -175,13 +169,11 @@ TEST(a_full_journal_refuses)
             assert_memory_equal(bytes, small, sizeof(small));
         assert_null(journal_reserve(&journal, 80));
     }
-    /* the second record must fit into the room left */
     journal = (struct journal){.bytes = bytes, .size = 48 + 39, .run_id = RUN_ID};
     assert_true(journal_append(&journal, 1, "123456789", 9));
     assert_false(journal_append(&journal, 1, "1", 1));
     journal.size++;
     assert_true(journal_append(&journal, 1, "1", 1));
-    /* the record fills the memory exactly, and nothing is written behind it */
     journal = (struct journal){.bytes = exact, .size = 40, .run_id = RUN_ID};
     assert_true(journal_append(&journal, 1, "12345678", 8));
     free(nine);
@@ -194,7 +186,7 @@ TEST(reserved_room_is_committed_in_place)
 
     memset(bytes, '-', sizeof(bytes));
     journal = (struct journal){.bytes = bytes, .size = sizeof(bytes), .run_id = RUN_ID};
-    room = journal_reserve(&journal, 200); /* more than needed */
+    room = journal_reserve(&journal, 200);
     assert_ptr_equal(room, bytes + 32);
     assert_int_equal(journal.used, 0);
     memcpy(room, RECORDS[0].payload, RECORDS[0].size);

@@ -5,7 +5,7 @@
 #include "pmu/cpu/machine_check.h"
 #include "pmu/journal/evidence.h"
 
-#define BANKS 7u /* of the fake machine */
+#define BANKS 7u
 
 static struct cpu_record cpu;
 
@@ -27,7 +27,7 @@ static uint32_t banks_found(void)
     return cpu.mc_banks;
 }
 
-/* The number of banks is that in IA32_MCG_CAP, but at most 32. A #GP ends the list. */
+/* IA32_MCG_CAP gives the number of banks, of which at most 32 are used. A #GP ends the list. */
 TEST(banks_that_are_there)
 {
     assert_int_equal(banks_found(), BANKS);
@@ -43,7 +43,6 @@ TEST(banks_that_are_there)
     assert_int_equal(banks_found(), 0);
 }
 
-/* If CPUID reports no machine checks, neither IA32_MCG_CAP nor a bank is read. */
 TEST(banks_that_are_not_promised)
 {
     unsigned reads;
@@ -66,7 +65,6 @@ static unsigned changed(void)
     return sample.mc_changed;
 }
 
-/* Each changed bank is counted once, whatever its new value. */
 TEST(machine_checks_are_changes)
 {
     cpu.mc_banks = 32;
@@ -82,7 +80,7 @@ TEST(machine_checks_are_changes)
     assert_int_equal(changed(), 0);
     fake_set(0x401, 1ull << 63 | 1ull << 38); /* only the count of corrected errors changed */
     assert_int_equal(changed(), 1);
-    fake_register(0x401)->read_faults = true; /* a register that raises #GP reads as 0 */
+    fake_register(0x401)->read_faults = true;
     assert_int_equal(changed(), 1);
     assert_int_equal(changed(), 0);
     cpu.mc_banks = 0;
@@ -103,10 +101,7 @@ TEST(machine_checks_are_changes)
 #define RIPV  1u
 #define EIPV  2u
 
-/*
- * An error that a bank reported before is not new, unless the bank says that another error was
- * lost.
- */
+/* A repeated error is new only if the bank says that another error was lost. */
 TEST(errors_that_are_new)
 {
     assert_int_equal(mc_new_error(0, 0), 0);
@@ -118,7 +113,7 @@ TEST(errors_that_are_new)
     assert_int_equal(mc_new_error(ERROR | OVER, ERROR | OVER), ERROR | OVER);
 }
 
-/* Fatal errors, by Intel SDM vol. 3B, "Recovery of Uncorrected Recoverable (UCR) Errors". */
+/* Intel SDM vol. 3B, "Recovery of Uncorrected Recoverable (UCR) Errors". */
 TEST(errors_that_forbid_going_on)
 {
     static const struct {
@@ -137,7 +132,7 @@ TEST(errors_that_forbid_going_on)
         {SER_P, RIPV | EIPV, ERROR | AR, true},
         {SER_P, RIPV, ERROR | AR, false},
         {SER_P, RIPV, ERROR | AR | OVER, true},
-        {0, RIPV | EIPV, ERROR | AR, false}, /* without SER_P, bit 55 means something else */
+        {0, RIPV | EIPV, ERROR | AR, false}, /* without SER_P, bit 55 has another meaning */
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)

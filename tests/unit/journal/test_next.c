@@ -12,7 +12,7 @@
 static char text[256 << 10];
 static struct known_kernel changed;
 
-/* Begins a run with the kernel `one`. add_probe() adds the kernel `changed` and a CPU. */
+/* add_probe() adds the kernel `changed` and a CPU. */
 static void begin(void (*change)(struct run_record *run))
 {
     run_begin(change, "");
@@ -32,7 +32,7 @@ static struct render rendered(void)
     return (struct render){run_bytes, run_journal.used, run_scratch, 256, false};
 }
 
-/* Returns e.g. "probe (probe.bin) on CPU 1", "phase park: parking CPUs" or "nothing". */
+/* For example "probe (probe.bin) on CPU 1", "phase park: parking CPUs" or "nothing". */
 static const char *last_kernel(void)
 {
     static char said[128];
@@ -54,10 +54,7 @@ static const char *last_kernel(void)
     return out_end(&out);
 }
 
-/*
- * Appends a NEXT record, which says that a kernel is about to run, and expects this report. This is
- * a macro, so that a failure shows the line of the caller.
- */
+/* A macro, so that failures show the caller's line. */
 #define expect_last(kernel, partner, words)                                                        \
     do {                                                                                           \
         run_next(kernel, partner);                                                                 \
@@ -75,7 +72,7 @@ static const char *json(void)
     return text;
 }
 
-/* Counts the kernel's rows in results.csv that have this verdict and reason, and its other rows. */
+/* *others gets the number of the kernel's rows with another verdict or reason. */
 static unsigned rows_of(const char *kernel, const char *verdict, const char *reason,
                         unsigned *others)
 {
@@ -111,7 +108,7 @@ TEST(nothing_is_next)
     expect_last(1, CPU_NONE, "probe on CPU 0");
     run_end();
     assert_string_equal(last_kernel(), "nothing");
-    expect_last(1, CPU_NONE, "nothing"); /* ignored after the end */
+    expect_last(1, CPU_NONE, "nothing");
     assert_null(strstr(json(), "cut off"));
 }
 
@@ -125,11 +122,7 @@ TEST(from_the_stick_with_a_partner)
     begin(in_parallel);
     add_probe();
     expect_last(1, CPU_NONE, "probe on all CPUs");
-    expect_last(
-        1, 3,
-        "probe on CPUs 0 and 3 (or a pair that began less than a second later)"); /* a pair runs
-                                                                                     alone even in a
-                                                                                     parallel run */
+    expect_last(1, 3, "probe on CPUs 0 and 3 (or a pair that began less than a second later)");
 }
 
 static void phase(enum phase_kind kind, uint32_t cpu, uint32_t detail)
@@ -139,7 +132,7 @@ static void phase(enum phase_kind kind, uint32_t cpu, uint32_t detail)
     run_append(RECORD_PHASE, &one, sizeof(one));
 }
 
-/* A phase ends with the next record that is not a note. */
+/* The next record that is not a note ends a phase. */
 TEST(phases)
 {
     begin(NULL);
@@ -169,7 +162,7 @@ TEST(phases)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* A PHASE record of unknown kind or setting, or of too few bytes, only ends the phase before it. */
+/* An invalid PHASE record only ends the phase before it. */
 TEST(a_phase_that_cannot_be_right)
 {
     begin(NULL);
@@ -186,7 +179,6 @@ TEST(a_phase_that_cannot_be_right)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* NEXT is ignored if its CPU or kernel is wrong, if no schedule precedes it, or if it is cut. */
 TEST(a_next_that_cannot_be_right)
 {
     begin(NULL);
@@ -205,7 +197,7 @@ TEST(a_next_that_cannot_be_right)
     assert_string_equal(last_kernel(), "nothing");
 }
 
-/* If a SCHEDULE record follows NEXT, even an invalid one, the kernel of NEXT gets no rows. */
+/* A SCHEDULE record after NEXT, even an invalid one, hides the kernel of NEXT. */
 TEST(other_events_follow)
 {
     unsigned others;
@@ -268,7 +260,7 @@ TEST(left_out_for_a_run)
                              "left out: the machine stopped in this kernel earlier, in run 0007",
                              &others),
                      EVENTS_COUNT + 1);
-    begin(NULL); /* a line of skipped.csv that a user wrote names no run */
+    begin(NULL);
     add_probe();
     run_result(1, STATUS_SKIPPED_KERNEL);
     assert_int_equal(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The noise certificate: threshold, sums, histogram, and its description. */
+/* The noise certificate: threshold, sums, histogram and description. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -19,7 +19,6 @@ static void begin(uint64_t threshold)
     noise_start(&noise, threshold);
 }
 
-/* noise_start() resets all fields except the CPU and `when`. */
 TEST(the_start)
 {
     struct noise expected = {.cpu = 3, .when = NOISE_AFTER, .threshold_ticks = THRESHOLD};
@@ -28,7 +27,7 @@ TEST(the_start)
     assert_memory_equal(&noise, &expected, sizeof(noise));
 }
 
-/* The number of ticks is ns * hz / 10^9, rounded up, and at least 1. */
+/* The result is ns * hz / 10^9, rounded up, and at least 1. */
 TEST(ticks_of_nanoseconds)
 {
     static const struct {
@@ -61,7 +60,6 @@ TEST(a_slow_loop_raises_the_threshold)
     assert_true(noise_threshold(1000, UINT64_MAX / 4) == UINT64_MAX / 4 * 4);
 }
 
-/* Values on both sides of each bucket's limit. */
 TEST(the_bounds_of_the_buckets)
 {
     for (unsigned b = 0; b < NOISE_BUCKETS; b++) {
@@ -70,14 +68,14 @@ TEST(the_bounds_of_the_buckets)
         noise_add(&noise, (uint64_t)THRESHOLD << b, 0);
         for (unsigned i = 0; i < NOISE_BUCKETS; i++)
             assert_int_equal(noise.bucket[i], i == b || i + 1 == b);
-        assert_int_equal(noise.gaps, b == 0 ? 1 : 2); /* below the threshold there is no gap */
+        assert_int_equal(noise.gaps, b == 0 ? 1 : 2);
     }
     begin(1);
     noise_add(&noise, 0, 0);
     assert_int_equal(noise.gaps, 0);
     noise_add(&noise, UINT64_MAX, 0);
     assert_int_equal(noise.bucket[NOISE_BUCKETS - 1], 1);
-    noise.bucket[0] = UINT32_MAX; /* saturated */
+    noise.bucket[0] = UINT32_MAX;
     noise_add(&noise, 1, 0);
     assert_int_equal(noise.bucket[0], UINT32_MAX);
     assert_int_equal(noise.gaps, 2);
@@ -93,7 +91,7 @@ TEST(the_sums)
     assert_int_equal(noise.gaps, 3);
     assert_int_equal(noise.noise_ticks, 3000 + 9000 + 2100);
     assert_int_equal(noise.longest_ticks, 9000);
-    assert_int_equal(noise.runtime_ticks, 0); /* only noise_stretch() adds to the runtime */
+    assert_int_equal(noise.runtime_ticks, 0);
     assert_int_equal(noise.bucket[0], 2);
     assert_int_equal(noise.bucket[2], 1); /* 8400 to 16799 */
 }
@@ -102,10 +100,9 @@ TEST(the_sums)
 TEST(stretches)
 {
     begin(1000);
-    noise_stretch(&noise, 500, 4500, 9500, 0);     /* 4000 quiet ticks, 5000 of noise */
-    noise_stretch(&noise, 20000, 20000, 20100, 0); /* only one step */
-    noise_stretch(&noise, UINT64_MAX - 9, 90, 1190,
-                  0); /* across the wrap: 100 quiet ticks, 1100 of noise */
+    noise_stretch(&noise, 500, 4500, 9500, 0); /* 4000 quiet ticks, 5000 of noise */
+    noise_stretch(&noise, 20000, 20000, 20100, 0);
+    noise_stretch(&noise, UINT64_MAX - 9, 90, 1190, 0); /* wraps: 100 quiet ticks, 1100 of noise */
     noise_stretch(&noise, UINT64_MAX - 99, UINT64_MAX, 1899, 0); /* wraps in a gap: 99, 1900 */
     assert_int_equal(noise.runtime_ticks, 9000 + 100 + 1200 + 1999);
     assert_int_equal(noise.noise_ticks, 5000 + 1100 + 1900);
@@ -123,7 +120,7 @@ TEST(what_is_available)
         uint32_t available;
     } ROWS[] = {
         {1000000, 0, 100000},
-        {1000000, 1, 99999}, /* 100 % only without any noise */
+        {1000000, 1, 99999},
         {1000000, 1000000, 0},
         {1000000, 250000, 75000},
         {599000000, 138, 99999}, /* rtla-hwnoise's example: 99.99997 % */
@@ -140,17 +137,13 @@ TEST(what_is_available)
     }
 }
 
-/*
- * An NMI explains only the gap in which it occurred: three NMIs outside gaps do not explain three
- * gaps.
- */
 TEST(the_causes)
 {
     begin(THRESHOLD);
     noise.nmis = 3;
     for (unsigned i = 0; i < 3; i++) {
         noise_add(&noise, THRESHOLD, 0);
-        noise_add(&noise, THRESHOLD - 1, NOISE_NMI); /* no gap */
+        noise_add(&noise, THRESHOLD - 1, NOISE_NMI);
         noise_add(&noise, THRESHOLD - 1, NOISE_SMI);
     }
     assert_int_equal(noise_hw(&noise), 3);
@@ -213,7 +206,7 @@ TEST(the_words)
 TEST(what_is_quiet)
 {
     begin(THRESHOLD);
-    assert_true(noise_is_quiet(&noise)); /* SMIs that the CPU cannot count are not noise */
+    assert_true(noise_is_quiet(&noise)); /* SMIs that the CPU cannot count are no noise */
     noise.nmis = 1;
     assert_false(noise_is_quiet(&noise));
     begin(THRESHOLD);

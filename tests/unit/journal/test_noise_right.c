@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Validation of noise certificates in a journal: their numbers must be consistent. */
+/* Noise certificates whose numbers are not consistent are rejected. */
 #include "tests/unit/test.h"
 #include "pmu/journal/noise.h"
 #include "pmu/base/status.h"
@@ -14,8 +14,8 @@ static void begin(uint64_t threshold)
 }
 
 /*
- * Three gaps: one as long as the threshold, with an NMI; one twice as long, with both causes; and
- * one four times as long, with no cause.
+ * The gaps are as long as the threshold (NMI), twice as long (both causes), and four times as long
+ * (no cause).
  */
 static struct noise three_gaps(void)
 {
@@ -42,7 +42,7 @@ TEST(what_can_be_right)
     WRONG(status, STATUS_COUNT);
     WRONG(smis_known, 2);
     WRONG(threshold_ticks, 0);
-    WRONG(threshold_ticks, 4 * THRESHOLD + 1); /* longer than the longest gap */
+    WRONG(threshold_ticks, 4 * THRESHOLD + 1);
     WRONG(runtime_ticks, 7 * THRESHOLD - 1);
     WRONG(noise_ticks, 7 * THRESHOLD + 1);
     WRONG(noise_ticks, 0);
@@ -58,11 +58,11 @@ TEST(what_can_be_right)
     WRONG(smi_gaps, UINT64_MAX);
     WRONG(unexplained, 2);
     WRONG(unexplained, 4);
-    noise.smi_gaps = UINT64_MAX; /* the sum of the causes wraps around and looks valid */
+    noise.smi_gaps = UINT64_MAX; /* the sum of the causes wraps, and looks valid */
     assert_false(noise_is_right(&noise));
-    CHANGED(nmi_gaps, 1); /* one gap with an NMI, one with an SMI */
+    CHANGED(nmi_gaps, 1);
     assert_true(noise_is_right(&noise));
-    CHANGED(unexplained, 0); /* two gaps with an NMI, one with an SMI */
+    CHANGED(unexplained, 0);
     assert_true(noise_is_right(&noise));
     CHANGED(smi_gaps, 0);
     assert_true(noise_is_right(&noise));
@@ -70,10 +70,7 @@ TEST(what_can_be_right)
     assert_true(noise_is_right(&noise));
 }
 
-/*
- * Without a gap there is no noise. If a bucket has saturated, the sum of the buckets may
- * be less than the number of gaps.
- */
+/* If a bucket is saturated, the sum of the buckets may be less than the number of gaps. */
 TEST(the_edges_of_what_is_right)
 {
     begin(NOISE_THRESHOLD_TICKS_MAX - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Journals of other versions: which of them can be read. None may be misread. */
+/* Which journals of other versions can be read. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -11,10 +11,7 @@ static char before[3][sizeof(text)];
 
 enum { CSV = 2, ALL = 3 };
 
-/*
- * Renders the first `files` files of a journal, and stores them in `before` or compares them with
- * it.
- */
+/* Renders the first `files` files, and stores them in `before` or compares them with it. */
 static void render_again(const void *journal, size_t size, unsigned files, bool compare)
 {
     static bool (*const RENDER[])(const struct render *render, struct out *out) = {
@@ -41,7 +38,6 @@ static void put_together(void)
         run_append(pieces[i].type, pieces[i].payload, pieces[i].size);
 }
 
-/* Inserts bytes into a record, as if they were fields that this program does not know. */
 static void grow(struct journal_piece *piece, size_t at, size_t bytes)
 {
     char *longer = malloc(piece->size + bytes);
@@ -55,7 +51,9 @@ static void grow(struct journal_piece *piece, size_t at, size_t bytes)
     piece->size += bytes;
 }
 
-/* Unknown records, and new fields at the end of a record or of a result's head, change nothing. */
+/*
+ * Unknown records are ignored, and so are new fields at the end of a record or of a result's head.
+ */
 TEST(newer_fields_are_passed_over)
 {
     const struct note note = {.kind = NOTE_REMARK, .text = "unknown"};
@@ -90,7 +88,6 @@ TEST(newer_fields_are_passed_over)
         }
 }
 
-/* Removes bytes. */
 static void shrink(struct journal_piece *piece, size_t at, size_t bytes)
 {
     piece->size -= bytes;
@@ -109,10 +106,7 @@ static void drop(uint32_t type)
     pieces_count = kept;
 }
 
-/*
- * Gives a payload the layout that it had up to schema 6. All fields that schema 6 contains are
- * kept.
- */
+/* Gives a payload the layout of schema 6. */
 static void age(struct journal_piece *piece)
 {
     const size_t extra = offsetof(struct cpu_record, found.extra) + 4 * 8;
@@ -135,7 +129,6 @@ static void age(struct journal_piece *piece)
     }
 }
 
-/* A journal of schema 6 gives the same CSV files as a journal of today. */
 TEST(schema_6_is_read)
 {
     const struct schedule *schedule;
@@ -190,9 +183,8 @@ TEST(statuses_of_schema_6_stay_as_they_are)
 }
 
 /*
- * Journals of schema 4 contain no package records. Their RUN lacks `source` and later fields, and
- * their RESULT lacks `uncore_error` and later fields. The rows are the same as from a journal of
- * today's schema, and run.json names the schema.
+ * Schema 4 has no package records. Its RUN ends before `source`, and its RESULT before
+ * `uncore_error`.
  */
 TEST(fields_that_are_missing_are_zero)
 {
@@ -256,7 +248,7 @@ TEST(others_are_refused)
     refused(RENEW_TOO_NEW, "barecount " VERSION " wrote it, in schema 8; this version reads 2 to "
                            "7. Use that version's scripts/recover");
     begin_old(UINT32_MAX, 32);
-    run_bytes[32 + 8] = '\n'; /* invalidates the checksum */
+    run_bytes[32 + 8] = '\n';
     refused(RENEW_NO_RUN, "its first record is missing or damaged");
     run_journal.used = 0;
     run_journal.sequence = 0;
@@ -288,7 +280,7 @@ TEST(others_are_refused)
     }
 }
 
-/* Versions that are empty, too long, or contain blanks or unprintable characters are shown as ?. */
+/* A version that is empty, too long, or has blanks or unprintable characters is shown as ?. */
 TEST(versions_are_printable)
 {
     static const char *const VERSIONS[] = {"", "a b", "1\n", "\x80", "123456789012345678901234"};

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * How numbers and layouts of older journals are converted, and which of today's numbers and layouts
- * must never change.
- */
+/* The conversion of older journals, and the numbers and layouts that must never change. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/old.h"
 
-/* Each status of an older schema maps to today's status of the same name; others are invalid. */
+/* A status becomes today's status of the same name. Other statuses are invalid. */
 TEST(statuses_keep_their_meaning)
 {
     static alignas(8) char payload[1024];
@@ -40,7 +37,7 @@ TEST(statuses_keep_their_meaning)
         }
 }
 
-/* Numbers that journals of schemas 5 and 6 contain. They must not change. */
+/* Numbers of schemas 5 and 6. */
 TEST(numbers_stay)
 {
     static const uint32_t RIGHT[] = {RECORD_RUN,    RECORD_PLAN,     RECORD_KERNEL, RECORD_CPU,
@@ -61,7 +58,7 @@ TEST(numbers_stay)
     assert_int_equal(TSC_PSTATE_DEF0, 6);
     assert_int_equal(UNIT_SLOTS, 3);
     assert_int_equal(UNIT_MICROJOULES, 6);
-    assert_int_equal(SLOT_FIXED, 1); /* as in slots of schema 5 */
+    assert_int_equal(SLOT_FIXED, 1);
     assert_int_equal(SLOT_UNCORE, 2);
     assert_int_equal(SCOPE_UNCORE, 1);
     assert_int_equal(KIND_ENERGY, 8);
@@ -76,7 +73,6 @@ TEST(numbers_stay)
     assert_int_equal(NOTE_REMARK, 2);
 }
 
-/* Structures that are repeated or nested in a payload keep their sizes. */
 TEST(parts_do_not_grow)
 {
     assert_int_equal(sizeof(struct journal_head), 32);
@@ -98,15 +94,12 @@ TEST(parts_do_not_grow)
     assert_int_equal(offsetof(struct run_record, version), 8);
 }
 
-/*
- * In schema 2 the head of a sample was shorter, so zeros are inserted between the head and the
- * counts. Script results follow the samples.
- */
+/* In schema 2 the head of a sample is shorter, so zeros are inserted after it. */
 TEST(samples_of_schema_2)
 {
     enum { SLOTS = 3, SAMPLES = 5, STRIDE = 24 + 8 * SLOTS, HEAD = 112 };
     static alignas(8) char payload[HEAD + SAMPLES * STRIDE + sizeof(struct msr_result)];
-    struct result *head = (struct result *)(void *)payload; /* its first 112 bytes */
+    struct result *head = (struct result *)(void *)payload; /* only its first 112 bytes */
     const struct msr_result msr = {.msr = 0x34, .kind = MSR_OP_READ, .value = 77};
     const struct result *result;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* skipped.csv: how the program writes it, how a user may edit it, and what it means. */
+/* skipped.csv: how it is written, how a user may edit it, and what it means. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "pmu/journal/skipped.h"
 
 static struct skipped skipped;
-static char errors[256]; /* their line numbers: "2 5 " */
+static char errors[256]; /* line numbers, such as "2 5 " */
 
 static void early_error(void *context, unsigned line, const char *sentence)
 {
@@ -67,7 +67,6 @@ TEST(what_is_written_is_read)
     }
 }
 
-/* Mixed line ends, empty lines, blanks, a byte order mark, missing fields, a repeated header. */
 TEST(as_a_person_writes_it)
 {
     parse("\xef\xbb\xbfkernel,crc32,file,cpu,run,started\n\n  probe , 0xAB ,, \n"
@@ -112,8 +111,7 @@ TEST(another_build_of_a_kernel_is_another_kernel)
 
 /*
  * If power fails before the run's own files are written, the next boot finds the interrupted
- * journal again. In that case skipped.csv already contains the line for this run, and the stop of
- * the machine is not counted twice.
+ * journal again, but skipped.csv already has a line for it.
  */
 TEST(a_death_counts_once)
 {
@@ -125,15 +123,14 @@ TEST(a_death_counts_once)
     entry.run = 8;
     assert_true(skipped_add(&skipped, &entry));
     assert_int_equal(deaths("probe", 1, 8), 2);
-    strcpy(entry.started, "2027"); /* a run with a reused number, after results were deleted */
+    strcpy(entry.started, "2027"); /* a reused number, after results were deleted */
     assert_true(skipped_add(&skipped, &entry));
     assert_int_equal(deaths("probe", 1, 8), 3);
 }
 
 /*
- * How many stops of the machine are counted for the kernels a, b and c. Stops in two different
- * kernels are not counted if both kernels began at least 60 s after their run, and at times after
- * the reset that differ by at most 10 s: a watchdog probably caused both.
+ * A watchdog probably caused the stops if both kernels began at least 60 s after their run, and at
+ * times after the reset that differ by at most 10 s.
  */
 TEST(a_watchdog_is_not_a_kernel)
 {
@@ -143,9 +140,9 @@ TEST(a_watchdog_is_not_a_kernel)
     } ROWS[] = {
         {"a,1,,0,1,,120,60\nb,1,,0,2,,130,70\n", 0, 0, 0},
         {"a,1,,0,1,,120,60\nb,1,,0,2,,131,71\n", 1, 1, 0},
-        {"a,1,,0,1,,300,59\nb,1,,0,2,,300,59\n", 1, 1, 0}, /* after a long POST */
+        {"a,1,,0,1,,300,59\nb,1,,0,2,,300,59\n", 1, 1, 0},
         {"a,1,,0,1,,300,59\nb,1,,0,2,,300,60\n", 1, 1, 0},
-        {"a,1,,0,1,,\nb,1,,0,2,,\n", 1, 1, 0}, /* of older images */
+        {"a,1,,0,1,,\nb,1,,0,2,,\n", 1, 1, 0}, /* lines of older images */
         {"a,1,,0,1,\nb,1,,0,2,\n", 1, 1, 0},
         {"a,1,,0,1,,300\nb,1,,0,2,,300\n", 1, 1, 0},
         {"a,1,,0,1,,300,99\na,1,,0,2,,300,99\n", 2, 0, 0}, /* the same kernel */
@@ -166,10 +163,7 @@ TEST(a_watchdog_is_not_a_kernel)
     }
 }
 
-/*
- * Stops of the machine in a phase are counted for each CPU. Three stops count even if a watchdog
- * could explain each of them.
- */
+/* Three stops in a phase count even if a watchdog could explain them. */
 TEST(a_phase_on_a_cpu)
 {
     uint32_t last;

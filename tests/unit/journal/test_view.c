@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which records of a journal are accepted: their fields and sizes at and beyond their limits. */
+/* Which records of a journal are accepted, by their fields and sizes. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run.h"
 #include "pmu/base/bytes.h"
 
-/* Room for few values is enough: no record here is a calibration, so the view stores no values. */
 #define SCRATCH_COUNT 3u
 
 static void zero(struct cpu_caps *caps)
@@ -15,8 +14,8 @@ static void zero(struct cpu_caps *caps)
 }
 
 /*
- * Writes RUN, PLAN, two kernels, a CPU with counters, a result, a CPU without counters, a result,
- * and END. Each CPU is followed by its events and schedule.
+ * RUN, PLAN, two kernels, a CPU with counters, a result, a CPU without counters, a result, END.
+ * Events and a schedule follow each CPU.
  */
 static void write_run(void)
 {
@@ -56,10 +55,7 @@ static struct journal_head *record_at(unsigned index)
     return (struct journal_head *)(run_bytes + ((const char *)head - run_bytes));
 }
 
-/*
- * Passes a record to the view as if it were in the journal. The record's position matters only for
- * CPU records.
- */
+/* The record's position matters only for CPU records. */
 static const struct result *take(struct view *view, const struct journal_head *head)
 {
     struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);
@@ -67,7 +63,6 @@ static const struct result *take(struct view *view, const struct journal_head *h
     return view_take(view, &cursor, head);
 }
 
-/* Whether a record is accepted after all earlier records, which are unmodified. */
 static bool believed(unsigned index)
 {
     struct view view;
@@ -158,14 +153,14 @@ static const struct {
     {AT_EVENTS, true, EVENT(0, unit), UNITS - 1},
     {AT_EVENTS, false, EVENT(0, unit), UNITS},
     {AT_EVENTS, false, EVENT(12, unit), UNITS},
-    {AT_EVENTS, false, EVENT(0, scope), SCOPE_UNCORE}, /* not for a declared event */
+    {AT_EVENTS, false, EVENT(0, scope), SCOPE_UNCORE},
     {AT_EVENTS, false, EVENT(12, scope), SCOPE_UNCORE + 1},
     {AT_EVENTS, true, EVENT(12, kind), 0xff}, /* ignored for a CPU's event */
     {AT_EVENTS, true, EVENT(12, name[EVENT_NAME_BYTES - 2]), 'x'},
     {AT_EVENTS, false, EVENT(12, name[EVENT_NAME_BYTES - 1]), 'x'},
     {AT_EVENTS, true, EVENT(0, rings), 0xff}, /* used as a mask */
     {AT_EVENTS, true, EVENT(0, status), 0xff},
-    {AT_EVENTS, true, EVENT(0, fixed), 99}, /* ignored: the slot gives the counter's number */
+    {AT_EVENTS, true, EVENT(0, fixed), 99},
     {AT_SCHEDULE, true, FIELD(schedule, passes), 0},
     {AT_SCHEDULE, true, FIELD(schedule, passes), 3},
     {AT_SCHEDULE, false, FIELD(schedule, passes), 4}, /* there are three passes */
@@ -178,8 +173,8 @@ static const struct {
     {AT_SCHEDULE, true, FIELD(schedule, pass[0].slot[0].event), 12},
     {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].event), 13},
     {AT_SCHEDULE, false, FIELD(schedule, pass[2].slot[4].event), 13},
-    {AT_SCHEDULE, true, FIELD(schedule, pass[2].slot[5].event), 13},           /* no such slot */
-    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].where), SLOT_UNCORE}, /* a CPU's event */
+    {AT_SCHEDULE, true, FIELD(schedule, pass[2].slot[5].event), 13}, /* no such slot */
+    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].where), SLOT_UNCORE},
     {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].where), SLOT_UNCORE + 1},
     {AT_SCHEDULE, true, FIELD(schedule, pass[0].slot[0].counter), FIXED_COUNTERS_MAX - 1},
     {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].counter), FIXED_COUNTERS_MAX},
@@ -216,7 +211,6 @@ TEST(fields_at_their_bounds)
     }
 }
 
-/* A record that is a byte too short is rejected. */
 TEST(sizes_at_their_bounds)
 {
     static const unsigned RECORDS[] = {AT_RUN,    AT_KERNEL,   AT_CPU,
@@ -241,7 +235,6 @@ TEST(sizes_at_their_bounds)
     }
 }
 
-/* A record with the largest allowed number of events or passes, or with one more. */
 static struct {
     struct journal_head head;
     union {

@@ -8,7 +8,6 @@
 #define CPUS    3u
 #define KERNELS 2u
 
-/* Three CPUs that differ in their counters, their passes and how many WRMSRs they count. */
 static void (*const CHANGE[CPUS])(struct cpu_caps *caps) = {NULL, two_general_counters,
                                                             no_fixed_counters};
 static const unsigned WRMSR[CPUS] = {1, 2, 0}; /* the last CPU's is from its counter test */
@@ -37,7 +36,6 @@ static void describe(unsigned cpu)
     run_append(RECORD_TEST, &tested, sizeof(tested));
 }
 
-/* What the view knows from a CPU's own records. */
 struct known {
     const struct cpu_record *cpu;
     const struct event *event;
@@ -123,8 +121,7 @@ static void expect_nothing_known(void)
     assert_memory_equal(&now, &NOTHING, sizeof(now));
 }
 
-/* Nothing is known of a CPU that was not seen or whose number is invalid, and another CPU's records
- * are not used for it. */
+/* Nothing is known of a CPU that was not seen, or of an invalid number. */
 TEST(cpus_that_were_not_seen)
 {
     static const uint32_t CPU[] = {1, VIEW_CPUS_MAX - 1, VIEW_CPUS_MAX, UINT32_MAX};
@@ -139,7 +136,7 @@ TEST(cpus_that_were_not_seen)
         run_look_at(0);
         expect_nothing_known();
         assert_int_equal(run_results_count, 0);
-        run_again(0, NULL); /* it is still known */
+        run_again(0, NULL); /* CPU 0 is still known */
         run_look_at(0);
         assert_int_equal(run_results_count, 1);
         expect_rows(run_last);
@@ -159,8 +156,8 @@ TEST(a_record_that_is_too_short)
 }
 
 /*
- * Position 0 marks an unknown CPU. If AGAIN is the first record, position 0 must not be taken for a
- * CPU's record.
+ * Position 0 stands for an unknown CPU, so AGAIN at position 0 must not be taken for a CPU's
+ * record.
  */
 TEST(at_the_start_of_the_journal)
 {
@@ -177,7 +174,6 @@ TEST(at_the_start_of_the_journal)
     expect_rows(run_last);
 }
 
-/* A CPU's record before RUN is ignored, and an AGAIN does not find it later. */
 TEST(a_cpu_at_the_start_of_the_journal)
 {
     run_journal.used = run_journal.sequence = 0;
@@ -195,10 +191,9 @@ TEST(a_cpu_at_the_start_of_the_journal)
     expect_rows(run_last);
 }
 
-/* A CPU that did not answer has no calibration, and does not use another CPU's calibration. */
 TEST(a_cpu_without_calibration)
 {
-    for (unsigned last = 0; last < 2; last++) { /* the CPU that is described last */
+    for (unsigned last = 0; last < 2; last++) {
         struct row row;
 
         begin();
@@ -226,10 +221,7 @@ TEST(a_cpu_without_calibration)
     }
 }
 
-/*
- * A kernel whose record is among the records of a CPU gets only one number, even if the CPU's
- * records are read again.
- */
+/* A kernel among the records of a CPU has one number, even if these records are read again. */
 TEST(a_kernel_among_them)
 {
     describe(0);
@@ -244,7 +236,6 @@ TEST(a_kernel_among_them)
     assert_string_equal(run_view.kernel[3]->name, "four");
 }
 
-/* Invalid records of a CPU are also rejected when they are read a second time. */
 TEST(records_that_cannot_be_right)
 {
     for (unsigned wrong = 0; wrong < 3; wrong++) {

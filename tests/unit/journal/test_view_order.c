@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records out of order, repeated or too many; calibrations with extreme values or a fault. */
+/* Records out of order, repeated or too many, and calibrations with extreme values or a fault. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -48,10 +48,7 @@ TEST(a_wrong_cpu_hides_the_one_before)
     assert_int_equal(run_results_count, 0);
 }
 
-/*
- * If a kernel is invalid, the other kernels keep their numbers, and results of the invalid kernel
- * are ignored.
- */
+/* Results of the invalid kernel are ignored. */
 TEST(a_wrong_kernel_keeps_its_number)
 {
     struct known_kernel wrong = {.n = 0};
@@ -78,15 +75,11 @@ TEST(more_kernels_than_there_is_room_for)
     assert_string_equal(run_view.kernel[KERNELS_MAX - 1]->name, "within");
     run_cpu(0, NULL);
     run_result(KERNELS_MAX - 1, STATUS_TIMEOUT);
-    run_result(KERNELS_MAX, STATUS_TIMEOUT); /* beyond the last */
+    run_result(KERNELS_MAX, STATUS_TIMEOUT);
     run_look();
     assert_int_equal(run_results_count, 1);
 }
 
-/*
- * A result may contain no samples, for example because the CPU lacks a feature. A result without
- * samples needs no stride.
- */
 TEST(a_result_without_samples_has_no_stride)
 {
     struct result result = {.cpu = 0, .status = STATUS_CPU_FEATURE};
@@ -100,7 +93,7 @@ TEST(a_result_without_samples_has_no_stride)
     assert_int_equal(run_results[0]->samples, 0);
 }
 
-/* Samples of the second pass would be larger than the result's stride. */
+/* A sample of the second pass is larger than the result's stride. */
 TEST(every_pass_must_have_room)
 {
     struct {
@@ -122,14 +115,12 @@ TEST(every_pass_must_have_room)
     assert_int_equal(run_results_count, 1);
 }
 
-/* Ten general and four fixed counters. */
 static void all_counters(struct cpu_caps *caps)
 {
     caps->gp_count = GP_COUNTERS_MAX;
     caps->fixed_map = 0xf;
 }
 
-/* Moves an event to the fourth fixed counter, which no built-in event uses. */
 static void a_fourth_fixed(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.MISS")) {
@@ -161,7 +152,6 @@ TEST(the_largest_pass_is_calibrated)
         }
 }
 
-/* A kernel's record after the calibration of a CPU does not discard that CPU's records. */
 TEST(a_late_kernel)
 {
     run_cpu(0, NULL);
@@ -172,10 +162,7 @@ TEST(a_late_kernel)
     assert_int_equal(view_baseline(&run_view, 0, 0).samples, RUN_CALIBRATION);
 }
 
-/*
- * Impossible values become the largest or smallest with which the program can compute. Values for
- * which there is no room are dropped.
- */
+/* Impossible values become the largest or smallest allowed value. */
 TEST(values_are_bounded)
 {
     static const struct {
@@ -201,7 +188,6 @@ TEST(values_are_bounded)
     }
 }
 
-/* A calibration that ended with a fault is ignored, despite its samples. */
 TEST(a_faulty_calibration_is_none)
 {
     struct result *result;
@@ -226,10 +212,10 @@ static void append_schedule(void)
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
 }
 
-/* A REASONS record contains one text per event, and applies only to the events before it. */
+/* REASONS contains one text per event, and applies to the events before it. */
 TEST(reasons_of_events)
 {
-    static const char TEXT[] = "one\0\0three"; /* with its final zero */
+    static const char TEXT[] = "one\0\0three";
 
     run_cpu(0, NULL);
     append_events(3);
@@ -266,12 +252,11 @@ TEST(later_events_and_schedules_hide_what_was_before)
     assert_int_equal(run_view.events, EVENTS_COUNT);
     assert_null(run_view.schedule);
     assert_null(run_view.calibration);
-    run_result(0, STATUS_OK); /* without a schedule */
+    run_result(0, STATUS_OK);
     run_look();
     assert_int_equal(run_results_count, 0);
 }
 
-/* A schedule is rejected if there are no events, or fewer events than it names. */
 TEST(a_schedule_needs_its_events)
 {
     run_cpu(0, NULL);
@@ -285,7 +270,7 @@ TEST(a_schedule_needs_its_events)
     begin();
     run_cpu(0, NULL);
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
-    append_schedule(); /* before the CPU's events */
+    append_schedule();
     append_events(EVENTS_COUNT);
     run_look();
     assert_non_null(run_view.event);
@@ -295,7 +280,6 @@ TEST(a_schedule_needs_its_events)
     assert_non_null(run_view.schedule);
 }
 
-/* Events before their CPU are ignored. */
 TEST(events_before_their_cpu)
 {
     append_events(EVENTS_COUNT);

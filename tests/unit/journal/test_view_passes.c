@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run of many passes: each pass's samples are found, even if some passes have none. */
+/* A run of many passes, some of them without samples. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run.h"
 
-#define PASSES 300u /* more than fit into a byte */
+#define PASSES 300u /* more than a byte holds */
 #define STRIDE SAMPLE_BYTES(1)
 
-/* Five passes are without samples: the first, the last, two neighbours and pass 256. */
 static bool is_lost(unsigned pass)
 {
     return pass == 0 || pass == 149 || pass == 150 || pass == 256 || pass == PASSES - 1;
 }
 
-/* A different value in each sample. */
 static uint64_t value_of(unsigned kernel, unsigned pass, unsigned kind, unsigned attempt)
 {
     return (kernel == KERNEL_CALIBRATION ? 0 : 1000000) + 100 * pass + 50 * kind + attempt;
@@ -51,7 +49,7 @@ static void append_result(unsigned kernel, unsigned attempts, unsigned attempts_
     run_append(RECORD_RESULT, &payload, (size_t)(to - (char *)&payload));
 }
 
-/* One event per pass, on one of four counters. */
+/* Each pass has one event, on one of four counters. */
 static void many_passes(void)
 {
     static struct event events[PASSES];
@@ -130,7 +128,7 @@ TEST(each_event_has_its_row)
             continue;
         }
         assert_int_equal(row.verdict, VERDICT_MEASURED);
-        assert_int_equal(row.stats.min, 1000000); /* minus the empty window's minimum */
+        assert_int_equal(row.stats.min, 1000000);
         assert_int_equal(row.stats.max, 1000000 + RUN_RUNS - 1);
     }
 }

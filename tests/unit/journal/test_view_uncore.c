@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Uncore events and package records: which of them are accepted, and how long they are valid. */
+/* Which uncore events and package records are accepted, and how long they are valid. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -13,7 +13,6 @@ static void begin(void)
     run_uncore_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES);
 }
 
-/* Whether a CPU's events are accepted if a byte of the first uncore event is changed. */
 static bool events_are_believed(size_t offset, uint8_t value)
 {
     begin();
@@ -34,8 +33,8 @@ TEST(events_of_a_package)
 }
 
 /*
- * An event that is a sum of two (EVENT_SUM) must be an uncore event, with a second select and no
- * extra register, and its unit must not be microjoules.
+ * EVENT_SUM needs an uncore event with a second select, no extra register, and a unit other than
+ * microjoules.
  */
 TEST(events_that_are_sums)
 {
@@ -108,7 +107,7 @@ static bool second_is_believed(bool is_sum, unsigned counter, unsigned second)
     return run_view.schedule != NULL;
 }
 
-/* A sum needs two different, valid counters. In other events the second counter is ignored. */
+/* A sum needs two different, valid counters. Other events have no second counter. */
 TEST(slots_of_sums)
 {
     assert_true(second_is_believed(true, 0, UNCORE_COUNTERS_MAX - 1));
@@ -118,7 +117,6 @@ TEST(slots_of_sums)
     assert_true(second_is_believed(false, 0, 0xff));
 }
 
-/* Writes a package's record that `change` modified. Returns the record if the view accepts it. */
 static const struct uncore_record *taken(void (*change)(struct uncore_record *uncore), size_t bytes)
 {
     struct uncore_record uncore = run_uncore_of(3);
@@ -188,10 +186,7 @@ TEST(the_record_at_its_bounds)
     assert_null(taken(unknown_fault, whole));
 }
 
-/*
- * A package's record belongs to the CPU whose records precede it. After AGAIN, the view knows the
- * package's record of that CPU, or none.
- */
+/* A package's record belongs to the CPU whose records precede it. */
 TEST(each_cpu_has_its_own)
 {
     struct uncore_record uncore = run_uncore_of(0), other = run_uncore_of(2);
@@ -201,7 +196,7 @@ TEST(each_cpu_has_its_own)
 
     begin();
     other.package = 7;
-    run_uncore(&uncore); /* before any CPU */
+    run_uncore(&uncore);
     run_cpu(0, NULL);
     run_uncore(&uncore);
     run_calibration();

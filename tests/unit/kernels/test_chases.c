@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Kernels that walk memory or branch through a table do so in the documented order. The tests call
- * prepare, follow the kernel's rings themselves, and check where the kernel ends.
+ * Kernels walk memory, or branch through a table, in the documented order. The tests follow the
+ * rings themselves, and check where the kernel ends.
  */
 #include <stdlib.h>
 
@@ -12,11 +12,11 @@
 #define BYTES_MAX      (8u << 20)
 #define FILL           0x5a
 #define RUNS_COMPARED  8u
-#define DIFFERENT_RUNS 6u /* at least this many starting slots must differ; some may recur */
+#define DIFFERENT_RUNS 6u /* at least this many starting slots must differ */
 
 /*
- * In a random order, few steps go to a neighbouring slot, and only short sequences of steps go in
- * one direction.
+ * A random order has few steps to a neighbouring slot, and only short sequences of steps in one
+ * direction.
  */
 #define NEIGHBOURS_PERCENT 5u
 #define ONE_WAY_MAX        16u
@@ -57,10 +57,7 @@ static uint64_t slot_of(uint64_t address, uint64_t slot_bytes, const char *name)
     return offset / slot_bytes;
 }
 
-/*
- * Follows a ring once around and stores its order in order_of_slots. Returns the ring's number of
- * slots.
- */
+/* Stores the ring's order in order_of_slots, and returns the number of slots. */
 static uint32_t follow(const char *name, uint64_t start, uint64_t slot_bytes, uint64_t slots)
 {
     uint64_t at = start;
@@ -78,7 +75,7 @@ static uint32_t follow(const char *name, uint64_t start, uint64_t slot_bytes, ui
     return steps;
 }
 
-/* All steps are `step`, modulo `slots`: 1 if the ring ascends, slots - 1 if it descends. */
+/* `step` is 1 in ascending order, and slots - 1 in descending order. */
 static void check_one_way(uint32_t slots, uint32_t step)
 {
     for (uint32_t i = 0; i < slots; i++) {
@@ -116,7 +113,6 @@ static void check_order(const struct chase *chase, uint32_t slots)
     }
 }
 
-/* After n steps the kernel is at the n-th slot of the ring. */
 static void check_entry(const struct kernel_record *kernel, struct registers registers, uint64_t n,
                         uint64_t slot_bytes, uint32_t slots)
 {
@@ -126,7 +122,7 @@ static void check_entry(const struct kernel_record *kernel, struct registers reg
     assert_int_equal(registers.is[RDI], 0);
 }
 
-/* Checks a ring that is built over old contents. No byte after the ring may change. */
+/* No byte behind the ring may change. */
 static void check_chase(const struct chase *chase, uint32_t bytes, uint32_t stride)
 {
     const struct kernel_record *kernel = kernel_called(chase->name);
@@ -182,7 +178,7 @@ TEST(a_round_is_every_slot_once_in_its_order)
     assert_true(is_untouched_around(&buffer));
 }
 
-/* The kernel touches one line per page, and on 256 pages each of the 64 possible lines. */
+/* 256 pages must use all of the 64 lines. */
 TEST(pages_are_met_in_different_lines)
 {
     struct given given = {.n = 1, .buffer = buffer.own, .bytes = 1u << 20};
@@ -196,7 +192,7 @@ TEST(pages_are_met_in_different_lines)
     assert_true(lines == ~0ull);
 }
 
-/* If the buffer moves, the ring must be rebuilt, because a copied ring points to the old buffer. */
+/* A copied ring would point into the old buffer. */
 TEST(a_moved_buffer_is_linked_anew)
 {
     const struct chase *chase = &CHASES[0];
@@ -228,7 +224,7 @@ TEST(runs_begin_at_different_slots)
     }
 }
 
-/* All runs begin at the same slot if n is at least the number of slots in a ring, and only then. */
+/* Runs begin at the same slot only if n is at least the number of slots. */
 TEST(a_run_that_goes_round_begins_where_the_one_before_began)
 {
     static const struct {
@@ -281,7 +277,7 @@ TEST(rings_side_by_side_are_disjoint_and_cover_the_buffer)
     }
 }
 
-/* Reads the table that prepare builds, as target numbers from 0; returns its length. */
+/* The targets are numbered from 0. Returns the table's length. */
 static uint64_t targets_of(const char *name, uint32_t targets, uint64_t numbers[RANDOM_TABLE])
 {
     struct given given = {.n = 1,
@@ -317,10 +313,7 @@ TEST(indirect_branches_take_their_targets_in_turn)
         }
 }
 
-/*
- * All targets are about equally frequent. The next target has the next higher number about as often
- * as chance predicts.
- */
+/* A target is followed by the next higher one about as often as by chance. */
 TEST(indirect_branches_take_their_targets_at_random)
 {
     static const char *const NAMES[] = {"indirect_jmp_random", "indirect_call_random"};

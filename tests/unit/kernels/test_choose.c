@@ -90,10 +90,7 @@ TEST(what_is_taken)
     }
 }
 
-/*
- * The buffer is a whole number of pages, which have the kernel's page size unless the plan gives
- * another one.
- */
+/* Without a page size in the plan, the kernel's is used. */
 TEST(pages_of_a_kernel)
 {
     const struct kernel_record kernel = {.buffer_bytes = 3 << 20, .page_bytes = 2 << 20};
@@ -141,10 +138,7 @@ TEST(a_round_goes_through_all_there_is)
     }
 }
 
-/*
- * If the plan gives no n=, n is the smallest multiple of a round that is not less than default_n,
- * but at most PLAN_N_MAX.
- */
+/* Without n= in the plan, n is default_n, rounded up to whole rounds, and at most PLAN_N_MAX. */
 TEST(n_follows_what_there_is_to_go_through)
 {
     static const struct kernel_record CHASE = {.name = "chase",
@@ -189,7 +183,7 @@ TEST(n_follows_what_there_is_to_go_through)
     }
 }
 
-/* Like n= in a line, n= in [run] is not rounded up to whole rounds. */
+/* n= in [run] is not rounded up to whole rounds. */
 TEST(n_of_the_run_is_given)
 {
     static const char TEXT[] = "version=1\n[run]\nn=7\nkernels=chase\n";
@@ -249,10 +243,6 @@ static const struct {
     {"something_else", "there is no kernel or family 'something_else'; --list-kernels lists them"},
 };
 
-/*
- * The error for each line that names no kernel, or names only kernels that do not accept its
- * values.
- */
 TEST(reasons)
 {
     static const struct kernel_record NOPS = {.name = "nops", .family = "straight", .default_n = 1};
@@ -281,7 +271,7 @@ TEST(reasons)
         plan_parse(text, strlen(text), &plan, plan_memory);
         assert_int_equal(plan.errors, 0);
         chosen_find(&offer, &plan, chosen);
-        /* one error more: kernels=default is run instead, but selects no kernel here */
+        /* the other error: kernels=default is run instead, but selects no kernel here */
         assert_int_equal(plan.errors, 2 + 1);
         assert_int_equal(plan.error[1].line, 2);
         assert_string_equal(plan.error[1].text,
@@ -291,7 +281,6 @@ TEST(reasons)
     }
 }
 
-/* If a line is rejected for two reasons, there are two errors, whatever the order of its values. */
 TEST(each_reason_once)
 {
     static const struct kernel_record LOAD = {
@@ -317,7 +306,6 @@ TEST(each_reason_once)
     }
 }
 
-/* A value that another kernel of the family accepts is not reported. */
 TEST(values_that_others_take)
 {
     static const struct kernel_record LOAD = {
@@ -339,7 +327,6 @@ TEST(values_that_others_take)
                         "smaller than what it uses, 8000");
 }
 
-/* If no name can be used, the kernels that run instead are reported. */
 TEST(the_default_instead)
 {
     static const struct kernel_record NOPS = {

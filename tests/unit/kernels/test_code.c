@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Kernels made from bytes: their records are valid, and the code at both entry points is the
- * expected one.
+ * Kernels made from bytes: their records are valid, and both entry points have the expected code.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,10 @@
 #include "kernels/code.h"
 #include "pmu/base/bytes.h"
 
-/* Assembled by nasm: lea r14,[rsi+0x8000]; lea rdi,[rsi+0x18000]; lea rbp,[rsi+0x38000]; lea
- * rsi,[rsi+0x28000] */
+/*
+ * Assembled by nasm: lea r14,[rsi+0x8000]; lea rdi,[rsi+0x18000]; lea rbp,[rsi+0x38000]; lea
+ * rsi,[rsi+0x28000]
+ */
 #define SETUP                                                                                      \
     "\x4c\x8d\xb6\x00\x80\x00\x00\x48\x8d\xbe\x00\x80\x01\x00\x48\x8d\xae\x00\x80\x03\x00"         \
     "\x48\x8d\xb6\x00\x80\x02\x00"
@@ -24,10 +25,7 @@ static uint8_t *made;
 static const struct kernel_record *record;
 static struct kernel_code_places places;
 
-/*
- * Makes the kernel in memory of exactly its size. Returns the offset of the second entry point, for
- * samples at 2n.
- */
+/* Returns the offset of the second entry point, for samples at 2n. */
 static uint32_t make(const struct kernel_code *code)
 {
     uint64_t bytes = kernel_code_size(code);
@@ -83,7 +81,7 @@ TEST(straight)
     }
 }
 
-/* The code is: mov r15d, loop; the copies; dec r15; jnz to the first copy; ret. */
+/* mov r15d, loop; the copies; dec r15; jnz to the first copy; ret. */
 TEST(in_a_loop)
 {
     const struct kernel_code code = {
@@ -103,12 +101,12 @@ TEST(in_a_loop)
             assert_memory_equal(at + i * sizeof(CODE), CODE, sizeof(CODE));
         assert_memory_equal(at + bytes, "\x49\xff\xcf\x0f\x85", 5);
         memcpy(&jump, at + bytes + 5, sizeof(jump));
-        assert_int_equal(bytes + 9 + jump, 0); /* from the next instruction to the first copy */
+        assert_int_equal(bytes + 9 + jump, 0);
         assert_int_equal(at[bytes + 9], 0xc3);
     }
 }
 
-/* All small sizes, so that each length of padding occurs, and the largest that a plan allows. */
+/* The small sizes need each length of padding. */
 TEST(sizes)
 {
     static uint8_t bytes[4096];

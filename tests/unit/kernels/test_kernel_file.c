@@ -10,7 +10,6 @@
 #define CODE_BYTES   1u
 #define KERNEL_BYTES (sizeof(struct kernel_record) + KERNEL_ALIGN)
 
-/* The smallest kernel, at the start of `size` bytes. */
 static char *make(size_t size)
 {
     char *bytes = calloc(1, size);
@@ -32,7 +31,6 @@ static char *make(size_t size)
     return bytes;
 }
 
-/* Expects this fault for a file of `size` bytes. */
 static void expect(size_t size, enum kernel_fault fault)
 {
     size_t there = size < KERNEL_BYTES ? KERNEL_BYTES : size;
@@ -57,7 +55,6 @@ TEST(of_every_size)
     expect(KERNEL_FILE_BYTES_MAX + 1, KERNEL_TOO_LARGE);
 }
 
-/* A defect of the kernel is reported instead of the bytes after the kernel. */
 TEST(a_damaged_kernel_with_more_behind_it)
 {
     char *bytes = make(2 * KERNEL_BYTES);

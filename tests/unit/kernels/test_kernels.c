@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The checker of kernel records. Each rejected record is valid except for one defect, and its CRC
- * matches. Without the tested check, the record would be accepted or get another fault.
+ * The checker of kernel records. Without the tested check, each rejected record would be accepted
+ * or get another fault.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -146,7 +146,6 @@ TEST(all_five_counts_are_checked)
     }
 }
 
-/* Puts `text`, padded with zeros, into the name, and then into the title of a fresh kernel. */
 static void expect_texts(const char *text, enum kernel_fault name, enum kernel_fault title)
 {
     fresh();
@@ -198,7 +197,6 @@ TEST(lengths_are_checked)
     assert_int_equal(kernel_check(scratch, 0, crc32_ieee), KERNEL_SHORT);
 }
 
-/* A kernel with any flipped bit is rejected. */
 TEST(every_bit_is_covered)
 {
     for (size_t bit = 0; bit < 8 * EXAMPLE_BYTES; bit++) {
@@ -226,7 +224,7 @@ TEST(table_is_walked_to_its_end)
     assert_int_equal(why, KERNEL_OK);
 }
 
-/* Cores may count a prefetch as a load or store, so kernels with prefetches declare neither. */
+/* Cores may count a prefetch as a load or store. */
 TEST(prefetches_declare_neither_loads_nor_stores)
 {
     const struct kernel_record *kernel = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bandwidth kernels touch each line once per round, and no other memory. RBX contains the current
- * position. All bytes after the first line are checked.
+ * Bandwidth kernels touch each line once per round, and no other memory. RBX is the current
+ * position.
  */
 #include <stdlib.h>
 
@@ -38,8 +38,8 @@ static bool runs_here(const struct kernel_record *kernel)
 }
 
 /*
- * The kernel keeps its position in the buffer's first line. A kernel that copies reads half of the
- * other lines and writes the other half.
+ * The first line holds the position. A kernel that copies reads half of the other lines, and writes
+ * the other half.
  */
 static uint64_t lines_of(const struct walker *walker, uint64_t bytes)
 {
@@ -70,7 +70,6 @@ static void fill(const struct walker *walker, uint64_t bytes)
         buffer.own[i] = walker->kind == COPY && i < sources ? source(i) : FILL;
 }
 
-/* Checks the bytes of one line. `walked`: the kernel has walked the line. */
 static void check_line(const struct walker *walker, uint64_t line, uint64_t all, bool walked)
 {
     for (size_t i = (line + 1) * LINE; i < (line + 2) * LINE; i++) {
@@ -99,10 +98,7 @@ static void check_bytes(const struct walker *walker, uint64_t all, uint64_t star
     assert_true(is_untouched_around(&buffer));
 }
 
-/*
- * A run ends n lines after its start and touches only these lines. Returns where the next run
- * starts.
- */
+/* The run must touch only n lines. Returns the next start. */
 static uint64_t check_run(const struct walker *walker, uint64_t bytes, uint64_t n, uint64_t start)
 {
     const struct kernel_record *kernel = kernel_called(walker->name);
@@ -146,7 +142,7 @@ TEST(each_line_is_touched_once_a_round)
     }
 }
 
-/* Kernels that walk whole lines, and no others, declare whether they read or write lines. */
+/* Only kernels that walk whole lines declare whether they read or write lines. */
 TEST(who_walks_lines_says_which_it_moves)
 {
     static const uint32_t MOVES[] = {
@@ -168,7 +164,6 @@ TEST(who_walks_lines_says_which_it_moves)
     }
 }
 
-/* Blocks of several sizes are written whole. Bytes after the last whole block are not touched. */
 TEST(blocks_stay_in_the_buffer)
 {
     static const char *const NAMES[] = {"stosb_block", "stosq_block", "movsb_block", "movsq_block"};
@@ -186,7 +181,7 @@ TEST(blocks_stay_in_the_buffer)
 
             memset(buffer.own, FILL, buffer.own_bytes);
             memset(buffer.own, 0x11, copies ? half : 0);
-            given.n = whole / BLOCKS[b] + 1; /* a round, and the first block again */
+            given.n = whole / BLOCKS[b] + 1;
             assert_in_range(kernel_round(kernel, given.bytes, BLOCKS[b]), given.n - 1, given.n);
             struct registers registers = kernel_prepare(kernel, &given);
             registers.is[RAX] = 0x1111111111111111;
@@ -200,10 +195,7 @@ TEST(blocks_stay_in_the_buffer)
     assert_true(is_untouched_around(&buffer));
 }
 
-/*
- * Kernels with a buffer have a round over it, except kernels that use only a few addresses in the
- * buffer.
- */
+/* Kernels with a buffer have a round over it, except those that use only a few addresses in it. */
 TEST(who_walks_a_buffer_has_a_round)
 {
     static const char *const FEW_PLACES[] = {

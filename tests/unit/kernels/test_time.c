@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Time estimates of kernels, and which of them fit into max_time. */
+/* Time estimates of kernels, and which kernels fit into max_time. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -9,8 +9,8 @@
 static const struct window_time TIME = {1000, 8, 500};
 
 /*
- * A window takes `around` + n * `each_n` instructions, and clearing the buffer once takes bytes / 2
- * instructions, each of 250 ps. The time is in whole us.
+ * A window takes `around` + n * `each_n` instructions of 250 ps, and clearing the buffer bytes / 2.
+ * The time is in us, rounded up.
  */
 TEST(a_kernel)
 {
@@ -20,14 +20,14 @@ TEST(a_kernel)
         bool shared;
         uint64_t windows, us;
     } ROWS[] = {
-        {0, 0, 0, ROUND_NONE, false, 4, 1},              /* 4 x 250 ns */
-        {1000, 0, 0, ROUND_NONE, false, 4, 9},           /* 4 x (9000 / 4) ns */
-        {1000, 8192, 0, ROUND_NONE, false, 4, 10},       /* plus 4096 / 4 ns */
-        {1000, 0, 0, ROUND_NONE, true, 4, 501},          /* each access goes to another CPU */
+        {0, 0, 0, ROUND_NONE, false, 4, 1},        /* 4 x 250 ns */
+        {1000, 0, 0, ROUND_NONE, false, 4, 9},     /* 4 x (9000 / 4) ns */
+        {1000, 8192, 0, ROUND_NONE, false, 4, 10}, /* plus 4096 / 4 ns */
+        {1000, 0, 0, ROUND_NONE, true, 4, 501},
         {1000, 1 << 20, 0, ROUND_BUFFER, false, 4, 140}, /* near buffer: plus 131072 ns to clear */
         {1000, 2 << 20, 0, ROUND_BUFFER, false, 4, 763}, /* far buffer: plus 262144 ns to clear */
         {1000, 0, 65536, ROUND_BLOCKS, false, 4, 8193},  /* 65536 / 8 instructions each */
-        {1000, 0, 32, ROUND_BLOCKS, false, 4, 9},        /* 32 / 8 is less than each_n, 8 */
+        {1000, 0, 32, ROUND_BLOCKS, false, 4, 9},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -44,7 +44,7 @@ TEST(a_kernel)
 static struct plan plan;
 static unsigned estimates;
 
-/* A run takes 10 s, plus k seconds for its k-th kernel. */
+/* The k-th kernel adds k seconds to 10 s. */
 static uint64_t triangle(void *context, unsigned kernels)
 {
     assert_ptr_equal(context, &plan);
@@ -66,13 +66,12 @@ TEST(kernels_that_fit)
         estimates = 0;
         assert_int_equal(time_fit(&plan, 1024, 0, triangle, &plan, &all_us), ROWS[i].fit);
         assert_int_equal(all_us, 524810000000); /* 10 + 1024 x 1025 / 2 s */
-        assert_true(estimates <= 11);           /* must be few: each goes through all kernels */
+        assert_true(estimates <= 11);
     }
     plan.max_time_s = 1;
     assert_int_equal(time_fit(&plan, 1, 0, triangle, &plan, &all_us), 1);
 }
 
-/* A run of three kernels takes 16 s, a run of one kernel 11 s. */
 TEST(runs_are_cut_first)
 {
     static const struct {
@@ -88,7 +87,7 @@ TEST(runs_are_cut_first)
         {100, true, 1599, 0, 100, 2}, /* given in the plan */
         {100, false, 200, 0, 12, 3},  /* 100, 50, 25, 12 */
         {100, false, 191, 0, 10, 3},
-        {100, false, 159, 0, 10, 2}, /* 10 runs must remain, so kernels are left out */
+        {100, false, 159, 0, 10, 2},
         {100, false, 1, 0, 10, 1},
         {100, false, 3600, 9000000000, 100, 3}, /* noise does not extend max_time */
         {100, false, 0, 0, 25, 3},              /* 25 runs take 400 s, less than ten minutes */
@@ -164,7 +163,7 @@ TEST(the_sentence)
     assert_false(out.failed);
     out_end(&out);
     assert_non_null(strstr(text, ": kernel_1, kernel_2 4K, kernel_3"));
-    for (unsigned named = 1; named < 63; named++) /* some are named, the others are counted */
+    for (unsigned named = 1; named < 63; named++)
         if (strstr(text, formatted("kernel_%u and %u more", named, 63 - named)))
             return;
     fail_msg("%s", text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests perf_group_read() on data that read() returns (perf_event_open(2), "Reading results"). */
+/* perf_group_read() on data that read() returns (perf_event_open(2), "Reading results"). */
 #include <unistd.h>
 
 #include "tests/unit/test.h"
@@ -48,7 +48,6 @@ TEST(times_say_whether_a_group_counted)
         assert_int_equal(read_group(&group, words, sizeof(words), &raw), READINGS[i].said);
         if (READINGS[i].said == PERF_COUNTED)
             assert_int_equal(raw, COUNT);
-        /* The same words again: no time has passed between the two readings. */
         if (READINGS[i].said != PERF_FAILED)
             assert_int_equal(read_group(&group, words, sizeof(words), &raw), PERF_COUNTED);
     }

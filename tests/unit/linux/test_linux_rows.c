@@ -6,11 +6,11 @@
 #include "tests/unit/fakes/rows.h"
 #include "tests/unit/fakes/run_files.h"
 
-#define WAY_IN_AND_OUT 700u /* what Linux adds to each count at CPL 0 */
+#define WAY_IN_AND_OUT 700u /* added to each count at CPL 0 */
 
 static uint8_t rings;
 static unsigned seen_fixed, seen_general; /* SYSCALLs and SYSRETs that a counter counts at CPL 3 */
-static unsigned wavering;                 /* what Linux adds to attempts with odd numbers */
+static unsigned wavering;                 /* added in odd attempts */
 
 static void as_linux(struct run_record *run)
 {
@@ -35,10 +35,7 @@ static void set_rings(unsigned index, struct event *event)
     event->rings = rings;
 }
 
-/*
- * run_value() adds a WRMSR, which a window under Linux does not contain. This hook replaces it by
- * what Linux adds.
- */
+/* Under Linux, a window has no WRMSR, but run_value() adds one. */
 static void count(struct point *point)
 {
     const struct event *event = &run_events[point->event];
@@ -70,10 +67,7 @@ static void begin(uint8_t counted)
     begin_on(NULL, counted);
 }
 
-/*
- * SYSCALL and SYSRET together count as 1 instruction, unless both counters of instructions show 0,
- * or both show 2.
- */
+/* SYSCALL and SYSRET count as 1 instruction, unless both counters of instructions show 0 or 2. */
 TEST(system_calls_are_counted_as_all_counters_do)
 {
     static const struct {
@@ -106,7 +100,7 @@ static void as_zen(struct cpu_caps *caps)
     caps_take_amd_pmu((struct cpuid_regs){.eax = 1, .ebx = 6}, caps);
 }
 
-/* AMD's taken branches include SYSCALL, so all branches in the window are taken. */
+/* AMD's taken branches include SYSCALL, so all branches of the window are taken. */
 static void count_on_zen(struct point *point)
 {
     if (run_events[point->event].declared == DECLARED_TAKEN_BRANCHES)
@@ -139,10 +133,6 @@ TEST(amds_events)
     }
 }
 
-/*
- * The empty window's minimum is subtracted. If the counts that Linux adds vary, the verdict is
- * `noisy`.
- */
 TEST(what_linux_runs_is_no_constant)
 {
     for (uint8_t counted = RING_OS; counted <= (RING_OS | RING_USR); counted += 2) {
@@ -167,7 +157,7 @@ static uint16_t in_all(const struct point *point)
     return point->kernel == KERNEL_CALIBRATION ? 0 : one_evidence;
 }
 
-/* Rows of multiplexed counters are `noisy`; a task switch affects only rows of times. */
+/* Multiplexed counters make rows `noisy`. A task switch affects only rows of time. */
 TEST(evidence_of_linux)
 {
     begin(RING_USR);
@@ -183,7 +173,6 @@ TEST(evidence_of_linux)
     expect_row(run_event("CPU_CLK_UNHALTED.THREAD"), VERDICT_NOISY, "(switched)");
 }
 
-/* If perf gives no counters to a pass, its rows are `unavailable`, and the reason names no MSR. */
 TEST(no_counters)
 {
     begin(RING_USR);
@@ -195,7 +184,6 @@ TEST(no_counters)
     assert_null(strstr(row.reason, "MSR"));
 }
 
-/* The counter that perf used is unknown. */
 TEST(the_counter_is_not_named)
 {
     begin(RING_USR);
@@ -218,7 +206,7 @@ TEST(run_json_says_what_linux_was_like)
     has("\"nmi_watchdog\": true");
     has("\"perf_config\": \"0xc0\"");
     assert_null(strstr(text, "\"control\""));
-    assert_null(strstr(text, "\"uefi\"")); /* other fields of the UEFI image are missing, too */
+    assert_null(strstr(text, "\"uefi\""));
     assert_null(strstr(text, "\"parked\""));
     run_begin(as_linux_without_perf, "");
     render();
@@ -231,7 +219,6 @@ TEST(run_json_says_what_linux_was_like)
     assert_null(strstr(text, "\"linux\""));
 }
 
-/* Whether the text contains `piece` between `at` and the end of the line. */
 static bool next_has(const char *at, const char *piece)
 {
     const char *found = at ? strstr(at, piece) : NULL;
@@ -252,6 +239,6 @@ TEST(errata_of_any_counter)
     assert_true(next_has(at, "\"event C0H, unit mask 00H, CPL 1 to 3; or fixed counter 0\""));
     assert_true(next_has(at, "\"erratum\": \"a general counter may count"));
     at = strstr(text, "\"event\": \"CPU_CLK_UNHALTED.REF_TSC\"");
-    assert_true(next_has(at, "\"fixed counter 2, CPL 1 to 3\"")); /* no other counter counts it */
+    assert_true(next_has(at, "\"fixed counter 2, CPL 1 to 3\""));
     assert_false(next_has(at, "\"erratum\""));
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A run on 256 CPUs, from its time estimate to its end. boot/run/ and the code of boot/efi/ that
- * starts and parks CPUs run on a simulated machine. The machine's CPUs are contexts of this program
- * that take turns. The MP services and the clock are simulated, too.
+ * A run on 256 simulated CPUs, from its time estimate to its end. The CPUs run boot/run/, and the
+ * code of boot/efi/ that starts and parks CPUs. The MP services and the clock are simulated, too.
  */
 #include <ucontext.h>
 
@@ -23,19 +22,19 @@
 #include "tests/unit/fakes/kernel.h"
 
 /*
- * From EDK II, UefiCpuPkg/Library/MpInitLib: the time to start a CPU (INIT, 10 ms, STARTUP, 200 us,
- * STARTUP, 200 us), and the interval at which the firmware looks for CPUs that have returned.
+ * EDK II, UefiCpuPkg/Library/MpInitLib: the time to start a CPU (INIT, 10 ms, STARTUP, 200 us,
+ * STARTUP, 200 us), and the interval at which the firmware looks for returned CPUs.
  */
 #define START_NS 10400000ull
 #define CHECK_NS 100000000ull
-/* The exit latency of C6, from Linux, drivers/idle/intel_idle.c, skx_cstates. */
+/* Exit latency of C6: Linux, drivers/idle/intel_idle.c, skx_cstates. */
 #define WAKE_NS 133000ull
 /* 115,200 baud, ten bits a character. */
 #define CHARACTER_NS (10 * 1000000000ull / 115200)
 /*
- * Assumed times: for flushing a slow stick, an empty window, moving a cache line in a package and
- * between packages, and reading the TSC. While a CPU polls a flag, its pauses double, from
- * 2 * PAUSE_NS up to about PAUSE_MAX.
+ * Assumed times of flushing a slow stick, an empty window, moving a cache line in a package and
+ * between packages, and reading the TSC. The pauses of a CPU that polls a flag double, from 2 *
+ * PAUSE_NS to about PAUSE_MAX.
  */
 #define FLUSH_NS    10000000ull
 #define WINDOW_NS   5000ull
@@ -59,10 +58,10 @@ struct fake_cpu {
     ucontext_t context;
     AP_PROCEDURE procedure;
     void *argument;
-    bool busy; /* the CPU is not waiting in the firmware */
+    bool busy; /* not waiting in the firmware */
     bool asleep;
     uint64_t ready_ns, pause_ns, ended_ns;
-    const char *line; /* the monitored line; `seen` is its content when monitoring began */
+    const char *line; /* `seen` is the monitored line when monitoring began */
     char seen[LINE_BYTES];
 };
 
@@ -100,7 +99,7 @@ static void enter(void)
     }
 }
 
-/* Returns the CPU that continues next. A write to a sleeping CPU's monitored line wakes the CPU. */
+/* A write to a monitored line wakes the CPU that sleeps there. */
 static struct fake_cpu *next_cpu(void)
 {
     struct fake_cpu *first = NULL;
@@ -118,7 +117,6 @@ static struct fake_cpu *next_cpu(void)
     return first;
 }
 
-/* Lets time pass on the boot CPU, during which other CPUs run. */
 static void pass(uint64_t ns)
 {
     const uint64_t until = fake.ns + ns;
@@ -134,7 +132,6 @@ static void pass(uint64_t ns)
     fake.ns = until;
 }
 
-/* Keeps the current CPU busy for this time. */
 static void take(uint64_t ns)
 {
     if (!fake.current) {
@@ -152,7 +149,6 @@ uint64_t cpu_tsc(void)
     return fake.ns * (TSC_HZ / SECOND_NS);
 }
 
-/* A waiting CPU polls less and less often, so that it costs the host little. */
 void cpu_pause(void)
 {
     struct fake_cpu *cpu = fake.current;
@@ -202,7 +198,7 @@ void efi_close(EFI_EVENT event)
     free(event);
 }
 
-/* Succeeds once the CPU has returned and the firmware's timer has fired after that. */
+/* The event is signalled at the first tick of the firmware's timer after the CPU has returned. */
 static EFI_STATUS EFIAPI check_event(EFI_EVENT event)
 {
     const struct fake_cpu *cpu = ((struct fake_event *)event)->cpu;
@@ -264,7 +260,7 @@ void *efi_any_interface(EFI_GUID *protocol)
     return &mp_services;
 }
 
-/* The tasks only take time. The CPUs have no PMU. */
+/* The CPUs have no PMU. */
 void inspect_cpu(void *argument)
 {
     struct inspect_task *task = argument;
@@ -298,7 +294,6 @@ void store_sync(struct store *of)
     pass(FLUSH_NS);
 }
 
-/* Only lets time pass: as much as a progress line of the screen's width takes. */
 void screen_progress(const struct progress *p, unsigned cpu, const char *what)
 {
     (void)p, (void)cpu, (void)what;
@@ -331,7 +326,6 @@ void say(const char *format, ...)
     (void)format;
 }
 
-/* No error is expected in this run. */
 void store_note(struct store *of, uint32_t kind, const char *format, ...)
 {
     char text[NOTE_BYTES];
@@ -444,10 +438,7 @@ char *run_buffer(const struct run *of, unsigned cpu)
     return buffer[cpu];
 }
 
-/*
- * Functions that this machine does not need, or that have nothing to do; each returns 0, false or
- * null.
- */
+/* This machine does not need these functions. */
 uint64_t nothing(void);
 uint64_t nothing(void)
 {
@@ -575,8 +566,8 @@ static void expect_below(const char *what, double seconds, double most)
 }
 
 /*
- * The time limits in this test are met only if no pair starts a CPU through the firmware or flushes
- * the medium.
+ * The time limits can be met only if no pair starts a CPU through the firmware or flushes the
+ * medium.
  */
 TEST(all_pairs)
 {

@@ -7,7 +7,6 @@
 
 static struct arguments arguments;
 
-/* Parses a line as UTF-16 in a buffer of exactly its size. */
 static void parse(const char *line)
 {
     size_t units = strlen(line) + 1;
@@ -101,8 +100,8 @@ TEST(lines_that_are_wrong)
 }
 
 /*
- * Load options of a boot manager are ignored, because none of their words begins with --, or
- * because the line is too long or is not plain text.
+ * A boot manager may pass other load options: no word begins with --, or the line is too long or
+ * not plain text.
  */
 TEST(load_options_that_are_not_ours)
 {
@@ -117,7 +116,7 @@ TEST(load_options_that_are_not_ours)
     parse("UEFI: USB STICK, Partition 1");
     assert_false(arguments.given);
     assert_string_equal(arguments.error, "");
-    parse("UEFI: a--b stick"); /* no word starts with -- */
+    parse("UEFI: a--b stick");
     assert_false(arguments.given);
     assert_string_equal(arguments.error, "");
     arguments_parse(BINARY, 5, &arguments);
@@ -130,7 +129,6 @@ TEST(load_options_that_are_not_ours)
     assert_false(arguments.given);
 }
 
-/* A line may lack its final zero, or contain more characters after the zero. */
 TEST(the_end_of_the_line)
 {
     static const unsigned short HELP[] = {'-', '-', 'h', 'e', 'l', 'p', 0, '-', '-', 'x', 0};

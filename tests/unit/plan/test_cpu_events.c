@@ -66,7 +66,7 @@ static void start(void)
 BEFORE_ALL(start);
 
 static const struct emulation *emulation; /* null: the machine is not emulated */
-static unsigned asked;                    /* how often the package was requested */
+static unsigned asked;
 
 static const struct uncore *answer(void *context)
 {
@@ -74,10 +74,7 @@ static const struct uncore *answer(void *context)
     return context;
 }
 
-/*
- * Finds the events of the plan that was parsed last. `errors_to` is null for all CPUs but the
- * first.
- */
+/* The plan is the one parsed last. `errors_to` is null for all CPUs but the first. */
 static void find_on(const struct cpu_caps *caps, const struct uncore *of, enum status status,
                     struct plan *errors_to)
 {
@@ -94,7 +91,6 @@ static void find(const struct uncore *of, enum status status)
     find_on(&SKYLAKE, of, status, &plan);
 }
 
-/* Asserts that these names follow instructions and cycles, in this order. */
 static void assert_names(const char *const *names, unsigned count)
 {
     assert_int_equal(events.events, 2 + count);
@@ -114,7 +110,7 @@ TEST(the_packages_come_last)
     assert_names(NAMES, 6);
     for (unsigned i = 0; i < events.events; i++)
         assert_int_equal(events.event[i].scope, i < 4 ? SCOPE_CPU : SCOPE_UNCORE);
-    assert_int_equal(events.event[5].kind, KIND_IMC_FREE); /* the second alternative */
+    assert_int_equal(events.event[5].kind, KIND_IMC_FREE);
     assert_int_equal(events.event[6].status, STATUS_UNCORE_RING);
     assert_int_equal(plan.errors, 1);
     assert_int_equal(plan.error[0].line, 9);
@@ -124,8 +120,8 @@ TEST(the_packages_come_last)
 #define LONG_NAME "a_name_of_as_many_characters_as_leave_no_room_for_that_of_the_tables"
 
 /*
- * If the plan gives an event a name, the chosen alternative is kept as the event's table name. If
- * there is no room for both, the plan's name is also the table name.
+ * If the plan names an event, the chosen alternative is the event's table name, if there is room
+ * for both names.
  */
 TEST(what_a_name_of_the_plans_own_stands_for)
 {
@@ -183,10 +179,7 @@ TEST(each_counter_that_can_count_it)
     assert_int_equal(plan.errors, 1); /* NOT.THERE */
 }
 
-/*
- * counters=each changes neither uncore events, nor an event that only a fixed counter can count. Of
- * an event with few counters, it uses these alone. Names that are too long stay different.
- */
+/* counters=each does not change uncore events, nor events that only a fixed counter can count. */
 TEST(what_has_no_choice_of_counters)
 {
 #define LONG                                                                                       \
@@ -214,7 +207,7 @@ TEST(what_has_no_choice_of_counters)
 #undef LONG
 }
 
-/* More events than fit, each on each counter, are counted on any counter, and that is an error. */
+/* Too many events for counters=each are an error, and are counted on any counter. */
 TEST(too_many_for_each_counter)
 {
     static char text[64 * 1024];
@@ -235,7 +228,7 @@ TEST(too_many_for_each_counter)
     assert_non_null(strstr(plan.error[0].text, "too many events to count this one"));
 }
 
-/* A CPU that does not count its package's events lacks them, which is no error. */
+/* Such a CPU lacks its package's events, which is no error. */
 TEST(other_cpus_have_none)
 {
     static const char *const NAMES[] = {"LONGEST_LAT_CACHE.MISS", "BR_INST_RETIRED.ALL_BRANCHES",
@@ -248,10 +241,6 @@ TEST(other_cpus_have_none)
     assert_int_equal(plan.errors, 0);
 }
 
-/*
- * If a package is unknown, all its events are unavailable. The status of each event says so, and
- * the unknown package is no error.
- */
 TEST(packages_that_are_not_known)
 {
     static const char *const NAMES[] = {
@@ -265,11 +254,10 @@ TEST(packages_that_are_not_known)
     assert_int_equal(events.event[4].scope, SCOPE_CPU); /* its last alternative */
     assert_int_equal(events.event[5].status, STATUS_UNCORE_UNKNOWN);
     assert_int_equal(events.event[7].status, STATUS_UNCORE_UNKNOWN);
-    assert_int_equal(plan.errors, 1); /* for :u, which no uncore event accepts */
+    assert_int_equal(plan.errors, 1);
     assert_int_equal(plan.error[0].line, 9);
 }
 
-/* An event that a machine lacks is never an error, but an unknown name or term always is. */
 TEST(mistakes_and_what_a_machine_lacks)
 {
     static const char TEXT[] = "version=1\n[run]\nevents=all\n[events all]\n"
@@ -292,10 +280,7 @@ TEST(mistakes_and_what_a_machine_lacks)
     }
 }
 
-/*
- * An emulated machine lacks all events without a rule, which is no error. Of several alternatives,
- * the first one with a rule is used.
- */
+/* On an emulated machine, the first alternative with a rule is used. */
 TEST(events_without_a_rule)
 {
     static const char TEXT[] = "version=1\n[events all]\n"
@@ -335,10 +320,7 @@ TEST(events_without_a_rule)
     emulation = NULL;
 }
 
-/*
- * The group of an event, even of a package event, is the first group that names the event. Package
- * events come last.
- */
+/* An event's group is the first group that names it. */
 TEST(groups_of_events)
 {
     static const char TEXT[] = "version=1\n[run]\nevents=default,one,other\n"
@@ -362,7 +344,7 @@ TEST(groups_of_events)
     assert_int_equal(events.group[EVENTS_ANCHORS], 0);
 }
 
-/* If a CPU did not answer, all events get its status, except an uncore event with a ring. */
+/* If a CPU did not answer, its events get its status, except an uncore event with a ring. */
 TEST(cpus_that_did_not_answer)
 {
     client_uncore(0x9e);
@@ -376,8 +358,8 @@ TEST(cpus_that_did_not_answer)
 }
 
 /*
- * Events are looked up again only if the CPU's kind or status, the package or the plan differs, or
- * if their errors are to be reported.
+ * Events are looked up again only for another kind of CPU, status, package or plan, or to report
+ * their errors.
  */
 TEST(once_for_each_kind_of_cpu)
 {
@@ -390,7 +372,7 @@ TEST(once_for_each_kind_of_cpu)
     plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
     asked = 0;
     find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
-    events.event[2].select = 7; /* a mark that is lost if events are found again */
+    events.event[2].select = 7;
     find_on(&sibling, &uncore, STATUS_OK, NULL);
     assert_int_equal(events.event[2].select, 7);
     assert_int_equal(asked, 0);
@@ -418,10 +400,7 @@ static void assert_reasons(const char *const *reasons, unsigned count)
     assert_ptr_equal(at, text + bytes);
 }
 
-/*
- * A reason is the message of the plan's error without the event's text. The reason is stored under
- * the event's index.
- */
+/* A reason is the plan's error without the event's text, stored under the event's index. */
 TEST(reasons_say_what_is_wrong_with_an_event)
 {
     static const char TEXT[] = "version=1\n[events all]\n"
@@ -440,16 +419,15 @@ TEST(reasons_say_what_is_wrong_with_an_event)
     plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
     find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
     assert_reasons(REASONS, 6);
-    find_on(&SKYLAKE, &uncore, STATUS_TIMEOUT, NULL); /* the CPU is the reason, not the event */
+    find_on(&SKYLAKE, &uncore, STATUS_TIMEOUT, NULL);
     assert_reasons((const char *const[]){"", "", "", "", "", ""}, 6);
-    find(&uncore, STATUS_OK); /* only llc_misses:u */
+    find(&uncore, STATUS_OK);
     assert_true(cpu_events_reasons(&events, NULL) > 8);
     plan_parse("version=1\n", 10, &plan, plan_memory);
     find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
     assert_int_equal(cpu_events_reasons(&events, NULL), 0);
 }
 
-/* If the machine counts nothing, invalid texts are still errors, but missing events are not. */
 TEST(a_machine_without_a_pmu_is_no_mistake)
 {
     static const char TEXT[] = "version=1\n[events all]\n"

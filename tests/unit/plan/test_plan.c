@@ -8,7 +8,7 @@
 #include "pmu/cpu/caps.h"
 #include "pmu/counters/event.h"
 
-#define HEAD "version=1\n[run]\n" /* the next line is line 3 */
+#define HEAD "version=1\n[run]\n"
 
 static void assert_defaults(void)
 {
@@ -69,10 +69,10 @@ TEST(every_key)
     assert_int_equal(plan.warmup, 1000);
     assert_int_equal(plan.n, 1000000000);
     assert_int_equal(plan.kernels, 1);
-    assert_string_equal(plan.kernel[0].name, "all"); /* a word that kernels/choose.h defines */
+    assert_string_equal(plan.kernel[0].name, "all"); /* a word of kernels/choose.h */
     assert_int_equal(plan.at_end, AT_END_REBOOT);
 
-    parse_ok(HEAD "cpus=BOOT\nn=Default\nat_end=ReBoot\nmax_time=2MIN\n"); /* in any case */
+    parse_ok(HEAD "cpus=BOOT\nn=Default\nat_end=ReBoot\nmax_time=2MIN\n");
     assert_int_equal(plan.cpus, CPUS_BOOT);
     assert_int_equal(plan.n, 0);
     assert_int_equal(plan.at_end, AT_END_REBOOT);
@@ -92,7 +92,6 @@ TEST(every_key)
     assert_int_equal(plan.errors, 0);
 }
 
-/* The keys for counting, time limits and noise, and their smallest and largest values. */
 TEST(how_to_count)
 {
     parse_ok(HEAD "mode=parallel\nring=both\nmethod=deltas\nunsafe_msr=yes\ncpus=one-per-core\n");
@@ -108,7 +107,7 @@ TEST(how_to_count)
     assert_int_equal(plan.method, METHOD_RESET);
     assert_false(plan.unsafe_msr || plan.strict);
     assert_int_equal(plan.overflow_after, 2147483647);
-    parse_ok(HEAD "overflow_after=0\nmethod=deltas\n"); /* no conflict */
+    parse_ok(HEAD "overflow_after=0\nmethod=deltas\n");
     parse_ok(HEAD "counters=each\n");
     assert_true(plan.each_counter);
     parse_ok(HEAD "counters=any\n");
@@ -125,7 +124,7 @@ TEST(how_to_count)
     assert_int_equal(plan.noise_threshold_ns, 1000000000);
 }
 
-/* In every number, K, M and G (or k, m and g) mean 2^10, 2^20 and 2^30, and 0x is allowed. */
+/* K, M and G (or k, m and g) mean 2^10, 2^20 and 2^30. */
 TEST(numbers_with_units)
 {
     parse_ok(HEAD "runs=2K\nn=64M\nwarmup=0x10\noverflow_after=1g\ntimeout_ms=1m\nnoise_ms=4k\n"
@@ -181,7 +180,6 @@ TEST(privilege_of_kernels)
     }
 }
 
-/* A value selects the CPUs in its ranges and no others. */
 TEST(ranges_of_cpus)
 {
     static const struct plan_cpu BOOT = {.boot = true, .first_of_core = true};
@@ -212,7 +210,6 @@ TEST(ranges_of_cpus)
     }
 }
 
-/* Tests each word that cpus= accepts, for 20 kinds of CPUs. */
 TEST(kinds_of_cpus)
 {
     static const struct {
@@ -262,7 +259,6 @@ TEST(white_space_and_comments)
     }
 }
 
-/* A comment begins at '#', even without a blank before it, in every section. */
 TEST(comments_at_the_ends_of_lines)
 {
     parse_ok("version=1#a\n[run] # b\nlabel=rack#7\nevents=g #, h\n[kernels]# c\nchase size=4K# "
@@ -303,17 +299,17 @@ TEST(kernels_up_to_their_bounds)
     assert_non_null(strstr(plan.error[0].text, "at most 1024 names"));
     assert_non_null(strstr(plan.error[0].text, "'k256'"));
 
-    parse_ok(HEAD "kernels=a234567890123456789012345678901\n"); /* 31 characters and a zero: fits */
+    parse_ok(HEAD "kernels=a234567890123456789012345678901\n"); /* 31 characters and a zero fit */
     assert_string_equal(plan.kernel[0].name, "a234567890123456789012345678901");
     parse(HEAD "kernels=a,b\n");
     assert_int_equal(plan.kernels, 2);
     parse_ok(HEAD "n=0000000000000000000000000000100\n");
     assert_int_equal(plan.n, 100);
-    parse(HEAD "n=defaul"); /* the file ends within a word */
+    parse(HEAD "n=defaul");
     assert_int_equal(plan.errors, 1);
     parse_ok(HEAD "label=a23456789012345678901234567890\x80\n"); /* 31 characters */
     assert_string_equal(plan.label, "a23456789012345678901234567890?");
     parse(HEAD "kernels=a2345678901234567890123456789012\n");
-    assert_int_equal(plan.errors, 2); /* the second error says that kernels=default is run */
+    assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.kernels, 0);
 }

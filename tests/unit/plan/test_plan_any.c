@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random plans, and the plans that barecount ships. To be run from the top of the source tree. */
+/* Random plans, and the plans that barecount ships. Run from the top of the source tree. */
 #include <stdalign.h>
 #include <glob.h>
 #include <stdio.h>
@@ -21,7 +21,6 @@ BEFORE_ALL(random_start);
 
 static char text[RANDOM_BYTES];
 
-/* Parses a copy of exactly this size; all pieces must point into it. */
 static void parse_and_check(size_t size)
 {
     char *copy = copy_of(text, size);
@@ -85,7 +84,6 @@ static size_t read_file(const char *path)
     return size;
 }
 
-/* Whether a word selects one [code] section of the plan, or all of them. */
 static bool is_code(const char *name)
 {
     bool found = !strcmp(name, KERNEL_WORD_CODE);
@@ -95,7 +93,6 @@ static bool is_code(const char *name)
     return found && plan.codes > 0;
 }
 
-/* Whether a word selects a kernel of the built-in table. */
 static bool is_kernel(const char *name)
 {
     static alignas(8) uint8_t table[1 << 22];
@@ -113,7 +110,7 @@ static bool is_kernel(const char *name)
     return false;
 }
 
-/* Shipped plans have no errors, their kernels exist, and no prefix of a plan crashes the parser. */
+/* A prefix of a shipped plan must not crash the parser. */
 TEST(shipped_plans)
 {
     glob_t files;
@@ -135,7 +132,6 @@ TEST(shipped_plans)
     globfree(&files);
 }
 
-/* Two shipped plans, and the event names in them. */
 TEST(scripts_of_the_post)
 {
     static const struct {

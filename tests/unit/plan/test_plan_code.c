@@ -6,7 +6,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan.h"
 
-#define HEAD  "version=1\n[code x]\n" /* the next line is line 3 */
+#define HEAD  "version=1\n[code x]\n"
 #define CODE  "code=90\n"
 #define BYTES " expected 1 to 4096 bytes, each of two hexadecimal digits, found "
 #define LEFT  "; all its lines are left out"
@@ -39,10 +39,7 @@ TEST(keys)
     assert_int_equal(bytes[0], 0x90);
 }
 
-/*
- * Each text contains one error, in line `line`. `codes` is the number of its sections that are
- * still used.
- */
+/* `codes`: number of sections that are still used. */
 TEST(mistakes)
 {
     static const struct {
@@ -63,7 +60,7 @@ TEST(mistakes)
         {HEAD CODE "init=9g\n", 4, 1, "init:" BYTES "'9g'"},
         {HEAD CODE "init=0x90\n", 4, 1, "init:" BYTES "'0x90'"},
         {HEAD CODE "init=@0\n", 4, 1, "init:" BYTES "'@0'"},
-        {HEAD "code=9g\n", 3, 0, "code:" BYTES "'9g'"}, /* no second error about a missing code= */
+        {HEAD "code=9g\n", 3, 0, "code:" BYTES "'9g'"},
         {HEAD "code=9g\n" CODE, 3, 1, "code:" BYTES "'9g'"},
         {HEAD "unroll=2\n", 2, 0, "[code x] has no code=; it is left out"},
         {HEAD, 2, 0, "[code x] has no code=; it is left out"},
@@ -92,7 +89,6 @@ TEST(mistakes)
     }
 }
 
-/* The maximum numbers of bytes and of sections, and one more of each. */
 TEST(bounds)
 {
     static char text[3 * PLAN_CODE_BYTES_MAX + 64];

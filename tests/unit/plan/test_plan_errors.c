@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Each error in a plan: its line and message, and that the line is ignored. */
+/* Each error in a plan: its line, its message, and that the line is ignored. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@
 #define OVERFLOW                                                                                   \
     "overflow_after: expected 0 with method=deltas, found 5; only method=reset presets "
 
-/* Texts, and the line and message of their first error. Default values replace invalid ones. */
+/* `line` and `says` are those of the first error. */
 static const struct {
     const char *text;
     unsigned line;
@@ -129,7 +129,7 @@ static const struct {
     {HEAD "max_time=min\n", 3, TIME "'min'"},
     {HEAD "max_time=20m\n", 3, TIME "'20m'"},
     {HEAD "max_time=1.5h\n", 3, TIME "'1.5h'"},
-    {HEAD "max_time \t=\t 1.5h\n", 3, TIME "'1.5h'"}, /* blanks around = are not in the value */
+    {HEAD "max_time \t=\t 1.5h\n", 3, TIME "'1.5h'"}, /* without the blanks around = */
     {HEAD "max_time=1001h\n", 3, TIME "'1001h'"},
     {HEAD "max_time=3600001s\n", 3, TIME "'3600001s'"},
     {HEAD "max_time=5124095576030432h\n", 3, TIME "'5124095576030432h'"}, /* 2^64 s + 3584 s */
@@ -142,7 +142,7 @@ static const struct {
     {HEAD "cpus=1-2-3\n", 3, CPUS "1 to 1023, found '2-3'"},
     {HEAD "cpus=1,,2\n", 3, CPUS "0 to 1023, found ''"},
     {HEAD "cpus=,1\n", 3, CPUS "0 to 1023, found ''"},
-    {HEAD "cpus=1,x\n", 3, CPUS "0 to 1023, found 'x'"}, /* 1 is ignored as well */
+    {HEAD "cpus=1,x\n", 3, CPUS "0 to 1023, found 'x'"},
     {HEAD "cpus=boots\n", 3, WHICH "'boots'; nearest: boot"},
     {HEAD "cpus=Alll\n", 3, WHICH "'Alll'; nearest: all"},
     {HEAD "cpus=one_per_core\n", 3, WHICH "'one_per_core'; nearest: one-per-core"},
@@ -160,11 +160,11 @@ TEST(mistakes_one_by_one)
     for (size_t i = 0; i < sizeof(ONE) / sizeof(ONE[0]); i++) {
         parse(ONE[i].text);
         assert_error(0, ONE[i].line, ONE[i].says);
-        if (strstr(ONE[i].text, "[]")) { /* the row with two unknown sections */
+        if (strstr(ONE[i].text, "[]")) {
             assert_int_equal(plan.errors, 2);
             continue;
         }
-        if (strstr(ONE[i].text, "kernels=\n")) { /* a second error says what runs instead */
+        if (strstr(ONE[i].text, "kernels=\n")) {
             assert_int_equal(plan.errors, 2);
             assert_error(1, 3, "kernels: none of its names can be used; kernels=default is run");
             continue;
@@ -192,7 +192,6 @@ TEST(mistakes_one_by_one)
     }
 }
 
-/* If there are similar names, only the similar names are listed. */
 TEST(the_nearest_alone)
 {
     parse(HEAD "runss=3\n[kernel]\n");
@@ -210,7 +209,7 @@ static const char *const ALL_KEYS[][2] = {
     {"timeout_ms", "1"}, {"noise_ms", "1"},    {"noise_threshold_ns", "500"},
     {"max_time", "2h"},  {"counters", "each"}};
 
-/* If a key occurs twice, the first value is used, unless it is invalid. */
+/* If a key occurs twice, its first valid value is used. */
 TEST(a_key_twice)
 {
     for (size_t i = 0; i < sizeof(ALL_KEYS) / sizeof(ALL_KEYS[0]); i++) {
@@ -235,7 +234,6 @@ TEST(a_key_twice)
     assert_string_equal(plan.kernel[0].name, "three");
 }
 
-/* An unknown section is ignored as a whole, but a later [run] is read. */
 TEST(unknown_sections_are_skipped)
 {
     parse("version=1\n[later]\nruns=1\nnonsense\n[run]\nruns=2\n[more]\nn=3\n");
@@ -246,7 +244,7 @@ TEST(unknown_sections_are_skipped)
     assert_int_equal(plan.n, 0);
 }
 
-/* Without the version all lines are still read, so that all errors are reported at once. */
+/* All lines are still read, so that all errors are reported at once. */
 TEST(a_missing_version_hides_nothing)
 {
     parse("[run]\nruns=2\nrounds=2\n");
@@ -260,7 +258,6 @@ TEST(a_missing_version_hides_nothing)
     assert_error(1, 1, "expected [run] before 'version=2'");
 }
 
-/* Valid names in a list of kernels are used; empty and overlong names are reported. */
 TEST(gaps_among_kernels)
 {
     parse(HEAD "kernels=one,,two,a_name_that_is_longer_than_thirty_one\n");
@@ -271,7 +268,7 @@ TEST(gaps_among_kernels)
     assert_string_equal(plan.kernel[1].name, "two");
 }
 
-/* UTF-16 of either byte order, with or without a mark, is one error, and nothing is parsed. */
+/* UTF-16 of either byte order, with or without a mark, is one error. */
 TEST(utf16_is_recognised)
 {
     static const char *const FILES[] = {"\xff\xfev\0e\0", "\xfe\xff\0v\0e", "v\0e\0r\0",
@@ -306,7 +303,7 @@ static void *little_memory(size_t bytes)
     return blocks_left > 0 ? (blocks_left--, plan_memory(bytes)) : NULL;
 }
 
-/* Errors are stored as long as there is memory. Further errors are only counted. */
+/* Errors that find no memory are only counted. */
 TEST(a_thousand_errors)
 {
     static char text[16384] = "version=1\n[run]\n";
@@ -324,7 +321,7 @@ TEST(a_thousand_errors)
     }
 }
 
-/* Errors are sorted by line. Errors of the whole plan come first, errors of other files last. */
+/* Errors of the whole plan come first, and errors of other files last. */
 TEST(errors_stand_by_line)
 {
     static const uint32_t FOUND[] = {7, PLAN_ELSEWHERE, 3, 7, 0, 9, 3},

@@ -6,14 +6,14 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan.h"
 
-#define HEAD "version=1\n[events g]\n" /* the next line is line 3 */
+#define HEAD "version=1\n[events g]\n"
 #define GROUP                                                                                      \
     "expected [events NAME], a name of at most 31 letters, digits and _ that is not 'default', "   \
     "found "
 #define NAME  "expected a name of letters, digits and _ before '=', at most 95, found "
 #define EVENT "expected an event, or several separated by commas, found "
 
-/* How lines are split into a name and up to three alternatives. */
+/* A line has a name and up to three alternatives. */
 TEST(lines)
 {
     static const struct {
@@ -34,7 +34,7 @@ TEST(lines)
         {"X = cpu/event=1,umask=2/, cpu_core/event=3,name=N/k, r412e",
          "X",
          {"cpu/event=1,umask=2/", "cpu_core/event=3,name=N/k", "r412e"}},
-        {"cpu/event=1,umask=2", "", {"cpu/event=1,umask=2"}}, /* unterminated: the whole rest */
+        {"cpu/event=1,umask=2", "", {"cpu/event=1,umask=2"}}, /* unterminated */
         {"9 = A", "9", {"A"}},
         {"A.B # X = C", "", {"A.B"}},
     };
@@ -76,7 +76,7 @@ TEST(mistakes)
     }
 }
 
-/* A name is at most 95 characters long; a longer expression must be given a name. */
+/* A name has at most 95 characters. */
 TEST(long_expressions)
 {
     char letters[97];
@@ -93,7 +93,7 @@ TEST(long_expressions)
     assert_one_error(3, NAME "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'");
 }
 
-/* Which groups are counted, and whether the built-in events are counted. */
+/* a, b, built_in: which events are counted. */
 TEST(choice_of_groups)
 {
     static const struct {
@@ -108,7 +108,7 @@ TEST(choice_of_groups)
         {"[run]\nevents= b , a\n[events a]\nA\n[events b]\nB\n", true, true, false, NULL},
         {"[run]\nevents=default\n[events a]\nA\n[events b]\nB\n", false, false, true, NULL},
         {"[run]\nevents=default\n", false, false, true, NULL},
-        {"[run]\n\n[events a]\n[events b]\n", true, true, true, NULL}, /* empty groups */
+        {"[run]\n\n[events a]\n[events b]\n", true, true, true, NULL},
         {"[run]\nevents=a\n[events a]\n[events b]\nB\n", true, true, false, NULL},
         {"[run]\nevents=c,a\n[events a]\nA\n[events b]\nB\n", true, false, false,
          "events: there is no group 'c'; expected default, a, b"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* [kernels]: names, values, sweeps, their combinations, and limits. */
+/* [kernels]: names, values, sweeps, combinations and limits. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "tests/unit/fakes/plan.h"
 #include "pmu/journal/record.h"
 
-#define HEAD "version=1\n[kernels]\n" /* the next line is line 3 */
+#define HEAD "version=1\n[kernels]\n"
 #define N    "n: expected a number from 1 to 1000000000, found "
 #define SIZE "size: expected a number from 1 to 1099511627776, found "
 #define FORM                                                                                       \
@@ -17,7 +17,7 @@
 #define PAGE   "page: expected 4K, 2M or 1G, found "
 #define MEMORY "memory: expected wb, wt, wc or uc, found "
 
-/* The values that a parameter's lists and sweeps expand to. */
+/* The values that lists and sweeps expand to. */
 TEST(values)
 {
     static const struct {
@@ -61,7 +61,7 @@ TEST(values)
     }
 }
 
-/* Lines keep their order; within a line, every n is combined with every size. */
+/* Every n is combined with every size. */
 TEST(combinations)
 {
     parse_ok(HEAD "dec_jnz\n\tstore  size=1..4*2\tn=10,20 # six\nload n=0x10");
@@ -80,7 +80,7 @@ TEST(combinations)
     assert_int_equal(plan.kernel[7].line, 5);
 }
 
-/* The size changes fastest, then the argument, page, memory and n, whatever the line's order. */
+/* The size changes fastest, then the argument, page, memory and n, in any order on the line. */
 TEST(every_parameter)
 {
     static const struct plan_kernel WANTED[] = {
@@ -119,7 +119,6 @@ TEST(every_parameter)
     assert_int_equal(plan.kernel[3].memory + plan.kernel[3].page_bytes, 0);
 }
 
-/* Invalid lines. */
 static const struct mistake MISTAKES[] = {
     {"load x1=1", FORM "'x1=1'"},
     {"load stride", FORM "'stride'"},
@@ -183,7 +182,7 @@ static const struct mistake MISTAKES[] = {
     {"load n=1..4*2*2", "n: expected *2 or more, or +1 or more, found '1..4*2*2'"},
     {"load n=1..1000000000+1", "expected at most 1024 kernels (each combination of values counts "
                                "as one); 1 are above, and this line has more than 1023"},
-    {"load n=1..1024+1", "expected at most 1024 kernels"}, /* with `first`, one too many */
+    {"load n=1..1024+1", "expected at most 1024 kernels"},
     {"load n=1..32+1 size=1..32+1", "expected at most 1024 kernels"},
     {"load n=1..1025+1 size=1..257+1", "expected at most 1024 kernels"},
     /* 2^34 combinations must not wrap in 32 bits */
@@ -194,7 +193,6 @@ static const struct mistake MISTAKES[] = {
      "'a234567890123456789012345678901'"},
 };
 
-/* An invalid line is ignored as a whole, and the next one is used. */
 TEST(mistakes)
 {
     for (size_t i = 0; i < sizeof(MISTAKES) / sizeof(MISTAKES[0]); i++) {
@@ -206,7 +204,6 @@ TEST(mistakes)
     }
 }
 
-/* Exactly the maximum number of kernels, from one line and from many. */
 TEST(up_to_the_bound)
 {
     char text[PLAN_KERNELS_MAX * 8 + 64] = HEAD;
@@ -218,7 +215,7 @@ TEST(up_to_the_bound)
     assert_one_error(
         4, "expected at most 1024 kernels (each combination of values counts as one); 1 are above");
     assert_int_equal(plan.kernels, 1);
-    parse(HEAD "load n=1..1025+1\n"); /* the other error says that no line can be used */
+    parse(HEAD "load n=1..1025+1\n");
     assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.kernels, 0);
     assert_int_equal(plan.error[0].line, 2);
@@ -237,8 +234,7 @@ TEST(up_to_the_bound)
     assert_string_equal(plan.kernel[1023].name, "k1023");
 }
 
-/* If a plan contains kernels= and [kernels], in either order, the section is used, and the key is
- * an error. */
+/* If a plan has kernels= and [kernels], the section is used, and the key is an error. */
 TEST(section_against_key)
 {
     parse("version=1\n[run]\nkernels=a,b\n[kernels]\nc\n");

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Settings on the command line override the settings of a plan. */
+/* Settings on the command line override those of a plan. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan.h"
 
 static const char PLAN[] = "version=1\n[run]\ncpus=1,3\nruns=7\nlabel=rack\nmode=parallel\n";
 
-/* Applies a setting that must be valid. */
 static void override_ok(const char *setting)
 {
     plan_override(&plan, setting);
@@ -20,19 +19,18 @@ TEST(it_holds_instead)
     parse(PLAN);
     override_ok("cpus=boot");
     assert_true(plan_has_cpu(&plan, 0, &BOOT));
-    assert_false(plan_has_cpu(&plan, 1, &OTHER)); /* on the plan's list */
+    assert_false(plan_has_cpu(&plan, 1, &OTHER));
     assert_int_equal(plan.runs, 7);
     assert_string_equal(plan.label, "rack");
     assert_int_equal(plan.mode, MODE_PARALLEL);
     override_ok("cpus = 2 , 4-5");
     for (unsigned i = 0; i < 8; i++)
         assert_int_equal(plan_has_cpu(&plan, i, &OTHER), i == 2 || i == 4 || i == 5);
-    assert_int_equal(plan.cpus_line, 0); /* not from a line of the plan */
+    assert_int_equal(plan.cpus_line, 0);
     plan_override(&plan, "cpus=all");
     assert_true(plan_has_cpu(&plan, 1000, &OTHER));
 }
 
-/* A setting replaces the plan's value, or the value of an earlier setting. */
 TEST(other_settings)
 {
     parse(PLAN);
@@ -49,7 +47,6 @@ TEST(other_settings)
     assert_int_equal(plan.cpus, CPUS_LISTED);
 }
 
-/* An error is reported without a line, and the plan's setting remains. */
 TEST(what_is_wrong_is_told)
 {
     static const struct mistake ROWS[] = {
@@ -72,7 +69,7 @@ TEST(what_is_wrong_is_told)
     }
 }
 
-/* Without a plan, settings override defaults; errors in settings come before the plan's. */
+/* Errors in settings come before the plan's. */
 TEST(over_defaults_and_errors)
 {
     memset(&plan, 0xa5, sizeof(plan));
@@ -90,7 +87,7 @@ TEST(over_defaults_and_errors)
     assert_int_equal(plan.cpus, CPUS_LISTED);
 }
 
-/* Kernels of `barecount-linux --once`: errors in them name no line of a plan. */
+/* Kernels of `barecount-linux --once`; their errors name no line. */
 TEST(kernels_of_a_command_line)
 {
     plan_default(&plan, plan_memory);

@@ -6,7 +6,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan.h"
 
-#define HEAD "version=1\n[results]\n" /* the next line is line 3 */
+#define HEAD "version=1\n[results]\n"
 
 static void assert_results(enum plan_frames frames, const char *server, unsigned server_line,
                            unsigned frames_line)
@@ -61,7 +61,7 @@ TEST(mistakes_one_by_one)
     }
 }
 
-/* If the slash of a folder were added, the path would be one character too long. */
+/* Adding the folder's slash would make the path one character too long. */
 TEST(a_path_too_long_for_a_folder)
 {
     parse(formatted(HEAD "server=http://h/%0126d\n", 0));

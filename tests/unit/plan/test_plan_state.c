@@ -6,7 +6,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/plan.h"
 
-#define HEAD "version=1\n[state]\n" /* the next line is line 3 */
+#define HEAD "version=1\n[state]\n"
 
 static const char *const KEYS[] = {
     "turbo", "prefetch", "ratio", "lock_speculation", "lfence_serializes", "park", "bus_masters"};
@@ -23,7 +23,6 @@ static void assert_state(struct plan_state expected)
     assert_int_equal(plan.state.bus_masters_off, expected.bus_masters_off);
 }
 
-/* The default state is all zeros, which changes nothing. */
 TEST(nothing_is_set_unless_asked)
 {
     static const struct plan_state NONE = {0};
@@ -90,7 +89,7 @@ TEST(mistakes_one_by_one)
     }
 }
 
-/* If a key occurs twice, in one section or in two, the first value is used. */
+/* If a key occurs twice, in one section or in two, its first value is used. */
 TEST(a_key_twice)
 {
     static const char *const VALUES[] = {"off", "off", "9", "off", "on", "mwait", "off"};

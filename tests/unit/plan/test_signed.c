@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signed plans: the text in an image, damaged images, and which settings an unsigned plan loses. */
+/*
+ * Signed plans: the text in an image, damaged images, and the settings that an unsigned plan loses.
+ */
 #include <string.h>
 
 #include "pmu/plan/signed.h"
@@ -8,7 +10,7 @@
 
 #define TEXT "version=1\n[run]\nruns=7\n"
 
-/* Microsoft, "PE Format": a header at 40H with no optional header, and two sections. */
+/* Microsoft, "PE Format": a header at 40H, no optional header, two sections. */
 enum {
     PE_OFFSET = 0x3c,
     PE = 0x40,
@@ -64,10 +66,7 @@ TEST(text_without_an_image)
     free((void *)copy);
 }
 
-/*
- * Each change makes a field of the image point outside the file, or leaves no section .plan with a
- * text.
- */
+/* Each change makes a field point outside the file, or leaves no section .plan with a text. */
 TEST(damaged_images)
 {
     static const struct {

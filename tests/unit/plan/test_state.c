@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* [state] on a CPU: the registers and values written, bits left alone, and restoring. */
+/* [state] on a CPU: the registers and values that are written, and their restoring. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -28,7 +28,6 @@ TEST(turbo_off_and_back)
     assert_int_equal(now.item[0].written, 0);
 }
 
-/* A register that already contains the requested value is neither written nor restored. */
 TEST(found_as_asked)
 {
     fake_set(MSR_MISC_FEATURE_CONTROL, 0xf);
@@ -47,8 +46,8 @@ TEST(found_as_asked)
 }
 
 /*
- * While turbo is off, CPUID does not report it. The CPU has turbo if the bit in IA32_MISC_ENABLE
- * that switches it off is set.
+ * While turbo is off, CPUID does not report it, but the turbo-disable bit in IA32_MISC_ENABLE is
+ * set.
  */
 TEST(turbo_that_cpuid_hides)
 {
@@ -63,7 +62,7 @@ TEST(turbo_that_cpuid_hides)
     assert_log(2, MSR_IA32_MISC_ENABLE, MISC_FOUND, MSR_IA32_MISC_ENABLE, MISC_FOUND | 1ull << 38);
 }
 
-/* The prefetchers' bits of MSR 1A4H, by model and core type. All other bits are unchanged. */
+/* The prefetchers' bits in MSR 1A4H, by model and core type. */
 TEST(prefetchers_of_intel)
 {
     static const struct {
@@ -75,7 +74,7 @@ TEST(prefetchers_of_intel)
         {0x8a, CORE_TYPE_CORE, 0, 0xf},
         {0x8a, CORE_TYPE_ATOM, 0, 0x5},
         {0x97, CORE_TYPE_CORE, 1, 0x2f},
-        {0x97, 0, 0, 0x2f}, /* all efficiency cores are switched off */
+        {0x97, 0, 0, 0x2f},
         {0x97, CORE_TYPE_ATOM, 1, 0x3d},
         {0xbe, CORE_TYPE_ATOM, 1, 0x3d},
         {0xaa, CORE_TYPE_CORE, 2, 0x1ef},
@@ -146,7 +145,6 @@ TEST(prefetchers_of_modules)
     assert_int_equal(now.item[2].kept, 1);
 }
 
-/* Model numbers only apply to family 6. */
 TEST(models_are_of_family_6)
 {
     caps.family = 19;
@@ -155,7 +153,6 @@ TEST(models_are_of_family_6)
     assert_int_equal(now.item[0].asked, 0xf);
 }
 
-/* A bit that raises #GP or is ignored is left out; the others are set. */
 TEST(bits_that_are_not_there)
 {
     caps.core_type = CORE_TYPE_CORE;
@@ -217,10 +214,7 @@ TEST(amd)
     assert_int_equal(fake.reads + fake.writes, 0);
 }
 
-/*
- * LS_CFG[54] stops speculation past locked instructions, and DE_CFG[1] makes LFENCE serialising.
- * The program uses these registers only on Zen and later.
- */
+/* LS_CFG[54] stops speculation past locked instructions, and DE_CFG[1] makes LFENCE serialising. */
 TEST(what_amd_does_at_lock_and_lfence)
 {
     const struct plan_state asks = {.lock_speculation = SWITCH_OFF, .lfence_serializes = SWITCH_ON};
@@ -246,7 +240,7 @@ TEST(what_amd_does_at_lock_and_lfence)
     assert_values(0, 2, 0, 0);
     assert_words("lfence_serializes off");
     assert_false(state_lfence_waits(&caps, &now));
-    now.items = 0; /* the register cannot be read */
+    now.items = 0;
     assert_false(state_lfence_waits(&caps, &now));
     caps.family = FAMILY_ZEN_3;
     assert_true(state_lfence_waits(&caps, &now));
@@ -259,7 +253,6 @@ TEST(what_amd_does_at_lock_and_lfence)
     assert_int_equal(fake.reads + fake.writes, 0);
 }
 
-/* On CPUs of other vendors, or without MSRs, no register is known or accessed. */
 TEST(no_register_at_all)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -279,10 +272,6 @@ TEST(no_register_at_all)
     }
 }
 
-/*
- * If a register rejects a read or a write, or ignores a write, the other settings are still
- * applied.
- */
 TEST(registers_that_refuse)
 {
     static const uint32_t MSRS[] = {MSR_IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL,
@@ -317,7 +306,6 @@ TEST(registers_that_refuse)
                   "0x4000040840");
 }
 
-/* A register that stores only part of a field is restored immediately. */
 TEST(a_value_that_is_not_kept_is_put_back_at_once)
 {
     fake_set(MSR_IA32_PERF_CTL, 0x0800);
@@ -328,10 +316,6 @@ TEST(a_value_that_is_not_kept_is_put_back_at_once)
     assert_int_equal(now.item[0].written, 0);
 }
 
-/*
- * Registers are restored in reverse order. A register that cannot be restored stays marked as
- * written.
- */
 TEST(restored_in_reverse)
 {
     fake_set(MSR_MISC_FEATURE_CONTROL, 0x2);

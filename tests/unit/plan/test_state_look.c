@@ -7,10 +7,6 @@
 
 BEFORE_EACH(machine);
 
-/*
- * Settings that the plan does not change are reported as found, after the requested ones. Nothing
- * is written for unchanged settings.
- */
 TEST(what_is_kept_is_looked_at)
 {
     set((struct plan_state){.prefetch = SWITCH_OFF});
@@ -30,7 +26,6 @@ TEST(what_is_kept_is_looked_at)
     assert_log(2, MSR_MISC_FEATURE_CONTROL, 0xf, MSR_MISC_FEATURE_CONTROL, 0);
 }
 
-/* If the CPU lacks a register, or reading it raises #GP, this is reported, but is no error. */
 TEST(what_is_kept_may_not_be_there)
 {
     caps.features = FEATURE_MSR;

@@ -17,7 +17,7 @@ BEFORE_EACH(machine);
 #define REQUEST    (0x1c080ull << 24 | 0x002608ull) /* a window, EPP 80H; maximum 38, minimum 8 */
 #define PACKAGE    (1ull << 42)
 
-/* The CPU of machine(), with HWP enabled by firmware and a package request in force. */
+/* Firmware has enabled HWP, and a package request is in force. */
 static void machine_with_hwp(void)
 {
     machine();
@@ -52,10 +52,7 @@ TEST(a_ratio_and_the_base)
     }
 }
 
-/*
- * The wait for the clock is limited. The clock at the end of the wait is recorded, and the request
- * stays in the register.
- */
+/* After the wait, the request stays in the register. */
 TEST(a_clock_that_does_not_follow)
 {
     follows_after = 0;
@@ -67,15 +64,12 @@ TEST(a_clock_that_does_not_follow)
     assert_words("ratio 9");
     assert_true(fake.reads < 60000);
     machine();
-    follows_after = 10000; /* late, but within the limit */
+    follows_after = 10000;
     set((struct plan_state){.ratio = 9});
     assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_OK);
 }
 
-/*
- * If MSR_PLATFORM_INFO raises #GP or its ratio is 0, the base is unknown. A ratio given as a number
- * needs no base.
- */
+/* Without a ratio in MSR_PLATFORM_INFO, the base is unknown. A number as ratio needs no base. */
 TEST(no_base_is_known)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -93,8 +87,8 @@ TEST(no_base_is_known)
 }
 
 /*
- * If the low byte of IA32_PERF_CTL or IA32_PERF_STATUS is not 0, it contains a voltage or the
- * ratio, and nothing is written.
+ * A low byte of IA32_PERF_CTL or IA32_PERF_STATUS that is not 0 is a voltage or the ratio, so
+ * nothing is written.
  */
 TEST(a_voltage_beside_the_ratio)
 {
@@ -111,7 +105,6 @@ TEST(a_voltage_beside_the_ratio)
     }
 }
 
-/* Without EIST there is no IA32_PERF_CTL. An enumerated register may still raise #GP. */
 TEST(no_perf_ctl)
 {
     caps.features &= ~FEATURE_EIST;
@@ -125,10 +118,7 @@ TEST(no_perf_ctl)
     assert_int_equal(fake.writes, 0);
 }
 
-/*
- * All three HWP levels become the ratio, the package request is disabled, and other bits are
- * unchanged.
- */
+/* All three HWP levels become the ratio, and the package request is disabled. */
 TEST(by_hwp)
 {
     static const uint32_t ASKED[] = {LOWEST, HIGHEST, PLAN_RATIO_BASE};
@@ -165,9 +155,7 @@ TEST(outside_of_what_hwp_allows)
     }
 }
 
-/*
- * HWP that is disabled stays disabled. HWP's other registers, which would raise #GP, are not read.
- */
+/* HWP stays disabled. Its other registers would raise #GP. */
 TEST(hwp_that_is_off)
 {
     machine_with_hwp();
@@ -184,7 +172,6 @@ TEST(hwp_that_is_off)
     assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_OK);
 }
 
-/* Enabled HWP works even if CPUID reports no EIST. HWP's registers may still raise #GP. */
 TEST(hwp_alone)
 {
     static const uint32_t MSRS[] = {MSR_IA32_HWP_CAPABILITIES, MSR_IA32_HWP_REQUEST};
@@ -203,7 +190,7 @@ TEST(hwp_alone)
     }
 }
 
-/* On a hybrid CPU, HWP levels are not ratios, so any clock is recorded without an error. */
+/* A hybrid's HWP levels are not ratios, so any clock is recorded without an error. */
 TEST(levels_of_a_hybrid)
 {
     machine_with_hwp();

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Access to uncore registers: counters are read in halves, and only registers that can be saved are
- * written.
- */
+/* Uncore counters are read in halves. Only registers that can be saved are written. */
 #include "tests/unit/test.h"
 #include "pmu/uncore/parts.h"
 
@@ -34,7 +31,6 @@ static bool write_any(void *context, enum uncore_space space, uint64_t address, 
     return true;
 }
 
-/* If there are more registers than can be saved, those that are not saved are not written. */
 TEST(what_cannot_be_held_is_not_touched)
 {
     static const struct uncore_port ANY = {.read = read_any, .write = write_any};
@@ -64,7 +60,6 @@ TEST(what_cannot_be_held_is_not_touched)
 
 static uint64_t running;
 
-/* Each read increments the counter. */
 static bool read_running(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                          uint64_t *value)
 {
@@ -76,7 +71,7 @@ static bool read_running(void *context, enum uncore_space space, uint64_t addres
     return true;
 }
 
-/* Wherever the carry occurs between the reads, the result is a value that the counter had. */
+/* Wherever the carry occurs between the reads, the result must be a value that the counter had. */
 TEST(halves_belong_together)
 {
     static const struct uncore_port RUNNING = {.read = read_running};

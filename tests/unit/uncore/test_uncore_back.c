@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Restoring uncore registers, even if one of them failed during the run. */
+/* Restoring uncore registers, even if a register failed during the run. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_run.h"
 
-/* A complete run of a kernel, in which a register may fail. */
 static void whole_run(uint32_t model, enum uncore_kind kind)
 {
     find(model);
@@ -25,10 +24,7 @@ static void whole_run(uint32_t model, enum uncore_kind kind)
 
 enum bad { BAD_NOTHING, BAD_READ, BAD_WRITE, BAD_BOTH, BAD_STUCK, BADS };
 
-/*
- * Whether a register is a counter that cannot be restored, because it does not store writes or was
- * not taken over.
- */
+/* A counter cannot be restored if it does not store writes or was not taken over. */
 static bool is_lost(unsigned r, bool running)
 {
     bool is_counter = false;
@@ -64,10 +60,6 @@ static void left_as_found(uint32_t model, enum uncore_kind kind, bool running)
         }
 }
 
-/*
- * Each register in turn raises #GP or ignores writes. At the end all registers contain their old
- * values, except counters that cannot be restored.
- */
 TEST(registers_found_are_registers_left)
 {
     left_as_found(0x1a, KIND_UNCORE, false);

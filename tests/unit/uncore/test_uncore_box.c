@@ -7,7 +7,7 @@
 #include "pmu/uncore/parts.h"
 
 #define UNITS   3u
-#define CHANNEL 0x16650000ull /* the first channel; the next ones follow in steps of 1000H */
+#define CHANNEL 0x16650000ull /* the first of the channels, which are 1000H apart */
 #define BOX     0xf4u
 #define SELECT0 0xd8u
 #define COUNT0  0xa0u
@@ -18,7 +18,7 @@
 #define FIELDS  0xff8cffffull
 #define MASK48  ((1ull << 48) - 1)
 
-/* A counter of eight bytes in PCI space is accessed at two addresses, four bytes apart. */
+/* In PCI space, a counter of eight bytes is accessed at two addresses, four bytes apart. */
 static struct fake_register *whole_of(enum uncore_space space, uint64_t address, unsigned *shift)
 {
     bool is_high = space == SPACE_PCI && !fake_find(space, address);
@@ -170,7 +170,7 @@ static void let_free_counters_run(uint64_t lines)
 
 TEST(all_units_count_and_are_summed)
 {
-    fake_at(SPACE_PCI, CHANNEL + SELECT0)->value = 0x400304; /* in use, with its unit running */
+    fake_at(SPACE_PCI, CHANNEL + SELECT0)->value = 0x400304;
     fake_msr(CHA + 1)->value = 0x400011;
     fake_msr(CHA)->value = 0x30100; /* in use, but frozen */
     memcpy(before, fake.reg, sizeof(before));
@@ -209,10 +209,7 @@ TEST(all_units_count_and_are_summed)
     assert_int_equal(fake.absent + fake.ill_written, 0);
 }
 
-/*
- * The counter has 64 bits, as on Tiger Lake. The counter wraps, and the count of 2^63 needs all 64
- * bits.
- */
+/* The counter wraps, and a count of 2^63 needs all 64 bits, as on Tiger Lake. */
 TEST(free_counters_of_64_bits)
 {
     struct fake_register *reads = fake_at(SPACE_MMIO, FREE + 0x50);
@@ -274,10 +271,7 @@ TEST(lies_of_units_are_told)
 TEST(a_counter_that_opens_itself_is_tested)
 {
     static struct uncore_record record;
-    /*
-     * Only the enable bit stops the counter. If the counter ignores this bit, the test reports that
-     * the counter runs when stopped.
-     */
+    /* Only the enable bit stops this counter. */
     static const unsigned LIES[][2] = {{UNCORE_RIGHT, UNCORE_RIGHT},
                                        {UNCORE_STUCK, UNCORE_STUCK},
                                        {UNCORE_SILENT, UNCORE_SILENT},

@@ -20,10 +20,7 @@ static uint64_t broken(uint64_t value)
     }
 }
 
-/*
- * Some values are corrupted. fake_find() checks that nothing is written, and that unrelated MSRs,
- * unaligned or impossible addresses and other devices' registers are not accessed.
- */
+/* fake_find() checks that nothing is written, and that only allowed addresses are read. */
 TEST(by_chance)
 {
     random_start();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The uncore counter test: good counters pass, and each defect of each counter is found. */
+/* The uncore counter test: it passes good counters, and finds each defect of each counter. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -13,8 +13,10 @@ static struct uncore_held held;
 static struct uncore_record record;
 static struct fake_register before[FAKE_REGISTERS];
 
-/* Nehalem's counters are in fake.counter in their order, the clock last. A client has its clock
- * first, then its slices, then the arbiter. */
+/*
+ * fake.counter has Nehalem's counters in their order, and the clock last. A client has its clock
+ * first, then its slices, then the arbiter.
+ */
 static void machine(uint32_t model)
 {
     struct cpu_caps caps = fake_cpu(VENDOR_INTEL, 6, model);
@@ -69,7 +71,7 @@ TEST(right_counters_pass_and_all_is_left_as_found)
     assert_int_equal(fake.absent + fake.ill_written + fake.early, 0);
 }
 
-/* This client has no status register, so defects of overflows are only tested on Nehalem. */
+/* This client has no status register, so overflows are tested only on Nehalem. */
 TEST(each_lie_of_each_counter_is_told)
 {
     for (unsigned lie = UNCORE_STUCK; lie < UNCORE_FAULTS; lie++)
@@ -102,10 +104,7 @@ TEST(each_lie_of_each_counter_is_told)
         }
 }
 
-/*
- * A status bit that was set before the counter test must be set again after it. Only an overflow
- * can set the bit, so the test causes an overflow.
- */
+/* A status bit that was set must be set again after the test. Only an overflow can set the bit. */
 TEST(status_bits_found_are_left)
 {
     static const uint64_t FOUND[] = {1ull << 32 | 1ull << 5, 1ull << 63 | 1, 1ull << 61,
@@ -129,7 +128,6 @@ TEST(only_kinds_asked_for_are_tested)
     assert_int_equal(of_kind(KIND_CLOCK)->fault, UNCORE_RIGHT);
 }
 
-/* If no event that counts cycles is known, only the values that counters store are tested. */
 TEST(without_a_known_event_only_values_are_tested)
 {
     machine(CLIENT);
@@ -146,7 +144,7 @@ TEST(without_a_known_event_only_values_are_tested)
     assert_int_equal(of_kind(KIND_CBO)->fault_counter, 1);
 }
 
-/* If a register raises #GP, the test reports the defect that the current step looks for. */
+/* The defect that the current step looks for is reported. */
 TEST(a_refusal_is_a_fault)
 {
     static const struct {

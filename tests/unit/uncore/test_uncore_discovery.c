@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The discovery table of Sapphire Rapids and later: valid, and with each field corrupted. */
+/* The discovery table of Sapphire Rapids and later, valid and with each field corrupted. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
 
@@ -42,7 +42,6 @@ TEST(whole)
     assert_int_equal(fake_status(KIND_M2M), -1);
 }
 
-/* Searches a package for the units of Sapphire Rapids. Each kind in KINDS must get this status. */
 static void expect_of(unsigned package, enum status status)
 {
     static const uint8_t KINDS[] = {KIND_CHA, KIND_IMC, KIND_IIO, KIND_M2M, KIND_UPI, KIND_PCU};
@@ -52,7 +51,7 @@ static void expect_of(unsigned package, enum status status)
         assert_string_equal(status_text((unsigned)fake_status(KINDS[i])), status_text(status));
 }
 
-/* Each of two sockets has a table. A missing UBOX matters only if there are two tables. */
+/* A missing UBOX matters only if there are two tables. */
 TEST(sockets)
 {
     start();
@@ -67,7 +66,7 @@ TEST(sockets)
     fake_set(SPACE_MMIO, MEMORY + 0x28, 0x260438);
     fake_set(SPACE_MMIO, MEMORY + 0x30, 7);
     fake_find(SAPPHIRE, 1);
-    assert_int_equal(fake_status(KIND_M2M), STATUS_UNCORE_TABLE); /* on the first package's bus */
+    assert_int_equal(fake_status(KIND_M2M), STATUS_UNCORE_TABLE);
     assert_int_equal(fake_status(KIND_CHA), STATUS_UNCORE_ABSENT);
     expect_of(2, STATUS_UNCORE_SOCKET);
     fake_other(BUS, 0, 0, 0x32518086);
@@ -81,7 +80,7 @@ TEST(sockets)
     expect_of(1, STATUS_UNCORE_SOCKET);
 }
 
-/* With each of these values, no discovery device is found, or its table is not read. */
+/* With each value, no discovery device is found, or its table is not read. */
 TEST(devices)
 {
     static const struct {
@@ -104,7 +103,7 @@ TEST(devices)
         {DVSEC + 4, 0x01001e98, STATUS_UNCORE_DEVICE},
         {DVSEC + 8, 3, STATUS_UNCORE_DEVICE},
         {DVSEC + 12, 6, STATUS_UNCORE_TABLE},      /* there are six BARs */
-        {DVSEC + 12, 0x1002, STATUS_UNCORE_TABLE}, /* the table is not at the BAR's start */
+        {DVSEC + 12, 0x1002, STATUS_UNCORE_TABLE}, /* not at the BAR's start */
         {DVSEC + 12, 4, STATUS_UNCORE_TABLE},      /* the BAR is 0 */
     };
 
@@ -114,13 +113,13 @@ TEST(devices)
         expect_of(0, WRONG[i].status);
         assert_int_equal(fake.mmio_reads, 0);
     }
-    start(); /* a similar structure before the list */
+    start();
     fake_set(SPACE_PCI, discovery + 0xc0, 0x00010023);
     fake_set(SPACE_PCI, discovery + 0xc4, 0x01008086);
     fake_set(SPACE_PCI, discovery + 0xc8, 1);
     fake_set(SPACE_PCI, discovery + 0x100, 0x0c010023);
     expect_of(0, STATUS_UNCORE_DEVICE);
-    start(); /* on a single-function device, functions other than 0 are not read */
+    start();
     fake_set(SPACE_PCI, (discovery & ~0x7fffull) + 0x0c, 0);
     expect_of(0, STATUS_UNCORE_DEVICE);
     start();
@@ -129,7 +128,6 @@ TEST(devices)
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
-/* The table's head is 0 or all ones, or it gives an entry size that is too small, or no entries. */
 TEST(tables)
 {
     static const struct {
@@ -152,12 +150,11 @@ TEST(tables)
         expect_of(0, STATUS_UNCORE_TABLE);
     }
     start();
-    add_device(BUS, (1ull << 52) - 0x20); /* the table extends past the last address */
+    add_device(BUS, (1ull << 52) - 0x20);
     fake_region(SPACE_MMIO, (1ull << 52) - 0x20, 1ull << 52, QWORDS << 8 | UNITS << 16);
     expect_of(0, STATUS_UNCORE_TABLE);
 }
 
-/* If the entry of a unit is invalid, only the unit's kind is rejected. */
 TEST(units)
 {
     static const struct {
@@ -193,12 +190,12 @@ TEST(units)
         {7, 1, (1ull << 52) - 0x48, KIND_IMC, STATUS_UNCORE_TABLE},
         {7, 1, 1ull << 60, KIND_IMC, STATUS_UNCORE_TABLE},
         {15, 1, 0x10260438, KIND_M2M, STATUS_UNCORE_TABLE}, /* segment 1 */
-        {15, 1, 0x360438, KIND_M2M, STATUS_UNCORE_TABLE},   /* a bus of the other package */
+        {15, 1, 0x360438, KIND_M2M, STATUS_UNCORE_TABLE},   /* the other package's bus */
         {15, 1, 0x260436, KIND_M2M, STATUS_UNCORE_TABLE},
         {15, 1, 0x260fd0, KIND_M2M, STATUS_UNCORE_TABLE},  /* beyond the function's end */
         {15, 1, 0x270438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* no device */
         {15, 1, 0x208438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* UPI's device */
-        {15, 1, 0x2a0438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* no unit's device, so not accessed */
+        {15, 1, 0x2a0438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* no unit's device */
     };
 
     for (unsigned i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {
@@ -213,8 +210,8 @@ TEST(units)
 }
 
 /*
- * Units are left out if they are duplicates, have the address 0, read as all ones, belong to the
- * wrong device, or are CHAs beyond the number that an MSR gives.
+ * Left out are duplicates, units at address 0, units that read as all ones, units of a wrong
+ * device, and CHAs beyond the number in an MSR.
  */
 TEST(units_left_out)
 {
@@ -244,7 +241,6 @@ TEST(units_left_out)
     expect_slices(SAPPHIRE, 6);
 }
 
-/* The maximum number of units in a group, and one more. */
 TEST(too_many)
 {
     for (unsigned more = 0; more < 2; more++) {

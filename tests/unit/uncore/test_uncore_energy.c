@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Energy registers: which ones each model has, their steps, and their counts over a window. */
+/* Energy registers: those of each model, their steps, and their counts in a window. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -21,10 +21,7 @@ static const struct uncore_group *find(uint32_t vendor, uint32_t family, uint32_
     return uncore_group(&uncore, KIND_ENERGY);
 }
 
-/*
- * Steps in 2^-32 uJ with ESU = 14; 0 means that the model lacks the register, which must not be
- * read.
- */
+/* Steps in 2^-32 uJ with ESU = 14. 0: the model lacks the register, so that it must not be read. */
 TEST(each_model_has_its_registers)
 {
     static const struct {
@@ -61,7 +58,7 @@ TEST(each_model_has_its_registers)
         fake_start();
         fake_rapl();
         for (unsigned k = 0; k < ENERGIES; k++)
-            if (ROWS[i].step[k] == 0) /* any access to this register now fails */
+            if (ROWS[i].step[k] == 0)
                 fake_msr(MSRS[k])->address = 0xffff0000 + k;
         group = find(VENDOR_INTEL, 6, ROWS[i].model);
         for (unsigned k = 0; k < ENERGIES; k++)
@@ -92,7 +89,7 @@ TEST(no_model_stands_in_two_rows)
     }
 }
 
-/* Tries all values of ESU, bits 12:8 of MSR 606H. Its other bits are ignored. */
+/* ESU is bits 12:8 of MSR 606H. */
 TEST(a_step_is_as_the_unit_register_says)
 {
     for (unsigned esu = 0; esu < 32; esu++) {
@@ -154,7 +151,7 @@ TEST(a_register_that_refuses_is_none)
     assert_int_equal(find(VENDOR_INTEL, 6, 0x3c)->status, STATUS_UNCORE_REFUSED);
     assert_int_equal(uncore.energy_step[ENERGY_CORE], 0);
     fake_msr(0x606)->read_faults = false;
-    fake_msr(0x606)->value = 0; /* e.g. in a virtual machine */
+    fake_msr(0x606)->value = 0;
     assert_int_equal(find(VENDOR_INTEL, 6, 0x3c)->status, STATUS_UNCORE_ABSENT);
     assert_int_equal(uncore_group(&uncore, KIND_ENERGY)->units, 0);
     fake_msr(0x606)->value = 0xa0e03;
@@ -168,7 +165,7 @@ static const struct event EVENT = {
 static const struct pass PASS_OF_ONE = {
     .slots = 1, .slot = {{.event = 0, .where = SLOT_UNCORE, .counter = ENERGY_PACKAGE}}};
 
-/* For these CPUs only energy registers are known, and no uncore units. */
+/* These CPUs have no known uncore units. */
 TEST(energy_is_counted_without_an_uncore)
 {
     static const struct {
@@ -200,7 +197,7 @@ TEST(energy_is_counted_without_an_uncore)
     }
 }
 
-/* A register may wrap at 32 bits; bits above 31 are ignored, and nothing is written. */
+/* Bits above 31 are ignored. */
 TEST(a_window_takes_the_difference_modulo_its_width)
 {
     static const struct event EVENTS[] = {
@@ -232,7 +229,7 @@ TEST(a_window_takes_the_difference_modulo_its_width)
     assert_int_equal(raw[1], 7);
     assert_int_equal(uncore_give_back(&FAKE_PORT, &held).status, STATUS_OK);
     assert_int_equal(fake.writes + held.count, 0);
-    uncore.energy_msr[ENERGY_GRAPHICS] = 0; /* a model that lacks it */
+    uncore.energy_msr[ENERGY_GRAPHICS] = 0;
     fake.reads = 0;
     assert_false(uncore_open(&FAKE_PORT, &programmed, &start));
     assert_int_equal(fake.reads, 1);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding an Ice Lake server's uncore. Numbers come from the manuals, not from the program. */
+/* Finding an Ice Lake server's uncore, with numbers from the manuals. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pci.h"
 
 #define ICE_LAKE 0x6au
 
 /*
- * On the package's last bus, UBOX is 00.0. Device 3451H is 00.1, with MMIO_BASE at D0H and the
+ * On the package's last bus, 00.0 is UBOX. 00.1 is device 3451H, with MMIO_BASE at D0H and the
  * MEM_BARs at D8H.
  */
 static void add_ice_lake(unsigned bus, uint32_t node, uint32_t base, const uint32_t bar[4])
@@ -49,10 +49,6 @@ TEST(ice_lake)
     assert_int_equal(fake.mmio_reads, 0);
 }
 
-/*
- * Cases: some DCLK counters read as all ones; all of them do; device 3451H, MMIO_BASE or the
- * MEM_BARs are missing.
- */
 TEST(ice_lake_without_memory)
 {
     static const uint32_t BAR[4] = {0x400, 0x480, 0x500, 0x580}, NONE[4];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A client's memory counters: the host bridge must match the generation, MCHBAR must be enabled and
- * valid, and the controllers must respond. Numbers come from the datasheets, not from the program.
+ * A client's memory counters, with numbers from the datasheets. The host bridge must be of the
+ * right generation, MCHBAR must be valid, and the controllers must respond.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pci.h"
@@ -9,7 +9,7 @@
 #define BASE    0xfedc0000ull /* aligned to 128 KiB, the largest MCHBAR */
 #define ENABLED 1u
 
-/* CPU models, one of their host bridges, and their counters according to the manuals. */
+/* `id` is one of the model's host bridges. */
 static const struct client {
     const struct uncore_units *units;
     uint8_t model;
@@ -36,7 +36,6 @@ static const struct client {
 
 static struct uncore_group group;
 
-/* Calls the finder directly, so the models need no row for other units. */
 static enum status find(const struct client *client)
 {
     struct cpu_caps caps = {.vendor = VENDOR_INTEL, .family = 6, .model = client->model};
@@ -53,7 +52,7 @@ static enum status find(const struct client *client)
     return status;
 }
 
-/* Adds the bridge, with MCHBAR at 48h, and the counters to which MCHBAR leads. */
+/* The bridge has MCHBAR at 48h. */
 static void start(const struct client *client, uint64_t bar)
 {
     uint64_t bridge = fake_device(0, 0, 0, client->id);
@@ -89,7 +88,6 @@ TEST(each_generation)
     }
 }
 
-/* If the bridge is missing, or of another generation or vendor, MCHBAR is not read. */
 TEST(other_bridges)
 {
     for (unsigned i = 0; i < CLIENTS_COUNT; i++) {
@@ -102,13 +100,12 @@ TEST(other_bridges)
         assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
         fake_other(0, 0, 0, UINT32_MAX);
         assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
-        fake_other(0, 0, 0, 0x00008086u); /* 0 ends the lists, and is not an ID */
+        fake_other(0, 0, 0, 0x00008086u);
         assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
         assert_int_equal(fake.mmio_reads, 0);
     }
 }
 
-/* If MCHBAR is disabled, is 0 or has reserved bits set, no counter is read. */
 TEST(bases_that_cannot_be)
 {
     static const struct {
@@ -141,7 +138,7 @@ TEST(no_mcfg)
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
-/* Controllers that read as all ones are absent; a single counter may have that value. */
+/* A controller is absent if it reads as all ones. A single counter may have that value. */
 TEST(silent_controllers)
 {
     const struct client *client = &CLIENTS[11];

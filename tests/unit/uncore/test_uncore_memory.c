@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * If the firmware gives an address in RAM for a unit's register, all units of that kind are
- * rejected, and the RAM is not accessed. The error that is recorded for the kind names the address.
+ * If firmware gives an address in RAM for a unit's register, the kind is rejected, and the RAM is
+ * not accessed.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
@@ -37,14 +37,13 @@ TEST(the_table)
     fake_find(SAPPHIRE, 0);
     all_refused(TABLE);
     assert_int_equal(fake.mmio_reads, 0);
-    fake_memory(TABLE - 0x1000, 1); /* ends just before it */
+    fake_memory(TABLE - 0x1000, 1);
     fake_find(SAPPHIRE, 0);
     fake_units(KIND_IMC, 4);
     for (unsigned i = 0; i < sizeof(KINDS); i++)
         assert_int_equal(uncore_group(&found, KINDS[i])->in_memory, 0);
 }
 
-/* If one unit's registers lie in memory, its whole kind is rejected. Other kinds are unaffected. */
 TEST(one_unit)
 {
     fake_memory(MEMORY + 0x10000, 1);
@@ -56,7 +55,6 @@ TEST(one_unit)
     fake_units(KIND_UPI, 1);
 }
 
-/* A unit whose control and counters are directly below memory, and whose selects are in memory. */
 TEST(a_part_of_a_unit)
 {
     const uint64_t unit = MEMORY + 0x20fc0;
@@ -77,7 +75,7 @@ TEST(configuration_space)
     fake_find(SAPPHIRE, 0);
     all_refused(FAKE_ECAM);
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
-    fake_memory(FAKE_ECAM + 0x260000, 1); /* a device that the search would read */
+    fake_memory(FAKE_ECAM + 0x260000, 1);
     fake_find(SAPPHIRE, 0);
     all_refused(FAKE_ECAM + 0x260000);
 }

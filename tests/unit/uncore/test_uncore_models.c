@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A package's units: which ones the tables list, and which ones a machine has. */
+/* A package's units: those in the tables, and those of a machine. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -63,7 +63,6 @@ static const struct uncore_energy_row *energy_of(const struct uncore_model *mode
     return NULL;
 }
 
-/* For a machine other than this one, the model alone gives kinds, counters and energy registers. */
 TEST(another_machine)
 {
     const struct uncore_model *model;
@@ -94,7 +93,6 @@ TEST(another_machine)
     }
 }
 
-/* On models without a row, no register is accessed. */
 TEST(an_unknown_model_is_not_touched)
 {
     static const struct {
@@ -116,7 +114,7 @@ TEST(an_unknown_model_is_not_touched)
     }
 }
 
-/* Nehalem-EX has other registers at other addresses, so only its name is known. */
+/* Nehalem-EX has other registers at other addresses. */
 TEST(nehalem_ex_is_known_by_name_alone)
 {
     for (uint32_t model = 0x2e; model <= 0x2f; model++) {
@@ -149,13 +147,12 @@ TEST(no_model_stands_in_two_rows)
     assert_null(uncore_model_at(uncore_models_count()));
 }
 
-/* Invariants that the code relies on, for every row. */
 TEST(rows_are_whole)
 {
     for (unsigned i = 0; i < uncore_models_count(); i++) {
         const struct uncore_model *model = uncore_model_at(i);
 
-        assert_null(model->units[UNCORE_GROUPS_MAX - 1]); /* left free for the energy group */
+        assert_null(model->units[UNCORE_GROUPS_MAX - 1]);
         for (unsigned k = 0; model->units[k]; k++) {
             const struct uncore_type *type = &model->units[k]->type;
 
@@ -199,7 +196,6 @@ TEST(nehalem_has_eight_counters_and_a_clock)
     }
 }
 
-/* A register that raises #GP disables only the groups that need it. */
 TEST(a_refusal_is_of_its_group_alone)
 {
     static const struct {
@@ -223,11 +219,11 @@ TEST(a_refusal_is_of_its_group_alone)
     }
 }
 
-/* The registers of client models, and how their number of slices follows from MSR 396H. */
+/* MSR 396H gives the number of a client's slices. */
 static const struct {
     uint8_t model;
     uint64_t global, control, counter, select, count, step;
-    unsigned less; /* how many of the units in MSR 396H are not slices */
+    unsigned less; /* units in MSR 396H that are not slices */
     unsigned arbs;
     uint64_t arb;
 } CLIENTS[] = {
@@ -283,9 +279,7 @@ TEST(clients_have_as_many_slices_as_they_say)
         }
 }
 
-/*
- * Coffee Lake's eighth slice is at F70h; for more than eight slices the addresses are undocumented.
- */
+/* Coffee Lake's eighth slice is at F70h. No addresses are documented for more slices. */
 TEST(skylake_and_its_kin_have_at_most_eight_slices)
 {
     client(5, 7);

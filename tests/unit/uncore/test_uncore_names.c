@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The built-in uncore names: the event of each name on each CPU model, from the manual's fields. */
+/* The built-in uncore names: the event of each name on each model, from the manual's fields. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/events.h"
 #include "tests/unit/fakes/uncore_units.h"
@@ -15,7 +15,7 @@ BEFORE_ALL(forget_tables);
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x25, 0x2c};
 static const uint8_t CLIENTS[] = {0x2a, 0x3a, 0x3c, 0x45, 0x46, 0x3d, 0x47,
                                   0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6};
-/* Clients from Ice Lake on. Intel does not document their last-level cache events. */
+/* Intel does not document the last-level cache events of clients from Ice Lake on. */
 static const uint8_t NEWER_CLIENTS[] = {0x7d, 0x7e, 0x8c, 0x8d, 0xa7, 0x97, 0x9a, 0xb7, 0xbf};
 
 static const char *const NAME[NAMES] = {
@@ -23,12 +23,12 @@ static const char *const NAME[NAMES] = {
     "uncore_clock", "package_energy_uJ", "dram_energy_uJ",  "core_energy_uJ",
 };
 
-/* In MSR_UNCORE_PERFEVTSELx and similar: bits 7:0 are the event, bits 15:8 the unit mask. */
+/* A select's bits 7:0 are the event, bits 15:8 the unit mask. */
 #define EVENT(number, mask) ((uint64_t)(number) + 256u * (mask))
 
 /*
- * Unit mask of a CBo's event 34h: the states M, E, S and I are bits 0 to 3, and kinds of requests
- * are bits 4 to 7 (bit 7 is any kind).
+ * Unit mask of a CBo's event 34h: bits 0 to 3 are the states M, E, S and I. Bits 4 to 7 are kinds
+ * of requests; bit 7 is any kind.
  */
 #define CBO_M   1u
 #define CBO_E   2u
@@ -37,22 +37,22 @@ static const char *const NAME[NAMES] = {
 #define CBO_ANY 0x80u
 
 /*
- * In the unit mask of a CHA, bit 0 is always set, and bit 4 means any request. In filter 0, the
- * states begin at bit 17.
+ * In a CHA's unit mask, bit 0 is always set, and bit 4 means any request. In filter 0, the states
+ * begin at bit 17.
  */
 #define CHA_ALWAYS 0x01u
 #define CHA_ANY    0x10u
 enum { LLC_I, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F };
 #define CHA_STATE(state) (1u << (17 + (state)))
 
-/* Unit masks. UNC_QMC_*: bits 2:0, one per channel. UNC_LLC_*: bit 0 READ, bit 1 WRITE. */
+/* UNC_QMC_*: bits 2:0 are the channels. UNC_LLC_*: bit 0 is READ, bit 1 WRITE. */
 #define QMC_ANY 7u
 #define LLC_ANY 3u
 
 /*
- * In a CHA from Sapphire Rapids on, the unit mask selects the states, and the extended mask selects
- * the requests: its bits 4:0 are specific kinds, bit 5 is any kind, bits 10:6 are the origin of the
- * requests, and bits 12:11 are their destination.
+ * In a CHA from Sapphire Rapids on, the unit mask selects the states, and the extended mask the
+ * requests. Its bits 4:0 are specific kinds, bit 5 any kind, bits 10:6 the origin, and bits 12:11
+ * the destination.
  */
 #define EVENT_EXT(number, states, whose) (EVENT(number, states) | (uint64_t)(whose) << 32)
 #define ALL_STATES                       0xffu
@@ -67,8 +67,8 @@ enum { LLC_I, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F };
 #define WR_RMM       8u
 
 /*
- * CAS_COUNT of later servers: reads are bits 3:0, writes are bits 5:4, and bits 7:6 are the two
- * pseudo channels.
+ * CAS_COUNT of later servers: bits 3:0 are reads, bits 5:4 writes, bits 7:6 the two pseudo
+ * channels.
  */
 #define READS  0xcfu
 #define WRITES 0xf0u
@@ -203,7 +203,7 @@ TEST(servers_with_a_discovery_table)
     }
 }
 
-/* Event 5 counts the first half of a channel, event 6 the second. */
+/* Events 5 and 6 count the two halves of a channel. */
 TEST(servers_with_halved_channels)
 {
     static const uint8_t MODELS[] = {0xad, 0xae, 0xaf};
@@ -222,7 +222,6 @@ TEST(servers_with_halved_channels)
     assert_non_null(strstr(why, "perfmon has no event of all lookups"));
 }
 
-/* The same model number in another family is another CPU. */
 TEST(other_families)
 {
     const struct expected expected[NAMES] = {[4] = {KIND_CLOCK, 0, 0, 0, 0}};
@@ -233,7 +232,6 @@ TEST(other_families)
     fake_model.family = 6;
 }
 
-/* Makes a package of this model, with one unit of each kind that the model's table lists. */
 static void uncore_of(const struct uncore_model *model)
 {
     memset(&uncore, 0, sizeof(uncore));
@@ -247,10 +245,6 @@ static void uncore_of(const struct uncore_model *model)
     }
 }
 
-/*
- * A name is found on a model if the table of names has a row for this name and model, and only
- * then.
- */
 TEST(models)
 {
     unsigned found[UNCORE_READIES] = {0};
@@ -270,7 +264,6 @@ TEST(models)
         assert_true(found[j] >= 3);
 }
 
-/* The models that a row lists are known, and their tables list the row's kind of unit. */
 TEST(rows_fit_the_models)
 {
     for (unsigned i = 0; i < UNCORE_READY_COUNT; i++)
@@ -299,6 +292,6 @@ TEST(rows)
         assert_true(row->kind != KIND_NONE && row->kind != KIND_ENERGY && row->counters != 0);
         assert_true(strlen(row->name) > 4 && strlen(row->source) > 20);
         assert_int_equal(strstr(row->name, " + ") != NULL, row->second != 0);
-        assert_false(row->second && row->filter >= 0); /* struct event stores only one of them */
+        assert_false(row->second && row->filter >= 0); /* struct event has room for one */
     }
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Servers' units with special rules. A unit's control register is write-only, and its reset bits
- * must never be set. In PCI and MMIO space a control register has 32 bits and is next to the unit's
- * status register. On Sapphire Rapids, selects have no enable bit, so a counter counts whenever its
- * select names an event.
+ * Rules of servers' units. A unit's control is write-only, and its reset bits must never be set. In
+ * PCI and MMIO space, a control has 32 bits and is next to the status register. On Sapphire Rapids,
+ * a select has no enable bit, so a counter counts whenever its select names an event.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
@@ -12,7 +11,6 @@
 #define COUNTERS  4u
 #define CHAS      3u
 
-/* The units in this test, from the manuals: their registers and how they freeze. */
 static struct unit {
     uint64_t control, select, counter; /* addresses of the first registers */
     uint64_t step, counter_step;
@@ -20,7 +18,7 @@ static struct unit {
     uint64_t enable;                /* of a select: EN; 0: any event enables the counter */
     enum uncore_space space;
     bool frozen;
-    uint64_t only; /* the only event and unit mask that count, or 0 for any */
+    uint64_t only; /* the only event and unit mask that count; 0: all */
 } unit[UNITS_MAX];
 static unsigned units_known;
 static unsigned wrong; /* forbidden writes */
@@ -47,7 +45,6 @@ static void poke(enum uncore_space space, uint64_t address, uint64_t value)
     fake_set(space, address, value);
 }
 
-/* Lets time pass. Each enabled counter adds its event's number per cycle. */
 static void advance(uint64_t cycles)
 {
     for (unsigned i = 0; i < units_known; i++)
@@ -63,7 +60,7 @@ static void advance(uint64_t cycles)
         }
 }
 
-/* Writes a register. Control registers do not store the value; forbidden writes are counted. */
+/* Control registers do not store the value. */
 static bool use(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                 uint64_t value)
 {
@@ -143,7 +140,6 @@ static void count(unsigned slot, enum uncore_kind kind, uint64_t select, unsigne
         (struct slot){.event = (uint16_t)slot, .where = SLOT_UNCORE, .counter = (uint8_t)counter};
 }
 
-/* Runs one pass, with cycles before, in and after the window. */
 static void run(uint64_t *raw)
 {
     static struct uncore_programmed programmed;
@@ -192,7 +188,7 @@ TEST(sapphire_counts)
     uint64_t raw[2];
 
     sapphire();
-    poke(SPACE_MSR, 0x2023, 0x35);  /* the select names an event; there is no enable bit */
+    poke(SPACE_MSR, 0x2023, 0x35);
     poke(SPACE_PCI, 0x26043c, 0xf); /* the status register; writing ones clears it */
     take(1u << KIND_CHA | 1u << KIND_M2M, 1);
     count(0, KIND_CHA, 0x100000134ull, 1);
@@ -212,10 +208,7 @@ static void wait(void *context, unsigned us)
     advance(us);
 }
 
-/*
- * Counters without an enable bit pass the counter test. M2M gets a cycle event here, so that the
- * test also counts cycles in a unit on PCI.
- */
+/* M2M gets a cycle event, so that the test counts cycles in a unit on PCI. */
 TEST(sapphire_is_right)
 {
     static struct uncore_record record;
@@ -235,8 +228,8 @@ TEST(sapphire_is_right)
 }
 
 /*
- * The test finds a channel that does not count UNC_M_CLOCKTICKS, which is event 01H, unit mask 01H
- * in sapphirerapids_uncore.json and the files of later models.
+ * This channel does not count UNC_M_CLOCKTICKS (event 01H, unit mask 01H in
+ * sapphirerapids_uncore.json and the files of later models).
  */
 TEST(channels_are_tested)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finding a Skylake server's uncore: one and two sockets, hidden devices, other devices in their
- * place, and channels without memory. Numbers come from the manuals, not from the program.
+ * Finding a Skylake server's uncore, with numbers from the manuals: one and two sockets, hidden and
+ * other devices, and channels without memory.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pci.h"
@@ -9,7 +9,7 @@
 #define SKYLAKE  0x55u
 #define ICE_LAKE 0x6au
 
-/* UBOX 08.0, PCU 1E.3 and the IMC devices are on three buses; each 1 in CAPID6 is a CHA. */
+/* UBOX 08.0, PCU 1E.3 and the IMC devices are on three buses. Each 1 in CAPID6 is a CHA. */
 static void add_skylake(unsigned bus, uint32_t node, uint32_t map, uint32_t capid6)
 {
     fake_ubox(bus, 8, 0x2014, node, map);
@@ -60,7 +60,7 @@ TEST(one_socket)
     assert_int_equal(group->unit[0] + (uint64_t)group->type.counter, 0x704);
 }
 
-/* Package 0 is node 1 (bits 2:0), package 1 is node 0 (bits 5:3). */
+/* Package 0 is node 1 (bits 2:0), and package 1 is node 0 (bits 5:3). */
 #define SWAPPED 0x00fac681u
 
 TEST(two_sockets)
@@ -128,8 +128,8 @@ TEST(channels_without_memory)
 }
 
 /*
- * Four cases: package 2 has no UBOX, a package has two dies, two UBOXes belong to one package, or a
- * UBOX belongs to no package.
+ * Package 2 has no UBOX, a package has two dies, two UBOXes belong to one package, or a UBOX
+ * belongs to no package.
  */
 TEST(sockets_that_cannot_be_told)
 {
@@ -157,8 +157,8 @@ TEST(sockets_that_cannot_be_told)
 }
 
 /*
- * One of a UBOX's two registers does not respond, and reads as all ones. If this reading were taken
- * for a value, the UBOX would be node 7, which is package 0.
+ * One of the UBOX's two registers reads as all ones. As a value, this would mean node 7, which is
+ * package 0.
  */
 TEST(a_ubox_that_answers_in_part)
 {
@@ -183,10 +183,6 @@ TEST(no_mcfg)
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
-/*
- * Devices are hidden, or other devices are in their place. fake_find() checks that no such other
- * device is accessed.
- */
 TEST(hidden_devices)
 {
     expect_found(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
@@ -200,7 +196,7 @@ TEST(hidden_devices)
     fake_other(0x17, 0x1e, 3, 0x20828086);
     fake_other(0x3a, 0x0a, 2, 0x20468086);
     fake_other(0x3a, 0x0a, 6, 0x20461af4);
-    fake_device(0x3a, 0x0b, 1, 0x204a); /* the right ID in another function */
+    fake_device(0x3a, 0x0b, 1, 0x204a);
     expect_found(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
 
     fake_device(0x3a, 0x0c, 6, 0x2046);
@@ -225,7 +221,6 @@ TEST(numbers_that_cannot_be)
     expect_found(STATUS_UNCORE_TABLE, STATUS_OK);
 }
 
-/* CAPID6 lists CHAs whose registers raise #GP. */
 TEST(registers_that_refuse)
 {
     fake_start();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums of two events use two counters in each unit. Each of these counters may wrap. */
+/* Sums of two events use two counters in each unit, and each counter may wrap. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_run.h"
 
-/* In this fake a counter adds the number of its event in each cycle, so a sum adds both numbers. */
+/* A counter adds the number of its event in each cycle, so a sum adds both numbers. */
 #define HITS    0x08u
 #define MISSES  0x09u
 #define WRAP_48 (1ull << 48)
@@ -45,10 +45,6 @@ TEST(both_are_programmed_and_added)
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
-/*
- * One counter wraps, or both wrap, or neither wraps but the sum of their values exceeds their
- * width.
- */
 TEST(each_wraps_for_itself)
 {
     static const uint64_t BEGINS[][2] = {
@@ -64,7 +60,7 @@ TEST(each_wraps_for_itself)
     }
 }
 
-/* Each part may use the full width of its counter, so the sum may need one bit more. */
+/* Each part may use the full width of its counter. */
 TEST(the_sum_is_wider_than_a_counter)
 {
     nehalem_taken();
@@ -77,7 +73,6 @@ TEST(the_sum_is_wider_than_a_counter)
     assert_int_equal(raw[0], 2 * WRAP_48 - 3);
 }
 
-/* A sum over all slices of a client uses both 44-bit counters of each slice. */
 TEST(all_units_are_summed)
 {
     sandy_bridge_taken(3);
@@ -90,7 +85,6 @@ TEST(all_units_are_summed)
     assert_int_equal(fake.absent + fake.early, 0);
 }
 
-/* The second select contains invalid bits or is not stored, or its counter cannot be read. */
 TEST(what_fails_of_the_second_is_told)
 {
     nehalem_taken();

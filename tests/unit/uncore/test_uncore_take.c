@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * If an uncore register cannot be taken over, the kinds that need it are lost. The other kinds are
- * tested and counted, and all written registers are restored.
+ * counted, and all written registers are restored.
  */
 #include <string.h>
 
@@ -18,10 +18,7 @@
 
 enum how { BY_READ, BY_WRITE, BY_KEEPING, HOWS };
 
-/*
- * A client with three slices. 0x710 is the first select of the second slice, and 0x3b2 is the first
- * select of the arbiter.
- */
+/* 0x710 is the first select of the second slice, and 0x3b2 that of the arbiter. */
 static void client(void)
 {
     fake_sandy_bridge(3);
@@ -35,7 +32,6 @@ static void nehalem_at_rest(void)
     nehalem(false);
 }
 
-/* Two units with their own control, and a clock with only an enable bit. */
 static void server(void)
 {
     static const struct uncore_model MODEL = {.name = "server"};
@@ -72,10 +68,7 @@ static void server(void)
     no_events();
 }
 
-/*
- * For each sort of register: one register, the kinds that fail if it fails, and one of its bits
- * that must read as 0.
- */
+/* msr: one register of each sort. failed: the kinds that need it. bit: must read as 0. */
 static const struct row {
     void (*machine)(void);
     uint32_t msr, failed;
@@ -104,7 +97,7 @@ static const struct row *row_of(void (*machine)(void), uint32_t msr)
     return row;
 }
 
-/* Sets up the row's machine and makes the register fail; false if it cannot fail in this way. */
+/* False: the register cannot fail in this way. */
 static bool fail_at(const struct row *row, enum how how)
 {
     struct fake_register *bad;
@@ -118,7 +111,7 @@ static bool fail_at(const struct row *row, enum how how)
     bad->read_faults = how == BY_READ;
     bad->write_faults = how == BY_WRITE;
     memcpy(before, fake.reg, sizeof(before));
-    fake.window = true; /* counters may fail to stop */
+    fake.window = true;
     return how != BY_KEEPING || row->bit != 0;
 }
 
@@ -149,7 +142,6 @@ TEST(only_its_own_kind_fails)
         }
 }
 
-/* Failed kinds are left out of the pass; all other kinds are still counted. */
 TEST(the_others_count)
 {
     for (unsigned how = 0; how < HOWS; how++)
@@ -164,7 +156,7 @@ TEST(the_others_count)
             assert_int_equal(programmed.failed, ROWS[i].failed);
             assert_true(window_opens());
             fake_pass(100);
-            fake_msr(0x611)->value += 100; /* the package's energy */
+            fake_msr(0x611)->value += 100;
             assert_true(window_closes());
             for (unsigned s = 0; s < pass.slots; s++) {
                 const unsigned kind = event[s].kind;
@@ -175,7 +167,6 @@ TEST(the_others_count)
         }
 }
 
-/* The counter test covers the kinds that were taken over, and they pass it. */
 TEST(the_others_pass_their_test)
 {
     static struct uncore_record record;
@@ -193,7 +184,7 @@ TEST(the_others_pass_their_test)
     }
 }
 
-/* All old values are back, and a register that rejected its write is not reported as changed. */
+/* A register that rejected its write must not be reported as changed. */
 TEST(all_is_given_back)
 {
     for (unsigned how = 0; how < HOWS; how++)
@@ -206,7 +197,6 @@ TEST(all_is_given_back)
         }
 }
 
-/* If the shared global register fails, the units that it enables are not touched. */
 TEST(behind_a_global_register_nothing_is_touched)
 {
     for (unsigned how = 0; how < HOWS; how++) {
@@ -218,15 +208,14 @@ TEST(behind_a_global_register_nothing_is_touched)
 }
 
 /*
- * A client's kinds are taken over together, so a failing kind is reported even if only another kind
- * was requested.
+ * A client's kinds are taken over together, so a failing kind is reported even if only another was
+ * requested.
  */
 TEST(a_kind_that_nobody_asked_for)
 {
     assert_true(fail_at(row_of(client, 0x710), BY_WRITE));
     uncore_take(&FAKE_PORT, &uncore, ARB, &held);
     assert_int_equal(held.failed, CBO);
-    /* On Nehalem each kind has its own enable bits, so only the requested kind is taken over. */
     assert_true(fail_at(row_of(nehalem_at_rest, 0x3c4), BY_WRITE));
     uncore_take(&FAKE_PORT, &uncore, CLOCK, &held);
     assert_int_equal(held.failed, 0);

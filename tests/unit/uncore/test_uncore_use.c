@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Uncore counting: taking over, programming, opening, closing. */
+/* Uncore counting: taking over, programming, opening and closing. */
 #include <string.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore_run.h"
 
-/* The first write stops all running counters, and their number is recorded. */
 TEST(taking_stops_all_at_once)
 {
     nehalem(true);
     for (unsigned i = 0; i < 8; i++)
         fake_msr(0x391)->value |= 1ull << i;
     fake_msr(0x3c3)->value &= ~EN;
-    fake_msr(0x391)->value &= ~(1ull << 6); /* enabled only in its select, so not running */
+    fake_msr(0x391)->value &= ~(1ull << 6);
     assert_int_equal(fake_open(), 7);
     take(ALL_KINDS);
     assert_int_equal(fake.log[0].address, 0x391);
@@ -45,8 +44,7 @@ TEST(only_the_kinds_asked_for_are_touched)
 }
 
 /*
- * A client's kinds share one enable bit, so counters that other software left enabled would count
- * too.
+ * A client's kinds share one enable bit. Counters that other software left enabled would count too.
  */
 TEST(what_opens_together_is_taken_together)
 {
@@ -80,7 +78,7 @@ TEST(a_pass_stands_in_its_registers_and_counts_nothing_yet)
     assert_int_equal(fake_msr(0x396)->value, 0x4000000000000123ull);
     assert_int_equal(programmed.global, 1ull << 3 | 1ull << 7 | 1ull << 32);
     assert_int_equal(fake_open() + fake.early, 0);
-    pass.slots = 0; /* nothing of this pass remains in the next pass */
+    pass.slots = 0;
     count(KIND_UNCORE, 1, 0);
     assert_int_equal(program(), STATUS_OK);
     assert_int_equal(fake_msr(0x3c0)->value, 1 | EN);
@@ -89,7 +87,7 @@ TEST(a_pass_stands_in_its_registers_and_counts_nothing_yet)
     assert_int_equal(fake.absent, 0);
 }
 
-/* An event may set all select bits of the manual, except the enable bits of counter and PMI. */
+/* An event may set all bits of the manual, except the enable bits of counter and PMI. */
 TEST(no_reserved_bit_is_written)
 {
     const uint64_t fields = 0xff86ffff, client_fields = 0x1f84ffff;
@@ -105,7 +103,7 @@ TEST(no_reserved_bit_is_written)
     }
 }
 
-/* OCC_CTR_RST reads as 0, which is no error. Losing another bit is an error. */
+/* OCC_CTR_RST reads as 0, which is no error. */
 TEST(what_is_not_kept_is_told)
 {
     struct uncore_error error;
@@ -128,10 +126,6 @@ TEST(what_is_not_kept_is_told)
     assert_int_equal(error.address, 0x3c2);
 }
 
-/*
- * If a kind's registers do not store the values of the pass, the kind counts 0. The other kinds
- * count normally.
- */
 TEST(a_kind_that_fails_leaves_the_others)
 {
     struct uncore_error error;
@@ -156,10 +150,7 @@ TEST(a_kind_that_fails_leaves_the_others)
     }
 }
 
-/*
- * One write opens the window, and one closes it. In each cycle, a counter adds the number of its
- * event, and the clock adds 1.
- */
+/* In each cycle, a counter adds the number of its event, and the clock adds 1. */
 TEST(a_window_counts_what_passes_between)
 {
     unsigned writes;
@@ -191,7 +182,6 @@ TEST(a_window_counts_what_passes_between)
     assert_int_equal(fake.absent + fake.early, 0);
 }
 
-/* Counts are taken modulo 2^48 or 2^44, and summed over the slices, all of which count. */
 TEST(slices_are_summed_and_counters_wrap)
 {
     sandy_bridge_taken(3);
@@ -211,8 +201,7 @@ TEST(slices_are_summed_and_counters_wrap)
 }
 
 /*
- * Erratum ICL068: the global register's bit 29 has no effect, so the EN bit in a counter's own
- * select is enough to start it.
+ * Erratum ICL068: the global register's bit 29 has no effect, so EN in its select starts a counter.
  */
 TEST(ice_lake_is_let_go_by_its_selects)
 {
@@ -249,7 +238,7 @@ TEST(a_refusal_in_a_window_is_told_and_all_stops)
     assert_false(window_closes());
     assert_int_equal(fake_open(), 0);
     fake_msr(0x3b0)->read_faults = false;
-    fake_msr(0x394)->read_faults = true; /* so that find() rejects the clock's kind */
+    fake_msr(0x394)->read_faults = true;
     find(0x1a);
     fake_msr(0x394)->read_faults = false;
     assert_true(window_opens());
@@ -257,7 +246,7 @@ TEST(a_refusal_in_a_window_is_told_and_all_stops)
     assert_int_equal(program(), STATUS_OK);
     assert_false(window_opens());
     pass.slots--;
-    count(KIND_CBO, 5, 0); /* a kind that Nehalem lacks */
+    count(KIND_CBO, 5, 0);
     assert_int_equal(program(), STATUS_OK);
     assert_false(window_opens());
 }

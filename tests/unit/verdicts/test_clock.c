@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The core's frequency from core and reference cycles: the formula, and its sums over samples. */
+/* The core's frequency from core and reference cycles, and its sums over samples. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -9,7 +9,7 @@
 #define CORE      "CPU_CLK_UNHALTED.THREAD"
 #define REFERENCE "CPU_CLK_UNHALTED.REF_TSC"
 
-/* value * factor / divisor, rounded half up, in 128 bits. */
+/* value * factor / divisor, rounded half up. */
 static uint64_t rounded(uint64_t value, uint64_t factor, uint64_t divisor)
 {
     __extension__ typedef unsigned __int128 wide;
@@ -26,7 +26,7 @@ TEST(the_example)
     assert_int_equal((khz + 500) / 1000, 4861);
     assert_int_equal((khz + 500) / 1000, rounded(base_mhz, core, reference));
     assert_int_equal(khz, rounded(core, base_mhz * 1000, reference));
-    /* close to the time of the reference cycles, 350062518 / 3.4 ns */
+    /* the time of the reference cycles is 350062518 / 3.4 ns */
     assert_in_range(scale_ns_milli(core, khz), reference * 10000 / 34 - 20000,
                     reference * 10000 / 34 + 20000);
     assert_int_equal(scale_ns_milli(1, khz), 206); /* 1 / 4.860977 = 0.2057 */
@@ -44,14 +44,14 @@ TEST(the_formula)
                 __extension__ typedef unsigned __int128 wide;
                 wide hz = (wide)COUNTS[c] * BASES[b] / COUNTS[r];
 
-                if (hz <= UINT64_MAX) /* rounded half up: floor(x / 1000 + 1/2) */
+                if (hz <= UINT64_MAX) /* rounded half up */
                     assert_int_equal(scale_khz(COUNTS[c], COUNTS[r], BASES[b]),
                                      (uint64_t)((hz + 500) / 1000));
                 else
                     assert_in_range(scale_khz(COUNTS[c], COUNTS[r], BASES[b]), UINT64_MAX / 1000,
                                     UINT64_MAX / 1000 + 1);
             }
-    assert_int_equal(scale_khz(1, 2, 1000), 1); /* 0.5 kHz */
+    assert_int_equal(scale_khz(1, 2, 1000), 1);
     assert_int_equal(scale_khz(499, 1000, 1000), 0);
     assert_int_equal(scale_khz(7, 7, TSC_HZ), 2100000);
     assert_int_equal(scale_khz(0, 7, TSC_HZ), 0);
@@ -72,7 +72,6 @@ TEST(nanoseconds)
     assert_int_equal(scale_ns_milli(UINT64_MAX, 1), UINT64_MAX);
 }
 
-/* Half cycles, and values on both sides of zero. */
 TEST(nanoseconds_of_a_median)
 {
     assert_int_equal(clock_median_ns_milli(2100000, 2100000), 1000000); /* 2100 cycles */
@@ -87,10 +86,7 @@ TEST(nanoseconds_of_a_median)
     assert_int_equal(clock_median_ns_milli(INT64_MIN, 1000000), -INT64_MAX);
 }
 
-/*
- * The reference counter runs at half the core's rate. The core cycles of later passes and at 2n,
- * which must be ignored, are 1.
- */
+/* The core cycles of later passes and at 2n must be ignored. */
 static void half_the_pace(struct point *point)
 {
     if (point->event == run_event(REFERENCE))
@@ -126,7 +122,7 @@ TEST(what_is_added_up)
     run_result(0, STATUS_OK);
     run_evidence = second_is_bad;
     run_result(1, STATUS_OK);
-    run_result(1, STATUS_TIMEOUT); /* a result without samples is ignored */
+    run_result(1, STATUS_TIMEOUT);
     clock = add_all();
     assert_int_equal(clock.core, core * (RUN_RUNS + RUN_RUNS - 1));
     assert_int_equal(clock.reference, core / 2 * (RUN_RUNS + RUN_RUNS - 1));
@@ -148,7 +144,6 @@ static void half_the_pace_of_amd(struct point *point)
         point->value /= 2;
 }
 
-/* Events 76H and 120H share a pass. */
 TEST(on_amd)
 {
     struct clock clock;
@@ -187,7 +182,7 @@ static void expect_unknown(void)
     assert_int_equal(clock_run_khz(&clock, run_view.run), 0);
 }
 
-/* Event 120H counts at the rate of MPERF, which here is lower than the TSC's rate. */
+/* Event 120H counts at the rate of MPERF, which is lower than the TSC's here. */
 TEST(not_known_on_amd_if_mperf_is_slower)
 {
     with_two_kernels();
@@ -222,7 +217,6 @@ TEST(what_is_not_known)
     expect_unknown();
 }
 
-/* If a sum or the number of samples would overflow, nothing of the result is added. */
 TEST(sums_have_an_end)
 {
     struct clock clock = {.core = CLOCK_CYCLES_MAX, .reference = 1, .kernels = 1};
@@ -240,7 +234,7 @@ TEST(sums_have_an_end)
     assert_true(clock.core == 1 && clock.reference == 1 && clock.kernels == 0);
 }
 
-/* 2.1 GHz / 80 MHz is 26.25 ticks, which is rounded up to a step of 27 ticks. */
+/* A step is 2.1 GHz / 80 MHz, rounded up to 27 ticks. */
 TEST(enough_reference_cycles)
 {
     static const struct {
@@ -260,7 +254,7 @@ TEST(enough_reference_cycles)
         {80000000, 100, 1, true},
         {80000001, 199, 1, false},
         {80000001, 200, 1, true},
-        {0, 100, 1, true}, /* a step is at least one tick */
+        {0, 100, 1, true},
         {0, 99, 1, false},
     };
 

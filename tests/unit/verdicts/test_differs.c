@@ -6,7 +6,6 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/times.h"
 
-/* Another pass differs first by the largest accepted difference, then by one more. */
 TEST(passes)
 {
     for (unsigned pass = 1; pass < 3; pass++)
@@ -20,16 +19,13 @@ TEST(passes)
             more_of_pass[pass] += (uint64_t)sign;
             one_cpu(1, NULL, SAMPLES);
             expect_differs("1", CORE, "passes");
-            expect("stable", "yes"); /* each single pass is stable */
+            expect("stable", "yes");
             expect_differs("1", CORE_P, "");
             expect_differs("1", REFERENCE, ""); /* only cycles and the TSC are compared */
         }
 }
 
-/*
- * Reference cycles advance with the bus clock. At its slowest rate, 80 MHz, a step is 26.25 ticks
- * of a time stamp of 2.1 GHz.
- */
+/* The bus clock's slowest rate is 80 MHz. A step is then 26.25 ticks of a TSC of 2.1 GHz. */
 TEST(steps)
 {
     const struct run_record run = {.tsc_hz = 2100000000};
@@ -45,10 +41,7 @@ TEST(steps)
     assert_int_equal(row_step(&view, &(struct row){0}), 27); /* the TSC */
 }
 
-/*
- * For each kernel, the first CPU of a core type is the reference. Efficiency cores have their own
- * reference.
- */
+/* The first CPU of a core type is the reference. */
 TEST(cpus)
 {
     begin(NULL);
@@ -59,7 +52,7 @@ TEST(cpus)
     one_cpu(3, atom, SAMPLES);
     one_cpu(1, NULL, SAMPLES);
     one_cpu(2, NULL, SAMPLES);
-    run_result_of(1, STATUS_OK, SAMPLES, RUN_TWICE); /* the first CPU that runs kernel b */
+    run_result_of(1, STATUS_OK, SAMPLES, RUN_TWICE);
     one_cpu(4, atom, SAMPLES);
     one_cpu(5, NULL, STATS_SPEAK_MIN - 1);
     expect_differs("0", CORE, "");
@@ -74,7 +67,6 @@ TEST(cpus)
     expect("differs", "");
 }
 
-/* In a parallel run, results are sorted by kernel, and follow the records of all CPUs. */
 TEST(cpus_in_parallel)
 {
     begin(NULL);
@@ -95,10 +87,7 @@ TEST(cpus_in_parallel)
     }
 }
 
-/*
- * The CPUs of pairs are at various distances, so pairs are not compared with each other. But the
- * passes of a pair are compared.
- */
+/* The CPUs of pairs are at various distances, so only the passes of a pair are compared. */
 TEST(pairs_are_not_compared)
 {
     begin(NULL);
@@ -119,7 +108,7 @@ static void more_instructions(struct point *point)
         point->value += 1000;
 }
 
-/* The TSC uses no slot. It must be compared with other passes' TSC, not with event 0. */
+/* The TSC uses no slot, and must not be compared with event 0. */
 TEST(time_stamps)
 {
     begin(NULL);
@@ -137,10 +126,7 @@ TEST(both)
     expect_differs("1", CORE, "passes cpus");
 }
 
-/*
- * A difference is accepted up to the spread plus 1 %. The spread is the distance between the
- * quartiles, here 40.
- */
+/* A difference is accepted up to the distance between the quartiles, here 40, plus 1 %. */
 TEST(within_the_spread)
 {
     begin(NULL);
@@ -157,7 +143,6 @@ TEST(within_the_spread)
 
 static struct differs differs;
 
-/* A fifth core type is not compared, and differs_start() forgets all earlier references. */
 TEST(core_types_are_bounded)
 {
     begin(NULL);

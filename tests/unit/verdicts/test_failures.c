@@ -7,14 +7,13 @@
 #include "pmu/report/report.h"
 
 #define RAISED "    the kernel raised an exception: #UD (6), error code 0x10, at offset 0x1c0\n"
-#define ROWS   (EVENTS_COUNT + 1) /* a kernel's rows, including the TSC's */
+#define ROWS   (EVENTS_COUNT + 1) /* with the TSC's row */
 
 static char console[16384];
 static struct report report;
 static struct rows rows;
 static struct out out;
 
-/* Summarises all results so far. Returns the text up to the line with the numbers of rows. */
 static const char *told(void)
 {
     const struct tally none = {.counted = 0};
@@ -24,7 +23,7 @@ static const char *told(void)
 
     out = out_buffer(console, sizeof(console));
     report_start(&report, &out, 8);
-    report.table_cpu = PLAN_CPUS_MAX; /* no CPU's kernels are printed */
+    report.table_cpu = PLAN_CPUS_MAX;
     view_start(&run_view, run_scratch, 256);
     while ((head = journal_next(&cursor))) {
         const struct result *result = view_take(&run_view, &cursor, head);
@@ -61,7 +60,7 @@ TEST(nothing_failed)
     assert_string_equal(told(), "");
 }
 
-/* A fault is one line, however many rows and CPUs show it; another fault has its own line. */
+/* A fault has one line, however many rows and CPUs show it. */
 TEST(a_fault_is_told_once)
 {
     run_begin(NULL, "");
@@ -73,7 +72,6 @@ TEST(a_fault_is_told_once)
                                           4 * ROWS, ROWS, status_text(STATUS_TIMEOUT)));
 }
 
-/* A kernel on three CPUs, with counts changed by `hook`. */
 static void count_wrong(void (*hook)(struct point *point))
 {
     run_begin(NULL, "");
@@ -90,9 +88,6 @@ static void one_more(struct point *point)
         point->value += declared == DECLARED_INSTRUCTIONS || declared == DECLARED_STORES;
 }
 
-/*
- * Events with the same fault are combined, here the fixed and the general counter of instructions.
- */
 TEST(rows_that_are_off_have_their_events)
 {
     long long instructions = run_count(DECLARED_INSTRUCTIONS, RUN_N),
@@ -125,7 +120,6 @@ TEST(counts_of_an_event_that_differ_by_cpu_are_one_fault)
                                   instructions, instructions + 1, instructions + 1));
 }
 
-/* Offsets 1c0H, 1eaH, 214H. */
 TEST(places_that_differ_by_cpu_are_one_fault)
 {
     run_begin(NULL, "");
@@ -139,7 +133,6 @@ TEST(places_that_differ_by_cpu_are_one_fault)
                                           3 * ROWS));
 }
 
-/* A pair kernel gives one result for each partner, and the summary names the partners, too. */
 TEST(a_fault_of_pairs)
 {
     run_begin(NULL, "");
@@ -153,7 +146,6 @@ TEST(a_fault_of_pairs)
                         formatted("\n! pair on CPUs 0-3: fault, all %u rows\n" RAISED, 3 * ROWS));
 }
 
-/* A CPU that does not answer is a single fault for all its kernels. */
 TEST(a_cpu_that_is_lost_is_one_fault)
 {
     run_begin(NULL, "");
@@ -165,7 +157,6 @@ TEST(a_cpu_that_is_lost_is_one_fault)
                                           2 * ROWS, status_text(STATUS_TIMEOUT)));
 }
 
-/* Each kernel that hangs is named. */
 TEST(kernels_that_hang_are_faults_of_their_own)
 {
     run_begin(NULL, "");
@@ -179,7 +170,7 @@ TEST(kernels_that_hang_are_faults_of_their_own)
         strstr(console, formatted("! b on CPUs 0-1: timeout, all %u rows\n", 2 * ROWS)));
 }
 
-/* Each reason for unavailable rows is given once, after the failures, whatever the kernel. */
+/* Each reason for unavailable rows is given once, after the failures. */
 TEST(what_is_unavailable_has_its_reason)
 {
     run_begin(NULL, "");
@@ -199,7 +190,6 @@ TEST(what_is_unavailable_has_its_reason)
                                           2 * ROWS, 4 * ROWS, status_text(STATUS_CPU_FEATURE)));
 }
 
-/* Faults, and ranges of CPUs, for which the summary has no room are only counted. */
 TEST(what_has_no_room_is_counted)
 {
     static unsigned cpus[12];

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The program reads IA32_PERF_GLOBAL_INUSE before it writes any register. The register may show
- * uses that the control registers do not show.
- */
+/* IA32_PERF_GLOBAL_INUSE may show uses that the control registers do not show. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -64,7 +61,6 @@ TEST(a_register_that_refuses_is_no_error)
     assert_true(pmu_hidden_use(&found) == 0);
 }
 
-/* If the control registers show a use too, it is not reported as hidden. */
 TEST(what_the_controls_show)
 {
     static const struct {
@@ -96,7 +92,7 @@ TEST(what_they_do_not_show)
     for (size_t i = 0; i < sizeof(HIDDEN) / sizeof(HIDDEN[0]); i++) {
         machine(4);
         fake_set(MSR_IA32_PERFEVTSEL0 + 1, 0x4300c0); /* visible */
-        fake_set(MSR_IA32_PERFEVTSEL0 + 3, 0x1000);   /* no event visible here */
+        fake_set(MSR_IA32_PERFEVTSEL0 + 3, 0x1000);
         fake_set(MSR_IA32_PERF_GLOBAL_INUSE, HIDDEN[i]);
         take();
         assert_true(pmu_hidden_use(&found) == (HIDDEN[i] & ~2ull));

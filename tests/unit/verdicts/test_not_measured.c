@@ -11,11 +11,10 @@
 
 static struct row row;
 
-/* A run that counts nothing fails if there is a PMU, but not if there is none. */
 TEST(the_weightiest_reason_holds)
 {
     static const struct {
-        enum status why[3]; /* the statuses of rows, in any order */
+        enum status why[3];
         const char *line;
     } ROWS[] = {
         {{STATUS_CPU_FEATURE, STATUS_NO_PMU, STATUS_NO_PMU}, "NOT MEASURED " NO_PMU},
@@ -42,10 +41,7 @@ TEST(the_weightiest_reason_holds)
     }
 }
 
-/*
- * If there is no PMU and the CPU cannot run a kernel, the kernel's TSC row gives the missing
- * feature as the reason. The kernel's other rows say that there is no PMU.
- */
+/* The TSC's row names the missing feature. The other rows say that there is no PMU. */
 TEST(a_kernel_that_cannot_run_without_a_pmu)
 {
     run_begin(NULL, "");
@@ -69,7 +65,6 @@ static void with_avx(struct cpu_caps *caps)
     caps->kernel_features = 1 << 0;
 }
 
-/* The kernel needs the features of bits 0, 14 and 20. The row names the missing features. */
 TEST(what_a_cpu_lacks_is_named)
 {
     const struct known_kernel kernel = {
@@ -85,7 +80,6 @@ TEST(what_a_cpu_lacks_is_named)
     assert_string_equal(row.reason, "the CPU lacks a feature that the kernel needs: sha, avx512f");
 }
 
-/* Even if the plan contains errors, the last line says why this machine cannot count. */
 TEST(a_plan_that_asks_too_much)
 {
     static const enum status PLANS[] = {STATUS_MSR_REFUSED, STATUS_EVENT_UNKNOWN,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When rows of cycles and of the TSC also give nanoseconds, and when they do not. */
+/* When rows of cycles and of the TSC also give nanoseconds. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static void half_the_pace(struct point *point)
         point->value = (SLOPE_CYCLES * RUN_N + RUN_CYCLES) / 2;
 }
 
-/* 2000 cycles at 2 x 2100 MHz; 3000 TSC ticks and 1020 - 40 reference cycles at 2100 MHz. */
+/* 2000 cycles at 2 x 2100 MHz; 3000 TSC ticks, and 1020 - 40 reference cycles, at 2100 MHz. */
 TEST(time)
 {
     static const struct {
@@ -40,9 +40,9 @@ TEST(time)
 }
 
 /*
- * Reference steps are counted in whole hundreds. The square of this number must be at least the
- * number of samples. A step is 27 ticks at 2.1 GHz, so 9 samples of 1020 ticks make 340 steps, and
- * 3 squared is 9, which is enough. But 10 samples make 377 steps, and 3 squared is less than 10.
+ * The number of whole hundreds of reference steps must be at least the square root of the number of
+ * samples. At 2.1 GHz a step is 27 ticks, so 9 samples of 1020 ticks make 340 steps, which are
+ * enough. 10 samples make 377 steps, which are not enough.
  */
 TEST(no_time_of_few_reference_cycles)
 {
@@ -54,7 +54,7 @@ TEST(no_time_of_few_reference_cycles)
     expect("mhz", "4200");
     find("1", "a", CORE);
     expect_all("median=2000; mhz=; ns=");
-    find("1", "a", REFERENCE); /* reference cycles have the TSC's known rate */
+    find("1", "a", REFERENCE); /* reference cycles have the TSC's rate */
     expect("mhz", "2100");
 }
 
@@ -69,10 +69,7 @@ static uint16_t first_is_bad(const struct point *point)
     return point->kernel != KERNEL_CALIBRATION && point->attempt == 0 ? EVIDENCE_SMI : 0;
 }
 
-/*
- * The first CPU's counter failed its test, and its samples are too few, so its rows are `noisy`.
- * Such rows must not be the reference for the next CPU.
- */
+/* A `noisy` row must not be the reference for the next CPU. */
 TEST(a_noisy_row_of_a_wrong_counter)
 {
     struct counter_tests tests = {
@@ -90,13 +87,12 @@ TEST(a_noisy_row_of_a_wrong_counter)
     find("0", "a", CORE);
     expect_all("verdict=noisy; reason=only 9 of 10 samples were clean, 1 rejected (smi); "
                "median=2500; mhz=; ns=");
-    find("0", "a", "TSC"); /* the TSC's row has no time either */
+    find("0", "a", "TSC");
     expect_all("verdict=noisy; reason=only 9 of 10 samples were clean, 1 rejected (smi); mhz=");
     find("1", "a", CORE);
     expect_all("verdict=measured; differs=; mhz=2100");
 }
 
-/* No time is given for a row that is `off`, nor for a kernel without samples. */
 TEST(no_time_of_what_is_wrong)
 {
     struct counter_tests tests = {
@@ -115,18 +111,15 @@ TEST(no_time_of_what_is_wrong)
     run_result_of(0, STATUS_OK, SAMPLES, RUN_TWICE);
     expect_differs("1", CORE, "");
     expect_all("verdict=off; median=2500; mhz=; ns=");
-    find("1", "a", CORE_P); /* a good counter, but the CPU's clock needs the bad one */
+    find("1", "a", CORE_P);
     expect("mhz", "");
-    find("2", "a", "TSC"); /* the window's own time is unknown */
+    find("2", "a", "TSC"); /* the window's own time is not known */
     expect_all("verdict=off; mhz=; ns=");
     find("1", "b", "TSC");
     expect_all("verdict=fault; mhz=; ns=");
 }
 
-/*
- * At 2.1 GHz, reference cycles and the TSC may have steps of 27 ticks, as with the slowest bus
- * clock.
- */
+/* At 2.1 GHz, a step of the slowest bus clock is 27 ticks. */
 TEST(steps_of_the_bus_clock)
 {
     begin(timed_by_acpi);

@@ -17,7 +17,6 @@ static void exact_kernel(void)
 
 BEFORE_EACH(exact_kernel);
 
-/* From now on, rows are made from this result. */
 static void of_result(unsigned result)
 {
     assert_true(result < run_results_count);
@@ -31,7 +30,6 @@ static bool is_hooked(const struct point *point)
     return point->event == hooked_event;
 }
 
-/* Expects this row of `hooked_event`, and right rows of all other events. */
 static void expect_only_hooked(enum verdict verdict, const char *reason)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
@@ -77,7 +75,7 @@ TEST(ranges_are_within)
 }
 
 static int64_t added;
-static unsigned added_attempt; /* UINT32_MAX: all */
+static unsigned added_attempt; /* UINT32_MAX: all attempts */
 
 static void add(struct point *point)
 {
@@ -86,9 +84,7 @@ static void add(struct point *point)
         point->value += (uint64_t)added;
 }
 
-/*
- * A value that is added to one sample of an event or to all, and the expected verdict of the row.
- */
+/* attempt: UINT32_MAX means all attempts. */
 struct addition {
     int64_t added;
     unsigned attempt;
@@ -107,10 +103,7 @@ static void expect_of(const struct addition *of, const char *event, void (*hook)
     expect_only_hooked(of->verdict, of->reason);
 }
 
-/*
- * A constant error cancels out between n and 2n, but the row is still `off`. If the samples differ
- * from each other, the row is `noisy`.
- */
+/* A constant error cancels out between n and 2n, but the row is still `off`. */
 TEST(other_than_declared)
 {
     static const struct addition ROWS[] = {
@@ -128,10 +121,7 @@ TEST(other_than_declared)
     }
 }
 
-/*
- * The declared range is the kernel's count plus or minus one. Counts at its limits are `within` it,
- * but the next values are not.
- */
+/* The range is the kernel's count plus or minus one. */
 TEST(ends_of_a_range)
 {
     added_attempt = 0;
@@ -163,10 +153,7 @@ static void add_to_the_empty_window(struct point *point)
         add_anywhere(point);
 }
 
-/*
- * An event that also counts accesses that never retire may exceed its declared count, in the empty
- * window too. Only the window's declared cost is subtracted.
- */
+/* This event also counts accesses that never retire, even in the empty window. */
 TEST(at_least_as_declared)
 {
     static const struct {
@@ -199,7 +186,6 @@ TEST(at_least_as_declared)
     }
 }
 
-/* Adds an error at 2n only, in one sample or in all. */
 static void add_at_2n(struct point *point)
 {
     if (is_hooked(point) && point->kind == SAMPLE_2N &&
@@ -215,7 +201,7 @@ TEST(n_and_2n_must_agree)
         {1, 1, VERDICT_NOISY, ALL_3000 "3000 to 3001"},
         {-1, UINT32_MAX, VERDICT_OFF, ALL_3000 "2999"},
         {1, UINT32_MAX, VERDICT_OFF, ALL_3000 "3001"},
-        /* one per iteration, as if the declaration were wrong by one instruction */
+        /* as if the declaration were wrong by one instruction per iteration */
         {-(int64_t)RUN_N, UINT32_MAX, VERDICT_OFF, "n and 2n: declared 3 per iteration, counted 2"},
         {RUN_N, 1, VERDICT_NOISY, "n and 2n: declared 3 per iteration, counted 3 to 4"},
     };
@@ -239,7 +225,7 @@ static uint16_t second_is_dirty(const struct point *point)
     return point->attempt == 1 && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
 }
 
-/* One of four samples is rejected, and three are too few. A fifth attempt makes four samples. */
+/* Three clean samples are too few. A fifth attempt makes four. */
 TEST(too_few_clean_samples_are_noisy)
 {
     run_evidence = second_is_dirty;
@@ -270,7 +256,6 @@ TEST(no_clean_sample_at_2n_is_noisy)
     expect_row(run_event("CPU_CLK_UNHALTED.THREAD"), VERDICT_MEASURED, "");
 }
 
-/* Garbage in a rejected sample does not affect the statistics. */
 static void spoil_second(struct point *point)
 {
     if (point->attempt == 1 && point->kernel != KERNEL_CALIBRATION)

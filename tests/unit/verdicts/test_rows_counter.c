@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a counter's failed test affects all rows of its events. */
+/* A counter's failed test affects all rows of its events. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -10,7 +10,6 @@
 
 static struct counter_tests tests;
 
-/* Writes the record of a test of the CPU's counters, which those in `failed` have failed. */
 static void run_tests_of(unsigned cpu, uint64_t failed)
 {
     tests = (struct counter_tests){
@@ -41,17 +40,13 @@ static void expect_just(unsigned event, enum verdict verdict, const char *reason
     assert_string_equal(row.reason, reason);
 }
 
-/* The reason of a row if the counter of this slot failed. */
 static const char *failure(const struct slot *slot)
 {
     return formatted("%s%u failed its test: carries are lost above bit 9",
                      slot->where == SLOT_FIXED ? "fixed" : "pmc", slot->counter);
 }
 
-/*
- * The rows of all events on a failed counter are `off` in every pass, whether the events are
- * declared or not. No other rows are `off`.
- */
+/* Exactly the rows of events on the failed counter are `off`, in every pass. */
 TEST(all_rows_of_a_failed_counter_are_off)
 {
     static const uint64_t COUNTERS[] = {1 << 0, 1 << 3, 1ull << 32, 1ull << 34};
@@ -76,7 +71,7 @@ TEST(all_rows_of_a_failed_counter_are_off)
         }
         assert_int_equal(make(EVENTS_COUNT)->verdict, VERDICT_MEASURED); /* the TSC */
     }
-    /* ten events are on four general counters, and one event is on each fixed counter */
+    /* ten events on four general counters, and one on each fixed counter */
     assert_int_equal(off, 3 + 2 + 1 + 1);
 }
 
@@ -86,8 +81,8 @@ static void one_more_now_and_then(struct point *point)
 }
 
 /*
- * Every counter has failed its test, and the empty window has counted wrongly. The reason of a
- * declared event's row names the window, then the test; that of any other row names only the test.
+ * Reasons of declared events name the window, then the counter test. Other reasons name only the
+ * test.
  */
 TEST(the_window_stands_first)
 {
@@ -117,8 +112,8 @@ TEST(the_window_stands_first)
 }
 
 /*
- * A test record is ignored if it belongs to another CPU, precedes the CPU's record, is truncated or
- * lists too many counters.
+ * The record is of another CPU, precedes the CPU's record, is truncated, or lists too many
+ * counters.
  */
 TEST(tests_that_are_not_the_cpus)
 {

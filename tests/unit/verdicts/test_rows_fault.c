@@ -7,7 +7,7 @@
 
 static struct row row;
 
-/* A kernel as older programs record it: without the offsets of its parts, which are 0. */
+/* As older programs record a kernel: the offsets of its parts are 0. */
 #define PLAIN                                                                                      \
     (struct known_kernel)                                                                          \
     {                                                                                              \
@@ -30,7 +30,7 @@ static void expect(struct result result, enum verdict verdict, const char *reaso
     assert_string_equal(row.reason, reason);
 }
 
-/* The names of vectors are from Intel SDM vol. 3A, "Exceptions and Interrupts". */
+/* Names: Intel SDM vol. 3A, "Exceptions and Interrupts". */
 TEST(exceptions_by_name)
 {
     static const struct {
@@ -78,7 +78,7 @@ TEST(page_faults_have_an_address)
            "0xfedcba9876543210, outside the kernel");
 }
 
-/* An offset is shown relative to the last part of the kernel that begins at or before it. */
+/* An offset is relative to the last part of the kernel that begins at or before it. */
 TEST(places_by_the_lines_of_the_source)
 {
     static const struct {
@@ -109,8 +109,8 @@ TEST(places_by_the_lines_of_the_source)
 }
 
 /*
- * The code is laid out as by kernels/code.c: 28 bytes of setup, 2 of init=, 6 that set the loop,
- * and 4 copies of 3 bytes, which are twice as many for 2n.
+ * As laid out by kernels/code.c: 28 bytes of setup, 2 of init=, 6 that set the loop, and 4 copies
+ * of 3 bytes (for 2n, 8 copies).
  */
 TEST(places_by_the_bytes_of_a_code)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* If heat, a limit or the clock spoils samples, only time, cycles and rates are `noisy`. */
+/* Heat, limits and clock changes make only rows of time, cycles and rates `noisy`. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/rows.h"
 #include "pmu/cpu/msr.h"
@@ -49,7 +49,6 @@ static bool is_of_time(unsigned event)
     return event == EVENTS_COUNT || EVENTS[event].unit != UNIT_COUNT;
 }
 
-/* Expects this last line of a run whose only result is the current one. */
 static void expect_line(const char *line)
 {
     struct out out = out_buffer(text, sizeof(text));
@@ -70,10 +69,7 @@ static unsigned rows_of_time(void)
     return count;
 }
 
-/*
- * If all samples are spoilt, even those of the empty window, counts other than cycles are right,
- * and the run passes.
- */
+/* Counts other than cycles are right, and the run passes. */
 TEST(spoilt_throughout)
 {
     static const struct {
@@ -112,7 +108,6 @@ TEST(spoilt_throughout)
     }
 }
 
-/* If the empty window has no clean samples, rows of time are `noisy`, and their reason says so. */
 TEST(spoilt_in_the_empty_window)
 {
     fresh();
@@ -125,7 +120,6 @@ TEST(spoilt_in_the_empty_window)
     expect_right(run_event("INST_RETIRED.ANY"));
 }
 
-/* If another disturbance alone would make the row `noisy`, the row still fails the run. */
 TEST(spoilt_otherwise_too)
 {
     fresh();
@@ -145,7 +139,6 @@ static void declare_cycles(unsigned index, struct event *event)
         event->declared = DECLARED_BRANCHES;
 }
 
-/* A `noisy` row still fails the run if the kernel declares its count. */
 TEST(a_declared_row_fails)
 {
     run_begin(NULL, "");
@@ -158,7 +151,6 @@ TEST(a_declared_row_fails)
     assert_true(row_fails(&row));
 }
 
-/* Heat does not excuse a counter that counts nothing. */
 TEST(a_wrong_counter_fails)
 {
     fresh();

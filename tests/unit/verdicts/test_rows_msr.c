@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Results of MSR scripts: in the journal after the samples, as rows, and in results.csv. */
+/* Results of MSR scripts: in the journal, as rows, and in results.csv. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -10,7 +10,6 @@
 #define MSRS          4u
 #define ROW_OF_MSR(i) (EVENTS_COUNT + 1 + (i))
 
-/* Two results before the kernel and two after it, with their lines in results.csv. */
 static const struct {
     struct msr_result msr;
     const char *name, *encoding, *value, *unit;
@@ -78,10 +77,7 @@ TEST(rows_stand_behind_the_time_stamp)
     expect_msr_rows();
 }
 
-/*
- * The scripts ran even if the kernel failed. If there are no samples, the results of the scripts
- * follow the head of the record.
- */
+/* Without samples, the scripts' results follow the record's head. */
 TEST(a_fault_of_the_kernel_is_not_theirs)
 {
     run_result(0, STATUS_FAULT);
@@ -90,7 +86,6 @@ TEST(a_fault_of_the_kernel_is_not_theirs)
     expect_msr_rows();
 }
 
-/* The reason names the instruction that raised #GP. */
 TEST(what_refused)
 {
     run_msrs[0] = (struct msr_result){.msr = 0x34, .kind = MSR_OP_READ, .fault = 1};
@@ -127,7 +122,6 @@ TEST(lines_of_results_csv)
     }
 }
 
-/* The last record, which is a result, so that a test can change it. */
 static struct result *last_result(void)
 {
     run_look();
@@ -144,11 +138,10 @@ static unsigned believed(struct result *result)
     return run_results_count;
 }
 
-/* Only operations with a result are accepted. */
 TEST(kinds_that_cannot_be)
 {
     for (unsigned kind = 0; kind < 256; kind++)
-        for (unsigned i = 0; i < MSRS; i += MSRS - 1) { /* the first and the last */
+        for (unsigned i = 0; i < MSRS; i += MSRS - 1) {
             bool right = kind == MSR_OP_READ || kind == MSR_OP_WRITE || kind == MSR_OP_RDTSC;
             struct result *result;
 
@@ -161,7 +154,6 @@ TEST(kinds_that_cannot_be)
         }
 }
 
-/* A record must be long enough for the number of results that it gives. */
 TEST(counts_beyond_the_record)
 {
     static const struct {

@@ -11,7 +11,7 @@
 static uint32_t after;
 static enum count_method method;
 
-/* The correct bits: bit s is set if slot s has counted to `after`. */
+/* Bit s is set if slot s has counted to `after`. */
 static uint32_t true_bits(const struct point *point, const struct sample *sample)
 {
     const struct pass *pass = &run_schedule.pass[point->pass];
@@ -22,7 +22,6 @@ static uint32_t true_bits(const struct point *point, const struct sample *sample
     return bits;
 }
 
-/* The bit of the slot of BRANCHES, or 0 if BRANCHES is not in the sample's pass. */
 static uint32_t liar(const struct point *point)
 {
     unsigned pass, slot;
@@ -47,7 +46,6 @@ static uint32_t once_missing(const struct point *point, const struct sample *sam
     return true_bits(point, sample) & ~(point->attempt == 2 ? liar(point) : 0);
 }
 
-/* The bit of BRANCHES is wrong where this does not matter: at 2n and in a rejected sample. */
 static uint32_t elsewhere(const struct point *point, const struct sample *sample)
 {
     return true_bits(point, sample) ^
@@ -94,7 +92,6 @@ static void measure(void (*cpu)(struct cpu_caps *caps),
     run_look();
 }
 
-/* Expects this verdict and reason in the row of BRANCHES, and right verdicts in all other rows. */
 static void expect_only(enum verdict verdict, const char *reason)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
@@ -113,7 +110,6 @@ static void expect_only(enum verdict verdict, const char *reason)
     }
 }
 
-/* The raw count of branches in the window and in the kernel together. */
 static uint64_t branches(void)
 {
     return (uint64_t)(RUN_COST[DECLARED_BRANCHES] + run_count(DECLARED_BRANCHES, RUN_N));
@@ -156,16 +152,12 @@ TEST(bits_that_do_not)
     expect_only(VERDICT_EXACT, "");
 }
 
-/* All bits are wrong in the last sample. */
 static uint32_t wrong_at_last(const struct point *point, const struct sample *sample)
 {
     return point->attempt == RUN_RUNS ? ~true_bits(point, sample) : true_bits(point, sample);
 }
 
-/*
- * Rows of cycles ignore a sample with a gap. All other rows use the sample, so its wrong overflow
- * bits are reported.
- */
+/* Only rows of cycles reject a sample with a gap. */
 TEST(bits_of_a_sample_with_a_gap)
 {
     method = METHOD_RESET;
@@ -182,7 +174,7 @@ TEST(bits_of_a_sample_with_a_gap)
     }
 }
 
-/* Bits are not judged if there is no preset or status bit, or if differences are counted. */
+/* There is no preset or no status bit, or differences are counted. */
 TEST(where_nothing_is_judged)
 {
     after = 0;
@@ -201,10 +193,6 @@ TEST(where_nothing_is_judged)
     assert_int_equal(row.verdict, VERDICT_EXACT);
 }
 
-/*
- * The column `overflowed` of samples.csv shows the bit of the line's counter. It is empty if the
- * bit is unknown.
- */
 TEST(the_column)
 {
     after = (uint32_t)branches();

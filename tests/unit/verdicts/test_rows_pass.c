@@ -17,10 +17,7 @@ static void begin(void (*change)(struct cpu_caps *caps))
     run_cpu(0, change);
 }
 
-/*
- * Expects the verdict that an event's row has if nothing was changed, and no reason. `kernel` is
- * EXACT, RANGE or NOTHING.
- */
+/* `kernel` is EXACT, RANGE or NOTHING. */
 static void expect_right_of(unsigned kernel, unsigned event)
 {
     static const enum verdict RIGHT[] = {VERDICT_EXACT, VERDICT_WITHIN, VERDICT_MEASURED};
@@ -39,12 +36,12 @@ static unsigned pass_of(unsigned event)
 }
 
 /*
- * Tests add to the count of instructions: `added` in changed_pass, and the attempt's number times
- * `spread` in all passes except alike_pass.
+ * Tests add `added` in changed_pass, and `spread` times the attempt's number in all passes but
+ * alike_pass.
  */
 static unsigned anchor, changed_pass;
-static unsigned alike_pass = PASSES_MAX; /* the pass without spread */
-static unsigned changed_attempt;         /* UINT32_MAX: all */
+static unsigned alike_pass = PASSES_MAX;
+static unsigned changed_attempt; /* UINT32_MAX: all attempts */
 static int64_t added, spread;
 
 static void change_anchor(struct point *point)
@@ -58,10 +55,6 @@ static void change_anchor(struct point *point)
         point->value += (uint64_t)added;
 }
 
-/*
- * Expects this verdict and reason in rows of the changed pass, unless the reason is "". All other
- * rows must have the verdicts that they have if nothing was changed.
- */
 static void expect_only_changed(unsigned kernel, enum verdict verdict, const char *reason)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
@@ -72,7 +65,7 @@ static void expect_only_changed(unsigned kernel, enum verdict verdict, const cha
     assert_int_equal(make(EVENTS_COUNT)->verdict, VERDICT_MEASURED);
 }
 
-/* The window executes 7 instructions and a WRMSR, the kernel 1 + 3 * 1000 instructions. */
+/* The window has 7 instructions and a WRMSR, the kernel 1 + 3 * 1000. */
 static const struct {
     int64_t added;
     unsigned attempt;
@@ -106,9 +99,7 @@ TEST(an_exact_kernel_is_alike_in_all_passes)
 }
 
 /*
- * If a kernel's count varies, its ranges in two passes must overlap. If a kernel declares no counts
- * and its count varies within a pass, any counts are accepted, because the number of its loops may
- * depend on time.
+ * If a kernel declares no counts, and its instructions vary within a pass, any counts are accepted.
  */
 TEST(other_kernels_ranges_must_meet)
 {
@@ -148,7 +139,7 @@ TEST(other_kernels_ranges_must_meet)
         expect_only_changed(NOTHING, VERDICT_MEASURED, "");
     }
     alike_pass = PASSES_MAX;
-    begin(NULL); /* its count is declared as 3000 to 3002, so passes may differ */
+    begin(NULL); /* 3000 to 3002 are declared, so passes may differ */
     added = 1;
     spread = 0;
     changed_attempt = 1;
@@ -157,10 +148,6 @@ TEST(other_kernels_ranges_must_meet)
     expect_only_changed(RANGE, VERDICT_WITHIN, "");
 }
 
-/*
- * The instructions of a kernel that waits for another CPU vary, but its declared counts must be
- * right.
- */
 TEST(a_pair_waits_as_it_must)
 {
     spread = 0;
@@ -196,7 +183,6 @@ TEST(a_general_counter_is_an_anchor_too)
             assert_true(pass_of(e) < PASSES_MAX || EVENTS[e].fixed_only);
 }
 
-/* With only one counter, a general one, no event is in two passes, so none can be compared. */
 static void one_general(struct cpu_caps *caps)
 {
     caps->fixed_map = 0;
@@ -220,7 +206,6 @@ TEST(without_an_anchor_nothing_is_judged)
             expect_right_of(EXACT, e);
 }
 
-/* Passes are compared only if the program knows that an event counts instructions. */
 static void no_instructions(unsigned index, struct event *event)
 {
     if (index == run_event("INST_RETIRED.ANY"))
@@ -251,7 +236,6 @@ static uint16_t all_are_dirty(const struct point *point)
     return point->pass == dirty_pass && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
 }
 
-/* If all samples of the first pass were rejected, other passes are not compared with it. */
 TEST(nothing_clean_in_the_first_pass)
 {
     dirty_pass = 0;

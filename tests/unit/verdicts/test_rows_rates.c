@@ -36,7 +36,6 @@ static uint16_t disturbed(const struct point *point)
     return point->kernel == 0 && point->attempt == 0 ? first_disturbed : 0;
 }
 
-/* Makes the first sample twice as long as the others, with twice the counts. */
 static void first_is_long(const struct point *point, struct sample *sample)
 {
     if (point->kernel != 0 || point->attempt != 0)
@@ -46,10 +45,7 @@ static void first_is_long(const struct point *point, struct sample *sample)
         sample->raw[s] += RAW;
 }
 
-/*
- * A sample with a gap is rejected, because the package went on counting while the core was halted.
- * Rates use only accepted samples.
- */
+/* The package goes on counting while the core is halted. */
 TEST(evidence_of_time)
 {
     static const char *const NOISY[] = {
@@ -76,10 +72,7 @@ TEST(evidence_of_time)
     assert_true(row.stats.max == 64 * RAW);
 }
 
-/*
- * The rate is the ratio of the means. Four windows, one of which is twice as long, read 5 * 128,000
- * bytes in 5 us.
- */
+/* The rate is the ratio of the means: 5 * 128,000 bytes in 5 us. */
 TEST(a_rate_of_unlike_windows)
 {
     begin_at(FAST_HZ);
@@ -96,19 +89,13 @@ static void in_parallel(struct run_record *run)
     run->parallel = 1;
 }
 
-/*
- * MPERF runs until the last CPU's window has closed, which takes three times as long as this CPU's
- * window.
- */
+/* MPERF runs until the last CPU's window has closed. */
 static void waits_for_others(const struct point *point, struct sample *sample)
 {
     sample->mperf = point->kernel == 0 ? 9000 + 500 : 500;
 }
 
-/*
- * If other CPUs run too, the package counts for longer than the window, and only MPERF shows how
- * long.
- */
+/* If other CPUs run too, only MPERF shows how long the package counts. */
 TEST(rates_beside_others)
 {
     static const struct {
@@ -146,7 +133,7 @@ static void all_are(const struct point *point, struct sample *sample)
         sample->tsc = kernel_ticks;
 }
 
-/* If a window is at most twice as long as the empty one, the kernel is too short for a rate. */
+/* A window at most twice as long as the empty one is too short for a rate. */
 TEST(no_rate_of_nearly_empty_windows)
 {
     unsigned pass;

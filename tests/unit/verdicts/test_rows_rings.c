@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rows of events that count other rings than the kernel's, and rows of differences. */
+/* Rows of events in other rings than the kernel's, and rows of differences. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -10,7 +10,7 @@ static const uint8_t RINGS[] = {RING_OS, RING_USR, RING_OS | RING_USR};
 #define RINGS_COUNT (sizeof(RINGS) / sizeof(RINGS[0]))
 
 static uint32_t kernel_ring;
-static uint8_t rings; /* the rings of all events; 0: alternating */
+static uint8_t rings; /* of all events; 0: alternating */
 
 static void set_rings(unsigned index, struct event *event)
 {
@@ -25,7 +25,6 @@ static void begin(enum expect_kind kind)
     run_cpu(0, NULL);
 }
 
-/* A counter counts the kernel's events only if its rings include the kernel's ring. */
 TEST(every_ring_of_counter_and_kernel)
 {
     for (kernel_ring = RING_OS; kernel_ring <= RING_USR; kernel_ring++)
@@ -49,10 +48,6 @@ TEST(every_ring_of_counter_and_kernel)
         }
 }
 
-/*
- * A counter that does not count in the kernel's ring must read 0, even if the kernel declares a
- * range or nothing.
- */
 TEST(a_blind_counter_counts_exactly_nothing)
 {
     static const struct {
@@ -88,7 +83,6 @@ TEST(a_blind_counter_that_sees_something_is_off)
             expect_row(e, VERDICT_OFF, "expected 0, counted 1 to 1");
 }
 
-/* Adds two to every counter that counts at CPL 3. */
 static void two_more_at_cpl_3(struct point *point)
 {
     point->value += run_events[point->event].rings & RING_USR ? 2 : 0;
@@ -126,7 +120,7 @@ TEST(the_windows_cost_is_that_of_the_counters_rings)
     }
 }
 
-/* What IRETQ adds to each declared count at CPL 0 and at CPL 3. */
+/* IRETQ adds these to each declared count at CPL 0 and at CPL 3. */
 static int moved_os[DECLARED_COUNT], moved_usr[DECLARED_COUNT];
 
 static void move_iret(struct point *point)
@@ -139,7 +133,7 @@ static void move_iret(struct point *point)
     point->value += (uint64_t)(event->rings & RING_USR ? moved_usr[event->declared] : 0);
 }
 
-/* All events count the same rings, as with ring= in a plan. */
+/* As with ring= in a plan. */
 static void one_ring(unsigned index, struct event *event)
 {
     (void)index;
@@ -163,8 +157,8 @@ static void measure_iret(uint8_t counted, int instructions_os, int instructions_
 }
 
 /*
- * If the counts of instructions and of branches both show that IRETQ is counted at CPL 3, the
- * program accepts this. If the counts differ in any other way, the rows are `off`.
+ * IRETQ may be counted at CPL 3, if instructions and branches both show it. Any other difference is
+ * `off`.
  */
 TEST(where_iretq_counts)
 {
@@ -187,12 +181,11 @@ TEST(where_iretq_counts)
         if (!ROWS[i].right && ROWS[i].branches_usr)
             expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_OFF, "window cost: ");
     }
-    measure_iret(RING_OS, -1, 1, -1, 1); /* events of CPL 0 show the same */
+    measure_iret(RING_OS, -1, 1, -1, 1);
     assert_true(run_view.iret_usr);
     expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_EXACT, "");
 }
 
-/* The window of a kernel at CPL 0 contains no IRETQ. */
 TEST(no_iretq_at_cpl_0)
 {
     measure_iret(RING_OS, -1, 1, -1, 1);
@@ -209,15 +202,11 @@ static uint64_t select_flags;
 static void set_flags(unsigned index, struct event *event)
 {
     set_rings(index, event);
-    if (!event->fixed_only) /* fixed counters have no such fields */
+    if (!event->fixed_only)
         event->select |= select_flags;
 }
 
-/*
- * Cycles pass in the window at CPL 0, and at CPL 3 if the kernel runs there. So a counter of cycles
- * must not read 0. A value of 0 is accepted only if the select has a field such as CMASK, or with
- * method=deltas.
- */
+/* The window has cycles at CPL 0, and at CPL 3 if the kernel runs there. */
 TEST(cycles_of_a_ring_must_be_counted)
 {
     rings = 0;
@@ -249,7 +238,7 @@ static void begin_differences(void)
     run_cpu(0, NULL);
 }
 
-/* With method=deltas, a count does not contain the window's cost, so no cost is subtracted. */
+/* With method=deltas, the count excludes the window's cost. */
 TEST(differences_have_no_cost)
 {
     begin_differences();
@@ -262,7 +251,7 @@ TEST(differences_have_no_cost)
     }
 }
 
-/* With method=deltas, no WRMSR is counted, so one instruction more on all counters is an error. */
+/* With method=deltas, no WRMSR is counted. */
 TEST(differences_with_a_constant_are_off)
 {
     begin_differences();
@@ -273,7 +262,6 @@ TEST(differences_with_a_constant_are_off)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "counted 1 to 1, declared 0");
 }
 
-/* Without a calibration, rows are `off`, but they still give the kernel's counts. */
 TEST(differences_without_calibration)
 {
     begin_differences();
@@ -282,7 +270,7 @@ TEST(differences_without_calibration)
     assert_int_equal(row.stats.min, run_count(DECLARED_INSTRUCTIONS, RUN_N));
 }
 
-/* Differences of cycles may be negative, because the interval that is subtracted may be longer. */
+/* Differences of cycles may be negative, because the subtracted interval may be longer. */
 static void waver(struct point *point)
 {
     if (EVENTS[point->event].unit == UNIT_COUNT)
@@ -305,7 +293,7 @@ TEST(differences_of_cycles_may_be_negative)
     baseline = view_baseline(&run_view, row.pass, row.slot_index);
     assert_int_equal(baseline.min, -7);
     assert_int_equal(baseline.max, 0);
-    assert_int_equal(row.stats.min, -3 + 7); /* minus the empty window's minimum */
+    assert_int_equal(row.stats.min, -3 + 7); /* without the empty window's minimum */
     run_hook = mute;
     begin_differences();
     run_calibration();

@@ -21,7 +21,6 @@ TEST(values_in_their_units)
     expect_count(READ_BYTES, 64 * RAW);
     expect_count(CLOCK, RAW);
     expect_count(ENERGY, STEP_UJ * RAW);
-    /* core events are unaffected */
     row_make(&run_view, run_last, run_event("INST_RETIRED.ANY_P"), &row);
     assert_int_equal(row.verdict, VERDICT_EXACT);
     assert_false(row.has_rate);
@@ -35,7 +34,7 @@ static void third_is(const struct point *point, struct sample *sample)
         sample->tsc = point->attempt == 2 && point->kind == SAMPLE_N ? third_ticks : 150000;
 }
 
-/* At 1 MHz. The shortest accepted sample decides whether the window is long enough. */
+/* The shortest accepted sample decides whether the window is long enough. A tick is 1 us. */
 TEST(energy_of_short_windows)
 {
     begin_at(1000000);
@@ -51,14 +50,11 @@ TEST(energy_of_short_windows)
            "ms are needed: raise n");
     assert_int_equal(row.accepted, 0);
     assert_false(row.has_rate);
-    expect(READ_BYTES, VERDICT_MEASURED, ""); /* updated immediately */
+    expect(READ_BYTES, VERDICT_MEASURED, "");
     expect(CLOCK, VERDICT_MEASURED, "");
 }
 
-/*
- * At 1 MHz. A 32-bit counter of memory lines may wrap after 4 s, if it counts 2^30 lines per
- * second, the assumed maximum.
- */
+/* A 32-bit counter may wrap after 4 s, at an assumed maximum of 2^30 lines per second. */
 TEST(counters_that_may_have_wrapped)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -97,7 +93,6 @@ static void nothing_in_empty_windows(struct point *point)
         point->value = 0;
 }
 
-/* Uncore counters are not preset to overflow, and a count of 0 in the empty window is no error. */
 TEST(what_is_asked_of_cores_alone)
 {
     begin_at(SLOW_HZ);
@@ -121,10 +116,6 @@ static void more_instructions(struct point *point)
         point->value += 9;
 }
 
-/*
- * If the kernel's instructions in a later pass differ from those in the first pass, all rows of the
- * later pass are `off`. The console says so, too.
- */
 TEST(passes_are_held_against_each_other)
 {
     char text[400];
@@ -142,7 +133,6 @@ TEST(passes_are_held_against_each_other)
     assert_non_null(strstr(out_end(&out), "dram_read_bytes off;"));
 }
 
-/* For a kernel whose counts are differences, the mean at 2n has the event's unit as well. */
 TEST(differences)
 {
     struct known_kernel kernel = {.n = RUN_N, .name = "code", .flags = KNOWN_DIFFERENCE};

@@ -7,8 +7,8 @@
 #include "pmu/files/render.h"
 
 /*
- * Slots that the kernel's samples lack. If `in_calibration` is true, samples of the empty window
- * lack these slots too.
+ * The kernel's samples lack these slots. With `in_calibration`, samples of the empty window lack
+ * them too.
  */
 static uint32_t uncounted;
 static bool in_calibration;
@@ -18,14 +18,13 @@ static void some_are_uncounted(const struct point *point, struct sample *sample)
     unsigned pass;
     const struct slot *slot = run_uncore_slot(READ_BYTES, &pass);
 
-    sample->uncounted = 1u << SLOT_TSC; /* not a slot's bit: ignored */
+    sample->uncounted = 1u << SLOT_TSC; /* ignored: not a slot's bit */
     if (point->pass == pass && (in_calibration || point->kernel != KERNEL_CALIBRATION)) {
         sample->uncounted = (uint16_t)uncounted;
         sample->raw[slot - run_schedule.pass[pass].slot] = 0xdead;
     }
 }
 
-/* A kernel whose samples lack one kind; other kinds in the same pass are counted. */
 static void one_kind_is_uncounted(bool also_in_calibration)
 {
     unsigned pass, other;
@@ -41,10 +40,7 @@ static void one_kind_is_uncounted(bool also_in_calibration)
     run_finish = some_are_uncounted;
 }
 
-/*
- * If one kind of uncore counter could not be taken over for any kernel, the error is only in the
- * CPU's uncore record, not in the kernels' results. The row's reason comes from that record.
- */
+/* The error is only in the CPU's uncore record. */
 TEST(a_kind_that_was_not_taken)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -66,7 +62,6 @@ TEST(a_kind_that_was_not_taken)
     assert_int_equal(row.verdict, VERDICT_MEASURED); /* the TSC */
 }
 
-/* Two kinds have errors in one kernel only. A row's reason is the error of the row's kind. */
 TEST(a_kind_that_was_not_taken_in_one_kernel)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -89,7 +84,7 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
            "an uncore register did not keep what was written: MSR 0x3c0, wrote 0x0, "
            "read 0x400000");
     expect_count(ENERGY, STEP_UJ * RAW);
-    expect_count(CLOCK, RAW); /* an error alone removes no row: the clock was counted */
+    expect_count(CLOCK, RAW); /* counted despite the error */
     memset(run_uncore_error, 0, sizeof(run_uncore_error));
     run_finish = NULL;
     run_look_at(0);
@@ -98,7 +93,7 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
 }
 
 /*
- * If the calibration lacks a kind, the kind's rows give its error as their reason. If there is no
+ * If the calibration lacks a kind, its rows give the kind's error as their reason. Without an
  * error, they are `off`.
  */
 TEST(a_kind_that_the_calibration_lacks)
@@ -129,7 +124,6 @@ TEST(a_kind_that_the_calibration_lacks)
 static char text[64 << 10];
 static int64_t scratch[256];
 
-/* samples.csv contains no line of an event that was not counted, not even with 0. */
 TEST(samples_have_no_line_of_it)
 {
     struct render render = {run_bytes, 0, scratch, 256, false};

@@ -7,10 +7,7 @@
 #include "tests/unit/fakes/rows_uncore.h"
 #include "pmu/report/report.h"
 
-/*
- * All rows of a kind that failed its test are `off`, unless only its PMI failed. Rows of other
- * kinds are not.
- */
+/* The rows of a kind that failed its test are `off`, unless only its PMI failed. */
 TEST(a_fault_of_a_kind)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -30,7 +27,7 @@ TEST(a_fault_of_a_kind)
     expect(READ_BYTES, VERDICT_OFF,
            "imc2 of unit 13: a counter counts nothing although it should count each cycle");
     assert_true(row.counter_off);
-    assert_int_equal(row.accepted, RUN_RUNS); /* the counts are still reported */
+    assert_int_equal(row.accepted, RUN_RUNS);
     assert_false(row_counter(&run_view, EVENTS_COUNT + READ_BYTES, &counter));
     assert_string_equal(counter.reason, row.reason);
     assert_true(row_counter(&run_view, EVENTS_COUNT + LOOKUPS, &counter));
@@ -51,9 +48,6 @@ static void not_offered(uint8_t status, bool has_record, const char *reason)
     assert_false(row.has_slot);
 }
 
-/*
- * If registers overlap memory, the reason names the model and the kind's first address in memory.
- */
 TEST(in_memory)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -82,7 +76,6 @@ TEST(why_there_is_none)
     not_offered(STATUS_UNCORE_LINUX, false, "barecount-linux does not count uncore events");
 }
 
-/* Two passes contain IMC events, because the second event needs the same counter as the first. */
 static void two_passes(unsigned *first, unsigned *second)
 {
     begin();
@@ -119,7 +112,7 @@ TEST(passes_that_were_not_programmed)
            formatted("its pass was not programmed, because pass %u failed: PCI 00:0a.2+f4", first));
     row_make(&run_view, run_last, run_event("INST_RETIRED.ANY_P"), &row);
     assert_int_equal(row.verdict, VERDICT_EXACT);
-    run_program_errors = 1u << second; /* the first pass was counted */
+    run_program_errors = 1u << second;
     run_uncore_error[0] = (struct uncore_error){.status = STATUS_UNCORE_REFUSED,
                                                 .kind = KIND_IMC,
                                                 .pass = (uint16_t)second,
@@ -129,7 +122,6 @@ TEST(passes_that_were_not_programmed)
     expect(MORE, VERDICT_UNAVAILABLE, "an uncore register raised #GP: MSR 0x391");
 }
 
-/* Missing uncore events do not affect the last line of a machine without a PMU. */
 TEST(the_last_line)
 {
     struct tally tally = {0};
@@ -147,7 +139,6 @@ TEST(the_last_line)
                    "NOT MEASURED CPUID.0AH reports no performance monitor (version 0)");
 }
 
-/* A kernel's uncore line on the console: means, rates, and marks for missing values. */
 TEST(one_line)
 {
     struct uncore_record uncore = run_uncore_of(0);
@@ -162,7 +153,7 @@ TEST(one_line)
     assert_written(table_uncore(run_rows(), 200, &out),
                    "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000; package_energy_uJ -; "
                    "dram_write_bytes off\n");
-    /* "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;" has 54 characters */
+    /* the first two events have 54 characters */
     assert_written(table_uncore(run_rows(), 54, &out),
                    "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;\n"
                    "  package_energy_uJ -; dram_write_bytes off\n");
@@ -185,7 +176,7 @@ static void lines(struct point *point)
                                                            : read_lines;
 }
 
-/* One of four samples counts one line more, which is 16 bytes on average. */
+/* One of four samples has one line more, which is 16 bytes on average. */
 TEST(numbers_of_all_sizes)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The empty window's counts, and their effect on all rows of a counter. */
+/* The empty window's counts affect all rows of a counter. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -17,10 +17,7 @@ static unsigned lying_event;
 static int64_t lie;
 static unsigned lying_attempt;
 
-/*
- * A constant error in both the window and the kernel, which subtraction would hide, or an error in
- * one sample only, which makes the window vary.
- */
+/* A constant error, which subtraction would hide, or an error in one sample only. */
 static void tell_lie(struct point *point)
 {
     if (point->event == lying_event &&
@@ -43,7 +40,7 @@ TEST(a_lie_of_the_window)
                 run_hook = tell_lie;
                 run_measure(0);
                 if (declared < 0)
-                    continue; /* only declared events can be checked */
+                    continue;
                 cost += declared == DECLARED_INSTRUCTIONS ? RUN_WRMSR : 0;
                 snprintf(reason, sizeof(reason), "window counted %d to %d, declared %d",
                          (int)(last && lie > 0 ? cost : cost + lie),
@@ -63,8 +60,7 @@ static void mute_one(struct point *point)
 }
 
 /*
- * The row of a counter that stays 0 is `off`. There are two exceptions: events that the empty
- * window does not contain, and clocks that may not tick in the window.
+ * Exceptions are events that the empty window does not contain, and clocks that may not tick in it.
  */
 TEST(a_mute_counter_is_off)
 {
@@ -85,7 +81,6 @@ TEST(a_mute_counter_is_off)
     }
 }
 
-/* A PMU that is enumerated but counts nothing fails the run; its zeros are not taken for counts. */
 TEST(a_mute_pmu_is_off)
 {
     struct tally tally = {0};
@@ -108,7 +103,7 @@ TEST(without_calibration_all_is_off)
         expect_row(e, VERDICT_OFF, "the empty window could not be calibrated");
 }
 
-/* For an undeclared event, the minimum of the empty window is subtracted. */
+/* For an undeclared event, the empty window's minimum is subtracted. */
 static void dawdle(struct point *point)
 {
     if (point->kernel == KERNEL_CALIBRATION && point->attempt != 2)
@@ -123,7 +118,6 @@ TEST(least_cost_is_taken_off)
     assert_int_equal(make(run_event("CPU_CLK_UNHALTED.REF_XCLK"))->stats.max, SLOPE_CYCLES * RUN_N);
 }
 
-/* A CPU's calibration is used for that CPU only. */
 TEST(each_cpu_has_its_calibration)
 {
     run_measure(0);
@@ -133,7 +127,6 @@ TEST(each_cpu_has_its_calibration)
     expect_row(0, VERDICT_OFF, "could not be calibrated");
 }
 
-/* If a pass could not be programmed for the calibration, only the rows of that pass are `off`. */
 TEST(a_pass_without_calibration)
 {
     for (unsigned lost = 0; lost < 3; lost++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules on sums: which of them apply to which names and rings, and their tolerance. */
+/* Rules on sums: the names and rings that they apply to, and their tolerance. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -12,11 +12,8 @@
 #define L1_MISS   "MEM_LOAD_RETIRED.L1_MISS"
 #define FB_HIT    "MEM_LOAD_RETIRED.FB_HIT"
 #define ALL_LOADS "MEM_INST_RETIRED.ALL_LOADS" /* built in */
-#define LOADS     2005                         /* the kernel's loads: 5 + 2 n */
+#define LOADS     2005                         /* 5 + 2 n */
 
-/*
- * For each added event: its count, and the ranges of the kernel's and the empty window's samples.
- */
 static int64_t count[8], range[8], empty_range[8];
 static struct sums sums;
 static struct sum_values values;
@@ -33,8 +30,8 @@ static struct event *more(const char *name, uint64_t select, uint8_t rings)
 }
 
 /*
- * The kernel counts what the empty window counts (100), plus count[]. In the second sample, the
- * kernel counts range[] more, and the empty window empty_range[] more.
+ * The kernel counts 100, like the empty window, plus count[]. Second samples have range[] and
+ * empty_range[] more.
  */
 static void counts(struct point *point)
 {
@@ -70,7 +67,6 @@ static void run_all(void)
     measure();
 }
 
-/* Expects one rule in words, and its verdict, or "not computed" if the rule does not apply. */
 static void expect_of(unsigned index, const char *words, const char *verdict)
 {
     assert_in_range(sums.count, index + 1, SUMS_MAX);
@@ -106,7 +102,7 @@ static void expect_levels(int64_t hits, int64_t misses, int64_t buffers, const c
            verdict);
 }
 
-/* A difference of two is accepted, a difference of three is not. 3 of 2005 are 0.150 %. */
+/* A difference of two is accepted. */
 TEST(hits_and_misses_against_loads)
 {
     static const struct {
@@ -129,7 +125,7 @@ TEST(hits_and_misses_against_loads)
     }
 }
 
-/* Fill buffer hits are neither hits nor misses; without them the sum may be less than the loads. */
+/* Fill buffer hits are neither hits nor misses. */
 TEST(without_a_part_the_sum_may_be_less)
 {
     for (unsigned unavailable = 0; unavailable < 2; unavailable++) {
@@ -146,10 +142,7 @@ TEST(without_a_part_the_sum_may_be_less)
     }
 }
 
-/*
- * The tolerance is the sum of the ranges of all parts, in samples and in empty windows, plus 2. The
- * ranges do not change the medians.
- */
+/* The tolerance is the sum of all ranges, plus 2. */
 TEST(the_tolerance)
 {
     const int64_t tolerance = 2 + (7 + 11) + (3 + 1);
@@ -175,11 +168,10 @@ static uint16_t none_is_clean(const struct point *point)
     return point->kernel == KERNEL_CALIBRATION ? 0 : EVIDENCE_SMI;
 }
 
-/* Rows that are `off`, `noisy` or `unavailable` are in no sum. */
 TEST(rows_that_cannot_be_added)
 {
     levels(true);
-    run_hook = one_load_more; /* `off`, because the kernel declares loads */
+    run_hook = one_load_more;
     run_all();
     expect(L1_HIT " + " L1_MISS " + " FB_HIT " = " ALL_LOADS, "not computed");
     levels(true);
@@ -198,10 +190,7 @@ TEST(rows_that_cannot_be_added)
     assert_int_equal(sums.count, 0);
 }
 
-/*
- * There is no sum if loads are not declared exactly, memory is not cached, or the kernel runs on a
- * pair of CPUs.
- */
+/* Loads are not declared exactly, memory is not cached, or the kernel runs on a pair of CPUs. */
 TEST(kernels_whose_loads_are_not_known)
 {
     static const struct {
@@ -229,10 +218,7 @@ TEST(kernels_whose_loads_are_not_known)
     }
 }
 
-/*
- * Events are matched by their names in the tables, in upper or lower case, and not by names in the
- * plan. Only rings may follow a name.
- */
+/* Events are matched by their names in the tables, not in the plan. */
 TEST(names)
 {
     static const struct {
@@ -264,10 +250,6 @@ TEST(names)
         }
 }
 
-/*
- * The parts and the total must be counted in the same rings. In the second run, the total is only
- * counted at CPL 3.
- */
 TEST(a_sum_is_of_one_ring)
 {
     levels(false);
@@ -286,13 +268,10 @@ TEST(a_sum_is_of_one_ring)
     assert_int_equal(sums.sum[0].part[1], EVENTS_COUNT + 3);
     assert_int_equal(sums.sum[0].total, EVENTS_COUNT + 6);
     assert_false(
-        sum_make(&run_view, run_last, &sums.sum[0], &values)); /* the kernel runs in ring 0 */
+        sum_make(&run_view, run_last, &sums.sum[0], &values)); /* the kernel runs at CPL 0 */
 }
 
-/*
- * The counts of ring 0 and of ring 3 add up to the count of both rings. The events of such a sum
- * are matched by their selects, whatever their names.
- */
+/* These events are matched by their selects, whatever their names. */
 TEST(rings)
 {
     static const struct {
@@ -319,7 +298,6 @@ TEST(rings)
     }
 }
 
-/* For cycles, a difference of 1 % is accepted. */
 TEST(rings_of_cycles)
 {
     for (unsigned over = 0; over < 2; over++) {
@@ -339,7 +317,6 @@ TEST(rings_of_cycles)
 #define N      (1u << 20)
 #define BYTES  (64ll * N)
 
-/* A kernel that moves cache lines to or from memory, and the size of the package's caches. */
 static struct known_kernel walker;
 static uint64_t caches_bytes;
 
@@ -380,10 +357,7 @@ static void expect_walk(const char *reads, const char *writes)
     expect_of(1, "dram_write_bytes = the bytes that the kernel moves", writes);
 }
 
-/*
- * Ordinary stores read a line before they write it. Reads and writes are each checked only if the
- * kernel's flags say that it causes them.
- */
+/* Ordinary stores read a line before they write it. */
 TEST(bytes_that_a_kernel_moves)
 {
     static const struct {
@@ -413,7 +387,6 @@ TEST(bytes_that_a_kernel_moves)
     }
 }
 
-/* Cases in which the memory traffic is unknown, and similar cases in which it is known. */
 TEST(bytes_that_nobody_knows)
 {
     count[0] = N;
@@ -431,7 +404,7 @@ TEST(bytes_that_nobody_knows)
     walker.n = 1ull << 46;
     expect_walk("not computed", "not computed");
     start_walk();
-    walker.round = N; /* first one round of the buffer, then less than one */
+    walker.round = N;
     expect_walk("agrees", "not computed");
     walker.round++;
     expect_walk("not computed", "not computed");
@@ -441,10 +414,9 @@ TEST(bytes_that_nobody_knows)
 }
 
 /*
- * The tolerance is an eighth of the bytes, plus 1 % of the bytes, plus the ranges of the kernel's
- * and the empty window's samples, plus the background traffic. The background traffic is the empty
- * window's mean count minus its smallest count, scaled to the kernel's time. Here one of 8 samples
- * of the empty window counts 1 line more than the others.
+ * The tolerance is an eighth of the bytes, plus 1 %, plus the ranges of the kernel's and the empty
+ * window's samples, plus the background. The background is the empty window's mean count minus its
+ * smallest, scaled to the kernel's time. One of 8 samples of the empty window has 1 line more.
  */
 TEST(the_tolerance_of_bytes)
 {
@@ -469,7 +441,6 @@ TEST(the_tolerance_of_bytes)
         }
 }
 
-/* Rules for which there is no room are only counted. */
 TEST(as_many_as_there_can_be)
 {
     static struct event events[3 * SUMS_MAX + 3];

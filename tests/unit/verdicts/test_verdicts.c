@@ -32,7 +32,6 @@ static void expect(unsigned event, enum verdict verdict, enum status status, con
         assert_int_equal(row.accepted, 0);
 }
 
-/* All rows of a result without samples, including the TSC's, get the verdict of the result. */
 TEST(results_without_samples)
 {
     static const struct {
@@ -72,11 +71,10 @@ static void without_branches(struct cpu_caps *caps)
     caps->model = 0x3c;
 }
 
-/* The reason of a row is the plan's error for its event. */
 TEST(reasons_of_the_plan_s_events)
 {
     static char reasons[EVENTS_MAX];
-    unsigned last = EVENTS_COUNT - 1; /* events before it have no reason */
+    unsigned last = EVENTS_COUNT - 1;
 
     run_begin(NULL, "");
     run_kernel("kernel", EXPECT_EXACT);
@@ -103,10 +101,10 @@ TEST(events_that_the_cpu_lacks)
     assert_false(row.has_slot);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, STATUS_OK, "");
     expect(EVENTS_COUNT, VERDICT_MEASURED, STATUS_OK, "");
-    assert_true(row_counter(&run_view, loads, &row)); /* no counter was used, so none failed */
+    assert_true(row_counter(&run_view, loads, &row));
 }
 
-/* Only the events of the failed pass are affected; the TSC comes from the first pass. */
+/* The TSC's row comes from the first pass. */
 TEST(a_pass_that_could_not_be_programmed)
 {
     const char *reason =
@@ -133,10 +131,7 @@ TEST(a_pass_that_could_not_be_programmed)
     }
 }
 
-/*
- * At first all problems occur at once. Then the strongest remaining problem is removed each time,
- * so that each problem decides the row's verdict once.
- */
+/* The strongest remaining problem is removed each time. */
 enum wrong { WRONG_EXPECTED = 1, WRONG_2N = 2, WRONG_WINDOW = 4, WRONG_NOISE = 8 };
 static unsigned wrong;
 
@@ -193,7 +188,7 @@ TEST(precedence)
 
 TEST(words_and_what_fails)
 {
-    /* the verdicts in order of precedence, and which of them fail a run */
+    /* in order of precedence */
     static const char *const WORDS[] = {"fault", "timeout", "unavailable", "noisy",
                                         "off",   "within",  "exact",       "measured"};
     static const bool FAILS[] = {true, true, false, true, true, false, false, false};
@@ -213,9 +208,9 @@ TEST(words_and_what_fails)
 TEST(the_last_line)
 {
     static const struct {
-        enum verdict verdict[4]; /* the verdicts of rows */
+        enum verdict verdict[4];
         unsigned rows, accepted;
-        bool stamps; /* the rows are TSC rows */
+        bool stamps;
         enum status why;
         const char *line;
     } ROWS[] = {
@@ -283,7 +278,6 @@ TEST(what_follows_the_verdict)
     }
 }
 
-/* The line fits into its buffer, however long its parts are. */
 TEST(the_last_line_has_room)
 {
     char text[4 * TALLY_LINE_BYTES];
@@ -301,7 +295,6 @@ TEST(the_last_line_has_room)
     }
 }
 
-/* Missing uncore events do not mean that there is no PMU. */
 TEST(outside_the_cores_is_no_pmu)
 {
     for (unsigned status = STATUS_UNCORE_UNKNOWN; status <= STATUS_UNCORE_MEMORY; status++)
@@ -323,7 +316,6 @@ TEST(tally_keeps_the_first_of_such_reasons)
     assert_int_equal(tally.counted, 0);
 }
 
-/* Kernels that are lost for lack of memory have no rows, but fail the run. */
 TEST(lost_kernels_fail)
 {
     struct tally tally = {.counted = 7, .lost = 2, .of = {[VERDICT_EXACT] = 7, [VERDICT_OFF] = 1}};

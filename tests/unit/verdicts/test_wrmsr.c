@@ -13,7 +13,6 @@ static void fresh(void)
 
 BEFORE_EACH(fresh);
 
-/* How many of the window's WRMSRs each counter of instructions at CPL 0 counts. */
 static unsigned seen_fixed, seen_general;
 
 static void count_wrmsr(struct point *point)
@@ -24,10 +23,7 @@ static void count_wrmsr(struct point *point)
         point->value += (event->fixed_only ? seen_fixed : seen_general) - (uint64_t)RUN_WRMSR;
 }
 
-/*
- * Unless both counters show 0 or both show 2, the program assumes that one of the WRMSRs is
- * counted, as on Intel's cores.
- */
+/* Unless both counters show 0 or 2, one WRMSR is assumed to be counted, as on Intel's cores. */
 TEST(wrmsr_is_counted_as_all_counters_do)
 {
     static const struct {
@@ -60,7 +56,6 @@ static void waver(struct point *point)
         point->value += 1;
 }
 
-/* A counter that varies does not agree with any other. */
 TEST(a_wavering_counter_is_no_agreement)
 {
     run_hook = waver;
@@ -70,7 +65,6 @@ TEST(a_wavering_counter_is_no_agreement)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
 
-/* A single counter of instructions does not decide how many WRMSRs are counted. */
 static void no_general_counters(struct cpu_caps *caps)
 {
     caps->gp_count = 0;
@@ -99,8 +93,8 @@ static void measure_one_counter(uint32_t status, uint32_t told, unsigned seen)
 }
 
 /*
- * With only one counter of instructions, the program takes the number of counted WRMSRs from the
- * test of all counters, provided that this test was completed and found 0, 1 or 2.
+ * With only one counter of instructions, the number of counted WRMSRs comes from a complete counter
+ * test.
  */
 TEST(one_counter_has_the_test_s_number)
 {
@@ -121,10 +115,7 @@ TEST(one_counter_has_the_test_s_number)
         }
 }
 
-/*
- * Adds a counter of instructions in the last pass. It is the third such counter, or the only
- * general one.
- */
+/* The event in the last pass becomes the third counter of instructions, or the only general one. */
 static void one_more_counter(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.MISS"))
@@ -138,7 +129,6 @@ static void one_later_counter(unsigned index, struct event *event)
         event->declared = EVENT_UNDECLARED;
 }
 
-/* Agreeing counters may be in different passes. */
 TEST(counters_of_all_passes_agree)
 {
     for (seen_general = 1; seen_general <= 2; seen_general++) {
@@ -160,7 +150,6 @@ TEST(counters_of_all_passes_agree)
     }
 }
 
-/* A counter whose pass could not be programmed is ignored, and the other counters decide. */
 TEST(a_pass_without_calibration_has_no_say)
 {
     unsigned pass, slot;
@@ -180,7 +169,6 @@ TEST(a_pass_without_calibration_has_no_say)
     expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
 }
 
-/* The rings in which the fixed and the general counter of instructions count. */
 static uint8_t rings_fixed, rings_general;
 
 static void set_rings(unsigned index, struct event *event)
@@ -195,18 +183,18 @@ static void set_rings(unsigned index, struct event *event)
     }
 }
 
-/* A counter that excludes CPL 0 counts no WRMSR, so it does not decide. */
+/* At CPL 3, no WRMSR is counted. */
 TEST(counters_of_other_rings)
 {
     static const struct {
-        uint8_t fixed, general; /* rings */
+        uint8_t fixed, general;
         unsigned seen_fixed, seen_general, counted;
     } ROWS[] = {
         {RING_OS, RING_OS | RING_USR, 2, 2, 2},
         {RING_OS | RING_USR, RING_OS, 0, 0, 0},
         {RING_OS | RING_USR, RING_OS | RING_USR, 2, 2, 2},
         {RING_OS | RING_USR, RING_OS, 2, 1, 1},
-        {RING_OS, RING_USR, 2, 1, 1}, /* one counter is not enough */
+        {RING_OS, RING_USR, 2, 1, 1},
         {RING_USR, RING_OS, 1, 0, 1},
         {RING_USR, RING_USR, 1, 1, 1},
     };
@@ -227,10 +215,7 @@ TEST(counters_of_other_rings)
     }
 }
 
-/*
- * What microcode adds to an event: in windows with one call of the empty kernel, and in windows
- * with two.
- */
+/* Counts that microcode adds in windows with one call of the empty kernel, and with two calls. */
 static int microcode_event, once, twice;
 
 static void add_microcode(struct point *point)
@@ -261,8 +246,8 @@ static void measure_microcode(unsigned samples_of_two)
 }
 
 /*
- * One or two additional counts in each window are subtracted if their number is the same in windows
- * with one and with two empty calls.
+ * One or two additional counts are subtracted if windows with one and with two empty calls show the
+ * same number.
  */
 TEST(a_constant_of_microcode)
 {
@@ -286,7 +271,6 @@ TEST(a_constant_of_microcode)
         }
 }
 
-/* A difference contains no WRMSR, so the microcode of WRMSR explains nothing. */
 TEST(differences_have_no_microcode)
 {
     run_begin(differences, "");
@@ -298,7 +282,7 @@ TEST(differences_have_no_microcode)
     expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_OFF, "window cost: ");
 }
 
-/* Journals of older images contain no samples of windows with two empty calls. */
+/* Journals of older images have no windows with two empty calls. */
 TEST(without_two_empty_calls_no_microcode)
 {
     microcode_event = DECLARED_LOADS;
@@ -315,7 +299,6 @@ static void also_at_n(struct point *point)
         point->value += 1;
 }
 
-/* The kernel's counts at n and 2n must be exact, too. */
 TEST(microcode_and_2n)
 {
     microcode_event = DECLARED_LOADS;

@@ -26,7 +26,6 @@ static void nothing_more(void)
     memset(more_of_window, 0, sizeof(more_of_window));
 }
 
-/* Adds a CPU whose built-in events are in the groups of `group`. */
 static void add_cpu(unsigned cpu)
 {
     run_cpu(cpu, NULL);
@@ -58,7 +57,7 @@ static void run_kernel_once(void)
     zeros_take(&zeros, run_rows());
 }
 
-/* Expects this note about a group ("" for no note), and no note about any other group. */
+/* "": no note. Other groups must have no note. */
 static void expect(unsigned of, const char *text)
 {
     for (unsigned g = 0; g <= GROUP_BUILT_IN; g++) {
@@ -86,19 +85,18 @@ TEST(the_built_in_events_are_a_group)
 {
     memset(group, GROUP_BUILT_IN, EVENTS_COUNT);
     add_cpu(0);
-    run_kernel_once(); /* cycles are not 0, and declared events are ignored */
+    run_kernel_once(); /* declared events are ignored */
     expect(GROUP_BUILT_IN,
            "BR_MISP_RETIRED.ALL_BRANCHES, LONGEST_LAT_CACHE.REFERENCE, LONGEST_LAT_CACHE.MISS: 0 "
            "in all kernels, while others of the built-in events were not: this machine may not "
            "count them");
 }
 
-/* There is no note if all events of a group are 0, if none of them is 0, or if nothing ran. */
 TEST(groups_of_which_nothing_is_said)
 {
     expect(0, "");
     group[misses] = group[references] = 1;
-    group[mispredicted] = 2; /* another group, whose count is not 0 */
+    group[mispredicted] = 2;
     add_cpu(0);
     expect(0, "");
     more[mispredicted] = 5;
@@ -109,10 +107,7 @@ TEST(groups_of_which_nothing_is_said)
     expect(0, "");
 }
 
-/*
- * If a single sample of an event is not 0, in any kernel on any CPU, the note does not name the
- * event.
- */
+/* One sample that is not 0 keeps the event out of the note. */
 TEST(one_count_is_enough)
 {
     group[misses] = group[references] = 1;
@@ -127,7 +122,7 @@ TEST(one_count_is_enough)
     expect(0, "");
 }
 
-/* Counts in the empty window are subtracted from rows, but prove that the event can be counted. */
+/* Counts of the empty window prove that the event can be counted. */
 TEST(what_the_window_counts)
 {
     group[misses] = group[references] = 1;
@@ -142,10 +137,7 @@ TEST(what_the_window_counts)
     expect(0, "");
 }
 
-/*
- * An event that is missing on one CPU is judged by its counts on the other CPUs. An event that is
- * missing on all CPUs is ignored.
- */
+/* An event that one CPU lacks is judged by its counts on the other CPUs. */
 TEST(cpus_with_other_events)
 {
     static struct event other[2];
@@ -164,7 +156,7 @@ TEST(cpus_with_other_events)
     assert_int_equal(zeros.events, 3);
 }
 
-/* A failed counter is reported in each row (`off`), so there is no note. */
+/* Rows of a failed counter are `off`, so there is no note. */
 TEST(counters_that_are_off)
 {
     struct rows *rows;
@@ -179,7 +171,7 @@ TEST(counters_that_are_off)
     expect(0, "");
 }
 
-/* A note lists as many names as fit. There is room for the longest name with the longest group. */
+/* The longest name and the longest group must fit. */
 TEST(many_events)
 {
     static struct event event[ROOM];
@@ -199,7 +191,7 @@ TEST(many_events)
     expect(0, formatted("%s and 14 more: 0 in all kernels, while others of group %s were not: "
                         "this machine may not count them",
                         event[1].name, plan.group[0].name));
-    zeros_start(&zeros, NULL, ROOM); /* without memory, nothing is tracked */
+    zeros_start(&zeros, NULL, ROOM); /* without memory */
     zeros_expect(&zeros, event, of, ROOM);
     expect(0, "");
 }

@@ -16,9 +16,11 @@
  *
  * A kernel for several CPUs has a second role: for one other CPU (KERNEL_PAIR), or for all others
  * that the plan measures (KERNEL_CROWD). The first role begins when `prepare` has ended on all
- * CPUs. Events are counted for both roles of a pair, but only for the first role of a crowd.
+ * CPUs. Events are counted for both roles of a pair, but only for the first role of a crowd. The
+ * declared counts apply to every role whose events are counted.
  *
- * A buffer is zeroed once, before its first run on a CPU.
+ * A kernel's buffer is zeroed once on each CPU, before the kernel's first run there. A CPU of the
+ * second role has its own buffer, and may also access the first role's.
  */
 #ifndef BARECOUNT_KERNELS_KERNEL_H
 #define BARECOUNT_KERNELS_KERNEL_H
@@ -119,8 +121,8 @@ enum kernel_feature {
 #define KERNEL_NEEDS(name) (1ull << KERNEL_FEATURE_##name)
 
 /*
- * Bits of clobbers. Bits 0-15 are the general registers in the order of their encoding; RSP's bit
- * is never set.
+ * Bits of clobbers, for `prepare` and kernel together. Bits 0-15 are the general registers in the
+ * order of their encoding; RSP's bit is never set.
  */
 #define KERNEL_CLOBBERS_X87     (1u << 16)
 #define KERNEL_CLOBBERS_VECTORS (1u << 17)
@@ -129,8 +131,11 @@ enum kernel_feature {
 #define KERNEL_RING0 (1u << 0) /* requires CPL 0 */
 #define KERNEL_PAIR  (1u << 1)
 #define KERNEL_CROWD (1u << 2)
-#define KERNEL_KNOWN (1u << 3)
-/* What each n does with whole lines, if the buffer is larger than all caches. */
+#define KERNEL_KNOWN (1u << 3) /* its counts are known; part of the built-in plan */
+/*
+ * What each n does with whole lines, if the buffer is larger than all caches. A round uses no line
+ * twice.
+ */
 #define KERNEL_READS      (1u << 4)
 #define KERNEL_WRITES     (1u << 5) /* by ordinary stores, which also read the line */
 #define KERNEL_STREAMS    (1u << 6) /* by non-temporal stores */

@@ -41,8 +41,9 @@ struct machine_check {
 };
 
 /*
- * The state of one CPU, aligned to 16 bytes. The gates come first, because the handler finds the
- * context at the IDT's base.
+ * The state of one CPU, aligned to 16 bytes; each CPU has its own. The gates come first, because
+ * the handler finds the context at the IDT's base. The context of a CPU that did not answer in time
+ * is not freed, because the CPU may still use it.
  */
 struct cpu_context {
     struct gate gates[TRAP_VECTORS];
@@ -60,10 +61,10 @@ struct cpu_context {
 
     /*
      * Incremented before and after each `prepare` and window of a sample, so odd while a kernel may
-     * be running.
+     * be running. Other CPUs read this number to watch the CPU.
      */
     volatile uint32_t windows;
-    /* An NMI ends the kernel while `windows` has this value. 0: no request. */
+    /* While `windows` has this value, an NMI ends the kernel like exception 2. 0: no request. */
     volatile uint32_t end_asked;
     volatile bool has_ender;  /* another CPU is deciding whether to send an NMI to this CPU */
     volatile bool end_sent;   /* an NMI sent since cpu_enter() may still come */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Enters and leaves a measured CPU: interrupts, NMIs, SSE and AVX state. */
+/* cpu_enter() and cpu_leave(): interrupts, NMIs, SSE and AVX state. */
 #include "boot/cpu/cpu.h"
 #include "boot/cpu/traps.h"
 #include "pmu/cpu/msr.h"

@@ -107,9 +107,9 @@ static inline void cpu_monitor(const volatile void *line)
 }
 
 /*
- * Returns when the monitored line is written, when an interrupt, an NMI or an SMI arrives, or
- * earlier. The NOP lets a debugger tell a sleeping CPU from one that jumped to the next
- * instruction.
+ * MWAIT returns when the monitored line is written, when an unmasked interrupt, an NMI or an SMI
+ * arrives, or earlier. (A masked interrupt does not end it, because ECX is 0.) The NOP lets a
+ * debugger tell a sleeping CPU from one that jumped to the next instruction.
  */
 static inline void cpu_mwait(uint32_t hint)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An address space in which one CPU runs a kernel at privilege level (CPL) 0 or 3. Its page tables
- * map the firmware's memory as supervisor-only, read-only and not executable. Only the program's
- * code that runs in the space is executable there, and only the exception stacks are writable. The
- * page tables also map a copy of the kernel (executable and read-only), its buffer, and a stack
+ * map the firmware's memory as supervisor-only, read-only and not executable, with two exceptions:
+ * the program's code that runs in the space is executable, and the exception stacks are writable.
+ * The page tables also map a copy of the kernel (executable and read-only), its buffer, and a stack
  * with nothing mapped below it. Therefore a wild write or jump raises #PF. The space's page tables
  * and IDT are in use only during a trip. While a kernel is loaded, the GDT is a copy of the
  * firmware's GDT, with user segments and a TSS added.
@@ -43,8 +43,9 @@ uint64_t space_bytes(uint64_t record_bytes, uint32_t buffer_tables);
 uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes);
 
 /*
- * Makes a space in page-aligned memory of space_bytes(), on any CPU. The memory is never freed,
- * because the CPU's task register may still point into it.
+ * Makes a space in page-aligned memory of space_bytes(), on any CPU. The memory must be kept until
+ * the program ends, because the task register of the CPU that used the space may still point into
+ * it.
  */
 struct cpu_space *space_make(void *memory, uint64_t record_bytes, uint32_t buffer_tables);
 

@@ -47,7 +47,10 @@ bool watch_end_now(struct cpu_context *context, uint64_t apic_id);
 void watch_while_waiting(struct watched *watched, unsigned count);
 void watch_look_at_all(void);
 
-/* Watches the CPU with `apic_id` until *over is true. */
+/*
+ * Watches the CPU with `apic_id` until *over is true. Returns at once if watch_while_waiting() did
+ * not name this CPU. Call this on a CPU that has finished its own task.
+ */
 void watch_until(uint64_t apic_id, const volatile bool *over);
 
 #endif

@@ -20,6 +20,7 @@
 static EFI_GUID pci_guid = EFI_PCI_IO_PROTOCOL_GUID;
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 
+/* The mask 0xff00 means all subclasses. */
 static const struct {
     uint16_t mask, class;
 } NEEDED_CLASSES[] = {

@@ -19,7 +19,7 @@ void console_forget_keys(void);
 /* Discards earlier keys, clears the screen and hides the cursor. */
 void console_start(void);
 
-/* Spent on showing text. */
+/* Time stamp ticks spent on showing text. */
 uint64_t console_ticks(void);
 
 /*

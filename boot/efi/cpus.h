@@ -35,7 +35,7 @@ struct cpus {
     unsigned boot;
     unsigned usable;
     unsigned left_out;     /* CPUs beyond CPUS_MAX */
-    const char *only_boot; /* null: MP services work */
+    const char *only_boot; /* why only the boot CPU is used; null: MP services work */
     struct cpu_slot cpu[CPUS_MAX];
 };
 

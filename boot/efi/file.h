@@ -8,7 +8,7 @@
 
 #include "boot/efi/border.h"
 
-/* Whether a call succeeded. files_error() then names the status. */
+/* Whether a call succeeded. If not, files_error() names its status. */
 bool efi_file_worked(EFI_STATUS status);
 
 /* For files_error(). */

@@ -66,24 +66,26 @@ const char *files_volume(void);
 /* Writes the results volume's device path, or nothing if the firmware cannot format it. */
 void files_place(struct out *out);
 
-/* UINT64_MAX: unknown. */
+/* Free bytes on the results volume; UINT64_MAX: unknown. */
 uint64_t files_free(void);
 
 /* Why the last call failed: the firmware's error ("EFI_VOLUME_FULL") or a text. */
 const char *files_error(void);
 
-/*
- * Whether the last call failed because there is no such file, because the volume is full, or
- * because the file's clusters are corrupt.
- */
+/* Whether the last call failed because there is no such file or folder, or no volume at all. */
 bool files_missing(void);
+/* Whether the last call failed because the volume is full; open files can still be closed. */
 bool files_full(void);
+/* Whether the last call failed because a file's clusters are corrupt; other files may work. */
 bool files_damaged(void);
 
-/* Reads at most `size` bytes from the start of a file; -1: the file cannot be read. */
+/*
+ * Reads at most `size` bytes from the start of a file. Returns the number of bytes read, or -1 if
+ * the file is missing or cannot be read.
+ */
 int64_t files_read(const char *path, void *to, size_t size);
 
-/* Reads the last `size` bytes; only for files that the program writes. */
+/* Like files_read(), but reads the last `size` bytes; only for files that the program writes. */
 int64_t files_read_tail(const char *path, void *to, size_t size);
 
 /* Whether a file or folder of that name exists; on a server, only files. */

@@ -82,7 +82,7 @@ void firmware_file_memory_free(void);
  * no memory. The pages are on `node` of the SRAT, or on any node if `node` is NODE_UNKNOWN. The
  * lowest pages above 4 GiB are preferred, because the highest memory has the fewest channels if
  * DIMMs differ in size. Otherwise the highest pages below 4 GiB are taken, because U-Boot uses low
- * memory that it reports as free.
+ * memory that it reports as free. All buffers are freed together.
  */
 void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node);
 void firmware_buffers_free(void);
@@ -91,7 +91,7 @@ void firmware_buffers_free(void);
 uint32_t firmware_cpu_node(uint64_t apic_id);
 uint32_t firmware_memory_node(const void *memory, uint64_t bytes);
 
-/* Those that SMBIOS lists. */
+/* The DIMMs that SMBIOS lists; count 0: it lists none. */
 void firmware_find_dimms(struct smbios_dimms *dimms);
 
 /*
@@ -118,7 +118,7 @@ void firmware_memory_give_back(void);
  */
 bool firmware_time(char text[FIRMWARE_TIME_BYTES]);
 
-/* From firmware and SMBIOS. */
+/* Fills in what the firmware and SMBIOS say about the machine. */
 void firmware_describe(struct run_record *run);
 
 /*

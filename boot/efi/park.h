@@ -28,8 +28,9 @@ bool park_has_failed(unsigned number);
 
 /*
  * Parks a CPU, which then runs only the tasks of park_give(). Returns STATUS_OK also if the CPU is
- * settled, STATUS_START_FAILED if the CPU did not start in time, and STATUS_NO_MONITOR if the CPU
- * has no MONITOR and MWAIT.
+ * settled, STATUS_START_FAILED if the firmware refused to start the CPU or the CPU did not start in
+ * time (if it starts later, it leaves at once), and STATUS_NO_MONITOR if the CPU has no MONITOR and
+ * MWAIT.
  */
 enum status park_cpu(const struct cpus *cpus, unsigned number);
 

@@ -32,7 +32,7 @@ struct test_task {
     const struct cpu_record *cpu;
     struct cpu_space *space;
     uint64_t ticks_per_us;       /* time stamp ticks */
-    struct cpu_caps *caps;       /* out: existing counters only */
+    struct cpu_caps *caps;       /* in: as in `cpu`; out: only counters that exist */
     struct counter_tests *tests; /* out */
 };
 

@@ -6,8 +6,9 @@
 #include "boot/measure/measure.h"
 
 /*
- * Save and stop the uncore counters before a kernel, and restore them after it. A kind whose
- * registers cannot be saved and stopped is left out; the result names the first such register.
+ * Save and stop the uncore counters before a kernel, and restore them after it. Both functions do
+ * nothing if the task has no uncore counters. A kind whose registers cannot be saved and stopped is
+ * left out; the result names the kind's first such register.
  */
 void measure_uncore_take(const struct measure_task *task);
 struct uncore_error measure_uncore_give_back(const struct measure_task *task);
@@ -18,8 +19,8 @@ unsigned measure_uncore_pass(const struct schedule *schedule);
 /*
  * Programs a pass's uncore counters. measure_uncore_uncounted() then returns the slots that could
  * not be programmed, as bits for sample.uncounted; slots of kinds that failed their test are left
- * out. measure_uncore_program() returns false if these are all uncore slots of the pass, or if the
- * task has no uncore counters.
+ * out. measure_uncore_program() returns true if the pass has no uncore slots. Otherwise it returns
+ * false if these are all uncore slots of the pass, or if the task has no uncore counters.
  */
 bool measure_uncore_program(const struct measure_task *task, unsigned pass);
 uint16_t measure_uncore_uncounted(const struct measure_task *task, const struct pass *pass);

@@ -11,9 +11,9 @@ struct noise_task {
     const struct cpu_record *cpu;
     uint64_t threshold_ticks; /* requested; raised if the loop is slow */
     uint64_t runtime_ticks;   /* how long to watch */
-    uint64_t readings_max;    /* after this many readings, ends with STATUS_TSC */
+    uint64_t readings_max;    /* after so many readings, ends with STATUS_TSC (broken TSC) */
     struct noise *noise;      /* in: `cpu` and `when`; out: all other fields */
-    struct pmu_error error;   /* out */
+    struct pmu_error error;   /* out: a PMU register that was not restored */
 };
 
 /* `argument`: struct noise_task. The time for recording a gap is not part of the runtime. */

@@ -42,8 +42,8 @@ const char *net_name(unsigned nic);
 
 /*
  * Prepares a NIC, and gets an address by DHCP if the NIC has none. With HTTP, also resolves the
- * server's name and checks that its TCP port accepts connections. Only one NIC can be in use at a
- * time.
+ * server's name and checks that its TCP port accepts connections. The NIC is in use until
+ * net_leave(). Only one NIC can be in use at a time.
  */
 enum net_result net_use(unsigned nic, const struct url *server);
 void net_leave(void);
@@ -51,7 +51,7 @@ void net_leave(void);
 /* NET_OK: the file is there; NET_ABSENT: the file is not there; any other result: unknown. */
 enum net_result net_look(const struct net_file *file);
 
-/* NET_REFUSED if the file is larger than `room`. */
+/* After NET_OK, *count is the file's size. NET_REFUSED if the file is larger than `room`. */
 enum net_result net_fetch(const struct net_file *file, void *to, size_t room, size_t *count);
 
 /*

@@ -18,7 +18,7 @@ struct machine {
     struct cpu_caps boot_caps; /* from CPUID alone */
     struct cpu_context *contexts;
     bool has_core_types;
-    uint8_t core_type[CPUS_MAX]; /* CORE_TYPE_*; 0: unknown */
+    uint8_t core_type[CPUS_MAX]; /* CORE_TYPE_*; 0: not hybrid, or unknown */
     const struct kernel_record *kernel[MACHINE_KERNELS_MAX];
     const char *kernel_file[MACHINE_KERNELS_MAX]; /* "": built in */
     unsigned kernels;

@@ -33,6 +33,7 @@ struct run_buffer {
     uint32_t node; /* requested; NODE_UNKNOWN: any */
 };
 
+/* Only boot/plan/memory.c writes this struct. */
 struct run_memory {
     struct run_buffer buffer[CPUS_MAX];
     unsigned buffers;
@@ -43,7 +44,7 @@ struct run_memory {
     uint64_t space_bytes; /* 0: no memory */
 };
 
-/* What the plan means on this machine. */
+/* What the plan means on this machine. Written by run_read() and run_prepare(). */
 struct run {
     const struct request *request;
     struct machine *machine;
@@ -55,7 +56,7 @@ struct run {
     bool has_plan_file; /* false: built-in plan */
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
-    unsigned kernels;       /* number that run */
+    unsigned kernels;       /* how many run: the first of kernel[] */
     unsigned kernels_asked; /* without max_time= */
     unsigned cpus;          /* 0: all are left out */
     uint32_t runs_asked;    /* before max_time= */
@@ -66,7 +67,7 @@ struct run {
     struct cpu_events *events; /* the boot CPU's, later the current CPU's */
 };
 
-/* The state of the rest of the machine while CPUs measure. */
+/* The state of the rest of the machine while CPUs measure. Written by quiet.c and guard.c. */
 struct quiet {
     struct bus_masters masters;
     bool timer_refused;      /* when the run began */
@@ -79,6 +80,7 @@ struct quiet {
     struct watched boot_cpu; /* watched by the guard */
 };
 
+/* Written by boot/run/ during the run. */
 struct progress {
     const struct run *run;
     struct view view; /* the parsed journal */
@@ -100,7 +102,7 @@ struct progress {
 
 #define UPLOAD_NAME_BYTES 64u
 
-/* Where the results went. */
+/* Where the results went. Written by boot/send/. */
 struct delivery {
     bool on_volume;
     bool on_server;                   /* the plan's server */
@@ -136,7 +138,7 @@ char *run_buffer(const struct run *run, unsigned cpu);
 /* Notes buffers that are on another node than requested, or not write-back. */
 void run_note_buffers(const struct run *run);
 
-/* Allocates each CPU's space, after run_take_buffers(). */
+/* Allocates each CPU's space, after run_take_buffers(). Without spaces, no kernel runs. */
 void run_take_spaces(struct run *run);
 
 /* Makes the space of CPU `index` of the run; null: no memory. */
@@ -149,7 +151,10 @@ uint32_t run_twice_runs(const struct run *run);
 bool run_is_shared(const struct run *run, unsigned kernel);
 bool run_has_shared(const struct run *run);
 
-/* Number of results of a kernel, and of all kernels. */
+/*
+ * Number of results of a kernel (one for each CPU, or two for each pair of CPUs), and of all
+ * kernels.
+ */
 unsigned run_units_of(const struct run *run, unsigned kernel);
 unsigned run_units(const struct run *run);
 

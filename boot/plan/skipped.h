@@ -31,8 +31,9 @@ bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);
 bool skipped_parking(void);
 
 /*
- * Marks CPUs as unusable if the machine has stopped while using them. If two or more CPUs besides
- * the boot CPU are marked, only the boot CPU stays usable.
+ * Marks a CPU as unusable if the machine has stopped while using it, unless it is enough to avoid
+ * the phase in which it stopped. If two or more CPUs besides the boot CPU are marked, only the boot
+ * CPU stays usable.
  */
 void skipped_cpus_leave_out(struct cpus *cpus);
 

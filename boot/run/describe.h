@@ -10,7 +10,7 @@
 
 /*
  * Fills in the record of CPU `number`, and `answers` unless it is null. Returns STATUS_OK, or why
- * the CPU did not answer. Boot CPU only.
+ * the CPU did not answer; record->status is set to the same status. Boot CPU only.
  */
 enum status describe_cpu(const struct machine *machine, unsigned number, struct cpu_record *record,
                          struct machine_cpu *answers);

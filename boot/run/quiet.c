@@ -209,7 +209,8 @@ static void park_idle(struct progress *p, unsigned number)
 
 void quiet_park(struct progress *p, unsigned number)
 {
-    if (park_has_failed(number)) /* perhaps it was only late */
+    /* The CPU may only have been late. If it has returned since, firmware can start it again. */
+    if (park_has_failed(number))
         idle_wake(p, number);
     guard_place(p, p->run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     park_idle(p, number);

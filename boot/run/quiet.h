@@ -15,14 +15,15 @@ void quiet_put(const struct run *run, struct run_record *record);
 void quiet_start(struct progress *p);
 
 /*
- * Parks the CPUs that do not measure while CPU `number` measures, and places the guard. park=auto
- * parks only the plan's CPUs and their siblings, because firmware may hang when it starts a CPU.
+ * Parks the idle CPUs while CPU `number` measures, and places the guard. With mode=parallel, the
+ * plan's CPUs stay awake. park=auto parks only the plan's CPUs and their siblings, because firmware
+ * may hang when it starts a CPU. A CPU that was given up is never parked.
  */
 void quiet_park(struct progress *p, unsigned number);
 
 /*
- * Parks the plan's CPUs before kernels that run on several CPUs, because a parked CPU runs a task
- * at once.
+ * Parks all idle CPUs but the boot CPU before kernels that run on several CPUs, because a parked
+ * CPU runs a task at once. With mode=parallel, the plan's CPUs stay awake.
  */
 void quiet_gather(struct progress *p);
 

@@ -7,7 +7,7 @@
 
 /*
  * run_prepare() reads the plan at run->request->plan_path and works out what it means on this
- * machine. run_read() only reads the plan and its kernels.
+ * machine. run_read() only reads the plan and its kernels. Errors are stored in run->plan.
  */
 void run_prepare(struct run *run);
 void run_read(struct run *run);

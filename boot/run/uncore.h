@@ -14,10 +14,16 @@ void run_uncore_start(struct machine *machine);
 /* The uncore of the boot CPU's package, for lists and estimates; null: not available. */
 const struct uncore *run_uncore_peek(struct machine *machine);
 
-/* The uncore that a CPU counts for its package; null: another CPU counts it, or this CPU cannot. */
+/*
+ * The uncore that a CPU counts for its package; null: another CPU counts it, or this CPU cannot.
+ * Gives up a CPU that does not answer.
+ */
 struct cpu_uncore *run_uncore_find(const struct run *run, struct measured_cpu *cpu);
 
-/* Tests the counters that the CPU's passes use, after RECORD_EVENTS and RECORD_SCHEDULE. */
+/*
+ * Tests the counters that the CPU's passes use, appends RECORD_UNCORE and notes errors. Call this
+ * after RECORD_EVENTS and RECORD_SCHEDULE.
+ */
 void run_uncore_test(struct progress *p, struct measured_cpu *cpu);
 
 #endif

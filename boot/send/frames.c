@@ -22,7 +22,7 @@ struct sending {
     struct frames frames;
     bool console; /* there is no port */
     uint32_t lines, sent;
-    unsigned file; /* of the next file */
+    unsigned file; /* index of the next file */
     uint64_t expected_us, started_us;
     const char *ended; /* null: it did not end early */
 };

@@ -24,7 +24,7 @@ void frames_again(const struct run *run);
  * Sends a run's files to the plan's server; `name` becomes the prefix UUID-NNNN of their names.
  * UUID is the machine's SMBIOS UUID, or "no-uuid-" and a NIC's address. NNNN is a number under
  * which the server has no results.csv yet. run.json is sent last, so it marks a complete set. True
- * if all files were sent.
+ * if all files were sent. A failure is also noted in the run's records; see store_finish_notes().
  */
 bool upload_run(const struct run *run, char name[UPLOAD_NAME_BYTES]);
 

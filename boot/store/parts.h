@@ -28,7 +28,7 @@ void store_set_folder(struct store *store, unsigned number);
 /*
  * Makes the run's folder. If store_next_number() skipped a number, makes its folder too, which
  * stays empty. After a power cut, the clusters of an empty folder may be marked free, and the next
- * folder would share them.
+ * folder would share them. False: see files_error().
  */
 bool store_make_folder(const struct store *store);
 
@@ -45,8 +45,8 @@ bool store_drain(void *context, const char *bytes, size_t count);
 
 /*
  * store_render() renders any text file of the run, and store_render_run() renders run.json. False
- * if a write fails, now or earlier. The summaries and the samples are left out with a note if the
- * volume is full.
+ * if a write fails, now or earlier. A failed write has called store_give_up(). The summaries and
+ * the samples are left out with a note if the volume is full.
  */
 bool store_render(struct store *store, const char *name,
                   bool (*render)(const struct render *render, struct out *out));
@@ -56,7 +56,8 @@ bool store_render_run(struct store *store);
 
 /*
  * store_index_append() adds the run to results\index.csv if that file is usable. False if a write
- * fails, now or earlier. store_index_has() tells whether the file lists the run.
+ * fails, now or earlier. A failed write has called store_give_up(). store_index_has() tells whether
+ * the file lists the run.
  */
 bool store_index_append(struct store *store);
 bool store_index_has(struct store *store);

@@ -50,7 +50,8 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
 /*
  * Makes the folder of the next run on the results volume. If the volume does not accept the folder,
  * tries other volumes and calls moved() before each. If no volume accepts it, the run stays in
- * memory.
+ * memory. Reports an error unless the first volume accepts the folder, or there is no volume after
+ * a network boot.
  */
 void store_open(struct store *store, void (*moved)(void));
 
@@ -69,10 +70,15 @@ void *store_reserve(struct store *store, size_t payload_bytes);
 /* False: no memory. */
 bool store_append(struct store *store, uint32_t type, const void *payload, size_t payload_bytes);
 
-/* Writes to the stick what was appended to the journal since the last call. */
+/*
+ * Writes to the stick what was appended to the journal since the last call, and flushes the file.
+ */
 void store_sync(struct store *store);
 
-/* Renders the text files, run.json last; false: a write failed. */
+/*
+ * Renders the text files, run.json last. False: a write failed. A lack of room for samples.csv or
+ * the summaries is no failure.
+ */
 bool store_finish(struct store *store);
 
 /*
@@ -92,8 +98,9 @@ enum store_order { STORE_RESULTS_FIRST, STORE_SUMMARY_FIRST };
 
 /*
  * Renders each file of the last run into memory, and passes it to take() with its name, such as
- * "run.json". Returns false if take() returns false, if there is no run, or if a file was left out
- * for lack of memory.
+ * "run.json". results.csv and summary.txt come first, in the given order, and run.json comes last.
+ * Writes to no volume. If take() returns false, stops and returns false. Also returns false if
+ * there is no run, or if a file was left out for lack of memory.
  */
 bool store_hand_out(struct store *store, enum store_order order,
                     bool (*take)(void *context, const char *name, const void *bytes, size_t count),

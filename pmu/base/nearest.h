@@ -27,7 +27,10 @@ void nearest_consider(struct nearest *best, struct piece name);
 /* Writes "; nearest: a, b", or nothing if no name is similar. */
 void nearest_say(const struct nearest *best, struct out *out);
 
-/* Does all three steps for a null-terminated list of words. */
+/*
+ * Calls nearest_to(), nearest_consider() for each word of a null-terminated list, and
+ * nearest_say().
+ */
 void nearest_say_word(struct piece wanted, const char *const *words, struct out *out);
 
 #endif

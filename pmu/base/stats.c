@@ -48,10 +48,7 @@ static int64_t to_milli(double value)
     return (int64_t)(value * 1000 + (value < 0 ? -0.5 : 0.5));
 }
 
-/*
- * The quantile quarters/4. Only a difference is multiplied by a fraction, so large counts stay
- * exact.
- */
+/* The quantile quarters/4, interpolated in integers, so that large counts stay exact. */
 static int64_t quantile_milli(const int64_t *values, size_t count, unsigned quarters)
 {
     size_t position = (count - 1) * quarters;

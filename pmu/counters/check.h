@@ -78,8 +78,9 @@ struct counter_port {
 };
 
 /*
- * Tests the counters that schedule_make() may use. They must be stopped, and are stopped
- * afterwards. Removes the last general counters from *caps if they cannot be written. `full_width`:
+ * Tests the counters that schedule_make() may use; nothing else may use them meanwhile. They must
+ * be stopped, and are stopped afterwards, with undefined contents. If the last general counters
+ * cannot be written although others can, they are removed from *caps. `full_width`:
  * IA32_PERF_CAPABILITIES promises IA32_A_PMCx.
  */
 void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,

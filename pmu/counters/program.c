@@ -274,8 +274,8 @@ static void add_preset(struct programmed *programmed, uint32_t msr, uint64_t val
 }
 
 /*
- * An IA32_PMCx may be written only while EN is clear, and a fixed counter only while its control
- * bits are 0.
+ * An IA32_PMCx may be written only while EN is clear (Intel SDM vol. 3B "Performance Event Select
+ * Registers"), and a fixed counter only while its control bits are 0.
  */
 static void choose_presets(const struct preset *preset, struct programmed *programmed)
 {

@@ -77,7 +77,7 @@ struct pmu_found {
     uint64_t extra[EXTRAS_MAX]; /* in the order of EXTRA_MSRS */
     uint64_t inuse;             /* IA32_PERF_GLOBAL_INUSE before any write */
     uint32_t held;
-    uint32_t has_inuse; /* 1: the register exists (PMU version 4) */
+    uint32_t has_inuse; /* 1: the register exists (from PMU version 4 on) */
 };
 _Static_assert(sizeof(struct pmu_found) == 200, "journal layout");
 #define HELD_SELECT(i)   (1u << (i))
@@ -121,9 +121,10 @@ struct pmu_error {
 };
 
 /*
- * Removes counters from *caps whose registers raise #GP when read. If a general counter is refused,
- * those after it are removed too. The fixed counters' control removes all fixed counters, and a
- * global register all counters. Returns the first register that raised #GP, or 0.
+ * Removes counters from *caps whose registers raise #GP when read. A refused fixed counter is
+ * removed alone, a refused general counter together with those after it. If the fixed counters'
+ * control is refused, all fixed counters are removed; if a global register is refused, all counters
+ * are. Writes no register. Returns the first register that raised #GP, or 0.
  */
 uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps);
 
@@ -180,7 +181,8 @@ bool pmu_keep_smis(const struct msr_port *port, const struct cpu_caps *caps,
 /*
  * Works around errata AAK100, AAP53 and BD53 of Nehalem and Westmere, by which general counters may
  * count core cycles instead of their events. The counters must be stopped, and IA32_PEBS_ENABLE 0.
- * Selects and counters are 0 afterwards.
+ * Selects and counters are 0 afterwards. Does nothing on other CPUs, or on a CPU with fewer than
+ * four general counters.
  */
 void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);
 

@@ -38,7 +38,7 @@ enum select_field {
     SELECT_FIELDS
 };
 
-/* The bits of each field; 0: no such field. */
+/* The bits of each field, from the value's lowest bit to its highest; 0: no such field. */
 struct select_layout {
     uint64_t field[SELECT_FIELDS];
 };

@@ -132,7 +132,7 @@ static void read_core(cpuid_read *cpuid, struct cpu_caps *caps)
     if (caps->vendor != VENDOR_INTEL)
         return;
     caps->core_type = (uint16_t)field(r.eax, 31, 24);
-    caps->native_model = (uint16_t)field(r.eax, 15, 0); /* EAX[23:16] is 0 */
+    caps->native_model = (uint16_t)field(r.eax, 15, 0); /* EAX[23:16] is 0 on all known cores */
 }
 
 /* How many bits the numbers up to count - 1 need. */
@@ -314,8 +314,9 @@ static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
  * Performance Monitoring and Debug":
  *  8000_0001H: ECX bit 23: the CPU has six core counters; if 0, it has four, as in older families
  *  8000_0022H: EAX bit 0: PerfMonV2; EBX bits 3:0: number of core counters, with PerfMonV2
- * The counters have 48 bits. RDPMC with 6 and above reads counters of other units. CPUID does not
- * report PREC_RET on Zen 3 servers (revision guide 56683, erratum 1292), and KVM drops it.
+ * The counters have 48 bits. At most six are used, because RDPMC with 6 and above reads counters of
+ * other units. CPUID does not report PREC_RET on Zen 3 servers (revision guide 56683, erratum
+ * 1292), and KVM drops it.
  */
 #define AMD_COUNTERS 6u
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps)

@@ -37,7 +37,7 @@ static inline uint32_t bits_in(uint32_t map)
     return count;
 }
 
-#define COUNTERS_MAX       14u /* no core has more */
+#define COUNTERS_MAX       14u /* the most that are used; no known core has more */
 #define GP_COUNTERS_MAX    10u
 #define FIXED_COUNTERS_MAX 7u /* instructions, core cycles, reference cycles, slots, 3 top-down */
 

@@ -35,8 +35,8 @@
 #define MSR_IA32_PERF_GLOBAL_STATUS     0x38eu
 #define MSR_IA32_PERF_GLOBAL_CTRL       0x38fu
 #define MSR_IA32_PERF_GLOBAL_OVF_CTRL   0x390u /* _STATUS_RESET from PMU version 4 on */
-#define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* PMU version 4 */
-#define MSR_IA32_PERF_GLOBAL_INUSE      0x392u /* PMU version 4 */
+#define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* from PMU version 4 on */
+#define MSR_IA32_PERF_GLOBAL_INUSE      0x392u /* from PMU version 4 on */
 #define OMR_COUNT                       4u
 #define MSR_OMR_0                       0x3e0u /* to 3E3H; instead of MSR_OFFCORE_RSP_0 and 1 */
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
@@ -152,9 +152,10 @@
 #define MC_BANK_MSRS    4u
 
 /*
- * Bits 15:0 limit the clock now; bits 31:16 are their logs. Log bits for heat: 16 (PROCHOT), 17
- * (thermal), 21 (running average thermal limit), 22 (VR thermal). In MSR 690H, bit 21 is no thermal
- * limit. In MSRs 64FH and 690H, bits 26 and 27 are PL1 and PL2.
+ * Limit reasons: bits 15:0 limit the clock now, and bits 31:16 are their log bits. Log bits for
+ * heat: 16 (PROCHOT), 17 (thermal), 21 (running average thermal limit), 22 (VR thermal). In MSR
+ * 690H, bit 21 is no thermal limit. In MSRs 64FH and 690H, bits 26 and 27 are the log bits of the
+ * power limits PL1 and PL2.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull

@@ -15,14 +15,14 @@
 uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc);
 
 /*
- * False if a store may fail to end MWAIT, as on Goldmont. Linux then uses an interrupt
- * (X86_BUG_MONITOR), but this program waits with interrupts off.
+ * False if a store may fail to end MWAIT. On Goldmont and Lunar Lake, Linux then uses an interrupt
+ * (arch/x86/kernel/cpu/intel.c, X86_BUG_MONITOR), but this program waits with interrupts off.
  */
 bool mwait_ends(const struct cpu_caps *caps);
 
 /*
- * Whether MWAIT is better than a busy loop. Under a hypervisor, MWAIT may exit to the host and
- * delay the CPU that measures.
+ * Whether MWAIT is better than a busy loop: the state must be deeper than C1, and there must be no
+ * hypervisor. Under a hypervisor, MWAIT may exit to the host and delay the CPU that measures.
  */
 static inline bool mwait_gains(const struct cpu_caps *caps, uint32_t hint)
 {

@@ -206,7 +206,10 @@ uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes)
     return page_bytes == PAGE_BYTES ? tables + (uint32_t)(bytes >> shift_of(LEVEL_2M)) : tables;
 }
 
-/* The 8 tables are two of each level, because the range may cross from one table into the next. */
+/*
+ * The 8 tables are two of each level from 4 to 1, because the range may cross from one table into
+ * the next. With 4-level paging, level 4 is the top, and two tables fewer suffice.
+ */
 uint32_t page_map_open_tables(uint64_t bytes)
 {
     return 8 + (uint32_t)(bytes >> shift_of(LEVEL_2M)) + (uint32_t)(bytes >> shift_of(LEVEL_1G));

@@ -59,8 +59,9 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
 /*
  * Maps `linear` to `physical` in pages of page_bytes, or in the largest that fit if page_bytes is
  * 0. `linear`, `physical` and `bytes` must be multiples of the page size (at least 4 KiB). The
- * range must be within PAGE_MAP_BYTES from PAGE_MAP_BASE on, and `physical` below 2^52. If false,
- * some pages may be mapped already.
+ * range must be within PAGE_MAP_BYTES from PAGE_MAP_BASE on, and `physical` below 2^52. False also
+ * if one of these conditions is not met, or if the CPU lacks pages of page_bytes; some pages may
+ * then be mapped already.
  */
 bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint64_t bytes,
                   uint32_t rights, uint32_t page_bytes);

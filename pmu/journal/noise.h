@@ -96,8 +96,8 @@ bool noise_is_quiet(const struct noise *noise);
 uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
 
 /*
- * Writes "none", or "3 gaps, max 150.2 us, 3 SMIs", or why the noise is not known. The NMIs and
- * SMIs include those without a gap.
+ * Writes "none", or "3 gaps, max 150.2 us, 3 SMIs", or why the noise is not known. Times are in
+ * ticks if tsc_hz is 0. The NMIs and SMIs include those without a gap.
  */
 void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out);
 

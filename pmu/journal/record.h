@@ -125,7 +125,7 @@ struct run_record {
 };
 _Static_assert(sizeof(struct run_record) == 816, "journal layout");
 
-#define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is valid */
+#define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is valid; older versions do not set it */
 #define RUN_PLAN_STRICT (1u << 1) /* an error prevents measuring */
 #define RUN_NO_CPU      (1u << 2) /* every CPU is skipped */
 #define RUN_CHECK       (1u << 3) /* check.txt is requested */
@@ -169,7 +169,7 @@ struct known_kernel {
     uint32_t skipped_for;
     uint64_t cpu_features; /* pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
-    uint64_t round; /* 0: not known */
+    uint64_t round; /* smallest n that covers its buffer or pattern; 0: not known */
     /*
      * How many times per n the kernel does what its title names; 0: not known, or n has no effect.
      */
@@ -222,7 +222,7 @@ struct cpu_record {
     uint32_t logs_found;   /* CPU_HAS_ flags of registers with a thermal log bit already set */
     uint64_t caches_bytes; /* of all data and unified caches; 0: not known */
     struct cpu_cache cache[CPU_CACHES_MAX];
-    uint32_t ccx, ccd;
+    uint32_t ccx, ccd; /* valid with CPU_HAS_CCX, CPU_HAS_CCD */
 };
 _Static_assert(sizeof(struct cpu_record) == 528, "journal layout");
 
@@ -327,9 +327,9 @@ enum sample_kind { SAMPLE_N, SAMPLE_2N };
 #define EVIDENCE_SMI      (1u << 0)
 #define EVIDENCE_NMI      (1u << 1)
 #define EVIDENCE_OVERFLOW (1u << 2)
-#define EVIDENCE_REGISTER (1u << 3) /* a counter could not be set or read */
-#define EVIDENCE_THERMAL  (1u << 4) /* throttled for heat */
-#define EVIDENCE_CLOCK    (1u << 5)
+#define EVIDENCE_REGISTER (1u << 3)  /* a counter could not be set or read */
+#define EVIDENCE_THERMAL  (1u << 4)  /* throttled for heat */
+#define EVIDENCE_CLOCK    (1u << 5)  /* the clock changed */
 #define EVIDENCE_LIMIT    (1u << 6)  /* heat or a failing supply limited the clock */
 #define EVIDENCE_MACHINE  (1u << 7)  /* a machine-check status changed */
 #define EVIDENCE_GAP      (1u << 8)  /* the core stood still while the time stamp advanced */

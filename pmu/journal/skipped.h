@@ -35,7 +35,10 @@ struct skipped {
     unsigned forgotten; /* dropped to make room */
 };
 
-/* Parses a file's text. Each invalid line (from 1) is passed to say(), with what was expected. */
+/*
+ * Parses a file's text. For each invalid line, calls say() with the line's number (from 1) and what
+ * was expected.
+ */
 void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
                    void (*say)(void *context, unsigned line, const char *sentence), void *context);
 

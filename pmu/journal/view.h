@@ -37,8 +37,8 @@ struct view {
      */
     uint32_t edges_counted;
     bool iret_usr;             /* the IRETQ that enters a kernel at CPL 3 is counted at CPL 3 */
-    const struct noise *noise; /* the last certificate */
-    const struct next *next;   /* has no result yet */
+    const struct noise *noise; /* the last certificate; null: none */
+    const struct next *next;   /* the kernel that has no result yet; null: none */
     const struct phase *phase; /* the last phase, if only NOTEs follow it; else null */
     const struct end_record *end;
     uint32_t cpu_at[VIEW_CPUS_MAX]; /* record's offset; 0: none */
@@ -86,7 +86,7 @@ static inline bool view_tells_overflow(const struct view *view)
     return view->cpu->caps.pmu_version >= 2;
 }
 
-/* For view_values(). */
+/* The `slot` of view_values() for the time stamp. */
 #define SLOT_TSC SLOTS_MAX
 
 /* Whether a slot counts time or cycles, for which EVIDENCE_OF_TIME rejects samples. */

@@ -25,11 +25,11 @@ struct parser {
     struct piece events;    /* resolved at the end */
     bool cpl_given;
 
-    uint32_t state_seen;       /* the same for [state] */
-    uint32_t results_seen;     /* the same for [results] */
+    uint32_t state_seen;       /* like run_seen, for [state] */
+    uint32_t results_seen;     /* like run_seen, for [results] */
     uint16_t group;            /* [events]: group's index */
     struct msr_script *script; /* [msr]: the current script */
-    uint32_t code_seen;        /* the same for [code] */
+    uint32_t code_seen;        /* like run_seen, for the current [code] */
 };
 
 /*
@@ -57,7 +57,7 @@ struct plan_section {
     const char *name; /* with brackets */
     const struct plan_key *key;
     unsigned keys; /* at most 32 */
-    size_t lines;  /* of line numbers; 0: none */
+    size_t lines;  /* offset of the keys' line numbers; 0: none */
 };
 
 /* Parses a key=value line into *of. Bit i of *seen: an earlier line set key i. */

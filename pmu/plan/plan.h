@@ -2,8 +2,8 @@
 /*
  * The plan file, which says what to measure. docs/plan.md describes its sections, keys and
  * defaults. Numbers are parsed by piece_size(): 4096, 0x1000 or 4K. An invalid line is reported and
- * skipped, and the key's default applies. In kernels= and events=, only names that cannot be used
- * are skipped.
+ * skipped; unless another line sets the key, its default applies. In kernels= and events=, only
+ * names that cannot be used are skipped.
  */
 #ifndef BARECOUNT_PMU_PLAN_PLAN_H
 #define BARECOUNT_PMU_PLAN_PLAN_H
@@ -93,11 +93,11 @@ struct plan_kernel {
     char name[PLAN_NAME_BYTES];
     uint32_t line;
     uint64_t n;                         /* 0: the plan's n */
-    uint64_t size;                      /* 0: the kernel's default */
+    uint64_t size;                      /* bytes of the buffer; 0: the kernel's default */
     char argument[PLAN_ARGUMENT_BYTES]; /* "": not given */
     uint32_t argument_value;
     uint32_t page_bytes; /* 0: any size that fits */
-    uint32_t memory;     /* enum memory_type; 0: none */
+    uint32_t memory;     /* enum memory_type; 0: not given */
 };
 
 /* `code` and `init` are hexadecimal digits in the plan's text. */

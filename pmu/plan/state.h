@@ -55,10 +55,10 @@ _Static_assert(sizeof(struct cpu_state) == 8 + 40 * STATE_ITEMS_MAX, "journal la
 bool state_has(const struct plan_state *plan, enum state_setting setting);
 
 /*
- * Applies a setting on the current CPU, with interrupts off, and appends its items. If a register
- * does not keep the new value, the old one is restored. Bits of a prefetcher register that cannot
- * change at once are written one by one; those that the register keeps stay changed
- * (STATUS_STATE_PART).
+ * Applies a setting on the current CPU, with interrupts off, and appends its items. A register is
+ * written only if its value changes. If a register does not keep the new value, the old one is
+ * restored. Bits of a prefetcher register that cannot change at once are written one by one; those
+ * that the register keeps stay changed (STATUS_STATE_PART).
  */
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
                const struct plan_state *plan, enum state_setting setting, struct cpu_state *state);

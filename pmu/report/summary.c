@@ -12,10 +12,9 @@ struct retelling {
     struct reading reading;
     struct report report;
     struct tally tally;
-    bool is_together; /* the last lines of all CPUs come after all kernels */
-    uint32_t
-        shared; /* the kernel of several CPUs that is being reported; KERNEL_CALIBRATION: none */
-    unsigned left_out;                /* because of max_time= */
+    bool is_together;  /* the last lines of all CPUs come after all kernels */
+    uint32_t shared;   /* kernel of several CPUs being reported; KERNEL_CALIBRATION: none */
+    unsigned left_out; /* because of max_time= */
     const struct cpu_record *started; /* the last CPU reported */
     unsigned open;                    /* without last lines yet */
     uint16_t cpu[PLAN_CPUS_MAX];

@@ -87,7 +87,7 @@ struct uncore_energy_row {
     uint8_t model[UNCORE_ENERGY_MODELS]; /* ends with 0; empty: the whole family */
     uint8_t unit;                        /* enum uncore_energy_unit */
     uint32_t unit_msr;
-    uint32_t msr[ENERGIES];
+    uint32_t msr[ENERGIES]; /* by enum uncore_energy; 0: no register */
     const char *source;
 };
 extern const struct uncore_energy_row UNCORE_ENERGY[];

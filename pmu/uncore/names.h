@@ -11,8 +11,8 @@
 #include "pmu/base/piece.h"
 
 #define UNCORE_READY_LIST(X)                                                                       \
-    X(READY_LLC_LOOKUPS, "llc_lookups", UNIT_COUNT) /* requests to all slices */                   \
-    X(READY_LLC_MISSES, "llc_misses", UNIT_COUNT)                                                  \
+    X(READY_LLC_LOOKUPS, "llc_lookups", UNIT_COUNT)     /* requests to all slices */               \
+    X(READY_LLC_MISSES, "llc_misses", UNIT_COUNT)       /* requests that found no line */          \
     X(READY_DRAM_READ, "dram_read_bytes", UNIT_BYTES)   /* lines read from DRAM */                 \
     X(READY_DRAM_WRITE, "dram_write_bytes", UNIT_BYTES) /* lines written to DRAM */                \
     X(READY_CLOCK, "uncore_clock", UNIT_UNCORE_CYCLES)                                             \

@@ -85,8 +85,8 @@ struct uncore_port {
 
 enum uncore_style {
     STYLE_SELECT, /* each counter has a select */
-    STYLE_FIXED,
-    STYLE_FREE, /* the counters cannot be stopped or written */
+    STYLE_FIXED,  /* one fixed event; a control instead of a select */
+    STYLE_FREE,   /* the counters cannot be stopped or written */
 };
 
 /* A register is at the unit's address + offset + step * counter. */
@@ -138,7 +138,11 @@ struct uncore {
     uint32_t energy_msr[ENERGIES];
 };
 
-/* Finds the units of the current CPU's package, without writing a register. */
+/*
+ * Finds the units of the current CPU's package, without writing a register. A group gets an error
+ * status if its units cannot be found, or if one of their registers raises #GP or is memory. On an
+ * unknown model, only energy registers are accessed.
+ */
 void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps,
                  struct uncore *uncore);
 
@@ -160,7 +164,7 @@ struct uncore_error {
     uint64_t written, read;
 };
 _Static_assert(sizeof(struct uncore_error) == 32, "journal layout");
-#define UNCORE_ALL_PASSES 0xffffu
+#define UNCORE_ALL_PASSES 0xffffu /* the kind could not be taken over */
 
 /* Saved registers. Too large for a stack. */
 #define UNCORE_HELD_MAX 4096u
@@ -173,7 +177,7 @@ struct uncore_held {
         uint64_t address, value;
         uint64_t stop; /* the value that stops counters */
         uint8_t space, bytes;
-        bool stops; /* a control, not a counter or filter */
+        bool stops; /* a control; gets `stop` again before all are restored */
     } held[UNCORE_HELD_MAX];
 };
 
@@ -182,7 +186,8 @@ struct uncore_held {
  * of the global register enables several kinds, they are taken over together. A kind fails if a
  * register cannot be accessed or set. A counter may be read-only.
  *
- * uncore_give_back() restores the registers in reverse order. It returns the first error.
+ * uncore_give_back() stops all counters, and then restores the registers in reverse order, even
+ * those of kinds that failed. It returns the first error of restoring.
  */
 void uncore_take(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                  struct uncore_held *held);
@@ -231,8 +236,8 @@ bool uncore_close(const struct uncore_port *port, const struct uncore_programmed
 /* The result of a group's counter test. */
 enum uncore_fault {
     UNCORE_RIGHT,
-    UNCORE_UNTESTED, /* not requested, or no event's count is known */
-    UNCORE_STUCK,
+    UNCORE_UNTESTED,  /* not requested, or no event's count is known */
+    UNCORE_STUCK,     /* does not keep what is written */
     UNCORE_SILENT,    /* does not count an event of nearly every cycle */
     UNCORE_RUNS,      /* counts although all counters were stopped */
     UNCORE_NO_ENABLE, /* counts although its EN is 0 */

@@ -2,7 +2,8 @@
 /*
  * The mean frequency of a core during its kernels: the time stamp's frequency times core cycles /
  * reference cycles. Intel: fixed counters 1 and 2 (SDM vol. 3B "Fixed-function Performance
- * Counters" and "Time-Stamp Counter"). AMD: events 76H and, from Zen 4 on, 120H.
+ * Counters" and "Time-Stamp Counter"). AMD: events 76H (core) and 120H (reference). Event 120H
+ * exists from Zen 4 on; on earlier AMD CPUs, this frequency is not known.
  *
  * Each sample may be wrong by a step of the reference counter, so the total error grows with the
  * square root of the number of samples. With at least CLOCK_STEPS_MIN * sqrt(samples) steps, the
@@ -43,7 +44,11 @@ void clock_watch(struct clock *clock, const struct noise *noise);
 /* Like scale_ns_milli(), but also for negative medians. */
 int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz);
 
-/* These frequencies are 0 if they are not known, and always with TSC_UNKNOWN. */
+/*
+ * The frequencies, in this order, of: the time stamp; the core during its kernels; the reference
+ * clock of IA32_MPERF; the core during noise measurements. 0: not known, and always with
+ * TSC_UNKNOWN.
+ */
 uint64_t clock_tsc_khz(const struct run_record *run);
 uint64_t clock_run_khz(const struct clock *clock, const struct run_record *run);
 uint64_t clock_reference_khz(const struct clock *clock, const struct run_record *run);

@@ -245,8 +245,8 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
-    gather_twice(view, result, slot, cost,
-                 row); /* comes first, because it overwrites view->scratch */
+    /* First, because it overwrites view->scratch. */
+    gather_twice(view, result, slot, cost, row);
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);

@@ -81,7 +81,7 @@ bool row_counter(const struct view *view, unsigned index, struct row *row);
 
 /*
  * Returns (`twice` - the median at n) / copies at n, in thousandths. `twice` is a value at 2n, in
- * thousandths. kernel->copies must not be 0.
+ * thousandths. The row must have samples at n and 2n, and kernel->copies must not be 0.
  */
 int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *row, int64_t twice);
 

@@ -68,7 +68,8 @@ void row_say_uncore_status(const struct view *view, struct row *row);
 
 /*
  * Returns true in three cases: the row's kind did not count; the window was too short for registers
- * that are updated every millisecond; the counter may have wrapped.
+ * that are updated every millisecond; the counter may have wrapped. Then also sets verdict and
+ * reason.
  */
 bool row_uncore_fails(const struct view *view, const struct result *result, struct row *row);
 
@@ -76,8 +77,9 @@ bool row_uncore_fails(const struct view *view, const struct result *result, stru
 const struct uncore_record_group *row_uncore_fault(const struct view *view, const struct row *row);
 
 /*
- * The rate is the mean count divided by the mean time of the samples, without the empty window's
- * time. There is no rate if the time is at most twice the empty window's.
+ * Sets has_rate and rate_milli. The rate is the mean count divided by the mean time of the samples,
+ * without the empty window's time. There is no rate if the time is at most twice the empty
+ * window's.
  */
 void row_uncore_rate(const struct view *view, const struct result *result, struct row *row);
 

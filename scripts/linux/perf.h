@@ -8,7 +8,10 @@
 #include "pmu/counters/schedule.h"
 #include "scripts/linux/window.h"
 
-/* Linux's type number of a CPU's PMU; kinds of cores have PMUs of their own. False: no PMU. */
+/*
+ * Linux's type number of a CPU's PMU. On a hybrid machine, each kind of core has a PMU of its own.
+ * False: no PMU.
+ */
 bool perf_pmu_of(unsigned cpu, uint32_t *type);
 
 /* The value in /proc/sys/kernel/perf_event_paranoid, or PARANOID_UNKNOWN. */

@@ -92,9 +92,10 @@ def test_zen_5_has_a_table(stick):
     assert ZEN_5.items() <= rows.items()
 
 
-# Events of perfmon's files, most of them drawn at random from those with more than an event and a
-# unit mask. Each line: table, name, event, unit mask, counters (including CounterHTOff), other
-# fields, all hexadecimal. An event "-" has only a fixed counter; counters "-" are not listed.
+# Events of perfmon's files. Most were drawn at random from those whose encoding has other fields
+# besides the event code and the unit mask. Each line: table, name, event, unit mask, counters
+# (including CounterHTOff), other fields, all hexadecimal. An event "-" has only a fixed counter;
+# counters "-" are not listed.
 ENCODINGS = """\
 nehalemep OFFCORE_RESPONSE_0.PF_DATA.REMOTE_DRAM b7 1 2 1a6=2030
 nehalemep OFFCORE_RESPONSE_0.DATA_IN.LLC_HIT_OTHER_CORE_HIT b7 1 2 1a6=233

@@ -51,8 +51,8 @@ def test_deltas_across_the_wrap(deltas):
 
 
 def test_counters_did_wrap(deltas):
-    """In the trace, all five counters overflow in the first sample of nops, and nothing else is
-    written to a counter before.
+    """In the trace, all five counters overflow in the first sample of nops. From the presets to the
+    start of the next sample, no other value is written to a counter.
     """
     preset = -BEFORE_WRAP[0] & 0xffffffff
     openings, cleared, counters = None, 0, []

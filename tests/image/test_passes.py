@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The passes for any number of events, the events of each pass, and the samples."""
+"""The passes for more events than counters, the events of each pass, and the samples."""
 import collections
 
 import expect

@@ -57,10 +57,11 @@ def raws(found, kernel, event, n, by=0):
 
 
 def check_walk(found, cpu, kernel, ways, by=0):
-    """Counts are the kernel's lines plus the program's lines, whose numbers go to a set in `ways`.
+    """Counts are the kernel's lines plus the program's lines.
 
-    Each event has its own set, since a server's units are stopped one after the other. A few
-    written lines may be missing, since the cache may evict clean lines of the program instead.
+    ways[event] collects the numbers of the program's lines. They may differ from event to event,
+    since a server's units are stopped one after the other. A few written lines may be missing,
+    since the cache may evict clean lines of the program instead.
     """
     for event, what in EVENTS[cpu].items():
         for n in (N, 2 * N):

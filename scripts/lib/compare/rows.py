@@ -64,9 +64,9 @@ class Comparison:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """`cpu` is the reference's CPU to compare with. Differences up to `tolerance_percent` count as
-    the same. If `less_n` is not 0, the other tool's counts at n=less_n are already subtracted from
-    its counts.
+    """`cpu` is the reference's CPU to compare with; None: the CPU that the other source names, or
+    all CPUs. Differences up to `tolerance_percent` count as the same. If `less_n` is not 0, the
+    other tool's counts at n=less_n are already subtracted from its counts.
     """
 
     cpu: str | None = None

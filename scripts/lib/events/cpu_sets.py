@@ -59,6 +59,7 @@ def matching(pattern, count, text_of):
 
 
 def of_pattern(pattern, core_type=""):
+    """Return the Cpus that a mapfile's pattern matches, or raise PatternError."""
     vendor, *parts = split_pattern(pattern.strip())
     if vendor not in VENDORS:
         raise PatternError(f"'{vendor}': expected {' or '.join(VENDORS)}")
@@ -101,6 +102,7 @@ def parse_set(text, everything):
 
 
 def parse_line(texts):
+    """Return (file, Cpus), or raise PatternError."""
     if len(texts) != 6:
         raise PatternError(f"{len(texts)} fields, expected 6")
     file, vendor, family, models, steppings, core_type = (text.strip() for text in texts)
@@ -112,6 +114,7 @@ def parse_line(texts):
 
 
 def read_index(path):
+    """Return [(file, Cpus)], or raise PatternError with the line's number."""
     lines = path.read_text("ascii").splitlines()
     if not lines or lines[0] != MAGIC:
         raise PatternError(f"{path}:1: expected {MAGIC}")

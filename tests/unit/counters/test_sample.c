@@ -3,7 +3,10 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/pass.h"
 
-/* A control is cleared, its counters are zeroed, and the control is restored. */
+/*
+ * The fixed counters' control is cleared first and restored last. Each general counter's select is
+ * cleared before the counter is zeroed, and restored after it.
+ */
 TEST(zeroing_step_by_step)
 {
     unsigned at = 0;

@@ -29,18 +29,6 @@ static bool is_listed(const struct kernel_record *kernel, const char *pattern)
            piece_holds(piece_of(kernel->family), pattern);
 }
 
-/* Writes 1000000 as "10000e2": zeros are cut off until five digits are left. */
-static void put_n(uint64_t n, struct out *out)
-{
-    unsigned zeros = 0;
-
-    for (; n >= 100000 && n % 10 == 0; n /= 10)
-        zeros++;
-    out_printf(out, "%llu", (unsigned long long)n);
-    if (zeros > 0)
-        out_printf(out, "e%u", zeros);
-}
-
 static void put_heads(struct out *to)
 {
     char text[COLUMNS + 1];
@@ -63,8 +51,7 @@ static void put_kernel(const struct kernel_record *kernel, struct out *to)
 
     out_printf(&out, "  %s", kernel->name);
     out_pad(&out, 0, N_COLUMN);
-    out_text(&out, " n=");
-    put_n(kernel->default_n, &out);
+    out_printf(&out, " n=%llu", (unsigned long long)kernel->default_n);
     out_pad(&out, 0, BUFFER_COLUMN);
     out_char(&out, ' ');
     if (kernel->buffer_bytes > 0)

@@ -60,10 +60,10 @@ static void *take(uint64_t bytes, EFI_MEMORY_TYPE type, enum kind kind)
 
 static void give_back(unsigned i)
 {
-    if (taken.block[i].kind != KIND_FREE)
-        EFI_SYSTEM->BootServices->FreePages(taken.block[i].address, taken.block[i].pages);
-    if (taken.block[i].kind != KIND_FREE)
-        taken.bytes -= taken.block[i].pages << EFI_PAGE_SHIFT;
+    if (taken.block[i].kind == KIND_FREE)
+        return;
+    EFI_SYSTEM->BootServices->FreePages(taken.block[i].address, taken.block[i].pages);
+    taken.bytes -= taken.block[i].pages << EFI_PAGE_SHIFT;
     taken.block[i].kind = KIND_FREE;
 }
 

@@ -419,6 +419,7 @@ def test_lists(tmp_path):
     assert done.returncode == PASS
     raw = (TOP / "build/kernels.bin").read_bytes()
     assert f"{raw.count(b'BCKERNEL')} kernels in" in done.stdout
+    assert re.search(r"\n  spin_tsc +n=1000000\s", done.stdout)
     done = run("--list-kernels", "chase_random", cwd=tmp_path)
     assert "\n1 kernel in 1 family with 'chase_random'" in done.stdout
     done = run("--list-kernels", "laod", cwd=tmp_path)

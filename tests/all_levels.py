@@ -27,43 +27,51 @@ class Level:
     inputs: tuple = ()  # what all of its tests depend on; if empty, they run each time
 
 
-IMAGE = Level("image", PRODUCT, 400, 3600 * LONGER, "tests/image/test_*.py",
-              words=("-n", "3", "--dist", "loadgroup"),
-              inputs=(*PROGRAM, *MACHINE, *HELPERS, "tests/image/conftest.py"))
 UNIT = Level("unit", PRODUCT, 830, 120 * LONGER, "tests/unit/*/test_*.c",
              inputs=("build/kernels.bin", "scripts/plans"))
 FUZZ = Level("fuzz", PRODUCT, 10, 300, "tests/fuzz/fuzz_*",
              ("tests/fuzz/run", "45" if FULL else "replay"),
              inputs=("tests/fuzz", "tests/tools/data/old", "scripts/plans"))
-OTHERS = (
-    Level("style", STYLE, 1000, 300, command=("scripts/check-style",)),
-    Level("walks", STYLE, 3, 60, command=("scripts/walks",)),
-    Level("duplicates", STYLE, 35, 60, command=("scripts/check-duplicates",)),
-    UNIT,
-    FUZZ,
-    Level("tools", PRODUCT, 530, 1200, "tests/tools/test_*.py",
-          inputs=(*HELPERS, "tests/tools/conftest.py", "tests/tools/data")),
-    Level("cpus", PRODUCT, 290, 600, "tests/cpus/test_*.py",
-          inputs=(*HELPERS, "build/replay", "build/events", "scripts/plans", "tests/cpus",
-                  "tests/machines")),
-    Level("events", PRODUCT, 220, 1200, "tests/events/test_*.py",
-          inputs=(*HELPERS, "tests/events/conftest.py", "tests/events/fixtures")),
-    Level("prove", PROOFS, 2500, 600 * LONGER,
-          command=("build/prove_kernels", "--whole", *(("--all",) if FULL else ()),
-                   "build/kernels.bin"),
-          inputs=("build/prove_kernels", "build/kernels.bin")),
-    Level("linux", PRODUCT, 28, 1200, "tests/machine/test_[dlv]*.py",
-          inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/linux", "build/barecount-linux")),
-    Level("bench", PRODUCT, 11, 300, command=("scripts/bench", "--short"),
-          inputs=(*PROGRAM, *MACHINE, "build/bench_tables", "build/events", "scripts/bench",
-                  "scripts/lib")),
-    Level("conform", MODEL, 8000, 1800 * LONGER,
-          command=("tests/machine/conform.sh", *(() if FULL else ("--everyday",))),
-          inputs=(*MACHINE, "tests/machine/conform.sh", "tests/machine/conform_scenarios.sh",
-                  "tests/machine/conform")),
-    Level("independent", MODEL, 100, 600, "tests/machine/test_[it]*.py",
-          inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/prove_kernels")),
+# The lanes run side by side, each level of a lane after the other.
+LANES = (
+    (
+        Level("image", PRODUCT, 400, 3600 * LONGER, "tests/image/test_*.py",
+              words=("-n", "3", "--dist", "loadgroup"),
+              inputs=(*PROGRAM, *MACHINE, *HELPERS, "tests/image/conftest.py")),
+    ),
+    (
+        Level("linux", PRODUCT, 28, 1200, "tests/machine/test_[dlv]*.py",
+              inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/linux", "build/barecount-linux")),
+        Level("bench", PRODUCT, 11, 300, command=("scripts/bench", "--short"),
+              inputs=(*PROGRAM, *MACHINE, "build/bench_tables", "build/events", "scripts/bench",
+                      "scripts/lib")),
+        Level("conform", MODEL, 8000, 1800 * LONGER,
+              command=("tests/machine/conform.sh", *(() if FULL else ("--everyday",))),
+              inputs=(*MACHINE, "tests/machine/conform.sh", "tests/machine/conform_scenarios.sh",
+                      "tests/machine/conform")),
+        Level("independent", MODEL, 100, 600, "tests/machine/test_[it]*.py",
+              inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/prove_kernels")),
+    ),
+    (
+        Level("style", STYLE, 1000, 300, command=("scripts/check-style",)),
+        Level("walks", STYLE, 3, 60, command=("scripts/walks",)),
+        Level("duplicates", STYLE, 35, 60, command=("scripts/check-duplicates",)),
+        UNIT,
+        FUZZ,
+        Level("tools", PRODUCT, 530, 1200, "tests/tools/test_*.py",
+              inputs=(*HELPERS, "tests/tools/conftest.py", "tests/tools/data")),
+        Level("cpus", PRODUCT, 290, 600, "tests/cpus/test_*.py",
+              inputs=(*HELPERS, "build/replay", "build/events", "scripts/plans", "tests/cpus",
+                      "tests/machines")),
+        Level("events", PRODUCT, 220, 1200, "tests/events/test_*.py",
+              inputs=(*HELPERS, "tests/events/conftest.py", "tests/events/fixtures")),
+        Level("prove", PROOFS, 2500, 600 * LONGER,
+              command=("build/prove_kernels", "--whole", *(("--all",) if FULL else ()),
+                       "build/kernels.bin"),
+              inputs=("build/prove_kernels", "build/kernels.bin")),
+    ),
 )
+LEVELS = tuple(level for lane in LANES for level in lane)
 # The tests in these files read the whole tree.
 WHOLE_TREE = ("tests/image/test_files.py", "tests/image/test_own_kernel.py",
               "tests/tools/test_completion.py", "tests/tools/test_docs.py",
@@ -73,5 +81,5 @@ WHOLE_TREE = ("tests/image/test_files.py", "tests/image/test_own_kernel.py",
 
 @functools.cache
 def reached():
-    return {str(path.relative_to(TOP)) for level in (IMAGE, *OTHERS) if level.tests
+    return {str(path.relative_to(TOP)) for level in LEVELS if level.tests
             for path in TOP.glob(level.tests)}

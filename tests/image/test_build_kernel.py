@@ -476,7 +476,7 @@ def test_errors_in_c(tool, made, old, new, text):
 @pytest.mark.parametrize("declares", thinned(
     ["DECLARE loads, exact, 7, 7\n", ""], (0,), "declarations to correct"))
 def test_declare_whatever_is_declared(tool, probe, declares):
-    right = declared(probe.read_text("ascii").replace(" ; the last one falls through", ""))
+    right = declared(re.sub(" ;.*", "", probe.read_text("ascii")))
     text = re.sub(r"^DECLARE .*\n", "", probe.read_text("ascii"), flags=re.M)
     probe.write_text(text.replace("PREPARE\n", declares + "PREPARE\n"), "ascii")
     status, said = tool("build-kernel", "--declare", "probe.asm")

@@ -19,10 +19,10 @@ import os
 Level = collections.namedtuple("Level", "name group least bound_s tests command words inputs")
 GROUPS = PRODUCT, = ("the product",)
 FULL = "BARECOUNT_FULL" in os.environ
-IMAGE = Level("image", PRODUCT, 2, {bound_s}, "tests/test_*.py", (), {words}, ("data.txt",))
 UNIT = FUZZ = None
 WHOLE_TREE = ()
-OTHERS = ()
+LEVELS = (Level("image", PRODUCT, 2, {bound_s}, "tests/test_*.py", (), {words}, ("data.txt",)),)
+LANES = (LEVELS,)
 '''
 
 

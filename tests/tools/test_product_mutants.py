@@ -13,6 +13,7 @@ import mutant_tests
 import mutate
 import product_mutants as mutants
 import pytest
+from levels import in_full
 from machine import reached_by
 from mutate import IGNORED, OFF, OUT, TURNED
 
@@ -217,6 +218,9 @@ class Tree:
                 for one in known.values()}
 
 
+MORE = in_full("more defects in a copy of a small tree")
+
+
 @pytest.fixture
 def tree(tmp_path):
     return Tree(tmp_path)
@@ -243,6 +247,7 @@ def test_what_tests_see_and_what_lives(tree):
     assert said.splitlines()[-1] == "3 passed, 4 failed"
 
 
+@MORE
 @pytest.mark.parametrize("above", ["", " {\n", " }\n"])
 def test_what_is_explained_passes(tree, above):
     """An explanation names its mutant by the lines that differ, and perhaps the line above."""
@@ -255,6 +260,7 @@ def test_what_is_explained_passes(tree, above):
     assert said.splitlines()[-1] == ("4 passed, 3 failed" if is_there else "3 passed, 5 failed")
 
 
+@MORE
 def test_it_goes_on_where_it_was_cut_off(tree):
     _, known = tree.run(*ALL_C, status=1)
     path, = tree.folder.glob("build/mutants/*.jsonl")
@@ -265,6 +271,7 @@ def test_it_goes_on_where_it_was_cut_off(tree):
     assert len(re.findall(r"^ +\d+ (?:seen|lived|does|the)", said, re.M)) == len(lines) - 3
 
 
+@MORE
 def test_those_that_lived_once_more(tree):
     tree.run(*ALL_C, status=1)
     tree.path("tests/unit/test_a.c").write_text(
@@ -280,6 +287,7 @@ def test_those_that_lived_once_more(tree):
     assert len(re.findall(r"^ +\d+ (?:seen|lived)", said, re.M)) == 1
 
 
+@MORE
 def test_nothing_is_seen_by_nobody(tree):
     said, _ = tree.run("--nothing", *ALL_C)
     assert said.splitlines()[-1] == "7 passed, 0 failed"
@@ -288,6 +296,7 @@ def test_nothing_is_seen_by_nobody(tree):
     assert said.splitlines()[-1] == "0 passed, 7 failed"
 
 
+@MORE
 def test_fewer_lines_than_are_asked_for(tree):
     said, known = tree.run("--count", "1000", "pmu/", status=1)
     judged = sum(fate in ("seen", "lived") for fate, _ in tree.fates(known).values())
@@ -355,6 +364,7 @@ def test_kernels_that_differ():
     assert mutant_copy.differing(table, changed) == {"nops"}
 
 
+@MORE
 def test_a_test_that_fails_anyway_sees_nothing(tree):
     said, known = tree.run("--count", "2", "scripts/")
     assert "tests/tools/test_a_fails.py::test_it fails without the change, too" in said
@@ -363,6 +373,7 @@ def test_a_test_that_fails_anyway_sees_nothing(tree):
     assert said.splitlines()[-1] == "2 passed, 0 failed"
 
 
+@MORE
 def test_what_hangs_is_seen(tree):
     bound = tree.path("tests/mutant_tests.py")
     text, times = re.subn(r"UNIT_S, (.*) = \d+,", r"UNIT_S, \1 = 10,", bound.read_text())
@@ -375,6 +386,7 @@ def test_what_hangs_is_seen(tree):
     assert tree.fates(known)[16, OUT, "{ }"] == ("seen", "build/test_a hangs")
 
 
+@MORE
 def test_what_only_far_tests_could_see_lives(tree):
     bound = tree.path("tests/mutant_copy.py")
     text, times = re.subn(r"ENOUGH_S = \d+", "ENOUGH_S = 0", bound.read_text())
@@ -385,6 +397,7 @@ def test_what_only_far_tests_could_see_lives(tree):
         ("lived", "0 tests or files passed, and more reach it")
 
 
+@MORE
 def test_a_map_of_other_sources_is_refused(tree):
     tree.path("pmu/a.c").write_text(SOURCE + "\n", "ascii")
     done = subprocess.run([sys.executable, tree.folder / "tests/product_mutants.py"],

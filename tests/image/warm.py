@@ -5,6 +5,9 @@ The state is saved once for each kind of machine, at the first byte on the conso
 from power-on if kind_of() excludes them, if their firmware has already accessed a drive, or if QEMU
 cannot save a device. This firmware uses no counters, so machines of one kind may differ in most
 properties of the PMU model.
+
+The memory is a file beside the state, which a resumed machine maps privately. QEMU therefore reads
+no page that the machine does not use.
 """
 import contextlib
 import dataclasses
@@ -28,6 +31,8 @@ COLD = ("pmu-left-running", "pmu-old-error")
 # The firmware accesses an SD card before its first output, and drive statistics do not show this.
 COLD_MEDIA = "sd"
 DRIVES = ("-drive", "-blockdev")
+# Leaves memory that is a shared file out of the saved state.
+IGNORE_SHARED = {"capability": "x-ignore-shared", "state": True}
 
 
 def plain(spec):
@@ -48,7 +53,7 @@ def kind_of(spec):
     has_drive = spec.disk or any(option in DRIVES for option in spec.more[::2])
     if (spec.machine, spec.firmware, spec.icount) != ("model", "ovmf", None) or \
             any(cold in spec.props for cold in COLD) or spec.media == COLD_MEDIA or \
-            not has_drive or not spec.serial or len(spec.more) % 2:
+            "-numa" in spec.more or not has_drive or not spec.serial or len(spec.more) % 2:
         return None
     what = plain(spec)
     more = [(option, None if option in DRIVES else value)
@@ -62,16 +67,30 @@ def is_untouched(running):
                    for what in ("rd_operations", "wr_operations"))
 
 
+def with_memory(spec, state, share):
+    """The spec with its memory in the file of this state."""
+    path = str(memory_of(state)).replace(",", ",,")
+    memory = f"memory-backend-file,id=ram,size={spec.memory_mib}M,mem-path={path},share={share}"
+    return dataclasses.replace(spec, more=(
+        *spec.more, "-object", memory, "-machine", "memory-backend=ram"))
+
+
+def memory_of(state):
+    return state.with_suffix(".memory")
+
+
 def save(spec, path):
     """Save the machine's state. Returns None if the machine was paused too late, and False on
     failure."""
-    with qemu.Machine(spec) as running:
+    memory_of(path).unlink(missing_ok=True)
+    with qemu.Machine(with_memory(spec, path, "on")) as running:
         if not running.wait_for(r"[\s\S]", FIRST_S):
             return False
         running.qmp("stop")
         if not is_untouched(running):
             return None
         with contextlib.suppress(qemu.HostError):
+            running.qmp("migrate-set-capabilities", capabilities=[IGNORE_SHARED])
             running.qmp("migrate", uri=f"exec:cat >{shlex.quote(str(path))}")
         deadline = time.monotonic() + STATE_S
         while time.monotonic() < deadline:
@@ -102,13 +121,16 @@ def state_of(spec, folder):
                 new.rename(state)
             else:
                 none.touch()
+                for part in (new, memory_of(new)):
+                    part.unlink(missing_ok=True)
     return state if state.exists() else None
 
 
 class Resumed(qemu.Machine):
     def __init__(self, spec, state):
-        more = (*spec.more, "-incoming", f"exec:cat {shlex.quote(str(state))}")
-        super().__init__(dataclasses.replace(spec, more=more))
+        spec = with_memory(spec, state, "off")
+        super().__init__(dataclasses.replace(spec, more=(*spec.more, "-incoming", "defer")))
+        self._state = state
 
     def __enter__(self):
         super().__enter__()
@@ -120,13 +142,19 @@ class Resumed(qemu.Machine):
         return self
 
     def _go_on(self):
+        self._wait_for("inmigrate")
+        self.qmp("migrate-set-capabilities", capabilities=[IGNORE_SHARED])
+        self.qmp("migrate-incoming", uri=f"exec:cat {shlex.quote(str(self._state))}")
+        self._wait_for("paused")
+        self.qmp("cont")
+
+    def _wait_for(self, status):
         deadline = time.monotonic() + STATE_S
-        while self._status() in (None, "inmigrate"):
+        while self._status() != status:
             if time.monotonic() > deadline:
                 raise qemu.HostError(f"QEMU has not read the saved state after {STATE_S} s: "
                                         f"{self.errors()}")
             time.sleep(POLL_S)
-        self.qmp("cont")
 
     def _status(self):
         try:

@@ -6,7 +6,7 @@
  * (pmu_model_translate.h.inc). When software accesses a PMU register, the counters of
  * plain events, which follow from the class of an instruction, are computed from this table. While
  * a counter needs more than this table, or an injection is pending, the CPU is in detail mode: each
- * instruction is a translation block of its own and calls helper_pmu_step() (pmu_model_count.c).
+ * instruction calls helper_pmu_step() (pmu_model_count.c), which advances that counter.
  * Each CPU has its own state, and only the thread of this CPU writes the state.
  */
 #ifndef I386_TCG_PMU_MODEL_H
@@ -48,10 +48,11 @@ enum {
 #define PMU_RINGS 2 /* 0: CPL 0; 1: CPL 1 to 3 */
 
 /*
- * The bit of hflags that means detail mode. QEMU itself does not use this bit, and each translation
- * block is valid for one value of hflags only.
+ * Two bits of hflags that QEMU does not use; each translation block is valid for one value of
+ * hflags only. DETAIL is detail mode. With SINGLE, each block is one instruction.
  */
 #define PMU_HF_DETAIL (1u << 31)
+#define PMU_HF_SINGLE (1u << 30)
 
 #define PMU_AUTO 0xff /* the CPU model's default (pmu_model_cpus.c); as a counter's number: none */
 #define PMU_NOBODY UINT32_MAX
@@ -141,6 +142,7 @@ typedef struct PMUModel {
     bool prec_ret;          /* CPUID says that the select of counter 2 has bit 43 */
     bool init;              /* the reset that comes next is part of an INIT */
     bool detail;            /* detail mode: helper_pmu_step() advances counters */
+    bool single;            /* the CPU must be able to stop after each instruction */
     struct PMUState *state; /* everything else: pmu_model_state.h */
     uint64_t eip;           /* EIP of the current instruction, in detail mode */
     uint64_t registers;     /* registers of the current instruction: see PMU_ADDRESSES() */

@@ -30,6 +30,9 @@ static const PMUModel *sibling_of(CPUX86State *env)
     uint32_t id = env_archcpu(env)->apic_id;
     CPUState *other;
 
+    if (threads == 1) {
+        return NULL;
+    }
     CPU_FOREACH(other) {
         if (X86_CPU(other)->apic_id != id && X86_CPU(other)->apic_id / threads == id / threads) {
             return &X86_CPU(other)->env.pmu;
@@ -50,6 +53,20 @@ static uint64_t plain_growth(const PMUWatch *w, const uint64_t now[PMU_RINGS][PM
         }
     }
     return sum;
+}
+
+/* Advances the counters that are computed from `retired`. */
+static void advance_from_table(CPUX86State *env)
+{
+    PMUState *s = env->pmu.state;
+
+    for (int i = 0; i < s->watches; i++) {
+        if (!s->watch[i].detail) {
+            pmu_counter_advance(env, &s->watch[i],
+                                plain_growth(&s->watch[i], env->pmu.retired, s->seen));
+        }
+    }
+    memcpy(s->seen, env->pmu.retired, sizeof(s->seen));
 }
 
 /*
@@ -106,7 +123,7 @@ void helper_pmu_step(CPUX86State *env, uint32_t info)
     if (env->pmu.detail) {
         step(env, info);
         if (s->stale) {
-            memcpy(s->seen, env->pmu.retired, sizeof(s->seen)); /* includes this instruction */
+            advance_from_table(env);
             pmu_count_mode(env);
         }
     }
@@ -131,17 +148,14 @@ void pmu_count_sync(CPUX86State *env)
         siblings[i / PMU_CLASSES][i % PMU_CLASSES] =
             qatomic_read(&sibling->retired[i / PMU_CLASSES][i % PMU_CLASSES]);
     }
-    for (int i = 0; i < s->watches; i++) {
+    advance_from_table(env);
+    for (int i = 0; sibling && i < s->watches; i++) {
         const PMUWatch *w = &s->watch[i];
 
-        if (!p->detail) {
-            pmu_counter_advance(env, w, plain_growth(w, p->retired, s->seen));
-        }
-        if (w->any && sibling) {
+        if (w->any) {
             pmu_counter_advance(env, w, plain_growth(w, siblings, s->sibling_seen));
         }
     }
-    memcpy(s->seen, p->retired, sizeof(s->seen));
     if (sibling) {
         memcpy(s->sibling_seen, siblings, sizeof(s->sibling_seen));
     }
@@ -323,8 +337,9 @@ void pmu_count_mode(CPUX86State *env)
     memcpy(before, s->watch, sizeof(before));
     s->stale = false;
     s->watches = 0;
-    p->detail = pmu_injection_waits(env) || pmu_metrics_run(p, 0) || pmu_metrics_run(p, 1) ||
-                pmu_uncore_counts(env);
+    s->details = 0;
+    p->single = pmu_injection_waits(env) || pmu_uncore_counts(env);
+    p->detail = p->single || pmu_metrics_run(p, 0) || pmu_metrics_run(p, 1);
     for (int i = 0; i < PMU_COUNTERS; i++) {
         PMUWatch *w = &s->watch[s->watches];
         bool ran = old < olds && before[old].counter == i;
@@ -336,9 +351,16 @@ void pmu_count_mode(CPUX86State *env)
             *w = before[old];
             runs = true;
         }
-        p->detail |= runs && needs_detail(p, w);
-        s->watches += runs;
+        if (runs) {
+            p->single |= w->interrupt || w->late;
+            w->detail = needs_detail(p, w);
+            if (w->detail) {
+                s->detail[s->details++] = w;
+            }
+            s->watches++;
+        }
         old += ran;
     }
+    p->detail |= s->details > 0;
     pmu_mark_detail(env);
 }

@@ -72,8 +72,8 @@ void pmu_counters_end_cycle(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
 
-    for (int i = 0; s->cycle_open && i < s->watches; i++) {
-        const PMUWatch *w = &s->watch[i];
+    for (int i = 0; s->cycle_open && i < s->details; i++) {
+        const PMUWatch *w = s->detail[i];
 
         if (pmu_has_condition(w) && w->rings[s->cycle_ring]) {
             judge_cycles(env, w, s->counter[w->counter].in_cycle, 1);
@@ -124,8 +124,8 @@ static void stall(CPUX86State *env, const PMUStall *stall, int ring)
     PMUState *s = env->pmu.state;
 
     pmu_counters_end_cycle(env);
-    for (int i = 0; i < s->watches; i++) {
-        const PMUWatch *w = &s->watch[i];
+    for (int i = 0; i < s->details; i++) {
+        const PMUWatch *w = s->detail[i];
 
         if (w->rings[ring] && pmu_has_condition(w)) {
             judge_cycles(env, w, stall->each[w->source], stall->cycles);
@@ -144,8 +144,8 @@ void pmu_counters_step(CPUX86State *env, const PMUStep *step, int ring)
         s->cycle_open = true;
         s->cycle_ring = ring;
     }
-    for (int i = 0; i < s->watches; i++) {
-        const PMUWatch *w = &s->watch[i];
+    for (int i = 0; i < s->details; i++) {
+        const PMUWatch *w = s->detail[i];
         uint32_t by = step->added[w->source];
 
         if (!by || !w->rings[ring]) {

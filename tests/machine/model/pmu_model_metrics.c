@@ -30,16 +30,16 @@ static uint64_t slots_of(const PMUStep *step, PMUSource source)
 
 void pmu_metrics_step(PMUModel *p, const PMUStep *step, int ring)
 {
-    PMUState *s = p->state;
-    uint64_t retiring = slots_of(step, PMU_INSTRUCTIONS);
-    uint64_t bad = slots_of(step, PMU_BAD_SPECULATION_SLOTS);
-    uint64_t backend = slots_of(step, PMU_BACKEND_SLOTS);
+    uint64_t *slots = p->state->metric_slots, retiring, bad, backend;
 
     if (pmu_metrics_run(p, ring)) {
-        s->metric_slots[RETIRING] += retiring;
-        s->metric_slots[BAD_SPECULATION] += bad;
-        s->metric_slots[BACKEND] += backend;
-        s->metric_slots[FRONTEND] += slots_of(step, PMU_SLOTS) - retiring - bad - backend;
+        retiring = slots_of(step, PMU_INSTRUCTIONS);
+        bad = slots_of(step, PMU_BAD_SPECULATION_SLOTS);
+        backend = slots_of(step, PMU_BACKEND_SLOTS);
+        slots[RETIRING] += retiring;
+        slots[BAD_SPECULATION] += bad;
+        slots[BACKEND] += backend;
+        slots[FRONTEND] += slots_of(step, PMU_SLOTS) - retiring - bad - backend;
     }
 }
 

@@ -223,6 +223,7 @@ typedef struct PMUWatch {
     uint8_t cmask; /* n: counts cycles with at least n events (`inv`: with fewer); 0: none */
     bool eq;       /* counts cycles with exactly `cmask` events (`inv`: another number) */
     bool interrupt;
+    bool detail;     /* advances with each instruction, instead of from `retired` */
     bool late;       /* has been stopped, but still counts because of pmu-late */
     bool overcounts; /* pmu-overcounts applies to the counter and its event */
     uint64_t top;    /* mask of the counter's width, which pmu-wrap reduces */
@@ -247,6 +248,8 @@ typedef struct PMUState {
 
     PMUWatch watch[PMU_COUNTERS]; /* the running counters */
     int watches;
+    const PMUWatch *detail[PMU_COUNTERS]; /* those of `watch` that advance with each instruction */
+    int details;
     bool stale;      /* watch[] must be decoded again, although no register was written */
     bool cycle_open; /* a cycle is open; conditions are evaluated when it ends */
     int cycle_ring;
@@ -386,7 +389,8 @@ void pmu_count_mode(CPUX86State *env);
 /* Copies detail mode into hflags, because translated code depends on hflags. INIT clears hflags. */
 static inline void pmu_mark_detail(CPUX86State *env)
 {
-    env->hflags = env->pmu.detail ? env->hflags | PMU_HF_DETAIL : env->hflags & ~PMU_HF_DETAIL;
+    env->hflags &= ~(PMU_HF_DETAIL | PMU_HF_SINGLE);
+    env->hflags |= (env->pmu.detail ? PMU_HF_DETAIL : 0) | (env->pmu.single ? PMU_HF_SINGLE : 0);
 }
 
 #endif

@@ -4,8 +4,8 @@
 #include "pmu_model_state.h"
 
 /*
- * The counters' value at reset. Hardware guarantees no value. In the model the value is 0 only with
- * pmu-mute, so that tests detect a program that forgets to clear its counters.
+ * The counters' value at reset; hardware guarantees no value. The value is not 0, so that tests
+ * detect a program that does not clear its counters.
  */
 #define GARBAGE 0x5a5a5a5a5a5a5a5aull
 

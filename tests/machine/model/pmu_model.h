@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * barecount's model machine: a performance monitoring unit for QEMU's TCG CPUs. This file is the
- * model's interface to the rest of QEMU: properties, the table `retired`, and hooks. For each
- * instruction that retires, translated code increments one entry of the table
- * (pmu_model_translate.h.inc). When software accesses a PMU register, the counters of
- * plain events, which follow from the class of an instruction, are computed from this table. While
- * a counter needs more than this table, or an injection is pending, the CPU is in detail mode: each
- * instruction calls helper_pmu_step() (pmu_model_count.c), which advances that counter.
- * Each CPU has its own state, and only the thread of this CPU writes the state.
+ * barecount's model machine: the interface of the model of the performance monitoring unit to the
+ * rest of QEMU. Translated code counts each retired instruction in the table `retired`. When
+ * software accesses a PMU register, the counters of plain events are computed from this table. In
+ * detail mode, each instruction also calls helper_pmu_step() (pmu_model_count.c), which advances
+ * the other counters. Only the thread of a CPU writes the CPU's state.
  */
 #ifndef I386_TCG_PMU_MODEL_H
 #define I386_TCG_PMU_MODEL_H
@@ -22,20 +19,20 @@ enum {
     PMU_CALL,
     PMU_CALL_INDIRECT,
     PMU_RETURN,
-    PMU_FAR, /* far jumps, calls and returns; INT n, IRET, SYSCALL etc. */
+    PMU_FAR,
     PMU_KIND_MASK = 15,
     PMU_LOAD = 16,
     PMU_STORE = 32,
     PMU_CLASSES = 64,
     /* The other parts of the argument `info` of helper_pmu_step(): */
     PMU_USER = 64,     /* the instruction started at CPL 1 to 3 */
-    PMU_LENGTH_SHIFT = 8, /* bits from this one on: the instruction's length in bytes */
+    PMU_LENGTH_SHIFT = 8, /* from this bit on: the instruction's length in bytes */
 };
 
 /*
  * Three sets of registers of an instruction: registers on which the addresses of its loads depend,
- * registers on which its results depend, and registers that it writes. In a set, bits 0 to 15 are
- * the general registers, and bit 16 is the flags.
+ * registers on which its results depend, and registers that it writes. Bits 0 to 15 are the general
+ * registers, and bit 16 is the flags.
  */
 #define PMU_FLAGS_BIT 16
 #define PMU_REGISTERS_MASK 0x1ffffu
@@ -43,66 +40,66 @@ enum {
 #define PMU_INPUTS(registers) ((registers) >> 17 & PMU_REGISTERS_MASK)
 #define PMU_OUTPUTS(registers) ((registers) >> 34 & PMU_REGISTERS_MASK)
 #define PMU_ENDS_OVERLAP (1ull << 51) /* later loads wait for earlier loads */
-#define PMU_LOCKED (1ull << 52)       /* the instruction has a LOCK prefix */
+#define PMU_LOCKED (1ull << 52)
 
 #define PMU_RINGS 2 /* 0: CPL 0; 1: CPL 1 to 3 */
 
 /*
- * Two bits of hflags that QEMU does not use; each translation block is valid for one value of
- * hflags only. DETAIL is detail mode. With SINGLE, each block is one instruction.
+ * Two bits of hflags that QEMU does not use. With SINGLE, each translation block is one
+ * instruction.
  */
 #define PMU_HF_DETAIL (1u << 31)
 #define PMU_HF_SINGLE (1u << 30)
 
-#define PMU_AUTO 0xff /* the CPU model's default (pmu_model_cpus.c); as a counter's number: none */
+#define PMU_AUTO 0xff /* the CPU model's default; as a counter's number: none */
 #define PMU_NOBODY UINT32_MAX
 
 typedef struct PMUModel {
-    /* Properties; constant once the CPU is realized, which replaces PMU_AUTO by a default. */
+    /* Properties (PROPERTIES.md). pmu_model_realize() replaces PMU_AUTO by a default. */
     uint8_t version;
     uint8_t gp_count;
     uint8_t gp_width;
     uint8_t fixed_count;
     uint8_t fixed_width;
-    uint16_t gp_absent;   /* bit i: general counter i does not exist; only CPUID.23H says so */
-    uint8_t fixed_absent; /* bit i: fixed counter i does not exist */
+    uint16_t gp_absent;   /* bit i: counter i does not exist */
+    uint8_t fixed_absent;
     uint8_t full_width; /* 0, 1 */
     uint8_t metrics;    /* 0, 1: PERF_METRICS */
-    uint8_t core_type;  /* CPUID.1AH:EAX[31:24] of a hybrid; 0: not a hybrid */
+    uint8_t core_type;  /* CPUID.1AH:EAX[31:24]; 0: no hybrid */
     uint32_t native_model;
     char *machine;        /* a machine file; NULL: none */
-    uint32_t machine_cpu; /* the number, in this file, of the CPU to imitate */
-    uint32_t tsc_khz;     /* rate of the TSC; 0: QEMU's, or with `machine` the base ratio's */
-    uint8_t cache_shift; /* n: L2 and LLC have 2^n times fewer sets */
+    uint32_t machine_cpu;
+    uint32_t tsc_khz;     /* 0: QEMU's rate, or with `machine` that of the base ratio */
+    uint8_t cache_shift;
     bool strict_msr;
     bool left_running;
     bool mute;
-    bool hot;           /* always throttled because of heat */
-    uint32_t dither_us; /* us between changes of the clock at its power limit; 0: no limit */
+    bool hot;
+    uint32_t dither_us; /* 0: no limit */
     uint8_t base_ratio;  /* base core clock / 100 MHz (on Nehalem / 133.333 MHz) */
-    uint32_t bus_slow;   /* ppm by which the TSC is slower than without this property */
-    bool crystal;        /* CPUID.15H gives a ratio, but not the crystal's frequency */
-    uint32_t mperf_slow; /* ppm by which MPERF and APERF are slower than the TSC */
-    uint8_t wrmsr_loads; /* what a WRMSR adds to a counter of loads that it starts */
-    bool iret_user;      /* IRET counts in the ring that it enters */
-    uint32_t late_ref_ns; /* delay after which a write to fixed counter 2 takes effect */
-    bool count_cycles;   /* general counters count cycles until an erratum's sequence is written */
-    char *hypervisor; /* the signature in CPUID leaf 40000000H; NULL: QEMU's */
-    bool rules; /* CPUID says which events have rules */
+    uint32_t bus_slow;   /* ppm */
+    bool crystal;
+    uint32_t mperf_slow; /* ppm slower than the TSC */
+    uint8_t wrmsr_loads;
+    bool iret_user;
+    uint32_t late_ref_ns;
+    bool count_cycles;
+    char *hypervisor; /* NULL: QEMU's */
+    bool rules;
     uint32_t gp_fault_msr;
-    uint32_t zero_msr;    /* this MSR reads 0 and ignores writes */
-    uint32_t exit_counts; /* instructions that each RDMSR and WRMSR adds */
-    uint32_t smm_moves;   /* what the firmware adds to each general counter in SMM */
-    uint8_t smm_takes;    /* the general counter that the firmware takes in SMM; PMU_AUTO: none */
-    uint32_t overcounts;  /* AMD: every n-th start of a counter of retired events adds 1; 0: none */
-    uint32_t lock_excess; /* AMD: what a locked instruction that runs ahead adds to four events */
-    uint64_t reserved_status; /* AMD: bits of C000_0300H that are always 1 */
-    bool cfg_ignored;         /* AMD: writes to LS_CFG and DE_CFG are ignored */
+    uint32_t zero_msr;
+    uint32_t exit_counts;
+    uint32_t smm_moves;
+    uint8_t smm_takes;    /* PMU_AUTO: none */
+    uint32_t overcounts;  /* AMD; 0: none */
+    uint32_t lock_excess; /* AMD */
+    uint64_t reserved_status; /* AMD */
+    bool cfg_ignored;         /* AMD */
 
     /* Lies about counters. The number of a counter is its bit in IA32_PERF_GLOBAL_CTRL. */
-    uint32_t lie_apic_id; /* APIC ID of the CPU whose counters lie; PMU_NOBODY: all CPUs */
+    uint32_t lie_apic_id; /* PMU_NOBODY: all CPUs */
     uint8_t stuck;
-    uint32_t stuck_from; /* the number of the opening at which `stuck` begins */
+    uint32_t stuck_from;
     uint8_t off_by_one;
     uint8_t wrong_ring;
     uint8_t wrap;
@@ -111,56 +108,54 @@ typedef struct PMUModel {
     uint32_t late_by;
     uint8_t noisy;
     uint32_t noisy_by;
-    uint8_t promised; /* general counters that CPUID reports but that do not exist */
+    uint8_t promised;
 
     /* Lies about the CPU, and disturbances that are injected at chosen openings. */
     uint32_t hang_apic_id;
     uint32_t hang_open;
     uint32_t deaf_apic_id;
     uint32_t deaf_sipi;
-    uint32_t asleep_apic_id; /* on this CPU a store does not end MWAIT */
+    uint32_t asleep_apic_id;
     uint32_t slow_apic_id;
     uint32_t slow_us;
-    char *inject; /* a name in the table of pmu_model_lies.c; NULL: no injection */
+    char *inject; /* NULL: no injection */
     uint32_t inject_apic_id;
     uint32_t inject_open;
     uint32_t inject_period;
     uint32_t inject_after;
     uint32_t inject_every;
     uint32_t inject_times;
-    uint32_t inject_ticks; /* length of a gap, in TSC ticks */
-    uint64_t old_error; /* IA32_MC1_STATUS after a reset; 0: a reset does not change it */
+    uint32_t inject_ticks; /* in TSC ticks */
+    uint64_t old_error; /* 0: no change at a reset */
 
     /* The uncore. */
-    char *uncore; /* a lie in the table of pmu_model_uncore.c; NULL: honest */
+    char *uncore; /* NULL: honest */
     uint8_t chas;
     uint32_t energy_start;
 
     struct PMUFile *file;   /* contents of `machine` */
     bool on;                /* this CPU has a PMU */
     bool amd;               /* the PMU is AMD's: version 2 is PerfMonV2 */
-    bool prec_ret;          /* CPUID says that the select of counter 2 has bit 43 */
+    bool prec_ret;          /* bit 43 of select 2 exists */
     bool init;              /* the reset that comes next is part of an INIT */
-    bool detail;            /* detail mode: helper_pmu_step() advances counters */
+    bool detail;            /* detail mode */
     bool single;            /* the CPU must be able to stop after each instruction */
-    struct PMUState *state; /* everything else: pmu_model_state.h */
+    struct PMUState *state;
     uint64_t eip;           /* EIP of the current instruction, in detail mode */
-    uint64_t registers;     /* registers of the current instruction: see PMU_ADDRESSES() */
+    uint64_t registers;     /* its registers: see PMU_ADDRESSES() */
 
     /* For each ring and class, the number of instructions retired since the CPU was created. */
     uint64_t retired[PMU_RINGS][PMU_CLASSES];
 } PMUModel;
 
-/* What the translator knows about the instruction that it translates. */
 typedef struct PMUInsn {
     CPUArchState *env;
-    uint64_t pc;  /* linear address of the instruction */
+    uint64_t pc;
     bool pending; /* code for its retirement is still to be emitted */
     bool string;  /* a REP string instruction: neither load nor store */
     bool again;   /* the next jump repeats the instruction, and does not retire it */
 } PMUInsn;
 
-/* The result of a register access. */
 enum {
     PMU_NOT_MINE = 0, /* the model does not handle this access, or the CPU has no PMU */
     PMU_DONE = 1,
@@ -242,8 +237,7 @@ enum {
 
 /*
  * Reads the CPU of pmu-machine: vendor, family and model, microcode revision, and the features to
- * request from QEMU. QEMU then removes the features that it lacks, and prints a warning for each.
- * On failure returns false and sets *errp.
+ * request from QEMU. On failure returns false and sets *errp.
  */
 bool pmu_model_load(CPUArchState *env, Error **errp);
 
@@ -260,7 +254,7 @@ uint64_t pmu_model_ticks(CPUArchState *env);
 void pmu_model_reset(CPUArchState *env);
 
 /*
- * The CPU gets an INIT. The reset that follows keeps the PMU's registers, and frees a CPU that
+ * To be called at an INIT: the reset that follows keeps the PMU's registers, and frees a CPU that
  * hangs.
  */
 void pmu_model_init(CPUArchState *env);
@@ -268,29 +262,22 @@ void pmu_model_init(CPUArchState *env);
 /* This CPU gets a SIPI. Does not return if the CPU ignores the SIPI. */
 void pmu_model_sipi(CPUArchState *env);
 
-/*
- * This CPU's local APIC is about to send an interrupt with this delivery mode. The caller holds the
- * BQL.
- */
+/* To be called with the BQL, before this CPU's local APIC sends an interrupt. */
 void pmu_model_send(CPUArchState *env, uint8_t delivery_mode);
 
 /* This CPU executes MWAIT; RIP is after it. Does not return if the CPU sleeps. */
 void pmu_model_mwait(CPUArchState *env);
 
 /*
- * The CPU is about to deliver an interrupt or exception, and is still in the interrupted ring.
- * is_int: it is INT n; is_hardware: it is an external interrupt or an NMI.
+ * To be called in the interrupted ring, before an interrupt or exception is delivered. is_int means
+ * INT n; is_hardware means an external interrupt or an NMI.
  */
 void pmu_model_interrupt(CPUArchState *env, bool is_int, bool is_hardware);
 
 /* The CPU has entered SMM, or is about to leave it by RSM. */
 void pmu_model_smm(CPUArchState *env, bool entered);
 
-/*
- * Changes leaves of CPUID. On Intel the leaves are 4, 6, 7, 0AH, 15H, 1AH, 23H and 40000000H. On
- * AMD the leaves are 4, 6, 40000000H, 80000007H, 80000008H, 8000001DH, 80000021H and 80000022H. A
- * machine file changes further leaves.
- */
+/* Changes the CPUID leaves that the model or the machine file gives. */
 void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
@@ -301,10 +288,7 @@ void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_
 bool pmu_model_rules(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
-/*
- * Execute RDMSR, WRMSR and RDPMC. `value` is EDX:EAX. Each function returns PMU_NOT_MINE, PMU_DONE
- * or PMU_FAULT.
- */
+/* Execute RDMSR, WRMSR and RDPMC. Each function returns PMU_NOT_MINE, PMU_DONE or PMU_FAULT. */
 int pmu_model_rdmsr(CPUArchState *env, uint32_t msr, uint64_t *value);
 int pmu_model_wrmsr(CPUArchState *env, uint32_t msr, uint64_t value);
 int pmu_model_rdpmc(CPUArchState *env, uint32_t ecx, uint64_t *value);

@@ -7,15 +7,11 @@
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 
-#define SMCA 0xc0002000u /* the first register of bank 0 */
+#define SMCA 0xc0002000u
 #define SMCA_PER_BANK 16
 
 enum { CTL, STATUS, ADDR, MISC0, CONFIG, IPID, SYND, DESTAT = 8, DEADDR, REGISTERS };
 
-/*
- * Finds the bank of an MSR, and the MSR's number in this bank. Returns false if no bank of this CPU
- * contains the MSR, or if the CPU is not an AMD CPU.
- */
 static bool find(const CPUX86State *env, uint32_t msr, unsigned *bank, unsigned *number)
 {
     unsigned banks = env->mcg_cap & MCG_CAP_BANKS_MASK;
@@ -42,7 +38,7 @@ int pmu_bank_rdmsr(const CPUX86State *env, uint32_t msr, uint64_t *value)
     return PMU_DONE;
 }
 
-/* Only 0 can be written to a status, unless HWCR's McStatusWrEn is 1. IPID is read-only. */
+/* Only 0 can be written to a status, unless HWCR's McStatusWrEn is 1. */
 int pmu_bank_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
 {
     unsigned bank, number;

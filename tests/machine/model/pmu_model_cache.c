@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The caches of a core, set-associative with LRU replacement, and the stalls of loads that miss.
- * The rules are in README.md.
+ * The caches of a core, set-associative with LRU replacement, and the stalls of loads that miss
+ * (README.md).
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -78,9 +78,8 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line)
 }
 
 /*
- * Adds a load's miss, which takes `cycles` cycles, to the group, or to a new group if there is none
- * or if it is full. Returns how many of these cycles the load waits after the group's earlier
- * misses have ended.
+ * Adds a load's miss of `cycles` cycles to the group, or to a new group if the group is full.
+ * Returns the cycles by which the miss ends later than the earlier misses of the group.
  */
 static uint32_t miss(PMUOverlap *o, uint32_t cycles)
 {

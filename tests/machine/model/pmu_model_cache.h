@@ -6,8 +6,8 @@
 #include "cpu.h"
 
 #define PMU_LEVELS 3 /* levels 0 to 2: L1D, L2, LLC; level 3 is memory */
-#define PMU_LAST 2   /* the LLC, which tracks dirty lines */
-#define PMU_DIRTY (1ull << 63) /* in a tag of the LLC: the line is dirty */
+#define PMU_LAST 2
+#define PMU_DIRTY (1ull << 63) /* in a tag of the LLC */
 
 typedef struct PMUCache {
     unsigned sets; /* 0: the CPU has no such cache */
@@ -16,14 +16,14 @@ typedef struct PMUCache {
 } PMUCache;
 
 /*
- * Makes an empty cache for each level, with the size that CPUID leaf 4 (AMD: 8000_001DH) gives for
- * the data cache or unified cache of that level. Returns the size of a line in bytes.
+ * Empties the caches, whose sizes come from CPUID leaf 4 (AMD: 8000_001DH). Returns the size of a
+ * line in bytes.
  */
 unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS]);
 
 /*
- * Looks a line up, and inserts it if it is missing. Returns whether the line was there. *gone is
- * the tag of the line that is evicted (the least recently used line of the set), or 0.
+ * Looks a line up, inserts it if it is missing, and returns whether it was there. *gone is the tag
+ * of the evicted line, which is the least recently used line of the set, or 0.
  */
 bool pmu_cache_touch(PMUCache *cache, uint64_t line, uint64_t *gone);
 
@@ -33,16 +33,15 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line);
 /* Overlapping misses of loads. */
 typedef struct PMUOverlap {
     unsigned left; /* 1 + number of instructions whose misses can still join; 0: no group */
-    unsigned lines; /* number of misses in the group */
-    uint32_t longest; /* longest latency of the group's misses, in cycles */
+    unsigned lines;
+    uint32_t longest; /* in cycles */
     uint32_t waiting; /* set of registers that depend on data that the group loads */
 } PMUOverlap;
 
 /*
- * Retires an instruction. `registers` is PMUModel.registers, and `loads` says how many lines its
- * loads found at each level. Adds the instruction's stall cycles to `stalls`, at the levels of the
- * lines that cause them; the slowest lines are taken first. The call is needed only if the
- * instruction misses or a group is open.
+ * Retires an instruction that misses, or that retires while a group is open. `loads` is the number
+ * of lines that its loads found at each level. Adds its stall cycles to `stalls`, at the levels of
+ * the lines that cause them; the slowest lines are taken first.
  */
 void pmu_overlap_retire(PMUOverlap *overlap, uint64_t registers,
                         const uint32_t loads[PMU_LEVELS + 1], uint32_t stalls[PMU_LEVELS + 1]);

@@ -14,11 +14,6 @@
 #define MSR_PKG_POWER_INFO 0x614
 #endif
 
-/*
- * For device classes. From QEMU 10.0 on, arrays of properties and interfaces are const, and an
- * array of properties has no end marker. From QEMU 10.1 on, the data that class_init() gets are
- * const.
- */
 #if QEMU_VERSION_MAJOR < 10
 #define PMU_CONST
 #define PMU_PROPERTIES_END DEFINE_PROP_END_OF_LIST(),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The core whose events are counted: caches, branch predictor and cycles, by simple formulas that
- * match no real core. README.md gives the formulas, and formulas.py implements them independently.
+ * Caches, branch predictor and cycles of the core, by simple formulas that match no real core
+ * (README.md).
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
@@ -17,7 +17,7 @@
 typedef struct PMUAccesses {
     uint64_t pc;
     uint32_t lines[PMU_LEVELS + 1]; /* number of lines found at each level; last: in memory */
-    uint32_t loads[PMU_LEVELS + 1]; /* number of these lines that loads access */
+    uint32_t loads[PMU_LEVELS + 1]; /* those that loads access */
 } PMUAccesses;
 
 struct PMUCore {
@@ -27,12 +27,12 @@ struct PMUCore {
     unsigned line_bytes;
     PMUAccesses accesses;
     PMUOverlap overlap;
-    PMUTraffic traffic; /* of the instruction of `accesses` */
+    PMUTraffic traffic;
     uint8_t outcomes[TABLE];
     uint8_t counters[TABLE][HISTORY];
     uint64_t target[TABLE];
     uint64_t returns[RETURNS];
-    unsigned returns_top; /* index of the next entry */
+    unsigned returns_top;
     unsigned returns_held;
     bool cycle_open;
     int cycle_ring;
@@ -43,10 +43,7 @@ struct PMUCore {
     uint32_t bus_rest; /* reference cycles since the last bus cycle */
 };
 
-/*
- * Looks a line up in the LLC. Reports to the uncore the lookup, and the line that leaves the LLC
- * for it, if any. Returns the level at which the line is found; PMU_LEVELS means memory.
- */
+/* Returns PMU_LEVELS if the line is in memory. */
 static int look_up_last(PMUCore *core, uint64_t line, bool store)
 {
     uint64_t gone;
@@ -99,7 +96,7 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
     }
 }
 
-/* Counts the accesses of the instruction that retires. Returns the stall cycles. */
+/* Returns the stall cycles. */
 static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *step)
 {
     PMUAccesses a = core->accesses.pc == pc ? core->accesses : (PMUAccesses){ 0 };
@@ -122,11 +119,6 @@ static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *st
     step->memory_cycles = stalls[PMU_LEVELS];
     return stalls[1] + stalls[2] + stalls[3];
 }
-
-/*
- * The predictor. Each function ..._was_wrong() updates the predictor, and returns whether the
- * prediction was wrong.
- */
 
 static bool conditional_was_wrong(PMUCore *core, uint64_t pc, bool taken)
 {
@@ -230,8 +222,8 @@ static void open_cycle(PMUCore *core, int ring, PMUStep *step)
 }
 
 /*
- * Computes the reference and bus cycles of a stall from the ratio of the clocks, and divides them
- * evenly among the stalled cycles. The remainder counts in the cycle of the instruction.
+ * Divides the reference and bus cycles of a stall evenly among the stalled cycles. The remainder
+ * counts in the cycle of the instruction.
  */
 static void stall(PMUCore *core, PMUStep *step, int kind, PMUSource slots, uint32_t cycles)
 {

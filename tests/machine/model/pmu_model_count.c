@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting: how instructions change the values of counters. The rules are in README.md. Intel SDM
- * volume 3B, chapter "Performance Monitoring".
+ * How instructions change the values of counters (README.md). Intel SDM volume 3B, chapter
+ * "Performance Monitoring".
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -23,7 +23,6 @@ uint64_t pmu_total_retired(const PMUModel *p)
     return sum;
 }
 
-/* The other thread of this core; NULL if there is none. */
 static const PMUModel *sibling_of(CPUX86State *env)
 {
     unsigned threads = pow2ceil(env_cpu(env)->nr_threads);
@@ -55,7 +54,6 @@ static uint64_t plain_growth(const PMUWatch *w, const uint64_t now[PMU_RINGS][PM
     return sum;
 }
 
-/* Advances the counters that are computed from `retired`. */
 static void advance_from_table(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
@@ -69,10 +67,7 @@ static void advance_from_table(CPUX86State *env)
     memcpy(s->seen, env->pmu.retired, sizeof(s->seen));
 }
 
-/*
- * Whether pmu-lock-excess adds to this source. rr's issue 2034 reports that AMD's counts of retired
- * events are too high.
- */
+/* Whether pmu-lock-excess adds to this source (rr's issue 2034). */
 static bool has_lock_excess(PMUSource source)
 {
     return source == PMU_INSTRUCTIONS || source == PMU_BRANCHES || source == PMU_TAKEN ||
@@ -90,7 +85,7 @@ static void count_lock(const CPUX86State *env, PMUStep *what)
     }
 }
 
-/* Counts an instruction that has retired in detail mode. pmu_model.h describes `info`. */
+/* Counts an instruction in detail mode; pmu_model.h describes `info`. */
 static void step(CPUX86State *env, uint32_t info)
 {
     PMUState *s = env->pmu.state;
@@ -169,8 +164,8 @@ void pmu_count_sync(CPUX86State *env)
 }
 
 /*
- * WRMSR's helper runs before the code that retires WRMSR and increments its entry of `retired`.
- * This function therefore increments the entry, counts the WRMSR, and decrements the entry again.
+ * WRMSR's helper runs before the code that counts WRMSR in `retired`, so the entry is incremented
+ * here during the count.
  */
 void pmu_count_this_wrmsr(CPUX86State *env)
 {
@@ -204,7 +199,6 @@ void pmu_count_exit(CPUX86State *env)
     }
 }
 
-/* The encoding of a select's event, in the form that pmu_event_source() takes. */
 static uint32_t encoding_of(const PMUModel *p, uint64_t select)
 {
     return (select & 0xffff) | (p->amd ? (select & PMU_SELECT_EVENT_HIGH) >> 16
@@ -214,7 +208,7 @@ static uint32_t encoding_of(const PMUModel *p, uint64_t select)
 /*
  * Whether a counter with this select counts in the current mode of SVM, host or guest (AMD64 manual
  * volume 2, "Performance Event-Select Registers"). A change of the mode has no effect until the
- * selects are decoded again, normally at the next write to a PMU register.
+ * selects are decoded again.
  */
 static bool in_svm_mode(const CPUX86State *env, uint64_t select)
 {
@@ -226,7 +220,7 @@ static bool in_svm_mode(const CPUX86State *env, uint64_t select)
     return env->efer & MSR_EFER_SVME && guest == ((env->hflags & HF_GUEST_MASK) != 0);
 }
 
-/* Decodes the registers of a counter. Returns whether it runs. */
+/* Returns whether the counter runs. */
 static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
 {
     const PMUModel *p = &env->pmu;
@@ -279,7 +273,6 @@ static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
     return enabled && w->source != PMU_NOTHING && (w->rings[0] || w->rings[1]);
 }
 
-/* Applies lies to the value of a counter that starts, and counts the loads of the WRMSR. */
 static void start_counter(CPUX86State *env, const PMUWatch *w)
 {
     const PMUModel *p = &env->pmu;
@@ -302,7 +295,6 @@ static void start_counter(CPUX86State *env, const PMUWatch *w)
     }
 }
 
-/* Whether a counter that should stop still counts, because `pmu-late` names it. */
 static bool is_late(CPUX86State *env, PMUWatch *w)
 {
     PMUState *s = env->pmu.state;
@@ -317,10 +309,7 @@ static bool is_late(CPUX86State *env, PMUWatch *w)
     return s->late_left > 0;
 }
 
-/*
- * Whether a counter needs detail mode, because its value cannot be computed from `retired` or would
- * be computed too late.
- */
+/* Whether the counter's value cannot be computed from `retired`, or would be computed too late. */
 static bool needs_detail(const PMUModel *p, const PMUWatch *w)
 {
     return w->source >= PMU_PLAIN || pmu_has_condition(w) || w->interrupt || w->late ||

@@ -7,10 +7,6 @@
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
 
-/*
- * Raises a PMI: freezes the counters or LBRs if DEBUGCTL says so, and lets the local APIC deliver
- * the interrupt of its LVT entry.
- */
 static void interrupt(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
@@ -52,10 +48,7 @@ void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by)
     }
 }
 
-/*
- * Applies CMASK, EQ, INV and EDGE to `cycles` cycles that have ended, and advances the counter.
- * `times` is the number of events in each of these cycles.
- */
+/* Applies CMASK, EQ, INV and EDGE to `cycles` ended cycles with `times` events each. */
 static void judge_cycles(CPUX86State *env, const PMUWatch *w, uint64_t times, uint64_t cycles)
 {
     PMUCounter *counter = &env->pmu.state->counter[w->counter];
@@ -118,7 +111,6 @@ void pmu_model_interrupt(CPUX86State *env, bool is_int, bool is_hardware)
     }
 }
 
-/* Counts cycles in which nothing retires. */
 static void stall(CPUX86State *env, const PMUStall *stall, int ring)
 {
     PMUState *s = env->pmu.state;

@@ -56,9 +56,8 @@
 /*
  * Ratios, energy and power are chosen, not copied from one real CPU. If 3C/01 counts the bus clock,
  * the bus ratio is the base ratio. On Skylake and Ice Lake, the bus ratio is the rate of the TSC
- * divided by that of the crystal. CPUID.15H in the dumps of InstLatx64 gives 334/2 for the i7-6700K
- * and 168/2 for the Platinum 8160. InstLatx64 contains no dump of an Ice Lake server, so its
- * crystal is assumed to run at 25 MHz, like that of a Skylake server.
+ * divided by that of the crystal: CPUID.15H in InstLatx64's dumps gives 334/2 for the i7-6700K and
+ * 168/2 for the Platinum 8160. The crystal of an Ice Lake server is assumed to run at 25 MHz.
  */
 static const PMUCpuFigures figures[] = {
     { PMU_CPU_NEHALEM, 3, 4, 3, 0, false, false, POWER_TURBO, 20, 12, 20, 0, 0 },
@@ -130,7 +129,6 @@ static PMUCpu zen_kind(const CPUX86State *env)
     return family == 0x19 && !zen_4 ? PMU_CPU_ZEN_3 : PMU_CPU_ZEN_4;
 }
 
-/* The index in kinds[] of the CPU's model, or ARRAY_SIZE(kinds) if it is in no group. */
 static int find_model(const CPUX86State *env)
 {
     uint8_t model = model_of(env);
@@ -307,7 +305,7 @@ static void set_features(CPUX86State *env)
         env->features[FEAT_1_ECX] &= ~CPUID_EXT_PDCM;
     }
     if (pmu_cpu_figures(env)->power & POWER_EAX_TURBO) {
-        env->features[FEAT_1_ECX] |= CPUID_EXT_EST; /* software sets the ratio in MSR 199h */
+        env->features[FEAT_1_ECX] |= CPUID_EXT_EST;
     }
     env->cpuid_level = MAX(env->cpuid_level, p->core_type ? LEAF_HYBRID : LEAF_PERFMON);
     if (p->crystal) {
@@ -347,16 +345,12 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
     return true;
 }
 
-/* The number of fixed counters before the first one that is absent. */
 static unsigned contiguous_fixed(const PMUModel *p)
 {
     return MIN(p->fixed_count, ctz32(p->fixed_absent | 1u << PMU_FIXED_MAX));
 }
 
-/*
- * CPUID.23H: subleaf 0 lists the subleaves and the fields UMASK2 and EQ of a select, subleaf 1
- * lists the counters that exist, and subleaf 3 lists the architectural events.
- */
+/* CPUID.23H: subleaf 1 lists the counters, and subleaf 3 the architectural events. */
 static void extended_leaf(const CPUX86State *env, uint32_t subleaf, uint32_t *eax, uint32_t *ebx)
 {
     const PMUModel *p = &env->pmu;
@@ -372,7 +366,6 @@ static void extended_leaf(const CPUX86State *env, uint32_t subleaf, uint32_t *ea
     }
 }
 
-/* Changes a leaf that QEMU has set, for an AMD CPU without a machine file. */
 static void own_amd_leaf(const CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx,
                          uint32_t *ecx, uint32_t *edx)
 {
@@ -407,14 +400,13 @@ static void own_amd_leaf(const CPUX86State *env, uint32_t leaf, uint32_t *eax, u
     }
 }
 
-/* Changes a leaf that QEMU has set, for an Intel CPU without a machine file. */
 static void own_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                      uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
 {
     const PMUModel *p = &env->pmu;
 
     switch (leaf) {
-    case LEAF_POWER: /* QEMU itself sets only ARAT in this leaf */
+    case LEAF_POWER:
         *eax |= pmu_cpu_figures(env)->power;
         *ecx |= POWER_ECX_APERF;
         break;
@@ -435,7 +427,7 @@ static void own_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, ui
     case LEAF_PERFMON:
         *eax = p->version | (p->gp_count + pmu_promised(env)) << 8 | p->gp_width << 16 |
                (32 - clz32(pmu_arch_events(env))) << 24;
-        *ebx = 0; /* no architectural event is absent */
+        *ebx = 0;
         *ecx = p->version >= 5 ? pmu_counter_bits(p) >> 32 : 0;
         *edx = p->fixed_count ? contiguous_fixed(p) | p->fixed_width << 5 : 0;
         *edx |= p->version >= 5 ? PERFMON_EDX_NO_ANY_THREAD : 0;

@@ -5,7 +5,7 @@
 
 #include "cpu.h"
 
-/* Each kind is a bit, because tables combine several kinds. */
+/* Bits, because tables combine kinds. */
 typedef enum PMUCpu {
     PMU_CPU_NEHALEM = 1 << 0,        /* and Westmere */
     PMU_CPU_SANDY_BRIDGE = 1 << 1,   /* and Ivy Bridge; servers are treated as clients */
@@ -14,7 +14,7 @@ typedef enum PMUCpu {
     PMU_CPU_SKYLAKE_SERVER = 1 << 4, /* and Cascade Lake, Cooper Lake */
     PMU_CPU_ICE_LAKE_CLIENT = 1 << 5, /* and Tiger Lake, Rocket Lake */
     PMU_CPU_ICE_LAKE_SERVER = 1 << 6, /* and Sapphire Rapids to Granite Rapids */
-    /* The cores of hybrids, by native model ID. With an ID above 4 a core is PMU_CPU_OTHER. */
+    /* The cores of hybrids, by native model ID. */
     PMU_CPU_HYBRID_CORE = 1 << 7, /* P-cores with ID 0 to 2 */
     PMU_CPU_HYBRID_ATOM = 1 << 8, /* E-cores with ID 1; without a machine file also ID 0 */
     PMU_CPU_CRESTMONT = 1 << 9,   /* E-cores with ID 2 */
@@ -29,38 +29,28 @@ typedef enum PMUCpu {
     PMU_CPU_ZEN_4 = 1 << 17, /* and Zen 5: PerfMonV2 */
 } PMUCpu;
 
-/*
- * The kind of this CPU. On a hybrid it follows from the core type and the native model ID in
- * CPUID.1AH, else from vendor, family and model.
- */
+/* The kind of this CPU, from CPUID.1AH on a hybrid, else from vendor, family and model. */
 PMUCpu pmu_cpu_kind(const CPUX86State *env);
 
-/*
- * The kind of a core of this type that has this CPU's native model ID. Type 0 means that the CPU is
- * not part of a hybrid.
- */
+/* The kind of a core of this type with this CPU's native model ID; type 0 is no hybrid. */
 PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type);
 
-/* Whether this is an AMD or Hygon CPU with the PMU of Zen: family 17h or later. */
+/* An AMD or Hygon CPU of family 17h or later. */
 bool pmu_cpu_is_zen(const CPUX86State *env);
 
-/* The family of an AMD CPU: the base family, which is 0Fh, plus the extended family. */
 unsigned pmu_cpu_amd_family(const CPUX86State *env);
 
-/* AMD: the number of counters with PerfCtrExtCore; without it, there are AMD_LEGACY. */
+/* The number of AMD's counters with PerfCtrExtCore; otherwise there are AMD_LEGACY. */
 #define PMU_AMD_COUNTERS 6
 
-/* AMD's CPUID bits for features of the model, with their leaves. */
+/* CPUID bits of AMD, by leaf. */
 #define PMU_AMD_ECX_PERF_CTR_EXT_CORE (1u << 23) /* 8000_0001 */
 #define PMU_AMD_EBX_SCALABLE_MCA (1u << 3)       /* 8000_0007 */
 #define PMU_AMD_EBX_IRPERF (1u << 1)             /* 8000_0008 */
 #define PMU_AMD_EAX_PREC_RET (1u << 12)          /* 8000_0021 */
 #define PMU_AMD_EAX_PERFMON_V2 (1u << 0)         /* 8000_0022 */
 
-/*
- * Counters are 48 bits wide. `base` and `min` are multiples of 100 MHz; on Nehalem they are
- * multiples of 133 1/3 MHz.
- */
+/* `base` and `min` are multiples of 100 MHz, or on Nehalem of 133 1/3 MHz. */
 typedef struct PMUCpuFigures {
     PMUCpu kind;
     uint8_t version;
@@ -70,19 +60,16 @@ typedef struct PMUCpuFigures {
     bool full_width;
     bool metrics;
     uint32_t power;      /* CPUID.06H:EAX */
-    uint8_t base;        /* base ratio; `min` is the lowest ratio */
+    uint8_t base;
     uint8_t min;
-    uint8_t bus_ratio;   /* see pmu_cpu_bus_ratio() */
+    uint8_t bus_ratio;
     uint8_t energy_unit; /* a unit is 2^-n J */
-    uint8_t watts;       /* power of the package; it is constant */
+    uint8_t watts;
 } PMUCpuFigures;
 
 const PMUCpuFigures *pmu_cpu_figures(const CPUX86State *env);
 
-/*
- * Reference cycles per cycle of the clock that event 3C/01 counts; 1 if this clock runs at the rate
- * of the TSC.
- */
+/* Reference cycles per cycle of the clock that event 3C/01 counts. */
 unsigned pmu_cpu_bus_ratio(const CPUX86State *env);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The property "pmu-registers", which lists the registers of a CPU (README.md, "All registers"). A
- * line of an MSR is "0xMSR 0xVALUE". The machine must be paused. Reading changes nothing, so
- * outside detail mode a running counter shows its value at the last access to a PMU register.
+ * The property "pmu-registers" lists the registers of a CPU (README.md, "All registers"). The
+ * machine must be paused. Outside detail mode, a running counter shows its value at the last access
+ * to a PMU register.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -14,9 +14,7 @@
 
 #define FIELD(field) offsetof(CPUX86State, field), sizeof_field(CPUX86State, field)
 
-/*
- * MSRs that QEMU itself implements, with the offset and the size of the field that contains each.
- */
+/* MSRs that QEMU itself implements. */
 static const struct {
     uint32_t msr;
     uint32_t offset;
@@ -54,7 +52,7 @@ static void put(GString *text, uint32_t msr, uint64_t value)
     g_string_append_printf(text, "0x%x 0x%" PRIx64 "\n", msr, value);
 }
 
-/* Whether the dump lists an MSR: it lists no aliases, and none that only shows or sets another. */
+/* The dump omits aliases, and MSRs that only show or set another MSR. */
 static bool is_told(const PMUModel *p, uint32_t msr, PMUKind kind)
 {
     bool alias = p->amd ? msr >= LEGACY && msr < LEGACY_END : kind == PMU_REG_COUNTER_FULL;

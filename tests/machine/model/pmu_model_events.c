@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The events of each CPU and their encodings. The architectural events come from Intel SDM volume
- * 3B, "Pre-defined Architectural Performance Events" and "Fixed-Function Performance Counters".
- * Intel's other events are core events of Intel's perfmon project. AMD's events are in the
- * Processor Programming References of families 17h, 19h and 1Ah, "Core Performance Monitor
- * Counters". The comments give the events' names. A counter with any other encoding stays 0.
+ * The encodings of events. The architectural events come from Intel SDM volume 3B, "Pre-defined
+ * Architectural Performance Events" and "Fixed-Function Performance Counters". Intel's other events
+ * are core events of Intel's perfmon project. AMD's events are in the Processor Programming
+ * References of families 17h, 19h and 1Ah, "Core Performance Monitor Counters". A counter with any
+ * other encoding stays 0.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_state.h"
@@ -25,8 +25,8 @@
 #define ATOMS (GRACEMONT | DARKMONT)
 #define NEW_BRANCHES (COUGAR_COVE | DARKMONT)
 #define LISTS_SLOTS (1u << 31)
-#define ARCH_EVENT_SLOTS 7 /* number of the event's bit in CPUID.23H.03H:EAX */
-#define PMU_FIXED_SLOTS (32 + 3) /* number of fixed counter 3's bit in pmu_counter_bits() */
+#define ARCH_EVENT_SLOTS 7 /* bit in CPUID.23H.03H:EAX */
+#define PMU_FIXED_SLOTS (32 + 3) /* bit in pmu_counter_bits() */
 
 #define SANDY_TO_SKYLAKE (SANDY | HASWELL | SKYLAKE)
 #define SANDY_TO_LION_COVE (SANDY_TO_SKYLAKE | ICE_LAKE | LION_COVE)
@@ -40,7 +40,7 @@
 #define ZENS (ZEN | ZEN_3 | ZEN_4)
 
 typedef struct PMUEvent {
-    uint32_t encoding; /* in the form that pmu_event_source() takes */
+    uint32_t encoding; /* see pmu_event_source() */
     uint8_t source;
     uint32_t cpus; /* PMUCpu */
 } PMUEvent;
@@ -144,7 +144,7 @@ static const PMUEvent events[] = {
     { 0xdf44, PMU_L1D_REPLACEMENTS, ZEN_4 },         /* LsAnyFillsFromSys, from anywhere */
 };
 
-/* For each kind of branch, the plain sources that count it, as bits. */
+/* For each kind of branch, the plain sources that count it. */
 #define IS(source) (1u << PMU_##source)
 #define TAKEN_NEAR (IS(BRANCHES) | IS(TAKEN) | IS(NEAR_TAKEN))
 static const uint32_t kinds[PMU_KIND_MASK + 1] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A CPU as a machine file describes it (docs/machine-file.md, sections `cpu` and `msrs`). The file
- * gives CPUID and MSRs. QEMU gives the topology, and everything that depends on what TCG can do.
+ * A CPU as a machine file describes it (docs/machine-file.md, sections `cpu` and `msrs`). QEMU
+ * gives the topology, and everything that depends on what TCG can do.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -51,8 +51,8 @@ typedef struct Msr {
 } Msr;
 
 /*
- * The lines of the imitated CPU, and then the lines of the file's first CPU. A search stops at its
- * first match, so the first CPU's lines apply only where no line of the imitated CPU matches.
+ * The lines of the imitated CPU, followed by those of the file's first CPU. The first match
+ * applies.
  */
 typedef struct PMUFile {
     GArray *leaves;
@@ -85,7 +85,6 @@ static bool read_msr(const char *line, Msr *m)
     return end != 0 && line[end] == 0;
 }
 
-/* Whether a line belongs to the current section. Any other line begins a new section. */
 static bool continues_section(const char *line)
 {
     return line[strspn(line, "0123456789abcdef ")] == 0 || g_str_has_suffix(line, " fault") ||
@@ -93,8 +92,8 @@ static bool continues_section(const char *line)
 }
 
 /*
- * Appends the leaves and MSRs of CPU `number` to *file. At a line of the CPU's sections that it
- * cannot read, returns false and sets *errp.
+ * Appends the leaves and MSRs of CPU `number` to *file; returns false at a line that it cannot
+ * read.
  */
 static bool read_cpu(char **lines, uint32_t number, PMUFile *file, Error **errp)
 {
@@ -127,7 +126,6 @@ static bool read_cpu(char **lines, uint32_t number, PMUFile *file, Error **errp)
     return good;
 }
 
-/* The number of the first CPU in the file; PMU_NOBODY if there is none. */
 static uint32_t number_of_first(char **lines)
 {
     uint32_t number = PMU_NOBODY;
@@ -195,8 +193,8 @@ int pmu_file_msr(const CPUX86State *env, uint32_t msr, uint64_t *value)
 }
 
 /*
- * Features that QEMU is not asked for: those that the model implements (PDCM, EIST, hybrid, leaf
- * 23H), and those that QEMU sets by itself (HTT, OSXSAVE, OSPKE).
+ * Features that QEMU is not asked for: the model implements PDCM, EIST, hybrid and leaf 23H, and
+ * QEMU itself sets HTT, OSXSAVE and OSPKE.
  */
 static uint64_t not_asked(FeatureWord w)
 {
@@ -207,7 +205,6 @@ static uint64_t not_asked(FeatureWord w)
            : w == FEAT_7_1_EAX ? FEATURES_1_EAX_EXTENDED : 0;
 }
 
-/* Whether QEMU's features in this register follow from the file. */
 static bool is_asked(const FeatureWordInfo *info)
 {
     switch (info->type == CPUID_FEATURE_WORD ? info->cpuid.eax : 0) {
@@ -296,9 +293,9 @@ void pmu_file_features(CPUX86State *env)
 
 /*
  * On a hybrid, leaf 0AH lists the counters that are common to all cores, and leaf 23H lists those
- * of this core. Some counters are missing from leaf 0AH (Linux, arch/x86/events/intel/core.c,
- * intel_pmu_init): up to version 4 there are always three fixed counters, and Golden Cove and
- * Raptor Cove have eight general and four fixed counters.
+ * of this core. Leaf 0AH omits some counters (Linux, arch/x86/events/intel/core.c, intel_pmu_init):
+ * up to version 4 there are always three fixed counters, and Golden Cove and Raptor Cove have eight
+ * general and four fixed counters.
  */
 static void set_counters(CPUX86State *env)
 {
@@ -329,8 +326,8 @@ static void set_counters(CPUX86State *env)
 }
 
 /*
- * The leaf of PerfMonV2 gives the number of counters. On a CPU without this leaf, PerfCtrExtCore
- * decides whether there are six or four (AMD64 manual volume 3, appendix E).
+ * Without PerfMonV2, PerfCtrExtCore decides whether there are six or four counters (AMD64 manual
+ * volume 3, appendix E).
  */
 static void set_amd_counters(CPUX86State *env)
 {
@@ -355,7 +352,7 @@ bool pmu_file_prec_ret(const CPUX86State *env)
     return regs[R_EAX] & PMU_AMD_EAX_PREC_RET;
 }
 
-/* The frequency of P-state 0, at which the TSC runs; in kHz; 0 if the file does not give it. */
+/* The frequency of P-state 0 and of the TSC in kHz; 0 if the file does not give it. */
 static uint32_t amd_khz(const CPUX86State *env)
 {
     uint64_t state = 0;
@@ -426,7 +423,7 @@ uint32_t pmu_file_arch_events(const CPUX86State *env)
     return pmu_low_bits(regs[R_EAX] >> 24) & ~regs[R_EBX];
 }
 
-/* Copies a leaf from the file. Returns false if QEMU provides the leaf, at least in part. */
+/* Copies a leaf from the file, or returns false if QEMU provides at least part of the leaf. */
 static bool files_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
     switch (leaf) {
@@ -454,9 +451,8 @@ static bool files_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, 
 }
 
 /*
- * Limits two fields in EAX of CPUID.04H or 8000_001DH: the number of APIC IDs that share a cache
- * (bits 25:14), and the number of cores (bits 31:26). Neither may exceed the number of CPUs in the
- * package (CPUID.1:EBX[23:16], where 0 means 1).
+ * In EAX of CPUID.04H or 8000_001DH, bits 25:14 (APIC IDs that share a cache) and bits 31:26
+ * (cores) may not exceed the number of CPUs in the package (CPUID.1:EBX[23:16], where 0 means 1).
  */
 static uint32_t fit_to_topology(CPUX86State *env, uint32_t eax)
 {

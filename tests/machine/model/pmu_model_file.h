@@ -6,8 +6,7 @@
 #include "cpu.h"
 
 /*
- * Sets all four elements of `regs` (indices R_EAX, R_ECX, R_EDX, R_EBX). If the file does not
- * contain the leaf, sets them to 0 and returns false.
+ * Sets `regs` (indices R_EAX etc.). If the file lacks the leaf, sets `regs` to 0 and returns false.
  */
 bool pmu_file_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
@@ -18,21 +17,17 @@ bool pmu_file_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint
 int pmu_file_msr(const CPUX86State *env, uint32_t msr, uint64_t *value);
 
 /*
- * Sets the properties of the PMU and the core type. Sets the base ratio and the rate of the TSC
- * unless the user has set them.
+ * Sets the properties of the PMU and the core type, and unless the user has set them, the base
+ * ratio and the rate of the TSC.
  */
 void pmu_file_defaults(CPUX86State *env);
 
 /* AMD: whether the select of counter 2 has bit 43 (PREC_RET). */
 bool pmu_file_prec_ret(const CPUX86State *env);
 
-/* The architectural events that the CPU lists, as in CPUID.23H.03H:EAX. */
 uint32_t pmu_file_arch_events(const CPUX86State *env);
 
-/*
- * Adds those features of the file that the model implements and QEMU lacks, and sets the highest
- * leaves.
- */
+/* Adds those features of the file that the model implements, and sets the highest leaves. */
 void pmu_file_features(CPUX86State *env);
 
 /* Replaces QEMU's leaves with the file's, except those that describe what QEMU itself does. */

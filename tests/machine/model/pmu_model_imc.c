@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PCI functions of a Skylake server: "pmu-imc" contains the counters of a memory channel.
- * "pmu-capid6" contains the register that says which CHAs exist. "pmu-ubox" is the UBox of a
- * package, which tells software to which package a bus belongs. "Intel Xeon Processor Scalable
- * Memory Family Uncore Performance Monitoring", "IMC Performance Monitoring"; "Intel Xeon Processor
- * Scalable Family Datasheet", volume 2.
+ * PCI functions of a Skylake server: the counters of a memory channel ("pmu-imc"), the register
+ * that says which CHAs exist ("pmu-capid6"), and the UBox, which says to which package a bus
+ * belongs ("pmu-ubox"). "Intel Xeon Processor Scalable Memory Family Uncore Performance
+ * Monitoring", "IMC Performance Monitoring"; "Intel Xeon Processor Scalable Family Datasheet",
+ * volume 2.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -67,7 +67,6 @@ static PMUUnit *unit_of(PCIDevice *pci)
     return pmu_uncore_unit(uncore_of(pci), PMU_UNIT_IMC, PMU_IMC(pci)->channel);
 }
 
-/* The double word at an offset. Unused double words read 0. */
 static uint32_t read_word(PMUUnit *unit, uint32_t offset)
 {
     if (offset >= COUNTER0 && offset < COUNTER0 + 8 * COUNTERS) {
@@ -149,10 +148,6 @@ static uint32_t read_config(PCIDevice *pci, uint32_t offset, int bytes)
     return extract32(word, (offset & 3) * 8, bytes * 8);
 }
 
-/*
- * If the write starts a counter while none runs, each CPU of the package enters detail mode after
- * its current translation block.
- */
 static void write_config(PCIDevice *pci, uint32_t offset, uint32_t value, int bytes)
 {
     PMUUncore *u = uncore_of(pci);
@@ -243,7 +238,6 @@ static void init_class(ObjectClass *class, PMU_CLASS_DATA *data)
     device_class_set_props(DEVICE_CLASS(class), properties);
 }
 
-/* Sets one bit for each CHA of package 0, starting with bit 0. */
 static void realize_capid6(PCIDevice *pci, Error **errp)
 {
     pci_set_long(pci->config + CAPID6, pmu_low_bits(pmu_uncores[0].chas));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Misbehaviour of the machine on request: counters that lie, a CPU that hangs or ignores a start,
- * and injected events at a chosen moment. PROPERTIES.md lists what can be requested.
+ * Misbehaviour of the machine on request (PROPERTIES.md): counters that lie, a CPU that hangs or
+ * ignores a start, and injected events.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -60,7 +60,7 @@ void pmu_error_reset(CPUX86State *env)
     }
 }
 
-/* A corrected error, which bank 1 counts. There is no interrupt. */
+/* A corrected error, which bank 1 counts without an interrupt. */
 static void inject_machine_check(CPUX86State *env)
 {
     uint64_t *status = error_status(env, MCE_BANK);
@@ -72,7 +72,7 @@ static void inject_machine_check(CPUX86State *env)
 
 /*
  * An uncorrected internal parity error, with a machine check. If CR4.MCE is clear, or another
- * machine check is being handled, the machine is reset instead, as after a shutdown of the CPU.
+ * machine check is being handled, the machine is reset instead.
  */
 static void inject_exception(CPUX86State *env, uint64_t mcg_status, uint64_t more)
 {
@@ -97,26 +97,26 @@ static void inject_exception_ending(CPUX86State *env)
     inject_exception(env, 0, 0);
 }
 
-/* A load of poisoned data. The load can be restarted when the data have been repaired. */
+/* A load of poisoned data. */
 static void inject_exception_action(CPUX86State *env)
 {
     inject_exception(env, MCG_STATUS_RIPV | MCG_STATUS_EIPV, MCI_STATUS_S | MCI_STATUS_AR);
 }
 
-/* Another CPU has loaded poisoned data, and this CPU sees the error in the bank that both share. */
+/* Another CPU has loaded poisoned data, and this CPU shares the bank. */
 static void inject_exception_sibling(CPUX86State *env)
 {
     inject_exception(env, MCG_STATUS_RIPV, MCI_STATUS_S | MCI_STATUS_AR);
 }
 
-/* An error after which the CPU's state may be wrong. Bank 0 also gets a corrected error. */
+/* The CPU's state may be wrong. Bank 0 also gets a corrected error. */
 static void inject_exception_corrupt(CPUX86State *env)
 {
     *error_status(env, 0) = MCI_STATUS_VAL | MCI_STATUS_EN | MCE_PARITY;
     inject_exception(env, MCG_STATUS_RIPV, MCI_STATUS_PCC);
 }
 
-/* An error of another CPU. The banks of this CPU do not show it. */
+/* The banks of this CPU do not show the error. */
 static void inject_exception_elsewhere(CPUX86State *env)
 {
     uint64_t status = *error_status(env, MCE_BANK);
@@ -125,10 +125,7 @@ static void inject_exception_elsewhere(CPUX86State *env)
     *error_status(env, MCE_BANK) = status;
 }
 
-/*
- * The core seems to have paused while the TSC ran on. MPERF and APERF do not jump, because they do
- * not use the TSC's offset.
- */
+/* The core seems to pause while the TSC runs on. MPERF and APERF do not jump. */
 static void inject_gap(CPUX86State *env)
 {
     env->tsc_offset += env->pmu.inject_ticks;
@@ -155,7 +152,6 @@ static const PMUInjection injections[] = {
     { "gap", inject_gap },
 };
 
-/* The injection with this name, or NULL if there is none. */
 static const PMUInjection *find_injection(const char *name)
 {
     for (int i = 0; i < ARRAY_SIZE(injections); i++) {
@@ -166,7 +162,6 @@ static const PMUInjection *find_injection(const char *name)
     return NULL;
 }
 
-/* Whether a property names a counter that exists, or no counter. */
 static bool names_counter(const PMUModel *p, uint8_t bit)
 {
     return bit == PMU_AUTO || (bit < 64 && pmu_counter_bits(p) >> bit & 1);
@@ -255,10 +250,6 @@ unsigned pmu_promised(const CPUX86State *env)
     return is_liar(env) ? env->pmu.promised : 0;
 }
 
-/*
- * A random number from 0 to noisy_by: the high bits of a linear congruential generator, scaled to
- * this range.
- */
 uint64_t pmu_noise(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;
@@ -275,13 +266,16 @@ static G_NORETURN void halt(CPUState *cs)
 }
 
 /*
- * The CPU hangs with RIP at the WRMSR. After the handler of an NMI, the CPU executes the WRMSR
- * again, and hangs again.
+ * RIP stays at the WRMSR, so the CPU hangs again after the handler of an NMI. The WRMSR has been
+ * counted, but will not be added to `retired`.
  */
 static G_NORETURN void hang(CPUX86State *env)
 {
-    env->pmu.state->hung = true;
-    env->pmu.state->stepped = false;
+    PMUState *s = env->pmu.state;
+
+    s->hung = true;
+    s->stepped = false;
+    s->seen[(env->hflags & HF_CPL_MASK) != 0][0]--;
     env->eflags &= ~IF_MASK;
     env->hflags &= ~HF_INHIBIT_IRQ_MASK;
     halt(env_cpu(env));
@@ -304,7 +298,6 @@ static bool injects_at(const CPUX86State *env, uint32_t opening)
            (since == 0 || (p->inject_period != 0 && since % p->inject_period == 0));
 }
 
-/* Injects the event. If more injections are due, the next one becomes pending. */
 static void inject(CPUX86State *env)
 {
     const PMUModel *p = &env->pmu;
@@ -350,13 +343,13 @@ void pmu_injection_step(CPUX86State *env)
 
     if (--s->inject_left == 0) {
         inject(env);
-        s->stale |= !s->injecting; /* detail mode may no longer be needed */
+        s->stale |= !s->injecting;
     }
 }
 
 /*
- * Whether software has written a PMU register on any CPU. Firmware writes no PMU register, so all
- * starts of CPUs before the first such write are firmware's.
+ * Whether software has written a PMU register on any CPU. All earlier starts of CPUs are
+ * firmware's.
  */
 static bool software_wrote;
 
@@ -378,10 +371,7 @@ void pmu_model_sipi(CPUX86State *env)
     if (!p->on) {
         return;
     }
-    /*
-     * A start sends two SIPIs. The second SIPI of a start by firmware may come late, and must not
-     * count as another start.
-     */
+    /* A start sends two SIPIs, and the second may come late. */
     if (!s->start_counted) {
         s->start_counted = true;
         s->sipis += qatomic_read(&software_wrote);
@@ -392,7 +382,6 @@ void pmu_model_sipi(CPUX86State *env)
     }
 }
 
-/* The NMI's delivery mode in an interrupt command. */
 #define DELIVERY_NMI 4
 
 void pmu_model_send(CPUX86State *env, uint8_t delivery_mode)

@@ -13,34 +13,28 @@ bool pmu_lies(const CPUX86State *env, uint8_t which, int bit);
 
 bool pmu_lies_stuck(const CPUX86State *env, int bit);
 
-/* Whether pmu-overcounts applies to a general counter with this select. */
 bool pmu_lies_overcounts(const CPUX86State *env, uint64_t select, int counter);
 
-/* A write has enabled counters. Does not return if the CPU hangs at this opening. */
+/* To be called after a write that enables counters. Does not return if the CPU hangs. */
 void pmu_lies_opened(CPUX86State *env);
 
-/* The number of general counters that CPUID reports but that do not exist. */
 unsigned pmu_promised(const CPUX86State *env);
 
 /* The amount that a noisy counter adds when it starts: 0 to noisy_by. */
 uint64_t pmu_noise(CPUX86State *env);
 
-/* Software has written a PMU register. From now on, the starts of all CPUs are counted. */
+/* To be called when software writes a PMU register: from now on, starts of CPUs are counted. */
 void pmu_sipi_software_wrote(void);
 
-/* The CPU has received an INIT. The SIPIs that follow belong to a new start. */
+/* To be called at an INIT: the SIPIs that follow belong to a new start. */
 void pmu_sipi_init(CPUX86State *env);
 
-/*
- * At a reset of the CPU, writes pmu-old-error to IA32_MC1_STATUS unless pmu-old-error is 0. All
- * other registers of the machine-check banks keep their values.
- */
+/* At a reset of the CPU, writes pmu-old-error to IA32_MC1_STATUS unless pmu-old-error is 0. */
 void pmu_error_reset(CPUX86State *env);
 
 /* Whether an injection is pending, so that the CPU must be in detail mode. */
 bool pmu_injection_waits(const CPUX86State *env);
 
-/* One more instruction has retired while an injection is pending. */
 void pmu_injection_step(CPUX86State *env);
 
 #endif

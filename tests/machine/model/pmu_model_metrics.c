@@ -17,7 +17,6 @@ bool pmu_metrics_run(const PMUModel *p, int ring)
            !(s->global_status & PMU_STATUS_CTR_FRZ) && !p->mute;
 }
 
-/* The number of slots that a step adds to this source, including the slots of its stalls. */
 static uint64_t slots_of(const PMUStep *step, PMUSource source)
 {
     uint64_t sum = step->added[source];

@@ -52,7 +52,7 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
     return PMU_DONE;
 }
 
-/* Whether a write is valid. Reserved bits are dropped on AMD, and raise #GP on Intel. */
+/* Reserved bits are dropped on AMD, and raise #GP on Intel. */
 static bool may_write(const CPUX86State *env, PMURegister r, uint64_t value)
 {
     uint64_t mask = pmu_register_writable(env, r);
@@ -66,9 +66,7 @@ static bool opens(const PMUModel *p, PMURegister r, uint64_t value)
                            : r.kind == PMU_REG_GLOBAL_CTRL && value != 0;
 }
 
-/*
- * Executes a valid write. The WRMSR retires and is counted in the old state, and then takes effect.
- */
+/* The WRMSR retires and is counted before it takes effect. */
 static void write_register(CPUX86State *env, PMURegister r, uint64_t value)
 {
     value &= pmu_register_writable(env, r);
@@ -78,14 +76,10 @@ static void write_register(CPUX86State *env, PMURegister r, uint64_t value)
     pmu_count_mode(env);
     if (opens(&env->pmu, r, value)) {
         pmu_lies_opened(env);
-        pmu_count_mode(env); /* an injection may be pending now */
+        pmu_count_mode(env);
     }
 }
 
-/*
- * Executes a write to an uncore register, or returns PMU_FAULT if the write is not valid or
- * pmu-gp-msr names the register.
- */
 static int write_uncore(CPUX86State *env, uint32_t msr, uint64_t value)
 {
     bool may = msr != env->pmu.gp_fault_msr && pmu_uncore_may_write(env, msr, value);

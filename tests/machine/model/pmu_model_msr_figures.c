@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Values of the state MSRs: clock, temperature, power. Intel SDM volume 3B, "Power and Thermal
- * Management"; volume 4, "Model-Specific Registers". The formulas are in PROPERTIES.md. The thread
- * of any CPU may read the TSC and QEMU's virtual clock without a lock.
+ * Values of the state MSRs: clock, temperature, power (PROPERTIES.md). Intel SDM volume 3B, "Power
+ * and Thermal Management"; volume 4, "Model-Specific Registers".
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
 #include "qemu/timer.h"
 #include "pmu_model_msr_state.h"
 
-#define TURBO 2 /* turbo ratio minus base ratio */
+#define TURBO 2
 #define UNCORE_LESS 4 /* ratio of the core minus ratio of the uncore */
 #define TEMPERATURE_MAX 100
 #define TEMPERATURE_IDLE 60
 
-#define THERM_READOUT_SHIFT 16 /* of the field that contains the degrees below the maximum */
+#define THERM_READOUT_SHIFT 16 /* degrees below the maximum */
 #define THERM_RESOLUTION (1u << 27)
 #define THERM_VALID (1u << 31)
 
@@ -66,7 +65,6 @@ void pmu_write_tsc(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
     env->tsc_offset = value - pmu_model_ticks(env);
 }
 
-/* Ticks of the core's clock at the base ratio. */
 static uint64_t base_ticks(CPUX86State *env)
 {
     return slower(pmu_model_ticks(env), env->pmu.mperf_slow);
@@ -127,9 +125,8 @@ uint64_t pmu_platform_info(CPUX86State *env, const PMUStateMsrs *m)
 }
 
 /*
- * P-state 0 is enabled, and its frequency is the base frequency. On family 1Ah, bits 11:0 are the
- * frequency in units of 5 MHz. On earlier families, the frequency is bits 7:0 in units of 200 MHz,
- * divided by bits 13:8.
+ * On family 1Ah, bits 11:0 are the frequency in units of 5 MHz. On earlier families, the frequency
+ * is bits 7:0 in units of 200 MHz, divided by bits 13:8.
  */
 uint64_t pmu_pstate_at_reset(CPUX86State *env, const PMUStateMsrs *m)
 {
@@ -181,8 +178,10 @@ uint64_t pmu_turbo_ratios(CPUX86State *env, const PMUStateMsrs *m)
     return groups * (m->base + TURBO);
 }
 
-/* Each byte is the number of cores that may run at the ratio in the same byte of
- * MSR_TURBO_RATIO_LIMIT: 4, 8, 12 and so on. */
+/*
+ * Each byte is the number of cores that may run at the ratio in the same byte of
+ * MSR_TURBO_RATIO_LIMIT.
+ */
 uint64_t pmu_turbo_cores(CPUX86State *env, const PMUStateMsrs *m)
 {
     return EACH_BYTE * EACH_BYTE * CORES_PER_GROUP;
@@ -227,7 +226,7 @@ uint64_t pmu_therm_core(CPUX86State *env, const PMUStateMsrs *m)
     return pmu_therm_package(env, m) | THERM_RESOLUTION | THERM_VALID;
 }
 
-/* The model's core cools only when software clears the log bit, and not with time. */
+/* The core cools only when software clears the log bit. */
 void pmu_write_therm_core(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
 {
     m->hot = m->hot && (value & PMU_THERM_LOG);
@@ -249,16 +248,13 @@ uint64_t pmu_power_units(CPUX86State *env, const PMUStateMsrs *m)
     return POWER_UNIT | m->energy_unit << 8 | TIME_UNIT << 16;
 }
 
-/* The power of the CPU's package in watts, which differs between packages. */
+/* Packages differ in power. */
 static unsigned watts_of(CPUX86State *env, const PMUStateMsrs *m)
 {
     return m->figures->watts / (1 + env_archcpu(env)->socket_id);
 }
 
-/*
- * The low 32 bits of pmu-energy-start plus the energy that `watts` have used since the machine
- * started, in units of 2^-unit J.
- */
+/* pmu-energy-start plus the energy since the start of the machine, in units of 2^-unit J. */
 static uint64_t energy(const CPUX86State *env, unsigned watts, unsigned unit)
 {
     uint64_t ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);

@@ -68,7 +68,7 @@
 #define THERM_INTERRUPT_BITS 0x00ffff1full
 #define PACKAGE_THERM_BITS 0x007f0fffull
 #define PACKAGE_INTERRUPT_BITS 0x00ffff17ull
-#define LIMIT_LOG (1u << 17) /* log bit of the thermal limit */
+#define LIMIT_LOG (1u << 17)
 #define LIMIT_BITS UINT32_MAX
 #define HWCR_BITS 0x46040010ull /* bits 30 (IRPerfEn), 26, 25 (CpbDis), 18 (McStatusWrEn), 4 */
 #define HWCR_EFF_FREQ_LOCK (1ull << 27)
@@ -86,10 +86,7 @@
 #define HWP_INTERRUPT_BITS 3
 #define HWP_STATUS_BITS 5
 
-/*
- * Writing 1 to a bit raises #GP unless the bit is in `writable`, `log` or `ignored`. If these three
- * masks are 0, the register is read-only.
- */
+/* Writing 1 to a bit raises #GP unless the bit is in `writable`, `log` or `ignored`. */
 typedef struct Row {
     uint32_t msr;
     uint32_t cpus;
@@ -103,10 +100,10 @@ typedef struct Row {
     uint64_t lock;    /* once this bit is 1, writes are ignored until reset */
     uint64_t sticky;  /* once such a bit is 1, it remains 1 until reset */
     bool hwcr_locks;  /* writes raise #GP once HWCR's EffFreqReadOnlyLock is 1 */
-    bool is_cfg;      /* pmu-cfg-ignored applies to this MSR */
+    bool is_cfg;
     bool needs_hwp;   /* access raises #GP until IA32_PM_ENABLE[0] is set */
     bool only_written; /* the model handles writes, and QEMU handles reads */
-    bool moves;       /* the value grows with time or with each instruction */
+    bool moves;
     bool constant;    /* a machine file that contains the MSR gives its value */
 } Row;
 
@@ -176,7 +173,6 @@ static const Row rows[] = {
 
 QEMU_BUILD_BUG_ON(ARRAY_SIZE(rows) > PMU_STATE_ROWS);
 
-/* The index of a register's row, or ARRAY_SIZE(rows) if it has none. */
 static int find_row(uint32_t msr)
 {
     int i = 0;

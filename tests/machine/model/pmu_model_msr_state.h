@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Declarations for state MSRs, shared by the table of registers and the formulas of their values.
- */
+/* State MSRs: their table, and the formulas of their values. */
 #ifndef I386_TCG_PMU_MODEL_MSR_STATE_H
 #define I386_TCG_PMU_MODEL_MSR_STATE_H
 
@@ -17,7 +15,7 @@
 #define PMU_HWCR_INVDWBINVD (1u << 4)
 #define PMU_HWCR_IRPERF_EN (1u << 30)
 
-/* IA32_MISC_ENABLE: bits 0, 3, 16, 18, 22, 34, 38 are writable; bits 7, 11 and 12 are read-only. */
+/* IA32_MISC_ENABLE */
 #define PMU_MISC_ENABLE_WRITABLE 0x4400450009ull
 #define PMU_MISC_ENABLE_READ_ONLY 0x1880ull
 
@@ -25,7 +23,7 @@
 
 struct PMUStateMsrs {
     const PMUCpuFigures *figures;
-    unsigned base;       /* ratio of the core at its base clock */
+    unsigned base;
     unsigned now;
     unsigned energy_unit; /* a unit is 2^-n J */
     bool hot;
@@ -37,7 +35,7 @@ struct PMUStateMsrs {
     uint64_t irperf; /* IRPERF when `irperf_retired` instructions had retired */
     uint64_t irperf_retired;
     uint64_t stored[PMU_STATE_ROWS]; /* values written, or from a machine file, by row */
-    bool constant[PMU_STATE_ROWS];   /* a machine file gives the whole value of this row */
+    bool constant[PMU_STATE_ROWS];
 };
 
 /* Computes bits of a register, which are ORed with its stored bits. */
@@ -52,11 +50,9 @@ PMUFormula pmu_tsc, pmu_mperf, pmu_aperf, pmu_platform_info, pmu_turbo_ratios, p
 /* With pmu-dither-us, changes the core clock if the other ratio is due at this time. */
 void pmu_state_dither(CPUX86State *env, PMUStateMsrs *m);
 
-/* Reset values of registers that software can write. */
 PMUFormula pmu_power_limit_at_reset, pmu_hwp_request_at_reset, pmu_pstate_at_reset,
     pmu_hwcr_at_reset;
 
-/* What a write does in addition to storing the value. */
 typedef void PMUWriter(CPUX86State *env, PMUStateMsrs *m, uint64_t value);
 
 PMUWriter pmu_write_tsc, pmu_write_mperf, pmu_write_aperf, pmu_write_misc_enable,

@@ -6,10 +6,7 @@
 typedef struct PMUTraffic PMUTraffic;
 typedef struct PMUUncoreView PMUUncoreView;
 
-/*
- * Checks the properties, and makes the uncore of the CPU's package. On failure returns false and
- * sets *errp.
- */
+/* Makes the uncore of the CPU's package; on failure returns false and sets *errp. */
 bool pmu_uncore_realize(CPUX86State *env, Error **errp);
 PMUUncoreView *pmu_uncore_view_new(void);
 void pmu_uncore_reset(CPUX86State *env);
@@ -23,17 +20,13 @@ void pmu_uncore_line(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool 
                      PMUFound found);
 void pmu_uncore_line_gone(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool dirty);
 
-/*
- * pmu_uncore_step() counts an instruction's events in the uncore. pmu_uncore_end_cycle() ends the
- * CPU's open cycle there.
- */
+/* Count an instruction's events in the uncore, and end the CPU's open cycle there. */
 void pmu_uncore_step(CPUX86State *env, const PMUStep *step);
 void pmu_uncore_end_cycle(CPUX86State *env);
 
 /*
- * The uncore's MSRs. pmu_uncore_owns() returns whether accesses to this MSR belong to the uncore,
- * even if they raise #GP. pmu_uncore_rdmsr() returns PMU_DONE or PMU_FAULT. pmu_uncore_wrmsr()
- * needs a value that pmu_uncore_may_write() accepts.
+ * pmu_uncore_owns() may be true although an access raises #GP. pmu_uncore_rdmsr() returns PMU_DONE
+ * or PMU_FAULT. pmu_uncore_wrmsr() needs a value that pmu_uncore_may_write() accepts.
  */
 bool pmu_uncore_owns(CPUX86State *env, uint32_t msr);
 bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr); /* whether the dump lists this MSR */
@@ -47,7 +40,6 @@ void pmu_uncore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);
  */
 bool pmu_uncore_interrupts(const CPUX86State *env);
 
-/* Appends the registers of the memory channels of the CPU's package to a dump. */
 void pmu_uncore_dump_channels(CPUX86State *env, GString *text);
 
 #endif

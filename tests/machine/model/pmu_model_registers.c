@@ -20,10 +20,7 @@
 
 #define DEBUGCTL_BITS 0x07c3ull /* LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR */
 
-/*
- * Consecutive MSR numbers of registers of one kind. `span` is large enough for the model's largest
- * PMU. Access to a register that this CPU lacks raises #GP, unless pmu-promised covers it.
- */
+/* Consecutive MSR numbers of registers of one kind. `span` is large enough for the largest PMU. */
 typedef struct PMURange {
     uint32_t msr;
     uint8_t span;
@@ -49,10 +46,7 @@ static const PMURange intel[] = {
     { 0 },
 };
 
-/*
- * AMD's registers, with the legacy numbers of the first four counters. find_in_pairs() finds the
- * numbers from C001_0200h on.
- */
+/* The legacy numbers of AMD's registers; find_in_pairs() finds the others. */
 static const PMURange amd[] = {
     { 0xc0010000, AMD_LEGACY, 1, PMU_REG_SELECT },
     { 0xc0010004, AMD_LEGACY, 1, PMU_REG_COUNTER_FULL },
@@ -68,10 +62,7 @@ static const PMURange *ranges_of(const PMUModel *p)
     return p->amd ? amd : intel;
 }
 
-/*
- * AMD's selects and counters, C001_0200h and C001_0201h for counter 0. A hypervisor may give its
- * guest only the legacy numbers (Linux, arch/x86/kvm/svm/pmu.c).
- */
+/* A hypervisor may give its guest only the legacy numbers (Linux, arch/x86/kvm/svm/pmu.c). */
 static bool find_in_pairs(const PMUModel *p, uint32_t msr, PMURegister *r)
 {
     uint32_t place = msr - 0xc0010200;
@@ -97,7 +88,6 @@ static bool find_in_block(uint32_t msr, PMURegister *r)
     return fixed < 4 * PMU_FIXED_MAX && fixed % 4 == 0;
 }
 
-/* IA32_PEBS_ENABLE exists only with pmu-left-running. */
 bool pmu_register_find(const PMUModel *p, uint32_t msr, PMURegister *r)
 {
     if (p->amd ? find_in_pairs(p, msr, r) : p->version >= 6 && find_in_block(msr, r)) {
@@ -141,7 +131,6 @@ bool pmu_register_exists(const PMUModel *p, PMURegister r)
     }
 }
 
-/* The value of IA32_PERF_CAPABILITIES. */
 static uint64_t capabilities(const PMUModel *p)
 {
     return CAPABILITIES_SMM_FREEZE | (p->full_width ? CAPABILITIES_FULL_WIDTH : 0) |
@@ -222,7 +211,6 @@ static uint64_t inuse(const PMUModel *p)
     return bits | (uint64_t)interrupts << 63;
 }
 
-/* The stored value of a register, or NULL if no value is stored for it. */
 static uint64_t *stored(PMUState *s, PMURegister r)
 {
     switch (r.kind) {
@@ -282,7 +270,6 @@ void pmu_late_ref(PMUModel *p)
     }
 }
 
-/* Whether this write to IA32_PERF_GLOBAL_CTRL completes the sequence of pmu-count-cycles. */
 static bool is_sequence(const PMUState *s, uint64_t global_ctrl)
 {
     return s->select[0] == 0x4300b5 && s->select[1] == 0x4300d2 && s->select[2] == 0x4300b1 &&

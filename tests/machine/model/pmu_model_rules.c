@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The model's CPUID leaves, which tell software which events have rules. These leaves are a second
- * hypervisor interface after QEMU's own. README.md describes them.
+ * CPUID leaves that tell software which events have rules (README.md). They are a second hypervisor
+ * interface after QEMU's own.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
@@ -14,10 +14,7 @@
 
 #define KIND_CORE 0 /* the other kinds are PMUUnitKind + 1 */
 
-/*
- * Whether a unit of this kind counts something with this encoding, if its filters let everything
- * pass.
- */
+/* The filters are taken to let everything pass. */
 static bool unit_has_rule(PMUUnitKind kind, uint16_t encoding)
 {
     const PMUUnit unit = { .kind = kind, .filter = { UINT32_MAX, UINT32_MAX } };
@@ -26,8 +23,8 @@ static bool unit_has_rule(PMUUnitKind kind, uint16_t encoding)
 }
 
 /*
- * Whether an event has a rule. In `asked` (ECX), bits 31:24 are the core type (0: this CPU's), bits
- * 23:16 the kind, and bits 15:0 the unit mask and the event.
+ * In `asked` (ECX), bits 31:24 are the core type (0: this CPU's), bits 23:16 the kind, and bits
+ * 15:0 the unit mask and the event.
  */
 static bool has_rule(const CPUX86State *env, uint32_t umask2, uint32_t asked)
 {

@@ -25,9 +25,8 @@ static void freeze(CPUX86State *env)
 }
 
 /*
- * Ends the freeze. RSM still belongs to SMM and must not be counted. While the counters are frozen,
- * this function therefore adds RSM to `retired`, and brings the counters up to date. The function
- * then subtracts RSM, because the code that retires RSM will add it once more.
+ * RSM belongs to SMM, so the frozen counters are brought up to date with RSM included. RSM is then
+ * subtracted, because the code that retires RSM will add it to `retired`.
  */
 static void thaw(CPUX86State *env)
 {
@@ -48,7 +47,7 @@ static void thaw(CPUX86State *env)
     pmu_count_mode(env);
 }
 
-/* Counts the retired instructions and RSM. In detail mode, RSM is counted only when it retires. */
+/* In detail mode, RSM is counted only when it retires. */
 static void sync_with_rsm(CPUX86State *env)
 {
     PMUModel *p = &env->pmu;
@@ -59,7 +58,6 @@ static void sync_with_rsm(CPUX86State *env)
     p->retired[ring][PMU_FAR] -= !p->detail;
 }
 
-/* Clears the counter that pmu-smm-takes names, and makes it count cycles in all rings. */
 static void take_counter(CPUX86State *env)
 {
     PMUModel *p = &env->pmu;
@@ -72,7 +70,6 @@ static void take_counter(CPUX86State *env)
     pmu_count_mode(env);
 }
 
-/* Adds pmu-smm-moves to the general counters, as if firmware had written them. */
 static void move_counters(CPUX86State *env)
 {
     PMUModel *p = &env->pmu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Declarations for the files of the PMU model. The rest of QEMU does not use them. */
+/* Declarations that only the files of the PMU model use. */
 #ifndef I386_TCG_PMU_MODEL_STATE_H
 #define I386_TCG_PMU_MODEL_STATE_H
 
@@ -9,7 +9,7 @@
 
 #define PMU_GP_MAX 10
 #define PMU_FIXED_MAX 7
-#define PMU_FIXED_REF 2 /* the fixed counter of reference cycles */
+#define PMU_FIXED_REF 2
 #define PMU_WIDTH_MAX 48
 #define PMU_COUNTERS (PMU_GP_MAX + PMU_FIXED_MAX) /* in arrays, general counters come first */
 
@@ -39,9 +39,8 @@
 #define PMU_DEBUGCTL_FREEZE_SMM (1u << 14)
 
 /*
- * Everything that the counters of a core can count. The sources before PMU_PLAIN are called plain:
- * they follow from the class of an instruction, or belong to no instruction. The other sources are
- * computed for each instruction in detail mode. The formulas are in README.md.
+ * The plain sources, before PMU_PLAIN, follow from the class of an instruction, or belong to no
+ * instruction. The other sources are computed for each instruction in detail mode (README.md).
  */
 typedef enum PMUSource {
     PMU_NOTHING,
@@ -60,7 +59,7 @@ typedef enum PMUSource {
     PMU_STORES,
     PMU_SMIS,
     PMU_INTERRUPTS,
-    PMU_PLAIN, /* the number of plain sources */
+    PMU_PLAIN, /* number of plain sources */
     PMU_CYCLES = PMU_PLAIN,
     PMU_REFERENCE_CYCLES,
     PMU_BUS_CYCLES, /* event 3C/01: cycles of the bus clock, the crystal or the TSC */
@@ -81,9 +80,9 @@ typedef enum PMUSource {
     PMU_SOURCES
 } PMUSource;
 
-#define PMU_WIDTH 4 /* slots in a cycle: instructions that can retire in it */
+#define PMU_WIDTH 4 /* slots in a cycle */
 
-/* The two kinds of stalls, in the order in which they follow an instruction. */
+/* In the order in which the stalls follow an instruction. */
 enum {
     PMU_STALL_CACHE,
     PMU_STALL_MISPREDICT,
@@ -96,15 +95,14 @@ typedef struct PMUStall {
 } PMUStall;
 
 /*
- * What one instruction adds to the sources. First comes `added`, for the instruction itself and for
- * the cycle that it opens, if any. Then comes `stall`, for the stalled cycles that it causes. A
- * stall ends the cycle.
+ * `added` is for the instruction and the cycle that it opens, if any. `stall` is for the stalled
+ * cycles that follow. A stall ends the cycle.
  */
 typedef struct PMUStep {
-    bool opens_cycle; /* the instruction is the first of its cycle */
+    bool opens_cycle;
     uint32_t added[PMU_SOURCES];
     PMUStall stall[PMU_STALLS];
-    const struct PMUTraffic *traffic; /* the instruction's traffic outside the core; NULL: none */
+    const struct PMUTraffic *traffic; /* NULL: none */
     uint32_t llc_cycles;              /* stall cycles for loads that hit the LLC */
     uint32_t memory_cycles;           /* stall cycles for loads that miss the LLC */
 } PMUStep;
@@ -112,28 +110,22 @@ typedef struct PMUStep {
 /* ---- the core: caches, predictor, cycles (pmu_model_core.c) --------------------------------- */
 typedef struct PMUCore PMUCore;
 
-/*
- * The core cannot be used before its first reset, which reads the sizes of the caches from CPUID.
- */
+/* The core must be reset before use, when the sizes of the caches can be read from CPUID. */
 PMUCore *pmu_core_new(CPUX86State *env);
 
-/* Empties the caches and the return stack, and resets the predictor. */
 void pmu_core_reset(PMUCore *core);
 
-/*
- * The current instruction is about to access memory. The access is counted when the instruction
- * retires.
- */
+/* Records a memory access, which is counted when the instruction retires. */
 void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store);
 
 /*
- * An instruction of this class at linear address `pc` has retired. `after` is the address after the
- * instruction. `next` is the target of an indirect branch or a return. Fills *step.
+ * Fills *step for an instruction that has retired at linear address `pc`. `after` is the address
+ * after the instruction. `next` is the target of an indirect branch or a return.
  */
 void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, int class, int ring,
                      PMUStep *step);
 
-/* Ends the open cycle, so that the next instruction opens a new one. */
+/* Ends the open cycle. */
 void pmu_core_end_cycle(PMUCore *core);
 
 #include "pmu_model_outside.h"
@@ -147,13 +139,9 @@ void pmu_core_end_cycle(PMUCore *core);
  */
 PMUSource pmu_event_source(const CPUX86State *env, uint32_t encoding);
 
-/*
- * The source that a counter with this encoding counts on a core of this type (the core type is
- * CPUID.1AH:EAX[31:24]), or PMU_NOTHING.
- */
+/* The same for a core of this type (CPUID.1AH:EAX[31:24]). */
 PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint32_t encoding);
 
-/* The source that a fixed counter counts. */
 PMUSource pmu_fixed_source(int index);
 
 /* How often a plain source counts an instruction of this class: 0 or 1. */
@@ -169,13 +157,11 @@ void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *msrs);
 int pmu_state_rdmsr(CPUX86State *env, PMUStateMsrs *msrs, uint32_t msr, uint64_t *value);
 int pmu_state_wrmsr(CPUX86State *env, PMUStateMsrs *msrs, uint32_t msr, uint64_t value);
 
-/* Whether the value of this MSR grows with time or with each instruction. */
 bool pmu_state_moves(uint32_t msr);
 
 /*
- * pmu_state_heat() overheats the CPU, which sets status and log bits. pmu_state_limit() makes the
- * CPU reach a limit for a moment, which sets only the log bit. pmu_state_change_clock() changes the
- * core clock to the other ratio.
+ * pmu_state_heat() sets status and log bits. pmu_state_limit() sets only the log bit.
+ * pmu_state_change_clock() changes the core clock to the other ratio.
  */
 void pmu_state_heat(PMUStateMsrs *msrs);
 void pmu_state_limit(PMUStateMsrs *msrs);
@@ -205,14 +191,12 @@ typedef struct PMUCounter {
     bool condition_was; /* for EDGE: the condition held in the previous cycle */
 } PMUCounter;
 
-/* State of fixed counter 2 for pmu-late-ref. */
 typedef struct PMULateRef {
     uint64_t written;
     int64_t due;    /* QEMU_CLOCK_VIRTUAL in ns when `written` takes effect; 0: never */
     bool overflowed; /* the status bit is set again until `written` takes effect */
 } PMULateRef;
 
-/* The decoded registers of a running counter. */
 typedef struct PMUWatch {
     uint8_t counter;
     PMUSource source;
@@ -224,10 +208,10 @@ typedef struct PMUWatch {
     bool eq;       /* counts cycles with exactly `cmask` events (`inv`: another number) */
     bool interrupt;
     bool detail;     /* advances with each instruction, instead of from `retired` */
-    bool late;       /* has been stopped, but still counts because of pmu-late */
-    bool overcounts; /* pmu-overcounts applies to the counter and its event */
-    uint64_t top;    /* mask of the counter's width, which pmu-wrap reduces */
-    uint64_t status; /* its bit in IA32_PERF_GLOBAL_STATUS; 0: none, because of pmu-wrap */
+    bool late;       /* counts only because of pmu-late */
+    bool overcounts;
+    uint64_t top;    /* mask of the width */
+    uint64_t status;
 } PMUWatch;
 
 typedef struct PMUState {
@@ -238,36 +222,36 @@ typedef struct PMUState {
     uint64_t global_status;
     uint64_t debugctl;
     uint64_t smm_debugctl; /* if smm_frozen: IA32_DEBUGCTL before SMM */
-    bool smm_frozen;       /* FREEZE_WHILE_SMM has stopped the counters */
+    bool smm_frozen;
     uint64_t pebs_enable;
     PMULateRef late_ref;
-    bool sequence_done; /* for pmu-count-cycles: the selected events are now counted */
+    bool sequence_done; /* for pmu-count-cycles */
     uint64_t metric_slots[4]; /* in the order of the fields of MSR 329h */
-    uint32_t overcount_starts[PMU_GP_MAX]; /* starts to which pmu-overcounts applies */
+    uint32_t overcount_starts[PMU_GP_MAX]; /* for pmu-overcounts */
     uint64_t bank_config[MCE_BANKS_DEF];
 
     PMUWatch watch[PMU_COUNTERS]; /* the running counters */
     int watches;
-    const PMUWatch *detail[PMU_COUNTERS]; /* those of `watch` that advance with each instruction */
+    const PMUWatch *detail[PMU_COUNTERS];
     int details;
     bool stale;      /* watch[] must be decoded again, although no register was written */
-    bool cycle_open; /* a cycle is open; conditions are evaluated when it ends */
+    bool cycle_open;
     int cycle_ring;
-    uint32_t late_left; /* number of instructions before pmu-late's counter stops */
+    uint32_t late_left; /* for pmu-late: instructions left */
     bool stepped;    /* the current instruction has already been counted */
     uint64_t seen[PMU_RINGS][PMU_CLASSES]; /* `retired` when the counters were last updated */
     uint64_t sibling_seen[PMU_RINGS][PMU_CLASSES];
 
-    uint32_t opens; /* number of openings since the CPU was made */
+    uint32_t opens;
     bool hung;
     uint32_t sipis;     /* starts by SIPI since software first wrote a PMU register */
-    bool start_counted; /* a SIPI has come since the last INIT; further SIPIs start nothing */
+    bool start_counted; /* a SIPI has come since the last INIT */
     bool injecting;
-    uint32_t inject_left;   /* number of instructions until the injection */
-    uint32_t inject_more;   /* number of injections that are still due for this opening */
+    uint32_t inject_left;   /* instructions until the injection */
+    uint32_t inject_more;   /* injections still due */
     uint64_t tsc_offset;    /* preserved by INIT */
-    uint64_t smm_entered;   /* number of instructions retired before entry to SMM */
-    uint32_t noise;         /* state of the random number generator of pmu-noisy */
+    uint64_t smm_entered;   /* retired instructions at entry */
+    uint32_t noise;         /* for pmu-noisy */
 
     PMUCore *core;
     PMUStateMsrs *msrs;
@@ -295,29 +279,29 @@ typedef enum PMUKind {
 typedef struct PMURegister {
     PMUKind kind;
     uint32_t index;
-    int version; /* the first version of the PMU that contains this register */
+    int version; /* first version with the register */
 } PMURegister;
 
-/* Whether this is the number of a PMU register. Such a register may still not exist on this CPU. */
+/* Whether this is the number of a PMU register, even if this CPU lacks the register. */
 bool pmu_register_find(const PMUModel *p, uint32_t msr, PMURegister *r);
 bool pmu_register_exists(const PMUModel *p, PMURegister r);
 
 /*
- * Whether the register belongs to a general counter that only CPUID reports. It accepts every write
- * and reads 0.
+ * Whether only CPUID reports the register's counter. Such a register accepts all writes and reads
+ * 0.
  */
 bool pmu_register_is_promised(const CPUX86State *env, PMURegister r);
 
 /* The writable bits; 0 for a read-only register. */
 uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r);
 
-/* The value of a register that exists. */
+/* The register must exist. */
 uint64_t pmu_register_read(const PMUModel *p, PMURegister r);
 void pmu_register_write(PMUModel *p, PMURegister r, uint64_t value);
 
 /*
- * For pmu-late-ref. Lets a value that was written to fixed counter 2 take effect when its delay is
- * over. Before that, sets the counter's status bit again if the counter had overflowed.
+ * For pmu-late-ref: lets a value that was written to fixed counter 2 take effect after its delay.
+ * Before that, sets the counter's status bit again if the counter had overflowed.
  */
 void pmu_late_ref(PMUModel *p);
 
@@ -335,43 +319,32 @@ uint64_t pmu_counter_bits(const PMUModel *p);
 
 /* ---- counting (pmu_model_counter.c, pmu_model_metrics.c, pmu_model_count.c) ----------------- */
 
-/* Whether a counter uses CMASK or EDGE, which are evaluated at the end of each cycle. */
 static inline bool pmu_has_condition(const PMUWatch *w)
 {
     return w->cmask || w->edge;
 }
 
-/* Adds `by` to a counter. An overflow sets the counter's status bit, and may cause an interrupt. */
+/* Adds `by` to a counter, with the effects of an overflow. */
 void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by);
 
-/* Adds the events of an instruction to all running counters. */
 void pmu_counters_step(CPUX86State *env, const PMUStep *step, int ring);
 
 /*
- * Adds 1 to the counters of this source that count in this ring (PMU_RINGS: in any ring), for an
- * event that is not an instruction. Such an event belongs to no cycle, so counters with a condition
- * miss it.
+ * Adds 1 to the counters of this source that count in this ring (PMU_RINGS: in any ring). The event
+ * belongs to no cycle, so counters with a condition miss the event.
  */
 void pmu_counters_event(CPUX86State *env, PMUSource source, int ring);
 
-/* Ends the open cycle, and evaluates the conditions of counters for it. */
+/* Ends the open cycle, and evaluates conditions for it. */
 void pmu_counters_end_cycle(CPUX86State *env);
 
-/*
- * Whether PERF_METRICS counts in this ring. It counts in the rings of fixed counter 3, while bits
- * 35 and 48 of IA32_PERF_GLOBAL_CTRL are set and the counters are neither frozen nor mute.
- */
 bool pmu_metrics_run(const PMUModel *p, int ring);
 void pmu_metrics_step(PMUModel *p, const PMUStep *step, int ring);
 
-/*
- * PERF_METRICS is computed from `metric_slots`. A write to PERF_METRICS computes `metric_slots`
- * from the value that is written.
- */
+/* PERF_METRICS is stored as `metric_slots`. */
 uint64_t pmu_metrics_read(const PMUState *s);
 void pmu_metrics_write(PMUState *s, uint64_t value);
 
-/* The instructions that this CPU has retired, in all rings. */
 uint64_t pmu_total_retired(const PMUModel *p);
 
 /* Brings every counter up to date with the last retired instruction, and ends the open cycle. */
@@ -380,7 +353,6 @@ void pmu_count_sync(CPUX86State *env);
 /* Retires and counts, in the old state, a WRMSR that is about to change a PMU register. */
 void pmu_count_this_wrmsr(CPUX86State *env);
 
-/* Counts the instructions of the hypervisor that pmu-exit-counts imitates. */
 void pmu_count_exit(CPUX86State *env);
 
 /* Registers have changed: decides which counters run, and whether they need detail mode. */

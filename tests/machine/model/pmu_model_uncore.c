@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A package's uncore: its units, its running counters, and the detail mode of the package's CPUs
- * while a counter runs.
+ * A package's uncore: its units, its running counters, and the detail mode of the package's CPUs.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -83,7 +82,7 @@ bool pmu_uncore_realize(CPUX86State *env, Error **errp)
         return false;
     }
     u = pmu_uncore_of(env);
-    if (!u->made) { /* this CPU is the first of its package; its properties apply */
+    if (!u->made) { /* the properties of the first CPU apply */
         u->made = true;
         qemu_mutex_init(&u->lock);
         u->cpu = pmu_cpu_kind(env);
@@ -110,10 +109,7 @@ PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index)
     return NULL;
 }
 
-/*
- * Leaves counters enabled, as firmware might. Their values stay the same, because the selected
- * events never happen.
- */
+/* Leaves counters enabled, as firmware might, with events that never happen. */
 static void leave_running(PMUUncore *u)
 {
     static const uint16_t events[PMU_UNIT_KINDS] = {
@@ -153,8 +149,8 @@ void pmu_uncore_reset(CPUX86State *env)
 }
 
 /*
- * Whether the global control lets a counter run. Nehalem has a bit for each counter, a client has
- * one bit for all counters, and a server can only freeze units.
+ * Nehalem has a bit for each counter, a client has one bit for all counters, and a server can only
+ * freeze units.
  */
 static bool is_globally_on(const PMUUnit *unit, unsigned number, bool fixed)
 {
@@ -174,7 +170,7 @@ static bool is_globally_on(const PMUUnit *unit, unsigned number, bool fixed)
     }
 }
 
-/* Decodes the registers of a counter. Returns whether it runs. */
+/* Returns whether the counter runs. */
 static bool decode(PMUUnit *unit, unsigned number, PMUUncoreRun *run)
 {
     const PMUUnitType *type = &pmu_unit_types[unit->kind];

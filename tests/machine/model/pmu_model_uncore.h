@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The uncore. Each package has an uncore, whose units count the cache traffic of the package's
- * CPUs. The rules are in OUTSIDE.md. The threads of all CPUs share the uncore's state under a lock.
- * A thread that holds this lock takes no other lock.
+ * The uncore of each package, whose units count the cache traffic of the package's CPUs
+ * (OUTSIDE.md). The threads of all CPUs share its state under a lock. A thread that holds this lock
+ * takes no other lock.
  */
 #ifndef I386_TCG_PMU_MODEL_UNCORE_H
 #define I386_TCG_PMU_MODEL_UNCORE_H
@@ -27,16 +27,13 @@ enum {
     PMU_MATCH, /* requests to memory that the match register selects */
     PMU_LINE_EVENTS,
     PMU_CLOCK = PMU_LINE_EVENTS, /* from here on, events of cycles, which are not in PMUTraffic */
-    PMU_TRACKED,                 /* requests that are in the tracker in a cycle */
+    PMU_TRACKED,                 /* requests in the tracker */
     PMU_TRACKER_BUSY,
     PMU_MEMORY_PENDING, /* a load waits for memory */
     PMU_UNCORE_EVENTS,
 };
 
-/*
- * The rows of PMUTraffic.count: for all lines, for the lines of each slice, and for the lines of
- * each channel.
- */
+/* Rows of PMUTraffic.count: all lines, the lines of a slice, the lines of a channel. */
 enum {
     PMU_ROW_ALL,
     PMU_ROW_SLICE,
@@ -44,7 +41,6 @@ enum {
     PMU_ROWS = PMU_ROW_CHANNEL + PMU_CHANNELS_MAX,
 };
 
-/* The effects of one instruction on lines. */
 struct PMUTraffic {
     bool any;
     bool stored; /* a store caused the last lookup */
@@ -79,7 +75,7 @@ typedef enum PMUUnitKind {
 
 typedef struct PMUUncoreCounter {
     uint64_t value;
-    uint32_t select; /* for a fixed counter, its control */
+    uint32_t select;
     bool condition_was;
 } PMUUncoreCounter;
 
@@ -97,7 +93,7 @@ typedef struct PMUUnit {
 } PMUUnit;
 
 typedef struct PMUUnitType {
-    uint8_t counters; /* number of general counters */
+    uint8_t counters;
     bool has_fixed;
     uint8_t width;
     uint8_t fixed_width;
@@ -121,10 +117,7 @@ typedef struct PMUSum {
     PMUPart part[PMU_PARTS];
 } PMUSum;
 
-/*
- * The parts that a general counter of this unit adds up with this select. If the counter counts
- * nothing, there are no parts.
- */
+/* What a general counter of this unit adds up with this select. */
 PMUSum pmu_uncore_sum(const PMUUnit *unit, uint32_t select);
 
 /* A running counter. */
@@ -141,11 +134,10 @@ typedef struct PMUUncoreRun {
 
 #define PMU_RUNS_MAX (PMU_UNITS_MAX * 5)
 
-/* The uncore's data about one CPU: its open cycle, and its store in the tracker. */
 struct PMUUncoreView {
     bool open;
     uint32_t in_cycle[PMU_RUNS_MAX];
-    uint32_t tracked_epoch; /* the CPU's store is in the tracker if this equals PMUUncore.epoch */
+    uint32_t tracked_epoch; /* PMUUncore.epoch if a store is in the tracker */
 };
 
 /* Lies of `pmu-uncore=`. */
@@ -164,22 +156,22 @@ typedef enum PMUUncoreLie {
 struct PMUUncore {
     QemuMutex lock;
     bool made;
-    PMUCpu cpu;          /* the kind of the package's CPUs */
+    PMUCpu cpu;
     PMUUncoreLie lie;
-    unsigned slices;     /* number of slices; `made` to `chas` are set only once */
+    unsigned slices;     /* `made` to `chas` are set only once */
     unsigned chas;
-    uint8_t channels;    /* number of memory channels */
-    uint8_t channel[PMU_CHANNELS_MAX]; /* the numbers of these channels */
+    uint8_t channels;
+    uint8_t channel[PMU_CHANNELS_MAX];
     PMUUnit unit[PMU_UNITS_MAX];
     unsigned units;
 
     uint64_t global_ctrl;
     uint64_t status;
     uint64_t match;
-    bool counting;       /* a counter runs, so the package's CPUs are in detail mode */
+    bool counting;       /* a counter runs */
     unsigned runs;
     PMUUncoreRun run[PMU_RUNS_MAX];
-    uint32_t tracked;    /* number of requests of stores in the tracker */
+    uint32_t tracked;    /* stores in the tracker */
     uint32_t epoch;      /* changes when the tracker is emptied; never 0 */
     bool stale;          /* an overflow has stopped counters */
     uint32_t pmi_cores;  /* bit i: interrupt CPU i of the package after releasing the lock */
@@ -189,26 +181,23 @@ extern PMUUncore pmu_uncores[PMU_PACKAGES_MAX];
 
 /* ---- pmu_model_uncore.c ------------------------------------------------------------------- */
 
-/* The uncore of a CPU's package. */
 PMUUncore *pmu_uncore_of(CPUX86State *env);
 
-/* Whether a counter runs. Inline, because each instruction in detail mode calls it. */
+/* Whether a counter runs. */
 static inline bool pmu_uncore_runs(const PMUUncore *u)
 {
     return qatomic_read(&u->counting);
 }
 
 /*
- * If the first counter has started or the last has stopped, changes the detail mode of the
- * package's CPUs. `self` is the CPU that calls this function, or NULL if a device calls it.
- * `before` says whether counters ran before.
+ * Updates the detail mode of the package's CPUs. `before` says whether counters ran before the
+ * change. `self` is the CPU that calls this function, or NULL if a device calls it.
  */
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before);
 
 /* Registers have changed: decides which counters run. Needs the lock. */
 void pmu_uncore_decode(PMUUncore *u);
 
-/* The unit of this kind with this index, or NULL if there is none. */
 PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index);
 
 /* ---- pmu_model_uncore_unit.c: a unit's registers; the caller holds the lock ---------------- */
@@ -221,21 +210,21 @@ void pmu_unit_reset(PMUUnit *unit);
 
 /* ---- pmu_model_uncore_count.c, pmu_model_uncore_overflow.c ---------------------------------- */
 
-/* Discards the open cycles of the package's CPUs. Needs the lock. */
+/* Needs the lock. */
 void pmu_uncore_forget_cycles(const PMUUncore *u);
 
 /* Adds `by` to a counter. Needs the lock. */
 void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by);
 
 /*
- * Completes the effects of overflows, and returns the cores that must be interrupted, one bit each.
- * Needs the lock.
+ * Completes the effects of overflows, and returns the cores to interrupt, one bit each. Needs the
+ * lock.
  */
 uint32_t pmu_uncore_settle(PMUUncore *u);
 
 /*
- * Follows pmu_uncore_settle(): interrupts `cores`, and updates detail mode. A counter must have run
- * before pmu_uncore_settle(). The caller must not hold the lock.
+ * Interrupts `cores`, and updates detail mode. Counters must have run before pmu_uncore_settle().
+ * The caller must not hold the lock.
  */
 void pmu_uncore_after(CPUX86State *env, uint32_t cores);
 

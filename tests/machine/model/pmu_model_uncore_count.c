@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting in the uncore. Each cycle of a CPU in detail mode is a cycle of its package's uncore,
- * and contains the traffic of the instructions that retire in it. The rules are in OUTSIDE.md.
+ * Counting in the uncore (OUTSIDE.md). Each cycle of a CPU in detail mode is a cycle of its
+ * package's uncore.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 
-/* Events that are not in PMUTraffic, for one cycle or for each of several equal cycles. */
+/* Events of a cycle, which are not in PMUTraffic. */
 typedef struct Cycle {
     uint32_t clock;
     uint32_t tracked;
@@ -38,10 +38,7 @@ void pmu_uncore_forget_cycles(const PMUUncore *u)
     }
 }
 
-/*
- * How many of a counter's events are in this cycle and in this traffic. `cycle` or `traffic` may be
- * NULL.
- */
+/* `cycle` or `traffic` may be NULL. */
 static uint64_t times(const PMUUncoreRun *run, const Cycle *cycle, const PMUTraffic *traffic)
 {
     uint64_t sum = 0;
@@ -104,9 +101,7 @@ static void stall(const PMUUncore *u, PMUUncoreView *view, Cycle each, uint32_t 
     }
 }
 
-/*
- * Removes the CPU's store from the tracker. The tracker holds a store until the CPU's next lookup.
- */
+/* The tracker holds a store until the CPU's next lookup. */
 static void leave_tracker(PMUUncore *u, PMUUncoreView *view)
 {
     if (view->tracked_epoch == u->epoch) {

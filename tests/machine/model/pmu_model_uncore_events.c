@@ -52,7 +52,6 @@ static PMUSum sum_of(uint8_t row, uint16_t events)
     return (PMUSum){ events != 0, { { row, events } } };
 }
 
-/* The parts of an event in a table; none if the table lacks the event. `row` is the unit's row. */
 static PMUSum find(const Event *e, uint8_t row, uint8_t code, uint8_t umask)
 {
     PMUSum sum = { 0 };

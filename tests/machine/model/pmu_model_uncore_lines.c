@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts the effects of an instruction on lines outside its core: for each slice and channel, and
- * for the match register.
+ * Counts the effects of an instruction on lines, for each slice and channel, and for the match
+ * register.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
@@ -12,10 +12,9 @@
 #define MATCH_SELECT_SHIFT 61
 enum { SELECT_BOTH = 1, SELECT_OPCODE = 2, SELECT_ADDRESS = 4, SELECT_EITHER = 6 };
 
-/* Opcodes of requests to memory. The numbers are the model's own. */
+/* These opcodes are the model's own. */
 enum { OPCODE_LOAD = 1, OPCODE_STORE = 2, OPCODE_WRITE_BACK = 3 };
 
-/* Counts an event in all rows that a line belongs to. */
 static void tally(const PMUUncore *u, PMUTraffic *traffic, uint64_t line, unsigned event)
 {
     traffic->any = true;
@@ -28,7 +27,6 @@ static void tally(const PMUUncore *u, PMUTraffic *traffic, uint64_t line, unsign
     }
 }
 
-/* Counts a request to memory if MSR_UNCORE_ADDR_OPCODE_MATCH selects it. */
 static void request(const PMUUncore *u, PMUTraffic *traffic, uint64_t line, unsigned opcode)
 {
     uint64_t match = qatomic_read(&u->match);

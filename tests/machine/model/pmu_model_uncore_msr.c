@@ -44,8 +44,8 @@ typedef enum Kind {
 typedef struct Row {
     uint32_t cpus;
     uint32_t msr;
-    uint8_t span; /* number of consecutive registers */
-    uint8_t units; /* number of units, whose registers are 10h apart */
+    uint8_t span;
+    uint8_t units; /* their registers are 10h apart */
     Kind kind;
     PMUUnitKind unit;
 } Row;
@@ -82,7 +82,7 @@ static const Row rows[] = {
 typedef struct Register {
     PMUUncore *of;
     Kind kind;
-    PMUUnit *unit; /* NULL if this machine lacks the unit */
+    PMUUnit *unit;
     unsigned number;
 } Register;
 
@@ -165,7 +165,6 @@ int pmu_uncore_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
     return PMU_DONE;
 }
 
-/* The writable bits; 0 for a read-only register. */
 static uint64_t writable(const Register *r)
 {
     const PMUUnitType *type = &pmu_unit_types[r->unit->kind];
@@ -199,7 +198,7 @@ static uint64_t writable(const Register *r)
     }
 }
 
-/* Whether pmu-uncore=locked locks this register: it must be a select of Nehalem, a CBo or a CHA. */
+/* pmu-uncore=locked locks the selects of Nehalem, CBos and CHAs. */
 static bool is_locked(const PMUUncore *u, const Register *r)
 {
     return u->lie == PMU_UNCORE_LOCKED && r->kind == SELECT &&

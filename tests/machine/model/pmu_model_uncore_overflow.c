@@ -77,10 +77,7 @@ void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by)
     }
 }
 
-/*
- * Delivers a PMI to this CPU if its IA32_DEBUGCTL[13] lets it receive uncore interrupts. The caller
- * must not hold the lock of the uncore.
- */
+/* The caller must not hold the lock of the uncore. */
 static void interrupt(CPUX86State *env)
 {
     PMUState *s = env->pmu.state;

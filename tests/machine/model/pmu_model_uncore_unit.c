@@ -37,8 +37,8 @@ uint64_t pmu_unit_counter_bits(const PMUUnit *unit, unsigned number)
 }
 
 /*
- * Bit 17 is not stored. In a server's unit, writing 1 to bit 17 clears the counter. In Nehalem's
- * unit, writing 1 to bit 17 removes all stores from the tracker if the event is its occupancy.
+ * Bit 17 is not stored. It clears a server's counter. On Nehalem it empties the tracker, if the
+ * event is the tracker's occupancy.
  */
 void pmu_unit_write_select(PMUUnit *unit, unsigned number, uint32_t value)
 {

@@ -46,7 +46,7 @@ enum {
 
 /*
  * Two bits of hflags that QEMU does not use. With SINGLE, each translation block is one
- * instruction.
+ * instruction. Only such a block may leave detail mode in a step, because other blocks are chained.
  */
 #define PMU_HF_DETAIL (1u << 31)
 #define PMU_HF_SINGLE (1u << 30)

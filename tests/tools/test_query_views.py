@@ -351,6 +351,31 @@ def test_times(fleet):
         "ratio": 2.5}
 
 
+def test_trust_map(tmp_path):
+    """In the second run, all instructions are one too many, and the count of branches never
+    changes. The only kernel of the third run shows nothing. No kernel declares cycles."""
+    def wrong(row):
+        if row["event"] == "INST_RETIRED.ANY":
+            row.update(min=str(int(row["min"]) + 1), max=str(int(row["max"]) + 1))
+        elif row["event"] == "BR_INST_RETIRED.ALL_BRANCHES":
+            row.update(min="5", max="5")
+
+    kernels = [dataclasses.replace(kernel, n=n) for kernel in folders.KERNELS[1:]
+               for n in (1000, 2000)]
+    for number, change, its in ((1, None, kernels), (2, wrong, kernels), (3, None, kernels[:1])):
+        folders.make(tmp_path / str(number), run_number=number, cpus=CPUS, machine={"uuid": FAST},
+                     kernels=its, change=change)
+    db = tmp_path / "db"
+    query_tool.take(db, tmp_path)
+    assert query_tool.rows(db, "SELECT machine, event, counter, kind, runs, cpus "
+                               "FROM trust_map ORDER BY event, kind") == [
+        (FAST, event, counter, kind, 1, CPUS) for event, counter, kind in (
+            ("BR_INST_RETIRED.ALL_BRANCHES", "pmc0", "dead"),
+            ("BR_INST_RETIRED.ALL_BRANCHES", "pmc0", "exact"),
+            ("INST_RETIRED.ANY", "fixed0", "constant +1"),
+            ("INST_RETIRED.ANY", "fixed0", "exact"))]
+
+
 def test_microcode(fleet):
     assert query_tool.rows(fleet, "SELECT machine, microcode, runs, cpus, first "
                                   "FROM microcode") == [

@@ -3,12 +3,14 @@
 
 The tables are strict, so SQLite checks the types of the values.
 """
+import collections
 import dataclasses
 import functools
 import json
 import typing
 
 import results
+from trust import kinds
 
 DECLARED = ("instructions", "branches", "taken_branches", "loads", "stores")
 UNIT_OF_MSRS = "value"  # a 64-bit value that is not a count
@@ -187,6 +189,7 @@ class Folder:
                      if number >= known], "results.csv")
         yield Table("rows", ["kernel_no", *ROW_COLUMNS, "value", "more", "line"], rows,
                     "results.csv", 2)
+        yield Table("trust", ["cpu", "event", "counter", "kind"], self._trust(), "results.csv")
         yield Table("packages", ["item", *PACKAGE], self._numbered("packages", PACKAGE))
         yield Table("package_counters", ["item", *GROUP], self._within("packages", "groups", GROUP))
         yield Table("passes", ["cpu", "pass", "slot", *SLOT], self._slots(cpus))
@@ -224,6 +227,14 @@ class Folder:
         kernel_no = self.kernels.setdefault((row["kernel"], row["param"], typed[ROW_N]),
                                             len(self.kernels))
         return (kernel_no, *typed, value, _more(row, results.HEADER), line)
+
+    def _trust(self):
+        of_cpu = collections.defaultdict(list)
+        for row in self.found.rows:
+            of_cpu[whole(row["cpu"])].append(row)
+        for cpu, rows in of_cpu.items():
+            for (event, counter), pair in kinds.trust_map(rows)[0].items():
+                yield cpu, event, counter, pair.kind
 
     def _further_cpus(self, cpus):
         described = {_field(cpu, "cpu", int, "cpus") for cpu in cpus}

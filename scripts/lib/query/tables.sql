@@ -232,6 +232,17 @@ PRIMARY KEY (run_id, line),
 FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
 ) STRICT;
 
+CREATE TABLE trust (
+-- How a counter counts an event (docs/trust-map.md), if kernels declare the event's count.
+run_id  INTEGER NOT NULL,
+cpu     INTEGER NOT NULL,
+event   TEXT NOT NULL, -- without the number of the counter that counters=each adds
+counter TEXT NOT NULL,
+kind    TEXT NOT NULL, -- 'exact', 'constant +1', 'unknown' and so on
+PRIMARY KEY (run_id, cpu, event, counter),
+FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE packages (
 -- A package, if the plan has uncore events, and the CPU that counted for the package.
 run_id       INTEGER NOT NULL,

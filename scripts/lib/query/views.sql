@@ -208,6 +208,17 @@ FROM packages p LEFT JOIN package_counters g USING (run_id, item) JOIN runs u US
 GROUP BY u.machine_id, p.package, p.model, g.kind, g.units, g.counters, g.width_bits, found
 ORDER BY machine, p.package, g.kind;
 
+CREATE VIEW trust_map AS
+-- How each machine's counters count each event (docs/trust-map.md): the number of runs and of CPUs
+-- that show each kind.
+SELECT m.called AS machine, c.core_type, t.event, t.counter, t.kind,
+  count(DISTINCT t.run_id) AS runs, count(DISTINCT t.cpu) AS cpus
+FROM trust t JOIN cpus c USING (run_id, cpu) JOIN runs u USING (run_id)
+  JOIN machines m USING (machine_id)
+WHERE t.kind <> 'unknown'
+GROUP BY u.machine_id, c.core_type, t.event, t.counter, t.kind
+ORDER BY machine, c.core_type, t.event, t.counter, runs DESC, t.kind;
+
 CREATE VIEW microcode AS
 -- The microcode of each machine's CPUs, the number of runs with it, and when the first and the last
 -- of these runs started.

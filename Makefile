@@ -174,7 +174,8 @@ setup: ## Install the Debian or Ubuntu packages that all other targets need
 .PHONY: test
 test: image iso build/machine/built build/linux/built build/prove_kernels build/barecount-linux
 test: build/loaders/built build/sd/built build/recover build/liar.efi build/uncore_table
-test: build/coverage/BOOTX64.EFI build/replay build/bench_tables
+test: build/replay build/bench_tables
+test: $(if $(filter test-full,$(MAKECMDGOALS))$(BARECOUNT_FULL),build/coverage/BOOTX64.EFI)
 test: $(TESTS) $(METAL_TESTS) $(FUZZERS)
 test: ## Run the everyday tests; FORCE=1 also repeats tests that need no repeating
 	@env -u MAKEFLAGS -u MFLAGS $(PYTHON) scripts/test-all $(TESTS) $(METAL_TESTS) \

@@ -39,8 +39,9 @@ uint64_t kernel_code_size(const struct kernel_code *code);
 
 /*
  * Makes the kernel at `to`, which must be aligned to 8 and have room for kernel_code_size() bytes.
- * The size must be below 4 GiB. n is how often the code runs from the first entry point. Returns
- * the offset of the second entry point.
+ * The size must be below 4 GiB. The record's default_n is how many times a call of the first entry
+ * point runs the code: `unroll`, times `loop` if that is not 0. Returns the offset of the second
+ * entry point.
  */
 uint32_t kernel_code_make(const struct kernel_code *code, void *to, kernel_crc32 *crc32);
 

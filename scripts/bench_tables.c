@@ -16,7 +16,7 @@
 /* EFLAGS.TF (bit 8) traps after each instruction, but not after the POPFQ that sets it. */
 #define STEP_ON()  __asm__ volatile("pushfq; btsq $8, (%%rsp); popfq" ::: "cc", "memory")
 #define STEP_OFF() __asm__ volatile("pushfq; btrq $8, (%%rsp); popfq" ::: "cc", "memory")
-#define OWN_STEPS  3
+#define OWN_STEPS  3 /* traps in STEP_OFF: after its PUSHFQ, BTRQ and POPFQ */
 
 static struct event_entry entries[ENTRIES_MAX];
 static volatile unsigned long long steps;

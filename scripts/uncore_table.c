@@ -269,7 +269,8 @@ int main(int count, char **arguments)
     printf("\n## Ready names\n\n"
            "Each row says which event a ready name means: event and unit mask, and the value of a "
            "filter\nregister. If there are two events, each has a counter of its own, and the two "
-           "counts are added. The\nready names of energy mean the registers above.\n\n"
+           "counts are added. The\nready names for energy stand for the registers of the table in "
+           "[Energy](#energy).\n\n"
            "| Name | Intel CPUs | Kind | Event | Filter | Name of the event | Source |\n"
            "|---|---|---|---|---|---|---|\n");
     for (unsigned i = 0; i < UNCORE_READY_COUNT; i++)

@@ -145,8 +145,9 @@ void apic_pmi_as_nmi(const struct apic_state *state)
 }
 
 /*
- * Restarts a timer that expired while masked, so that its interrupt is not lost. The fence makes
- * the unmasking take effect before a deadline is written (Intel SDM vol. 3A "TSC-Deadline Mode").
+ * Restores the local vector table. Restarts a timer that expired while masked, so that its
+ * interrupt is not lost. The fence makes the unmasking take effect before a deadline is written
+ * (Intel SDM vol. 3A "TSC-Deadline Mode").
  */
 void apic_restore(const struct apic_state *state)
 {

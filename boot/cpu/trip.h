@@ -103,8 +103,8 @@ extern const char windows[];
 extern const uint32_t window_msrs[];
 
 /*
- * Ends a trip whose kernel faulted. RSP must be *recovery, and CR3 must be the one outside the
- * space.
+ * Ends a trip whose kernel was ended by an exception. RSP must have the value that the trip stored
+ * in *recovery, which the trap handler has cleared since. CR3 must be found_cr3.
  */
 extern const char trip_recover[];
 

@@ -67,9 +67,10 @@ struct together {
 };
 
 /*
- * Runs each task on its own CPU, perhaps one on the boot CPU; all tasks start together. Returns
- * when all tasks have ended, or after timeout_us plus the time for starting the CPUs. Tasks that
- * have not ended then get STATUS_TIMEOUT.
+ * Runs each task on its own CPU, which may be the boot CPU; all tasks start together. Returns when
+ * every task has ended or timed out. Each other CPU has timeout_us, plus an allowance for starting
+ * the CPUs; a task that has not ended by then gets STATUS_TIMEOUT. The boot CPU's own task has no
+ * timeout.
  */
 void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
                        uint64_t timeout_us);

@@ -38,9 +38,9 @@
 /* Upper bounds, as measured by `make bench`. */
 static const struct window_time OF_CORES = {3500, 8, 500};
 /*
- * On the model machine, an access to a PMU register costs as much as thousands of instructions. An
- * instruction in a window costs about 25 times as much as one outside (tests/machine/README.md: "in
- * detail").
+ * On the model machine, an access to a PMU register costs as much as thousands of instructions. In
+ * a window in detail (tests/machine/README.md, "What is counted"), an instruction costs many times
+ * as much as outside; here it is assumed to cost 200 / 8 = 25 times as much.
  */
 static const struct window_time OF_EMULATION = {28000, 200, 500};
 

@@ -71,7 +71,7 @@ static bool seat_all(struct seats *seats, unsigned count)
     return true;
 }
 
-/* An event with two counters is listed twice. */
+/* An event that needs two counters at once (item.more) is listed twice. */
 struct of_kind {
     unsigned count;
     uint8_t place[2 * SLOTS_MAX];

@@ -84,9 +84,9 @@ const struct event *event_builtins(uint32_t vendor, unsigned *count)
 }
 
 /*
- * The select of a built-in event on an AMD CPU; 0 if there is none. On cores newer than the PPRs,
- * whose name is "", only four events are assumed. On Zen and Zen 2, the event of data cache fills
- * counts only demand fills.
+ * The select of a built-in event on an AMD CPU; 0 if there is none. If zen_core_name() is "" (a
+ * core newer than the PPRs), only four events are assumed. On Zen and Zen 2, the event of data
+ * cache fills counts only demand fills.
  */
 static uint64_t amd_select(const struct event *event, const struct cpu_caps *caps)
 {

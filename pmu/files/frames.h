@@ -14,9 +14,9 @@
  *
  * Files are compressed (pmu/base/deflate.h); the beginning of a file is readable even if its end is
  * lost. The table of contents has the line 0 "run NUMBER JOURNAL-ID FILES" and a line k "NAME BYTES
- * CRC-32" for each file k. BYTES is the compressed size, CRC-32 that of the original file. The
- * table is sent before the first file and again after each file, because lines may be lost. When
- * all files are sent, the line "end" follows.
+ * CRC-32" for each file k. BYTES is the size of the compressed file. CRC-32 is the checksum of the
+ * original file. The table is sent before the first file and again after each file, because lines
+ * may be lost. When all files are sent, the line "end" follows.
  *
  * NUMBER, FILES and BYTES are decimal; all other numbers are hexadecimal with a fixed width.
  */

@@ -48,7 +48,7 @@ enum record_type {
     RECORD_UNCORE,   /* struct uncore_record */
     RECORD_REASONS,  /* a text for each event: see cpu_events_reasons() */
     RECORD_LEFT_OUT, /* struct left_out */
-    RECORD_PHASE,    /* struct phase; any later record shows that the phase ended */
+    RECORD_PHASE,    /* struct phase; any later record except a NOTE shows that the phase ended */
     RECORD_MACHINE,  /* part of machine.txt */
 };
 
@@ -210,7 +210,7 @@ _Static_assert(sizeof(struct left_out) == 120, "journal layout");
 struct cpu_record {
     uint32_t cpu;      /* index in the firmware's list; under Linux, the CPU's number */
     uint32_t flags;    /* CPU_*, below */
-    uint32_t siblings; /* other threads of the core that the firmware or Linux lists */
+    uint32_t siblings; /* number of other threads of this core in the firmware's or Linux's list */
     uint32_t microcode;
     uint64_t perf_capabilities; /* 0: no such register */
     uint64_t tsc_ratio;         /* 0: none */

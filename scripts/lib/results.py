@@ -79,7 +79,8 @@ def read_table(path, header):
     """Yield each line of results.csv or samples.csv as a dictionary of texts.
 
     Raises CutOff after the last complete line of a file that was cut off. Columns that an older
-    version lacked are empty, except expected_low and expected_high.
+    version lacked are empty, except expected_low and expected_high, which are computed from
+    `expected`. Columns of a newer version are included.
     """
     with open(path, "rb") as file:
         whole = _ends_whole(file)

@@ -14,7 +14,10 @@
 #define ATTEMPTS_MORE      32u /* Linux also runs other tasks */
 #define ATTEMPTS_MAX(runs) (2u * (runs) + ATTEMPTS_MORE)
 
-/* What a child reports; its samples follow. */
+/*
+ * What a child reports; its samples follow. The parent checks the statuses and the number of
+ * samples before it uses them.
+ */
 struct child_report {
     uint64_t windows; /* odd while prepare or the kernel runs */
     uint32_t done;    /* 1: the child finished, whatever the outcome */

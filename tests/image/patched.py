@@ -80,8 +80,8 @@ def assembled(folder, text):
 def program_of_text(folder, texts):
     """The patched program, and {kernel: the offset from ENTRY of the instruction after `|`}.
 
-    `texts`: {kernel: its new code, with `|` before one instruction}. The new code has no `prepare`,
-    and clobbers only RAX, RCX and RDX.
+    `texts`: {kernel: its new code, with `|` before one instruction}. The new record has no
+    `prepare`. It declares that the code clobbers only RAX, RCX and RDX, whatever the code does.
     """
     records, offsets = {}, {}
     for name, text in texts.items():

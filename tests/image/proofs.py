@@ -17,7 +17,7 @@ KERNELS_BIN = qemu.TOP / "build/kernels.bin"
 PROVER = qemu.TOP / "build/prove_kernels"
 FOLDER = qemu.TOP / "build/test/proofs"
 CPUS = pathlib.Path("/proc/cpuinfo")
-PROVER_S = 600  # seconds on an idle host
+PROVER_S = 600  # the prover takes seconds on an idle host
 
 
 def _question(names, n):

@@ -27,7 +27,7 @@ menuentry barecount {{
 }}
 default_selection barecount
 """
-# rEFInd finds all programs below \EFI, except in its own folder.
+# rEFInd finds all programs below \EFI, except in its own folder, so it finds only barecount.
 REFIND_FOUND = "timeout 1\nuse_nvram true\nscanfor internal,external\n"
 
 # Case -> the boot loader (None: the firmware's shell), files on the volume, and a word that the

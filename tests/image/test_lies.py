@@ -407,7 +407,8 @@ def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
 
 
 def check_restless(left, liar, rows, evidence, by):
-    """Check the reason of rows without a clean sample, after twice as many attempts as samples.
+    """Check the reason of `rows`, which have no clean sample. Check also that `liar` tried twice as
+    many samples as the run needs.
 
     by: the name of a disturbance that affects only times, so that the run passes; otherwise "".
     """

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """In 1,000 runs of each default kernel on 8 CPUs, each retired event has the same count every time.
 
-One CPU measures at a time, because the host has two. Outside `make soak`, the kernels are short,
-and only retired events are counted, in one pass and without samples.csv.
+One CPU measures at a time: eight CPUs would wait for each other on the host's two CPUs. Outside
+`make soak`, the kernels are short, and only retired events are counted, in one pass and without
+samples.csv. `make soak` runs each kernel at its default n with all events of the default plan.
 """
 import expect
 import results
@@ -13,7 +14,7 @@ from levels import SOAK, in_full
 CPUS, RUNS = 8, 1000
 N = None if SOAK else 20
 RETIRED = [event for event in expect.DECLARED if event not in expect.FIXED]
-# With eight counters the retired events take one pass. The stick has room for the journal only.
+# With eight counters the retired events take one pass. samples.csv does not fit on the stick.
 MACHINE = {} if SOAK else {"props": "pmu-gp=8"}
 ROOM_BYTES = (1 << 20) + RUNS * (47 << 10)
 BOOT_S = 3600

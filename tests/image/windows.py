@@ -2,7 +2,7 @@
 """The instructions of the window around a kernel, for tests/machine/formulas.py."""
 import formulas
 
-RUNS = 9
+RUNS = 9  # enough for the predictor to learn a kernel
 
 
 def cycles(core, body):

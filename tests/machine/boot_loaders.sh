@@ -24,7 +24,7 @@ files=(
     usr/share/refind/refind/refind_x64.efi
 )
 
-lock_s=300
+lock_s=300 # fetching and unpacking the packages takes seconds
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount

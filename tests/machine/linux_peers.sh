@@ -15,7 +15,7 @@
 # Exit status: 0; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 
-# linux_root.sh contains perf's libraries.
+# likwid, with the libraries that perf does not need; linux_root.sh has perf's.
 likwid=(likwid lua5.3 liblua5.3-0 libhwloc15 libudev1 libreadline8 libtinfo6)
 
 lock_s=600

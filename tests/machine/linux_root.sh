@@ -18,7 +18,7 @@ set -euo pipefail
 kernel_meta=linux-image-cloud-amd64 # depends on the current kernel
 programs=(linux-perf busybox-static)
 
-lock_s=600
+lock_s=600 # fetching the packages and making both files takes less than a minute
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 inputs=("$here"/{linux_root.sh,linux_init.sh,linux_loop.asm})

@@ -9,7 +9,8 @@ between counters, kernels and the like. Without WORD, for each form there must a
 makes a check of this form fail. MUTANTS_TREE names another tree, made by `build.sh --tree`. The
 last line of the output is `N passed, N failed`.
 
-Exit status: 0; 1 some failed, or no defect fits WORD; 2 wrong usage.
+Exit status: 0; 1 some failed, or WORD is neither a list's name nor part of a defect's name; 2 wrong
+usage.
 
 A defect is listed as
 

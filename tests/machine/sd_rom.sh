@@ -18,7 +18,7 @@ set -euo pipefail
 
 sdhci_pci=(-f 0x1b36 -i 0x0007) # vendor and device: QEMU's docs/specs/pci-ids.rst
 
-lock_s=900
+lock_s=900 # a build takes a minute or two on a busy machine
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount

@@ -29,7 +29,7 @@ START_PERCENT = 0.3  # of the longest loop's count; the cost of starting a progr
 GENERAL = [event for event in expect.GENERAL if event in expect.DECLARED and
            event != "INST_RETIRED.ANY_P"]
 KERNELS = ("empty", "nops", "call_ret", "load_store")
-DEMO_S = 900
+DEMO_S = 900  # each part takes half a minute on an idle host
 CHASES = 100000, 200000
 LOOPS = [2000 * 2 ** i for i in range(5)]  # scripts/demo.cfg
 # Events of scripts/demo.cfg -> the declared count. OWN: in the kernel's ring. BOTH: in both rings.

@@ -50,7 +50,10 @@ struct points {
     bool has_rep;
 };
 
-/* Fills `at` with ascending values of n, and returns their number. */
+/*
+ * Fills `at` with ascending values of n: small ones, the default, and two that reach past the end
+ * of the buffer (or past PLACES_MAX addresses). Returns their number.
+ */
 static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_MAX])
 {
     static const uint64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 29, 64, 100, 257};

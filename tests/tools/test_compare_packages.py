@@ -92,7 +92,9 @@ def test_perf_s_names_of_it(text, event):
 
 
 def test_perf_s_counts_of_it_are_refused(tmp_path):
-    """perf counts the whole machine during the whole program."""
+    """perf counts uncore events in all packages during the whole program. The image counts them in
+    one package, during the kernel.
+    """
     file = tmp_path / "perf.csv"
     file.write_text("".join(f"{line},1000000,100.00,,\n" for line in (
         f"{3 * N},,instructions:u", "12.50,MiB,uncore_imc/cas_count_read/",

@@ -76,7 +76,9 @@ def restless(part, ring):
 
 
 def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
-    """Interrupts can cause an excess in some samples of both rings; the means give the rate."""
+    """Interrupts can raise counts of the ring `both` in some samples. The tax's rate is then
+    computed from the mean counts.
+    """
     known = make(tmp_path / "bare", wrong_ring, "bare metal")
     result = against(known, tmp_path, restless(0, "both"))
     rows = by_event(result)[INSTRUCTIONS]

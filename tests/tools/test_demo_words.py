@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The demonstration's computations and messages, and its errors before anything boots."""
+"""The demonstration's computations and messages, its edits of plans, the recognition of a run's
+last line, and errors before anything boots.
+"""
 import dataclasses
 import re
 import subprocess

@@ -15,7 +15,7 @@ PROGRAM = "build/barecount-linux"
 MADE = (PROGRAM, "build/kernels.bin", "build/prove_kernels")
 COMMAND_S = 120
 UUID = "00112233-4455-6677-8899-aabbccddeeff"
-FLAT = {"load": 6000, "empty": 0}  # by tests/tools/folders.py
+FLAT = {"load": 6000, "empty": 0}  # instructions, as tests/tools/folders.py makes them
 START = 150_000  # instructions that perf stat counts while a program starts
 
 # Commands that are tested elsewhere -> the file of the test, and words in that file. An entry that

@@ -19,7 +19,7 @@ build/efi/%.obj: %.c
 """
 MORE = "int more(int a)\n{\n    return a + 2;\n}\n"
 ASKED = """int more(int), other(int);
-const char key[] = "more", *text = "more"; /* what users read is not renamed */
+const char key[] = "more", *text = "more"; /* strings are not renamed: users read them */
 int asked(int a)
 {
     return more(a) + other(a) + more(a + 1);

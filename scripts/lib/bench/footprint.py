@@ -27,7 +27,9 @@ REGISTER = re.compile(r"(R[A-Z0-9]{1,2}) ?=([0-9a-f]{16})")
 
 @dataclasses.dataclass
 class Footprint:
-    """The sets contain addresses // LINE (code, data) and // PAGE (pages)."""
+    """`code` and `data` contain line numbers (address // LINE), `pages` contains page numbers
+    (address // PAGE).
+    """
 
     code: set
     data: set

@@ -21,7 +21,8 @@ GENERIC = {
     "cache-references": "r4f2e", "cache-misses": "r412e", "bus-cycles": "r013c",
     "slots": "r0400",
 }
-# These names are likwid's, nanoBench's, and those of PAPI presets.
+# likwid's and nanoBench's names of the fixed counters, and those PAPI presets that are a single
+# architectural event or fixed counter on all Intel cores.
 NAMES = {
     "INSTR_RETIRED_ANY": "r0100", "CPU_CLK_UNHALTED_CORE": "r0200", "CPU_CLK_UNHALTED_REF": "r0300",
     "TOPDOWN_SLOTS": "r0400",

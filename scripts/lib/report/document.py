@@ -13,7 +13,7 @@ from report import tables
 import results
 from report.html import join, page, section, tag
 
-VERDICTS = "verdicts"
+VERDICTS = "verdicts"  # the only section without cycles or times
 
 
 def name_folders(folders):

@@ -15,6 +15,7 @@ TSC_STEP_HZ = 80_000_000  # the slowest bus clock: docs/results.md, "results.csv
 HOSTS_TIME = "emulated: the host's time"
 GROUPS_MAX = 8            # the CPUs that fit no group are listed together
 
+# Columns with whole numbers, and whether they may be empty.
 WHOLE = {"cpu": False, "n": False, "partner": True, "runs": True, "rejected": True, "modes": True,
          "pass": True, "copies": True}
 PARAMETERS = ("size", "stride", "period", "length", "targets", "block")

@@ -170,7 +170,10 @@ static uint64_t ref_status(void)
     return rdmsr(IA32_PERF_GLOBAL_STATUS) >> FIXED(2) & 1;
 }
 
-/* With -icount an instruction takes 8 ns. */
+/*
+ * With -icount shift=3 an instruction takes 8 ns. A written value takes effect 900 ns later
+ * (pmu-late-ref).
+ */
 void test_late_ref(void)
 {
     const int bit = FIXED(2);

@@ -135,7 +135,10 @@ void check_aperf(uint64_t now, uint64_t base)
            "IA32_APERF ticks no faster than the TSC * now / base");
 }
 
-/* A core clock of 33 * 100 MHz, and a TSC of 24 MHz * 276 / 2. */
+/*
+ * pmu-mperf-slow=3623: a core clock of 33 * 100 MHz, and a TSC of 24 MHz * 276 / 2 = 3312 MHz;
+ * 3300 / 3312 is 1 - 3623 ppm.
+ */
 void test_mperf_slow(void)
 {
     uint64_t outer = __builtin_ia32_rdtsc();

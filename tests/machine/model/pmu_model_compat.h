@@ -14,6 +14,10 @@
 #define MSR_PKG_POWER_INFO 0x614
 #endif
 
+/*
+ * For device classes. From QEMU 10.0 on, arrays of properties and interfaces are const, and an
+ * array of properties has no end marker. From 10.1 on, class_init() gets const data.
+ */
 #if QEMU_VERSION_MAJOR < 10
 #define PMU_CONST
 #define PMU_PROPERTIES_END DEFINE_PROP_END_OF_LIST(),

@@ -57,7 +57,8 @@
  * Ratios, energy and power are chosen, not copied from one real CPU. If 3C/01 counts the bus clock,
  * the bus ratio is the base ratio. On Skylake and Ice Lake, the bus ratio is the rate of the TSC
  * divided by that of the crystal: CPUID.15H in InstLatx64's dumps gives 334/2 for the i7-6700K and
- * 168/2 for the Platinum 8160. The crystal of an Ice Lake server is assumed to run at 25 MHz.
+ * 168/2 for the Platinum 8160. The crystal of an Ice Lake server, of which InstLatx64 has no dump,
+ * is assumed to run at 25 MHz, like that of a Skylake server.
  */
 static const PMUCpuFigures figures[] = {
     { PMU_CPU_NEHALEM, 3, 4, 3, 0, false, false, POWER_TURBO, 20, 12, 20, 0, 0 },

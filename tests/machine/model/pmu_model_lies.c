@@ -371,7 +371,10 @@ void pmu_model_sipi(CPUX86State *env)
     if (!p->on) {
         return;
     }
-    /* A start sends two SIPIs, and the second may come late. */
+    /*
+     * A start sends two SIPIs. The second SIPI of a start by firmware may come late, after software
+     * has written a PMU register, and must not count as another start.
+     */
     if (!s->start_counted) {
         s->start_counted = true;
         s->sipis += qatomic_read(&software_wrote);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Values of the state MSRs: clock, temperature, power (PROPERTIES.md). Intel SDM volume 3B, "Power
- * and Thermal Management"; volume 4, "Model-Specific Registers".
+ * and Thermal Management"; volume 4, "Model-Specific Registers". The thread of any CPU may read the
+ * TSC and QEMU's virtual clock without a lock.
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"

@@ -100,10 +100,10 @@ typedef struct Row {
     uint64_t lock;    /* once this bit is 1, writes are ignored until reset */
     uint64_t sticky;  /* once such a bit is 1, it remains 1 until reset */
     bool hwcr_locks;  /* writes raise #GP once HWCR's EffFreqReadOnlyLock is 1 */
-    bool is_cfg;
+    bool is_cfg;      /* pmu-cfg-ignored applies to this MSR */
     bool needs_hwp;   /* access raises #GP until IA32_PM_ENABLE[0] is set */
     bool only_written; /* the model handles writes, and QEMU handles reads */
-    bool moves;
+    bool moves;       /* the value grows with time or with each instruction */
     bool constant;    /* a machine file that contains the MSR gives its value */
 } Row;
 

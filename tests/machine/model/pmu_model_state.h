@@ -210,8 +210,8 @@ typedef struct PMUWatch {
     bool detail;     /* advances with each instruction, instead of from `retired` */
     bool late;       /* counts only because of pmu-late */
     bool overcounts;
-    uint64_t top;    /* mask of the width */
-    uint64_t status;
+    uint64_t top;    /* mask of the width, which pmu-wrap reduces */
+    uint64_t status; /* its bit in IA32_PERF_GLOBAL_STATUS; 0: none, because of pmu-wrap */
 } PMUWatch;
 
 typedef struct PMUState {

@@ -143,7 +143,11 @@ TEST(without_it_a_pass_has_one_counter)
     }
 }
 
-/* Without a global control, the first counter's select opens the window. */
+/*
+ * Without a global control, a pass with several events needs method=deltas: the first counter's
+ * select opens the window, and the others are enabled from the start. Instructions take the first
+ * counter of each pass, and the other events share the rest.
+ */
 TEST(without_it_differences_take_all_counters)
 {
     for (size_t i = 1; i < LAYOUTS_COUNT; i++) {

@@ -40,7 +40,8 @@ TEST(who_can)
 
 /*
  * Microcode uses IA32_PMC3 itself (Intel, "Performance Monitoring Impact of Intel Transactional
- * Synchronization Extension Memory Ordering Issue").
+ * Synchronization Extension Memory Ordering Issue"). If PMC3 is the last counter, PMC2 is the spare
+ * one, and the schedule uses PMC0 and PMC1. Of eight counters, PMC3 is not the last.
  */
 TEST(tsx_force_abort)
 {

@@ -30,14 +30,14 @@ TEST(each_state)
 TEST(the_deepest_of_many)
 {
     assert_int_equal(hint_of(LISTED, 0x00000021), 0x01); /* C1 with two sub-states */
-    assert_int_equal(hint_of(LISTED, 0x00002020), 0x21);
+    assert_int_equal(hint_of(LISTED, 0x00002020), 0x21); /* C1 and C3, two sub-states each */
     assert_int_equal(hint_of(LISTED, 0x11142120), 0x60); /* up to C7 */
 }
 
 TEST(nothing_but_c1)
 {
     assert_int_equal(hint_of(LISTED, 0), 0);
-    assert_int_equal(hint_of(LISTED, 0xf), 0);
+    assert_int_equal(hint_of(LISTED, 0xf), 0); /* C0 is not a state to wait in */
     assert_int_equal(hint_of(0, 0x11142120), 0);
     assert_int_equal(hint_of(2, 0x11142120), 0);
 }
@@ -48,8 +48,8 @@ TEST(where_the_time_stamp_goes_on)
     for (uint32_t c = 1; c <= 7; c++)
         for (uint32_t sub = 1; sub <= 15; sub++)
             assert_int_equal(hint_without_tsc(sub << (4 * c)), c <= 2 ? (c - 1) * 16 + sub - 1 : 0);
-    assert_int_equal(hint_without_tsc(0x11142120), 0x10);
-    assert_int_equal(hint_without_tsc(0x11142020), 0x01);
+    assert_int_equal(hint_without_tsc(0x11142120), 0x10); /* C2 with one sub-state */
+    assert_int_equal(hint_without_tsc(0x11142020), 0x01); /* no C2: C1 with two sub-states */
 }
 
 /* MWAIT gains nothing in C1 and in virtual machines. */

@@ -15,9 +15,9 @@ TEST(encodings)
         {0x81d0, 0x81d0},
         {0x18414d1, 0x18414d1}, /* threshold, inverted, edge */
         {1ull << 40 | 0x1cd, 1ull << 40 | 0x1cd},
-        {0x0100, 0x00c0},
-        {0x0200, 0x003c},
-        {0x0300, 0x0300},
+        {0x0100, 0x00c0}, /* the fixed counter of instructions is a general event in perf */
+        {0x0200, 0x003c}, /* likewise core cycles */
+        {0x0300, 0x0300}, /* perf's own code for reference cycles */
         {0x0400, 0x0400}, /* slots */
     };
 

@@ -2,7 +2,8 @@
 /*
  * A machine with the contents of a machine.txt (docs/machine-file.md). One CPU answers at a time.
  * Files of other collectors, with only the sections `cpu` and `msrs`, can be read too. A counter
- * register that such a file lacks reads as 0.
+ * register that such a file lacks reads as 0. A line of a known section that is not understood ends
+ * the program.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H

@@ -109,7 +109,10 @@ TEST(the_cores_of_amd_have_names)
     has("\nMachine   AMD Ryzen AI 9 (Zen 5 and Zen 5c)\nCPUs ");
 }
 
-/* 506 ppm are the timer's error plus its resolution (pmu/cpu/tsc.h). */
+/*
+ * 506 ppm are the timer's error plus its resolution (pmu/cpu/tsc.h). Each of the two CPUs has six
+ * events with a declared count.
+ */
 TEST(everything_can_be_believed)
 {
     two_good_cpus(of_two);

@@ -26,7 +26,10 @@ TEST(the_noise_is_added_up)
     run_calibration();
     run_result(0, STATUS_OK);
     render();
-    /* Each pass rejects attempts 1 to 3 at n, and attempt 1 at 2n. */
+    /*
+     * Each pass rejects attempts 1 to 3 at n, and attempt 1 at 2n. Each of the 18 samples reports 5
+     * SMIs. Attempt 2 at n of each pass reports 2 NMIs.
+     */
     has("\"buffer_bytes\": 0}");
     has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3, "
         "\"thermal\": 3, \"clock_changes\": 3, \"limited\": 0, \"machine_checks\": 0, "

@@ -23,11 +23,12 @@ TEST(a_kernel)
         {0, 0, 0, ROUND_NONE, false, 4, 1},        /* 4 x 250 ns */
         {1000, 0, 0, ROUND_NONE, false, 4, 9},     /* 4 x (9000 / 4) ns */
         {1000, 8192, 0, ROUND_NONE, false, 4, 10}, /* plus 4096 / 4 ns */
+        /* 4 x (501,000 / 4) ns: each access goes to another CPU */
         {1000, 0, 0, ROUND_NONE, true, 4, 501},
         {1000, 1 << 20, 0, ROUND_BUFFER, false, 4, 140}, /* near buffer: plus 131072 ns to clear */
         {1000, 2 << 20, 0, ROUND_BUFFER, false, 4, 763}, /* far buffer: plus 262144 ns to clear */
         {1000, 0, 65536, ROUND_BLOCKS, false, 4, 8193},  /* 65536 / 8 instructions each */
-        {1000, 0, 32, ROUND_BLOCKS, false, 4, 9},
+        {1000, 0, 32, ROUND_BLOCKS, false, 4, 9},        /* 32 / 8 is less than each_n, 8 */
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {

@@ -113,13 +113,13 @@ TEST(devices)
         expect_of(0, WRONG[i].status);
         assert_int_equal(fake.mmio_reads, 0);
     }
-    start();
+    start(); /* a similar structure before the list of extended capabilities */
     fake_set(SPACE_PCI, discovery + 0xc0, 0x00010023);
     fake_set(SPACE_PCI, discovery + 0xc4, 0x01008086);
     fake_set(SPACE_PCI, discovery + 0xc8, 1);
     fake_set(SPACE_PCI, discovery + 0x100, 0x0c010023);
     expect_of(0, STATUS_UNCORE_DEVICE);
-    start();
+    start(); /* on a single-function device, functions other than 0 are not read */
     fake_set(SPACE_PCI, (discovery & ~0x7fffull) + 0x0c, 0);
     expect_of(0, STATUS_UNCORE_DEVICE);
     start();

@@ -100,7 +100,7 @@ TEST(other_bridges)
         assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
         fake_other(0, 0, 0, UINT32_MAX);
         assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
-        fake_other(0, 0, 0, 0x00008086u);
+        fake_other(0, 0, 0, 0x00008086u); /* 0 ends the lists of IDs, and is not an ID */
         assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
         assert_int_equal(fake.mmio_reads, 0);
     }

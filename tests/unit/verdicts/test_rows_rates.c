@@ -45,7 +45,7 @@ static void first_is_long(const struct point *point, struct sample *sample)
         sample->raw[s] += RAW;
 }
 
-/* The package goes on counting while the core is halted. */
+/* The package goes on counting in a gap and in an SMI, so both make uncore rows noisy. */
 TEST(evidence_of_time)
 {
     static const char *const NOISY[] = {
@@ -89,7 +89,10 @@ static void in_parallel(struct run_record *run)
     run->parallel = 1;
 }
 
-/* MPERF runs until the last CPU's window has closed. */
+/*
+ * MPERF runs until the last CPU's window has closed: three times this CPU's 3000 ticks. 500 are the
+ * empty window's.
+ */
 static void waits_for_others(const struct point *point, struct sample *sample)
 {
     sample->mperf = point->kernel == 0 ? 9000 + 500 : 500;

@@ -32,16 +32,13 @@ UNIT = Level("unit", PRODUCT, 830, 120 * LONGER, "tests/unit/*/test_*.c",
 FUZZ = Level("fuzz", PRODUCT, 10, 300, "tests/fuzz/fuzz_*",
              ("tests/fuzz/run", "45" if FULL else "replay"),
              inputs=("tests/fuzz", "tests/tools/data/old", "scripts/plans"))
-# The lanes run side by side, each level of a lane after the other.
+# The lanes run side by side, each level of a lane after the other. A waiting Linux machine uses a
+# core, so the level linux comes last, when few other tests run.
 LANES = (
     (
         Level("image", PRODUCT, 400, 3600 * LONGER, "tests/image/test_*.py",
               words=("-n", "3", "--dist", "loadgroup"),
               inputs=(*PROGRAM, *MACHINE, *HELPERS, "tests/image/conftest.py")),
-    ),
-    (
-        Level("linux", PRODUCT, 28, 1200, "tests/machine/test_[dlv]*.py",
-              inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/linux", "build/barecount-linux")),
         Level("bench", PRODUCT, 11, 300, command=("scripts/bench", "--short"),
               inputs=(*PROGRAM, *MACHINE, "build/bench_tables", "build/events", "scripts/bench",
                       "scripts/lib")),
@@ -69,6 +66,8 @@ LANES = (
               command=("build/prove_kernels", "--whole", *(("--all",) if FULL else ()),
                        "build/kernels.bin"),
               inputs=("build/prove_kernels", "build/kernels.bin")),
+        Level("linux", PRODUCT, 28, 1200, "tests/machine/test_[dlv]*.py",
+              inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/linux", "build/barecount-linux")),
     ),
 )
 LEVELS = tuple(level for lane in LANES for level in lane)

@@ -64,7 +64,7 @@ def test_drives_are_not_of_the_kind(tmp_path):
 
 @pytest.mark.parametrize("change", [
     {"firmware": "u-boot"}, {"firmware": "ovmf-smm"}, {"machine": "stock"}, {"icount": 3},
-    {"media": "sd"},
+    {"media": "sd"}, {"more": ("-numa", "node")},
     {"props": "pmu-left-running=on"}])
 def test_these_start_at_power_on(tmp_path, change):
     disk = tmp_path / "disk"

@@ -49,7 +49,7 @@ FAST_C := $(wildcard boot/cpu/*.c boot/measure/*.c) pmu/counters/program.c pmu/c
     pmu/journal/journal.c pmu/uncore/access.c pmu/uncore/use.c
 $(foreach c,$(FAST_C),build/efi/$(c).obj build/coverage/efi/$(c).obj): OPTIMISE := -O2 \
     -falign-functions=64
-# Only the statistics may use vector registers; all others belong to the kernels.
+# Only the statistics may use vector registers; all other code leaves them to the kernels.
 build/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 GENERAL_REGISTERS := -mgeneral-regs-only
 # Only files whose rule sets BORDER to EFI_HEADERS can include <efi.h>.

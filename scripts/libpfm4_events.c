@@ -4,14 +4,14 @@
  * Prints lines of fields, with tabs between the fields:
  *
  *   pmu     NAME, DESCRIPTION, number of fixed counters
- *   uncore  the fields of a line pmu, for a unit outside the cores; units of one kind share a line
+ *   uncore  the same fields as `pmu`, for a unit outside the cores; units of one kind share a line
  *   event   EVENT, UMASK, codes separated by blanks, "p" for a precise event, its description,
  *           description of UMASK
  *
  * An event line belongs to the last PMU line above it. Codes are hexadecimal. The first code is the
  * encoding for all rings (pfm_get_os_event_encoding(3), PFM_OS_NONE); further codes are the values
  * of extra registers. "-" in place of the codes: libpfm4 cannot encode the event. UMASK is empty
- * for the event without a unit mask.
+ * in an event's first line, which is for the event without a unit mask.
  */
 #include <inttypes.h>
 #include <perfmon/pfmlib.h>

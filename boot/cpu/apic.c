@@ -25,7 +25,10 @@
 #define LVT_TIMER_INDEX     3u
 #define LVT_PMI_INDEX       4u
 
-/* In the order of the architecture: a local vector table with k entries has the first k. */
+/*
+ * In the order in which the architecture added them: a table of k entries has the first k
+ * registers.
+ */
 static const uint16_t LVT_REGISTERS[APIC_LVT_MAX] = {
     0x350, /* LINT0 */
     0x360, /* LINT1 */

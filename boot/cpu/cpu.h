@@ -55,16 +55,18 @@ struct cpu_context {
     uint64_t xcr0;
     uint64_t task_priority; /* CR8 */
     uint64_t recovery;      /* stack to resume on when a kernel is ended; 0: no kernel is running */
-    uint32_t pending;       /* most interrupts that a cpu_enter() left pending */
+    uint32_t pending;       /* largest number of interrupts that a cpu_enter() left pending */
     uint32_t nmis;          /* NMIs since cpu_enter() that ended no kernel */
     uint32_t machine_checks; /* handled since cpu_enter() or the last sample */
 
     /*
-     * Incremented before and after each `prepare` and window of a sample, so odd while a kernel may
-     * be running. Other CPUs read this number to watch the CPU.
+     * Incremented before and after each `prepare` and each window of a sample. Therefore it is odd
+     * while a kernel may be running. Other CPUs read this number to watch the CPU.
      */
     volatile uint32_t windows;
-    /* While `windows` has this value, an NMI ends the kernel like exception 2. 0: no request. */
+    /*
+     * While `windows` has this value, an NMI ends the kernel, as an exception does. 0: no request.
+     */
     volatile uint32_t end_asked;
     volatile bool has_ender;  /* another CPU is deciding whether to send an NMI to this CPU */
     volatile bool end_sent;   /* an NMI sent since cpu_enter() may still come */

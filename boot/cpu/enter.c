@@ -84,8 +84,9 @@ void cpu_sse_on(void)
 }
 
 /*
- * Enables SSE (off in U-Boot) and AVX (off on OVMF's APs). FXSAVE saves enough: callers may keep no
- * values in the other vector registers (UEFI "x64 Calling Conventions": volatile).
+ * Enables SSE (off in U-Boot) and AVX (off on OVMF's APs). FXSAVE saves enough, because the calling
+ * convention makes the other vector registers volatile (UEFI specification, "x64 Calling
+ * Conventions").
  */
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
 {

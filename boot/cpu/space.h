@@ -25,7 +25,7 @@
 /* Opaque. */
 struct cpu_space;
 
-/* A kernel to run on one CPU; its addresses are those outside the space. */
+/* A kernel to run on one CPU. All addresses are valid outside the space. */
 struct space_kernel {
     const struct kernel_use *use;
     void *buffer;       /* whole pages that only this buffer uses; null: no buffer */
@@ -71,7 +71,7 @@ void space_restore(struct cpu_space *space);
 
 /*
  * Each trip returns WINDOW_DONE or WINDOW_FAULTED. After WINDOW_FAULTED, the context holds the
- * exception. All addresses are those outside the space.
+ * exception. The addresses in the context are those outside the space.
  *
  * space_prepare() calls the kernel's `prepare`, if any. The next window starts with the registers
  * that `prepare` left, except RAX, RCX and RDX.

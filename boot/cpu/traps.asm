@@ -50,9 +50,9 @@ port_write:
         lea eax, [r11 + 1]
         ret
 
-; Handles R8 elements with unrolled code. Arguments: the largest number of elements, a macro with
-; the code for one element, and the bytes of this code. The macro's argument is the element's
-; distance from the end.
+; R8 is the number of elements; the code is unrolled. Arguments: the largest number of elements, a
+; macro with the code for one element, and the bytes of this code. The macro's argument is the
+; element's distance from the end.
 %macro EACH 3
         imul eax, r8d, %3
         lea rcx, [%%end]

@@ -83,7 +83,7 @@ static void look_at_banks(struct machine_checks *found)
         msr_read(MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, &found->status[i]);
 }
 
-/* Errors that the banks already hold must not end the task. */
+/* Errors that the banks already contain must not end the task. */
 static void remember_banks(struct cpu_context *context)
 {
     context->mcg_cap = 0;

@@ -31,7 +31,7 @@ struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t 
 /*
  * An SMI or a hypervisor can delay this CPU between the check of `windows` and the NMI. Therefore
  * `has_ender` is set before the check, and cpu_leave() waits until it is clear. A watcher that sets
- * it later sees that the window has ended.
+ * `has_ender` later sees that the window has ended.
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window)
 {

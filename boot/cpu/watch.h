@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Watches the kernels of other CPUs, and ends a kernel that exceeds its time with an NMI. Calls no
- * firmware. The watching CPU's local APIC must be as the firmware has set it up.
+ * Watches the kernels of other CPUs, and sends an NMI to end a kernel that exceeds its time limit.
+ * Calls no firmware. The watching CPU's local APIC must be as the firmware has set it up.
  */
 #ifndef BARECOUNT_BOOT_CPU_WATCH_H
 #define BARECOUNT_BOOT_CPU_WATCH_H
@@ -13,7 +13,7 @@ struct watched {
     uint64_t apic_id;
     uint64_t bound_ticks; /* time limit of a window in the watcher's TSC ticks; 0: not watched */
     uint64_t again_ticks; /* time between two NMIs */
-    uint64_t since;       /* time stamp when `seen` was first read, or of the last NMI */
+    uint64_t since;       /* time stamp of the first reading of `seen`, or of the last NMI */
     uint32_t seen;        /* context->windows at the last watch_look() */
     uint32_t asked;       /* NMIs for this window */
 };
@@ -26,8 +26,8 @@ struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t 
                         uint64_t tsc_hz);
 
 /*
- * Ends the CPU's kernel if it has exceeded its time limit. Call this often, and for one `watched`
- * always on the same CPU.
+ * Ends the CPU's kernel if it has exceeded its time limit. Call this often. The calls for one
+ * `watched` must all be on the same CPU.
  */
 void watch_look(struct watched *watched);
 

@@ -187,7 +187,7 @@ window_spin:
         jnz window_spin
         ret
 
-; The array CALL in pmu/journal/view.c holds what this CALL and its RET add to the counts.
+; The array CALL in pmu/journal/view.c contains what this CALL and its RET add to the counts.
         global window_twice
         align 64
 window_twice:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Turns bus mastering off for PCI devices that nothing needs while a kernel runs. Needed are
- * bridges, displays, memory, processors, system devices, USB, RAID and SAS controllers, devices
- * without a device path, and the devices of the console, the program's volume and the results
- * volume. Boot CPU only.
+ * Turns bus mastering off for PCI devices that nothing needs while a kernel runs. These devices are
+ * needed: bridges, displays, memory, processors, system devices, USB, RAID and SAS controllers,
+ * devices without a device path, and the devices of the console, the program's volume and the
+ * results volume. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_EFI_BUS_MASTERS_H
 #define BARECOUNT_BOOT_EFI_BUS_MASTERS_H

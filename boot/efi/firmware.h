@@ -60,7 +60,7 @@ enum firmware_timer firmware_timer(void);
 
 void firmware_wait_us(uint64_t us);
 
-/* Both functions return only if the firmware cannot do so. */
+/* Each function returns only if the firmware cannot carry out the request. */
 void firmware_shut_down(void);
 void firmware_reboot(void);
 

@@ -66,7 +66,7 @@ EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter
 /* False if no CPU sets *flag within START_RETRY_US. */
 bool mp_wait_flag(const volatile bool *flag);
 
-/* Waits for the end of a task; false: after timeout_us. */
+/* Waits for the end of a task. False if the task has not ended after timeout_us. */
 bool mp_wait_event(EFI_EVENT ended, uint64_t timeout_us);
 
 #endif

@@ -27,10 +27,10 @@ bool park_is_settled(unsigned number);
 bool park_has_failed(unsigned number);
 
 /*
- * Parks a CPU, which then runs only the tasks of park_give(). Returns STATUS_OK also if the CPU is
- * settled, STATUS_START_FAILED if the firmware refused to start the CPU or the CPU did not start in
- * time (if it starts later, it leaves at once), and STATUS_NO_MONITOR if the CPU has no MONITOR and
- * MWAIT.
+ * Parks a CPU, which then runs only the tasks of park_give(). If the CPU is already settled, does
+ * nothing and returns STATUS_OK. Returns STATUS_START_FAILED if the firmware refused to start the
+ * CPU, or if the CPU did not start in time; if it starts later, it leaves at once. Returns
+ * STATUS_NO_MONITOR if the CPU has no MONITOR and MWAIT.
  */
 enum status park_cpu(const struct cpus *cpus, unsigned number);
 

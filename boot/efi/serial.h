@@ -16,7 +16,7 @@ enum serial_way {
 };
 
 /*
- * Finds up to four ports that have a terminal of the firmware, or any four ports if `all` is true.
+ * Finds up to four ports that the firmware uses as terminals, or any four ports if `all` is true.
  * Does not change the ports' settings.
  */
 enum serial_way serial_open(bool all);
@@ -32,8 +32,8 @@ uint64_t serial_byte_ns(void);
 
 /*
  * If `console` is true, writes a line to the console, and returns true. Otherwise writes the line
- * to the ports. A port that does not accept it within its driver's timeout (usually a second) gets
- * no further lines. False if no port is left.
+ * to the ports. A port that does not accept the line within its driver's timeout (usually a second)
+ * gets no further lines. False if no port is left.
  */
 bool serial_line(const char *text, bool console);
 

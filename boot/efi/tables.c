@@ -171,7 +171,7 @@ uint64_t firmware_measure_tsc(void)
     return ticks > 0 ? (end - start) * PM_TIMER_HZ / ticks : 0;
 }
 
-/* Null if there is no such table, and on all later calls. */
+/* Null if there is no such table, and in every call after the first. */
 static const uint8_t *table_once(uint32_t signature, bool *asked)
 {
     const uint8_t *table = *asked ? 0 : efi_acpi_table(signature);

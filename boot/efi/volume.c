@@ -129,7 +129,7 @@ static EFI_FILE_HANDLE open_root(EFI_HANDLE volume)
 
     if (status == EFI_SUCCESS)
         return root;
-    /* A drive without a medium or with an unsupported file system holds no plan. */
+    /* A drive without a medium or with an unsupported file system contains no plan. */
     if (status != EFI_NO_MEDIA && status != EFI_UNSUPPORTED)
         overlook(volume, "", status);
     return 0;
@@ -185,8 +185,8 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
 }
 
 /*
- * Skips other volumes of the failed disk, because they would also fail only after a long time.
- * Skips file systems without a disk, because they are read-only.
+ * Skips other volumes of the failed disk, because they too would take a long time to fail. Skips
+ * file systems without a disk, because they are read-only.
  */
 static EFI_FILE_HANDLE try_next(unsigned *tries)
 {
@@ -341,7 +341,10 @@ static EFI_FILE_HANDLE choose(void)
     if (found)
         return found;
     own = boot_volume ? open_root(boot_volume) : 0;
-    /* After a network boot, for instance, any volume with the folder is preferred. */
+    /*
+     * If the boot volume is not usable, as after a network boot, any volume with the folder is
+     * preferred.
+     */
     if (!can_be_ours(boot_volume, own)) {
         found = find_other(boot_volume, true);
         if (!found)

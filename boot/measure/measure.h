@@ -56,8 +56,8 @@ struct uncore_task {
 void find_uncore(void *argument);
 
 /*
- * Tests the package's counters of uncore->kinds. Removes kinds that cannot be taken over from
- * uncore->kinds, and adds kinds that fail to uncore->faulty. `argument` is a struct uncore_task.
+ * Tests the package's counters of uncore->kinds. Removes from uncore->kinds the kinds that cannot
+ * be taken over. Adds to uncore->faulty the kinds that fail. `argument` is a struct uncore_task.
  */
 void check_uncore(void *argument);
 

@@ -18,9 +18,10 @@ unsigned measure_uncore_pass(const struct schedule *schedule);
 
 /*
  * Programs a pass's uncore counters. measure_uncore_uncounted() then returns the slots that could
- * not be programmed, as bits for sample.uncounted; slots of kinds that failed their test are left
- * out. measure_uncore_program() returns true if the pass has no uncore slots. Otherwise it returns
- * false if these are all uncore slots of the pass, or if the task has no uncore counters.
+ * not be programmed, as bits for sample.uncounted. Slots of kinds that failed their test are left
+ * out of these bits. measure_uncore_program() returns true if the pass has no uncore slots.
+ * Otherwise it returns false if the bits include all uncore slots of the pass, or if the task has
+ * no uncore counters.
  */
 bool measure_uncore_program(const struct measure_task *task, unsigned pass);
 uint16_t measure_uncore_uncounted(const struct measure_task *task, const struct pass *pass);

@@ -39,7 +39,10 @@ bool sample_agree(const struct measure_task *task, bool more, bool *any);
  */
 unsigned samples_take(struct sampling *sampling, unsigned pass);
 
-/* Clears log bits that were set since sample_start(), after the last sample or a fault. */
+/*
+ * Clears the log bits that were set since sample_start(). Call this after the last sample or a
+ * fault.
+ */
 void sample_end(struct sampling *sampling);
 
 #endif

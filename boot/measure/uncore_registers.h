@@ -18,7 +18,7 @@
 struct uncore_access {
     struct uncore_port port;
     const struct mcfg *mcfg;
-    uint64_t first, last; /* last found identity-mapped; first > last: none */
+    uint64_t first, last; /* last range found identity-mapped; first > last: none */
     struct memory_guard guard;
     uint64_t in_memory; /* see struct uncore_port */
 };
@@ -43,9 +43,9 @@ void uncore_access_start(struct uncore_access *access, const struct mcfg *mcfg,
 void uncore_access_look(struct uncore_access *access, const struct cpu_caps *caps);
 
 /*
- * uncore_take() and uncore_give_back() for the kinds of the CPU's passes. cpu_uncore_take() first
- * restores what a task that was cut off had taken over, and returns an error if that fails.
- * held.failed lists the kinds that could not be taken over.
+ * uncore_take() and uncore_give_back() for the kinds of the CPU's passes. If an earlier task was
+ * cut off, cpu_uncore_take() first restores the registers that this task had taken over, and
+ * returns an error if that fails. held.failed lists the kinds that could not be taken over.
  */
 struct uncore_error cpu_uncore_take(struct cpu_uncore *uncore);
 struct uncore_error cpu_uncore_give_back(struct cpu_uncore *uncore);

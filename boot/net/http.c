@@ -6,7 +6,7 @@
 
 #define NAME_BYTES  128u
 #define WHOLE_BYTES (URL_TEXT_BYTES + NAME_BYTES)
-#define SEND_BYTES  65536u /* in one Request(), so that waits are short */
+#define SEND_BYTES  65536u /* per Request(), so that each wait is short */
 #define HEADERS_MAX 4u
 
 static EFI_GUID binding_guid = {

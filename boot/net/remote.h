@@ -2,8 +2,8 @@
 /*
  * Serves the files of a program that was booted over the network, from the folder barecount/ next
  * to the program on its server. Each line of barecount/files.txt is a path relative to barecount/.
- * These files are read into memory when the program starts; if there is no files.txt, only plan.cfg
- * is read. Boot CPU only.
+ * The listed files are read into memory when the program starts. If there is no files.txt, only
+ * plan.cfg is read. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_NET_REMOTE_H
 #define BARECOUNT_BOOT_NET_REMOTE_H

@@ -102,8 +102,8 @@ static struct piece boot_file_of(const EFI_PXE_BASE_CODE_PACKET *packet)
 }
 
 /*
- * The server is in BootpSiAddr or, if that field is zero, in option 66 as an address, or else in
- * option 54.
+ * Takes the server's address from BootpSiAddr. If that field is zero, takes it from option 66, or
+ * from option 54 if option 66 is not an address.
  */
 static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[ADDRESS_BYTES])
 {

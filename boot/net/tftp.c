@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * TFTP: UEFI specification 2.10, section 30.3 "EFI_MTFTP4_PROTOCOL", which gnu-efi 3.0.15 lacks,
- * and RFC 1350 and 2348.
+ * TFTP (RFC 1350 and 2348) with EFI_MTFTP4_PROTOCOL, which gnu-efi 3.0.15 lacks: UEFI specification
+ * 2.10, section 30.3.
  */
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
@@ -91,7 +91,7 @@ static void poll_mtftp(void *mtftp)
     }
 }
 
-/* The firmware calls this for each packet received, whose numbers are big-endian. */
+/* The firmware calls this for each received packet. A packet's numbers are big-endian. */
 static EFI_STATUS EFIAPI check_packet(MTFTP *mtftp, struct mtftp_token *token, UINT16 bytes,
                                       UINT8 *packet)
 {

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The built-in kernels, from kernels/. scripts/seal-kernels adds their checksums, and packs them.
+; The built-in kernels, from kernels/. scripts/seal-kernels adds checksums, and packs the table.
 
         section .rdata align=16
         global kernels_packed, kernels_packed_end

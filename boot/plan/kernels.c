@@ -141,7 +141,7 @@ static void add_error(const struct kernel_file *file, const char *what, const ch
     early_error("\\" KERNELS_FOLDER "\\%s: %s; %s", file->name, what, advice);
 }
 
-/* The name may not be ASCII; the program then opens and prints a wrong name. */
+/* If the name is not ASCII, the program opens and prints a wrong name. */
 static void error_unread(const struct kernel_file *file)
 {
     early_error("\\" KERNELS_FOLDER
@@ -160,8 +160,8 @@ static void add_fault(const struct kernel_file *file, const struct kernel_record
 }
 
 /*
- * Returns the bytes of all usable files, in whole pages for each file. Reports the other files as
- * errors.
+ * Returns the total size of all usable files, each rounded up to whole pages. Reports the other
+ * files as errors.
  */
 static size_t measure_files(void)
 {

@@ -168,7 +168,7 @@ void remarks_find(const struct machine *machine)
     if (!machine->emulation.emulated && /* an emulator's time stamp counter is the host's */
         tsc_timer_is_doubtful(machine->tsc_source, machine->tsc_nominal_hz, machine->tsc_hz))
         early_remark("TSC: %llu Hz against the ACPI timer, but %s says %llu MHz: "
-                     "MHz, ns and GB/s are uncertain by that much",
+                     "MHz, ns and GB/s may be off by the difference",
                      (unsigned long long)machine->tsc_hz,
                      tsc_source_word(tsc_nominal_source(&machine->boot_caps)),
                      (unsigned long long)(machine->tsc_nominal_hz / 1000000));

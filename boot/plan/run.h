@@ -56,10 +56,10 @@ struct run {
     bool has_plan_file; /* false: built-in plan */
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
-    unsigned kernels;       /* how many run: the first of kernel[] */
+    unsigned kernels;       /* that run: kernel[0] to kernel[kernels - 1] */
     unsigned kernels_asked; /* without max_time= */
     unsigned cpus;          /* 0: all are left out */
-    uint32_t runs_asked;    /* before max_time= */
+    uint32_t runs_asked;    /* without max_time= */
     uint64_t expected_us;
     uint64_t asked_us; /* without max_time= */
     struct store_needs needs;
@@ -164,7 +164,7 @@ enum refused run_is_refused(const struct run *run);
 bool run_plans_cpu(const struct run *run, unsigned number);
 bool run_has_cpu(const struct run *run, unsigned number);
 
-/* Whether a kernel is from a file or of raw code, and may never return. */
+/* Whether a kernel is from a file or of raw code. Such a kernel may never return. */
 bool run_has_foreign(const struct run *run);
 
 /* STATUS_OK, or why a CPU cannot run the kernel. */

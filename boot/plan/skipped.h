@@ -16,8 +16,8 @@
 #include "pmu/files/render.h"
 
 /*
- * Call this for each new results volume. Reads skipped.csv, finishes a run that was cut off on this
- * volume, and adds the kernel or phase to the file.
+ * Call this for each new results volume. Reads skipped.csv, and finishes a run that was cut off on
+ * this volume. Adds the kernel or phase in which the machine stopped to the file.
  */
 void skipped_kernels_look(void);
 
@@ -31,9 +31,9 @@ bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);
 bool skipped_parking(void);
 
 /*
- * Marks a CPU as unusable if the machine has stopped while using it, unless it is enough to avoid
- * the phase in which it stopped. If two or more CPUs besides the boot CPU are marked, only the boot
- * CPU stays usable.
+ * Marks each CPU on which the machine stopped as unusable. A CPU stays usable if avoiding the phase
+ * of the stop is enough. If two or more CPUs besides the boot CPU are marked, only the boot CPU
+ * stays usable.
  */
 void skipped_cpus_leave_out(struct cpus *cpus);
 

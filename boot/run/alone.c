@@ -44,7 +44,8 @@ static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned i
 
 /*
  * EDK II takes two seconds to recognise an Esc on a serial line, so Q works too. Firmware polls
- * keys in timer interrupts, which stop while the boot CPU measures; hence the wait.
+ * keys in timer interrupts, which stop while the boot CPU measures. After a long task, the wait
+ * gives the firmware time to poll.
  */
 static bool is_stop_asked(uint64_t elapsed_us)
 {

@@ -13,8 +13,8 @@ uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_ta
 }
 
 /*
- * If the plan's timeout exceeds the default, each window may take that long. One more window is
- * added, which an NMI may have to end.
+ * If the plan's timeout exceeds the default, each window may take as long as the timeout. The bound
+ * includes one more window, because an NMI may have to end a window.
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task)
 {

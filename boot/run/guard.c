@@ -15,7 +15,7 @@ static bool is_free(const struct run *run, unsigned number, bool together)
            !run->machine->given_up[number] && !(together && run_has_cpu(run, number));
 }
 
-/* Prefers a CPU of the plan, which is started anyway, because each start may fail. */
+/* Prefers a CPU of the plan: it is started anyway, and starting another CPU may fail. */
 static unsigned choose(const struct run *run, bool together)
 {
     unsigned found = GUARD_NOBODY;

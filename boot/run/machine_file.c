@@ -6,7 +6,7 @@
 
 #define PART_BYTES 4096u
 
-/* The answers of the current CPU, and those of the first CPU, with which they are compared. */
+/* The answers of the current CPU are compared with those of the first CPU. */
 static struct {
     struct machine_cpu *now, *first;
     struct machine_reads uncore;

@@ -53,8 +53,8 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
 uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_task *task);
 
 /*
- * How long a whole task may take, including NMIs. The firmware then resets the CPU, unless the CPU
- * was parked.
+ * How long a whole task may take, including NMIs. After this time, the firmware resets the CPU,
+ * unless the CPU was parked.
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task);
 

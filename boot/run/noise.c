@@ -8,7 +8,7 @@
 
 #define US_PER_MS     1000ull
 #define NS_PER_MS     1000000ull
-#define SLOW_FACTOR   4u         /* how many times slower the time stamp may be than assumed */
+#define SLOW_FACTOR   4u         /* the time stamp may be this many times slower than assumed */
 #define LONG_MS       2000       /* from here on, progress is shown */
 #define READINGS_1_MS 1000000ull /* more than any CPU can make */
 

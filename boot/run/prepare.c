@@ -33,14 +33,14 @@
 #define SUMMARY_LINE_BYTES 200u   /* one for a kernel or event, two for a CPU */
 #define MACHINE_BYTES      65536u /* with its first CPU */
 #define MACHINE_CPU_BYTES  1024u  /* for each further CPU */
-#define MADT_CPU_BYTES     128u   /* of MADT and SRAT */
+#define MADT_CPU_BYTES     128u   /* for each CPU in MADT and SRAT */
 
 /* Upper bounds, as measured by `make bench`. */
 static const struct window_time OF_CORES = {3500, 8, 500};
 /*
- * On the model machine, an access to a PMU register costs as much as thousands of instructions. In
- * a window in detail (tests/machine/README.md, "What is counted"), an instruction costs many times
- * as much as outside; here it is assumed to cost 200 / 8 = 25 times as much.
+ * On the model machine, an access to a PMU register costs as much as thousands of instructions.
+ * While a CPU is "in detail" (tests/machine/README.md, "What is counted"), its instructions cost
+ * many times as much as otherwise. The factor is assumed to be 200 / 8 = 25.
  */
 static const struct window_time OF_EMULATION = {28000, 200, 500};
 

@@ -22,8 +22,8 @@ void quiet_start(struct progress *p);
 void quiet_park(struct progress *p, unsigned number);
 
 /*
- * Parks all idle CPUs but the boot CPU before kernels that run on several CPUs, because a parked
- * CPU runs a task at once. With mode=parallel, the plan's CPUs stay awake.
+ * Before kernels that run on several CPUs, parks all idle CPUs except the boot CPU, because a
+ * parked CPU starts a task immediately. With mode=parallel, the plan's CPUs stay awake.
  */
 void quiet_gather(struct progress *p);
 
@@ -40,7 +40,7 @@ uint64_t quiet_us(const struct run *run);
 void quiet_describe(const struct run *run, struct cpu_record *cpu);
 void quiet_note(const struct run *run, const struct cpu_record *cpu);
 
-/* Notes interrupts that were pending while the CPU measured, after its last task. */
+/* Notes interrupts that were pending while the CPU measured. Call this after its last task. */
 void quiet_note_pending(const struct run *run, const struct cpu_record *cpu);
 
 /*
@@ -50,7 +50,7 @@ void quiet_note_pending(const struct run *run, const struct cpu_record *cpu);
 void quiet_begin(struct progress *p);
 void quiet_end(struct progress *p);
 
-/* Notes devices whose bus mastering could not be switched, after quiet_end(). */
+/* Notes devices whose bus mastering could not be switched. Call this after quiet_end(). */
 void quiet_note_devices(struct progress *p);
 
 /* Wakes all CPUs, and notes what could not be restored. */

@@ -96,7 +96,7 @@ static void put_doubt(const struct run *run)
         return;
     out_printf(
         &out,
-        "TSC: %llu Hz, %s; against the ACPI timer %llu Hz: MHz and ns are uncertain by that much",
+        "TSC: %llu Hz, %s; against the ACPI timer %llu Hz: MHz and ns may be off by the difference",
         (unsigned long long)machine->tsc_hz, tsc_source_name(machine->tsc_source),
         (unsigned long long)machine->tsc_measured_hz);
     out_end(&out);

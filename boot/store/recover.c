@@ -44,8 +44,9 @@ struct beginning {
 };
 
 /*
- * Whether RUN, the first record apart from notes, has reached the medium. If the zeros written
- * there before have not reached the medium either, the clusters still hold older data.
+ * Whether RUN, the first record apart from notes, has reached the medium. Zeros are written to the
+ * clusters before RUN. If these zeros have not reached the medium either, the clusters still
+ * contain older data.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)
 {
@@ -116,7 +117,7 @@ static void drop(const char *path)
 
 /*
  * The power failed while the journal was made, so its clusters may still be marked free. Keeps the
- * journal if its clusters hold other data, or if other files were rendered from it.
+ * journal if its clusters contain other data, or if other files were rendered from it.
  */
 static void drop_journal_not_begun(const struct store *store, const struct beginning *first,
                                    const char *journal_path)
@@ -136,7 +137,7 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
 
 /*
  * Deletes a list without lines, because the power may have failed while it was made. Only its size
- * shows this, because its clusters may hold anything.
+ * shows this, because its clusters may contain anything.
  */
 static void drop_list_not_begun(const char *path, const char *header)
 {

@@ -92,7 +92,7 @@ static void start_on_stick(struct store *store, const struct store_needs *needs)
         drop_journal(store);
 }
 
-/* Of the latest runs of this boot. */
+/* Journal IDs of the latest runs of this boot. */
 static struct {
     uint64_t run_id[BEGUN_MAX];
     unsigned count; /* of all runs */

@@ -42,16 +42,16 @@ static inline uint64_t store_needs_bytes(const struct store_needs *needs)
 
 /*
  * Renders the last run if it was cut off: its folder contains a journal but no complete run.json.
- * If a kernel or phase was cut off, first calls killed(), except for a run of this boot, whose
- * volume failed.
+ * If a kernel or phase was cut off, first calls killed(). Does not call it for a run of this boot,
+ * because only its volume failed, and the machine did not stop.
  */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut));
 
 /*
  * Makes the folder of the next run on the results volume. If the volume does not accept the folder,
  * tries other volumes and calls moved() before each. If no volume accepts it, the run stays in
- * memory. Reports an error unless the first volume accepts the folder, or there is no volume after
- * a network boot.
+ * memory. Reports an error if the first volume does not accept the folder, except after a network
+ * boot without a volume.
  */
 void store_open(struct store *store, void (*moved)(void));
 

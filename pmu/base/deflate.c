@@ -56,7 +56,8 @@ static unsigned log2_of(uint32_t value)
 
 /*
  * RFC 1951, 3.2.5: length symbols from 257 on form groups of four, and 285 stands for LONGEST. The
- * first two groups have no extra bits, each further group one bit more.
+ * first two groups have no extra bits, and each further group has one bit more than the group
+ * before it.
  */
 static void put_length(struct bits *bits, uint32_t length)
 {

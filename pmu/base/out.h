@@ -35,8 +35,8 @@ void out_char(struct out *o, char c);
 void out_text(struct out *o, const char *text);
 
 /*
- * Knows %s %c %d %u %x %%, l and ll, a width (digits or *), and the flags '-' and '0'. %s of a null
- * pointer prints nothing.
+ * Supports %s %c %d %u %x %%, l and ll, a width (digits or *), and the flags '-' and '0'. %s of a
+ * null pointer prints nothing.
  */
 void out_printf(struct out *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void out_vprintf(struct out *o, const char *format, va_list arguments)

@@ -81,8 +81,8 @@ bool piece_size(struct piece piece, uint64_t *value);
 void piece_say_endings(struct piece piece, struct out *out);
 
 /*
- * Sets *has to whether a number is in a list such as "0-4 9 b" (hexadecimal). The empty list
- * contains all numbers. False if the list is malformed.
+ * Finds out whether a number is in a list such as "0-4 9 b" (hexadecimal), and stores the answer in
+ * *has. The empty list contains all numbers. False if the list is malformed.
  */
 bool piece_hex_list(struct piece list, uint64_t number, bool *has);
 

@@ -18,7 +18,7 @@ bool text_before(const char *a, const char *b);
 /* The first `what` in a text, or null. */
 const char *text_find(const char *text, const char *what);
 
-/* Copies a text, truncated to `size` bytes with the zero. */
+/* Copies a text, truncated to `size` bytes including the terminating zero. */
 void text_copy(char *to, size_t size, const char *from);
 
 /* '?' replaces unprintable characters. */

@@ -47,8 +47,8 @@ static void attempt(struct trial *trial, struct tested_counter *counter,
 }
 
 /*
- * Removes general counters that do not exist from the end of the list. If none exists, keeps the
- * list, so that their tests fail.
+ * Removes counters that do not exist from the end of the list of general counters. If no general
+ * counter exists, keeps the list, so that the counters' tests fail.
  */
 static void keep_existing(struct trial *trial, struct cpu_caps *caps)
 {

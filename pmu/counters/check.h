@@ -57,8 +57,8 @@ struct counter_tests {
 _Static_assert(sizeof(struct counter_tests) == 32 + 32 * SLOTS_MAX, "journal layout");
 
 /*
- * The most windows in the test of a counter: three attempts, each with 33 windows from 0, one for
- * each bit, and one for the overflow.
+ * The most windows in the test of a counter: three attempts, each with 33 windows that start from a
+ * count of 0, one window for each bit, and one for the overflow.
  */
 #define COUNTER_WINDOWS_MAX (3u * (33u + 63u + 1u))
 
@@ -79,9 +79,9 @@ struct counter_port {
 
 /*
  * Tests the counters that schedule_make() may use; nothing else may use them meanwhile. They must
- * be stopped, and are stopped afterwards, with undefined contents. If the last general counters
- * cannot be written although others can, they are removed from *caps. `full_width`:
- * IA32_PERF_CAPABILITIES promises IA32_A_PMCx.
+ * be stopped before the call. Afterwards they are stopped, and their contents are undefined. If the
+ * last general counters cannot be written although others can, they are removed from *caps.
+ * `full_width`: IA32_PERF_CAPABILITIES promises IA32_A_PMCx.
  */
 void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
                    struct counter_tests *tests);

@@ -176,8 +176,8 @@ static const struct listed {
 
 /*
  * From AMD's revision guides 55449, 56323 and 56683. Only the erratum of Zen 3 (family 19H) lists
- * the events, which are assumed in the other rows too. Hygon's cores (family 18H) are Zen 1 and
- * have no public guide.
+ * the events. The other rows are assumed to affect the same events. Hygon's cores (family 18H) are
+ * Zen 1 and have no public guide.
  */
 static const struct of_amd {
     struct erratum erratum;

@@ -37,7 +37,7 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define RING_OS  1u /* CPL 0 */
 #define RING_USR 2u /* CPL 1 to 3 */
 
-/* The lowest flag bit of event.select; below are event number and unit mask. */
+/* The lowest flag bit of event.select. The bits below contain the event number and unit mask. */
 #define SELECT_FLAGS_SHIFT 16u
 
 /* Bits of event.flags. */

@@ -30,7 +30,7 @@ struct harmless {
  * clock), IA32_HWP_REQUEST (needs HWP, which only a reset disables), bit 0 of MSR_POWER_CTL (the
  * external thermal throttle), IA32_TSX_CTRL (changes CPUID).
  *
- * Intel SDM vol. 4; the last two: AMD APM vol. 2 and PPRs.
+ * Sources: Intel SDM vol. 4 or, for the last two registers, AMD APM vol. 2 and the PPRs.
  */
 #define MSR_OF_THREAD 0x48u /* one per thread */
 

@@ -54,7 +54,7 @@ struct msr_saved {
     } entry[MSR_SCRIPT_OPS_MAX];
 };
 
-/* If the line is no operation, returns false and says why. Does not set op->line. */
+/* If the line is not a valid operation, returns false and says why. Does not set op->line. */
 bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why);
 
 /* Whether an operation may run without unsafe_msr=yes; if not, *why says what is not allowed. */

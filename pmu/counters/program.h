@@ -22,8 +22,9 @@ struct msr_look {
 
 /*
  * Access to MSRs. All functions but look() return false after a #GP; read() then leaves *value
- * unchanged. read_all(), write_all() and look() continue after a #GP, and read 0; ports that only
- * describe a CPU may lack these three. look() returns 0 if all values were as expected.
+ * unchanged. read_all(), write_all() and look() continue after a #GP; a register that raises #GP
+ * reads as 0. Ports that only describe a CPU may lack these three functions. look() returns 0 if
+ * all values were as expected.
  */
 struct msr_port {
     void *context;
@@ -139,8 +140,8 @@ struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *ca
 bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps);
 
 /*
- * Bits of IA32_PERF_GLOBAL_INUSE for which the other control registers gave no reason; 0 without
- * this register.
+ * Bits of IA32_PERF_GLOBAL_INUSE that the other control registers do not explain; 0 if the register
+ * does not exist.
  */
 uint64_t pmu_hidden_use(const struct pmu_found *found);
 
@@ -168,8 +169,8 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
 /*
  * On AMD, programs the last free counter to count SMIs, and stores its MSR in programmed->smi_msr.
  * Free counters are neither in the pass nor in `taken` (bit i for counter i). Between windows the
- * counter keeps its count, or goes on counting. Call after pmu_program() or, without a pass, with
- * only programmed->open_msr set.
+ * counter keeps its count, or goes on counting. Call this after pmu_program(). If there is no pass,
+ * set only programmed->open_msr instead.
  */
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
                     struct programmed *programmed);
@@ -179,9 +180,9 @@ bool pmu_keep_smis(const struct msr_port *port, const struct cpu_caps *caps,
                    const struct programmed *programmed);
 
 /*
- * Works around errata AAK100, AAP53 and BD53 of Nehalem and Westmere, by which general counters may
- * count core cycles instead of their events. The counters must be stopped, and IA32_PEBS_ENABLE 0.
- * Selects and counters are 0 afterwards. Does nothing on other CPUs, or on a CPU with fewer than
+ * Works around errata AAK100, AAP53 and BD53 of Nehalem and Westmere: general counters may count
+ * core cycles instead of their events. The counters must be stopped, and IA32_PEBS_ENABLE must be
+ * 0. Selects and counters are 0 afterwards. Does nothing on other CPUs, or on a CPU with fewer than
  * four general counters.
  */
 void pmu_unlock(const struct msr_port *port, const struct cpu_caps *caps);

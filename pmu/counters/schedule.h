@@ -78,7 +78,8 @@ uint32_t schedule_slots_max(const struct schedule *schedule);
 /*
  * Gives each event with STATUS_OK a counter in a pass. If no counter can count an event, its status
  * says why. A limited search (schedule_search.h) keeps the number of passes low. There are at most
- * EVENTS_MAX events, and not only uncore events. Sets EVENT_MISCOUNTS on events with an erratum.
+ * EVENTS_MAX events, and at least one is not an uncore event. Sets EVENT_MISCOUNTS on events with
+ * an erratum.
  *
  * - A fixed counter counts its event in every pass. A later event for the same fixed counter goes
  *   to a general counter, or else replaces the first event in a single pass.
@@ -96,8 +97,9 @@ void schedule_make(const struct cpu_caps *caps, bool one_a_pass, struct event *e
                    struct schedule *schedule, struct schedule_work *work);
 
 /*
- * Whether a pass can use only one general counter: without a global control, one write cannot start
- * two. With METHOD_DELTAS, the counters run before the window opens.
+ * Whether a pass can use only one general counter. Without a global control, one write cannot start
+ * two counters. METHOD_DELTAS needs no such write, because the counters run before the window
+ * opens.
  */
 static inline bool schedule_one_a_pass(const struct cpu_caps *caps, enum count_method method)
 {

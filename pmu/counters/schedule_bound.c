@@ -58,9 +58,9 @@ void search_sort(struct search *search)
 }
 
 /*
- * A lower bound from the counters of a kind. If only a set of counters can count some events, a
- * pass holds at most as many of them as the set has counters, or one fewer if the anchor needs one.
- * An event with two counters counts twice.
+ * A lower bound from the counters of a kind. If only k counters can count some events, a pass
+ * contains at most k of these events, or k - 1 if the anchor needs one of the counters. An event
+ * with two counters counts twice.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {

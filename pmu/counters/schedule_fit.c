@@ -149,7 +149,7 @@ static bool holds(const struct fit_extras *extras, uint32_t msr, uint64_t value)
     return there && *there == value;
 }
 
-/* False if the register must hold another value, or all are used. */
+/* False if the register must contain another value, or if EXTRAS_MAX registers are in use. */
 static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
 {
     if (held(extras, msr))
@@ -160,7 +160,10 @@ static bool hold(struct fit_extras *extras, uint32_t msr, uint64_t value)
     return true;
 }
 
-/* Prefers the offcore register that already holds the event's value. False if both hold others. */
+/*
+ * Prefers the offcore register that already contains the event's value. False if both registers
+ * contain other values.
+ */
 static bool hold_either(struct fit_extras *extras, const struct item *item, unsigned i)
 {
     uint32_t other = item->msr ^ OFFCORE_OTHER;

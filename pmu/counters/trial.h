@@ -49,12 +49,12 @@ bool trial_count_right(struct trial *trial);
 /* Set to CPL 3, the counter counts nothing. */
 bool trial_count_no_user(struct trial *trial);
 
-/* The counter holds zeros, ones and alternating bits, written to either address. */
+/* The counter keeps zeros, ones and alternating bits that are written to either of its MSRs. */
 bool trial_keep_patterns(struct trial *trial);
 
 /*
- * From 2^k - 2, the counter carries into bit k, for each k up to its width; the last carry is an
- * overflow. Values that cannot be written are skipped.
+ * If the counter starts from 2^k - 2, it carries into bit k, for each k up to its width. The last
+ * carry is an overflow. Values that cannot be written are skipped.
  */
 bool trial_carry(struct trial *trial);
 

@@ -86,7 +86,7 @@ static void end_missing(const struct barrier *barrier, uint64_t met)
 /*
  * Waits until the word differs from `state` in a bit of `mask`. CPUs that have attended fewer than
  * `met` meetings are missing: after end_ticks their windows are aborted, and after bound_ticks
- * their seats removed.
+ * their seats are removed.
  */
 static void wait(struct barrier *barrier, uint64_t state, uint64_t mask, uint64_t met)
 {

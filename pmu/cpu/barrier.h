@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A barrier for CPUs that run a kernel together. They meet before each window, and after each
- * sample to agree on another one. CPUs that share a counter also meet before it starts and stops.
- * If a CPU does not come in time, the others go on, or stop if the kernel needs all CPUs.
+ * A barrier for CPUs that run a kernel together. They meet before each window. They also meet after
+ * each sample, to agree on whether to take another sample. CPUs that share a counter also meet
+ * before it starts and stops. If a CPU does not come in time, the others go on, or stop if the
+ * kernel needs all CPUs.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H
@@ -61,8 +62,8 @@ bool barrier_is_short(const struct barrier *barrier);
 void barrier_leave(struct barrier *barrier, unsigned seat);
 
 /*
- * Called after barrier_leave(). Waits until all CPUs have left, so that this CPU disturbs no
- * window, and can abort one that hangs.
+ * Called after barrier_leave(). Waits until all CPUs have left. While it waits, this CPU disturbs
+ * no window, and can abort a window that hangs.
  */
 void barrier_stay(struct barrier *barrier);
 

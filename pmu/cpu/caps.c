@@ -146,10 +146,10 @@ static uint32_t bits_for(uint32_t count)
 }
 
 /*
- * Without leaf 0BH: returns the shift from APIC ID to package. Intel: leaf 1 gives the IDs in a
- * package, leaf 4 the cores (SDM vol. 3A "Hierarchical Mapping of CPUID Extended Topology Leaf").
- * AMD: 8000_0008H gives the ID bits in a package, from Zen on 8000_001EH the threads in a core (APM
- * vol. 3).
+ * Without leaf 0BH: returns the shift from APIC ID to package. Intel: leaf 1 gives the number of
+ * IDs in a package, and leaf 4 the number of cores (SDM vol. 3A "Hierarchical Mapping of CPUID
+ * Extended Topology Leaf"). AMD: 8000_0008H gives the number of ID bits in a package. From Zen on,
+ * 8000_001EH gives the number of threads in a core (APM vol. 3).
  */
 static uint32_t old_shifts(cpuid_read *cpuid, struct cpu_caps *caps)
 {

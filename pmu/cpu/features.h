@@ -13,7 +13,7 @@
 #define CPU_FEATURES_COUNT 43u
 
 /*
- * Sets caps->vector_state and caps->kernel_features. XCR0 must be able to enable a feature's
+ * Sets caps->vector_state and caps->kernel_features. A feature is set only if XCR0 can enable its
  * registers.
  */
 void cpu_features_read(cpuid_read *cpuid, struct cpu_caps *caps);

@@ -25,7 +25,7 @@ struct mcfg {
 };
 
 /*
- * Reads a table. If it is no valid MCFG, returns false and leaves *mcfg empty. Ignores unusable
+ * Reads a table. If it is not a valid MCFG, returns false and leaves *mcfg empty. Ignores unusable
  * ranges.
  */
 bool mcfg_read(const uint8_t *table, size_t bytes, struct mcfg *mcfg);

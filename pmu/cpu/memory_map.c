@@ -37,8 +37,9 @@ static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last
 }
 
 /*
- * Sets `first` and `last` of the guard to the gap between memory ranges that holds all bytes from
- * `address` to `end`. False if one of these bytes is memory or below 1 MiB, or if there is no map.
+ * Sets `first` and `last` of the guard to the gap between memory ranges that contains all bytes
+ * from `address` to `end`. False if one of these bytes is memory or below 1 MiB, or if there is no
+ * map.
  */
 static bool find_hole(struct memory_guard *guard, uint64_t address, uint64_t end)
 {

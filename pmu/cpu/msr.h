@@ -154,8 +154,8 @@
 /*
  * Limit reasons: bits 15:0 limit the clock now, and bits 31:16 are their log bits. Log bits for
  * heat: 16 (PROCHOT), 17 (thermal), 21 (running average thermal limit), 22 (VR thermal). In MSR
- * 690H, bit 21 is no thermal limit. In MSRs 64FH and 690H, bits 26 and 27 are the log bits of the
- * power limits PL1 and PL2.
+ * 690H, bit 21 is not a thermal limit. In MSRs 64FH and 690H, bits 26 and 27 are the log bits of
+ * the power limits PL1 and PL2.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull

@@ -11,7 +11,7 @@
 
 struct cpu_model {
     const char *names;  /* of libpfm4, perf, perfmon and so on, separated by blanks */
-    const char *models; /* numbers as in index.csv; a name stands for the first */
+    const char *models; /* numbers as in index.csv; `names` stand for the first number */
     uint8_t vendor;     /* enum cpu_vendor */
     uint8_t family;
     uint8_t stepping_low, stepping_high;

@@ -147,13 +147,13 @@ void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found)
     }
 }
 
-/* ROM, flash, and HBM in the CPU's package are no DIMMs. */
+/* ROM, flash, and HBM in the CPU's package are not DIMMs. */
 static bool is_dimm(uint8_t type)
 {
     return !(type >= 0x08 && type <= 0x0c) && type != 0x20 && type != 0x21 && type != 0x24;
 }
 
-/* The size in MiB of a "Memory Device (Type 17)"; 0: unknown, or no DRAM DIMM. */
+/* The size in MiB of a "Memory Device (Type 17)"; 0: unknown, or not a DRAM DIMM. */
 static uint64_t dimm_mib(const uint8_t *structure)
 {
     unsigned length = structure[1];

@@ -31,12 +31,12 @@ struct srat {
 };
 
 /*
- * Reads a table. If it is no valid SRAT, returns false and leaves *srat empty. Ignores disabled
+ * Reads a table. If it is not a valid SRAT, returns false and leaves *srat empty. Ignores disabled
  * entries and persistent memory.
  */
 bool srat_read(const uint8_t *table, size_t bytes, struct srat *srat);
 
-/* NODE_UNKNOWN if the table gives no single node. */
+/* NODE_UNKNOWN if the table lacks the CPU, or if no single node contains all of the memory. */
 uint32_t srat_cpu_node(const struct srat *srat, uint64_t apic_id);
 uint32_t srat_memory_node(const struct srat *srat, struct span memory);
 

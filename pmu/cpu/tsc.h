@@ -40,9 +40,9 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t ratio, uint64_t mea
                        uint32_t *source);
 
 /*
- * Reads the register for tsc_nominal_hz(): MSR_PLATFORM_INFO or, from Zen on, PStateDef0 if HWCR
- * says that the TSC has the frequency of P0. Returns 0 if there is none. read() returns false after
- * a #GP.
+ * Reads the register for tsc_nominal_hz(). On Intel, this is MSR_PLATFORM_INFO. From Zen on, it is
+ * PStateDef0, if HWCR says that the TSC has the frequency of P0. Returns 0 if there is none. read()
+ * returns false after a #GP.
  */
 uint64_t tsc_read_ratio(const struct cpu_caps *caps,
                         bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context);
@@ -66,7 +66,7 @@ bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
 /*
  * Whether a measured `hz` differs by more than 1 % from nominal_hz (0: unknown), so that the timer
- * or the ratio is wrong, or the bus overclocked.
+ * or the ratio is wrong, or the bus is overclocked.
  */
 bool tsc_timer_is_doubtful(uint32_t source, uint64_t nominal_hz, uint64_t hz);
 

@@ -16,7 +16,8 @@
 
 /*
  * The extra registers of off-core requests. version_min: PMU version of the first cores with the
- * register. of_four: only cores with four such registers have it; otherwise, only all other cores.
+ * register. of_four: if true, only cores with four such registers have it; if false, cores with
+ * four lack it.
  */
 static const struct {
     uint32_t msr;

@@ -18,9 +18,9 @@
  * `rings` applies to a text without the modifiers u and k. A name that is too long ends in '~' and
  * the checksum of the whole name. A numeric select is assumed to count on every general counter.
  *
- * *event is always set as far as the text is understood; its name is the text or the value of
- * name=. Returns event->status. `why` gets a sentence that begins with the event if the status is
- * not STATUS_OK.
+ * Returns event->status. If the status is not STATUS_OK, *event contains what was understood, and
+ * `why` gets a sentence that begins with the event. The event's name is the text or the value of
+ * name=.
  */
 enum status event_find(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, const struct cpu_caps *caps, const char *text, size_t size,

@@ -7,8 +7,8 @@
  *   skx.csv,GenuineIntel,6,55,0-4,
  *
  * The first line whose fields all match the CPU applies. Numbers are hexadecimal; family, models
- * and steppings may be lists of numbers and ranges, separated by blanks. The core type is 'core',
- * 'atom' or, with a native model ID, as in 'core:3'. An empty field matches any CPU.
+ * and steppings may be lists of numbers and ranges, separated by blanks. The core type is 'core' or
+ * 'atom', and may have a native model ID, as in 'core:3'. An empty field matches any CPU.
  */
 #ifndef BARECOUNT_PMU_EVENTS_INDEX_H
 #define BARECOUNT_PMU_EVENTS_INDEX_H

@@ -14,8 +14,8 @@
  * value. flags: a, must be counted alone; d, deprecated; o, another list encodes this name
  * differently; p, precise. unit: the kind of unit (pmu/uncore/uncore.h) of an uncore event, which
  * has no fixed counter. errata: numbers of the CPU's faults that make the count doubtful, from
- * perfmon. Empty fields at a row's end may be missing. So may the column `errata`, or `unit` and
- * `errata`.
+ * perfmon. Empty fields at a row's end may be missing. The column `errata`, or the columns `unit`
+ * and `errata`, may be missing.
  *
  * The first line of a user's own file lacks "made from". The line of column names may be missing.
  * Rows may be in nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as
@@ -54,7 +54,7 @@ struct event_tables {
 
 /*
  * Adds a file's rows; a row of a user's own file replaces a row of the same name. Malformed lines
- * are reported. Returns the number of lines left out, without lines for other CPUs.
+ * are reported. Returns the number of lines left out, not counting lines for other CPUs.
  */
 size_t event_table_read(struct event_tables *tables, const char *text, size_t size,
                         const struct cpu_caps *caps, bool users_own,

@@ -50,7 +50,7 @@ bool event_is_rings(struct piece word);
 /* Whether a text is printable ASCII; if not, says so in `why`. */
 bool event_is_printable(struct out *why, struct piece text);
 
-/* The term for a word, ignoring case; null if the word is no term at `where`. */
+/* The term for a word, ignoring case; null if the word is not a term at `where`. */
 const struct event_term *event_find_term(const struct event_terms *terms, struct piece word,
                                          unsigned where);
 

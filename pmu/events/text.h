@@ -33,7 +33,7 @@ struct event_request {
     uint32_t extra_msr;  /* 0: none given */
     uint8_t rings;       /* RING_*; 0: not given */
     uint8_t core_type;   /* CORE_TYPE_*; 0: not given; all cores but Atoms count as Core */
-    struct piece called; /* of name=; size 0: none */
+    struct piece called; /* value of name=; size 0: none */
 };
 
 /*

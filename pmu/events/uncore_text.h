@@ -18,7 +18,7 @@ struct uncore_request {
     uint64_t select;                    /* bits set by modifiers and terms */
     uint64_t given;                     /* mask of given fields */
     uint64_t extra;
-    struct piece called; /* of name=; size 0: none */
+    struct piece called; /* value of name=; size 0: none */
 };
 
 /* Whether a text begins with uncore_X/ or uncore/, as perf's terms do. */

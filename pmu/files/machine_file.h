@@ -82,8 +82,8 @@ void machine_file_pci(const struct machine_pci *pci, struct out *out);
 void machine_file_acpi(const uint8_t *table, uint32_t bytes, struct out *out);
 
 /*
- * Write a CPU's sections. machine_file_cpu() leaves out what equals `first`, the first CPU in the
- * file (null for that CPU itself).
+ * Write a CPU's sections. machine_file_cpu() leaves out what is the same on `first`, the first CPU
+ * in the file. For that CPU itself, `first` is null.
  */
 void machine_file_cpu(unsigned number, const struct machine_cpu *cpu,
                       const struct machine_cpu *first, struct out *out);

@@ -58,7 +58,7 @@ struct run_sums {
     struct run_sum of[SUMS_MAX];
 };
 
-/* Finds the sums that at least one result allows. They point into the journal. */
+/* Finds the sums that can be checked in at least one result. They point into the journal. */
 void render_sums(const struct render *render, struct run_sums *sums);
 
 /* Writes "A + B = C: agrees 24 times", or where and by how much the sum differs. */

@@ -178,7 +178,9 @@ static void read_clocks(const struct render *render, struct clock clocks[VIEW_CP
     }
 }
 
-/* A CPU is written when its calibration is read, the first result after the CPU's record. */
+/*
+ * A CPU is written when its calibration is read, which is the first result after the CPU's record.
+ */
 static void put_cpus(const struct render *render, struct json *json)
 {
     static const struct clock UNKNOWN = {0};

@@ -23,8 +23,8 @@ struct reading reading_start(const struct render *render);
 const struct journal_head *reading_next(struct reading *reading);
 
 /*
- * The next result that has rows; null at the end. A kernel that was cut off has a last result with
- * STATUS_CUT_OFF.
+ * The next result that has rows; null at the end. If a kernel was cut off, the last result is one
+ * for this kernel, with STATUS_CUT_OFF.
  */
 const struct result *reading_next_result(struct reading *reading);
 

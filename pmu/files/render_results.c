@@ -104,7 +104,7 @@ static void put_encoding(const struct row *row, struct out *out)
         out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
 }
 
-/* A row without an event gets the kernel's ring, an uncore event none. */
+/* For a row without an event, this is the kernel's ring. An uncore event has no ring. */
 static const char *ring_name(const struct view *view, const struct event *event)
 {
     static const char *const NAMES[] = {
@@ -176,7 +176,9 @@ static void put_rate(const struct row *row, struct out *out)
         out_text(out, unit_rate_name(row->event));
 }
 
-/* Empty if the kernel has no buffer or pattern, or uses all of it at n = 1, or in old journals. */
+/*
+ * Empty if the kernel has no buffer or pattern, if n = 1 uses all of it, or if the journal is old.
+ */
 static const char *cold_word(const struct view *view, const struct known_kernel *kernel)
 {
     return kernel->round <= 1 ? "" : view_is_cold(view, kernel) ? "yes" : "no";

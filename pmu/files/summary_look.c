@@ -48,8 +48,8 @@ static uint64_t bytes_of_n(const struct known_kernel *kernel)
 }
 
 /*
- * The median time in thousandths of a nanosecond: from core cycles or else from ticks of the time
- * stamp's rate; 0: neither.
+ * The median time in thousandths of a nanosecond, computed from core cycles or, if there are none,
+ * from counts at the time stamp's rate; 0 if there are neither.
  */
 static uint64_t ns_milli(const struct rows *rows)
 {

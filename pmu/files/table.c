@@ -30,9 +30,9 @@ static bool is_at(const struct view *view, const struct event *builtin, unsigned
 }
 
 /*
- * A run has the anchors (the first EVENTS_ANCHORS built-in events) and, with the group `default`,
- * all others in their order. Comparing the first after the anchors and the last is therefore
- * enough.
+ * Every run has the anchors (the first EVENTS_ANCHORS built-in events). With the group `default`,
+ * it also has all other built-in events in their order. Therefore it is enough to compare the first
+ * event after the anchors and the last event.
  */
 bool table_is_built_in(const struct view *view)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Examines index.csv, and writes what surrounds a line that is appended to it. */
+/* Examines index.csv, and writes the text before and after an appended line. */
 #include "pmu/journal/index_file.h"
 
 /* Whether only commas and column names follow the known columns. */

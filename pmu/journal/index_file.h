@@ -21,7 +21,7 @@
 struct index_file {
     bool is_new;      /* the file is empty */
     bool is_other;    /* not barecount's: append nothing */
-    bool is_cut;      /* last line is cut */
+    bool is_cut;      /* the last line lacks its line end */
     unsigned columns; /* of INDEX_HEADER */
     unsigned further; /* columns of newer versions */
 };
@@ -37,6 +37,6 @@ void index_before(const struct index_file *index, struct out *out);
 void index_end(const struct index_file *index, struct out *out);
 
 #define INDEX_IS_OTHER                                                                             \
-    "its first line is not barecount's, so this run was not added; rename it to get a new one"
+    "its first line is not barecount's, so this run was not added; rename the file for a new one"
 
 #endif

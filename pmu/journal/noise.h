@@ -39,7 +39,7 @@ struct noise {
     uint64_t noise_ticks;     /* sum of all gaps */
     uint64_t longest_ticks;
     uint64_t gaps;
-    uint64_t nmi_gaps; /* perhaps also an SMI */
+    uint64_t nmi_gaps; /* with an NMI, perhaps also with an SMI */
     uint64_t smi_gaps;
     uint64_t unexplained;  /* without NMI or SMI */
     uint64_t aperf, mperf; /* increments, scaled to runtime_ticks; 0: not read */

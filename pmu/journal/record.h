@@ -74,7 +74,7 @@ struct linux_record {
     char isolated_cpus[64]; /* as in /sys/devices/system/cpu/isolated */
     uint32_t read_by;       /* enum linux_read_by */
     int32_t perf_event_paranoid;
-    uint32_t nmi_watchdog; /* 1: it holds a counter */
+    uint32_t nmi_watchdog; /* 1: it uses a counter */
     uint32_t reserved;
 };
 
@@ -131,7 +131,7 @@ _Static_assert(sizeof(struct run_record) == 816, "journal layout");
 #define RUN_CHECK       (1u << 3) /* check.txt is requested */
 #define RUN_UNCORE      (1u << 4) /* the plan names uncore events; older versions did not set it */
 #define RUN_ONLY_BOOT   (1u << 5) /* the firmware's MP services cannot start other CPUs */
-#define RUN_NOT_ALL     (1u << 6) /* more CPUs than room */
+#define RUN_NOT_ALL     (1u << 6) /* this program has no room for all CPUs */
 
 enum refused { REFUSED_NOT, REFUSED_STRICT, REFUSED_NO_CPU };
 
@@ -363,7 +363,7 @@ struct sample {
     uint32_t limits;       /* bits 31:16: newly logged reasons; 15:0: limits in effect */
     uint16_t thermal;      /* IA32_THERM_STATUS[15:0] */
     uint16_t package_thermal;
-    uint16_t mc_changed;     /* changed banks or, if more, machine checks handled */
+    uint16_t mc_changed;     /* changed banks or handled machine checks: the larger number */
     uint16_t uncounted;      /* bit s: slot s has no count */
     uint64_t raw[SLOTS_MAX]; /* truncated to stride_bytes */
 };
@@ -408,7 +408,10 @@ static inline size_t result_bytes(const struct result *result)
            ((size_t)result->msrs_before + result->msrs_after) * sizeof(struct msr_result);
 }
 
-/* of_time: for a count of time or cycles (event_is_of_time()), which more evidence rejects. */
+/*
+ * of_time: the sample is judged for a count of time or cycles (event_is_of_time()). More kinds of
+ * evidence reject such a count.
+ */
 static inline bool sample_is_clean(const struct sample *sample, bool of_time)
 {
     return (sample->evidence & ~(of_time ? 0u : EVIDENCE_OF_TIME)) == 0;

@@ -5,7 +5,7 @@
 
 #define END(structure, field)                                                                      \
     (offsetof(struct structure, field) + sizeof(((struct structure *)0)->field))
-/* These had the same layout in the old payload. */
+/* Fields `first` to `last`, which had the same layout in the old payload. */
 #define FIELDS(structure, first, last)                                                             \
     {                                                                                              \
         offsetof(struct structure, first),                                                         \

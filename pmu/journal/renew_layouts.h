@@ -34,7 +34,7 @@ struct layout {
     struct stretch stretch[STRETCHES_MAX];
 };
 
-/* Null if the type has none, as RECORD_PLAN. */
+/* Null if the type has no layout, such as RECORD_PLAN. */
 const struct layout *layout_of(uint32_t type, uint32_t schema);
 
 /* The size of a sample in a schema, without its raw counts. */

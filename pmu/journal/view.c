@@ -209,8 +209,8 @@ static uint32_t edges_default(const struct view *view)
 }
 
 /*
- * The calibration decides if at least two counters of instructions show the same number from 0 to
- * 2. (One counter may have a constant error.) Otherwise the counter test decides.
+ * If at least two counters of instructions show the same number from 0 to 2, the calibration
+ * decides. (One counter may have a constant error.) Otherwise the counter test decides.
  */
 static uint32_t edges_counted(const struct view *view)
 {

@@ -259,7 +259,7 @@ static void remember_cpu(struct view *view, const struct journal_cursor *cursor,
         view->cpu_at[view->cpu->cpu] = (uint32_t)at;
 }
 
-/* Reads a CPU's records again, which are consecutive and end with its calibration. */
+/* Reads a CPU's records again. They are consecutive, and end with the CPU's calibration. */
 static void take_again(struct view *view, const struct journal_cursor *cursor,
                        const struct journal_head *head)
 {

@@ -62,13 +62,13 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
 /*
  * Resolves the plan's events for a CPU, adds instructions and cycles, and makes the schedule.
  * Events that the CPU cannot count are included with their status. Uncore events come last, so that
- * core events have the same index on all CPUs. `status` is STATUS_OK, or why the CPU cannot count;
- * each core event then gets this status and, except for STATUS_SKIPPED_PHASE, each uncore event
- * too.
+ * core events have the same index on all CPUs. `status` is STATUS_OK, or the reason why the CPU
+ * cannot count. Each core event then gets this status. Each uncore event gets it too, except
+ * STATUS_SKIPPED_PHASE.
  *
  * In the first call for a plan, `errors_to` must be `plan`, which gets the errors of event tables
- * and events. In later calls, `errors_to` must be null. An event is no error if the machine lacks a
- * PMU, the uncore units or a rule for the event.
+ * and events. In later calls, `errors_to` must be null. It is not an error if the machine lacks a
+ * PMU, the uncore units or a rule for an event.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,

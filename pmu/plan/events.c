@@ -84,8 +84,8 @@ static bool take_name(struct parser *p, struct piece line, struct plan_event *ev
 }
 
 /*
- * No alternative may be empty. Without a name of the plan's own, each must be short enough to be
- * the name.
+ * No alternative may be empty. If the plan does not name the event, each alternative must be short
+ * enough to serve as its name.
  */
 static bool check_expression(struct parser *p, const struct plan_event *event)
 {

@@ -72,8 +72,8 @@ bool plan_take_number(struct parser *p, const char *key, struct piece value, uin
                       uint64_t high, uint64_t *to);
 
 /*
- * The index of a value in a list of words that ends with null, ignoring case; the null's index if
- * the value is no such word.
+ * The index of a value in a null-terminated list of words, ignoring case. If the value is not in
+ * the list, the index of the null.
  */
 unsigned plan_find_word(struct piece value, const char *const *words);
 

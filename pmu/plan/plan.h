@@ -2,7 +2,7 @@
 /*
  * The plan file, which says what to measure. docs/plan.md describes its sections, keys and
  * defaults. Numbers are parsed by piece_size(): 4096, 0x1000 or 4K. An invalid line is reported and
- * skipped; unless another line sets the key, its default applies. In kernels= and events=, only
+ * skipped. If no other line sets its key, the key's default applies. In kernels= and events=, only
  * names that cannot be used are skipped.
  */
 #ifndef BARECOUNT_PMU_PLAN_PLAN_H
@@ -148,7 +148,7 @@ struct plan {
     bool strict;                     /* an error prevents measuring */
     struct msr_script before, after; /* around each kernel */
 
-    uint32_t timeout_ms; /* plus plan_explained_us(): the time limit for one run of a kernel */
+    uint32_t timeout_ms; /* the time limit for one run of a kernel adds plan_explained_us() */
     uint32_t max_time_s; /* 0: no limit */
     uint32_t noise_ms;   /* 0: none */
     uint32_t noise_threshold_ns;
@@ -233,8 +233,8 @@ uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);
 uint64_t plan_window_us(const struct plan *plan, uint64_t n, uint64_t buffer_bytes);
 
 /*
- * Cuts the first alternative off *rest, which is an event's expression at first, and empty at the
- * end. Commas within / / belong to the event.
+ * Cuts the first alternative off *rest. In the first call, *rest is an event's expression; after
+ * the last alternative, it is empty. Commas within / / belong to the event.
  */
 struct piece plan_alternative(struct piece *rest);
 

@@ -7,12 +7,12 @@
 struct switch_register {
     uint32_t setting;
     uint32_t vendor;
-    uint32_t feature; /* FEATURE_* that promises the register; 0: a trial read shows it */
+    uint32_t feature; /* FEATURE_* that promises the register; 0: tested by reading it */
     uint32_t msr;
     uint64_t bits;
     uint32_t traits;
 };
-#define SET_IS_ON    1u /* set bits turn the setting on; without this trait, off */
+#define SET_IS_ON    1u /* set bits turn the setting on; without this trait, they turn it off */
 #define SET_HIDES_IT 2u /* CPUID does not report the feature while the bits are set */
 #define OF_E_CORES   4u /* only on Gracemont and later; four cores of a module share the register */
 #define OF_ZEN       8u /* on Zen and later; older families may use the address differently */
@@ -137,7 +137,7 @@ static void set_switch(const struct state_work *work, uint32_t setting, enum pla
         item->asked = sets ? item->found | bits : item->found & ~bits;
         state_make(work, item);
     }
-    /* A setting that only AMD has gets no item on other CPUs, unless the plan asks for it. */
+    /* On other CPUs, a setting that only AMD has gets an item only if the plan asks for it. */
     if (!has_any && (wish != SWITCH_KEEP || setting == STATE_TURBO || setting == STATE_PREFETCH))
         state_add(work, setting, 0, STATUS_STATE_ABSENT);
 }

@@ -57,8 +57,8 @@ bool state_has(const struct plan_state *plan, enum state_setting setting);
 /*
  * Applies a setting on the current CPU, with interrupts off, and appends its items. A register is
  * written only if its value changes. If a register does not keep the new value, the old one is
- * restored. Bits of a prefetcher register that cannot change at once are written one by one; those
- * that the register keeps stay changed (STATUS_STATE_PART).
+ * restored. If a prefetcher register does not accept several changed bits together, they are
+ * written one by one, and the bits that it accepts stay changed (STATUS_STATE_PART).
  */
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
                const struct plan_state *plan, enum state_setting setting, struct cpu_state *state);
@@ -72,7 +72,7 @@ void state_look(const struct msr_port *port, const struct cpu_caps *caps,
 
 /*
  * Restores the registers, the last one first, and verifies them. If an item's `written` remains 1,
- * it was not restored, and its status says why.
+ * its register was not restored, and the item's `status` says why.
  */
 void state_restore(const struct msr_port *port, struct cpu_state *state);
 
@@ -94,7 +94,7 @@ void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out
  */
 void state_words(const struct cpu_state *state, struct out *out);
 
-/* Writes why a request failed and, as far as known, the register and its values. */
+/* Writes why a request failed, and the register and its values if they are known. */
 void state_why(const struct state_item *item, struct out *out);
 
 #endif

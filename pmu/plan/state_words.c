@@ -15,7 +15,9 @@ const char *state_name(uint32_t setting)
     return setting < STATE_SETTINGS ? NAMES[setting] : "?";
 }
 
-/* In the first prefetch register of both vendors, bit 0 turns a prefetcher off on every core. */
+/*
+ * In the first prefetch register of each vendor, bit 0 turns a prefetcher off, on every core model.
+ */
 static bool asks_off(const struct state_item *item)
 {
     if (item->msr == MSR_AMD_DE_CFG)

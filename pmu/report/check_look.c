@@ -229,7 +229,7 @@ static void take_rows(struct check *check, const struct rows *rows)
         take_row(check, rows, &rows->row[i]);
 }
 
-/* Before the first CPU's record, every run has notes of exceptions. */
+/* Ignores notes of exceptions before the first CPU's record, because every run has some. */
 static void take_note(struct check *check, const struct journal_head *head)
 {
     check->errors += render_note(head, NOTE_ERROR) != 0;

@@ -18,7 +18,7 @@ void report_events(const struct view *view, uint64_t *told, struct out *out);
 void report_add_errata(struct report *report, const struct rows *rows);
 void report_errata(const struct report *report);
 
-/* Reports if something else was using a CPU's counters. */
+/* If something else was using a CPU's counters, reports it. */
 void report_use(const struct cpu_record *cpu, struct out *out);
 
 /* Adds a result to its CPU's clock, and its rows of core cycles to report->cycles. */

@@ -101,8 +101,8 @@ void report_cpu_end(struct report *report, const struct run_record *run, unsigne
 void report_rows(struct report *report, const struct tally *tally);
 
 /*
- * Reports how often sums that must hold agree and differ: all that differ, and at most six that
- * always agree.
+ * Reports how often each sum that must hold agrees and differs. Lists all sums that differ, and at
+ * most six that always agree.
  */
 void report_sums(struct report *report, const struct render *render);
 

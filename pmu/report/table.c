@@ -77,7 +77,7 @@ static const char *column_heading(const struct table_columns *columns, const str
     return out_put(text, TABLE_CELL_BYTES, "#%u", columns->event[column]);
 }
 
-/* The full names of shortened headings are written above. */
+/* The full names of shortened headings are written above the headings. */
 static void put_headings(const struct table_columns *columns, const struct view *view,
                          struct out *out)
 {

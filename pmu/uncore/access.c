@@ -2,7 +2,7 @@
 /* Accesses single uncore registers. */
 #include "pmu/uncore/parts.h"
 
-#define HIGH_HALF  4u /* of the upper half */
+#define HIGH_HALF  4u /* offset of the upper half */
 #define HALF_BITS  32u
 #define TRIES_MAX  4u /* enough, because the upper half changes only every few seconds */
 #define LOWER_HALF 0xffffffffull

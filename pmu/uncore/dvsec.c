@@ -114,8 +114,8 @@ static enum status read_table(const struct uncore_port *port, uint64_t function,
 }
 
 /*
- * If no UBOX is visible, all buses are searched. A table found in this way is used only if there is
- * no other one, and the CPU is in package 0.
+ * If no UBOX is visible, all buses are searched. A table found in this way is used only if it is
+ * the only one, and the CPU is in package 0.
  */
 enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table)

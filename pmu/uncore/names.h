@@ -47,7 +47,8 @@ extern const unsigned UNCORE_READY_COUNT;
 
 /*
  * Returns the event of a name. The result is null if the model lacks the name, or if the name
- * stands for an energy register. In this case, *instead says what can be counted instead, or is "".
+ * stands for an energy register. If the result is null, *instead says what can be counted instead,
+ * or is "".
  */
 const struct uncore_ready_event *uncore_ready_event(const struct uncore *uncore,
                                                     enum uncore_ready ready, const char **instead);

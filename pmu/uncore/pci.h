@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds PCI devices in segment 0. No register is written. Except for the ID, and for PCI_HEADER in
- * the search for a discovery table, registers are read only if the device has the expected ID.
+ * Finds PCI devices in segment 0. No register is written. If a device does not have the expected
+ * ID, only its ID is read and, in the search for a discovery table, PCI_HEADER.
  */
 #ifndef BARECOUNT_PMU_UNCORE_PCI_H
 #define BARECOUNT_PMU_UNCORE_PCI_H

@@ -61,7 +61,7 @@ static bool box_runs(const struct uncore_type *type, uint64_t box)
     return !type->has_box || freeze == 0 || (box & freeze) != freeze;
 }
 
-/* Selects without EN enable the counter by any event. */
+/* If a select has no EN, any event in the select enables the counter. */
 static bool is_enabled(const struct uncore_type *type, uint64_t select)
 {
     if (type->enable == 0)
@@ -130,7 +130,7 @@ static uint32_t take_global(struct taking *taking, uint32_t kinds)
             bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
-    /* This bit would also start counters that were not taken over. */
+    /* `all` would also start counters that were not taken over. */
     if (uncore->model->global.all)
         kinds |= opened;
     error =

@@ -177,7 +177,7 @@ struct uncore_held {
         uint64_t address, value;
         uint64_t stop; /* the value that stops counters */
         uint8_t space, bytes;
-        bool stops; /* a control; gets `stop` again before all are restored */
+        bool stops; /* a control; gets `stop` again before any register is restored */
     } held[UNCORE_HELD_MAX];
 };
 

@@ -30,8 +30,8 @@ struct clock {
 };
 
 /*
- * Adds a result's accepted samples at n. They are from the first pass that counts both clocks in
- * the same rings. Uses view->scratch.
+ * Adds a result's accepted samples at n from the first pass that counts both clocks in the same
+ * rings. Uses view->scratch.
  */
 void clock_add(struct clock *clock, const struct view *view, const struct result *result);
 
@@ -46,8 +46,8 @@ int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz);
 
 /*
  * The frequencies, in this order, of: the time stamp; the core during its kernels; the reference
- * clock of IA32_MPERF; the core during noise measurements. 0: not known, and always with
- * TSC_UNKNOWN.
+ * clock of IA32_MPERF; the core during noise measurements. 0: not known. With TSC_UNKNOWN, all are
+ * 0.
  */
 uint64_t clock_tsc_khz(const struct run_record *run);
 uint64_t clock_run_khz(const struct clock *clock, const struct run_record *run);

@@ -25,7 +25,7 @@ struct differs {
     } first[DIFFERS_CORE_TYPES_MAX][KERNELS_MAX];
 };
 
-/* Whether a row counts core cycles, or at the rate of the time stamp. */
+/* Whether a row counts core cycles, and whether it counts at the time stamp's rate. */
 bool row_is_cycles(const struct row *row);
 bool row_is_tsc_rate(const struct row *row);
 

@@ -9,9 +9,9 @@
 #define FAULT_NAME_BYTES (2u * EVENT_NAME_BYTES)
 
 /*
- * Rows have the same fault if kernel, verdict and reason are equal. For exceptions, hangs and the
- * same event, numbers in the reasons may differ. Faults of a counter, unavailable events and CPUs
- * that do not answer are the same for all kernels.
+ * Rows have the same fault if kernel, verdict and reason are equal. Numbers in the reasons may
+ * differ for exceptions and hangs, and if both rows are of the same event. The kernels may differ
+ * for faults of a counter, unavailable events, and CPUs that do not answer.
  */
 struct fault {
     const struct known_kernel *kernel;

@@ -61,7 +61,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     switch (result->status) {
     case STATUS_OK:
         return false;
-    case STATUS_CPU_FEATURE: /* a lacking PMU is the better reason */
+    case STATUS_CPU_FEATURE: /* the lack of a PMU is a better reason */
         if (row->event && weight_of(row->event->status) == WEIGHT_NO_PMU)
             row->status = row->event->status;
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
@@ -153,7 +153,10 @@ static int64_t value_of(const struct row *row, int64_t raw, int64_t cost)
     return row->event ? unit_value(row->event, raw - cost) : raw - cost;
 }
 
-/* Multiples of n are given per iteration; totals show an error of one count. */
+/*
+ * Gives counts per iteration if they are multiples of n. Otherwise gives totals, because they show
+ * even an error of one count.
+ */
 static void say_difference(const struct known_kernel *kernel, int64_t declared, int64_t low,
                            int64_t high, struct row *row)
 {
@@ -360,7 +363,10 @@ static bool stands_still(const struct view *view, const struct row *row)
            !counts_wrongly(counter_check_failed(view->tests, slot));
 }
 
-/* A hypervisor may use, stop or count on a counter. A wrong count is then not the CPU's fault. */
+/*
+ * A hypervisor may use a counter itself, stop it, or let it count the hypervisor's own events. A
+ * wrong count is then not the CPU's fault.
+ */
 static void blame_hypervisor(const struct view *view, struct row *row)
 {
     char why[REASON_BYTES];

@@ -22,8 +22,8 @@ void row_say_hang(struct row *row, const struct view *view, const struct result 
 void row_say_changed(struct row *row, const struct result *result);
 
 /*
- * Returns the declared count plus what opening and closing the window adds, if
- * view_declares_cost(). Otherwise returns the smallest count of the empty window.
+ * If view_declares_cost(), returns the declared count plus what opening and closing the window
+ * adds. Otherwise returns the smallest count of the empty window.
  */
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot);
 

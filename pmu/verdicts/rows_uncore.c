@@ -166,8 +166,8 @@ const struct uncore_record_group *row_uncore_fault(const struct view *view, cons
 
 /*
  * Returns time-stamp ticks, or 0 if the time is not known. If several CPUs measure, the counters
- * run until the last window ends. MPERF is read before they start and after they stop, but may be
- * slower than the time stamp.
+ * run until the last window ends. MPERF gives this time, because it is read before the counters
+ * start and after they stop. If it is slower than the time stamp, the time is not known.
  */
 static uint64_t open_ticks(const struct view *view, const struct result *result,
                            const struct sample *sample)

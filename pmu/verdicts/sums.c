@@ -33,9 +33,9 @@ struct rule {
  * for each data source of its uops ("at least one uop"); kernels with such instructions declare no
  * loads.
  *
- * Ivy Bridge to Broadwell: retired uops. A sum may be below the total: "Counting excludes unknown
- * and UC data source" (Broadwell, L1_MISS, L2_MISS), and other events count hits with snoops
- * (L3_HIT: "without snoops required"). Sandy Bridge lacks L1_MISS.
+ * Ivy Bridge to Broadwell: retired uops. A sum may be below the total. L1_MISS and L2_MISS
+ * (Broadwell): "Counting excludes unknown and UC data source". L3_HIT counts only hits "without
+ * snoops required"; other events count hits with snoops. Sandy Bridge lacks L1_MISS.
  *
  * Nehalem and Westmere: retired loads, except uncacheable ones.
  */

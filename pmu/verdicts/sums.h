@@ -7,8 +7,8 @@
  * - Bytes of memory traffic; the total is what the kernel moves (flags such as KNOWN_READS).
  *
  * A sum adds medians. It agrees if it differs from the total by at most the tolerance, or if
- * at_most is set and it is below the total. The tolerance adds, for each row, the ranges of its
- * accepted samples and of the empty window's counts, and:
+ * at_most is set and it is below the total. The tolerance is the sum, over all rows, of the ranges
+ * of the accepted samples and of the empty window's counts, plus:
  * - for most events, 2 counts;
  * - for time, the total's resolution (pmu/base/stats.h);
  * - for bytes, 1 % of the total, the part of the buffer that caches may hold, and the background
@@ -19,8 +19,9 @@
  * - The kernel waits for another CPU.
  * - The total does not count the kernel's ring.
  * - Loads by data source: the kernel declares no exact number, or its buffer is not cached.
- * - Bytes: the kernel moves no known number or is cold; its buffer is not cached, or is smaller
- *   than four times the caches; the size of the caches is unknown; or CPUs measure in parallel.
+ * - Bytes: the number of bytes that the kernel moves is unknown, or the kernel is cold; its buffer
+ *   is not cached, or is smaller than four times the caches; the size of the caches is unknown; or
+ *   CPUs measure in parallel.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_SUMS_H
 #define BARECOUNT_PMU_VERDICTS_SUMS_H

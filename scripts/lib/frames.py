@@ -79,7 +79,7 @@ class Entry:
 
     @property
     def missing(self):
-        """Copies of a line with different contents make the line missing."""
+        """A line is also missing if its copies have different contents."""
         return [line for line in range(self.count) if len(self._lines.get(line, ())) != 1]
 
     def begin(self):
@@ -104,7 +104,7 @@ class Run:
         self.number, self.run_id = number, run_id
         self.files = 0      # according to the table of contents
         self.entries = {}   # {Entry.key: Entry}
-        self.nameless = []  # (number, lines that arrived) of files missing in the table
+        self.nameless = []  # (number, lines that arrived) of files that the table lacks
         self.ended = False  # the last line of a transmission arrived
 
 

@@ -119,7 +119,7 @@ def renamed(blob, name):
 
 
 def sealed(raw):
-    """Return the table with its checksums, and [Kernel]. The checksums must be 0."""
+    """Return (the table with checksums filled in, [Kernel]). In `raw`, the checksums must be 0."""
     table = bytearray(raw)
     found = {}
     for offset, kernel in kernels(raw):

@@ -25,8 +25,8 @@ C_CLOBBERS = "rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11"
 GENERAL = {"popcnt", "lzcnt", "bmi1", "bmi2", "adx", "movbe", "cx16", "rdrand", "rdseed",
            "clflushopt", "clwb", "prefetchw", "serialize", "movdiri", "movdir64b", "rdtscp",
            "rdpid"}
-# All other features have the same name in clang, but without underscores. None means that clang has
-# no option for the feature.
+# The names of features in clang. Features that are not listed have the same name in clang, but
+# without underscores. None means that clang has no option for the feature.
 CLANG_NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
                "prefetchw": "prfchw", "rdrand": "rdrnd", "rdtscp": None}
 # A kernel gets the buffer's size in R8 and its argument in R9; a C function expects them in RDX and
@@ -43,7 +43,7 @@ LINKED = """SECTIONS {
 """
 
 _C_LINE = re.compile(r"\s*//\s*([A-Z][A-Z0-9_]+)\b(.*)")
-# nasm may not accept all characters of the real path.
+# nasm does not accept all characters that the real path may contain.
 _IN_C = "source.in.c"
 _NEAR = 0.8  # difflib's cutoff: RINGO and NEED resemble a macro, MOV and LOOP do not
 _SECTION = re.compile(r"\s*\[ *(\d+)\] (\S+) +\S+ +\S+ \S+ ([0-9a-f]+) \S+ +(\w*) ")
@@ -97,8 +97,8 @@ def errors_of(stderr):
             said.append((file, int(line), f"there is no label {symbol.group(2)}"))
         else:
             said.append((file, int(line), text))
-    # A field may be undefined only because of an error in another line, so the other errors are
-    # reported first.
+    # An error in another line may be the only reason why a field is undefined. Undefined fields are
+    # therefore reported only if there is no other error.
     return sorted(set(said or fields[:1]), key=lambda error: error[1:])
 
 

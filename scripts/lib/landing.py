@@ -23,7 +23,7 @@ COLUMNS = ("number", "label", "time", "model", "uuid", "verdict", "plan_errors",
 INTERRUPTED = "INTERRUPTED"  # verdict in index.csv of a run that was cut off
 FILES = ("summary.txt", "results.csv", "summary.html", "check.txt", "machine.txt",
          "samples.csv", "journal.bin", "run.json")
-LAST = FILES[-1]  # a run with it is complete
+LAST = FILES[-1]  # a run that has this file is complete
 # The journal's first record begins with a head and the fields schema, number, version, started,
 # plan_name and label of struct run_record (pmu/journal/record.h).
 RUN_RECORD = struct.Struct("<4sI24xII24s24s64s32s")
@@ -55,7 +55,7 @@ def _run_of(folder):
 
 
 def _identity(folder):
-    """All copies of a run have the same text."""
+    """Return a text that is the same for all copies of a run."""
     told = results.journal_id(folder) or str(_run_of(folder).get("run", ""))
     if told:
         return told[-TOLD_APART_BY:]
@@ -80,12 +80,13 @@ def name_of(folder):
 
 
 def _is_more(path, there):
-    """Return False if the existing copy would lose content."""
+    """Return False if replacing the existing copy by this one would lose content."""
     return not there.exists() or path.read_bytes().startswith(there.read_bytes())
 
 
 def _complete(target, source):
-    """A copy with run.json is complete already."""
+    """Fill in the files of `target` from another copy, unless run.json shows that it is complete.
+    """
     if (target / LAST).exists():
         return
     is_rendered = (source / LAST).exists()

@@ -12,8 +12,9 @@ SECTION = re.compile(r"(memory|pci)|(cpu|msrs|uncore) (\d{1,9})|"
 FACTS = ("program", "cpus", "tsc", "tsc_measured", "emulated", "hypervisor", "firmware", "machine")
 LOST = re.compile(r"lost (\d+)", re.A)
 WHOLE_TABLES = ("APIC", "MCFG", "SRAT")
-# ACPI specification, "Multiple APIC Description Table (MADT)": the first entry, and the flags of a
-# local APIC (type 0) and x2APIC (type 9). Bit 0 of the flags: the CPU is enabled.
+# ACPI specification, "Multiple APIC Description Table (MADT)": the offset of the first entry, and
+# {type: offset of the flags} for a local APIC (type 0) and a local x2APIC (type 9). Bit 0 of the
+# flags means that the CPU is enabled.
 MADT_ENTRIES, MADT_FLAGS = 44, {0: 4, 9: 8}
 ENABLED = [bytes([flags]) for flags in range(1, 256, 2)]
 LINES = {
@@ -61,7 +62,7 @@ class MachineFile:
     def leaf(self, number, leaf, subleaf=0):
         """A CPU's registers for a leaf; None if the CPU lacks the leaf.
 
-        For other CPUs than the first, the file lists only the leaves that differ from the first
+        For CPUs other than the first, the file lists only the leaves that differ from the first
         CPU's.
         """
         own = self.cpus[number].leaves

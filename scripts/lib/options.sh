@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Option parsing for the bash scripts. --help prints the comment at the head of a script, whose
-# first paragraph is the usage.
+# Option parsing for the bash scripts. --help prints the comment at the head of a script. The first
+# paragraph of that comment is the usage.
 # shellcheck shell=bash disable=SC2034 # scripts read `output`
 
 usage() {
@@ -28,8 +28,8 @@ take_options() {
     done
 }
 
-# take_out DEFAULT ARGUMENT...: sets `output` to the value of -o, or else to DEFAULT, and `taken` to
-# the other arguments.
+# take_out DEFAULT ARGUMENT...: sets `output` to the value of -o, which is DEFAULT if -o is missing.
+# Sets `taken` to the other arguments.
 take_out() {
     output=$1
     take_options o: out: "${@:2}"

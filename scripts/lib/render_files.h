@@ -7,7 +7,7 @@
 #include "pmu/files/render.h"
 
 #define RENDER_PATH_BYTES 4096u
-/* The most samples of a kernel that are attempted in a pass. */
+/* The largest number of samples that are attempted for a kernel in a pass. */
 #define RENDER_VALUES_MAX (2u * PLAN_RUNS_MAX + 64u)
 
 /* Writes the run's files. False: `path` is the file that failed; errno is the reason. */

@@ -122,7 +122,8 @@ def name_parameters(run, rows):
 
 
 def fails(row):
-    """A row of time that only heat, a limit or the clock made 'noisy' does not fail the run."""
+    """A 'noisy' row of time does not fail the run if only heat, a limit or the clock disturbed it.
+    """
     return row["verdict"] in FAILING and not row["noisy_by"]
 
 

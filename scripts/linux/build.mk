@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Builds barecount-linux, and build/recover, which renders a journal on a workstation.
 
-# barecount-linux is linked statically: the Linux that runs it may lack its libraries.
+# barecount-linux is linked statically, because the Linux that runs it may lack its libraries.
 LINUX_C       := $(wildcard scripts/linux/*.c) scripts/lib/render_files.c
 LINUX_ASM     := $(wildcard scripts/linux/*.asm)
 LINUX_OBJECTS := $(LINUX_C:%=build/of-linux/%.o) $(LINUX_ASM:%=build/of-linux/%.o)

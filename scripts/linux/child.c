@@ -25,7 +25,7 @@ struct sampling {
     bool is_open;
     bool counts;      /* false: only time stamps are taken */
     bool has_counted; /* in this pass */
-    bool keeps;       /* false: the pass runs only for the other CPUs */
+    bool keeps;       /* keeps samples; false: the pass runs only for the other CPUs */
     uint32_t changed;
 };
 
@@ -102,8 +102,8 @@ static void fail_pass(struct sampling *sampling, int why)
 }
 
 /*
- * If the group has not counted at all in this pass, the pass fails. Otherwise, only this sample is
- * rejected.
+ * If the group got no counters, and has not counted before in this pass, the pass fails. After any
+ * other failure to count, only this sample is rejected.
  */
 static void judge(struct sampling *sampling, enum perf_said said, struct sample *sample)
 {

@@ -9,14 +9,14 @@
 #include "pmu/cpu/barrier.h"
 #include "pmu/journal/record.h"
 
-#define TWICE_RUNS         3u  /* samples to accept at 2n, of a kernel without twice_entry */
-#define CALIBRATION_RUNS   32u /* samples to accept of the empty window */
+#define TWICE_RUNS         3u  /* accepted samples at 2n for a kernel without twice_entry */
+#define CALIBRATION_RUNS   32u /* accepted samples of the empty window */
 #define ATTEMPTS_MORE      32u /* Linux also runs other tasks */
 #define ATTEMPTS_MAX(runs) (2u * (runs) + ATTEMPTS_MORE)
 
 /*
- * What a child reports; its samples follow. The parent checks the statuses and the number of
- * samples before it uses them.
+ * What a child reports. Its samples follow in memory. The parent checks the statuses and the number
+ * of samples before it uses them.
  */
 struct child_report {
     uint64_t windows; /* odd while prepare or the kernel runs */

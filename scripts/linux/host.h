@@ -18,7 +18,7 @@ struct host_cpu {
     bool exists;
     bool online;
     bool allowed;
-    struct cpu_caps caps; /* with `cache` and `place`, set only if the CPU is online and allowed */
+    struct cpu_caps caps; /* like `cache` and `place`, set only if the CPU is online and allowed */
     struct cpu_cache cache[CPU_CACHES_MAX];
     struct zen_place place;
     uint32_t microcode;

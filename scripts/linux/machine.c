@@ -18,7 +18,7 @@ struct answer {
 
 static struct answer *answer;
 static size_t answers, room;
-static unsigned asked; /* cpuid() returns this CPU's leaves, or the first CPU's if missing */
+static unsigned asked; /* cpuid() answers for this CPU; unlisted leaves are the first CPU's */
 
 bool machine_is_file(const char *text)
 {

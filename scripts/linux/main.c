@@ -28,7 +28,7 @@ static void stop(int number)
     signal(number, SIG_DFL);
 }
 
-/* make puts events/ next to the program. */
+/* The folder events/ next to the program, where the build puts it. */
 static const char *default_events(void)
 {
     static char path[PATH_BYTES];

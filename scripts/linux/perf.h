@@ -9,7 +9,7 @@
 #include "scripts/linux/window.h"
 
 /*
- * Linux's type number of a CPU's PMU. On a hybrid machine, each kind of core has a PMU of its own.
+ * Linux's type number of a CPU's PMU. On a hybrid machine, each kind of core has a different PMU.
  * False: no PMU.
  */
 bool perf_pmu_of(unsigned cpu, uint32_t *type);

@@ -118,7 +118,7 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
 #define CHILD_US     10000u /* time per kernel and CPU, for a process, a stack and a buffer */
 #define CERTIFICATES 2u     /* noise measurements per CPU */
 
-/* Times of a window, with the system calls that enable, disable and read the counters. */
+/* Times of a window, including the system calls that enable, disable and read the counters. */
 static const struct window_time OF_LINUX = {20000, 8, 500};
 /* Times of a window on an emulator; see boot/run/prepare.c. */
 static const struct window_time OF_EMULATED_LINUX = {300000, 200, 500};

@@ -149,7 +149,7 @@ static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
             measure_one(run, cpu, k);
 }
 
-/* All CPUs must have started: their records must precede the results. */
+/* Call it after all CPUs have started, since their records must precede the results. */
 static bool measure_together(struct linux_run *run)
 {
     const bool parallel = run->plan.mode == MODE_PARALLEL;

@@ -61,8 +61,8 @@ struct linux_run {
 };
 
 /*
- * Reads the plan and applies it to this machine; errors are stored in run->plan. Unless null,
- * `cpus` is a line cpus= that replaces the plan's own. On failure, prints the reason and returns
+ * Reads the plan and applies it to this machine; errors are stored in run->plan. If `cpus` is not
+ * null, it is a line cpus= that replaces the plan's. On failure, prints the reason and returns
  * false.
  */
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus);

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * Reads a file's first line, cut to `size` bytes. False: the text is "", as the file cannot be
- * read.
+ * Reads a file's first line, cut to `size` bytes. If the file cannot be read, sets the text to ""
+ * and returns false.
  */
 bool sysfs_text(const char *path, char *text, size_t size);
 

@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* how much longer than a kernel's time limit CPUs wait for others */
+#define MARGIN_US 2000000u /* CPUs wait for others this much longer than a kernel's time limit */
 
 static void rest(void)
 {

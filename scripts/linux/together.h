@@ -12,8 +12,9 @@ bool together_start(const struct linux_run *run);
 void together_run(struct linux_run *run, unsigned index);
 
 /*
- * Runs a kernel with a second role (docs/internals/kernels.md): on each pair of CPUs, or on all
- * CPUs at once until each CPU has had the first role.
+ * Runs a kernel with a second role (docs/internals/kernels.md). A KERNEL_PAIR kernel runs on each
+ * pair of CPUs. A KERNEL_CROWD kernel runs on all CPUs at once, with each CPU in turn in the first
+ * role.
  */
 void together_run_shared(struct linux_run *run, unsigned index);
 

@@ -94,7 +94,7 @@ def footprints(text):
         while first > 0 and steps[first - 1]["RIP"] < SPACE and i - first < INSTRUCTIONS_MAX:
             first -= 1
         if first == 0 or i - first == INSTRUCTIONS_MAX:
-            continue  # no end of `prepare` in the log
+            continue  # the log lacks the end of `prepare`
         touched = Footprint(set(), set(), set())
         for before in steps[first:i + 1]:
             at = before["RIP"]

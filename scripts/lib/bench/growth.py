@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Measure whether a run's cost grows linearly with the number of CPUs, kernels, events and repeats.
 
-The cost is the number of instructions between MSR accesses of the measuring CPUs. Instructions next
-to an access to a register in FIRMWARE are left out, because firmware may have executed them.
+The cost is the number of instructions that the measuring CPUs retire between accesses to MSRs.
+Intervals that begin or end with an access to a register in FIRMWARE are left out, because firmware
+may have executed their instructions.
 """
 import collections
 import dataclasses
@@ -13,7 +14,7 @@ from plural import counted
 FIRMWARE = {0x1B, 0xFE}  # IA32_APIC_BASE, IA32_MTRRCAP
 GLOBAL_CTRL = 0x38F
 OFF_LINE_MAX = 5   # largest deviation of a point, in per cent
-GENERAL = 4        # general counters of the model machine: events of a pass
+GENERAL = 4        # general counters of the model machine; a pass counts this many events
 
 
 @dataclasses.dataclass(frozen=True)

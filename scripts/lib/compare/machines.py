@@ -16,7 +16,8 @@ CPU = ("brand", "family", "model", "stepping", "microcode", "core_type", "invari
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """The medians are over each machine's CPUs; a median is None if no CPU gave a valid count."""
+    """`medians` contains, for each machine, the median over its CPUs, or None without valid counts.
+    """
 
     kernel: str
     param: str

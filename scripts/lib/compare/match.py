@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Find the reference's count to compare with each count, or say why there is none."""
+"""For each count, find the reference's count to compare it with, or say why there is none."""
 import collections
 import dataclasses
 import statistics
@@ -146,8 +146,7 @@ class Index:
 
 
 def _of_event(other, here):
-    """Return the counts in `here` of the same event, and the reason why the encodings differ or "".
-    """
+    """Return (counts in `here` of the same event, "" or a message that the encodings differ)."""
     code = other.encoding or codes.of_name(other.event, other.vendor)
     same = codes.canonical(code, other.vendor)
     name = codes.plain(other.event)
@@ -167,7 +166,9 @@ def _of_event(other, here):
 
 
 def match(other, index, less_n=0):
-    """The reference's count at n=less_n is not chosen, because the caller subtracts this count."""
+    """Choose the reference's count at n=less_n only if there is no other, because the caller
+    subtracts this count.
+    """
     here = index.at(other.place)
     found, why = _of_event(other, here)
     if why:

@@ -23,7 +23,7 @@ SLACK = 1e-9  # for rounding errors of decimal fractions
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """`difference` is other minus reference."""
+    """`difference` is the other source's value minus the reference's value."""
 
     cpu: str
     kernel: str
@@ -64,9 +64,10 @@ class Comparison:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """`cpu` is the reference's CPU to compare with; None: the CPU that the other source names, or
-    all CPUs. Differences up to `tolerance_percent` count as the same. If `less_n` is not 0, the
-    other tool's counts at n=less_n are already subtracted from its counts.
+    """`cpu` is the reference's CPU to compare with. If it is None, the CPU that the other source
+    names is used, or all CPUs if the source names none. Differences up to `tolerance_percent` count
+    as the same. If `less_n` is not 0, the other tool's counts at n=less_n are already subtracted
+    from its counts.
     """
 
     cpu: str | None = None
@@ -93,7 +94,7 @@ class Pair:
     def systematic(self):
         """The difference of the smallest samples excludes occasional interrupts.
 
-        If a smallest sample is unknown, and for counts per iteration, `difference` is returned.
+        For counts per iteration, or if a smallest sample is unknown, return `difference`.
         """
         if None in (self.reference.least, self.other.least) or self.other.is_per_iteration:
             return self.difference
@@ -133,8 +134,9 @@ def _row(reference, other, verdict, reason, value=None, difference=None, per_ite
 def _tolerance(reference, other, tsc_hz, percent):
     """Return the largest difference that still counts as the same.
 
-    If one value is declared, this is `percent` of the reference, plus rounding. Any other count has
-    at least the tolerance of the column `differs` in docs/results.md.
+    If the kernel declares a single value for the count, the tolerance is `percent` of the reference
+    plus rounding. Otherwise it is at least the tolerance of the column `differs` in
+    docs/results.md.
     """
     value = reference.per_iteration if other.is_per_iteration else reference.value
     asked = abs(value) * percent / 100
@@ -209,9 +211,9 @@ def _judge(pair, tax, is_bare_metal):
 
 
 def _other_event(pairs, index):
-    """Say which other event of the reference has the counts of the other source.
+    """Return a hint that another event of the reference has the same counts as the other source.
 
-    Return "" if there is none, or if the counts are fewer than three different numbers.
+    Return "" if there is no such event, or if the counts have fewer than three different values.
     """
     if len({pair.other.value for pair in pairs}) < 3:
         return ""

@@ -12,7 +12,7 @@ NO_COUNT = ("fault", "timeout", "unavailable")
 RESOLUTION_COUNTS, RESOLUTION_PART = 2, 0.01  # docs/results.md, "results.csv"
 SLOWEST_BUS_HZ = 80_000_000
 NUMBER_MAX = 2 ** 80  # counts have at most 64 bits
-# Part of run.json -> whether it is a list of objects. A run under Linux may lack the parts in
+# {part of run.json: whether the part is a list of objects}. A run under Linux may lack the parts in
 # OPTIONAL.
 PARTS = {"machine": False, "plan": False, "cpus": True, "kernels": True, "state": True,
          "noise_certificates": True}
@@ -146,7 +146,7 @@ def _place(row):
 
 
 def _stamp(row, place):
-    """Return (place, ring, median, mean) of a row of TSC ticks, otherwise None."""
+    """Return (place, ring, median, mean) if the row counts TSC ticks, or else None."""
     if row["encoding"] != "rdtsc":
         return None
     return place, row["ring"], _number(row["median"]), _number(row["mean"])

@@ -10,12 +10,12 @@ import dataclasses
 import itertools
 import statistics
 
-POINTS_MIN = 4  # with fewer kernels, a constant looks like an error in one kernel
+POINTS_MIN = 4  # with fewer kernels, a constant cannot be told from an error in one kernel
 POINTS_MAX = 400  # limits the number of pairs
-SPAN_MIN = 4  # least ratio between the longest and the shortest time, for a rate
+SPAN_MIN = 4  # a rate is computed only if the longest time is this many times the shortest
 MOST = 0.75  # share of the kernels that a model must explain
-# A residual may be DEVIATIONS standard deviations. A normal distribution's standard deviation is
-# NORMAL times its median absolute deviation.
+# A residual may be up to DEVIATIONS standard deviations. A normal distribution's standard deviation
+# is NORMAL times its median absolute deviation.
 DEVIATIONS, NORMAL = 3, 1.4826
 # RESIDUAL_MAX is a fraction of the typical difference. Its key says whether only the kernel's own
 # ring is counted. Nothing else runs in that ring, so a rate may add at most RATE_PART_MAX of the
@@ -56,9 +56,9 @@ class Line:
 class Tax:
     """The amount that is added to the counts of an event.
 
-    If `constant` and `rate` are None, `reason` says why. `part` is the factor by which all counts
-    are wrong, or None. `slope` is the part of `rate` that the smallest samples show; interrupts
-    cause the other part. `residual` is the accepted deviation of the smallest samples.
+    If `constant` and `rate` are None, `reason` says why. `part` is the relative error of all
+    counts, or None. `slope` is the share of `rate` that the smallest samples show; interrupts cause
+    the rest. `residual` is the accepted deviation of the smallest samples.
     """
 
     event: str
@@ -115,7 +115,7 @@ def _is_much(points, slope):
 
 
 def _by_time(points, is_own):
-    """Return the Line over time, and the reason why its rate is unknown or ""."""
+    """Return (Line over time, reason why its rate is unknown or "")."""
     constant = _line(points, is_own)
     if any(point.seconds is None for point in points):
         return constant, "the rate is unknown, because there are no times"
@@ -150,10 +150,10 @@ def _part(points, tax, is_own):
 
 
 def _or_part(points, tax, is_own):
-    """Return the factor of a proportional error, or None if a constant explains more kernels.
+    """Return the size of a proportional error, or None if a constant explains more kernels.
 
-    If they explain the same number, the factor is returned only if just the kernels' own ring is
-    counted.
+    If both explain the same number of kernels, the error is returned when only the kernels' own
+    ring is counted, and None when both rings are counted.
     """
     usual = statistics.median(point.tolerance for point in points)
     parts = [point.difference / point.reference for point in points if point.reference]

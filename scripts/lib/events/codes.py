@@ -31,14 +31,14 @@ NAMES = {
     "PAPI_TOT_INS": "r00c0", "PAPI_TOT_CYC": "r003c", "PAPI_REF_CYC": "r0300",
     "PAPI_BR_INS": "r00c4",
 }
-# perf's generic names from Zen on (Linux's arch/x86/events/amd/core.c).
+# perf's generic names on Zen and later cores (Linux's arch/x86/events/amd/core.c).
 AMD_GENERIC = {
     "instructions": "r00c0", "cycles": "r0076", "cpu-cycles": "r0076", "ref-cycles": "r100000120",
     "branches": "r00c2", "branch-instructions": "r00c2", "branch-misses": "r00c3",
     "cache-references": "rff60", "cache-misses": "r0964",
 }
-# These names are likwid's, nanoBench's, perf's and PAPI's, if they differ from the image's. PAPI's
-# presets are valid for Zen to Zen 3.
+# Names in likwid, nanoBench, perf and PAPI that differ from the image's names. PAPI's presets are
+# valid for Zen to Zen 3.
 AMD_NAMES = {
     "CPU_CLOCKS_UNHALTED": "r0076", "RETIRED_BRANCH_INSTR": "r00c2",
     "RETIRED_MISP_BRANCH_INSTR": "r00c3", "RETIRED_TAKEN_BRANCH_INSTR": "r00c4",
@@ -79,7 +79,7 @@ RAW = re.compile(r"r[0-9a-fA-F]{1,12}")
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Vendor:
-    """The counts of events in `references` may advance in steps."""
+    """`references` lists events whose counts may advance in steps larger than 1."""
 
     fixed: dict
     generic: dict
@@ -199,9 +199,9 @@ def of_perf(text, vendor=INTEL):
 
 
 def outside_cores(text):
-    """Return a plan's name for a perf event outside the cores, or "" for other events.
+    """Return the name that a plan uses for a perf event outside the cores, or "" for other events.
 
-    If a plan cannot name the event, `text` is returned. Linux lists the events in
+    If plans have no name for the event, `text` is returned. Linux lists the events in
     /sys/bus/event_source/devices/{uncore_*,amd_*,power}/events.
     """
     found = re.fullmatch(r"(uncore_\w+|amd_(?:df|l3|umc_\d+)|power)/([^/]*)/\w*", text.strip())

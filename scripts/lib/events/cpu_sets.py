@@ -74,7 +74,7 @@ def of_pattern(pattern, core_type=""):
 
 
 def format_set(numbers, everything):
-    """Write hexadecimal numbers and ranges, such as `0-4 9 b`; "" for all numbers."""
+    """Return hexadecimal numbers and ranges, such as `0-4 9 b`, or "" for all numbers."""
     if numbers == everything:
         return ""
     words, left = [], sorted(numbers)
@@ -138,7 +138,7 @@ def write_index(path, lines):
 
 
 def of_cells(cells):
-    """Models with the same steppings share one Cpus."""
+    """Return [Cpus], in which models with the same steppings share an element."""
     steppings_of = {}
     for vendor, family, model, stepping, core_type in cells:
         steppings_of.setdefault((vendor, family, core_type, model), set()).add(stepping)
@@ -152,6 +152,6 @@ def of_cells(cells):
 
 
 def covers(cells, cell):
-    """A cell without the native model ID or core type covers the cell too."""
+    """Whether `cells` contains `cell`, or `cell` without its native model ID or core type."""
     return any(cell[:4] + (core_type,) in cells for core_type in
                {cell[4], cell[4].split(":")[0], ""})

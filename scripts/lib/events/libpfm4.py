@@ -18,9 +18,9 @@ FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 # The architectural event has unit mask 00h (SDM vol. 3B).
 ANY_BY_MISTAKE = (0x01C0, ("INST_RETIRED", "INST_RETIRED.ANY"))
 
-# Event code -> (extra register of libpfm4's second code, event code to use). The two offcore
+# Event code -> (extra register for libpfm4's second code, event code to use). The two offcore
 # response events differ only in code and register (SDM vol. 3B, "Off-core Response Performance
-# Monitoring"), so the first one is used for both.
+# Monitoring"), so both are encoded as the first one.
 EXTRA_REGISTER = {0xB7: (0x1A6, 0xB7), 0xBB: (0x1A6, 0xB7), 0xC6: (0x3F7, 0xC6),
                   0xCD: (0x3F6, 0xCD), 0x0B: (0x3F6, 0x0B)}
 # From Golden Cove on, B7h and BBh are not the offcore response events.
@@ -30,7 +30,7 @@ GLC = ("spr", "emr", "gnr", "adl_glc")
 NEEDS_REGISTER = ("MEM_TRANS_RETIRED",)  # counts nothing without a threshold
 UMASK_OF_SECOND = 0x0200  # Atom, Xeon Phi: 01B7h uses MSR 1A6h, and 02B7h MSR 1A7h
 
-ENOUGH = 20  # characters; a short text describes only a unit mask
+ENOUGH = 20  # characters; a shorter text describes only the unit mask
 
 
 # UNIT_FILTERS lists the filter registers of a Skylake server's first CHA. libpfm4 prints their

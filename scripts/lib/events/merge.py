@@ -47,8 +47,8 @@ class Merge:
         self.differences = []  # (stem, existing row, imported row)
 
     def add(self, stem, source, cpus):
-        """Assign to a table its CPUs that no earlier imported table covers. Return false if there
-        are none.
+        """Give the table `stem` those of `cpus` that no earlier imported table covers. Return false
+        if there are none.
         """
         free = {cell for cell in cpus.cells() if not cpu_sets.covers(self.taken, cell)}
         for cell in sorted(free):

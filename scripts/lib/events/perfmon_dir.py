@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Read a checkout of Intel's perfmon, or the folder tools/perf/pmu-events/arch/x86 of Linux.
 
-perfmon's mapfile.csv names JSON files, with columns for hybrid CPUs. Linux's mapfile.csv names
-folders, and an event's field Unit names a hybrid CPU's type of core.
+perfmon's mapfile.csv names JSON files, and has columns for hybrid CPUs. Linux's mapfile.csv names
+folders. In Linux's files, an event's field Unit names a hybrid CPU's type of core.
 """
 import csv
 import json

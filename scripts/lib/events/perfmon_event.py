@@ -17,8 +17,8 @@ OFFCORE_MSRS, OFFCORE_MASKS = (0x1A6, 0x1A7), [1, 2]
 OMR_MSRS, OMR_MASKS = (0x3E0, 0x3E1, 0x3E2, 0x3E3), [1, 2, 4, 8]  # Nova Lake's offcore registers
 
 # Fixed counter -> the event of the same name for general counters (SDM vol. 3B, "Architectural
-# Performance Monitoring" and "Fixed-function Performance Counters"). Fixed counter 2 counts at the
-# TSC's rate, which no general counter's event does on every CPU.
+# Performance Monitoring" and "Fixed-function Performance Counters"). Fixed counter 2 is missing: it
+# counts at the TSC's rate, and no event of general counters does so on every CPU.
 GENERAL_OF_FIXED = {0: 0x00C0, 1: 0x003C, 3: 0x01A4, 4: 0x0073, 5: 0x019C, 6: 0x02C2}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
 
@@ -98,7 +98,7 @@ def counters(event):
 
 
 def fixed_counter(event, name):
-    """The unit mask gives the number. Without a unit mask, the event's name does."""
+    """The unit mask gives the counter's number. If there is none, the event's name gives it."""
     mask = number(event, "UMask", 0xFFFF)
     if mask - 1 in GENERAL_OF_FIXED or mask == 3:
         return mask - 1
@@ -109,7 +109,7 @@ def fixed_counter(event, name):
 
 
 def extra_register(event, codes):
-    """Return the event code, and an MSR and its value, or None twice."""
+    """Return (event code, MSR, value), or (event code, None, None) if the event needs no MSR."""
     registers, values = numbers(event, "MSRIndex"), numbers(event, "MSRValue")
     if not any(registers):
         if len(codes) > 1 or number(event, "Offcore", 1) or number(event, "Offmodule", 1):
@@ -128,8 +128,8 @@ def extra_register(event, codes):
 def encode_fixed(event, name, row):
     """The row's select, if any, is for general counters.
 
-    Instructions and cycles get no select: general counters count them by separate events (..._P),
-    which errata may make wrong.
+    Instructions and cycles get no select: general counters count them by separate events (..._P).
+    Errata may make the counts of those events wrong.
     """
     if modifiers(event) & ~table.ANY:
         raise Refused("a fixed counter has no CounterMask, Invert, EdgeDetect or Equal")

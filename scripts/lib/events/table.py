@@ -49,7 +49,7 @@ class Row(NamedTuple):
     errata: str = ""
 
     def encoding(self):
-        """Rows with equal keys count the same event."""
+        """Return a key; rows with equal keys count the same event."""
         select = TWINS.get(self.fixed) if self.select is None else self.select
         return (select, self.msr, self.value, self.fixed if select is None else None, self.unit)
 
@@ -61,8 +61,8 @@ class TableError(Exception):
 def describe(text, name=""):
     """Return `text` as ASCII, cut to DESCRIPTION_COLUMNS characters.
 
-    Return "" for a placeholder such as "TBD", or if `text` contains `name`. If another event OTHER
-    replaces this deprecated one, return "see OTHER".
+    Return "" for a placeholder such as "TBD", or if `text` contains `name`. For a deprecated event
+    that the event OTHER replaces, return "see OTHER".
     """
     text = " ".join("".join(char if " " <= char <= "~" else " " * char.isspace()
                             for char in text).split())
@@ -122,7 +122,7 @@ def error_of(texts):
     return None
 
 
-# The image assumes that any other table was written by hand.
+# The image assumes that a table was written by hand if its source does not begin like this.
 MADE_FROM = "made from "
 
 

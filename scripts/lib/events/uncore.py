@@ -59,13 +59,14 @@ def kind_of(event, cpus):
 
 
 def is_fixed(event):
-    """perfmon writes Counter FIXED for such an event, and Linux EventCode 0xff."""
+    """Whether a fixed counter counts the event: perfmon writes Counter FIXED, Linux EventCode 0xff.
+    """
     return str(event.get("Counter", "")).strip().upper() == "FIXED" or \
         numbers(event, "EventCode") == [0xFF]
 
 
 def counters_of(event, kind, cpus):
-    """The program's numbers of the counters are returned as a bitmap; 0 means all."""
+    """Return a bitmap of the counters, numbered as in the program; 0 means all counters."""
     bitmap = counters(event)
     if kind != "arb" or not cpus.models & ARB_OF_ONE_COUNTER:
         return bitmap

@@ -129,7 +129,7 @@ def as_source(path, file, subject):
 
 
 def _identity(count):
-    """The key is equal for counts of the same kernel, event and ring in two files."""
+    """Return a key; in two files, counts of the same kernel, event and ring have equal keys."""
     return count.place, codes.canonical(count.encoding, count.vendor), count.event, count.ring
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Parse the output of nanoBench: lines `Name: count`.
 
-A count is for one copy of the code. Unless the user names the rings, only the ring in which the
-code ran is assumed.
+A count is for one copy of the code. If the user does not name the rings, a count is assumed to
+include only the ring in which the code ran.
 """
 import re
 

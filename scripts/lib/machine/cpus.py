@@ -33,7 +33,7 @@ class Cpu:
     nearest_to: tuple = ()
     props: str = ""  # options of -cpu that turn QEMU's CPU into this one
     family: int = 6
-    base: str = ""  # QEMU's name of the CPU to change, if it differs
+    base: str = ""  # QEMU's name of the CPU to change, if it differs from `name`
 
     @property
     def what(self):
@@ -65,7 +65,7 @@ CPUS = (
     Cpu("EPYC", 1, (1, 6, 0), ("Zen", "Naples", "znver1"), family=23),
     Cpu("EPYC-Rome", 49, (1, 6, 0), ("Zen 2", "Rome", "znver2"), family=23),
     Cpu("EPYC-Milan", 1, (1, 6, 0), ("Zen 3", "Milan", "znver3"), family=25),
-    # QEMU 7.2 lacks these.
+    # QEMU 7.2 lacks the CPUs from here on.
     Cpu("EPYC-Genoa", 17, (2, 6, 0), ("Zen 4", "Genoa", "znver4"), (), "model=17", 25,
         "EPYC-Milan"),
     Cpu("EPYC-Turin", 2, (2, 6, 0), ("Zen 5", "Turin", "znver5"), (), "family=26,model=2", 26,
@@ -78,13 +78,13 @@ def plain(name):
 
 
 def of_name(name):
-    """`name` may end in a version. None means that CPUS lacks the CPU."""
+    """Return None if CPUS lacks the CPU. `name` may end in a version."""
     return max((cpu for cpu in CPUS if re.match(rf"{cpu.name}(-|$)", name)),
                key=lambda cpu: len(cpu.name), default=None)
 
 
 def base_of(name):
-    """Return QEMU's name of the CPU that is changed into this one."""
+    """Return QEMU's name of the CPU that is changed into CPU `name`."""
     cpu = of_name(name)
     return cpu.base or name if cpu else name
 
@@ -100,8 +100,8 @@ def model_of(name):
 
 
 def uncore_devices(model):
-    """The UBox, CAPID6 (which slices exist) and three memory channels belong to one package; see
-    tests/machine/OUTSIDE.md.
+    """The devices of one package: the UBox, CAPID6 (it says which slices exist) and three memory
+    channels; see tests/machine/OUTSIDE.md.
     """
     return UNCORE_DEVICES if model == SKYLAKE_SERVER else ()
 

@@ -69,7 +69,7 @@ def _kinds(file):
 
 
 def _shares(kinds, count):
-    """The CPUs are divided as equally as possible."""
+    """Divide the CPUs among the kinds of cores as equally as possible."""
     if count < len(kinds):
         raise Refused(f"this machine has {len(kinds)} kinds of cores, so it needs at least "
                       f"{len(kinds)} CPUs (CPUS={len(kinds)})")

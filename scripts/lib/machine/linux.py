@@ -5,9 +5,9 @@
         linux.run("uname -r")
         linux.fetch("/results", folder / "results")
 
-QEMU itself loads the kernel and the initrd with the root file system, which stays in memory; there
-is no disk and no boot loader. Files reach Linux in a second archive, which follows Debian's archive
-in the initrd. Folders are copied out of Linux over a second serial port.
+QEMU itself loads the kernel and the initrd, without a disk or a boot loader. The root file system
+is in the initrd, and stays in memory. Files reach Linux in a second archive, which follows Debian's
+archive in the initrd. Folders are copied out of Linux over a second serial port.
 """
 import base64
 import contextlib
@@ -162,8 +162,8 @@ def booted(folder, files=None, watchdog=False, live=None, system=SYSTEM, more=()
     """Yield a running Linux that contains the given files; `spec` are fields of qemu.Spec.
 
     The NMI watchdog is off by default, because it occupies a counter. QEMU runs all CPUs in one
-    thread: with several, a CPU of QEMU 7.2 may raise #BP forever, because it executes an INT3 that
-    Linux has already overwritten.
+    thread. With several threads, a CPU of QEMU 7.2 may raise #BP forever, because it executes an
+    INT3 that Linux has already overwritten.
     """
     kernel, initrd = system / "vmlinuz", system / "initrd"
     for path in (kernel, initrd):

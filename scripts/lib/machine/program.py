@@ -14,7 +14,8 @@ VERDICT = (r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ rows? of time noisy \(.+
 MENU = b"S shut down"
 MENU_KEY = b"s"
 FIRMWARE_FAULT = b"!!!! X64 Exception"
-# U-Boot may not power off, so this many seconds of silence after the verdict end a run.
+# U-Boot does not always power off. A run under U-Boot therefore also ends when the console has been
+# silent for this many seconds after the verdict.
 SILENCE_S = 10
 
 _WRMSR = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x([0-9a-f]+) value 0x([0-9a-f]+) "

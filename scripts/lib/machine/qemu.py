@@ -76,7 +76,7 @@ class Spec:
     screen: bool = False
     serial: bool = True
     more: tuple = ()
-    reboots: bool = False  # otherwise QEMU exits when the machine resets
+    reboots: bool = False  # false: QEMU exits when the machine resets
     icount: int | None = None  # only with one CPU: each instruction takes 2^icount ns of the TSC
     one_thread: bool = False
 
@@ -91,7 +91,7 @@ def plain(raw):
 
 
 def settled(raw):
-    """The text from a serial port; of a rewritten line, only the last version."""
+    """The text from a serial port, with only the last version of each rewritten line."""
     lines = []
     for line in _without_escapes(raw).split("\n"):
         states = [state.rstrip() for state in line.split("\r") if state.strip()]
@@ -194,8 +194,8 @@ class Machine:
 
     def _start(self):
         self._errors = open(f"{self._folder.name}/errors", "w+b")
-        # pdeathsig kills QEMU if this program is killed. A session of its own protects QEMU from
-        # Ctrl-C.
+        # pdeathsig kills QEMU if this program is killed. QEMU runs in a new session, so that Ctrl-C
+        # does not reach it.
         guard = ["setpriv", "--pdeathsig", "KILL"]
         self._blocks = reached.log_of(self.spec, self._folder.name)
         logging = ["-d", "in_asm", "-D", str(self._blocks)] if self._blocks else []

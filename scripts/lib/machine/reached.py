@@ -2,9 +2,9 @@
 """Find out which code of the program a machine executed, from QEMU's log of translated blocks.
 
 QEMU logs the address and bytes of each block before its first execution. The block at the program's
-entry gives the load address. A block belongs to the program if .text has the same bytes at its
-offset from there. Each test has a file with the ranges of .text that it executed, and the first
-word of each console line, which may be a kernel's name.
+entry gives the load address. A block belongs to the program if .text has the same bytes at the
+block's offset from the load address. Each test has a file. The file contains the ranges of .text
+that the test executed, and the first word of each console line, which may be a kernel's name.
 """
 import collections
 import fcntl

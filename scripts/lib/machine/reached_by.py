@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Write and read a map of the lines of C that each test, or group that shares a boot, executes."""
+"""Write and read a map of the executed lines of C, by unit test and by group of image tests."""
 import collections
 import hashlib
 import json
@@ -67,7 +67,8 @@ def only_reached(lines):
 
 
 def of_image(by_test, places):
-    """Yield (group, {its passed tests, their cost, the lines and words of their boots})."""
+    """Yield (group, {its passed tests, their cost, the lines of C and console words of its boot}).
+    """
     groups = collections.defaultdict(list)
     for test in map(json.loads, LEDGER.read_text("utf-8").splitlines()):
         if test and "group" in test and test["outcome"] == "passed":

@@ -8,7 +8,7 @@ CONFIG_ENABLE = 1 << 31
 PCI_COMMAND, PCI_CLASS = 0x04, 0x08  # offsets of the double words that contain these fields
 
 # Control state in the output of `info registers` and `info lapic`; CR2 is not control state. TR and
-# LDT are selector, base, limit and flags; GDT and IDT are base and limit.
+# LDT have a selector, a base, a limit and flags; GDT and IDT have a base and a limit.
 _CONTROL = re.compile(r"\b(CR[034]|EFER)=([0-9a-f]+)")
 _TABLE = re.compile(r"^(LDT|TR|GDT|IDT) *= *([0-9a-f]+(?: [0-9a-f]+)*)", re.M)
 _WHERE = re.compile(r"\b(?:RIP|CPL|HLT)=[0-9a-f]+")
@@ -84,7 +84,8 @@ def pci_commands(qmp):
     """{(bus, device, function): (24-bit class code, command word)} of all PCI functions."""
     with standing_still(qmp):
         places = [tuple(map(int, found)) for found in _FUNCTION.findall(_ask(qmp, "info pci"))]
-        # The machine may be paused between its own accesses to CONFIG_ADDRESS and CONFIG_DATA.
+        # The machine may be paused between its own accesses to CONFIG_ADDRESS and CONFIG_DATA, so
+        # CONFIG_ADDRESS is restored below.
         address = _read_port(qmp, f"i /w {CONFIG_ADDRESS:#x}")
         found = {place: (_read_config(qmp, place, PCI_CLASS) >> 8,
                          _read_config(qmp, place, PCI_COMMAND) & 0xffff) for place in places}

@@ -17,7 +17,7 @@ from machine import stick
 SECTOR = 512  # the unit of sizes in sysfs, even if the disk has larger sectors
 BLOCK = 4 << 20
 BLKRRPART, BLKFLSBUF = 0x125F, 0x1261  # linux/fs.h
-# The last TAIL bytes of a disk may hold the backup of an earlier GPT.
+# The last TAIL bytes of a disk may contain the backup of an earlier GPT.
 TAIL = 1 << 20
 ISO_MAGIC, ISO_MAGIC_AT = b"CD001", 32769
 CD_DRIVE, SD_CARD = "5", "SD"  # device/type of a SCSI device, and of an MMC card
@@ -226,7 +226,7 @@ def _blocks(image, count, told, word):
 
 
 def write(disk, disk_bytes, image, told):
-    """Write the image, and clear the disk's end, which may hold an earlier GPT.
+    """Write the image, and clear the disk's end, which may contain an earlier GPT.
 
     Returns the number of bytes cleared. May raise an OSError whose text does not name the disk.
     """
@@ -246,7 +246,7 @@ def write(disk, disk_bytes, image, told):
 def first_difference(disk, disk_bytes, tail, image, told):
     """Read back what write() wrote; return the offset of the first difference, or None.
 
-    For the cleared end of the disk, the offset is that of the end's first byte.
+    If the cleared end of the disk differs, return the offset of the end's first byte.
     """
     count = os.fstat(image.fileno()).st_size
     for at, data in _blocks(image, count, told, "compared"):

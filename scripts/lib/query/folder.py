@@ -135,7 +135,9 @@ def _picked(columns, of):
 
 
 def _typed(row, columns, place):
-    """The values of a row's columns, which are pairs (name, converter); None keeps the text."""
+    """The values of a row. `columns` lists pairs (name, converter); the converter None keeps the
+    text.
+    """
     typed = []
     for name, number in columns:
         try:
@@ -268,6 +270,9 @@ class Folder:
                 for number, item in enumerate(items(self.run, key))]
 
     def _within(self, key, inner, columns):
-        """The records of the lists `inner`, each preceded by the number of its item of `key`."""
+        """The records of the list `inner` in each item of the list `key`.
+
+        Each record begins with the number of its item.
+        """
         return [(number, *_picked(columns, one)) for number, item in enumerate(items(self.run, key))
                 for one in items(item, inner)]

@@ -31,8 +31,8 @@ class Outcome:
 
 @dataclasses.dataclass
 class Had:
-    """A run that is already in the database; `replaced`: the folder differs and is at least as
-    complete."""
+    """A run that is already in the database. `replaced` is true if the folder differs from the run
+    and is at least as complete."""
 
     run_id: int
     machine_id: int

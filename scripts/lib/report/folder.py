@@ -94,7 +94,7 @@ def alike(one, other, tsc_hz):
 
 
 def same_verdict(one, other, _tsc_hz):
-    """Like alike(), without the values, which depend on the distance between the CPUs of a pair."""
+    """Like alike(), but ignores the values: they depend on the distance between a pair's CPUs."""
     if one is None or other is None:
         return one is other
     return one["verdict"] == other["verdict"] and one["reason"] == other["reason"]

@@ -34,9 +34,9 @@ VERDICT_MEANS = {
              "machine; or memory ran out, or a machine check ended the run",
     "timeout": "the kernel, or a CPU that it needs, did not answer in time",
     "noisy": "too few clean samples, or samples that differ although the kernel declares an exact "
-             "count; in a virtual machine, also what would otherwise be off. Such a row fails the "
-             "run, unless nothing is declared for it and only heat, a limit or the clock disturbed "
-             "it",
+             "count; in a virtual machine, also a row that would otherwise be 'off'. A noisy row "
+             "does not fail the run if nothing is declared for it and only heat, a limit or the "
+             "clock disturbed it. All other noisy rows fail the run",
     "off": "not what the kernel declares; or the counter failed its test or calibration; or passes "
            "do not agree",
     "unavailable": "the kernel cannot run here, or the event cannot be counted here",

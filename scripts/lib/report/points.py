@@ -65,7 +65,7 @@ def _row_of(cells, encodings, value):
 def _of_one_n(row):
     """The value per n: per_copy times the number of copies.
 
-    Rows without per_copy have median / n, which includes the code around the copies.
+    For rows without per_copy, it is median / n, which includes the code around the copies.
     """
     if row["per_copy"] and row["copies"]:
         return Measured(number(row["per_copy"]) * int(row["copies"]), row, "copy")
@@ -121,8 +121,8 @@ def _miss_events(cpu):
 def misses_of(cpu, cells, loads):
     """{text: Measured per load} of misses by cache level, last-level misses, and page walks.
 
-    Only what the CPU counted is included. `cpu` is its entry in run.json; `loads` is the number per
-    n.
+    Only what the CPU counted is included. `cpu` is the CPU's entry in run.json. `loads` is the
+    number of loads per n.
     """
     if cpu.get("vendor") != "Intel" or cpu.get("family") != 6:
         return {}

@@ -7,10 +7,10 @@ from report.tables import kernel_words
 INTRODUCTION = ("Some counts of a kernel on a CPU must add up to another count. Hits and misses "
                 "add up to loads. The counts of each ring add up to the count of both rings. The "
                 "bytes at the memory add up to the bytes that the kernel moves. A sum of medians "
-                "agrees if it differs from the total by at most a tolerance: the spread of the "
-                "samples, to which 2 is added for counts, the resolution for times, and, for "
-                "bytes, 1 % and the share of the caches and of background traffic. Some sums may "
-                "be lower than their total. No verdict depends on these sums.")
+                "agrees if it differs from the total by at most a tolerance. The tolerance is the "
+                "spread of the samples plus an allowance: 2 for counts; the resolution for times; "
+                "and for bytes, 1 % and the share of the caches and of background traffic. Some "
+                "sums may be lower than their total. No verdict depends on these sums.")
 
 
 def _differences(found):

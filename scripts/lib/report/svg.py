@@ -92,7 +92,7 @@ def _x_axis(axes, every, label):
 def _plot(axes, series):
     """Draw the lines and their ranges; return the lines for the legend.
 
-    A later line has smaller markers, so that lines that coincide are both visible.
+    Later lines have smaller markers, so that lines that coincide stay visible.
     """
     handles = []
     for place, ((label, points), style) in enumerate(zip(series.items(), styles())):
@@ -106,7 +106,7 @@ def _plot(axes, series):
 
 
 def _plot_beneath(axes, labels, beneath):
-    """A label determines a line's color, and an item of `beneath` its dashes."""
+    """The label determines a line's color, and the item of `beneath` determines its dashes."""
     handles = []
     for (what, series), dashes in zip(beneath.items(), LINES):
         handles.append(Line2D([], [], color=INK, linewidth=1.2, linestyle=dashes, label=what))
@@ -279,7 +279,7 @@ def inline(svg, anchor, words, mark=""):
 
 
 def framed(svg, anchor, title, caption, numbers, folders, mark=""):
-    """The note below the plot is `mark`, or else the folders' emulated_words()."""
+    """The note below the plot is `mark`, or if that is empty, the folders' emulated_words()."""
     mark = mark or emulated_words(folders)
     return tag("figure", tag("h3", title), inline(svg, anchor, f"{title}. {caption}", mark),
                tag("figcaption", caption), details("Numbers", numbers), id=anchor)

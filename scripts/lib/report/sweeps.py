@@ -76,9 +76,9 @@ MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
 class Sweep:
     """Plots of the kernels whose family is in `families` and whose name matches `pattern`.
 
-    Groups of the pattern: `x` is the value on the x axis (else the parameter named `x` is). Kernels
-    with equal texts in `figure` share a figure. With `per`, the kernel does as many operations per
-    n as the value of x says; otherwise, it does one.
+    The pattern may have three named groups. `x` is the value on the x axis; without this group, the
+    parameter that the field `x` names is used. Kernels with equal texts in `figure` share a figure.
+    With the group `per`, the kernel does x operations per n, and otherwise one.
 
     `together` merges figures with the same values of x, up to LINES_MAX lines. `marks` shows the
     sizes of caches. `misses` adds a plot of misses per load.
@@ -244,7 +244,8 @@ class Figure:
 def _figures(sweep, folders):
     """Yield the figures of a sweep that have at least two values of x.
 
-    If a group has none because a kernel was cold, yield its first figure, which gives the reason.
+    If a group has no such figure because a kernel was cold, yield its first figure, which gives
+    this reason.
     """
     groups = {}
     for place in _places(sweep, folders):

@@ -37,8 +37,8 @@ class Point:
 
 @dataclasses.dataclass
 class Pair:
-    """`lost` is the first row without samples, `failed` the first row with samples that fails the
-    run."""
+    """`lost` is the first row that has no samples. `failed` is the first row that has samples and
+    fails the run."""
 
     points: list = dataclasses.field(default_factory=list)
     lost: dict | None = None
@@ -49,8 +49,8 @@ class Pair:
 def _on_a_line(points):
     """(f, c) if each count is f times the declared count plus c; None if no such numbers exist.
 
-    At least two kernels must show it: the counts of one kernel that is linear in n are always on a
-    line.
+    At least two kernels are needed, because the counts of a single kernel are on a line whenever
+    they are linear in n.
     """
     counts, of_kernel = {}, collections.defaultdict(set)
     for point in points:

@@ -107,7 +107,7 @@ def barecount_linux(linux, folder, repetitions):
 
 
 def perf(linux, repetitions):
-    """The counts of the empty program are subtracted; its seconds are added."""
+    """Subtract the counts of the empty program, and add its seconds, since it must run too."""
     version = linux.run("perf --version").split()[-1]
     counts, seconds = {}, {}
     for size in (work.EMPTY, *work.SIZES):

@@ -32,8 +32,8 @@ UNIT = Level("unit", PRODUCT, 830, 120 * LONGER, "tests/unit/*/test_*.c",
 FUZZ = Level("fuzz", PRODUCT, 10, 300, "tests/fuzz/fuzz_*",
              ("tests/fuzz/run", "45" if FULL else "replay"),
              inputs=("tests/fuzz", "tests/tools/data/old", "scripts/plans"))
-# The lanes run side by side, each level of a lane after the other. A waiting Linux machine uses a
-# core, so the level linux comes last, when few other tests run.
+# The lanes run side by side. The levels of a lane run one after the other. A waiting Linux machine
+# uses a core, so the level linux comes last, when few other tests run.
 LANES = (
     (
         Level("image", PRODUCT, 400, 3600 * LONGER, "tests/image/test_*.py",

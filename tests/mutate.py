@@ -32,8 +32,8 @@ _NUMBER = re.compile(r"(?<![\w.%$])(0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?![\w.])")
 
 _ASM_NOT_CODE = re.compile(r";[^\n]*|\"[^\"\n]*\"|'[^'\n]*'")
 _ASM_INSTRUCTION = re.compile(r"[ \t]+(?!(?:align|extern|global|section)\b)[a-z]\w*\b(?!:)")
-# Lines of a kernel's record, and uses of macros that make one, whose arguments may end with
-# instructions in braces.
+# Lines of a kernel's record, and calls of macros that make a record. A call may continue on a line
+# that begins with instructions in braces.
 _ASM_DECLARATION = re.compile(
     r"(?:DECLARE\w*|DEFAULT_N|BUFFER|ARGUMENT|NEEDS|CLOBBERS|KNOWN|RING0|ROWS_NEED|ROWS_BUFFER|"
     r"ROWS_PREPARE|BOTH|LATENCY|THROUGHPUT)\b|[ \t]+\{")
@@ -154,7 +154,7 @@ def of_asm(text, line):
 
 
 class Python:
-    """The statements of a file, by line; of a compound statement only the head."""
+    """The statements of a file, by line. Only the head of a compound statement can change."""
 
     SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Continue,
               ast.Break, ast.Delete, ast.Assert)

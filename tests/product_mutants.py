@@ -10,10 +10,10 @@ is always the same, so the mutants change only when an executable line does. A c
 compile, or that gives the same program, is replaced by another.
 
 Each mutant is built in a copy of the tree. The everyday tests that reach the changed line run until
-one fails; for a script or a kernel, all tests that use it. `make coverage` finds these tests, and
-must have run before. A test counts only if it passes in a copy without the change. The tests that
-are likeliest to detect the change run first. A mutant counts as alive if no test detects it in four
-minutes of CPU time.
+one fails. For a script or a kernel, these are all tests that use it. `make coverage` finds these
+tests, and must have run before. A test counts only if it passes in a copy without the change. The
+tests that are likeliest to detect the change run first. A mutant counts as alive if no test detects
+it in four minutes of CPU time.
 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl. A mutant that has a result is not tried
 again. With --lived, mutants that lived and are not explained are tried again. With --nothing, no

@@ -58,7 +58,7 @@ TABLE = {
     "Skymont": "arrowlake_skymont", "Cougar Cove": "pantherlake_cougarcove",
     "Darkmont": "pantherlake_darkmont",
 }
-# Models whose table is not that of their core in TABLE: model, core, table.
+# Models that do not use the table that TABLE gives for their core: model, core, table.
 TABLE_OF_MODEL = {
     (0x56, "Broadwell-EP"): "broadwellde",
     (0x86, "Tremont"): "snowridgex", (0xad, "Redwood Cove"): "graniterapids",
@@ -137,8 +137,9 @@ AMD_ERRATA = (
 
 
 # Energy registers. Sources: Intel SDM vol. 4, tables of each generation; for cores since 2021,
-# Linux's turbostat. The unit is 2^-ESU J (ESU is MSR 606H[12:8]), but 15.3 uJ for the DRAM of
-# SERVERS, and 2^ESU uJ for SILVERMONT (SDM vol. 4, MSR_RAPL_POWER_UNIT of these cores).
+# Linux's turbostat. The unit is 2^-ESU J, where ESU is MSR 606H[12:8]. There are two exceptions:
+# the DRAM of SERVERS has a unit of 15.3 uJ, and SILVERMONT has a unit of 2^ESU uJ (SDM vol. 4,
+# MSR_RAPL_POWER_UNIT of these cores).
 PACKAGE, CORES_OF, GRAPHICS, DRAM = 0x611, 0x639, 0x641, 0x619
 ENERGY = {
     (PACKAGE, CORES_OF, GRAPHICS): ("Sandy Bridge", "Ivy Bridge"),
@@ -162,7 +163,7 @@ WITHOUT_ENERGY = (0x4a, 0x4d, 0x5a, 0x5d, 0x9d)  # the unit is not documented, o
 
 
 def energy(cpu):
-    """{energy register: step in 2^-32 uJ}, for the registers of the core that the file contains.
+    """{energy register: step in 2^-32 uJ} for those registers of the core that the file contains.
 
     Empty if the file lacks the unit, or if the core's unit is not documented.
     """

@@ -133,7 +133,7 @@ def _log2(count):
 
 
 def _without_levels(cpu):
-    """Without leaf 0BH: (bits that number a core's threads, bits that number a package's threads).
+    """For CPUs without leaf 0BH: (shift from APIC ID to core ID, shift from APIC ID to package ID).
 
     None if the file lacks a leaf.
     """
@@ -157,7 +157,7 @@ def _without_levels(cpu):
 
 
 def _parts_of_id(cpu):
-    """(x2APIC ID, bits that number a core's threads, bits that number a package's threads).
+    """(x2APIC ID, its shift to the core ID, its shift to the package ID).
 
     None if the file lacks a leaf.
     """
@@ -233,7 +233,7 @@ def complex_and_die(cpu):
 
 
 def extended(cpu, subleaf):
-    """A sub-leaf of CPUID.23H; all 0 if CPUID.7.1:EAX[8] is 0 or sub-leaf 0 does not list it."""
+    """A sub-leaf of CPUID.23H; all 0 if sub-leaf 0 does not list it or CPUID.7.1:EAX[8] is 0."""
     seven = cpu.leaf(7)
     if seven is None or not seven[EAX]:
         return seven and ZERO
@@ -371,7 +371,7 @@ def _of_p0(cpu):
     """The frequency of AMD's P-state 0 in Hz, if the TSC runs at this frequency.
 
     Sources: PPRs, MSRC001_0015[24] (TscFreqSel) and MSRC001_0064. Returns 0 if the TSC has another
-    frequency, or if the registers are missing, reserved or not enabled.
+    frequency, if a register is missing, if P-state 0 is not enabled, or if its ratio is reserved.
     """
     hwcr, p0 = cpu.msr(0xc0010015) or 0, cpu.msr(0xc0010064) or 0
     if not hwcr >> 24 & 1 or not p0 >> 63:

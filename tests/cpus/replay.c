@@ -243,8 +243,8 @@ static const struct uncore *uncore_of(void *context)
 }
 
 /*
- * Prints the selects of the built-in events that are neither architectural nor counted only by a
- * fixed counter; "-" if this CPU cannot count the event.
+ * Prints the selects of the built-in events, except architectural events and events that only a
+ * fixed counter counts. Prints "-" for an event that this CPU cannot count.
  */
 static void print_retired(unsigned cpu, const struct cpu_caps *caps)
 {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Run the program's code on data of 259 real machines, and on the machine files that users sent.
 
-machines.tar.xz contains CPUID leaves, and MSRs if the collector read them, from the public
-collection InstLatx64 (July 2026), as numbers only. It contains no data from the model machine.
+machines.tar.xz contains numbers from the public collection InstLatx64 (July 2026): CPUID leaves,
+and MSRs if the collector read them. It contains no data from the model machine.
 """
 import pathlib
 import re
@@ -124,8 +124,8 @@ def test_there_are_machines_of_each_age():
                        "Raptor Cove", "Lion Cove + Skymont, Crestmont"}
 
 
-# Each item: words of the reported difference, a pattern in the program's output, and what replaces
-# the text that matches it.
+# Each item: words of the reported difference, a pattern in the program's output, and the
+# replacement for the text that matches the pattern.
 LIES = (
     ("topology", r"^1 topology 1 0 0 1 1", "1 topology 1 0 1 0 1"),
     ("siblings", r"^(1 topology 1 0 0 1) 1", r"\1 0"),

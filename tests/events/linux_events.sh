@@ -4,8 +4,8 @@
 #
 # Print the path of a copy of the folder tools/perf/pmu-events/arch/x86 of Debian's Linux sources.
 #
-# The package of the sources (139 MB) is fetched once. Only the folder is kept, in barecount/ in
-# $XDG_CACHE_HOME or ~/.cache, and is used until you delete it.
+# The package of the sources (139 MB) is fetched once. Only the folder is kept, below barecount/ in
+# $XDG_CACHE_HOME or ~/.cache. Later calls use this copy until you delete it.
 #
 # options:
 #   -h, --help  show this help message and exit

@@ -59,7 +59,7 @@ BY_HAND = [  # file, event, (select, counters, fixed, flags, MSR, value)
     # These two events list two unit masks but one register, as in perfmon's file for Xeon Phi.
     (SKT, "OFFCORE_RESPONSE.FIRST", (0x1B7, 0xFF, None, "", 0x1A6, 0x1000002000)),
     (SKT, "OFFCORE_RESPONSE.SECOND", (0x2B7, 0xFF, None, "", 0x1A7, 0x1000002000)),
-    # Files for Nehalem number fixed counters from 1, without a unit mask.
+    # In files for Nehalem, the numbers of fixed counters begin at 1, and the unit mask is 0.
     (NHM, "CPU_CLK_UNHALTED.REF", (None, 0, 2, "", None, None)),
     # 1 << 24 | invert 80_0000 | edge 4_0000 | 01h << 8 | 14h
     (NHM, "ARITH.DIV", (0x1840114, 0xF, None, "", None, None)),

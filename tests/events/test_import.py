@@ -85,8 +85,8 @@ def test_no_table_takes_the_name_of_the_index(importer, copy):
 
 def test_linux(importer):
     done = importer(LINUX)
-    # skylakex lists 5 core events, one of them with two encodings, and one metric. Uncore, minus
-    # the refused ones: skylakex 4 - 1, alderlake 3 - 1, AMD 2 - 2.
+    # skylakex lists one metric and 5 core events, one of which has two encodings. Uncore, minus the
+    # refused ones: skylakex 4 - 1, alderlake 3 - 1, AMD 2 - 2.
     assert done.status == 0
     assert done.last.startswith("import-perfmon: 8 files, 16 events imported, 5 events refused; 0 ")
     assert done.note("refused.txt")[0] == ("skylakex: UOPS_RETIRED.STALL_CYCLES: the name exists "

@@ -32,7 +32,7 @@ MAPFILE = {
     "pantherlake_cougarcove": "6-CCc 6-D5c 6-E5c", "clearwaterforest": "6-DD",
     "novalake_arcticwolf": "18-01a 18-03a", "novalake_coyotecove": "18-01c 18-03c",
 }
-# CPUs that the mapfile lacks, under a table for the same cores (scripts/perfmon-cpus.csv).
+# CPUs that the mapfile lacks. They use a table for the same cores (scripts/perfmon-cpus.csv).
 ALIKE = {"skylake": "6-66", "icelake": "6-9D 6-8Ac", "elkhartlake": "6-8Aa",
          "alderlake_goldencove": "6-D7"}
 
@@ -57,7 +57,7 @@ CPUS = [(cpu, stem) for found in (MAPFILE, ALIKE) for stem, cpus in found.items(
 @pytest.mark.parametrize("cpu, stem", CPUS, ids=[cpu for cpu, _ in CPUS])
 def test_each_line_of_the_mapfile_has_its_table(stick, cpu, stem):
     found = tables_of(stick, cpu)
-    # STEM-OTHER.csv if libpfm4 lists several tables for the CPUs of STEM
+    # The file is STEM-OTHER.csv if libpfm4 lists several tables for the CPUs of STEM.
     assert found and found[0].removesuffix(".csv").split("-")[0] in (stem, stem.split("-")[0])
     ours = {row.name: row.encoding() for row in table.read(stick / found[0])[1]}
     theirs = {row.name: row.encoding()
@@ -94,8 +94,8 @@ def test_zen_5_has_a_table(stick):
 
 # Events of perfmon's files. Most were drawn at random from those whose encoding has other fields
 # besides the event code and the unit mask. Each line: table, name, event, unit mask, counters
-# (including CounterHTOff), other fields, all hexadecimal. An event "-" has only a fixed counter;
-# counters "-" are not listed.
+# (including CounterHTOff), other fields, all hexadecimal. Event "-": only a fixed counter counts
+# the event. Counters "-": the table lists none.
 ENCODINGS = """\
 nehalemep OFFCORE_RESPONSE_0.PF_DATA.REMOTE_DRAM b7 1 2 1a6=2030
 nehalemep OFFCORE_RESPONSE_0.DATA_IN.LLC_HIT_OTHER_CORE_HIT b7 1 2 1a6=233

@@ -3,8 +3,8 @@
  * Reads an arbitrary uncore discovery table. In the range of the memory map, the program must read
  * nothing and find no unit. It must write no register.
  *
- * The input is the table's BAR, the range's first address and pages, the table's first word (0: a
- * valid word), and three words for each unit.
+ * The input is the table's BAR, the range's first address and number of pages, the table's first
+ * word (0: a valid word), and three words for each unit.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -39,7 +39,10 @@ static bool is_memory(uint64_t address, unsigned bytes)
     return false;
 }
 
-/* The UBOX of package 0, the device whose BAR 0 points to the table, and an M2M. */
+/*
+ * Configuration space of three devices: the UBOX of package 0, the device whose BAR 0 points to the
+ * table, and an M2M.
+ */
 static uint32_t pci(uint64_t address)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Looks up arbitrary bytes as an event's text. An event that is found must fit the registers of the
- * CPU or package; otherwise there must be an error message.
+ * CPU or package. If no event is found, there must be an error message.
  */
 #include <assert.h>
 #include <string.h>

@@ -3,11 +3,11 @@
 """Feed randomly changed results to the scripts that read them.
 
 The inputs are folders of results, and logs of serial lines that contain such folders (for
-scripts/capture). A script must give an answer or raise results.Unreadable, which names the folder,
-and no other exception. If results.csv was only cut off, every row that a script reads must be a row
-of the whole file. A changed number cannot be distinguished from a right one, so the numbers are not
-checked. A file that is restored from a log without forged lines must be a file of the folder, or
-the beginning of one, byte for byte.
+scripts/capture). A script must give an answer, or raise results.Unreadable with the folder's name.
+It must raise no other exception. If results.csv was only cut off, every row that a script reads
+must be a row of the whole file. A changed number cannot be distinguished from a right one, so the
+numbers are not checked. A file that is restored from a log without forged lines must be a file of
+the folder, or the beginning of one, byte for byte.
 
 Exit status: 0 no finding; 1 a finding; 2 wrong usage.
 """
@@ -122,7 +122,7 @@ def cut(draw, data):
 
 
 def mutate(draw, folder):
-    """Change or delete one or two files. Returns whether results.csv was at most cut off or
+    """Change or delete one or two files. Returns True only if results.csv is unchanged, cut off or
     deleted.
     """
     only_cut = True
@@ -169,7 +169,7 @@ def ask(folder, other):
 
 def report(folder, other):
     with contextlib.suppress(results.Unreadable):
-        from report import document  # matplotlib, which it imports, writes a cache
+        from report import document  # imports matplotlib, which writes a cache
         page = document.make([Folder(other), Folder(folder)], Folder(folder), [])
         if "<script" in page or "<b>" in page:
             raise AssertionError("the text of a folder became markup")

@@ -21,7 +21,7 @@ MAGIC, VERSION = 0x6a736677736872, 1
 SUPER, ENTRY = struct.Struct("<QQQI"), struct.Struct("<QQQQ")
 FLUSH = 1  # the flag of a flush; no other flag occurs
 KEPT = (0, 0.25, 0.5, 0.75, 1)  # the share of unflushed writes that survives a cut
-TORN = 0.25                     # the share of these writes of which only some sectors survive
+TORN = 0.25                     # the share of these writes that survive only in part
 FSCK = "/usr/sbin/fsck.vfat"
 FSCK_S = 60
 PIECE = 1 << 20
@@ -68,7 +68,7 @@ class Log:
 class Cut:
     """A power cut just before the entry with index `moment`.
 
-    Writes before `durable` survive. Of the later ones, only those in `kept` survive.
+    Writes before `durable` survive. Later writes survive only if they are in `kept`.
     """
 
     name: str
@@ -113,7 +113,7 @@ def cuts(log, seed, count, first=0, end=None, cached=True):
 
 
 def dropping(log):
-    """For each write, a cut before the next flush that loses only this write."""
+    """For each write, a cut that comes before the next flush and loses only this write."""
     return [Cut(f"without-{at}", first, end, tuple(
                 write for write in log.entries[first:end] if write is not log.entries[at]))
             for first, end in log.periods() for at in range(first, end)]

@@ -25,8 +25,8 @@ from levels import FULL  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
-# A kernel that runs for longer is assumed to hang. Other kernels end in time even if 200 other
-# threads run for about 10 ms each first.
+# A kernel that runs for longer is assumed to hang. On a busy host, 200 threads may run for about
+# 10 ms each before the kernel goes on.
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
 # The environment passes the seed to the workers of pytest-xdist.
@@ -127,7 +127,7 @@ def follow(running, keys, cut_at, timeout_s):
     """After each pattern appears on the console, type bytes on the serial line or press a key.
 
     A function may take the pattern's match and return the bytes or the key. At the end, wait for
-    cut_at or, without it, until program.wait_over() returns.
+    cut_at. Without cut_at, wait until program.wait_over() returns.
     """
     for pattern, typed in keys:
         found = running.wait_for(pattern, timeout_s)

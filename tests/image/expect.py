@@ -147,7 +147,7 @@ def complaints(left):
 
 
 def said_of_line(left, plan, line, *words):
-    """Check that console and run.json name an error in a line of the plan, with `words`."""
+    """Check that the console and run.json report an error in this line, in a text with `words`."""
     place = f"plan.cfg:{plan.splitlines().index(line) + 1}:"
     for said in (complaints(left), left.results.run["errors"]):
         assert any(place in text and all(word in text for word in words) for text in said), \

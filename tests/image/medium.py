@@ -163,7 +163,7 @@ def pull(running):
 def put_back(running):
     """Insert the stick, wait until the firmware has found it, and press R.
 
-    The other keys keep the menu from powering the machine off.
+    The keys before R keep the menu from powering the machine off.
     """
     running.qmp("device_add", driver="usb-storage", id="stick-again", drive="node-stick",
                 bus="usb.0")

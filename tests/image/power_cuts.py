@@ -162,7 +162,7 @@ class Logged:
                             if any(map(self.is_in_fat, self.log.entries[first:end]))]
 
     def _find_tables(self):
-        """The disk offsets of FSInfo, which names a free cluster, and of the FATs (a range)."""
+        """The disk offset of FSInfo, which names a free cluster, and the FATs' range of offsets."""
         start = sticks.partitions(self.base)[sticks.NAMES["data"]]
         with open(self.base, "rb") as disk:
             disk.seek(start)
@@ -182,8 +182,8 @@ class Logged:
         return any(first < moment <= end for first, end in self._allocating)
 
     def _lose(self, name, keeps):
-        """For each interval between two flushes with writes to the FAT: a cut that keeps only the
-        writes for which keeps() is true.
+        """Cuts that keep only the writes for which keeps() is true. There is one cut for each
+        interval between two flushes that contains writes to the FAT.
         """
         return [block_log.Cut(f"{name}-{first}", first, end,
                               tuple(filter(keeps, self.log.entries[first:end])))

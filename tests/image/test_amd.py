@@ -87,8 +87,8 @@ def test_each_of_several_cpus(boot, name, cpus):
 def test_other_ways_to_measure(boot, name, keys):
     """AMD's taken branches include IRETQ and INT, in ring 3 too.
 
-    With method=deltas, no single write has to start all counters, so a pass uses every counter. The
-    method needs C001_1029H[1] on Zen 2, so that LFENCE orders RDPMC.
+    method=deltas does not need one write that starts all counters, so a pass uses every counter.
+    The method needs C001_1029H[1] on Zen 2, so that LFENCE orders RDPMC.
     """
     cpu, _, version, counters = MACHINES[name]
     plan = plan_text(runs=3, kernels=",".join(kernel.name for kernel in expect.kernels()), **keys)
@@ -153,8 +153,8 @@ def test_registers_are_restored(tmp_path, name):
 @pytest.mark.parametrize("name, takes", [
     ("Zen 2", None), ("Zen 4", 0), ("Zen 4", None), ("Zen 2", 0)])
 def test_a_counter_that_is_left_counts_smis(boot, name, takes):
-    """AMD has no MSR that counts SMIs, so an unused counter counts them. Here the firmware may also
-    take counter 0.
+    """AMD has no MSR that counts SMIs, so an unused counter counts them. In some cases the firmware
+    also takes counter 0.
     """
     plan = plan_text(cpus="boot", kernels="nops", runs=500)
     # The counter test and the calibration open fewer than 900 windows.
@@ -240,7 +240,7 @@ def test_what_real_cores_do(boot, name, lie, exact):
 
 @in_full("erratum 1292 in the counter test")
 def test_a_rare_overcount_condemns_no_counter(boot):
-    """The counter test starts each counter about eighty times; one of its counts is too high."""
+    """The counter test starts a counter about eighty times. One of the counts is too high."""
     left = boot(cpu="EPYC-Milan", cpus=1, props="pmu-overcounts=60",
                 plan=plan_text(cpus="boot", kernels="nops", runs=9))
     assert "failed its test" not in left.console

@@ -187,8 +187,8 @@ def check_sample(console):
 
 
 def short_plan(names, count, **keys):
-    """Without a second CPU, a counter of five cycles per tick of the timeout ends a kernel that
-    hangs. Emulated cycles are slow, so the timeout is short.
+    """Without a second CPU, a counter ends a kernel that hangs, after five cycles per TSC tick of
+    the timeout. Emulated cycles are slow, so the timeout is short.
     """
     return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)

@@ -96,7 +96,7 @@ def test_an_alignment_that_there_is_not(boot, tmp_path):
 
 
 def test_zeroed_between_kernels(boot, tmp_path):
-    """Each kernel finds a shared buffer zeroed up to its last byte, even if its size is odd."""
+    """Each kernel finds every byte of a shared buffer zeroed, even if the buffer's size is odd."""
     stick = own_kernels.new_stick(tmp_path, {
         f"{name}.bin": own_kernels.assembled(name, LAST_BYTE.replace("TOKEN", token),
                                              "BUFFER 4096, 8\n" + own_kernels.UNDECLARED)

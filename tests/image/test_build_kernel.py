@@ -397,8 +397,9 @@ def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
 
 @in_full("counts of a kernel in C at 500 values of n")
 def test_the_function_has_what_the_kernel_has(tool, made):
-    """--declare tries the argument's lowest, default and highest value: 3, 5 and 9. Each turn of
-    the outer loop loads the size plus three times the argument: 64 + 9, 64 + 15 and 64 + 27.
+    """--declare tries the argument's lowest, default and highest value: 3, 5 and 9. The number of
+    loads in each turn of the outer loop is the size plus three times the argument: 64 + 9, 64 + 15
+    and 64 + 27.
     """
     edit(made, ("// BUFFER 4096, 64", "// BUFFER 64, 64\n// ARGUMENT count, 5, 3, 9, 2"),
          ("1: add %%rax, (%%rsi); dec %%rdi; jnz 1b",
@@ -603,7 +604,7 @@ LOADS_BY_TIME = """    cmp r9, 3
 
 @in_full("counts that are not the same twice")
 def test_declare_nothing_that_changes_with_one_argument(probe, body):
-    """--declare counts the loads with the argument 3 twice; one time in 128 they are equal."""
+    """With the argument 3, --declare counts the loads twice. The counts are equal 1 time in 128."""
     edit(probe, ("CLOBBERS r10, rdi", "ARGUMENT count, 5, 3, 9, 2\nCLOBBERS r10, rdx, rdi"))
     for said in (body(LOADS_BY_TIME) for _ in range(8)):
         found = re.search(r'^NOT_DECLARED loads, "not the same twice: (\d+) and (\d+) at n = [1-9]',

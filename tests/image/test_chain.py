@@ -94,7 +94,7 @@ def test_chain(boot, volume, tmp_path, case):
 
 @in_full("loading the image from another loader")
 def test_from_no_volume(boot, tmp_path):
-    """iPXE loads the program. Its file system is read-only, so the results go to the stick.
+    """iPXE loads the program. iPXE's file system is read-only, so the results go to the stick.
 
     The server offers no plan, so the stick's plan runs.
     """

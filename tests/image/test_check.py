@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The plan check.cfg, which checks a machine, and machine.txt, from which the program's code finds
-the same CPUs and counters.
+"""The plan check.cfg checks a machine. From machine.txt, the program's code finds the same CPUs and
+counters as on the machine.
 """
 import re
 import subprocess

@@ -63,7 +63,7 @@ README_CPUS = 4
 
 
 def expected(line):
-    """The words of a line of README, with the numbers of rows for DEFAULT_CPUS.
+    """The words of a line of README's sample. Numbers of rows are those of DEFAULT_CPUS.
 
     Cycles have a tolerance, since earlier kernels can cause or avoid a misprediction.
     """
@@ -140,8 +140,8 @@ def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
 def test_escape_ends_after_the_kernel_in_progress(boot):
     """Each kernel that has begun runs to its end.
 
-    The firmware needs 2 s to tell Esc from an escape sequence, and its clock stops with interrupts
-    off, so a few more kernels run.
+    The firmware needs 2 s to tell Esc from an escape sequence. Its clock stops while interrupts are
+    off. So a few more kernels run.
     """
     left = boot(plan=plan_text(runs=100, n=5000), cpus=2,
                 keys=[(r"CPU 0  loop_dec_jnz", b"\x1b")])

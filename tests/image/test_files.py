@@ -142,8 +142,8 @@ def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
 
 @in_full("a samples.csv that exceeds its estimate")
 def test_samples_that_do_not_fit_after_all(boot, tmp_path):
-    """The second CPU's results are larger than the estimate from the boot CPU: it has one counter,
-    and from its 500th window on, every other window gets an NMI.
+    """The second CPU's results are larger than the estimate, which is made for the boot CPU. The
+    second CPU has only one counter. From its 500th window on, every other window gets an NMI.
     """
     second = "pmu-gp=1,pmu-inject=nmi,pmu-inject-cpu=1,pmu-inject-open=500,pmu-inject-period=2"
     small = {"cpus": "1,sockets=2,cores=1,threads=1,maxcpus=2", "props": "pmu-gp=8", "more": (
@@ -248,10 +248,10 @@ ON_CONSOLE = re.compile(r"CPU \d+  |Writing|Results |Time ")  # lines of progres
 
 
 def told(text):
-    """(words that console and summary.txt share, from the first CPU's part on; the last line)
+    """The words that the console and summary.txt share, and the last line.
 
-    Line breaks are left out, since the texts may wrap differently. Notes about a CPU are left out,
-    since their order may differ.
+    The words begin with the first CPU's part. Line breaks are left out, since the texts may wrap
+    differently. Notes about a CPU are left out, since their order may differ.
     """
     lines = [line.rstrip() for line in text[text.index(BEGINS):].splitlines()]
     told_by_both = [line for line in lines if not ON_CONSOLE.match(line)]

@@ -2,8 +2,8 @@
 """Firmware that fails or gives wrong answers (tests/image/firmware/liar.h).
 
 Each start must end properly, free its resources, report what happened and measure correctly. In
-`make soak`, each start lets another call fail, alone or with all later calls of its kind, for up to
-STARTS_MAX calls of each kind.
+`make soak`, a different call fails in each start. It fails alone or with all later calls of its
+kind. Up to STARTS_MAX calls of each kind are tested.
 """
 import re
 
@@ -246,7 +246,7 @@ def test_five_levels_of_page_tables(boot, tmp_path, cpl):
 
 @in_full("150 kernels with a large GDT")
 def test_a_large_gdt_lasts_for_many_kernels(boot, tmp_path):
-    """Kernels, each with its own address space, share copies of the GDT."""
+    """All kernels share copies of the GDT, although each kernel has its own address space."""
     plan = plan_text(cpus="boot", runs=1, warmup=0, at_end="leave",
                      noise_ms=0) + "[kernels]\nloop_dec_jnz n=1..150+1\n"
     _, (start,) = told(boot, tmp_path, ["gdt"], plan=plan, cpus=1)
@@ -395,7 +395,7 @@ def test_without_a_console_results_are_written(losing, lies):
 
 
 def test_a_full_volume_is_left_in_order(boot, tmp_path):
-    """The journal fills the volume. Even then it is closed."""
+    """The journal is closed even if it fills the volume."""
     _, (start,) = told(boot, tmp_path, ["-"], cpus=1, leave_bytes=64 << 10)
     assert any(r"\results.csv could not be written: EFI_VOLUME_FULL" in line
                for line in errors_said(start))
@@ -478,7 +478,8 @@ WITH_EVENTS = plan_text(kernels=KERNELS, runs=2, warmup=0, at_end="leave", mode=
 def test_each_call_fails_in_turn(boot, tmp_path, kind):
     """The first start counts the calls, and no call fails.
 
-    A kernel during which a volume failed is left out later, as if it had stopped the machine.
+    If a volume fails during a kernel, later starts leave the kernel out, as if it had stopped the
+    machine.
     """
     events = kind in ("event", "timer")
     spec, cpus = ({"plan": WITH_EVENTS}, 2) if events else ({}, 1)

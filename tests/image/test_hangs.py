@@ -77,7 +77,7 @@ def only_on(cpu):
 
 @pytest.mark.parametrize("cpu", thinned([0, 1], (1,), "CPU that hangs"))
 def test_one_of_those_together(boot, tmp_path, cpu):
-    """If the boot CPU hangs, a CPU that has finished ends its kernel."""
+    """If the boot CPU hangs, a CPU that has finished ends the boot CPU's kernel."""
     patches = {"nop_1": (patched.ENTRY, only_on(cpu))}
     _left, rows = run(boot, tmp_path, patches, 2, mode="parallel")
     check([row for row in rows if row["kernel"] != "nop_1" or row["cpu"] == str(cpu)], patches,

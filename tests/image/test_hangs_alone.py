@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """If no other CPU can end a kernel that hangs, a reserved counter's overflow ends it.
 
-The counter overflows after five cycles for each tick of the TSC in the timeout. Emulating them is
+The counter overflows after five cycles for each tick of the TSC in the timeout. Emulated cycles are
 slow, so timeout_ms and n are small here.
 """
 import re
@@ -57,7 +57,7 @@ def planned_counters(left):
 
 @in_full("hangs of all CPUs at once, with no other CPU to end them")
 def test_all_cpus_together(boot, tmp_path):
-    """A counter ends the boot CPU's kernel, and the boot CPU then ends the others.
+    """A counter ends the boot CPU's kernel. The boot CPU then ends the other CPUs' kernels.
 
     The host may pause a CPU for a millisecond, so even a good kernel may be ended.
     """
@@ -72,7 +72,7 @@ def test_all_cpus_together(boot, tmp_path):
 
 @in_full("counters that are not reserved")
 def test_no_counter_is_kept_without_need(boot, tmp_path):
-    """The other CPU can end the kernel, or all kernels are built in."""
+    """No counter is reserved if another CPU can end the kernel, or if all kernels are built in."""
     good = {"probe": own_kernels.loop()}
     assert "pmc3 is reserved" not in run(boot, tmp_path, 2, good).console
     (tmp_path / "alone").mkdir()

@@ -11,7 +11,7 @@ KERNELS = ("empty", "nops", "load_store")
 RUNS = 3
 HOT, CALIBRATION_TRIES = "heat, clock limit", 64
 DITHER_US = 7  # shorter than a sample here, so that about half of the samples see a change
-# Fewer than RUNS of a kernel's six attempts are clean with a probability of 1 in 3. With so many
+# The probability that fewer than RUNS of a kernel's six attempts are clean is 1 in 3. With so many
 # kernels, at least one row is almost certainly noisy.
 MANY = (*KERNELS, "nop_1", "loop_dec_jnz", "add_chain", "imul_chain", "load", "store", "call_ret",
         "rep_movsb", "branch_alternating")
@@ -73,8 +73,8 @@ def test_a_clock_that_dithers_at_the_power_limit(boot, cpus, mode):
 
 @in_full("Nehalem's dithering clock")
 def test_nehalem_shows_its_ratio_in_another_byte(boot):
-    """Nehalem has no log of limit reasons. The ratio in IA32_PERF_STATUS[7:0] shows a change by
-    chance, in about half of the samples.
+    """Nehalem has no log of limit reasons. The ratio in IA32_PERF_STATUS[7:0] shows a change in
+    only about half of the samples, by chance.
     """
     left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS), runs=RUNS),
                 props=f"pmu-dither-us={DITHER_US}")

@@ -21,8 +21,8 @@ CPUS, LIAR = 2, 1
 GAP_TICKS = 1_000_000_000  # longer than 1/64 of any window, even on a busy host
 COUNTERS, WIDTH, GENERAL, PASSES = 7, 48, 4, expect.passes(4)
 
-# How often the counters are enabled: by a counter's test (pmu/counters/trial.c), by a calibration
-# with one and with two calls of the empty kernel, and by a kernel at n and at 2n
+# How often a task enables the counters: the test of all counters (pmu/counters/trial.c), the
+# calibration with one and with two calls of the empty kernel, and a pass of a kernel at n and at 2n
 # (boot/measure/measure.h). Restoring the registers after each task enables them once more.
 TEST_OPENINGS = COUNTERS * (16 + 1 + 16 + WIDTH + 1)
 CALIBRATION_OPENINGS = PASSES * (WARMUP + 32 + WARMUP + 8)
@@ -59,9 +59,10 @@ def check_caught(left, counter, said, of_declared):
     check_end(left, results.FAILED)
 
 
-# Each row: the lie, its counter, the message of the counter test and, if the counter counts
-# declared events, the verdict of their rows and whether the calibration detects the lie too.
-# INST_RETIRED.ANY_P is on pmc2, and the empty window contains 5 instructions and a WRMSR.
+# Each row: the lie, its counter, the message of the counter test, and a pair. The pair is None if
+# the counter counts no declared event. Otherwise it is the verdict of rows of declared events, and
+# whether the calibration detects the lie too. INST_RETIRED.ANY_P is on pmc2, and the empty window
+# contains 5 instructions and a WRMSR.
 @pytest.mark.parametrize("lie, counter, said, of_declared", thinned([
     ("pmu-stuck=1", "pmc1", "it counts nothing", ("off", True)),
     ("pmu-stuck=33", "fixed1", "it counts nothing", None),
@@ -361,7 +362,7 @@ def check_traces(left, touched, evidence):
 
 
 def test_a_gap_costs_time_and_cycles_one_sample(boot):
-    """The core pauses in one sample, whose counts stay valid, but not its cycles and times."""
+    """The core pauses in one sample. Its counts stay valid, but its cycles and times do not."""
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, "gap", at, more=f",pmu-inject-ticks={GAP_TICKS}")
     assert injected(left.trace) == [(str(LIAR), "gap", str(at))]

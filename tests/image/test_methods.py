@@ -16,8 +16,8 @@ RUNS = 3
 # --- differences of running counters ---
 
 # Each general counter is set to this many events before its wrap. Counter 0 wraps in a kernel of
-# 1,000 instructions. The others wrap near its end or after it, while the window reads counters 14
-# times, with 9 instructions for each.
+# 1,000 instructions. The other counters wrap near the end of this kernel or after it. After
+# the kernel, the window reads counters 14 times, with 9 instructions for each reading.
 BEFORE_WRAP = {0: 500, 1: 1100, 2: 1120, 3: 1140}
 FIXED_BEFORE_WRAP = 700
 DELTAS = plan_text(cpus="boot", runs=RUNS, warmup=0, method="deltas", unsafe_msr="yes",

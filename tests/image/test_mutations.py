@@ -2,7 +2,7 @@
 """Random mutations of good kernels: the run ends, and good kernels are exact.
 
 The test resets a machine that freezes. Mutants seldom stop the machine, so one stick also contains
-a kernel that resets it and one that freezes it.
+a kernel that resets the machine and a kernel that freezes it.
 """
 import collections
 import csv

@@ -95,8 +95,8 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
     assert {(tmp_path / "in" / name).read_text() for name in (taken, had)} == {"somebody else's"}
     assert [name for what, name in server.asked if what == "WRQ"] == files
     shown = collections.Counter(re.findall(r"Sending (\S+): (\d+) of", console))
-    # Up to three transfers of results.csv begin: with number 1, which another client takes, and
-    # with 3 and 4.
+    # Up to three transfers of results.csv begin: under number 1, which another client takes first,
+    # and under numbers 3 and 4.
     assert max(shown.values(), default=0) <= 3, "progress is shown again where nothing moved"
     assert "was not sent" not in console
     for number in (3, 4):

@@ -158,7 +158,7 @@ def accesses(trace):
 
 
 def opens(msr, value, opening_msrs):
-    """Whether this write is an opening, as PROPERTIES.md calls it: it lets counters count."""
+    """Whether this write lets counters count. PROPERTIES.md calls such a write an opening."""
     return msr in opening_msrs and (value & ENABLE if len(opening_msrs) > 1 else value) != 0
 
 
@@ -208,8 +208,8 @@ def test_a_machine_without_noise_has_none(quiet):
 
 
 def boot_injected(boot, quiet, what, times):
-    """Inject `times` NMIs or SMIs, as `what` says, in the watching loop before the kernels. Where
-    the loop begins depends on the firmware's waits, so it is taken from the quiet boot.
+    """Inject `times` NMIs or SMIs, as `what` says, in the watching loop before the kernels. The
+    loop's beginning depends on the firmware's waits, so it is taken from the quiet boot.
     """
     opening, opened, start, end = watched(quiet.left.trace, *OPENING_AND_SMIS[quiet.cpu])
     margin = (end - start - times * EVERY) // 2

@@ -2,8 +2,8 @@
 """If the machine stops in a phase of the run, the next boot names this phase, and avoids it.
 
 Phases that measure noise, and some phases on the boot CPU, are avoided only after two stops. The
-firmware never returns from the n-th StartupThisAP(), or from the n-th call that stops the timer,
-which comes before each task of the boot CPU. Then the power is cut.
+firmware never returns from the n-th StartupThisAP(), or from the n-th call that stops the timer.
+Each task of the boot CPU begins with such a call. Then the power is cut.
 """
 import re
 

@@ -50,7 +50,7 @@ def logged_boot(boot, folder, stick, plan, **spec):
 
 @pytest.fixture(scope="module")
 def used_stick(boot_shared, tmp_path_factory):
-    """A stick with a run, whose free space is full of deleted copies of the run's journal."""
+    """A stick with a run. Deleted copies of the run's journal fill the stick's free space."""
     folder = tmp_path_factory.mktemp("used")
     stick = power_cuts.small_stick(folder / "stick.img")
     boot_shared(stick=stick, cpus=CPUS, plan=PLAN, media="virtio")
@@ -330,7 +330,7 @@ def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
 
 
 def test_lists_that_have_no_line(boot_shared, in_kernels, tmp_path):
-    """A file that is only as long as its header is made anew, whatever it contains."""
+    """If a file has only the length of its header, it is made anew, whatever it contains."""
     headers = {"barecount/results/index.csv":
                b"number,label,time,model,uuid,verdict,plan_errors\r\n",
                "barecount/skipped.csv": b"kernel,crc32,file,cpu,run,started,uptime_s,ran_s\r\n"}

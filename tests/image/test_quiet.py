@@ -65,8 +65,8 @@ def look_at(running, cpus):
 
 
 def wait_until_open(running, trace, measuring):
-    """Wait until these CPUs have enabled their counters again. They then run the kernel that the
-    console names for some seconds.
+    """Wait until these CPUs have enabled their counters again. Then they run, for some seconds, the
+    kernel that the console names.
     """
     with trace.open(encoding="ascii") as lines:
         lines.seek(0, os.SEEK_END)
@@ -81,16 +81,16 @@ def wait_until_open(running, trace, measuring):
 
 
 def asleep(looks):
-    """For each group of TIMES looks, the CPUs that were in MWAIT in at least one of them."""
+    """For every TIMES results of look_at(): the CPUs that at least one result shows in MWAIT."""
     asleep = [{cpu for cpu in look if look[cpu]["in_mwait"]} for look in looks]
     return [set().union(*asleep[i:i + TIMES]) for i in range(0, len(asleep), TIMES)]
 
 
 def watch(tmp_path, plan, cpus, at, props="", then=(), times=1):
     """Boot a plan. `at` maps patterns to CPUs: when the console shows a pattern and its CPUs
-    measure, look at all CPUs `times` times.
+    measure, call look_at() for all CPUs `times` times.
 
-    Returns the looks, and the results of the last run.
+    Returns what look_at() returned, and the results of the last run.
     """
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan})
@@ -184,8 +184,8 @@ def test_in_parallel_only_others_are_parked(tmp_path):
 
 @in_full("six CPUs in three packages")
 def test_a_package_that_does_not_measure_stays_awake(tmp_path):
-    """The first CPU of a package that does not measure stays awake. Package 0 contains CPUs 0 and
-    1, and CPU 0 is the boot CPU.
+    """If no CPU of a package measures, the first CPU of the package stays awake. Package 0 contains
+    CPUs 0 and 1, and CPU 0 is the boot CPU.
     """
     plan = plan_text(cpus="1-5", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
@@ -198,8 +198,8 @@ def test_a_package_that_does_not_measure_stays_awake(tmp_path):
 
 @in_full("six CPUs in three packages")
 def test_the_packages_of_a_pair_need_nobody_awake(tmp_path):
-    """CPUs 3 and 4 measure. CPUs 2 and 5, in their packages, sleep in MWAIT, and so does CPU 1, in
-    the boot CPU's package.
+    """CPUs 3 and 4 measure. CPUs 2 and 5, in their packages, sleep in MWAIT. CPU 1, in the boot
+    CPU's package, also sleeps in MWAIT.
 
     MWAIT spins in QEMU, so the pair takes a long time.
     """
@@ -293,7 +293,7 @@ def test_bus_masters_off(boot, cpus, mode, media):
             off.append(place)
             tasks += len(off) == len(SWITCHED)
     assert not off and windows > 0
-    # also during each CPU's calibration and its two noise certificates
+    # one task for each kernel, and three for each CPU: calibration and two noise certificates
     assert tasks == len(kernels) + 3 * cpus
     remarks = [r for r in left.results.run["remarks"] if "bus mastering" in r]
     assert {(r.split()[1].rstrip(","), r.split()[4].rstrip(",")) for r in remarks} == \

@@ -82,7 +82,7 @@ def test_what_is_not_as_before_is_named(default_boot):
 @pytest.mark.parametrize("version", thinned(
     [1, 2, 3, 4, 5], (3,), "versions of a PMU with counters left running"))
 def test_counters_left_running(boot, version):
-    """Counters that are already in use are used, and left running again."""
+    """The program uses counters that are already in use, and leaves them running again."""
     left = boot(cpus=2, traced=True, props=f"pmu-left-running=on,pmu-version={version}",
                 plan=plan_text(kernels=",".join(expect.some())))
     before = {msr: value for msr, value in LEFT_RUNNING.items()
@@ -127,8 +127,9 @@ def test_without_global_control_nothing_passes(boot):
     assert left.results.status == results.FAILED
 
 
-# No CPU could free the boot CPU, CPU 0, with an INIT. CPU 1 enables its counters once when it is
-# inspected, 575 times in its counter test and 121 times in its calibration.
+# CPU 1 hangs, and not the boot CPU, because no CPU could free the boot CPU with an INIT. CPU 1
+# enables its counters once when it is inspected, 575 times in its counter test and 121 times in its
+# calibration.
 @pytest.mark.parametrize("opening", thinned(
     [1, 200, 600, 724], (1,), "moments at which a CPU stops answering"))
 def test_a_cpu_that_does_not_answer_is_named(boot, opening):

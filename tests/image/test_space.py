@@ -10,9 +10,9 @@ from levels import in_full
 GOOD = ("empty", "nop_1", "load_store")
 ELSEWHERE = 0x100000  # unused memory that firmware maps
 
-# The replaced kernel -> its new code, with `|` before the instruction at which the exception is
-# reported, and the reason. The bits of a page fault's error code (Intel SDM vol. 3A "Interrupt
-# 14"): 1 present, 2 write, 4 user, 16 fetch.
+# The replaced kernel -> its new code, and the reason. In the code, `|` marks the instruction at
+# which the exception is reported. The bits of a page fault's error code (Intel SDM vol. 3A
+# "Interrupt 14"): 1 present, 2 write, 4 user, 16 fetch.
 FAULTS = {
     "nops": (f"mov eax, {ELSEWHERE}; |mov [rax], al; ret",
              rf"#PF \(14\), error code 0x3, at PLACE, address {ELSEWHERE:#x}"),
@@ -23,7 +23,7 @@ FAULTS = {
                      r"#PF \(14\), error code 0x3, at PLACE, address ENTRY\+0x0"),
     "guide_loop_6": ("xor esp, esp; |push rax; ret",
                      r"#PF \(14\), error code 0x2, at PLACE, address 0xfffffffffffffff8"),
-    # For a non-canonical stack address, QEMU 7.2 raises #GP, but a CPU #SS (SDM).
+    # For a non-canonical stack address, QEMU 7.2 raises #GP, but a CPU raises #SS (SDM).
     "add_chain": ("mov rsp, 0x123456789abcdef0; |push rax; ret",
                   r"#(SS \(12\)|GP \(13\)), error code 0x0, at PLACE"),
     "imul_chain": ("|again: push rax; jmp again",

@@ -124,8 +124,9 @@ def test_a_copy_is_what_another_n_counts(measured):
 
 
 def test_nanoseconds_are_cycles_over_megahertz(measured):
-    """Core cycles use the core's clock, here as fast as the reference clock. Reference cycles and
-    the TSC use the TSC's. A kernel with too few reference cycles has no core clock.
+    """Core cycles use the core's clock, which here is as fast as the reference clock. Reference
+    cycles and the TSC use the TSC's clock. A kernel with too few reference cycles has no core
+    clock.
     """
     found = measured.results
     khz = (found.run["machine"]["tsc_hz"] + 500) // 1000

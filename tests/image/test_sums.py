@@ -137,8 +137,8 @@ WALK = "; ".join(("lea rbx, [rsi + r8]", ".again:", "mov rax, [rsi]", "add rsi, 
 
 @in_full("walks through 6 MiB")
 def test_bytes_of_the_memory(boot, tmp_path):
-    """The model's memory channels count as many bytes as the kernels declare, within what caches
-    may hold.
+    """The model's memory channels count as many bytes as the kernels declare. The tolerance allows
+    for lines that stay in the caches.
     """
     liar = own_kernels.assembled("liar", WALK, LIAR, LIAR_N, clobbers="rax, rbx, rsi, rdi")
     cpu = "Skylake-Server"

@@ -86,7 +86,7 @@ reset -s
 
 
 def outside(registers):
-    """The uncore registers in `registers`, which lists, for each CPU, also those of its package."""
+    """The uncore registers in `registers`, where each CPU also has the registers of its package."""
     return {(cpu, name): value for cpu, named in registers.items() for name, value in named.items()
             if name.startswith("imc") or
             (name.startswith("0x") and (0x391 <= int(name, 16) <= 0x396 or

@@ -31,7 +31,7 @@ COLD = ("pmu-left-running", "pmu-old-error")
 # The firmware accesses an SD card before its first output, and drive statistics do not show this.
 COLD_MEDIA = "sd"
 DRIVES = ("-drive", "-blockdev")
-# Leaves memory that is a shared file out of the saved state.
+# The saved state does not contain memory that is a shared file.
 IGNORE_SHARED = {"capability": "x-ignore-shared", "state": True}
 
 

@@ -109,7 +109,8 @@ static void compare(struct points *points, const uint64_t again[KERNEL_DECLARATI
 }
 
 /*
- * Counts with one value of the argument, at each n that takes few enough steps; twice at the last.
+ * Counts with one value of the argument, at each n that takes few enough steps. Counts twice at the
+ * last n.
  */
 static bool count_with(const struct kernel_record *kernel, enum proof proof, uint32_t argument,
                        struct points *points, char *why, size_t why_bytes)
@@ -146,9 +147,9 @@ static int64_t floor_of(int64_t dividend, int64_t divisor)
 }
 
 /*
- * Draws a line for each value of the argument, from its first point to its last. If the last point
- * is at `largest_n`, the line ends at the point before, unless that is the first point. *low is the
- * smallest slope of these lines, rounded down, and *high the largest, rounded up.
+ * Draws a line for each value of the argument, from its first point to its last. If there are more
+ * than two points, and the last point is at `largest_n`, the line ends at the point before the
+ * last. *low is the smallest slope of these lines, rounded down, and *high the largest, rounded up.
  */
 static void slopes(const struct points *points, unsigned event, int64_t *low, int64_t *high)
 {
@@ -200,7 +201,10 @@ static bool holds_everywhere(const struct points *points, unsigned event,
     return true;
 }
 
-/* Makes the low line 0 at n = 1, and above no count except those at the largest n. */
+/*
+ * Lays the low line from 0 at n = 1, as steeply as the counts allow. Ignores the counts at the
+ * largest n.
+ */
 static void lay_from_0(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     lines->low_c1 = INT64_MAX;
@@ -218,10 +222,10 @@ static void lay_from_0(const struct points *points, unsigned event, struct kerne
 }
 
 /*
- * Lays a line with the slope `low` below the counts, and one with the slope `high` above them,
- * ignoring the counts at the largest n. If the low line would fall or be below 0 at n = 1,
- * lay_from_0() replaces it. Returns false if `high` is negative, or if any count, even at the
- * largest n, is not between the lines.
+ * Lays a line with the slope `low` below the counts, and one with the slope `high` above them.
+ * Ignores the counts at the largest n. lay_from_0() replaces the low line if `low` is negative, or
+ * if the line is below 0 at n = 1. Returns false if `high` is negative, or if any count, even at
+ * the largest n, is not between the lines.
  */
 static bool fit(const struct points *points, unsigned event, int64_t low, int64_t high,
                 struct kernel_count *lines)

@@ -19,8 +19,8 @@
  * - an exact one if a single line fits all counts,
  * - else a range if all counts are between two lines, which are fitted without the largest n,
  * - NOT_DECLARED, with the reason, if there are no such lines, if fewer than three values of n were
- *   counted with some value of the argument, if a repetition at the last n gave a different count,
- *   or (for loads and stores) if a repeated string instruction was executed.
+ *   counted with one of the values of the argument, if a repetition at the last n gave a different
+ *   count, or (for loads and stores) if a repeated string instruction was executed.
  *
  * Returns false, with n and the reason in `why`, if the kernel's events cannot be counted.
  */

@@ -20,14 +20,14 @@
 #define W 2u
 
 /*
- * Capstone 4.0.2 reports some memory accesses wrongly: the stores of MOVDQA, VMOVDQA and MOVNTI and
- * the operand of a long NOP as reads, and no accesses to the stack.
+ * Capstone 4.0.2 reports some memory accesses wrongly. It reports the stores of MOVDQA, VMOVDQA and
+ * MOVNTI as reads. It also reports the operand of a long NOP as read, and omits accesses to the
+ * stack.
  *
- * An instruction that has a memory operand and is neither in RULES nor in NO_ACCESS is rejected,
- * unless its first operand is a vector register and it is not a gather. An instruction whose first
- * operand is a vector register writes to no other operand. `first` is the access to the first
- * operand, if it is in memory, and `stack` the access to the stack; other operands in memory are
- * read.
+ * An instruction with a memory operand is accepted if RULES or NO_ACCESS lists it. Without a rule,
+ * it is accepted if its first operand is a vector register and it is not a gather. Such an
+ * instruction writes only to its first operand. `first` is the access to the first operand, if this
+ * operand is in memory. `stack` is the access to the stack. Other operands in memory are read.
  */
 static const struct memory_rule {
     unsigned id;

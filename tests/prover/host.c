@@ -16,9 +16,7 @@ static uint32_t xcr0(void)
     return eax;
 }
 
-/*
- * In leaf 0DH, subleaf 0, EAX, clears the bits of states that the operating system has not enabled.
- */
+/* Clears the bits of leaf 0DH, subleaf 0, EAX whose states the operating system has not enabled. */
 static void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     struct cpuid_regs one;

@@ -35,8 +35,8 @@
 #define TURNS 3
 
 /*
- * The largest number of addresses that a kernel is assumed to access in its buffer, as with every
- * 64th byte of 64 KiB. Small buffers are accessed every 4 bytes.
+ * A kernel is assumed to access at most this many addresses of its buffer, for example every 64th
+ * byte of 64 KiB. In buffers below 4 KiB, every 4th byte is assumed to be accessed.
  */
 #define PLACES_MAX 1024
 

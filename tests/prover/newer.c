@@ -31,9 +31,9 @@ static uint8_t next(struct reader *reader)
 }
 
 /*
- * Whether all operands of a VEX or EVEX opcode are vector registers if none is in memory. False for
- * opcodes that Capstone knows: those of the first map that have an immediate or no ModRM, or write
- * general registers.
+ * Whether all operands of a VEX or EVEX opcode are vector registers if none is in memory. Returns
+ * false for some opcodes that Capstone knows: opcodes that write general registers, and opcodes of
+ * the first map that have an immediate or no ModRM.
  */
 static bool is_vector_form(unsigned map, uint8_t opcode)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Decodes, by their opcodes, instructions that Capstone 4.0.2 does not know. Host only.
+ * Decodes the opcodes of instructions that Capstone 4.0.2 does not know. Host only.
  *
  * See "Instruction Format" and "Intel AVX-512 Encoding" in Intel SDM vol. 2A, and "Opcode Map" in
  * vol. 2D.

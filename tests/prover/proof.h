@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Chooses the kind of proof for a kernel, and counts its events with it. Host only. Requires
+ * Chooses how a kernel is proved, and counts the kernel's events in this way. Host only. Requires
  * decode_open().
  */
 #ifndef BARECOUNT_TESTS_PROVER_PROOF_H
@@ -20,9 +20,9 @@
 enum proof { PROOF_STEPPED, PROOF_DECODED, PROOF_BOTH, PROOF_RAN, PROOFS };
 
 /*
- * Chooses a proof, but never PROOF_RAN; it includes stepping if possible, unless decode_only.
- * Returns false, with the reason in `why`, if the kernel cannot be proved on this host. That is an
- * error unless *excused is set.
+ * Chooses a proof, but never PROOF_RAN. The proof includes stepping if this is possible and
+ * decode_only is false. Returns false, with the reason in `why`, if the kernel cannot be proved on
+ * this host. That is an error unless *excused is set.
  */
 bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum proof *proof,
                   bool *excused, char *why, size_t why_bytes);

@@ -28,7 +28,7 @@ struct region {
  */
 bool region_open(struct region *region, size_t own_bytes, size_t align, int sharing);
 
-/* The region may never have been opened, if all its fields are 0. */
+/* Does nothing if all fields of the region are 0, as before region_open(). */
 void region_close(struct region *region);
 
 /* Whether the fill bytes around `own` are intact. */

@@ -170,9 +170,9 @@ static bool step(struct trace *trace, struct user_regs_struct *regs)
 }
 
 /*
- * Executes an instruction that must not be single-stepped: a repeated one would trap at each
- * repetition. The child runs to an INT3, which replaces the byte after the instruction in the
- * child's copy of the code.
+ * Executes an instruction without single-stepping it. A single-stepped string instruction with REP
+ * would trap at each repetition. The child runs to an INT3, which replaces the byte after the
+ * instruction in the child's copy of the code.
  */
 static bool step_over(struct trace *trace, const struct effect *effect,
                       struct user_regs_struct *regs)
@@ -204,7 +204,7 @@ static bool stays_in_buffer(struct trace *trace, const char *what)
     return !trace->strays || broken(trace, "%swrites outside its buffer", what);
 }
 
-/* Counts until the kernel returns to `home`, without the return. */
+/* Counts the events of the kernel until it returns to `home`. The return is not counted. */
 static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_struct *regs)
 {
     for (;;) {
@@ -279,7 +279,7 @@ static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_
     struct user_regs_struct before;
 
     regs->rax = scrambled(0);
-    regs->rcx = prepares ? 0 : scrambled(1); /* 0: the first role (kernel.h); RDX is its buffer */
+    regs->rcx = prepares ? 0 : scrambled(1); /* prepare gets role 0 and its buffer (kernel.h) */
     regs->rdx = prepares ? regs->rsi : scrambled(2);
     regs->eflags ^= RFLAGS_SCRAMBLED;
     before = *regs;

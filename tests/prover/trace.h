@@ -15,8 +15,8 @@
 /*
  * A kernel that does not return in time counts as running away, and is killed. The limit of a
  * stepped kernel is `steps` of struct values. If `steps` is 0, the limit is four times the declared
- * instructions plus TRACE_STEPS_SPARE or, if instructions are not declared, TRACE_STEPS_UNDECLARED.
- * At full speed, the limit is RUN_SECONDS_MAX seconds of CPU time.
+ * instructions plus TRACE_STEPS_SPARE. If instructions are not declared, the limit is
+ * TRACE_STEPS_UNDECLARED. At full speed, the limit is RUN_SECONDS_MAX seconds of CPU time.
  */
 #define TRACE_STEPS_SPARE      50000u
 #define TRACE_STEPS_UNDECLARED 1000000u
@@ -31,8 +31,8 @@ struct values {
 };
 
 /*
- * Calls prepare and the kernel as kernel.h describes it for the first role, with the argument in
- * R9. Steps through the kernel and counts its events, except its last return; prepare runs at full
+ * Calls prepare and the kernel as kernel.h describes for the first role, with the argument in R9.
+ * Steps through the kernel and counts its events, except its last return; prepare runs at full
  * speed. If `counts` is null, the kernel runs at full speed too, and single instructions are not
  * checked.
  *

@@ -67,7 +67,7 @@ def damage(chance, text):
 
 
 def is_intact(text, original):
-    """Terminal escapes in a line and text around it do no damage."""
+    """Terminal escapes within a line do no damage, and neither does text around the line."""
     for escape in ESCAPES:
         text = text.replace(escape, b"")
     return original in text

@@ -27,7 +27,7 @@ def sending_of(files, number=1, run_id=RUN_ID, version=2):
 
 
 def begin_of(name, lines):
-    """The complete text lines of a file of which only the first `lines` frames arrived."""
+    """The complete lines of a text file, if only its first `lines` frames arrived."""
     stream = b"".join(pieces(FILES[name])[:lines])
     content = zlib.decompressobj(wbits=-15).decompress(stream)
     return content[:content.rindex(b"\n") + 1]

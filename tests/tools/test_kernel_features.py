@@ -2,7 +2,8 @@
 """Each kernel declares the CPU features that its instructions need, and no others.
 
 llvm-mc disassembles the kernels. GNU as must accept the instructions if the declared features are
-enabled, and refuse them if any feature is left out, unless another declared feature implies it.
+enabled. If any one of these features is left out, it must refuse them. Features that another
+declared feature implies are not left out.
 """
 import re
 import struct

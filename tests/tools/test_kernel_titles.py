@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Each row of kernels/instructions/ contains the instructions that its title names.
 
-A title such as "n times: 8 dependent add r64, r64" says how many copies of its instructions the
-loop contains, 8 or 12, and then gives a mnemonic. Other mnemonics come after "and" or "with". In a
-title, a register is named or given by its kind (r64), an immediate by its value or width (imm8),
-and an address by its form ([base + disp]) or as [mem].
+A title such as "n times: 8 dependent add r64, r64" gives the number of copies in the loop, 8 or 12,
+and then a mnemonic. Other mnemonics come after "and" or "with". A title gives a register by its
+name or kind (r64), an immediate by its value or width (imm8), and an address by its form ([base +
+disp]) or as [mem].
 """
 import re
 

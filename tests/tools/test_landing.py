@@ -89,7 +89,8 @@ def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
 def test_a_copy_with_less_takes_nothing_away(tmp_path):
     """A truncated copy of a file does not replace the file that is there.
 
-    A longer copy that begins with the same bytes replaces it, as long as no copy contains run.json.
+    A longer copy that begins with the same bytes replaces the file, as long as no copy contains
+    run.json.
     """
     results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
     (source / "run.json").unlink()

@@ -399,8 +399,8 @@ def test_once_runs_and_says_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-# Starts a program and prints the most memory that it used, in KiB. Linux never reports less for a
-# child than for its parent, so the parent is a new and small process.
+# Starts a program and prints the most memory that it used, in KiB. Linux reports at least the
+# parent's memory for a child, so the parent is a new and small process.
 MOST = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
 
@@ -438,7 +438,7 @@ def cpu_s(pid):
 def test_ended_by_a_signal(tmp_path):
     """The signal goes to the whole process group, as with timeout(1).
 
-    The hanging kernel, whose RSP is 0, does not react to it.
+    The hanging kernel, whose RSP is 0, does not react to the signal.
     """
     path = plan(tmp_path, f"kernels=nops,hang,nops\ntimeout_ms={PATIENT_MS}\n"
                 "[code hang]\ncode=31 e4 eb fe\nunroll=1")

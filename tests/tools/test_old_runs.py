@@ -43,8 +43,8 @@ def table(path):
 def includes(new, was, where="run.json"):
     """Check that `new` contains everything in `was`; objects may contain further keys.
 
-    Keys in NEW_IN_RUN may differ. So may core_mhz, which older images computed from APERF and
-    MPERF, not from the TSC.
+    Keys in NEW_IN_RUN may differ. core_mhz may differ too, because older images computed it from
+    APERF and MPERF, not from the TSC.
     """
     if isinstance(was, dict):
         for key in was.keys() - (NEW_IN_RUN if where == "run.json" else {"core_mhz"}):

@@ -181,7 +181,7 @@ def test_an_event_in_two_rings_is_two(tmp_path):
 
 
 def steps_of_failures(folder, kernels):
-    """Hundreds of steps that SQLite takes to list a run's failures, each with another reason."""
+    """How many hundreds of steps SQLite takes to list failures that all have different reasons."""
     def fail(row):
         row.update(verdict="off", reason=f"{row['cpu']} {row['n']} {row['event']}")
 

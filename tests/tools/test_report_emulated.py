@@ -120,7 +120,9 @@ def test_card_machine_and_columns_of_cycles(both):
 
 @pytest.mark.parametrize("event", ["CPU_CLK_UNHALTED.THREAD", "TSC"])
 def test_bandwidth_of_the_host_is_not_the_machines(tmp_path, event):
-    """The next figure shows bytes per core cycle, 64 / 2, and no such mark."""
+    """If its rates use the host's time, the figure in GB/s says so. The figure in bytes per core
+    cycle (64 / 2) never does.
+    """
     def change(row):
         if row["event"] == event:
             row["ns"] = folders.number(int(row["median"]) / 2)

@@ -451,8 +451,8 @@ def test_calls_are_as_many_branches_as_deep(tmp_path):
     assert figure.table()[1:] == [["4", "0.25"], ["8", "0.25"]]
 
 
-# `other` gives the fields of a row before the correct rows. It resembles them, but does not count
-# the kernel's cycles or mispredictions, and must not be drawn.
+# `other` gives fields of a row that comes before the correct rows. This row resembles them, but
+# does not count the kernel's cycles or mispredictions, and must not be drawn.
 @pytest.mark.parametrize("of, other", [
     ("cycles", {"encoding": "r18000c0", "event": "Stalled"}),
     ("cycles", {"encoding": "r003c", "event": "CPU_CLK_UNHALTED.THREAD_P:u", "ring": "usr"}),
@@ -495,7 +495,7 @@ def before_copies(row):
 
 @pytest.mark.parametrize("change, of_100", [(None, 0), (before_copies, 20 / 100)])
 def test_instructions(tmp_path, change, of_100):
-    """The values include the 20 cycles that do not depend on n only if there is no per_copy."""
+    """20 cycles do not depend on n. Only without per_copy do the values include them."""
     kernels = [kernel("lat_add", "int_alu", (20, 8), 100, copies=8,
                       title="n times: 8 dependent add r64, r64"),
                kernel("tp_add", "int_alu", (20, 3), 100, copies=12,
@@ -599,7 +599,9 @@ def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01")
     (lambda row: row.update(mad="", stable=""), "The version of the program that measured this "
                                                 "does not say whether times were steady.")])
 def test_what_is_steady(tmp_path, change, told):
-    """A kernel is steady according to its rows of cycles, or else of the time stamp."""
+    """Rows of cycles show whether a kernel is steady. If they have no samples, rows of the time
+    stamp show it.
+    """
     folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
     page = pages.Page(document.make([Folder(folder)]))
     assert page.section("samples").text.endswith(told)

@@ -70,7 +70,7 @@ def test_keys_that_will_not_do(keys, tmp_path, key, cert, told):
 
 
 def test_without_the_tool(keys, tmp_path):
-    """PATH leads to the tools that the script needs before it looks for sbsign, not to sbsign."""
+    """PATH contains only the tools that the script needs before it looks for sbsign."""
     for tool in ("bash", "dirname", "env", "getopt"):
         (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
     done = sign(keys / "mine.key", keys / "mine.pem", tmp_path / "out",

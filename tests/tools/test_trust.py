@@ -28,7 +28,7 @@ def row(event, counter, kernel, n, samples, cpu=0):
 
 
 def rows(samples_of=None, cpu=0, **changed):
-    """Rows of which all pairs are exact, except the pair WRONG.
+    """Rows in which all pairs except WRONG are exact.
 
     The samples of WRONG are samples_of(kernel, declared count, n), and its rows have the values in
     `changed`.
@@ -89,7 +89,7 @@ def test_a_kernel_without_samples(verdict):
 
 
 def test_names_with_an_at_sign():
-    """Only the number of the row's own counter is left out."""
+    """From `my@loads@0` only `@0` is removed, and only if the row's counter has number 0."""
     odd = [dict(one, event=f"my@{one['event']}") for one in rows()]
     assert {event for event, _ in kinds.trust_map(odd)[0]} == {f"my@{event}" for event in EVENTS}
     odd = [dict(one, event="x@7" if one["event"] == "loads@0" else one["event"]) for one in rows()]

@@ -20,7 +20,8 @@ REPETITIONS = 3
 
 
 def right(size, start=None):
-    """The declared counts of the piece of this size (0 for EMPTY, without a piece), plus `start`.
+    """The declared counts of the piece of this size, plus `start`. EMPTY has no piece, so its
+    declared counts are 0.
     """
     of_piece = work.declared(size) if size else dict.fromkeys(START, 0)
     return {event: count + (start or {}).get(event, 0) for event, count in of_piece.items()}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A UEFI program for tests, the liar. It starts the unmodified barecount program with false
- * services. The services do what the firmware does, except for the requested lies, which imitate
- * firmware that we do not have and faults that no emulator produces.
+ * services. The services do what the firmware does, except for the requested lies. Lies imitate
+ * firmware that we do not have, and faults that no emulator produces.
  *
  * \lies.txt on the liar's volume lists the lies of each start of \EFI\barecount\BOOTX64.EFI, e.g.
  * `pages=7 clock_fails no_keys`; `-` means none. After the last line the machine is powered off.
@@ -19,7 +19,7 @@
 /*
  * All lies, by name. A lie about the n-th call takes a number: `=7` means only the seventh call,
  * `=7+` the seventh and all later calls, `=1+` all calls, `=0` none. Unless a comment says
- * otherwise, the call fails with EFI_DEVICE_ERROR, or as if memory had run out.
+ * otherwise, the call fails with EFI_DEVICE_ERROR or EFI_OUT_OF_RESOURCES.
  */
 #define LIES(LIE)                                                                                  \
     LIE(revision)     /* the revision of UEFI, as in EFI_TABLE_HEADER */                           \
@@ -118,7 +118,7 @@ struct lies {
 
 extern struct lies lies;
 
-/* Says on the console that a call hangs, and never returns. */
+/* Prints that a call hangs. Never returns. */
 _Noreturn void lie_hangs(void);
 
 /* Counts a call that a lie is about. Returns true if the call must fail. */
@@ -159,7 +159,7 @@ void lie_of_console(void);
 void *lie_of_console_control(void);
 void lie_of_tables(void);
 
-/* Each returns `interface`, changed in place, or a replacement. */
+/* Each changes `interface` in place and returns it, or returns a replacement. */
 void *lie_of_files(void *interface);
 void *lie_of_cpus(void *interface);
 void *lie_of_serial(void *interface);

@@ -85,7 +85,7 @@ static uint64_t found_cr3; /* 0: not changed */
 #define PAGE_ENTRIES          512u
 #define PAGE_PRESENT_WRITABLE 3u
 
-/* Counts an effect of each lie whose value is still in its register. */
+/* If a register still has the value of its lie, counts an effect of this lie. */
 static VOID EFIAPI set_registers(VOID *argument)
 {
     const struct registers *to = argument;
@@ -118,8 +118,8 @@ static void copy_segments(uint64_t *gdt)
 
 /*
  * CR4.LA57 cannot be changed in 64-bit mode (Intel SDM vol. 3A "Paging-Mode Enabling"), so this
- * function leaves 64-bit mode. OVMF's 32-bit code segment reaches its code and data, since both are
- * below 4 GiB.
+ * function leaves 64-bit mode. OVMF's 32-bit code segment reaches this function's code and data,
+ * which are below 4 GiB.
  */
 static void set_paging(uint64_t cr3, uint64_t la57)
 {

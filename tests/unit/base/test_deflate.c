@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Checks deflate_bytes() with zlib's inflate, and the size of its output with the tables of RFC
- * 1951. Checks inflate_bytes() with the output of deflate_bytes() and of zlib.
+ * Checks the output of deflate_bytes() with zlib's inflate, and the size of this output with the
+ * tables of RFC 1951. Checks inflate_bytes() with the output of deflate_bytes() and of zlib.
  */
 #include <zlib.h>
 
@@ -162,8 +162,9 @@ static void put(unsigned *at, unsigned bits, unsigned count)
 }
 
 /*
- * RFC 1951, 3.2.6: length symbols 286 and 287 and distance symbols 30 and 31 never occur. The bytes
- * before the match exceed the largest distance, so only the symbol makes it invalid.
+ * RFC 1951, 3.2.6: length symbols 286 and 287 and distance symbols 30 and 31 never occur. There are
+ * more bytes before the match than the largest distance, so only the symbol can make the match
+ * invalid.
  */
 TEST(invalid_symbols)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Compares the statistics with textbook formulas in long double, and quartiles interpolated at h =
+ * Compares the statistics with textbook formulas in long double. Quartiles are interpolated at h =
  * (count - 1) * q.
  */
 #include <stdio.h>
@@ -162,7 +162,7 @@ TEST(a_few_by_hand)
     assert_int_equal(stats.stddev_milli, 2121); /* 3 / sqrt(2) = 2.12132… */
 }
 
-/* All sequences of one to six values, each of which is one of `count` different numbers. */
+/* For each `count` from 1 to 6: all sequences of `count` values from `count` different numbers. */
 TEST(every_order)
 {
     for (unsigned count = 1; count <= 6; count++) {
@@ -192,7 +192,10 @@ TEST(random_values)
     }
 }
 
-/* The other values are 0 to 4,999 above the lowest of the four modes. */
+/*
+ * About `alone` percent of the values are 0 to 4,999 above the lowest of the four modes. The others
+ * are in the modes.
+ */
 TEST(random_modes)
 {
     for (unsigned round = 0; round < 400; round++) {

@@ -93,7 +93,10 @@ TEST(nothing_refuses)
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
-/* The register passed its test, and no pass uses it; it works again for the next kernel. */
+/*
+ * The counter in MSR 3B4H passed its test, and no pass uses the counter. The MSR works again for
+ * the next kernel.
+ */
 TEST(one_kind_is_not_taken)
 {
     fake_msr(0x3b4)->read_faults = true;
@@ -176,7 +179,7 @@ TEST(what_the_test_has_found)
 TEST(an_earlier_task_left_registers)
 {
     measure_uncore_take(&task);
-    fake_msr(0x394)->write_faults = true; /* a counter, which may be read-only when it is taken */
+    fake_msr(0x394)->write_faults = true; /* a counter; taking over accepts a read-only one */
     measure_uncore_take(&task);
     assert_int_equal(result.uncore_restore_error.status, STATUS_UNCORE_REFUSED);
     assert_int_equal(result.uncore_restore_error.address, 0x394);

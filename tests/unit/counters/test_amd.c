@@ -32,7 +32,7 @@ static struct schedule schedule;
 static struct schedule_work work;
 static struct programmed programmed;
 
-/* All registers of this machine but GLOBAL_STATUS can be written. */
+/* All registers of this machine can be written, except GLOBAL_STATUS. */
 static void machine_for(const struct layout *of, enum count_method method)
 {
     unsigned count;
@@ -145,8 +145,8 @@ TEST(without_it_a_pass_has_one_counter)
 
 /*
  * Without a global control, a pass with several events needs method=deltas: the first counter's
- * select opens the window, and the others are enabled from the start. Instructions take the first
- * counter of each pass, and the other events share the rest.
+ * select opens the window, and the other counters are enabled from the start. Instructions take the
+ * first counter of each pass, and the other events share the rest.
  */
 TEST(without_it_differences_take_all_counters)
 {

@@ -5,7 +5,7 @@
 
 /*
  * The fixed counters' control is cleared first and restored last. Each general counter's select is
- * cleared before the counter is zeroed, and restored after it.
+ * cleared before the counter is zeroed, and restored afterwards.
  */
 TEST(zeroing_step_by_step)
 {

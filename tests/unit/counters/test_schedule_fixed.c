@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events in every pass: those on fixed counters, and instructions without a fixed counter. */
+/*
+ * Events in every pass: those on fixed counters, and instructions if no fixed counter counts them.
+ */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -65,7 +67,10 @@ TEST(two_events_of_one_fixed_counter)
     assert_int_equal(fixed_slots_of[2], 3);
 }
 
-/* Instructions use one general counter in each pass, except beside events that must be alone. */
+/*
+ * Instructions use one general counter in each pass, except in the pass of an event that must be
+ * alone.
+ */
 TEST(instructions_without_a_fixed_counter)
 {
     caps.fixed_map = 0;

@@ -10,9 +10,9 @@ BEFORE_EACH(skylake);
 #define LONG_CASES 20
 
 /*
- * The fewest passes for events that differ only in their counter masks, by Hall's theorem. For each
- * set of counters, the events that are restricted to it need their number divided by the set's
- * size, rounded up. The largest quotient counts.
+ * The fewest passes for events that differ only in their counter masks, by Hall's theorem. Each set
+ * of counters gives a lower bound: the number of events that only these counters can count, divided
+ * by the number of counters, rounded up. The result is the largest of these bounds.
  */
 static unsigned least_for_masks(void)
 {

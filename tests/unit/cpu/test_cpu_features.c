@@ -18,7 +18,7 @@ static const struct fake_leaf END_LEAF = {0};
 
 /*
  * one: the leaf under test. xsave: bits of CPUID.1:ECX. state: CPUID.0DH:EAX. *enabled gets the
- * states that can be enabled, unless null.
+ * states that can be enabled, unless `enabled` is null.
  */
 static uint64_t features_of(struct fake_leaf one, uint32_t xsave, uint32_t state, uint32_t *enabled)
 {

@@ -113,8 +113,8 @@ static const struct machine {
 /* clang-format on */
 
 /*
- * The first CPU in `found` with this core type, and with native model ID `native` or without an ID
- * in the table.
+ * The first CPU in `found` with this core type whose native model ID is `native`, or is missing
+ * from the table.
  */
 static const struct other_cpu *found_type(uint32_t core_type, uint32_t native)
 {

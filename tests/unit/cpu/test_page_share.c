@@ -16,8 +16,8 @@ static _Alignas(PAGE_BYTES) uint64_t firmware[5][TABLE_ENTRIES], firmware_was[5]
 
 /*
  * The firmware maps one page of 1 GiB at 0, then 1 GiB in pages of 2 MiB. The last 2 MiB are split
- * into pages of 4 KiB. Every page has its PAT bit set. Entries 0, 1 and 255 of the table above map
- * the same pages. With 5 levels, entries 0 and 7 of the top table do so too.
+ * into pages of 4 KiB. Every page has its PAT bit set. In the next higher table, entries 0, 1 and
+ * 255 map the same pages. With 5 levels, entries 0 and 7 of the top table map them, too.
  */
 static const uint64_t *firmware_tables(uint32_t levels)
 {
@@ -48,8 +48,8 @@ static const uint64_t THEIR_PAGES[] = {0x1000,
 #define THEIR_PAGES_COUNT (sizeof(THEIR_PAGES) / sizeof(THEIR_PAGES[0]))
 
 /*
- * All pages are mapped as before, but read-only and for CPL 0. `rights` are those of the page of
- * `open`.
+ * All pages are mapped as before, but read-only and for CPL 0. Only the page that contains `open`
+ * also has `rights`.
  */
 static void expect_shared(const uint64_t *top, uint64_t open, uint32_t rights)
 {

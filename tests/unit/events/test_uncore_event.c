@@ -75,7 +75,7 @@ TEST(texts)
     }
 }
 
-/* The bits of a unit mask above the lowest 8 begin at bit 32, like perfmon's UMaskExt. */
+/* Bits 8 and above of a unit mask are bits 32 and above of the select, like perfmon's UMaskExt. */
 TEST(wide_unit_masks)
 {
     start_uncore(0x8f);

@@ -42,7 +42,7 @@ static inline const char *csv_field(const char *at, const char *end, char to[CSV
     return quoted ? NULL : at;
 }
 
-/* Returns false at the end and for invalid text, for which *right becomes false. */
+/* Returns false at the end, and for invalid text. Invalid text also sets *right to false. */
 static inline bool csv_next(const char **at, const char *end, struct csv_record *record,
                             bool *right)
 {

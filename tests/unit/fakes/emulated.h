@@ -36,7 +36,7 @@ static inline void hypervisors_name(const char *signature, struct cpuid_regs *re
     regs->edx = word[2];
 }
 
-/* A leaf of no hypervisor returns junk, as on Intel CPUs. */
+/* A leaf that belongs to no hypervisor returns junk, as on Intel CPUs. */
 static inline void hypervisors_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     *regs = (struct cpuid_regs){0x11111111, 0x22222222, 0x33333333, 0x44444444};

@@ -2,8 +2,8 @@
 /*
  * A machine with the contents of a machine.txt (docs/machine-file.md). One CPU answers at a time.
  * Files of other collectors, with only the sections `cpu` and `msrs`, can be read too. A counter
- * register that such a file lacks reads as 0. A line of a known section that is not understood ends
- * the program.
+ * register that such a file lacks reads as 0. If a line of a known section is not understood, the
+ * program ends.
  */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_MACHINE_FILE_H
@@ -186,7 +186,7 @@ static inline const struct told_line *told_find(unsigned cpu, uint32_t leaf, uin
     return NULL;
 }
 
-/* Without the leaf on the CPU `told.now`, the first CPU's leaf is used. */
+/* If the file lacks the leaf for the CPU `told.now`, the first CPU's leaf is used. */
 static inline void told_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     const struct told_line *line = told_find(told.now, leaf, subleaf);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PCI functions, memory and MSRs behind a struct uncore_port. It detects writes, and reads of
+ * PCI functions, memory and MSRs behind a struct uncore_port. The port detects writes, and reads of
  * unidentified registers. Missing PCI functions and memory read as all ones. Missing MSRs raise
  * #GP.
  */
@@ -64,7 +64,7 @@ static inline void fake_region(enum uncore_space space, uint64_t first, uint64_t
     fake.region[fake.regions++].fill = fill;
 }
 
-/* A device of Intel. All its registers but the IDs are 0. */
+/* A device of Intel. All its registers are 0, except the IDs. */
 static inline uint64_t fake_device(unsigned bus, unsigned device, unsigned function, unsigned id)
 {
     uint64_t at = fake_function(bus, device, function);

@@ -31,13 +31,13 @@ static void add_random_extra(unsigned values)
 
 /*
  * How many of 8 events have a counter mask, must be alone, or need an extra register. values:
- * number of values of such a register.
+ * number of different values of an extra register.
  */
 struct taste {
     unsigned masks, alone, extras, values;
 };
 
-/* The mask has one counter, and each other counter with a probability of 1/4. */
+/* The mask contains one random counter, and each other counter with a probability of 1/4. */
 static uint16_t random_mask(void)
 {
     unsigned some = random_below(1u << caps.gp_count), others = random_below(1u << caps.gp_count);

@@ -57,7 +57,7 @@ static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
 static uint16_t run_smis = SMIS_UNKNOWN; /* for the next samples */
-static unsigned run_fault_moves;         /* added to fault_offset per CPU number */
+static unsigned run_fault_moves;         /* fault_offset grows by this from CPU to CPU */
 static uint32_t run_partner = CPU_NONE;  /* for the next results */
 static uint32_t run_program_errors;      /* for the next results; bit p: pass p is not programmed */
 static struct pmu_error run_program_error;

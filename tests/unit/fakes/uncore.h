@@ -46,7 +46,7 @@ static struct {
     unsigned early; /* writes that left a counter open outside a window */
     enum uncore_fault lie;
     unsigned liar;
-    bool sticky; /* for UNCORE_NO_CLEAR: a clear has no effect; if false, it clears all bits */
+    bool sticky; /* for UNCORE_NO_CLEAR: a clear has no effect; false: a clear clears all bits */
     unsigned status, clear, debugctl, core_status, core_clear;
     unsigned core; /* the current core; its bit EN_PMI_COREx lets overflows notify it */
 } fake;

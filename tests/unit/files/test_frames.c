@@ -103,7 +103,7 @@ TEST(the_table_of_contents)
         assert_int_equal(parts.file, 0);
         assert_int_equal(parts.line, line);
     }
-    /* the contents' 3 lines before, between and after the files; the end line; a line of data */
+    /* 3 lines of contents before, between and after the files; the end line; a line of data */
     assert_int_equal(frames_lines(&frames), 3 * 3 + 1 + 1);
 }
 

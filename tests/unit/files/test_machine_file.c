@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* machine.txt: what it records of a machine, and that this reads back unchanged. */
+/* machine.txt: what it records of a machine, and that the recorded values read back unchanged. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/cpuid.h"
 #include "tests/unit/fakes/machine_file.h"

@@ -17,7 +17,7 @@ static uint16_t some_evidence(const struct point *point)
     return EVIDENCE[point->attempt % 4];
 }
 
-/* Each of the three passes has four samples at n and two at 2n. Only attempt 0 is not disturbed. */
+/* Each of the three passes has four samples at n and two at 2n. Only attempt 0 is undisturbed. */
 TEST(the_noise_is_added_up)
 {
     run_start("k", EXPECT_NOTHING, NULL);

@@ -74,7 +74,7 @@ TEST(a_row_of_each_kind)
                                            {"modes", "1"},
                                            {"reason", ""},
                                            {"mad", "0"},
-                                           {"stable", ""}, /* not known for only 4 samples */
+                                           {"stable", ""}, /* 4 samples are too few */
                                            {"differs", ""},
                                            {"mhz", ""},
                                            {"ns", ""},

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json: valid JSON with any texts, and marked as incomplete after an interrupted run. */
+/*
+ * run.json: valid JSON whatever texts it contains, and marked as incomplete after an interrupted
+ * run.
+ */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -39,7 +39,10 @@ static void set_warmup(struct run_record *run)
     run->runs = runs;
 }
 
-/* A kernel is cold if n is less than a round, or after no warm-up and only one or two runs. */
+/*
+ * A kernel is cold if n is less than a round, or if there is no warm-up and there are at most two
+ * runs.
+ */
 TEST(cold_kernels)
 {
     static const struct {

@@ -132,7 +132,7 @@ TEST(medians_of_cpus_that_count_nothing)
                   SLOPE_TSC * RUN_N, SLOPE_TSC * RUN_N));
 }
 
-/* A core type's table is that of its first CPU. */
+/* The table of a core type shows its first CPU. */
 TEST(core_types)
 {
     run_begin(NULL, "");

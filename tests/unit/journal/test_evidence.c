@@ -300,7 +300,7 @@ TEST(what_came_since_the_look_is_left)
     assert_int_equal(fake.writes, 1);
 }
 
-/* A sample is compared with the one before, even if that one has evidence. */
+/* A sample is compared with the one before, even if the earlier sample has evidence. */
 TEST(one_sample_after_another)
 {
     static const struct {

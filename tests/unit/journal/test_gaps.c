@@ -107,7 +107,8 @@ TEST(an_mperf_of_another_rate)
     assert_in_range(readings, 3 * DIFFERS_TICKS / step, 3 * (DIFFERS_TICKS / step + 10));
     assert_true(differs(0, 0));
     /*
-     * Of 200,000 ticks, MPERF may miss 1000 + 3125 (20.6 thousandths), and 100 more for a reading.
+     * In 200,000 ticks, MPERF may miss 1000 + 3125 ticks (20.6 thousandths), and another 100 ticks
+     * for a reading.
      */
     assert_true(differs(978, 0));
     assert_false(differs(980, 0));

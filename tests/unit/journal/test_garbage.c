@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Corrupt journals with valid checksums: records are changed, dropped, doubled, truncated or
- * reordered. Rendering must not crash, and its files must be well formed.
+ * reordered. Rendering must not crash, and the rendered files must be well formed.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -280,7 +280,9 @@ TEST(others_are_refused)
     }
 }
 
-/* A version that is empty, too long, or has blanks or unprintable characters is shown as ?. */
+/*
+ * A version is shown as ? if it is empty or too long, or contains blanks or unprintable characters.
+ */
 TEST(versions_are_printable)
 {
     static const char *const VERSIONS[] = {"", "a b", "1\n", "\x80", "123456789012345678901234"};

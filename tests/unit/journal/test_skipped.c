@@ -129,8 +129,8 @@ TEST(a_death_counts_once)
 }
 
 /*
- * A watchdog probably caused the stops if both kernels began at least 60 s after their run, and at
- * times after the reset that differ by at most 10 s.
+ * A watchdog probably caused the stops in two kernels if their starts, counted from the reset,
+ * differ by at most 10 s. Each kernel must have begun at least 60 s after its run began.
  */
 TEST(a_watchdog_is_not_a_kernel)
 {

@@ -221,7 +221,7 @@ TEST(a_cpu_without_calibration)
     }
 }
 
-/* A kernel among the records of a CPU has one number, even if these records are read again. */
+/* A kernel's record among the records of a CPU keeps its number if these records are read again. */
 TEST(a_kernel_among_them)
 {
     describe(0);

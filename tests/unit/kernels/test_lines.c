@@ -38,7 +38,7 @@ static bool runs_here(const struct kernel_record *kernel)
 }
 
 /*
- * The first line holds the position. A kernel that copies reads half of the other lines, and writes
+ * The first line contains the position. A copying kernel reads half of the other lines, and writes
  * the other half.
  */
 static uint64_t lines_of(const struct walker *walker, uint64_t bytes)

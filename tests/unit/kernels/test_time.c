@@ -9,8 +9,8 @@
 static const struct window_time TIME = {1000, 8, 500};
 
 /*
- * A window takes `around` + n * `each_n` instructions of 250 ps, and clearing the buffer bytes / 2.
- * The time is in us, rounded up.
+ * A window takes `around` + n * `each_n` instructions. Clearing the buffer takes bytes / 2
+ * instructions. An instruction takes 250 ps. The time is in us, rounded down.
  */
 TEST(a_kernel)
 {

@@ -33,8 +33,8 @@
 #define CHARACTER_NS (10 * 1000000000ull / 115200)
 /*
  * Assumed times of flushing a slow stick, an empty window, moving a cache line in a package and
- * between packages, and reading the TSC. The pauses of a CPU that polls a flag double, from 2 *
- * PAUSE_NS to about PAUSE_MAX.
+ * between packages, and reading the TSC. A CPU that polls a flag pauses between two reads. Each
+ * pause is twice as long as the one before, from 2 * PAUSE_NS to about PAUSE_MAX.
  */
 #define FLUSH_NS    10000000ull
 #define WINDOW_NS   5000ull
@@ -61,7 +61,7 @@ struct fake_cpu {
     bool busy; /* not waiting in the firmware */
     bool asleep;
     uint64_t ready_ns, pause_ns, ended_ns;
-    const char *line; /* `seen` is the monitored line when monitoring began */
+    const char *line; /* `seen`: what this monitored line contained when monitoring began */
     char seen[LINE_BYTES];
 };
 

@@ -100,8 +100,8 @@ TEST(lines_that_are_wrong)
 }
 
 /*
- * A boot manager may pass other load options: no word begins with --, or the line is too long or
- * not plain text.
+ * A boot manager may pass load options that are not for barecount. They are ignored if no word
+ * begins with --, if the line is too long, or if it is not plain text.
  */
 TEST(load_options_that_are_not_ours)
 {

@@ -120,8 +120,8 @@ TEST(the_packages_come_last)
 #define LONG_NAME "a_name_of_as_many_characters_as_leave_no_room_for_that_of_the_tables"
 
 /*
- * If the plan names an event, the chosen alternative is the event's table name, if there is room
- * for both names.
+ * If the plan gives an event a name, the event's table name is the chosen alternative. Without room
+ * for both names, it is the plan's name.
  */
 TEST(what_a_name_of_the_plans_own_stands_for)
 {
@@ -207,12 +207,12 @@ TEST(what_has_no_choice_of_counters)
 #undef LONG
 }
 
-/* Too many events for counters=each are an error, and are counted on any counter. */
+/* Events for which counters=each finds no room are errors, and are counted on any counter. */
 TEST(too_many_for_each_counter)
 {
     static char text[64 * 1024];
     struct out out = out_buffer(text, sizeof(text));
-    /* 2 anchors, 4 events for each of the first ones, and room for all of the plan's events */
+    /* room for 2 anchors, all events of the plan, and 4 for each of the first ones */
     const unsigned wanted = 300, expanded = (EVENTS_MAX - 2 - wanted) / 4;
 
     out_text(&out, "version=1\n[run]\ncounters=each\n[events all]\n");
@@ -228,7 +228,7 @@ TEST(too_many_for_each_counter)
     assert_non_null(strstr(plan.error[0].text, "too many events to count this one"));
 }
 
-/* Such a CPU lacks its package's events, which is no error. */
+/* A CPU that does not count its package's events lacks them, which is no error. */
 TEST(other_cpus_have_none)
 {
     static const char *const NAMES[] = {"LONGEST_LAT_CACHE.MISS", "BR_INST_RETIRED.ALL_BRANCHES",
@@ -358,8 +358,8 @@ TEST(cpus_that_did_not_answer)
 }
 
 /*
- * Events are looked up again only for another kind of CPU, status, package or plan, or to report
- * their errors.
+ * Events are looked up again only if the kind of CPU, the status, the package or the plan differs,
+ * or to report errors.
  */
 TEST(once_for_each_kind_of_cpu)
 {

@@ -80,7 +80,10 @@ TEST(combinations)
     assert_int_equal(plan.kernel[7].line, 5);
 }
 
-/* The size changes fastest, then the argument, page, memory and n, in any order on the line. */
+/*
+ * The size changes fastest, then the argument, page, memory and n, whatever their order on the
+ * line.
+ */
 TEST(every_parameter)
 {
     static const struct plan_kernel WANTED[] = {

@@ -21,7 +21,7 @@ static const struct uncore_group *find(uint32_t vendor, uint32_t family, uint32_
     return uncore_group(&uncore, KIND_ENERGY);
 }
 
-/* Steps in 2^-32 uJ with ESU = 14. 0: the model lacks the register, so that it must not be read. */
+/* Steps in 2^-32 uJ with ESU = 14. 0: the model lacks the register, so it must not be read. */
 TEST(each_model_has_its_registers)
 {
     static const struct {

@@ -51,8 +51,8 @@ enum { LLC_I, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F };
 
 /*
  * In a CHA from Sapphire Rapids on, the unit mask selects the states, and the extended mask the
- * requests. Its bits 4:0 are specific kinds, bit 5 any kind, bits 10:6 the origin, and bits 12:11
- * the destination.
+ * requests. Bits 4:0 of the extended mask are specific kinds, bit 5 any kind, bits 10:6 the origin,
+ * and bits 12:11 the destination.
  */
 #define EVENT_EXT(number, states, whose) (EVENT(number, states) | (uint64_t)(whose) << 32)
 #define ALL_STATES                       0xffu

@@ -40,9 +40,9 @@ TEST(time)
 }
 
 /*
- * The number of whole hundreds of reference steps must be at least the square root of the number of
- * samples. At 2.1 GHz a step is 27 ticks, so 9 samples of 1020 ticks make 340 steps, which are
- * enough. 10 samples make 377 steps, which are not enough.
+ * The number of reference steps, divided by 100 and rounded down, must be at least the square root
+ * of the number of samples. At 2.1 GHz a step is 27 ticks, so 9 samples of 1020 ticks make 340
+ * steps, which are enough. 10 samples make 377 steps, which are not enough.
  */
 TEST(no_time_of_few_reference_cycles)
 {

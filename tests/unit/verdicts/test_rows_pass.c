@@ -36,8 +36,8 @@ static unsigned pass_of(unsigned event)
 }
 
 /*
- * Tests add `added` in changed_pass, and `spread` times the attempt's number in all passes but
- * alike_pass.
+ * In changed_pass, `added` is added to the count. In every pass except alike_pass, the count grows
+ * by `spread` from attempt to attempt.
  */
 static unsigned anchor, changed_pass;
 static unsigned alike_pass = PASSES_MAX;

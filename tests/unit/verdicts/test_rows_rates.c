@@ -90,8 +90,8 @@ static void in_parallel(struct run_record *run)
 }
 
 /*
- * MPERF runs until the last CPU's window has closed: three times this CPU's 3000 ticks. 500 are the
- * empty window's.
+ * MPERF runs until the last CPU's window has closed. This takes 9000 ticks, three times as long as
+ * this CPU's 3000. The empty window adds 500.
  */
 static void waits_for_others(const struct point *point, struct sample *sample)
 {

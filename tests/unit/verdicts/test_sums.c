@@ -30,8 +30,8 @@ static struct event *more(const char *name, uint64_t select, uint8_t rings)
 }
 
 /*
- * The kernel counts 100, like the empty window, plus count[]. Second samples have range[] and
- * empty_range[] more.
+ * The empty window counts 100, and the kernel 100 + count[]. In the second sample, the empty window
+ * counts empty_range[] more, and the kernel range[] more.
  */
 static void counts(struct point *point)
 {

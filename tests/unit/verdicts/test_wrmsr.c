@@ -115,7 +115,10 @@ TEST(one_counter_has_the_test_s_number)
         }
 }
 
-/* The event in the last pass becomes the third counter of instructions, or the only general one. */
+/*
+ * Makes the event in the last pass count instructions. Its counter is the third one that counts
+ * instructions, or the only general one.
+ */
 static void one_more_counter(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.MISS"))

@@ -136,7 +136,7 @@ ENTRY
     ret
 END_KERNEL
 
-; A block is what one repeated string instruction stores or copies. It has the size of the kernel's
+; A block is what one repeated string instruction stores or copies. Its size is the kernel's
 ; argument, or less if the buffer is small.
 ; %1 is 1, or 2 if the buffer's second half is for the copies. %2 is the binary logarithm of the
 ; bytes of one repetition.

@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Indirect branches through a table in the buffer. The table lists `targets` targets in turn, or
-; 1024 random ones. Each run writes the table anew, because the code may have moved.
+; Indirect branches through a table in the buffer. The argument `targets` is the number of targets.
+; The table has one entry for each target in turn, or 1024 entries for random targets. Each run
+; writes the table anew, because the code may have moved.
 
 FAMILY branch_indirect
 

@@ -1,7 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; TLB reach: a chase through one line of each 4 KiB or 2 MiB of the buffer, which exceeds the TLBs
-; long before the caches. page= sets the size of the pages that map the buffer.
+; TLB reach: a chase through one line of each 4 KiB or 2 MiB of the buffer. As the buffer grows, the
+; chase exceeds the TLBs long before the caches. page= sets the size of the pages that map the
+; buffer.
 
 FAMILY chase_pages
 

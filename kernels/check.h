@@ -78,8 +78,8 @@ enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32
 enum kernel_fault kernel_check_file(const void *bytes, size_t size, kernel_crc32 *crc32);
 
 /*
- * Returns the kernel after `previous` in a table; `previous` null: the first. Returns null at the
- * end of the table (*why is KERNEL_OK) and at a faulty kernel (*why is the fault).
+ * Returns the kernel after `previous` in a table, or the first one if `previous` is null. Returns
+ * null at the end of the table (*why is KERNEL_OK) and at a faulty kernel (*why is the fault).
  */
 const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
                                         const struct kernel_record *previous, kernel_crc32 *crc32,

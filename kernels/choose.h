@@ -10,16 +10,16 @@
 #define KERNEL_WORD_CODE "code"
 
 /*
- * Whether a word selects the kernel: a family's name, or one of: all; known (KERNEL_KNOWN); stick
- * (kernels from the stick); default (known and stick). A kernel's name takes precedence over a
- * family's name, so call kernel_is_named() for all kernels first.
+ * Whether a word selects the kernel. The word is a family's name, `all`, `known` (KERNEL_KNOWN),
+ * `stick` (kernels from the stick) or `default` (known and stick). A kernel's name takes precedence
+ * over a family's name, so call kernel_is_named() for all kernels first.
  */
 bool kernel_is_meant(const struct kernel_record *kernel, bool from_stick, const char *word);
 bool kernel_is_named(const struct kernel_record *kernel, const char *name);
 
 /*
- * The reserved word number i, from 0; null after the last. Reserved are KERNEL_WORD_CODE and the
- * words of kernel_is_meant() that are not family names.
+ * The reserved word with index i, or null after the last word. The reserved words are
+ * KERNEL_WORD_CODE and the words of kernel_is_meant() that are not family names.
  */
 const char *kernel_word(unsigned i);
 

@@ -37,7 +37,7 @@ static bool make(const struct plan_code *code, struct code_kernel *kernel, void 
     return true;
 }
 
-/* Returns what has this name, such as "is a kernel's name", or null. */
+/* Returns why the name is taken, such as "is a kernel's name", or null if it is free. */
 static const char *name_is_of(const struct kernel_offer *offer, const char *name)
 {
     if (kernel_is_word(name))

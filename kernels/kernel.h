@@ -133,8 +133,8 @@ enum kernel_feature {
 #define KERNEL_CROWD (1u << 2)
 #define KERNEL_KNOWN (1u << 3) /* its counts are known; part of the built-in plan */
 /*
- * What each n does with whole lines, if the buffer is larger than all caches. A round uses no line
- * twice.
+ * What each n (each repetition of the kernel's work) does with whole lines, if the buffer is larger
+ * than all caches. A round uses no line twice.
  */
 #define KERNEL_READS      (1u << 4)
 #define KERNEL_WRITES     (1u << 5) /* by ordinary stores, which also read the line */
@@ -142,7 +142,7 @@ enum kernel_feature {
 #define KERNEL_LINE_BYTES 64u
 #define KERNEL_MOVES      (KERNEL_READS | KERNEL_WRITES | KERNEL_STREAMS)
 
-/* What n must cover at least once for counts and times to match the title. */
+/* How to compute a round. Counts and times match the title only if n is at least one round. */
 enum kernel_round {
     ROUND_NONE,     /* any n will do */
     ROUND_BUFFER,   /* each n uses round_step bytes of the buffer */

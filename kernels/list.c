@@ -109,8 +109,8 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
 }
 
 /*
- * If only the model of a CPU is known, no CPU of the model has the feature. If the machine's own
- * data were read, its firmware may have switched the feature off.
+ * Words for a missing feature. If only the CPU's model is known, no CPU of this model has the
+ * feature. If data of the machine itself were read, its firmware may have switched the feature off.
  */
 static const char *no_cpu(const struct other_cpu *cpu)
 {

@@ -5,7 +5,7 @@
 #include "pmu/files/param.h"
 
 #define US_PER_S         1000000ull
-#define CLEAR_BYTES      2u         /* bytes cleared per unit of struct window_time, or more */
+#define CLEAR_BYTES      2u         /* at least these bytes are cleared per unit of window_time */
 #define BLOCK_BYTES_EACH 8u         /* bytes that a string instruction moves per unit */
 #define NEAR_BYTES       (1u << 20) /* largest buffer assumed to fit in a core's own caches */
 #define MORE_BYTES       24u        /* for " and 1023 more" */

@@ -9,7 +9,7 @@
 struct window_time {
     uint64_t around;
     uint64_t each_n;     /* per n; a high estimate */
-    uint64_t each_n_far; /* replaces each_n if work may fetch lines from memory or another CPU */
+    uint64_t each_n_far; /* used instead of each_n if lines may come from memory or another CPU */
 };
 
 #define TIME_LOOP              1000000u

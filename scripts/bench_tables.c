@@ -21,7 +21,7 @@
 static struct event_entry entries[ENTRIES_MAX];
 static volatile unsigned long long steps;
 
-/* A tracer would cost two process switches per trap. */
+/* Counts in the traced process, because a tracer would cost two process switches per trap. */
 static void count_step(int signal)
 {
     (void)signal;

@@ -87,7 +87,7 @@ static char *take_journal(char *journal, const char *path, struct render *render
     return journal;
 }
 
-/* The run number that is a folder's name; 0: the name is not a number. */
+/* Returns the run number that is the folder's name, or 0 if the name is not a number. */
 static unsigned long number_of(const char *folder)
 {
     char *path = realpath(folder, NULL);

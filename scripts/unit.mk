@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The rules for unit tests, the prover, fuzzers, and the archives of leaves.
+# The rules for unit tests, the prover, fuzzers, and the archives of the leaves (pmu/ and kernels/).
 
 # -g1 is enough for the sanitizers' stack traces.
 build/host/%.c.o: %.c Makefile scripts/unit.mk | have-program

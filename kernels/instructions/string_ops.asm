@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; String instructions with 64 repetitions, each counted as one instruction. Six more instructions
-; set up the registers.
+; String instructions with 64 repetitions. A string instruction counts as one instruction, whatever
+; its repetitions. Six more instructions set up the registers.
 
 FAMILY string_ops
 

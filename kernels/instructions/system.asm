@@ -10,7 +10,7 @@ THROUGHPUT pause, "pause", {pause}
 THROUGHPUT nop, "nop of one byte", {nop}
 THROUGHPUT nop_9, "nop of nine bytes", {db 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}
 
-; XGETBV requires CR4.OSXSAVE, and so does AVX.
+; XGETBV requires CR4.OSXSAVE, which is set on every CPU with the feature avx.
 ROWS int
 ROWS_NEED avx
 ROWS_BEFORE ONCE xor ecx, ecx

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Functions that the scripts in this folder share: for the cache, and for Debian's archive. The
-# scripts must set `cache`, and `work`, a folder for their own files.
+# Functions that the scripts in this folder share: for the cache, and for Debian's archive. A script
+# must set two folders: `cache`, and `work` for its temporary files.
 # shellcheck shell=bash disable=SC2154 # the scripts set these
 
 set -E
@@ -15,8 +15,8 @@ fail() {
     exit 4
 }
 
-# keep_two NAME FILE: marks FILE, in a folder NAME-… of the cache, as used now. Of the folders
-# NAME-… that contain a file of this name, only the two used last are kept.
+# keep_two NAME FILE: marks FILE as used now; FILE is in a folder NAME-… of the cache. Deletes all
+# folders NAME-… that contain a file of this name, except the two that were used last.
 keep_two() {
     touch -a "$2"
     (cd "$cache" && find . -mindepth 2 -maxdepth 2 -path "./$1-*" -name "${2##*/}" \
@@ -90,8 +90,9 @@ private_apt() {
         -o APT::Sandbox::User="$(id -un)" "$@"
 }
 
-# write_sources deb|deb-src CODENAME...: writes the private source list, from QEMU_SOURCES if set.
-# Otherwise this machine must run a release of Debian whose CODENAME is given.
+# write_sources deb|deb-src CODENAME...: writes the private source list, from the file QEMU_SOURCES
+# if that is set. Otherwise the lines come from this machine's apt configuration, and the machine
+# must run a release of Debian whose CODENAME is given.
 write_sources() {
     local type=$1 codename
     shift
@@ -101,7 +102,7 @@ write_sources() {
     elif [[ " $* " == *" $codename "* ]]; then
         source_lines "$type" "$codename" >"$work/sources.list"
     else
-        fail "it needs Debian's archive ($*), but this is ${codename:-an unknown system}." \
+        fail "Debian's archive ($*) is needed, but this is ${codename:-an unknown system}." \
             "Install debian-archive-keyring, whose keys sign Debian's archive, and name a file" \
             "with apt's deb-src lines for Debian 12: QEMU_SOURCES=file $0"
     fi
@@ -109,7 +110,7 @@ write_sources() {
         fail "no entry of Debian's main archive in /etc/apt/sources.list or sources.list.d; add one"
 }
 
-# record_of NAME: prints the name of the cache file for the last result from this archive.
+# record_of NAME: prints the name of the file that records the last result from this archive.
 record_of() {
     if [[ -n ${QEMU_SOURCES:-} ]]; then
         [[ -r $QEMU_SOURCES ]] || fail "QEMU_SOURCES=$QEMU_SOURCES cannot be read"
@@ -119,8 +120,8 @@ record_of() {
     fi
 }
 
-# other_suite deb|deb-src SUITE: prints a source line for this suite of the archive that the private
-# source list names.
+# other_suite deb|deb-src SUITE: prints a source line for SUITE, with the archive of the private
+# source list.
 other_suite() {
     sed -En "/-security/d; s/^deb(-src)? +((\[[^]]*\] +)?[^ ]+) .*/$1 \2 $2 main/; T; p; q" \
         "$work/sources.list"

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
 ; A ROM for QEMU's -bios that runs one kernel once, without firmware, and prints the PMU's counts.
-; Interrupts stay disabled and nothing waits, so two runs execute the same instructions, except
-; those of prepare and of the kernel.
+; Interrupts stay disabled and nothing waits, so the runs of two kernels execute the same
+; instructions outside prepare and the kernel.
 ;
 ; The ROM prints each counter to port E9h as 16 hexadecimal digits: general counters 0 to 5, then
 ; fixed counter 0. It ends with a reset, which ends QEMU with -no-reboot.

@@ -39,7 +39,7 @@ fetch() {
     fetch_lists deb
     mkdir "$work/debs" "$work/tree" "$work/result"
     (cd "$work/debs" && private_apt apt-get download "${packages[@]}") >"$work/fetch.log" 2>&1 ||
-        fail "Debian's archive does not hand out the packages:" "$(tail -n 5 "$work/fetch.log")"
+        fail "packages cannot be fetched from Debian's archive:" "$(tail -n 5 "$work/fetch.log")"
     for deb in "$work"/debs/*.deb; do
         dpkg-deb -x "$deb" "$work/tree" || fail "${deb##*/} cannot be unpacked"
     done
@@ -55,7 +55,7 @@ main() {
     mkdir -p "$output" "$cache"
     exec 9>"$cache/loaders-lock"
     flock -w "$lock_s" 9 ||
-        fail "another process holds $cache/loaders-lock for more than $lock_s s; end it, and retry"
+        fail "another run has held $cache/loaders-lock for more than $lock_s s; end it, and retry"
     target=$cache/loaders-$(printf '%s\n' "${packages[@]}" "${files[@]}" | sha256sum |
         cut -c 1-12)
     [[ -d $target ]] || fetch

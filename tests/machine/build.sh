@@ -29,7 +29,7 @@ meson_10=1.5.0                             # the oldest version that QEMU 10 acc
 
 lock_s=3600 # a build takes 3 to 6 minutes, half an hour on a busy machine
 
-# The features and devices that the tests use; QEMU with all of them takes a third longer to build.
+# Only the features and devices that the tests use: a complete QEMU takes a third longer to build.
 # Debian's source of QEMU contains no copy of libfdt.
 options=(--target-list=x86_64-softmmu --without-default-features --without-default-devices
     --with-devices-x86_64=barecount --enable-tcg --enable-system --enable-plugins
@@ -130,7 +130,7 @@ fetch() {
     (cd "$work" && private_apt apt-get source "qemu=$version") >>"$work/source.log" 2>&1
 }
 
-# QEMU 10 needs a newer Meson than Debian 12 has. QEMU's configure finds the unpacked one as a
+# QEMU 10 needs a newer Meson than Debian 12 has. QEMU's configure finds the unpacked Meson as a
 # Python module.
 bring_meson() {
     dpkg --compare-versions "$(/usr/bin/meson --version)" lt "$meson_10" || return 0
@@ -142,7 +142,7 @@ bring_meson() {
             private_apt apt-get download -t bookworm-backports meson &&
             dpkg-deb -x meson_*.deb "$work/meson"
     ) >"$work/meson.log" 2>&1 ||
-        fail "QEMU 10 needs Meson $meson_10, and Debian's backports do not hand it out:" \
+        fail "QEMU 10 needs Meson $meson_10, which Debian's backports did not deliver:" \
             "$(tail -n 5 "$work/meson.log")"
     export PYTHONPATH=$work/meson/usr/lib/python3/dist-packages
 }
@@ -226,10 +226,10 @@ main() {
         [[ -f $tree/key || -z $(ls -A "$tree" 2>/dev/null) ]] || fail "$tree contains other files"
     fi
     mkdir -p "$output" "$cache"
-    # A build that had to wait finds the result in the cache.
+    # A build that waits here for another one may then find the result in the cache.
     exec 9>"$cache/lock"
     flock -w "$lock_s" 9 ||
-        fail "another build holds $cache/lock for more than $lock_s s; end it, and retry"
+        fail "another build has held $cache/lock for more than $lock_s s; end it, and retry"
     # The recorded version needs no network if the cache still contains its build.
     record=$(record_of qemu-version)
     if ! { choose "$(cat "$record" 2>/dev/null)" && is_ready; }; then

@@ -42,7 +42,8 @@ accel=multi # or "single", for -icount
 
 # isa-debug-exit turns the byte n into the exit status 2n + 1: 1 means that nothing failed.
 readonly good=1
-# CPU time does not depend on the host's load, but none passes while all CPUs halt.
+# The limit on CPU time does not depend on the host's load. The limit on elapsed time is for
+# machines whose CPUs all halt, because no CPU time passes then.
 readonly scenario_cpu_s=60 scenario_s=600
 
 flags=(-m32 -std=gnu11 -O2 -ffreestanding -nostdlib -fno-pic -mgeneral-regs-only

@@ -7,8 +7,8 @@ first_window() {
         /msr 0x38f value 0x0 / && open { print $9 - open; exit }' "$1"
 }
 
-# Prints 2 if windows of CPUs 0 and 1 were open at the same time, else 1, or 0 if there was none.
-# The trace's lines must be in the order of the writes.
+# Prints how many windows of CPUs 0 and 1 were open at the same time: 2, 1, or 0 if there was no
+# window. The trace's lines must be in the order of the writes.
 windows_together() {
     awk '/msr 0x38f / { open[$3] = $7 != "0x0"; sum = open[0] + open[1]
         if (sum > most) most = sum } END { print most + 0 }' "$1"
@@ -286,8 +286,8 @@ outside_cores() {
     uncore_lies Nehalem "$v3 1000"
     daily uncore_lies Haswell "$v3 3000"
     uncore_lies Skylake-Server "$v4"
-    # A counter that starts at its highest value must have wrapped when it is read; one in the
-    # middle of its range must not.
+    # A counter that starts at its highest value must have wrapped when it is read. A counter that
+    # starts in the middle of its range must not have wrapped.
     for cpu in Haswell:3 Skylake-Server:2; do
         first=$v4
         [[ $cpu == Haswell:3 ]] && first="$v3 3000"
@@ -351,9 +351,9 @@ END
         grep -oE "($pattern) 0x[0-9a-f]+" | sort | paste -sd ' '
 }
 
-# README.md and PROPERTIES.md give counters, 38Fh, 345h and 610h at reset. IA32_MC2_CTL, XCR0 and
-# the boot CPU's IA32_APIC_BASE are QEMU's own. The property leaves out 30Ch and 4C1h, and E8h and
-# 611h, which change with time.
+# README.md and PROPERTIES.md give the values of counters, 38Fh, 345h and 610h at reset.
+# IA32_MC2_CTL, XCR0 and the boot CPU's IA32_APIC_BASE are QEMU's own. The property leaves out 30Ch
+# and 4C1h, and E8h and 611h, which change with time.
 dump() {
     is_wanted "all registers at reset" || return 0
     trace_is "all registers at reset" "0x1b 0xfee00900 0x1d9 0x0 0x345 0x3000 0x38d 0x0 0x38f 0xf \

@@ -63,10 +63,10 @@ class Instruction:
     """An instruction that retires.
 
     `accesses` lists its accesses through the caches, in order, each as (address, bytes, "load" or
-    "store"). `loads` and `stores` say whether it counts as a load or a store, if `accesses` do not,
-    as for REP and QEMU's helpers. `addresses` are the registers on which the addresses of its loads
-    depend. `writes` are the registers that it writes, and `reads` those on which the written values
-    depend.
+    "store"). By default these accesses determine whether it counts as a load or a store; for REP
+    and QEMU's helpers, `loads` and `stores` say so instead. `addresses` are the registers on which
+    the addresses of its loads depend. `writes` are the registers that it writes, and `reads` are
+    the registers on which the written values depend.
     """
 
     address: int
@@ -306,7 +306,7 @@ def total(cycles, ring=None):
 
 
 def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
-    """The number of cycles that match CMASK and INV; with EDGE, of runs of such cycles.
+    """The number of cycles that match CMASK and INV; with EDGE, the number of runs of such cycles.
 
     Without CMASK and EDGE, the number of events.
     """

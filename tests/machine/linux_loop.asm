@@ -11,7 +11,7 @@
 ; linux_loop: instructions 55 + 5n, branches 9 + 2n
 ; linux_calls: instructions 55 + 7n, branches 9 + 3n
 ;
-; Branches are counted as by event C4H with unit mask 00H of the model machine, which includes
+; These branches are what event C4H with unit mask 00H counts on the model machine. They include
 ; SYSCALL.
 
 bits 64

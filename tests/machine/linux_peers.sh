@@ -3,7 +3,7 @@
 # usage: linux_peers.sh [-o DIR]
 #
 # Fetch what scripts/versus needs for other tools in the model machine's Linux: likwid, the module
-# msr, and the headers of exactly that Linux, with which modules can be built.
+# msr, and the headers of exactly that Linux, for building modules.
 #
 # Debian's packages are unpacked; none is installed. The folders are cached under a hash of this
 # script and the kernel's version. Run linux_root.sh first.
@@ -15,7 +15,7 @@
 # Exit status: 0; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 
-# likwid, with the libraries that perf does not need; linux_root.sh has perf's.
+# likwid, and its libraries that perf does not need. linux_root.sh fetches perf's libraries.
 likwid=(likwid lua5.3 liblua5.3-0 libhwloc15 libudev1 libreadline8 libtinfo6)
 
 lock_s=600
@@ -55,7 +55,7 @@ fetch_and_make() {
     (cd "$work/debs" && private_apt apt-get download "linux-headers-$release=$version" \
         "linux-headers-${release%-cloud-amd64}-common=$version" "linux-kbuild-6.1=$version" \
         "linux-image-$release=$version" "${likwid[@]}") >"$work/fetch.log" 2>&1 ||
-        fail "Debian's archive does not hand out the packages:" "$(tail -n 5 "$work/fetch.log")"
+        fail "packages cannot be fetched from Debian's archive:" "$(tail -n 5 "$work/fetch.log")"
     for deb in "$work"/debs/*.deb; do
         dpkg-deb -x "$deb" "$work/tree" || fail "${deb##*/} cannot be unpacked"
     done
@@ -71,7 +71,7 @@ main() {
     mkdir -p "$output" "$cache"
     exec 9>"$cache/peers-lock"
     flock -w "$lock_s" 9 ||
-        fail "another one holds $cache/peers-lock for more than $lock_s s; end it, and retry"
+        fail "another run has held $cache/peers-lock for more than $lock_s s; end it, and retry"
     packages=$(cat "$(record_of linux-packages)") || fail "run linux_root.sh first"
     kernel=${packages%%$'\n'*} # package=version
     release=${kernel#linux-image-} release=${release%%=*} version=${kernel#*=}

@@ -40,13 +40,13 @@ find_packages() {
     local kernel version
     fetch_lists deb
     kernel=$(private_apt apt-cache depends "$kernel_meta" | awk '$1 == "Depends:" { print $2 }')
-    [[ -n $kernel ]] || fail "the archive holds no $kernel_meta"
+    [[ -n $kernel ]] || fail "the archive does not contain $kernel_meta"
     version=$(private_apt apt-cache --no-all-versions show "$kernel" |
         awk '$1 == "Version:" { print $2 }')
     packages=$kernel=$version
     packages+=$(private_apt apt-get --simulate --no-install-recommends install "${programs[@]}" |
         awk '$1 == "Inst" { print "\n" $2 "=" substr($3, 2) }' ORS=) ||
-        fail "the archive does not hold all that ${programs[*]} need; see above"
+        fail "the archive lacks packages that ${programs[*]} need; see above"
 }
 
 target_of() {
@@ -99,7 +99,7 @@ fetch_and_make() {
     mkdir "$work/debs" "$work/tree" "$work/result"
     # shellcheck disable=SC2086 # one word for each package
     (cd "$work/debs" && private_apt apt-get download $packages) >"$work/fetch.log" 2>&1 ||
-        fail "Debian's archive does not hand out the packages:" "$(tail -n 5 "$work/fetch.log")"
+        fail "packages cannot be fetched from Debian's archive:" "$(tail -n 5 "$work/fetch.log")"
     local deb
     for deb in "$work"/debs/*.deb; do
         dpkg-deb -x "$deb" "$work/tree" || fail "${deb##*/} cannot be unpacked"
@@ -124,7 +124,7 @@ main() {
     mkdir -p "$output" "$cache"
     exec 9>"$cache/linux-lock"
     flock -w "$lock_s" 9 ||
-        fail "another one holds $cache/linux-lock for more than $lock_s s; end it, and retry"
+        fail "another run has held $cache/linux-lock for more than $lock_s s; end it, and retry"
     # While the last result is cached, no network is needed.
     record=$(record_of linux-packages)
     packages=$(cat "$record" 2>/dev/null || true)

@@ -4,10 +4,10 @@
 
 The defects are those of mutants/*.txt. Each defect is built with a tree of QEMU in the cache. A
 defect passes if the suite runs to its end and a check of the suite fails, or if a scenario ends
-early where the defect expects that. The form of a check is its name without the parts that differ
-between counters, kernels and the like. Without WORD, for each form there must also be a defect that
-makes a check of this form fail. MUTANTS_TREE names another tree, made by `build.sh --tree`. The
-last line of the output is `N passed, N failed`.
+early and the defect says `ends early`. The form of a check is its name without the parts that
+differ between counters, kernels and the like. Without WORD, for each form there must also be a
+defect that makes a check of this form fail. MUTANTS_TREE names another tree, made by `build.sh
+--tree`. The last line of the output is `N passed, N failed`.
 
 Exit status: 0; 1 some failed, or WORD is neither a list's name nor part of a defect's name; 2 wrong
 usage.

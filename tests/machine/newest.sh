@@ -27,7 +27,7 @@ fetch_firmware() {
     QEMU_SOURCES=$work/$1.list fetch_lists deb
     mkdir "$work/$1"
     (cd "$work/$1" && private_apt apt-get download "${@:2}") ||
-        fail "Debian's archive does not hand out ${*:2}; see above"
+        fail "${*:2} cannot be fetched from Debian's archive; see above"
     rm -rf "$to"
     mkdir -p "$to"
     for deb in "$work/$1"/*.deb; do

@@ -87,7 +87,7 @@ main() {
     output=$(cd "$output" && pwd)
     exec 9>"$cache/sd-lock"
     flock -w "$lock_s" 9 ||
-        fail "another one holds $cache/sd-lock for more than $lock_s s; end it, and retry"
+        fail "another run has held $cache/sd-lock for more than $lock_s s; end it, and retry"
     target=$cache/sd-$(sha256sum "$here/sd_rom.sh" | cut -c 1-12)
     if [[ ! -d $target ]]; then
         check_tools

@@ -155,7 +155,7 @@ def masked(text):
 
 
 def test_the_sample_in_docs(demo):
-    """docs/linux.md shows this output, except for numbers and the counts with a line `tax of`."""
+    """docs/linux.md shows this output. Numbers may differ, and lines `tax of` may be missing."""
     sample, = [block.text for block in documents.blocks(TOP / "docs/linux.md", "text")]
     plan = str(demo.out.parent / "plan.cfg")
     said = masked(demo.said.replace(plan, "scripts/demo.cfg").replace(str(demo.out), "build/demo"))
@@ -324,7 +324,7 @@ def test_perf_stat_around_a_chase(linux):
 
 
 def compared(demo, files, out):
-    """Compare bare metal with perf's counts of a loop at a large n minus those at a small n.
+    """Compare bare metal and perf: a loop's counts at a large n minus its counts at a small n.
 
     Returns the status of scripts/compare, and event -> (difference, verdict).
     """

@@ -2,8 +2,8 @@
 """Count kernels' events with three independent tools: the model PMU, QEMU's plugin, and the prover.
 
 bare.asm runs one kernel on a machine without firmware. QEMU's plugin tests/plugin/insn.c counts all
-instructions of the machine from reset to its end. The kernel's count is the difference to a run of
-the kernel `empty`, which is only RET, after the same kernel's prepare.
+instructions of the machine from reset to its end. A second run executes the same prepare, and then
+the kernel `empty`, which is only RET. The kernel's count is the difference between the two runs.
 
 The plugin counts an instruction whenever QEMU begins it, which differs from retired instructions in
 two cases:
@@ -12,9 +12,9 @@ REP: QEMU 7.2 begins a repeated string instruction once per repetition, and once
 RCX = 0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS gives r for each
 kernel. QEMU 10 begins such an instruction only once in these kernels (once per 65,536 repetitions).
 
-Restarts: QEMU begins an instruction again if it writes to its own page or faults, as none of these
-kernels does. The plugin of QEMU 7.2 reports instructions that begin twice in a row; all of these
-must be repeated string instructions.
+Restarts: QEMU begins an instruction again if the instruction writes to its own page or faults. No
+instruction of these kernels does this. The plugin of QEMU 7.2 reports instructions that begin twice
+in a row; all of them must be repeated string instructions.
 """
 import concurrent.futures
 import dataclasses

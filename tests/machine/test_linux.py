@@ -66,8 +66,9 @@ def perf_counts(said):
 def openings(trace):
     """{CPU: a list with a tuple for each write to IA32_PERF_GLOBAL_CTRL that was not refused}.
 
-    The tuple contains the written value and two masks: the counters that the write starts, because
-    their own select or control enables them too, and those of them that interrupt.
+    The tuple contains the written value and two masks. The first mask contains the counters that
+    the write starts: their select or control enables them too. The second mask contains those
+    counters of the first mask that interrupt.
     """
     registers, found = {}, {}
     for write in program.writes(trace):

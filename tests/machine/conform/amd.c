@@ -559,7 +559,7 @@ void test_amd_left_running(void)
     }
 }
 
-/* pmu-gp=4: four counters with legacy numbers only, as in some KVM guests. */
+/* pmu-gp=4: four counters, with legacy MSR numbers only, as in some KVM guests. */
 void test_amd_legacy(void)
 {
     uint64_t value = 0;

@@ -8,7 +8,7 @@
 enum {
     MSR_LEGACY_SELECT = 0xc0010000,
     MSR_LEGACY_COUNTER = 0xc0010004,
-    MSR_SELECT = 0xc0010200, /* select 0; that of counter i is at + 2i */
+    MSR_SELECT = 0xc0010200, /* select 0; select i is at + 2i */
     MSR_COUNTER = 0xc0010201,
     MSR_GLOBAL_STATUS = 0xc0000300,
     MSR_GLOBAL_CTL = 0xc0000301,

@@ -185,7 +185,8 @@ void write_counter(int bit, uint64_t value);
 uint64_t read_counter(int bit);
 
 /*
- * Like window(), but makes a later count() train the predictor again if the kernel is another one.
+ * Like window(), but if the predictor is trained for another kernel, the next count() trains it
+ * again.
  */
 void run_window(uint32_t msr, uint64_t opening, code *kernel);
 
@@ -199,8 +200,9 @@ uint64_t count_from(uint64_t preset, int bit, uint32_t select, code *kernel);
 uint64_t count(int bit, uint32_t select, code *kernel);
 
 /*
- * own_select() lets a general counter count instructions in ring 0, and a fixed counter its own
- * event. own_count() is the count of such a counter in a window with the empty kernel.
+ * With own_select(), a general counter counts instructions in ring 0, and a fixed counter counts
+ * its own event in ring 0. own_count() is the count of this counter in a window with the empty
+ * kernel.
  */
 uint32_t own_select(int bit);
 uint64_t own_count(int bit);
@@ -218,7 +220,7 @@ void test_counting(void);
 void test_clock(void);
 void test_overlap(uint32_t line_in_l2);
 
-/* STALLING(lines) of the loads of a walk stall if all of them miss (memory.c). */
+/* If all loads of a walk miss, STALLING(lines) of them stall (memory.c). */
 #define STALLING(lines) (((lines) + 9) / 10)
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls);
 
@@ -234,7 +236,7 @@ void test_metrics(void);
 void test_version_6(void);
 void test_absent(void);
 
-/* In scenarios that test one counter: its bit in IA32_PERF_GLOBAL_CTRL. */
+/* The scenario's argument, for example a counter's bit in IA32_PERF_GLOBAL_CTRL. */
 extern int chosen_counter;
 void test_smm(void);
 void test_siblings(void);

@@ -220,9 +220,9 @@ void test_counting(void)
 }
 
 /*
- * The cycles of user_kernel, each ended by |, are in ring 0 (9 instructions): mov push push push |
- * push push iretd | mov ret |; and in ring 3 (24 instructions): mov dec jnz | 9 (dec jnz |) dec
- * jnz, 15 stalled | int |.
+ * user_kernel executes 9 instructions in ring 0: mov push push push | push push iretd | mov ret |.
+ * It executes 24 in ring 3: mov dec jnz | 9 (dec jnz |) dec jnz, 15 stalled | int |. Each | ends a
+ * cycle.
  */
 void test_rings(void)
 {

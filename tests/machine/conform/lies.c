@@ -153,7 +153,7 @@ void test_wrmsr_loads(void)
 /* The IRET of user_kernel counts in ring 3 as an instruction and a far branch. */
 void test_iret_user(void)
 {
-    static const uint32_t cycles[] = {0, 0x0001003c}; /* pass 0: no detail mode; pass 1: with it */
+    static const uint32_t cycles[] = {0, 0x0001003c}; /* pass 1: detail mode */
 
     for (unsigned i = 0; i < 2; i++) {
         wrmsr(IA32_PERFEVTSEL0 + 1, cycles[i] ? EN | OS | 0x3c : 0);
@@ -283,9 +283,8 @@ void test_smm_moves(void)
 }
 
 /*
- * The SMI comes after the call and six nops. RSM leaves counter 0 at 0 and counting cycles. 10
- * cycles follow: eight of four nops each, one of two nops and RET, and one of mov, xor, xor and
- * wrmsr.
+ * The SMI comes after the call and six nops. After RSM, counter 0 is 0 and counts cycles. 10 cycles
+ * follow: eight of four nops each, one of two nops and RET, and one of mov, xor, xor and wrmsr.
  */
 void test_smm_takes(void)
 {

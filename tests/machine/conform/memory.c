@@ -90,10 +90,11 @@ static void compare(struct counts got, struct counts want, const char *name)
 
 /*
  * The cycles of a walk, in brackets: [4 instructions] [3 instructions, first load] [add dec jnz],
- * then [load add dec jnz] for each later line, and RET, here without a stall. A load that stalls
- * ends its cycle. Nine more loads share its stall, so the first, the eleventh and so on stall. The
- * exit is mispredicted, and RET shares no stall. With up to 9 iterations the exit is predicted;
- * then RET retires in the cycle of the last jnz if the last load stalls.
+ * then [load add dec jnz] for each later line, and [ret]. walk() adds the stall of RET. A load that
+ * stalls ends its cycle. Nine more loads share its stall, so the first, the eleventh and so on
+ * stall. With more than 9 iterations the exit is mispredicted, and RET shares no stall. With up to
+ * 9 iterations the exit is predicted. Then RET retires in the cycle of the last jnz if the last
+ * load stalls.
  */
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 {

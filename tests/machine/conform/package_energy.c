@@ -22,7 +22,10 @@ static void read_energy1(void)
     power1 = rdmsr(0x614);
 }
 
-/* Package 1 uses half of the energy of package 0, which is read before and after it. */
+/*
+ * Package 1 uses half of the energy of package 0. The energy of package 0 is read before and after
+ * that of package 1.
+ */
 void test_package_energy(void)
 {
     uint64_t before[ENERGIES], after;

@@ -31,7 +31,10 @@ static void branch(struct branch *b, bool taken, struct mispredicts *sum)
     b->history = (uint8_t)(b->history << 1 | taken);
 }
 
-/* All mispredicted branches and, except on Nehalem and Atom, the taken and the conditional ones. */
+/*
+ * Checks the number of mispredicted branches and, except on Nehalem and Atom, the numbers of those
+ * that are taken and of those that are conditional.
+ */
 static void check(const char *name, uint32_t ebx, uint32_t ebp, code *kernel,
                   struct mispredicts conditional, uint64_t others)
 {

@@ -15,7 +15,7 @@ struct bits {
 struct reg {
     const char *name;
     uint32_t msr;
-    unsigned span; /* this many MSR numbers from `msr` on are reserved; the first count() exist */
+    unsigned span; /* number of MSRs of this kind, from `msr` on; the first count() exist */
     unsigned (*count)(void);
     struct bits (*bits)(unsigned index); /* null: read-only */
 };

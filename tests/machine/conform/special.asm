@@ -237,8 +237,8 @@ kernel_long:
         jnz .l
         ret
 
-; Interrupts the CPU with APIC ID 1, and waits until that CPU has stored to ipi_done. Then waits
-; 10 million ticks, so that that CPU reaches its final HLT.
+; Interrupts the CPU with APIC ID 1, and waits until the interrupted CPU has stored to ipi_done.
+; Then waits 10 million ticks, in which the interrupted CPU reaches its final HLT.
 kernel_wake_other:
         mov dword [APIC + 0x310], 1 << 24
         mov dword [APIC + 0x300], 0x4000 | IPI_VECTOR

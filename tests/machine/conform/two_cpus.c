@@ -170,7 +170,7 @@ static void await_nmi(void)
     ap_count[1] = __builtin_ia32_rdtsc();
 }
 
-/* The rate of the TSC is known only roughly, so a sixth of pmu-slow-us is enough. */
+/* The rate of the TSC is known only roughly, so the delay may be a sixth of pmu-slow-us. */
 void test_slow(void)
 {
     uint64_t start = __builtin_ia32_rdtsc(), least, slow, turns;
@@ -220,8 +220,8 @@ void test_asleep(void)
 }
 
 /*
- * Returns how much higher the count of `with` is, with `select`, than the count of `without`, with
- * its own_select().
+ * Returns the count of counter `with`, which has `select`, minus the count of counter `without`,
+ * which has its own_select().
  */
 static uint64_t more(int with, uint32_t select, int without)
 {

@@ -31,7 +31,7 @@ static void stop_client(void)
     wrmsr(global_msr() + 1, 0);
 }
 
-/* `cbo` goes to counter 0 of all CBos, and `arb` to counter 0 of the ARB. */
+/* `cbo` is the select of counter 0 of all CBos, and `arb` that of counter 0 of the ARB. */
 static void run_client(uint64_t cbo, uint64_t arb, uint64_t global, uint32_t walk, code *kernel)
 {
     stop_client();

@@ -139,7 +139,7 @@ static void check_walks(void)
     for (int i = 0; i < 2; i++) {
         walk_lines(l2, LOG2_L2_SPAN, n, kernel_read_lines);
     }
-    /* The first 16 loads evict the dirty lines, and the last evicts the line of the first. */
+    /* The first 16 loads evict the dirty lines, and the last load evicts the first load's line. */
     compare(measure(llc | LOG2_LLC_SPAN, n, kernel_read_lines),
             (struct traffic){{n, 0, n, 0, n, n - 1, n, n - 1}, walk_cycles(n, 150)},
             "loads that evict dirty lines");

@@ -164,8 +164,8 @@ void pmu_count_sync(CPUX86State *env)
 }
 
 /*
- * WRMSR's helper runs before the code that counts WRMSR in `retired`, so the entry is incremented
- * here during the count.
+ * WRMSR's helper runs before the code that counts WRMSR in `retired`, so this function increments
+ * the entry, and decrements it after the count.
  */
 void pmu_count_this_wrmsr(CPUX86State *env)
 {

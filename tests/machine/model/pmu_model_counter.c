@@ -92,9 +92,9 @@ void pmu_counters_event(CPUX86State *env, PMUSource source, int ring)
 
 /*
  * On AMD, an interrupt or exception counts as a taken far branch; only a hardware interrupt also
- * counts as an interrupt. INT n counts only as an instruction. AMD's Processor Programming
- * References, "Retired Branch Instructions", "Retired Taken Branch Instructions", "Retired Far
- * Control Transfers", "Interrupts Taken".
+ * counts as an interrupt. The delivery of INT n adds nothing, because INT n itself is counted as a
+ * far branch. AMD's Processor Programming References, "Retired Branch Instructions", "Retired Taken
+ * Branch Instructions", "Retired Far Control Transfers", "Interrupts Taken".
  */
 void pmu_model_interrupt(CPUX86State *env, bool is_int, bool is_hardware)
 {

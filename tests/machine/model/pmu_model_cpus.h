@@ -40,7 +40,7 @@ bool pmu_cpu_is_zen(const CPUX86State *env);
 
 unsigned pmu_cpu_amd_family(const CPUX86State *env);
 
-/* The number of AMD's counters with PerfCtrExtCore; otherwise there are AMD_LEGACY. */
+/* An AMD CPU with PerfCtrExtCore has this many counters; without it, AMD_LEGACY. */
 #define PMU_AMD_COUNTERS 6
 
 /* CPUID bits of AMD, by leaf. */

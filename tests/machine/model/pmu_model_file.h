@@ -17,8 +17,8 @@ bool pmu_file_leaf(const CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint
 int pmu_file_msr(const CPUX86State *env, uint32_t msr, uint64_t *value);
 
 /*
- * Sets the properties of the PMU and the core type, and unless the user has set them, the base
- * ratio and the rate of the TSC.
+ * Sets the properties of the PMU and the core type. Also sets the base ratio and the rate of the
+ * TSC if the user has not set them.
  */
 void pmu_file_defaults(CPUX86State *env);
 

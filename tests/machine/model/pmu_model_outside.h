@@ -14,7 +14,7 @@ void pmu_uncore_reset(CPUX86State *env);
 /* Whether an uncore counter of the CPU's package runs, so that the CPU must be in detail mode. */
 bool pmu_uncore_counts(CPUX86State *env);
 
-/* Report to the uncore a lookup in the LLC with its result, and a line that leaves the LLC. */
+/* Tell the uncore of a lookup in the LLC with its result, and of a line that leaves the LLC. */
 typedef enum PMUFound { PMU_FOUND_CLEAN, PMU_FOUND_DIRTY, PMU_MISSED } PMUFound;
 void pmu_uncore_line(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool store,
                      PMUFound found);

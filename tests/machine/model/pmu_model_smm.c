@@ -25,8 +25,8 @@ static void freeze(CPUX86State *env)
 }
 
 /*
- * RSM belongs to SMM, so the frozen counters are brought up to date with RSM included. RSM is then
- * subtracted, because the code that retires RSM will add it to `retired`.
+ * RSM belongs to SMM, so it is added to `retired` before the counters are brought up to date, while
+ * they are still frozen. RSM is then subtracted, because the code that retires RSM will add it.
  */
 static void thaw(CPUX86State *env)
 {

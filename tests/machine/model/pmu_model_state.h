@@ -110,7 +110,7 @@ typedef struct PMUStep {
 /* ---- the core: caches, predictor, cycles (pmu_model_core.c) --------------------------------- */
 typedef struct PMUCore PMUCore;
 
-/* The core must be reset before use, when the sizes of the caches can be read from CPUID. */
+/* The core must be reset before use, but not before CPUID gives the sizes of the caches. */
 PMUCore *pmu_core_new(CPUX86State *env);
 
 void pmu_core_reset(PMUCore *core);
@@ -287,8 +287,8 @@ bool pmu_register_find(const PMUModel *p, uint32_t msr, PMURegister *r);
 bool pmu_register_exists(const PMUModel *p, PMURegister r);
 
 /*
- * Whether only CPUID reports the register's counter. Such a register accepts all writes and reads
- * 0.
+ * Whether the register's counter does not exist although CPUID reports it (pmu-promised). Such a
+ * register accepts all writes and reads 0.
  */
 bool pmu_register_is_promised(const CPUX86State *env, PMURegister r);
 

@@ -149,8 +149,8 @@ void pmu_uncore_reset(CPUX86State *env)
 }
 
 /*
- * Nehalem has a bit for each counter, a client has one bit for all counters, and a server can only
- * freeze units.
+ * The global control has an enable bit for each counter on Nehalem, and one for all counters on a
+ * client. A server can only freeze units.
  */
 static bool is_globally_on(const PMUUnit *unit, unsigned number, bool fixed)
 {

@@ -137,7 +137,7 @@ typedef struct PMUUncoreRun {
 struct PMUUncoreView {
     bool open;
     uint32_t in_cycle[PMU_RUNS_MAX];
-    uint32_t tracked_epoch; /* PMUUncore.epoch if a store is in the tracker */
+    uint32_t tracked_epoch; /* equals PMUUncore.epoch while a store is in the tracker */
 };
 
 /* Lies of `pmu-uncore=`. */

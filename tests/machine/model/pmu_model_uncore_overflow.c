@@ -109,7 +109,10 @@ static void interrupt_cpu(CPUX86State *self, CPUState *cs)
         interrupt(self);
         return;
     }
-    /* A halted CPU looks for queued work under the BQL, so it cannot miss this work. */
+    /*
+     * A halted CPU holds the BQL when it looks for queued work. The BQL is taken here too, so that
+     * the CPU cannot miss this work.
+     */
     if (!locked) {
         bql_lock();
     }

@@ -79,7 +79,7 @@ static char *take_journal(char *journal, const char *path, struct render *render
         render->journal_bytes = anew.used;
     } else if (!renew_can(&renewal)) {
         renew_why(&renewal, &why);
-        fprintf(stderr, "recover: %s: it holds no readable run: %s\n", path, out_end(&why));
+        fprintf(stderr, "recover: %s: it contains no readable run: %s\n", path, out_end(&why));
         free(journal);
         journal = NULL;
     }
@@ -131,7 +131,7 @@ static int recover(const char *folder)
     if (!journal)
         return 1;
     if (!render_tally(&render, &tally)) {
-        fprintf(stderr, "recover: %s: it holds no run: its first record is wrong\n", path);
+        fprintf(stderr, "recover: %s: it contains no run: its first record is wrong\n", path);
         free(journal);
         return 1;
     }

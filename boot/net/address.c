@@ -108,7 +108,7 @@ static enum net_result wait_for_address(void)
     result = net_wait(&done, look_for_address, (void *)&done, ADDRESS_US, "DHCP");
     efi_close(used.link_bound);
     if (used.no_link)
-        return net_fail(NET_SILENT, "no link: check its cable and the switch");
+        return net_fail(NET_SILENT, "no link: check the NIC's cable and the switch");
     if (result == NET_SILENT)
         return net_fail(NET_SILENT,
                         "no address by DHCP in %u s: check that a DHCP server is on this network",

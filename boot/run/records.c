@@ -72,8 +72,8 @@ static void put_exceptions(const struct run *run)
 {
     static const struct note NOTES[] = {
         {NOTE_EXCEPTION,
-         "contents of IA32_PMCx and IA32_FIXED_CTRx, on AMD of PERF_CTRx: left as they were after "
-         "the last pass"},
+         "IA32_PMCx and IA32_FIXED_CTRx (on AMD: PERF_CTRx) keep their contents after the last "
+         "pass"},
         {NOTE_EXCEPTION, "IA32_PERF_GLOBAL_STATUS, on AMD PerfCntrGlobalStatus: overflow bits that "
                          "were set are cleared"},
         {NOTE_EXCEPTION, "IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS, "

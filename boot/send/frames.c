@@ -155,7 +155,7 @@ bool frames_after(const struct run *run, bool taken)
         return send_all(run, way != SERIAL_PORTS);
     say("! There is no serial line to send the results over. To keep them, connect a FAT\n"
         "  volume with the folder \\barecount, or set server= or frames=always in the plan's\n"
-        "  [results]; frames=always also uses ports without a terminal of the firmware\n");
+        "  [results]; frames=always also uses ports that are not the firmware's terminals\n");
     return false;
 }
 

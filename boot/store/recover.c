@@ -127,8 +127,8 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
     bool is_ours = first->head.magic == 0 || first->head.magic == JOURNAL_MAGIC;
     char path[FILE_PATH_BYTES];
 
-    say("! Run %04u was cut off; %s holds none of it: its first record is missing\n", store->number,
-        journal_path);
+    say("! Run %04u was cut off; %s contains none of it: its first record is missing\n",
+        store->number, journal_path);
     for (unsigned i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++)
         is_ours = is_ours && !files_exists(store_path(store->folder, FILES[i], path));
     if (is_ours)
@@ -174,7 +174,8 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
         return;
     }
     if (!read_journal(store, path, (size_t)size, &why)) {
-        say("! Run %04u was cut off; %s holds nothing readable: %s\n", number, path, out_end(&why));
+        say("! Run %04u was cut off; %s contains nothing readable: %s\n", number, path,
+            out_end(&why));
         return;
     }
     if (render_cut_off(&store->render, &cut) && !store_has_begun(run_id_of(&store->render)))

@@ -38,7 +38,10 @@ enum select_field {
     SELECT_FIELDS
 };
 
-/* The bits of each field, from the value's lowest bit to its highest; 0: no such field. */
+/*
+ * For each field, the mask of its bits in the select register; 0: no such field. The mask's lowest
+ * bit takes the lowest bit of the field's value, and so on.
+ */
 struct select_layout {
     uint64_t field[SELECT_FIELDS];
 };

@@ -61,7 +61,7 @@ static void say_unknown(const struct finder *f, struct piece name)
 {
     if (is_perf_cache_event(name)) {
         out_text(f->more,
-                 "; perf's cache events are not supported; --list-events lists the CPU's own");
+                 "; perf's cache events are not supported; --list-events lists this CPU's events");
         return;
     }
     if (f->tables->count == 0)

@@ -158,6 +158,6 @@ void facts_plan(const struct run_record *run, unsigned passes, take_fact *take, 
         counted(run->kernels, "kernel", kernels), counted(run->runs, "run", runs),
         passes > 0 ? " in " : "", passes > 0 ? counted(passes, "pass", in) : "");
     if (run->runs < run->runs_asked)
-        put(&facts, "", "%u runs would exceed %s; runs=%u in the plan gets them", run->runs_asked,
-            run->max_time_s > 0 ? "max_time" : "ten minutes", run->runs_asked);
+        put(&facts, "", "%u runs would exceed %s; to get them, set runs=%u in the plan",
+            run->runs_asked, run->max_time_s > 0 ? "max_time" : "ten minutes", run->runs_asked);
 }

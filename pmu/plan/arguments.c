@@ -153,7 +153,7 @@ static void take_switch(struct arguments *arguments, char *word, struct words *w
         return;
     }
     if (option->action != ACTION_RUN && arguments->action != ACTION_RUN)
-        wrong(arguments, "'%s': another switch already says what to do", word);
+        wrong(arguments, "'%s': another option already says what to do", word);
     if (option->action != ACTION_RUN)
         arguments->action = option->action;
     if (!value && option->value != VALUE_NONE && words->next < words->count &&

@@ -239,7 +239,7 @@ def test_recover_on_a_workstation(boot, tmp_path):
     assert {name: (left / name).read_bytes() for name in names} == before
     (tmp_path / "journal.bin").write_bytes(bytes(4096))
     done = subprocess.run([*recover, tmp_path], capture_output=True, text=True)
-    assert done.returncode == 1 and "it holds no" in done.stderr
+    assert done.returncode == 1 and "it contains no" in done.stderr
 
 
 LABEL = "<b class=x>&\"'"

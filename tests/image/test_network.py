@@ -265,7 +265,7 @@ def test_no_network(tmp_path):
         conftest.follow(running, [], None, conftest.BOOT_S)
     left = conftest.Boot(tmp_path, stick)
     flat = re.sub(r"\s+", " ", running.console)
-    assert f"! NIC {network.MAC}: no link: check its cable and the switch" in flat
+    assert f"! NIC {network.MAC}: no link: check the NIC's cable and the switch" in flat
     assert f"! NIC {OTHER_MAC}: no address by DHCP in 15 s" in flat
     assert_exact(left.results, ("empty", "nops"))
 

@@ -129,7 +129,7 @@ def test_max_time_is_the_bound_of_runs_that_nobody_asked_for(boot):
     runs.
     """
     screen = first_screen(boot, n=LONG, max_time="1min")
-    assert "100 runs would exceed max_time; runs=100 in the plan gets them" in screen
+    assert "100 runs would exceed max_time; to get them, set runs=100 in the plan" in screen
     assert " 10 runs in" in screen and ", 1 kernel," in screen and "max_time: 16 of 17" in screen
     screen = first_screen(boot, n=LONG // 100, max_time="1000h")
     assert "would exceed" not in screen and " 100 runs in" in screen and "17 kernels" in screen

@@ -102,7 +102,7 @@ def test_registers_that_refuse_are_a_failure(run):
 
 def test_cut_off_before_there_are_results(run):
     status, said = run("--timeout", "1")
-    assert status == 3 and "not powered off after 1 s" in said and "no results" in said
+    assert status == 3 and "stopped after 1 s" in said and "no results" in said
 
 
 @in_full("make run of a run that is cut off")

@@ -72,7 +72,7 @@ def test_what_a_program_cannot_read_it_names_and_leaves(boot, tmp_path):
                       {"barecount/results/index.csv": index})
     left = boot(stick=stick, plan=SHORT)
     said = " ".join(left.console.split())
-    assert "results\\0001\\journal.bin holds nothing readable: barecount 0.1.0 wrote " \
+    assert "results\\0001\\journal.bin contains nothing readable: barecount 0.1.0 wrote " \
         "it, in schema 1; this version reads 2 to 7." in said
     assert stick.names("barecount/results/0001") == ["journal.bin"]
     assert "index.csv: its first line is not barecount's, so this run was not added" in said

@@ -373,7 +373,7 @@ def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
     text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\n{given}[kernels]\n"
                     "load n=1000000000 size=4K..512K*2\n", "utf-8")
     shown = " ".join(run("--plan", text, "--check-plan", cwd=tmp_path).stdout.split())
-    said = f"100 runs would exceed {bound}; runs=100 in the plan gets them"
+    said = f"100 runs would exceed {bound}; to get them, set runs=100 in the plan"
     assert (said in shown) if bound else ("would exceed" not in shown)
     runs = int(re.search(r"1 CPU, \d kernels?, (\d+) runs", shown).group(1))
     assert runs == 100 if not bound else 10 <= runs < 100

@@ -40,7 +40,7 @@ class _Reader:
         self.brand = ""
         self.values = []
         self.groups = set()
-        self.calls = []  # numbers of calls of the current region, other than 1
+        self.calls = []  # call counts of the current region, except 1
 
     def fail(self, number, expected, hint="is the file complete?"):
         raise formats.Malformed(self.path, number, expected, hint)

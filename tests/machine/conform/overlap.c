@@ -125,9 +125,9 @@ static void check_chases(void)
 }
 
 /*
- * A round executes ten instructions. The cycles of every tenth round are [clflush load], the load's
- * stall, [4 instructions] [4 instructions]; those of the other rounds are [clflush load add nop] [4
- * instructions] [2 instructions]. The exit is mispredicted.
+ * A round executes ten instructions. Below, each pair of brackets is one cycle. Every tenth round:
+ * [clflush load], the load's stall, [4 instructions] [4 instructions]. Every other round: [clflush
+ * load add nop] [4 instructions] [2 instructions]. The exit is mispredicted.
  */
 static void check_rounds(void)
 {

@@ -98,7 +98,7 @@ TEST(perfs_cache_events)
     for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++) {
         assert_refused(NAMES[i], STATUS_EVENT_UNKNOWN,
                        "; perf's cache events are not supported; "
-                       "--list-events lists the CPU's own");
+                       "--list-events lists this CPU's events");
         assert_null(strstr(why, "nearest"));
     }
     assert_refused("branch-mises", STATUS_EVENT_UNKNOWN, "nearest: branch-misses");

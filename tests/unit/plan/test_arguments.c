@@ -75,7 +75,7 @@ TEST(lines_that_are_wrong)
         {"x --help=1", "'--help' takes no value"},
         {"x --help me", "'me' is not expected here; --help shows what is"},
         {"x y --help", "'y' is not expected here; --help shows what is"},
-        {"x --help --list-kernels", "'--list-kernels': another switch already says what to do"},
+        {"x --help --list-kernels", "'--list-kernels': another option already says what to do"},
         {"x --check-plan --for", "'--for' needs a value"},
         {"x --for spr", "'--for' is for --check-plan, --list-events and --list-kernels"},
         {"x --plan a --for spr", "'--for' is for --check-plan, --list-events and --list-kernels"},

@@ -212,7 +212,7 @@ TEST(too_many_for_each_counter)
 {
     static char text[64 * 1024];
     struct out out = out_buffer(text, sizeof(text));
-    /* room for 2 anchors, all events of the plan, and 4 for each of the first ones */
+    /* an event gets a copy for each of 4 counters while 2 anchors and all plain events still fit */
     const unsigned wanted = 300, expanded = (EVENTS_MAX - 2 - wanted) / 4;
 
     out_text(&out, "version=1\n[run]\ncounters=each\n[events all]\n");

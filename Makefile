@@ -55,9 +55,10 @@ GENERAL_REGISTERS := -mgeneral-regs-only
 # Only files whose rule sets BORDER to EFI_HEADERS can include <efi.h>.
 EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
 
-# The leaves (pmu/ and kernels/) are built for the host in four ways: build/host/leaves.a with
-# sanitizers, build/of-fuzz/leaves.a also with libFuzzer's coverage, build/coverage/leaves.a also
-# with gcov's, and build/of-linux/leaves.a without any of these.
+# The leaves (pmu/ and kernels/) are built for the host in four ways. build/host/leaves.a has
+# sanitizers. build/of-fuzz/leaves.a has sanitizers and libFuzzer's coverage.
+# build/coverage/leaves.a has sanitizers and gcov's coverage. build/of-linux/leaves.a has none of
+# these.
 SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all
 HOST_FLAGS := -std=c11 -O1 -g -Wall -Wextra $(WERROR) -I.
 TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE
@@ -358,7 +359,7 @@ build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-
 	$(SAY) "  IMAGE $@"
 	$(Q)scripts/make-image build/BOOTX64.EFI -o $@ $(STICK_OPTIONS)
 
-# build/machine links to a cache of builds; if the cache was deleted, the link is broken.
+# build/machine is a link to a cache of builds; if the cache was deleted, the link is broken.
 MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/machine/libinsn.so \
     && touch -a build/machine/qemu-system-x86_64 || echo model-missing)
 .PHONY: model-missing

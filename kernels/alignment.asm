@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; The kernels differ only in the position of their 17-byte loop in a cache line. A branch across the
-; end of a 32-byte block is slow on cores whose microcode works around an erratum. Nops of 4 bytes
-; move the loop to its position.
+; The kernels differ only in the position of their 17-byte loop in a cache line. On cores whose
+; microcode works around the JCC erratum, a branch is slow if it crosses or ends at a 32-byte
+; boundary. Nops of 4 bytes move the loop to its position.
 
 FAMILY alignment
 

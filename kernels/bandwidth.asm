@@ -59,9 +59,9 @@ FAMILY bandwidth
     %endrep
 %endmacro
 
-; Arguments: the kind of access, the bytes of one access, its loads and its stores (each 0 or 1),
-; the kind in words for the title. SFENCE waits until non-temporal stores have left the core's
-; buffers. VZEROUPPER restores the speed of SSE code.
+; Arguments: the kind of access, the bytes of one access, its number of loads (0 or 1), its number
+; of stores (0 or 1), the kind in words for the title. SFENCE waits until non-temporal stores have
+; left the core's buffers. VZEROUPPER restores the speed of SSE code.
 %macro BANDWIDTH 5
 %defstr width_text %2
 %strcat bandwidth_title %5, " n lines of 64 bytes, ", width_text, " bytes at a time"
@@ -177,7 +177,7 @@ BUFFER 65536, 64
 ARGUMENT block, 256, 64, 65536, 64
 ROUND blocks, 1
 CLOBBERS rax, rcx, rdx, rbx, rbp, rdi, r8, r9, r10, r11, r12
-NOT_DECLARED stores, "microcode: how many of its stores count as retired depends on the core"
+NOT_DECLARED stores, "cores differ in how many stores they count for one REP instruction"
 DECLARE_LOOP 0, 8
 PREPARE
     BLOCKS_PREPARE 1, %2
@@ -198,8 +198,8 @@ BUFFER 131072, 64
 ARGUMENT block, 256, 64, 65536, 64
 ROUND blocks, 2
 CLOBBERS rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12
-NOT_DECLARED loads, "microcode: how many of its loads count as retired depends on the core"
-NOT_DECLARED stores, "microcode: how many of its stores count as retired depends on the core"
+NOT_DECLARED loads, "cores differ in how many loads they count for one REP instruction"
+NOT_DECLARED stores, "cores differ in how many stores they count for one REP instruction"
 DECLARE_LOOP 0, 9
 PREPARE
     BLOCKS_PREPARE 2, %2

@@ -1,8 +1,8 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Conditional branches in patterns, to find the longest pattern that a predictor can learn. Most
-; branches are followed by a branch on the opposite condition, which predictors can infer. Exactly
-; one of the two is taken, so every count is exact.
+; branches are followed by a branch on the opposite condition, whose outcome predictors can infer.
+; Exactly one of the two is taken, so every count is exact.
 
 FAMILY branch_patterns
 
@@ -85,8 +85,8 @@ BRANCH_PERIOD 64
 BRANCH_PERIOD 128
 
 ; A repeated pattern of `length` random bytes, each 0 or 1. Each byte is the highest bit of a number
-; from Knuth's MMIX generator. The 8 bytes at offset 65,592 hold the length of the pattern in the
-; buffer.
+; from Knuth's MMIX generator. The 8 bytes at offset 65,592 contain the length of the pattern that
+; `prepare` wrote last.
 KERNEL branch_table, "n times a branch by a repeated random pattern, and its opposite"
 DEFAULT_N 1024
 BUFFER 65600, 64

@@ -28,9 +28,10 @@ ENTRY
     ret
 END_KERNEL
 
-; JS depends on the sign bit of Knuth's MMIX generator, so about half of the n JS are mispredicted.
-; JNS has the opposite condition, which predictors learn. `prepare` gives each run another seed, a
-; multiple of 2^64 / golden ratio, so that predictors cannot learn the outcomes.
+; JS depends on the sign bit of Knuth's MMIX generator, so about half of the n JS instructions are
+; mispredicted. JNS has the opposite condition, so predictors can infer its outcome. `prepare` gives
+; each run another seed, a multiple of 2^64 / golden ratio, so that predictors cannot learn the
+; outcomes.
 KERNEL branch_random, "n times a branch on a random bit, and its opposite"
 KNOWN
 DEFAULT_N 1000

@@ -50,7 +50,10 @@ enum kernel_refusal {
 enum kernel_refusal kernel_takes(const struct kernel_record *kernel,
                                  const struct kernel_wanted *wanted);
 
-/* The buffer's size in bytes: the plan's, or the kernel's rounded up to whole pages. */
+/*
+ * The buffer's size in bytes: the plan's size or, if the plan gives none, the kernel's size rounded
+ * up to whole pages.
+ */
 uint64_t kernel_buffer_bytes(const struct kernel_record *kernel,
                              const struct kernel_wanted *wanted);
 

@@ -31,7 +31,7 @@ struct taking {
     bool full; /* the plan wants more than CHOSEN_MAX kernels */
 };
 
-#define VALUES_TOLD 4u /* at most this many refused values in an error */
+#define VALUES_TOLD 4u /* an error message names at most this many refused values */
 
 static unsigned candidates(const struct kernel_offer *offer)
 {
@@ -67,7 +67,7 @@ static bool is_meant(const struct candidate *from, const char *word)
 
 /*
  * Whether the kernel refuses a line for the reason `why`. If the line names a family or a word such
- * as `all`, all kernels of the family or word must refuse the line, for any reason.
+ * as `all`: also whether all other kernels of the family or word refuse the line, for any reason.
  */
 static bool is_refused(const struct taking *taking, const struct kernel_record *record,
                        const struct plan_kernel *line, enum kernel_refusal why)
@@ -110,7 +110,10 @@ static void say_value(const struct plan_kernel *line, enum kernel_refusal why, s
         out_text(out, MEMORY_WORDS[line->memory - MEMORY_WB]);
 }
 
-/* Whether an entry from `first` up to `line` has the same refused value and the same reason. */
+/*
+ * Whether an entry from `first` on, before `line`, is refused for the same reason and value as
+ * `line`.
+ */
 static bool is_repeated(const struct taking *taking, const struct kernel_record *record,
                         const struct plan_kernel *first, const struct plan_kernel *line,
                         enum kernel_refusal why)
@@ -123,8 +126,8 @@ static bool is_repeated(const struct taking *taking, const struct kernel_record 
 }
 
 /*
- * Writes the values that the kernel refuses for the reason `why`, such as "32K, 256K and 1M", at
- * most VALUES_TOLD. Returns the number of all of them.
+ * Writes the values that the kernel refuses for the reason `why`, such as "32K, 256K and 1M", but
+ * at most VALUES_TOLD of them. Returns the number of all refused values.
  */
 static unsigned say_values(const struct taking *taking, const struct kernel_record *record,
                            enum kernel_refusal why, struct out *out)
@@ -272,8 +275,8 @@ struct kernel_use kernel_use_of(const struct kernel_record *record)
 }
 
 /*
- * n rounded up to whole rounds, but n itself if the result would exceed KERNEL_N_MAX. A round
- * longer than PLAN_N_MAX counts as PLAN_N_MAX.
+ * n rounded up to whole rounds, but n itself if the result would exceed KERNEL_N_MAX. If a round is
+ * longer than PLAN_N_MAX, the result is the larger of n and PLAN_N_MAX.
  */
 static uint64_t whole_rounds(uint64_t n, uint64_t round)
 {
@@ -321,8 +324,8 @@ static void take(struct taking *taking, const struct candidate *from)
 }
 
 /*
- * Chooses the kernel that the line names, or adds an error if it refuses the line. False if there
- * is no such kernel.
+ * Chooses the kernel that the line names, or adds an error if that kernel refuses the line. False
+ * if there is no such kernel.
  */
 static bool take_named(struct taking *taking)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes kernels of machine code. */
+/* Makes kernels from the machine code of a plan's sections [code]. */
 #include "kernels/choose.h"
 #include "kernels/chosen.h"
 #include "kernels/code.h"

@@ -4,7 +4,7 @@
 
 #define INT3 0xccu
 
-/* RSI is set last, because the others are relative to it. */
+/* RSI is set last, because the other registers are computed from it. */
 static const uint8_t SETUP[] = {
     0x4c, 0x8d, 0xb6, 0x00, 0x80, 0x00, 0x00, /* lea r14, [rsi + 0x8000] */
     0x48, 0x8d, 0xbe, 0x00, 0x80, 0x01, 0x00, /* lea rdi, [rsi + 0x18000] */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes kernels of machine code, as nanoBench does: consecutive copies of the code, optionally in a
- * loop. A second entry point runs twice as many copies.
+ * Makes kernels from machine code, as nanoBench does: consecutive copies of the code, optionally in
+ * a loop. A second entry point runs twice as many copies.
  *
  * The buffer is four areas of 64 KiB. R14, RDI, RSI and RBP are set to the middle of the first,
  * second, third and fourth area. Then `init` runs once. The code must not change R15, the loop's
@@ -26,7 +26,7 @@ struct kernel_code {
     uint32_t loop;       /* iterations; 0: no loop */
 };
 
-/* The offsets are the same from both entry points. */
+/* Offsets from an entry point. They are the same for both entry points. */
 struct kernel_code_places {
     uint32_t init_at;
     uint32_t copy_at;

@@ -4,8 +4,8 @@
 ;
 ; The written values are tokens, which increase from run to run, so that a role cannot mistake an
 ; old token for a new one. Each role keeps its last token at COUNT in its own buffer, in a line that
-; the other role never accesses. Both tokens are equal, because the roles run equally often and with
-; the same n.
+; the other role never accesses. The last tokens of the two roles are equal, because the roles run
+; equally often and with the same n.
 ;
 ; Waiting does not use PAUSE, which would take longer than the transfer.
 

@@ -14,7 +14,7 @@ FAMILY crossing
 %define access_store_16 movdqu [rbx], xmm0
 %define access_store_32 vmovdqu [rbx], ymm0
 
-; Arguments: load or store, bytes of an access, its loads, its stores.
+; Arguments: load or store, bytes of an access, its number of loads, its number of stores.
 %macro CROSSING 4
 %defstr kind_text %1
 %defstr width_text %2
@@ -59,7 +59,7 @@ CROSSING store, 8, 0, 1
 CROSSING store, 16, 0, 1
 CROSSING store, 32, 0, 1
 
-; The 8 bytes hold their own address, so each load depends on the previous one.
+; The 8 bytes at the offset contain their own address, so each load depends on the previous load.
 KERNEL cross_chain, "4n dependent loads of 8 bytes at an offset into a page"
 DEFAULT_N 1000
 COPIES 4

@@ -14,8 +14,8 @@ KERNEL freq_imul_chain, "n times: 8 dependent 64-bit multiplications; a long run
 DEFAULT_N 10000
 CHAIN 8, imul
 
-; Ten independent chains keep two multipliers busy. Two shifts of all ones make 1.0, whose encoding
-; is ten ones from bit 52 up.
+; Ten independent chains keep two multipliers busy. The kernels make the number 1.0 (only bits 61:52
+; are 1) by two shifts of a register whose bits are all 1.
 %macro FMA_CHAINS 1
     %assign chain 0
     %rep 10

@@ -131,7 +131,7 @@ enum kernel_feature {
 #define KERNEL_RING0 (1u << 0) /* requires CPL 0 */
 #define KERNEL_PAIR  (1u << 1)
 #define KERNEL_CROWD (1u << 2)
-#define KERNEL_KNOWN (1u << 3) /* its counts are known; part of the built-in plan */
+#define KERNEL_KNOWN (1u << 3) /* its counts are known, and the built-in plan runs it */
 /*
  * What each n (each repetition of the kernel's work) does with whole lines, if the buffer is larger
  * than all caches. A round uses no line twice.
@@ -147,7 +147,7 @@ enum kernel_round {
     ROUND_NONE,     /* any n will do */
     ROUND_BUFFER,   /* each n uses round_step bytes of the buffer */
     ROUND_BLOCKS,   /* each n uses round_step * argument bytes of the buffer */
-    ROUND_ARGUMENT, /* a round is round_step * argument n */
+    ROUND_ARGUMENT, /* a round takes n = round_step * argument */
     KERNEL_ROUNDS
 };
 
@@ -160,7 +160,7 @@ struct kernel_record {
     uint32_t prepare_offset; /* 0: none */
     uint32_t second_offset;  /* 0: none */
     uint32_t code_bytes;     /* without record and padding */
-    uint32_t code_align;     /* of the record; a power of two, at most 4096 */
+    uint32_t code_align;     /* alignment of the record: a power of two, at most 4096 */
     uint64_t default_n;
     uint64_t buffer_bytes; /* 0: none */
     uint32_t buffer_align; /* a power of two; 0 without a buffer */
@@ -173,8 +173,9 @@ struct kernel_record {
     struct kernel_count declared[KERNEL_DECLARATIONS];
     uint32_t crc32; /* of the kernel's size_bytes bytes, with this field taken as 0 */
     /*
-     * R9 is low, low + step and so on, up to high. The name consists of [a-z_], padded with zeros.
-     * If the kernel takes no argument, name and numbers are 0.
+     * The argument is passed in R9. It is argument_low, argument_low + argument_step and so on, up
+     * to argument_high. Its name consists of [a-z_], padded with zeros. If the kernel takes no
+     * argument, the name and the four numbers are 0.
      */
     char argument[KERNEL_ARGUMENT_BYTES];
     uint32_t argument_default;
@@ -200,7 +201,7 @@ struct kernel_use {
     uint64_t code_bytes;
     const void *entry;
     const void *second_entry; /* for all roles except the first; null: the kernel has one role */
-    const void *twice_entry;  /* for samples at 2n of a kernel with one role; null: as at n */
+    const void *twice_entry;  /* for samples at 2n of a kernel with one role; null: use `entry` */
     const void *prepare;      /* null: none */
     uint64_t n;
     uint64_t buffer_bytes; /* 0: none */

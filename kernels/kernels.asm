@@ -6,8 +6,9 @@
 ;       scripts/seal-kernels build/kernels.raw -o build/kernels.bin --packed build/kernels.packed
 ;
 ; A kernel accepts every n from 1 to 2^40. Without RING0 it is unprivileged, and accesses only its
-; buffer, the first role's buffer, and a little stack below RSP. A kernel that walks its buffer goes
-; back to the start at the end, so its counts do not depend on the buffer's size.
+; buffer, the first role's buffer, and a little stack below RSP. A kernel that walks through its
+; buffer starts again when it reaches the buffer's end, so its counts do not depend on the buffer's
+; size.
 
 %include "kernel.inc"
 %include "ring.inc"

@@ -19,8 +19,8 @@ CLOBBERS rax, rcx, rdx, rbx, rdi, r10
 DECLARE instructions, exact, 2, 4
 NOT_DECLARED branches, "AMD counts exceptions as branches (PPR, PMCx0C2), Intel does not"
 NOT_DECLARED taken_branches, "AMD counts exceptions and IRETQ, Intel counts near branches only"
-NOT_DECLARED loads, "microcode: whether LIDT and IRETQ count as loads depends on the core"
-NOT_DECLARED stores, "microcode: whether the exception's pushes count as stores depends on the core"
+NOT_DECLARED loads, "cores differ in whether they count LIDT and IRETQ as loads"
+NOT_DECLARED stores, "cores differ in whether they count the exception's pushes as stores"
 PREPARE
     sidt [rsi + UD2_OLD]
     movzx ecx, word [rsi + UD2_OLD]

@@ -16,7 +16,7 @@
 #define N_COLUMN        22
 #define BUFFER_COLUMN   29
 #define ARGUMENT_COLUMN 36
-#define FAMILY_COLUMNS  20 /* of family and count */
+#define FAMILY_COLUMNS  20 /* for a family's name and its number of kernels */
 #define TITLE_INDENT    6
 #define LINE_INDENT     10 /* of continued lines */
 #define LACKING_SHOWN   8u
@@ -109,8 +109,10 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
 }
 
 /*
- * Words for a missing feature. If only the CPU's model is known, no CPU of this model has the
- * feature. If data of the machine itself were read, its firmware may have switched the feature off.
+ * The subject of a sentence about a missing feature. If only the CPU's model is known, the sentence
+ * says that no CPU of this model has the feature. If data of the machine itself were read, the
+ * sentence is only about the CPUs of that machine, because its firmware may have switched the
+ * feature off.
  */
 static const char *no_cpu(const struct other_cpu *cpu)
 {

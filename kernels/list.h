@@ -8,9 +8,9 @@
 #include "pmu/events/list.h"
 
 /*
- * Writes the kernels whose name or family contains a pattern, ignoring case, by family. If `cpus`
- * is not null, also says for each kernel which core types cannot run it. Returns false if no kernel
- * matches.
+ * Writes the kernels whose name or family contains a pattern, grouped by family. Ignores case. If
+ * `cpus` is not null, also says for each kernel which core types cannot run it. Returns false if no
+ * kernel matches.
  */
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
                   const char *pattern, struct out *to);

@@ -1,8 +1,9 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
 ; Store forwarding: a store at the start of a line, then a load `offset` bytes after the store's
-; first byte. The next store stores the loaded value. The time divided by n is the latency of store
-; and load, and of a move between a vector and a general register if the widths need one.
+; first byte. The next store stores the loaded value. The time divided by n is the latency of the
+; store and the load. If only one of them uses a vector register, a move between a vector and a
+; general register is included.
 
 FAMILY store_forward
 

@@ -4,15 +4,15 @@
 
 FAMILY strings
 
-; Copies n bytes, at most half the buffer. The kernel sets RCX, because the window overwrites what
-; `prepare` sets.
+; Copies n bytes, at most half the buffer. The kernel itself sets RCX, because the window overwrites
+; an RCX that `prepare` sets.
 KERNEL rep_movsb, "rep movsb of n bytes, at most half the buffer"
 KNOWN
 DEFAULT_N 1024
 BUFFER 2048, 64
 CLOBBERS rcx, rsi, rdi, r8, r10
-NOT_DECLARED loads, "microcode: how many of its loads count as retired depends on the core"
-NOT_DECLARED stores, "microcode: how many of its stores count as retired depends on the core"
+NOT_DECLARED loads, "cores differ in how many loads they count for one REP instruction"
+NOT_DECLARED stores, "cores differ in how many stores they count for one REP instruction"
 DECLARE_STRAIGHT 2
 PREPARE
     shr r8, 1

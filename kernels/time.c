@@ -5,7 +5,7 @@
 #include "pmu/files/param.h"
 
 #define US_PER_S         1000000ull
-#define CLEAR_BYTES      2u         /* at least these bytes are cleared per unit of window_time */
+#define CLEAR_BYTES      2u         /* bytes cleared per unit of window_time; a low estimate */
 #define BLOCK_BYTES_EACH 8u         /* bytes that a string instruction moves per unit */
 #define NEAR_BYTES       (1u << 20) /* largest buffer assumed to fit in a core's own caches */
 #define MORE_BYTES       24u        /* for " and 1023 more" */
@@ -13,7 +13,7 @@
 #define RUN_SECONDS_MAX  600u /* time limit without max_time= and runs=; noise_us is added */
 #define RUNS_MIN         10u
 
-/* The time for n = 1, in the unit of struct window_time. */
+/* The time that each n takes, in the unit of struct window_time. */
 static uint64_t time_of_n(const struct chosen_kernel *kernel, const struct window_time *time,
                           bool shared)
 {

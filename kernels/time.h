@@ -5,7 +5,7 @@
 
 #include "kernels/chosen.h"
 
-/* The time of a window, in units of one instruction of time_loop(). */
+/* The time of a window. The unit is the time that one instruction of time_loop() takes. */
 struct window_time {
     uint64_t around;
     uint64_t each_n;     /* per n; a high estimate */

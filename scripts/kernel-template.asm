@@ -19,15 +19,15 @@ KERNEL @NAME@, "n times: a load, an addition, a store"
 ; The kernel runs at n and at 2n. Plans may set another n.
 DEFAULT_N 1000
 
-; Bytes and alignment of the buffer, which is zeroed once. Leave out this line for no buffer.
+; Bytes and alignment of the buffer, which is zeroed once. Without a buffer, leave out this line.
 BUFFER 4096, 64
 
-; List the registers that PREPARE or the kernel changes; `vectors` means XMM, YMM and ZMM, and `x87`
-; the x87 state. A change of any other register makes the verdict `fault`.
+; List the registers that PREPARE or the kernel changes; `vectors` means XMM, YMM and ZMM, and
+; `x87` means the x87 state. A change of any other register makes the verdict `fault`.
 CLOBBERS r10, rdi
 
 ; `exact, c0, c1` declares c0 + c1 * n. `range, 0, 1, 4, 2` declares 0 + 1 * n to 4 + 2 * n.
-; NOT_DECLARED loads, "why not" accepts any count.
+; NOT_DECLARED loads, "why not" accepts any count of loads.
 DECLARE instructions, exact, 0, 4
 DECLARE branches, exact, 0, 1
 DECLARE taken_branches, exact, -1, 1 ; the last is not taken

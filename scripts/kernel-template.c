@@ -12,7 +12,7 @@
 // The kernel runs at n and at 2n. Plans may set another n.
 // DEFAULT_N 1000
 
-// Bytes and alignment of the buffer, which is zeroed once. Leave out this line for no buffer.
+// Bytes and alignment of the buffer, which is zeroed once. Without a buffer, leave out this line.
 // BUFFER 4096, 64
 
 // `exact, c0, c1` declares c0 + c1 * n. The entry executes three instructions before the function:

@@ -10,8 +10,8 @@
  *
  * An event line belongs to the last PMU line above it. Codes are hexadecimal. The first code is the
  * encoding for all rings (pfm_get_os_event_encoding(3), PFM_OS_NONE); further codes are the values
- * of extra registers. "-" in place of the codes: libpfm4 cannot encode the event. UMASK is empty
- * in an event's first line, which is for the event without a unit mask.
+ * of extra registers. "-" in place of the codes means that libpfm4 cannot encode the event. UMASK
+ * is empty in an event's first line, which is for the event without a unit mask.
  */
 #include <inttypes.h>
 #include <perfmon/pfmlib.h>
@@ -38,7 +38,7 @@ static bool is_first_unit(const pfm_pmu_info_t *pmu)
            (digits == 0 || strcmp(pmu->name + end - digits, "0") == 0);
 }
 
-/* libpfm4 does not export the architecture, but the descriptions of x86 PMUs begin like this. */
+/* libpfm4 does not export a PMU's architecture. x86 PMUs have descriptions that begin like this. */
 static bool is_core(const pfm_pmu_info_t *pmu)
 {
     return pmu->type == PFM_PMU_TYPE_CORE && !starts_with(pmu->name, "ix86arch") &&

@@ -38,7 +38,7 @@ optional:
         dw 10, 100h          ; EFI application, compatible with no-execute
         dq 0, 0, 0, 0
         dd 0, 16
-        times 16 dq 0        ; no data directories; sbsign fills in that of the certificates
+        times 16 dq 0        ; data directories, all empty; sbsign fills in the one for certificates
 optional_end:
         section_header ".text", text, text_end, CODE
         section_header ".sbat", sbat, sbat_end, DATA

@@ -19,12 +19,12 @@ PRODUCT, PROOFS, MODEL, STYLE = GROUPS
 class Level:
     name: str
     group: str
-    least: int  # least number of tests that pass every day
+    least: int  # the level fails if fewer tests than this pass
     bound_s: int
     tests: str = ""  # a glob, from the top
     command: tuple = ()  # a program that counts its tests; if empty, pytest or UNIT's programs run
     words: tuple = ()  # more arguments for pytest
-    inputs: tuple = ()  # what all of its tests depend on; if empty, they run each time
+    inputs: tuple = ()  # files that all its tests depend on; if empty, the tests run each time
 
 
 UNIT = Level("unit", PRODUCT, 830, 120 * LONGER, "tests/unit/*/test_*.c",

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Keep test results as long as nothing that the tests depend on has changed.
 
-A test file depends on itself, on the modules that it imports, on the files and folders that any of
-these name in a string, and on the inputs of its level. tests/ledger.py records each file that a
-test opens or starts. `unnamed()` returns those files that this rule misses.
+A test file depends on itself, on the modules that it imports, on the files and folders that the
+test file or one of these modules names in a string, and on the inputs of its level. tests/ledger.py
+records each file that a test opens or starts. `unnamed()` returns the recorded files that this rule
+misses.
 """
 import ast
 import functools
@@ -16,7 +17,7 @@ import subprocess
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 STORE = TOP / "build/test/kept"
-# Folders that are searched for imported modules, after the importing file's.
+# Folders that are searched for imported modules, after the folder of the importing file.
 MODULES = ("scripts/lib", "tests", "tests/image", "tests/machine", "tests/tools")
 MADE_BY_TESTS = ("build/test", "build/conform", "build/mutants",
                  "build/coverage/host", "build/coverage/by_test.json")

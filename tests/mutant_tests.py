@@ -48,7 +48,7 @@ class Step:
                                    command=(*PYTEST, *tests))
 
     def without(self, tests):
-        """A copy without these tests; None if the step contains none of them, or no other tests."""
+        """A copy without these tests. None if the step contains none of them, or only them."""
         left = [one for one in self.tests
                 if not any(test == one or test.startswith(f"{one}::") for test in tests)]
         return self.only(left) if left and len(left) < len(self.tests) else None
@@ -119,8 +119,8 @@ class Tests:
     def _boots(self, groups, about, file="", line=0):
         """Batches of boots, taken in turn from two rankings.
 
-        The rankings are by words that the tests share with the change, and by nearby lines that the
-        boot reaches and few others do.
+        One ranking is by words that the tests share with the change. The other ranking is by nearby
+        lines that the boot and few other boots reach.
         """
         lines = {name: [at for at in self._image[name]["lines"].get(file, ())
                         if abs(at - line) <= NEAR] for name in groups}
@@ -171,7 +171,7 @@ class Tests:
                                 if names.intersection(group["words"])), words(" ".join(names)))
 
     def _of_script(self, file, about):
-        """Test files that depend on a script, and all boots if the image tests depend on it."""
+        """Test files that depend on a script. If the image's tests depend on it, also all boots."""
         names = [str(path.relative_to(TOP)) for pattern in OF_SCRIPTS
                  for path in sorted(TOP.glob(pattern))]
         depends = {name: kept.depends([name]) for name in names if name not in LEFT_OUT}

@@ -43,7 +43,7 @@ _JUMP = re.compile(r"\bj(n?)(z|e|b|c|s|o|l|g|a|ae|be|le|ge|p)\b")
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """The change text[begin:end] -> `new`, which has as many lines."""
+    """The change text[begin:end] -> `new`, which has as many lines as the old text."""
 
     rule: str
     begin: int
@@ -112,7 +112,7 @@ def _c_statement(code, begin, end):
 
 
 def first_line(text, line):
-    """The first line of the C statement that contains a line; there gcov counts the statement."""
+    """The first line of the C statement that contains a line. gcov counts a statement there."""
     code = _blank(_C_NOT_CODE, text).splitlines()
     while line > 1 and (_C_GOES_ON.search(code[line - 2]) or re.match(r"\s*[?:]", code[line - 1])):
         line -= 1

@@ -70,7 +70,7 @@ class Mutant:
     redrawn: int  # how many lines without a rule were drawn just before
 
     def lines(self, text):
-        """(the line above the changed lines, the changed lines before, the changed lines after)"""
+        """(the line above the changed lines, the old lines, the new lines)"""
         before, after = text.splitlines(), self.change.of(text).splitlines()
         differ = [at for at, both in enumerate(zip(before, after)) if both[0] != both[1]]
         span = slice(differ[0], differ[-1] + 1) if differ else slice(0, 0)

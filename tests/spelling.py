@@ -82,7 +82,10 @@ def unknown(found, listed):
 
 
 def misspelt(paths):
-    """The misspellings that codespell finds, except MEANT, and words in MEANT that a file lacks."""
+    """Yield the misspellings that codespell finds, except the words of MEANT.
+
+    Also yield the words of MEANT that their file lacks.
+    """
     names = [path.as_posix() for path in paths if path.suffix != ".patch" and
              not path.as_posix().startswith(NO_TEXT)]
     done = subprocess.run(["codespell", r"--ignore-regex=\\n", *names], cwd=TOP, check=False,

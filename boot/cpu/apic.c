@@ -26,8 +26,8 @@
 #define LVT_PMI_INDEX       4u
 
 /*
- * In the order in which the architecture added them: a table of k entries has the first k
- * registers.
+ * The registers of the local vector table, in the order in which the architecture added them. A
+ * table with k entries has the first k of these registers.
  */
 static const uint16_t LVT_REGISTERS[APIC_LVT_MAX] = {
     0x350, /* LINT0 */
@@ -66,7 +66,10 @@ void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value)
         *(volatile uint32_t *)(state->base + offset) = value;
 }
 
-/* Returns the deadline or the ticks left, or 0 if apic_restore() need not restart the timer. */
+/*
+ * Returns the timer's deadline or its remaining ticks, or 0 if apic_restore() need not restart the
+ * timer.
+ */
 static uint64_t timer_left(const struct apic_state *state)
 {
     uint32_t entry = state->lvt[LVT_TIMER_INDEX];

@@ -17,17 +17,17 @@ struct apic_state {
     uint64_t base;
     uint32_t lvt[APIC_LVT_MAX];
     uint32_t entries;    /* valid entries in `lvt` */
-    uint64_t timer_left; /* TSC deadline, or ticks left of a one-shot timer; 0: do not restart */
+    uint64_t timer_left; /* TSC deadline, or a one-shot timer's remaining ticks; 0: no restart */
 };
 
-/* Sets present, x2apic and base from the value of IA32_APIC_BASE. */
+/* Sets `present`, `x2apic` and `base` from the value of IA32_APIC_BASE. */
 void apic_locate(struct apic_state *state, uint64_t apic_base);
 
 /* Access a register by its xAPIC offset; state->present must be true. */
 uint32_t apic_read(const struct apic_state *state, uint32_t offset);
 void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value);
 
-/* Saves and masks all sources. */
+/* Saves and masks all interrupt sources. */
 void apic_mask(struct apic_state *state, uint64_t apic_base);
 
 /*
@@ -37,8 +37,9 @@ void apic_mask(struct apic_state *state, uint64_t apic_base);
 void apic_look_at_timer(struct apic_state *state);
 
 /*
- * Returns the number of pending interrupts, or 0 if there is no APIC. *taken is the number that the
- * core would accept if IF were set (Intel SDM vol. 3A "Interrupt, Task, and Processor Priority").
+ * Returns the number of pending interrupts, or 0 if there is no APIC. *taken is the number of
+ * pending interrupts that the core would accept if IF were set (Intel SDM vol. 3A "Interrupt, Task,
+ * and Processor Priority").
  */
 unsigned apic_pending(const struct apic_state *state, unsigned *taken);
 

@@ -21,7 +21,7 @@
 struct gate {
     uint16_t offset_low;
     uint16_t selector;
-    uint16_t type; /* 8E00h: present, DPL 0, interrupt gate; bits 2:0: stack in the TSS, 0: none */
+    uint16_t type; /* 8E00h: present interrupt gate, DPL 0; bits 2:0: stack in the TSS (0: none) */
     uint16_t offset_middle;
     uint32_t offset_high;
     uint32_t reserved;
@@ -37,7 +37,7 @@ struct machine_check {
     uint64_t mcg_status;
     uint64_t status, address; /* registers of `bank`; address 0: none reported */
     uint32_t bank;            /* first bank that is counted in `banks` */
-    uint32_t banks;           /* banks with an uncorrected error or, if none, with any error */
+    uint32_t banks;           /* number with an uncorrected error or, if it is 0, with any error */
 };
 
 /*
@@ -56,8 +56,8 @@ struct cpu_context {
     uint64_t task_priority; /* CR8 */
     uint64_t recovery;      /* stack to resume on when a kernel is ended; 0: no kernel is running */
     uint32_t pending;       /* largest number of interrupts that a cpu_enter() left pending */
-    uint32_t nmis;          /* NMIs since cpu_enter() that ended no kernel */
-    uint32_t machine_checks; /* handled since cpu_enter() or the last sample */
+    uint32_t nmis;          /* number of NMIs since cpu_enter() that ended no kernel */
+    uint32_t machine_checks; /* number handled since cpu_enter() or the last sample */
 
     /*
      * Incremented before and after each `prepare` and each window of a sample. Therefore it is odd
@@ -69,7 +69,7 @@ struct cpu_context {
      */
     volatile uint32_t end_asked;
     volatile bool has_ender;  /* another CPU is deciding whether to send an NMI to this CPU */
-    volatile bool end_sent;   /* an NMI sent since cpu_enter() may still come */
+    volatile bool end_sent;   /* an NMI was sent since cpu_enter() and may still arrive */
     struct spare_watch spare; /* reserved counter: after its overflow, any NMI ends the kernel */
 
     /* The last exception that ended a kernel. */
@@ -89,7 +89,7 @@ void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps);
 /* Enables SSE, which some firmware leaves disabled. To undo this, write the old CR4. */
 void cpu_sse_on(void);
 
-/* Reads an MSR outside cpu_enter() and cpu_leave(); false: the read raised #GP. */
+/* Reads an MSR before cpu_enter() or after cpu_leave(); false: the read raised #GP. */
 bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value);
 
 /* Executes CPUID. */
@@ -99,7 +99,7 @@ void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 bool port_read(void *context, uint32_t msr, uint64_t *value);
 bool port_write(void *context, uint32_t msr, uint64_t value);
 
-/* Between cpu_enter() and cpu_leave(); false: the access raised #GP. */
+/* Call these between cpu_enter() and cpu_leave(). False: the access raised #GP. */
 static inline bool msr_read(uint32_t msr, uint64_t *value)
 {
     return port_read(NULL, msr, value);
@@ -115,7 +115,7 @@ extern const struct msr_port CPU_MSRS;
 
 /*
  * Reads the clocks of a CPU that has IA32_APERF, between cpu_enter() and cpu_leave(). In a pass
- * without uncore counters, no call may come between this call and the window.
+ * without uncore counters, call no function between cpu_clocks() and the window.
  */
 void cpu_clocks(struct clocks *now);
 

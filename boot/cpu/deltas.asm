@@ -18,9 +18,9 @@ DELTAS_MAX equ 14               ; boot/cpu/window.h
         global deltas_text, deltas_text_end
 deltas_text:
 
-; Stores all counts as those at t0, t1 or t2 (argument 0, 1 or 2). Uses only RAX, RCX and RDX,
-; because `prepare` has set the other registers. LFENCE comes before and after RDPMC, because RDPMC
-; is not ordered with other instructions.
+; Reads all counters, and stores the counts of t0, t1 or t2 (argument 0, 1 or 2). Uses only RAX, RCX
+; and RDX, because `prepare` has set the other registers. LFENCE comes before and after RDPMC,
+; because RDPMC is not ordered with other instructions.
 %macro READ_ALL 1
     %assign %%i 0
     %rep DELTAS_MAX

@@ -8,7 +8,7 @@
 #define EDX_NX    20 /* bit of CPUID.80000001H:EDX */
 #define EDX_GIANT 26
 
-/* A different non-canonical address in each register that holds no argument. */
+/* The start value of register i if it contains no argument: a non-canonical address. */
 #define UNGIVEN(i) (0x0badc0de00000000ull | (i))
 
 static uint32_t extended_features(void)

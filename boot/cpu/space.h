@@ -35,9 +35,9 @@ struct space_kernel {
 };
 
 /*
- * The bytes of a space for kernels of at most record_bytes, whose buffer needs at most
- * buffer_tables page tables. space_buffer_tables() computes the number of page tables for one
- * buffer.
+ * space_bytes() returns the size of a space in bytes. The kernel's record has at most record_bytes,
+ * and its buffer needs at most buffer_tables page tables. space_buffer_tables() computes the number
+ * of page tables for one buffer.
  */
 uint64_t space_bytes(uint64_t record_bytes, uint32_t buffer_tables);
 uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes);
@@ -70,8 +70,8 @@ void space_unload(struct cpu_space *space);
 void space_restore(struct cpu_space *space);
 
 /*
- * Each trip returns WINDOW_DONE or WINDOW_FAULTED. After WINDOW_FAULTED, the context holds the
- * exception. The addresses in the context are those outside the space.
+ * Each trip returns WINDOW_DONE or WINDOW_FAULTED. After WINDOW_FAULTED, the context describes the
+ * exception. Addresses in the context are translated to addresses outside the space.
  *
  * space_prepare() calls the kernel's `prepare`, if any. The next window starts with the registers
  * that `prepare` left, except RAX, RCX and RDX.

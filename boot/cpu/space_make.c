@@ -18,7 +18,7 @@
 #define CODE_ACCESSED (1ull << 40)
 #define DPL_SHIFT     45
 
-#define INT3 0xccu /* fills the last code page: running past the end raises #BP */
+#define INT3 0xccu /* fills the rest of the last code page: running past the end raises #BP */
 
 static uint64_t whole(uint64_t bytes, uint64_t page_bytes)
 {
@@ -78,9 +78,9 @@ static void copy(void *to, const void *from, uint64_t bytes)
 
 /*
  * Gives each data selector that is not null a flat descriptor, because the firmware's GDT may lack
- * one (FS in U-Boot). The accessed bits are set, because the CPU cannot set them in a read-only
- * table. Returns the new size of the table in bytes, or 0 if a selector refers to the LDT or is out
- * of range.
+ * the descriptor of a selector (FS in U-Boot). The accessed bits are set, because the CPU cannot
+ * set them in a read-only table. Returns the new size of the table in bytes, or 0 if a selector
+ * refers to the LDT or is out of range.
  */
 static uint32_t add_segments(struct cpu_space *space, uint32_t bytes)
 {
@@ -155,7 +155,7 @@ bool space_make_gdt(struct cpu_space *space)
     return true;
 }
 
-/* Fills each mapped code page, so that no code of the previous kernel remains. */
+/* Fills the rest of the last code page with INT3, so that no previous kernel's code remains. */
 static void fill_pages(struct cpu_space *space)
 {
     const struct kernel_use *use = space->kernel->use;

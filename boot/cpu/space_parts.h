@@ -133,7 +133,10 @@ static inline uint64_t space_copy_linear(const struct cpu_space *space)
     return space->linear + SPACE_STACK_BYTES + SPACE_TRAMPOLINE_BYTES;
 }
 
-/* The kernel's stack frame, at its address outside the space and in the space. */
+/*
+ * The kernel's stack frame: space_frame() returns its address outside the space, and
+ * space_frame_linear() its address in the space.
+ */
 static inline uint64_t *space_frame(const struct cpu_space *space)
 {
     return (uint64_t *)(space->pages + SPACE_STACK_BYTES) - FRAME_WORDS;

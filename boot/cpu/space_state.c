@@ -10,7 +10,10 @@
 #define RFLAGS_KEPT   (1ull << 8 | 1ull << 9 | 1ull << 10 | 3ull << 12 | 1ull << 14 | 1ull << 18)
 #define TO_LEAVE(bit) (1u << CHANGED_##bit)
 
-/* Ignores the busy bit. The firmware may have removed the descriptor. */
+/*
+ * Whether `selector` refers to a TSS descriptor, busy or available. The firmware may have removed
+ * the descriptor.
+ */
 bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {
     const uint64_t *entry = (const uint64_t *)(gdt->base + (selector & ~SELECTOR_RPL));
@@ -21,8 +24,8 @@ bool space_can_load_tr(const struct table_pointer *gdt, uint16_t selector)
 }
 
 /*
- * LTR refuses a busy TSS. TR stays as it is if LTR would refuse the selector anyway, or if the GDT
- * is in ROM (U-Boot).
+ * LTR refuses a busy TSS, so the busy bit is cleared first. TR stays as it is if the GDT is in ROM
+ * (U-Boot), or if the selector refers to no TSS descriptor.
  */
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector)
 {

@@ -9,8 +9,9 @@
  * +-----------+-----+-----+--+--+--+--+--+-----+--------+
  * | reserved  | to  |     |TM|LV|  |DS|DM| mode| vector |
  * +-----------+-----+-----+--+--+--+--+--+-----+--------+
- * "to" is 00: the CPUs in the destination field, which is bits 31:24 of the high half, or in x2APIC
- * mode all of its 32 bits. TM: trigger mode, LV: level, DS: delivery status, DM: destination mode.
+ * "to" (destination shorthand) is 00, so the destination field names the CPUs. The destination
+ * field is bits 31:24 of the high half or, in x2APIC mode, all 32 bits of the high half. TM:
+ * trigger mode, LV: level, DS: delivery status, DM: destination mode.
  */
 #define ICR_LOW               0x300u
 #define ICR_HIGH              0x310u
@@ -50,7 +51,7 @@ static struct apic_state find_apic(void)
     return apic;
 }
 
-/* x2APIC mode has no send-pending bit. */
+/* In x2APIC mode, the ICR has no delivery status bit. */
 static bool comes_to_rest(const struct apic_state *apic)
 {
     for (unsigned i = 0; i < SEND_POLLS_MAX; i++) {

@@ -50,9 +50,9 @@ port_write:
         lea eax, [r11 + 1]
         ret
 
-; R8 is the number of elements; the code is unrolled. Arguments: the largest number of elements, a
-; macro with the code for one element, and the bytes of this code. The macro's argument is the
-; element's distance from the end.
+; An unrolled loop over the elements of an array; R8 is the number of elements. Arguments: the
+; largest number of elements, a macro with the code for one element, and the size of this code in
+; bytes. The macro's argument is the element's distance from the end, in elements.
 %macro EACH 3
         imul eax, r8d, %3
         lea rcx, [%%end]
@@ -103,7 +103,7 @@ port_write_all:
         ret
 
 ; uint64_t port_look(void *context, struct msr_look *looks, uint64_t count)
-%macro LOOK 1                   ; R11 collects what differs
+%macro LOOK 1                   ; R11 collects the bits that differ
         mov ecx, [r10 - ALIKE - 32 * %1]
         rdmsr
         KEEP [r10 - ALIKE - 32 * %1 + 24]

@@ -10,7 +10,7 @@
 #define GATE_DPL_SHIFT       13u
 #define SELECTOR_RPL         3u
 
-/* What boot/cpu/traps.asm pushes, then what the CPU has pushed. */
+/* The values that boot/cpu/traps.asm pushes, followed by those that the CPU has pushed. */
 struct trap_frame {
     uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
     uint64_t vector;
@@ -126,7 +126,7 @@ static void end_check(void)
     msr_write(MSR_IA32_MCG_STATUS, 0);
 }
 
-/* The firmware handles a machine check in the program itself. */
+/* Lets the firmware handle a machine check that occurred while no kernel was running. */
 static _Noreturn void hand_over(const struct cpu_context *context)
 {
     cpu_lidt(&context->firmware_idt);
@@ -134,7 +134,10 @@ static _Noreturn void hand_over(const struct cpu_context *context)
         cpu_raise_mc();
 }
 
-/* The firmware handles all other exceptions: with its IDT loaded, the instruction faults again. */
+/*
+ * Handles NMIs, faults of MSR accesses, and machine checks. For any other exception, loads the
+ * firmware's IDT, so that the instruction faults again and the firmware handles the exception.
+ */
 void trap_handle(struct trap_frame *frame)
 {
     struct cpu_context *context = (struct cpu_context *)cpu_sidt().base;

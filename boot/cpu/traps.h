@@ -22,7 +22,10 @@ struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack);
 /* Loads the program's IDT. */
 void traps_install(struct cpu_context *context);
 
-/* The error that a bank has reported since traps_install() or the last survived machine check. */
+/*
+ * Returns a bank's IA32_MCi_STATUS if it reports an error that is new since traps_install() or the
+ * last survived machine check, else 0.
+ */
 uint64_t traps_new_error(const struct cpu_context *context, uint32_t bank);
 
 void traps_remove(struct cpu_context *context);

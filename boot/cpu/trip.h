@@ -87,7 +87,7 @@ _Static_assert(offsetof(struct trip_out, user) == 536, "boot/cpu/trip.inc");
 #define TRIP_OUT_USER_END (offsetof(struct trip_out, user) + sizeof(struct interrupt_frame))
 _Static_assert(TRIP_OUT_USER_END % 16 == 0, "INT aligns the stack that it pushes on");
 
-/* A trip, with interrupts off; returns WINDOW_DONE or WINDOW_FAULTED. */
+/* Makes a trip; call it with interrupts off. Returns WINDOW_DONE or WINDOW_FAULTED. */
 typedef __attribute__((sysv_abi)) unsigned trip_run(struct trip *trip);
 
 /* Defined in boot/cpu/window.asm. */
@@ -114,7 +114,7 @@ extern const char deltas_text[], deltas_text_end[];
 
 /*
  * Defined in boot/cpu/window_user.asm: trips to CPL 3, with windows in the order of window_msrs[].
- * A kernel returns to USER_DONE_AT bytes after the start of its window.
+ * A kernel returns to the address that is USER_DONE_AT bytes after the start of its window.
  */
 trip_run trip_user_prepare, trip_user_window;
 #define USER_DONE_AT 16u

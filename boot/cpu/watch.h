@@ -15,7 +15,7 @@ struct watched {
     uint64_t again_ticks; /* time between two NMIs */
     uint64_t since;       /* time stamp of the first reading of `seen`, or of the last NMI */
     uint32_t seen;        /* context->windows at the last watch_look() */
-    uint32_t asked;       /* NMIs for this window */
+    uint32_t asked;       /* number of NMIs requested for this window */
 };
 
 /* Rounds up. */
@@ -37,7 +37,7 @@ void watch_look(struct watched *watched);
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);
 
-/* Ends the current window. */
+/* Like watch_end(), for the window that the CPU is in now. False if it is in none. */
 bool watch_end_now(struct cpu_context *context, uint64_t apic_id);
 
 /*

@@ -81,7 +81,7 @@ trip_prepare:
         call [rsp]
         jmp trip_back
 
-; Returns from the space, at CPL 0 with any value in RSP.
+; The return from the space. Runs at CPL 0; RSP may have any value.
         align 64
 trip_back_stamped:
         rdtsc

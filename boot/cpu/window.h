@@ -14,8 +14,8 @@
 struct window {
     const void *entry;
     uint64_t n;         /* value of RDI */
-    uint64_t tsc_start; /* out: before the counters start and after they stop */
-    uint64_t tsc_end;
+    uint64_t tsc_start; /* out: time stamp before the counters start */
+    uint64_t tsc_end;   /* out: time stamp after the counters stop */
 };
 
 #define WINDOW_DONE    0u
@@ -43,7 +43,7 @@ extern const int64_t window_cost[];
 extern const int64_t window_cost_user_os[];
 extern const int64_t window_cost_user_usr[];
 
-/* General counters whose event select registers can open a window. */
+/* Number of general counters whose event select registers can open a window. */
 #define SELECT_WINDOWS 6u
 _Static_assert(SELECT_WINDOWS == SELECTS_MAX, "a window for each select");
 
@@ -61,7 +61,7 @@ _Static_assert(SLOTS_MAX <= DELTAS_MAX, "a read for each slot");
 struct deltas {
     struct window window;
     uint32_t index[DELTAS_MAX];   /* RDPMC indexes; unused entries repeat a valid one */
-    uint64_t read[3][DELTAS_MAX]; /* out: at t0, t1, t2; bits above the counter's width vary */
+    uint64_t read[3][DELTAS_MAX]; /* out: counts at t0, t1, t2; bits above the width vary */
 };
 
 #endif

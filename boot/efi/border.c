@@ -7,7 +7,7 @@
 #define PATH_BYTES_MAX  4096u
 #define PATH_NODE_BYTES 4u /* type, subtype, length */
 #define PATH_NODE_END   0x7fu
-#define PCI_CLASS_AT    0x0au /* PCI Local Bus Specification: subclass, then class */
+#define PCI_CLASS_AT    0x0au /* two bytes: subclass, class (PCI Local Bus Specification) */
 
 EFI_HANDLE EFI_IMAGE;
 EFI_SYSTEM_TABLE *EFI_SYSTEM;

@@ -22,8 +22,8 @@ void *efi_any_interface(EFI_GUID *protocol);
 uint16_t efi_pci_class(EFI_HANDLE handle);
 
 /*
- * The first node of this kind in a device path, and its length; null: no such node, or a damaged
- * path.
+ * Returns the first node of `type` and `subtype` in a device path, and its length in *bytes. Null:
+ * there is no such node, or the path is damaged.
  */
 const uint8_t *efi_path_node(const uint8_t *path, uint8_t type, uint8_t subtype, uint32_t *bytes);
 
@@ -61,7 +61,10 @@ struct efi_handles {
 struct efi_handles efi_handles_of(EFI_GUID *protocol);
 void efi_handles_free(struct efi_handles *handles);
 
-/* Returns null if the table, which ends with null words, does not list the status. */
+/*
+ * A table of texts for status codes; the last row has null words. efi_words_of() returns null if
+ * the table does not list the status.
+ */
 struct efi_words {
     EFI_STATUS status;
     const char *words;

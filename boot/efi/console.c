@@ -7,7 +7,8 @@
 #define CHUNK 120u
 
 /*
- * 25 to 100 ms, depending on the TSC; a console is slow if its average piece of text takes longer.
+ * A console is slow if showing a piece of text takes longer than this on average: 25 to 100 ms,
+ * depending on the TSC's frequency.
  */
 #define SLOW_TICKS 100000000u
 
@@ -31,7 +32,7 @@ static void show_text(void)
         control->set_mode(control, CONSOLE_TEXT);
 }
 
-/* On a slow console, a single word takes the time of a whole line. */
+/* Shows whole lines, because a slow console takes as long for a word as for a line. */
 static void show_line(void)
 {
     SIMPLE_TEXT_OUTPUT_INTERFACE *screen = EFI_SYSTEM->ConOut;
@@ -175,8 +176,8 @@ bool console_has_screen(void)
 }
 
 /*
- * The firmware's combined console has no device path, and the path of a serial terminal contains a
- * UART.
+ * A keyboard has a device path without a UART node. The firmware's combined console has no device
+ * path, and a serial terminal has a device path with a UART node.
  */
 bool console_has_keyboard(void)
 {

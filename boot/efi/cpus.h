@@ -34,7 +34,7 @@ struct cpus {
     unsigned count;
     unsigned boot;
     unsigned usable;
-    unsigned left_out;     /* CPUs beyond CPUS_MAX */
+    unsigned left_out;     /* number of CPUs beyond CPUS_MAX */
     const char *only_boot; /* why only the boot CPU is used; null: MP services work */
     struct cpu_slot cpu[CPUS_MAX];
 };
@@ -68,9 +68,9 @@ struct together {
 
 /*
  * Runs each task on its own CPU, which may be the boot CPU; all tasks start together. Returns when
- * every task has ended or timed out. Each other CPU has timeout_us, plus an allowance for starting
- * the CPUs; a task that has not ended by then gets STATUS_TIMEOUT. The boot CPU's own task has no
- * timeout.
+ * every task has ended or timed out. The boot CPU's own task has no timeout. The other tasks have
+ * timeout_us, plus an allowance for starting the CPUs; a task that has not ended by then gets
+ * STATUS_TIMEOUT.
  */
 void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
                        uint64_t timeout_us);

@@ -11,7 +11,7 @@
 /* Whether a call succeeded. If not, files_error() names its status. */
 bool efi_file_worked(EFI_STATUS status);
 
-/* For files_error(). */
+/* Sets the text that files_error() returns. */
 void efi_file_because(const char *reason);
 
 /* Whether any disk has failed so far; closing a file on that disk may take a minute. */

@@ -49,9 +49,9 @@ struct files_server {
 bool files_open(const struct files_server *server, bool *all_answered);
 
 /*
- * Makes the next volume with a folder \barecount on another disk the results volume; it may be
- * read-only. *tries starts at 0. False if there is no further volume; the first results volume is
- * then used again.
+ * Chooses another results volume: the next volume with a folder \barecount on another disk. This
+ * volume may be read-only. *tries starts at 0. False if there is no further volume; the first
+ * results volume is then used again.
  */
 bool files_go_elsewhere(unsigned *tries);
 

@@ -49,8 +49,9 @@ enum firmware_timer {
 enum firmware_timer firmware_timer_try(void);
 
 /*
- * Call no firmware between the two calls. Both do nothing if the timer cannot be stopped.
- * firmware_timer_go_on() also tries to restart a timer that is TIMER_STUCK.
+ * Stop the timer, and let it go on. Call no firmware between the two calls. Both functions do
+ * nothing if the timer cannot be stopped. firmware_timer_go_on() also tries to restart a timer that
+ * is TIMER_STUCK.
  */
 void firmware_timer_stop(void);
 void firmware_timer_go_on(void);

@@ -59,7 +59,10 @@ bool park_lost(unsigned number);
 /* Whether a CPU is parked, and sleeps in MWAIT whenever it has no task. */
 bool park_has(unsigned number);
 
-/* Lets a parked CPU pause in a loop, so that its package stays awake, or lets it sleep again. */
+/*
+ * If `awake` is true, a parked CPU executes PAUSE in a loop, so that its package stays awake.
+ * Otherwise the CPU sleeps again.
+ */
 void park_keep_awake(unsigned number, bool awake);
 
 /* See park_keep_awake(). */

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The generation numbers by which shim revokes programs (SBAT.md of shim). If unsigned code could
-; run because of a fault, the number in the second field of the program's line is raised.
+; The generation numbers by which shim revokes programs (SBAT.md of shim). The second field of the
+; program's line is its number. Raise this number when you correct a fault that let unsigned code
+; run.
 
         section .sbat rdata align=8
         incbin "boot/sbat.csv"

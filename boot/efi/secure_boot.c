@@ -10,8 +10,8 @@ static const volatile char UNSIGNED_KERNELS[] = "barecount unsigned kernels: no 
 #define ANSWER_AT (sizeof(UNSIGNED_KERNELS) - sizeof("no "))
 
 /*
- * The variable is a byte, 1 if images must be signed (UEFI specification, "Globally Defined
- * Variables"). If the variable exists but cannot be read, Secure Boot may be on.
+ * The variable SecureBoot is a byte that is 1 if images must be signed (UEFI specification,
+ * "Globally Defined Variables"). If the variable exists but cannot be read, Secure Boot may be on.
  */
 enum secure_boot secure_boot(void)
 {

@@ -81,7 +81,10 @@ static struct acpi_list acpi_list(void)
     return (struct acpi_list){(const uint8_t *)bytes_get(rsdp + RSDP_RSDT, 4), 4};
 }
 
-/* Returns the next table from byte *at on, and moves *at past its entry; null: no more tables. */
+/*
+ * Returns the table of the first entry that is not 0, at byte *at of the list or later. Moves *at
+ * past this entry. Null: there are no more tables.
+ */
 static const uint8_t *next_table(struct acpi_list list, uint32_t *at)
 {
     while (list.at && *at + list.entry_bytes <= LIST_BYTES_MAX &&
@@ -131,7 +134,10 @@ static uint16_t pm_timer_port(void)
                                                   : 0;
 }
 
-/* SMIs may delay a reading, so the quickest of several pairs is used. */
+/*
+ * Reads the ACPI timer and the TSC together, several times. SMIs may delay a reading, so the
+ * quickest one is used.
+ */
 static uint32_t read_timer(uint16_t port, uint64_t *tsc)
 {
     uint64_t least = UINT64_MAX;

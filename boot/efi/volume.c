@@ -209,7 +209,10 @@ static EFI_FILE_HANDLE try_next(unsigned *tries)
     return found;
 }
 
-/* The buses of the second turn may have further storage, which the third turn connects. */
+/*
+ * Devices are connected in this order: storage, buses, and then the storage that was found on these
+ * buses.
+ */
 enum turn { TURN_STORAGE, TURN_BUSES, TURN_STORAGE_AGAIN, TURNS };
 
 static bool is_storage(EFI_HANDLE handle, uint16_t class)
@@ -342,8 +345,8 @@ static EFI_FILE_HANDLE choose(void)
         return found;
     own = boot_volume ? open_root(boot_volume) : 0;
     /*
-     * If the boot volume is not usable, as after a network boot, any volume with the folder is
-     * preferred.
+     * If the boot volume is not usable, as after a network boot, a volume with the folder
+     * \barecount on any disk is used instead.
      */
     if (!can_be_ours(boot_volume, own)) {
         found = find_other(boot_volume, true);

@@ -14,7 +14,7 @@
  */
 EFI_FILE_HANDLE volume_choose(bool *all_answered);
 
-/* See files_go_elsewhere(). Null if there are no more such volumes. */
+/* See files_go_elsewhere(). Null if there is no further volume. */
 EFI_FILE_HANDLE volume_next(unsigned *tries);
 
 /* The device path of the results volume as the firmware formats it. */

@@ -33,8 +33,8 @@ uint32_t measure_stride_bytes(const struct schedule *schedule)
 }
 
 /*
- * A bank is reported if all of these bits are set in its status. Corrected errors are reported only
- * if there is no uncorrected one.
+ * Returns the status bits that a bank must have to be reported. Corrected errors are reported only
+ * if there is no uncorrected error.
  */
 static uint64_t wanted_bits(const struct cpu_context *context)
 {
@@ -253,7 +253,7 @@ void measure_kernel(void *argument)
     uncore_error = measure_uncore_give_back(task);
     if (uncore_error.status != STATUS_OK)
         result->uncore_restore_error = uncore_error;
-    /* After a hang, `now` describes the program's own setup. */
+    /* `now` is not restored, because after a hang it describes the program's own setup. */
     error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     if (error.status != STATUS_OK)
         result->restore_error = error;

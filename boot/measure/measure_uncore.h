@@ -7,8 +7,8 @@
 
 /*
  * Save and stop the uncore counters before a kernel, and restore them after it. Both functions do
- * nothing if the task has no uncore counters. A kind whose registers cannot be saved and stopped is
- * left out; the result names the kind's first such register.
+ * nothing if the task has no uncore counters. A kind is left out if one of its registers cannot be
+ * saved, or if its counters cannot be stopped. The result names the first register that failed.
  */
 void measure_uncore_take(const struct measure_task *task);
 struct uncore_error measure_uncore_give_back(const struct measure_task *task);
@@ -17,11 +17,11 @@ struct uncore_error measure_uncore_give_back(const struct measure_task *task);
 unsigned measure_uncore_pass(const struct schedule *schedule);
 
 /*
- * Programs a pass's uncore counters. measure_uncore_uncounted() then returns the slots that could
- * not be programmed, as bits for sample.uncounted. Slots of kinds that failed their test are left
- * out of these bits. measure_uncore_program() returns true if the pass has no uncore slots.
- * Otherwise it returns false if the bits include all uncore slots of the pass, or if the task has
- * no uncore counters.
+ * measure_uncore_program() programs a pass's uncore counters. measure_uncore_uncounted() then
+ * returns the slots that could not be programmed, as bits for sample.uncounted. Slots of kinds that
+ * failed their test are left out of these bits. measure_uncore_program() returns false if no uncore
+ * slot of the pass can count: the bits include all of these slots, or the task has no uncore
+ * counters. It returns true if the pass has no uncore slots.
  */
 bool measure_uncore_program(const struct measure_task *task, unsigned pass);
 uint16_t measure_uncore_uncounted(const struct measure_task *task, const struct pass *pass);

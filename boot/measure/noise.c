@@ -67,7 +67,7 @@ static struct look look(const struct cpu_record *cpu, uint32_t smi_msr)
     return look;
 }
 
-/* A disturbance lengthens only some of the steps. */
+/* Returns the shortest time between two readings, because disturbances lengthen some of them. */
 static uint64_t least_step(void)
 {
     uint64_t before = cpu_tsc(), least = UINT64_MAX;

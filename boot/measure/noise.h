@@ -9,7 +9,7 @@
 struct noise_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
-    uint64_t threshold_ticks; /* requested; raised if the loop is slow */
+    uint64_t threshold_ticks; /* requested minimum gap; a slow loop uses a longer one */
     uint64_t runtime_ticks;   /* how long to watch */
     uint64_t readings_max;    /* after so many readings, ends with STATUS_TSC (broken TSC) */
     struct noise *noise;      /* in: `cpu` and `when`; out: all other fields */

@@ -39,9 +39,9 @@ static bool counts_uncore(const struct sampling *sampling)
 }
 
 /*
- * The uncore counters start after the `prepare` of all CPUs and before any CPU's window. With
- * uncore counters, the clocks are read earlier, so that the time covers everything that these
- * counters count.
+ * The uncore counters start after the `prepare` of all CPUs and before any CPU's window. If there
+ * are uncore counters, the clocks are read before these counters start, so that the measured time
+ * covers everything that they count.
  */
 static inline __attribute__((always_inline)) unsigned get_ready(const struct sampling *sampling,
                                                                 const struct window *window,

@@ -14,7 +14,7 @@ struct sampling {
     const struct programmed *programmed; /* the current pass */
     bool counts;                         /* this CPU takes samples */
     bool meets_around; /* CPUs at the barrier also meet after `prepare` and after windows */
-    bool is_preset;    /* from pmu_start_from() */
+    bool is_preset;    /* pmu_start_from() has chosen start values */
     struct evidence_watch watched;
     struct sample discarded; /* of a warm-up, or of a run that only other CPUs need */
     uint32_t changed;        /* bits of CHANGED_LIST */

@@ -6,8 +6,8 @@
 #include "boot/net/nics.h"
 #include "pmu/base/out.h"
 
-#define LINK_US        5000000u  /* for a NIC that was just started */
-#define ADDRESS_US     15000000u /* for DHCP */
+#define LINK_US        5000000u  /* limit for the link of a NIC that was just started */
+#define ADDRESS_US     15000000u /* limit for DHCP */
 #define INFO_BYTES     4096u
 #define DATA_INTERFACE 0u
 #define DATA_POLICY    1u
@@ -46,11 +46,11 @@ union info {
 
 static struct {
     EFI_HANDLE nic;
-    IP4_CONFIG2 *config; /* null: none in use */
+    IP4_CONFIG2 *config; /* null: no NIC in use */
     bool policy_changed;
     UINT32 policy; /* the original policy */
     EFI_EVENT link_bound;
-    bool had_time, no_link; /* had_time: link_bound has expired */
+    bool had_time, no_link; /* had_time: whether link_bound has expired */
 } used;
 
 /* Null: no data. */

@@ -37,7 +37,7 @@ struct dns_token {
     EFI_EVENT event;
     EFI_STATUS status;
     UINT32 tries, try_s;
-    /* Allocated by the firmware, like the list in `found`; take() frees both. */
+    /* The firmware allocates `found` and found->address; take() frees both. */
     struct dns_addresses *found;
 };
 

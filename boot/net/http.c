@@ -6,7 +6,7 @@
 
 #define NAME_BYTES  128u
 #define WHOLE_BYTES (URL_TEXT_BYTES + NAME_BYTES)
-#define SEND_BYTES  65536u /* per Request(), so that each wait is short */
+#define SEND_BYTES  65536u /* sent by one Request(), so that each wait is short */
 #define HEADERS_MAX 4u
 
 static EFI_GUID binding_guid = {
@@ -67,14 +67,14 @@ struct http {
     EFI_STATUS(EFIAPI *poll)(HTTP *);
 };
 
-/* CODES[i] is the HTTP status for the value i of EFI_HTTP_STATUS_CODE; 0: none. */
+/* CODES[i] is the HTTP status for the value i of EFI_HTTP_STATUS_CODE; value 0 has no status. */
 static const uint16_t CODES[] = {
     0,   100, 101, 200, 201, 202, 203, 204, 205, 206, 300, 301, 302, 303,
     304, 305, 307, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410,
     411, 412, 413, 414, 415, 416, 417, 500, 501, 502, 503, 504, 505, 308,
 };
 
-/* Any other status is NET_REFUSED. */
+/* A status that is not in this table means NET_REFUSED. */
 static const struct {
     uint16_t code;
     enum net_result result;
@@ -104,7 +104,7 @@ static const struct {
 };
 
 static struct net_child child;
-static struct url at; /* the server's name is replaced by its IP address */
+static struct url at; /* the server's URL, with its IP address in place of its name */
 
 struct exchange {
     enum http_method method;

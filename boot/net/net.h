@@ -37,7 +37,7 @@ unsigned net_start(void);
 /* Also disconnects the drivers that net_start() has connected. */
 void net_stop(void);
 
-/* The hardware address. */
+/* The NIC's hardware address. */
 const char *net_name(unsigned nic);
 
 /*
@@ -55,8 +55,8 @@ enum net_result net_look(const struct net_file *file);
 enum net_result net_fetch(const struct net_file *file, void *to, size_t room, size_t *count);
 
 /*
- * Sends a file and calls progress(sent) now and then. With HTTP, an existing file is not replaced;
- * TFTP cannot prevent that.
+ * Sends a file and calls progress(sent) now and then. An HTTP server is asked not to replace an
+ * existing file; a TFTP server may replace it.
  */
 enum net_result net_send(const struct net_file *file, const void *bytes, size_t count,
                          void (*progress)(size_t sent));

@@ -19,9 +19,9 @@ static struct {
     unsigned nics;
     EFI_HANDLE nic[NICS_MAX];
     char name[NICS_MAX][NET_NAME_BYTES];
-    unsigned connected; /* controllers to which connect() gave a driver */
+    unsigned connected; /* number of controllers to which connect() gave a driver */
     EFI_HANDLE controller[NICS_MAX];
-    const struct net_scheme *scheme; /* null: none in use */
+    const struct net_scheme *scheme; /* null: no NIC in use */
 } net;
 
 static bool has_driver(EFI_HANDLE controller)
@@ -94,8 +94,8 @@ unsigned net_start(void)
     net_fail(NET_SILENT, drivers.count > 0
                              ? "the firmware has no IPv4 for its NICs: switch on its network stack "
                                "in the setup"
-                             : "the firmware drives no NIC: check that there is one, and that its "
-                               "network stack is on in the setup");
+                             : "the firmware drives no NIC: check that there is one, and that the "
+                               "firmware's network stack is on in the setup");
     efi_handles_free(&drivers);
     return 0;
 }

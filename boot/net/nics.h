@@ -9,7 +9,7 @@
 #include "boot/efi/border.h"
 #include "boot/net/net.h"
 
-#define NET_ANSWER_US 10000000u /* for a server's answer */
+#define NET_ANSWER_US 10000000u /* limit for a server's answer */
 
 /* An instance of a protocol, made by the NIC's service binding protocol. */
 struct net_child {
@@ -18,7 +18,7 @@ struct net_child {
     void *protocol; /* null: not open */
 };
 
-/* False if the NIC lacks the protocol or the firmware fails; net_error() then says which. */
+/* False if the NIC lacks the protocol or the firmware fails; net_error() then says why. */
 bool net_child_open(struct net_child *child, EFI_HANDLE nic, EFI_GUID *binding, EFI_GUID *protocol,
                     const char *name);
 void net_child_close(struct net_child *child);

@@ -12,7 +12,7 @@
 #define LIST        HOME "files.txt"
 #define PLAN        HOME "plan.cfg"
 #define FILES_MAX   256u
-#define BYTES_MAX   (8u << 20) /* the largest file, as for event tables */
+#define BYTES_MAX   (8u << 20) /* largest size of a file; event tables have the same limit */
 #define LINE_FORMAT "plan.cfg or events/index.csv"
 
 struct remote_file {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the server that the program was booted from. After a PXE boot, an answer of the PXE, proxy
- * or DHCP server names it (UEFI specification 2.10, section 24.3; RFC 2132). After an HTTP boot,
- * the device path contains its URI (section 10.3.4.22).
+ * Finds the server that the program was booted from. After a PXE boot, the program reads the
+ * server's address from an answer of the PXE, proxy or DHCP server (UEFI specification 2.10,
+ * section 24.3; RFC 2132). After an HTTP boot, the device path contains the URI of the program's
+ * file (section 10.3.4.22).
  */
 #include "boot/efi/early_notes.h"
 #include "boot/net/nics.h"
@@ -72,7 +73,7 @@ static bool take_uri(const uint8_t *path, struct url *url)
     return false;
 }
 
-/* Size 0: no such option. */
+/* Returns a piece of size 0 if there is no such option. */
 static struct piece option_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t wanted)
 {
     const uint8_t *raw = packet->Raw;

@@ -49,8 +49,8 @@ static enum net_result connect(EFI_TCP4 *tcp, const struct url *server)
         result = net_wait(&done, poll_tcp, tcp, CONNECT_US, "TCP");
         if (result == NET_SILENT)
             net_fail(NET_SILENT,
-                     "TCP: no answer in %u s: check the server's address, and that it "
-                     "is up",
+                     "TCP: no answer in %u s: check the server's address, and that the "
+                     "server is up",
                      CONNECT_US / 1000000);
         else if (result == NET_OK)
             result = judge(token.CompletionToken.Status, server);

@@ -9,8 +9,8 @@
 
 #define TRIES          3u
 #define TRY_S          2u
-#define SAY_BYTES      65536u /* between calls of progress() */
-#define BLOCK_BYTES    "1428" /* RFC 2348; fits into an Ethernet frame with any IP header */
+#define SAY_BYTES      65536u /* sent between two calls of progress() */
+#define BLOCK_BYTES    "1428" /* RFC 2348; with the longest IP header, it fills an Ethernet frame */
 #define OPCODE_DATA    3u
 #define OPCODE_ERROR   5u
 #define ERROR_NO_FILE  1u
@@ -79,7 +79,7 @@ static struct {
     const char *bytes; /* data to send */
     size_t count, sent, said;
     void (*progress)(size_t sent);
-    uint64_t moved; /* packets so far */
+    uint64_t moved; /* number of packets so far */
 } way;
 
 static void poll_mtftp(void *mtftp)
@@ -133,7 +133,7 @@ static enum net_result judge(EFI_STATUS status)
         const char *advice;
     } ANSWERS[] = {
         {ERROR_NO_FILE, NET_ABSENT, "check the path; many servers write only to files that exist"},
-        {ERROR_ACCESS, NET_REFUSED, "let the server write to its folder, and make new files there"},
+        {ERROR_ACCESS, NET_REFUSED, "let the server write to its folder, and create files there"},
         {ERROR_FULL, NET_REFUSED, "make room on the server"},
         {ERROR_EXISTS, NET_EXISTS, "a file of this name exists"},
     };
@@ -149,7 +149,7 @@ static enum net_result judge(EFI_STATUS status)
     return net_fail(NET_REFUSED, "TFTP error %u, %s; see the server's log", way.code, way.message);
 }
 
-/* Gives up at a key, or if no packet comes for NET_ANSWER_US. */
+/* Gives up if Esc or Q is pressed, or if no packet comes for NET_ANSWER_US. */
 static enum net_result wait_for(const volatile bool *done, MTFTP *mtftp)
 {
     enum net_result result;
@@ -177,7 +177,7 @@ static enum net_result configure(MTFTP *mtftp)
     return status == EFI_SUCCESS ? NET_OK : net_fail_status("TFTP", status);
 }
 
-/* *count: bytes received. */
+/* Sets *count to the number of bytes received. */
 static enum net_result transfer(mtftp_call function, const struct net_file *file,
                                 struct mtftp_token *token, size_t *count)
 {

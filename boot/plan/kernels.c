@@ -30,7 +30,7 @@ struct kernel_file {
 static struct {
     struct kernel_file file[KERNEL_FILES_MAX];
     unsigned files;
-    unsigned more; /* beyond KERNEL_FILES_MAX */
+    unsigned more; /* number of files beyond KERNEL_FILES_MAX */
 } found;
 
 bool kernels_is_built_in(const struct kernel_record *kernel)

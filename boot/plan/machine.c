@@ -110,7 +110,7 @@ bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features)
 
 static const char *const LACKS[] = {
     [CPU_DISABLED] = "disabled by the firmware; its setup may enable them",
-    [CPU_UNHEALTHY] = "not healthy, according to the firmware's test when it started them",
+    [CPU_UNHEALTHY] = "not healthy, according to the firmware's self-test",
     [CPU_UNKNOWN] = "not described by the firmware's MP services",
 };
 
@@ -167,8 +167,8 @@ void remarks_find(const struct machine *machine)
     remark_cpus(&machine->cpus);
     if (!machine->emulation.emulated && /* an emulator's time stamp counter is the host's */
         tsc_timer_is_doubtful(machine->tsc_source, machine->tsc_nominal_hz, machine->tsc_hz))
-        early_remark("TSC: %llu Hz against the ACPI timer, but %s says %llu MHz: "
-                     "MHz, ns and GB/s may be off by the difference",
+        early_remark("TSC: %llu Hz according to the ACPI timer, but %s says %llu MHz: "
+                     "MHz, ns and GB/s may be wrong by the difference",
                      (unsigned long long)machine->tsc_hz,
                      tsc_source_word(tsc_nominal_source(&machine->boot_caps)),
                      (unsigned long long)(machine->tsc_nominal_hz / 1000000));
@@ -183,7 +183,7 @@ void remarks_find(const struct machine *machine)
                      time);
     if (cpu_cr4() & CR4_PGE)
         early_remark("the firmware uses global pages (CR4.PGE), so that each window starts with an "
-                     "empty TLB: counts of kernels with a buffer include the misses");
+                     "empty TLB: counts of kernels with a buffer include TLB misses");
     if (firmware_watchdog_runs())
         early_remark("the firmware's watchdog cannot be stopped: it may reset the machine "
                      "five minutes after the start of the program; the next boot then "

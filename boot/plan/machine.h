@@ -31,8 +31,8 @@ struct machine {
     uint64_t picoseconds_per_instruction; /* of a simple loop */
     struct emulation emulation;
     uint64_t start_tsc;
-    bool cpu_lost;                 /* a task may still run */
-    bool given_up[CPUS_MAX];       /* did not answer */
+    bool cpu_lost;                 /* a CPU did not return, and may still run a task */
+    bool given_up[CPUS_MAX];       /* CPUs that did not answer */
     struct known_uncore *packages; /* see boot/run/uncore.c */
     struct run_record record;
 };

@@ -60,7 +60,7 @@ static bool take_buffers(struct run *run)
     return true;
 }
 
-/* The largest of a buffer's size, alignment and page size; 0: no buffer. */
+/* The largest of a buffer's size, alignment and page size; 0: the kernel has no buffer. */
 static uint64_t wish_of(const struct kernel_use *use)
 {
     uint64_t wish = use->buffer_bytes;
@@ -158,7 +158,10 @@ static void note_node(const struct run *run, const struct run_buffer *buffer)
                out_end(&out));
 }
 
-/* The MTRRs of all CPUs must have the same values (Intel SDM vol. 3A "MTRRs"). */
+/*
+ * Reads an MSR of the boot CPU, because the MTRRs of all CPUs must have the same values (Intel SDM
+ * vol. 3A "MTRRs").
+ */
 static bool read_msr(void *context, uint32_t msr, uint64_t *value)
 {
     const struct machine *machine = context;

@@ -10,8 +10,8 @@
 
 struct found {
     struct piece file;
-    const char *error;   /* null: it was read */
-    const char *refused; /* null: none */
+    const char *error;   /* null: the file was read */
+    const char *refused; /* null: the file is not refused */
     bool is_missing;
     bool may_run_code;
 };

@@ -29,8 +29,8 @@ struct request {
 /* A buffer for one CPU, or for all CPUs of a node in turn. */
 struct run_buffer {
     char *at;
-    unsigned cpu;  /* its first CPU */
-    uint32_t node; /* requested; NODE_UNKNOWN: any */
+    unsigned cpu;  /* the first CPU that uses the buffer */
+    uint32_t node; /* the requested NUMA node; NODE_UNKNOWN: any */
 };
 
 /* Only boot/plan/memory.c writes this struct. */
@@ -39,9 +39,9 @@ struct run_memory {
     unsigned buffers;
     uint64_t buffer_bytes; /* in whole pages */
     uint64_t buffer_align;
-    char *spaces; /* of all CPUs */
+    char *spaces; /* memory for the spaces of all CPUs */
     uint64_t spaces_bytes;
-    uint64_t space_bytes; /* 0: no memory */
+    uint64_t space_bytes; /* of one CPU; 0: no memory */
 };
 
 /* What the plan means on this machine. Written by run_read() and run_prepare(). */
@@ -56,12 +56,12 @@ struct run {
     bool has_plan_file; /* false: built-in plan */
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
-    unsigned kernels;       /* that run: kernel[0] to kernel[kernels - 1] */
-    unsigned kernels_asked; /* without max_time= */
-    unsigned cpus;          /* 0: all are left out */
-    uint32_t runs_asked;    /* without max_time= */
+    unsigned kernels;       /* number that run: kernel[0] to kernel[kernels - 1] */
+    unsigned kernels_asked; /* number before max_time= leaves out kernels */
+    unsigned cpus;          /* number of CPUs to measure; 0: all are left out */
+    uint32_t runs_asked;    /* plan.runs before time_fit() */
     uint64_t expected_us;
-    uint64_t asked_us; /* without max_time= */
+    uint64_t asked_us; /* expected time of kernels_asked kernels */
     struct store_needs needs;
     struct run_memory memory;
     struct cpu_events *events; /* the boot CPU's, later the current CPU's */
@@ -70,13 +70,13 @@ struct run {
 /* The state of the rest of the machine while CPUs measure. Written by quiet.c and guard.c. */
 struct quiet {
     struct bus_masters masters;
-    bool timer_refused;      /* when the run began */
+    bool timer_refused;      /* the firmware's timer could not be stopped when the run began */
     bool alone_told;         /* reported: one CPU at a time */
-    bool parks;              /* in MWAIT */
-    bool parked[CPUS_MAX];   /* while others measure */
-    bool was_told[CPUS_MAX]; /* reported: no return */
-    bool nmi_told[CPUS_MAX]; /* reported: an NMI */
-    unsigned guard;          /* or GUARD_NOBODY */
+    bool parks;              /* CPUs are parked in MWAIT */
+    bool parked[CPUS_MAX];   /* CPUs that are parked while others measure */
+    bool was_told[CPUS_MAX]; /* reported: the CPU did not return */
+    bool nmi_told[CPUS_MAX]; /* reported: an NMI was sent to wake the CPU */
+    unsigned guard;          /* the guard's number, or GUARD_NOBODY */
     struct watched boot_cpu; /* watched by the guard */
 };
 
@@ -91,9 +91,9 @@ struct progress {
     struct report report;
     struct quiet quiet;
     uint64_t started_us;
-    uint64_t console_ticks; /* when the run began */
-    unsigned spaces;        /* index for run_space() */
-    unsigned done;          /* results, even without data */
+    uint64_t console_ticks; /* console_ticks() when the run began */
+    unsigned spaces;        /* the next index for run_space() */
+    unsigned done;          /* number of results so far, including those without data */
     enum stopped_by stopped;
     char *results; /* of CPUs that run together; kept for the next run */
     size_t results_bytes;
@@ -110,13 +110,13 @@ struct delivery {
     char uploaded[UPLOAD_NAME_BYTES]; /* name prefix, UUID-NNNN */
 };
 
-/* Null: no memory. */
+/* Allocates the memory for a plan's file; null: no memory. */
 char *run_plan_memory(void);
 
 /*
  * Reads the request's plan, or sets the built-in plan. If unsigned code is refused, an unsigned
- * plan loses its code and its access to unsafe registers; a plan from a server is refused as a
- * whole.
+ * plan loses its code and its access to unsafe registers. If such a plan comes from a server, it is
+ * refused as a whole.
  */
 void run_read_plan(struct run *run);
 
@@ -132,7 +132,7 @@ void run_plan_place(const struct run *run, const struct plan_error *error, struc
  */
 void run_take_buffers(struct run *run);
 
-/* Null: none needed. */
+/* The buffer of a CPU; null: no kernel needs a buffer. */
 char *run_buffer(const struct run *run, unsigned cpu);
 
 /* Notes buffers that are on another node than requested, or not write-back. */
@@ -164,7 +164,7 @@ enum refused run_is_refused(const struct run *run);
 bool run_plans_cpu(const struct run *run, unsigned number);
 bool run_has_cpu(const struct run *run, unsigned number);
 
-/* Whether a kernel is from a file or of raw code. Such a kernel may never return. */
+/* Whether any kernel of the run is from a file or of raw code. Such a kernel may never return. */
 bool run_has_foreign(const struct run *run);
 
 /* STATUS_OK, or why a CPU cannot run the kernel. */

@@ -17,7 +17,7 @@
 
 /*
  * Call this for each new results volume. Reads skipped.csv, and finishes a run that was cut off on
- * this volume. Adds the kernel or phase in which the machine stopped to the file.
+ * this volume. Adds to the file the kernel or phase in which the machine stopped.
  */
 void skipped_kernels_look(void);
 
@@ -31,13 +31,13 @@ bool skipped_phase(enum phase_kind kind, uint32_t cpu, uint32_t detail);
 bool skipped_parking(void);
 
 /*
- * Marks each CPU on which the machine stopped as unusable. A CPU stays usable if avoiding the phase
- * of the stop is enough. If two or more CPUs besides the boot CPU are marked, only the boot CPU
- * stays usable.
+ * If the machine stopped on a CPU, marks this CPU as unusable, unless it is enough to avoid the
+ * phase in which the machine stopped. If two or more CPUs besides the boot CPU are marked, only the
+ * boot CPU stays usable.
  */
 void skipped_cpus_leave_out(struct cpus *cpus);
 
-/* Whether a kernel is left out. *run is the last run that was cut off in the kernel, or 0. */
+/* Whether a kernel is left out. Sets *run to the last run that was cut off in it, or to 0. */
 bool skipped_kernels_has(const struct kernel_record *kernel, uint32_t *run);
 
 #endif

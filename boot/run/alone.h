@@ -12,8 +12,8 @@ struct measure_task alone_task(const struct run *run, unsigned index, char *buff
 void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t started_us);
 
 /*
- * Call this after each kernel and each start of a CPU, with the time that it took. False: the run
- * ends.
+ * Call this after each kernel and each start of a CPU, with the time that the kernel or the start
+ * took. False: the run ends.
  */
 bool alone_go_on(struct progress *p, uint64_t elapsed_us);
 

@@ -7,7 +7,7 @@
 #include "boot/run/progress.h"
 #include "boot/cpu/watch.h"
 
-#define UNANSWERED_MAX 2u /* attempts before giving up */
+#define UNANSWERED_MAX 2u /* a CPU is given up after this many unanswered tasks */
 
 struct measured_cpu {
     const struct cpu_record *cpu;
@@ -15,14 +15,14 @@ struct measured_cpu {
     const struct schedule *schedule;
     struct cpu_uncore *uncore; /* null: none */
     struct cpu_space *space;   /* null: no memory */
-    struct msr_saved saved;    /* to be restored */
-    struct cpu_state state;    /* to be restored */
+    struct msr_saved saved;    /* MSRs to be restored */
+    struct cpu_state state;    /* settings of [state] to be restored */
     unsigned unanswered;
     bool has_spare;          /* see pmu/counters/spare.h */
     bool left_open;          /* registers may need restoring */
     struct noise noise[2];   /* indexed by enum noise_when */
-    uint32_t partner;        /* or CPU_NONE */
-    uint32_t refused_msr;    /* last noted; 0: none */
+    uint32_t partner;        /* the other CPU of a pair, or CPU_NONE */
+    uint32_t refused_msr;    /* MSR that failed for the previous kernel; 0: none */
     uint64_t refused_uncore; /* for note_uncore_errors() */
 };
 
@@ -44,7 +44,10 @@ void measured_cpu_note_check(struct progress *p, unsigned number, const char *wh
 /* Makes measured_cpu_is_lost() true. */
 void measured_cpu_give_up(struct measured_cpu *cpu);
 
-/* Fills in the rest of a task; `result` has room for measured_cpu_result_bytes() bytes. */
+/*
+ * measured_cpu_prepare() fills in the fields of a task that depend on the CPU, and the first fields
+ * of `result`, which has room for measured_cpu_result_bytes() bytes.
+ */
 size_t measured_cpu_result_bytes(const struct measured_cpu *cpu, const struct measure_task *task);
 void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
                           struct measure_task *task, uint32_t kernel_number, struct result *result);
@@ -58,7 +61,7 @@ uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_ta
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task);
 
-/* For guard_watch(), after measured_cpu_prepare(). */
+/* What guard_watch() needs to know about a task. Call this after measured_cpu_prepare(). */
 struct watched measured_cpu_watched(const struct run *run, const struct measure_task *task);
 
 /* Writes the outcome of a task into its result, before the result is appended. */

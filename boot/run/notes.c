@@ -71,7 +71,7 @@ static bool is_new(const struct uncore_error error[UNCORE_GROUPS_MAX], unsigned 
     return true;
 }
 
-/* Notes the first group that failed its test, and the number of others. */
+/* Notes the first group that failed its test, and how many more groups failed. */
 static void note_faults(struct store *store, const struct uncore_record *uncore)
 {
     const struct uncore_record_group *first = 0;

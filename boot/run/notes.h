@@ -13,7 +13,10 @@ static inline bool is_silent(enum status status)
     return status == STATUS_TIMEOUT || status == STATUS_START_FAILED;
 }
 
-/* Notes "CPU 3", `what`, the status and, for a refused start, the firmware's error. */
+/*
+ * Notes, for instance, "CPU 3 could not be parked: ...". The note consists of the CPU, `what`, the
+ * status and, if the firmware refused to start the CPU, the firmware's error.
+ */
 void note_cpu(struct store *store, unsigned cpu, const char *what, enum status status);
 
 /* Notes registers that raise #GP although CPUID promises them, or whose contents are doubtful. */

@@ -15,11 +15,11 @@
 #include "pmu/base/text.h"
 
 #define START_CPU_US       12000u
-#define GIVE_TASK_US       500u       /* to a CPU in its deepest sleep state */
-#define TASKS_OF_CPU       5u         /* besides the kernels */
+#define GIVE_TASK_US       500u       /* for giving a task to a CPU in its deepest sleep state */
+#define TASKS_OF_CPU       5u         /* tasks other than kernels */
 #define STICK_BYTES_PER_US 2u         /* of a slow stick */
 #define NOTES_OF_RUN       11u        /* other than plan errors */
-#define NOTES_OF_GROUPS(n) ((n) + 1u) /* the plan's groups and the built-in one */
+#define NOTES_OF_GROUPS(n) ((n) + 1u) /* for each group of the plan and the built-in one */
 #define NOTES_OF_MASTER    2u         /* for each device */
 #define NOTES_OF_CPU       20u
 #define PHASES_OF_CPU      (PHASES + 1ull + UNCORE_KINDS + STATE_SETTINGS) /* noise comes twice */
@@ -29,13 +29,13 @@
 #define CERTIFICATE_BYTES  1024u  /* in run.json */
 #define SUM_BYTES          512u   /* in run.json */
 #define SAMPLE_LINE_BYTES  128u   /* 110 on the model machine */
-#define SUMMARY_BYTES      16384u /* summary.html may be twice as large */
+#define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may be twice as large */
 #define SUMMARY_LINE_BYTES 200u   /* one for a kernel or event, two for a CPU */
-#define MACHINE_BYTES      65536u /* with its first CPU */
+#define MACHINE_BYTES      65536u /* of machine.txt with its first CPU */
 #define MACHINE_CPU_BYTES  1024u  /* for each further CPU */
 #define MADT_CPU_BYTES     128u   /* for each CPU in MADT and SRAT */
 
-/* Upper bounds, as measured by `make bench`. */
+/* Upper bounds for the time of a window, as measured by `make bench`. */
 static const struct window_time OF_CORES = {3500, 8, 500};
 /*
  * On the model machine, an access to a PMU register costs as much as thousands of instructions.

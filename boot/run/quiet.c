@@ -9,7 +9,7 @@
 #include "boot/run/quiet.h"
 #include "pmu/cpu/mwait.h"
 
-#define STATE_LINE_PARK 5u /* in plan_state.line */
+#define STATE_LINE_PARK 5u /* index in plan_state.line */
 
 /* Whether CPUs can be parked and woken again. */
 static bool can_mwait(const struct cpu_caps *caps)
@@ -103,7 +103,7 @@ uint64_t quiet_us(const struct run *run)
 
     if (!is_mwait(run))
         return us;
-    us += PARK_LOOK_US; /* woken together */
+    us += PARK_LOOK_US; /* parked CPUs are woken together */
     for (unsigned i = 0; i < run->machine->cpus.count; i++) {
         if (!may_park(run, i))
             continue;
@@ -157,7 +157,8 @@ static bool is_idle(const struct progress *p, unsigned cpu, unsigned number)
 }
 
 /*
- * Whether another CPU keeps this CPU's package awake. `other` measures together with CPU `number`.
+ * Whether another CPU keeps the package of CPU `cpu` awake while CPU `number` measures. `other` is
+ * the CPU that measures together with CPU `number`, or CPU_NONE.
  */
 static bool is_package_awake(const struct progress *p, unsigned cpu, unsigned number,
                              unsigned other)
@@ -201,15 +202,14 @@ static void park_idle(struct progress *p, unsigned number)
     }
     if (cpus_one_at_a_time() && !p->quiet.alone_told)
         store_note(run->store, NOTE_REMARK,
-                   "the firmware runs one CPU at a time (EFI_UNSUPPORTED): other CPUs wait as "
-                   "the firmware leaves them, and none of them ends a kernel that hangs on the "
-                   "boot CPU");
+                   "the firmware runs one CPU at a time (EFI_UNSUPPORTED), so the program cannot "
+                   "park CPUs, and no other CPU can end a kernel that hangs on the boot CPU");
     p->quiet.alone_told = cpus_one_at_a_time();
 }
 
 void quiet_park(struct progress *p, unsigned number)
 {
-    /* The CPU may only have been late. If it has returned since, firmware can start it again. */
+    /* The CPU may have failed only by being late. If it has returned by now, it can be started. */
     if (park_has_failed(number))
         idle_wake(p, number);
     guard_place(p, p->run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);

@@ -11,7 +11,7 @@
 /* Fills in the timer and parking fields. */
 void quiet_put(const struct run *run, struct run_record *record);
 
-/* Prepares the machine for a run, and notes which of the plan's settings cannot be met. */
+/* Prepares the machine for a run, and notes which of the plan's settings it cannot apply. */
 void quiet_start(struct progress *p);
 
 /*
@@ -27,7 +27,10 @@ void quiet_park(struct progress *p, unsigned number);
  */
 void quiet_gather(struct progress *p);
 
-/* Keeps one parked CPU awake in each package that would otherwise sleep, before a pair measures. */
+/*
+ * Call this before a pair measures. Keeps one parked CPU awake in each package that would otherwise
+ * sleep.
+ */
 void quiet_pair(struct progress *p, unsigned first, unsigned second);
 
 /* Whether the plan's CPUs are parked while others measure. */

@@ -74,8 +74,8 @@ static void put_exceptions(const struct run *run)
         {NOTE_EXCEPTION,
          "IA32_PMCx and IA32_FIXED_CTRx (on AMD: PERF_CTRx) keep their contents after the last "
          "pass"},
-        {NOTE_EXCEPTION, "IA32_PERF_GLOBAL_STATUS, on AMD PerfCntrGlobalStatus: overflow bits that "
-                         "were set are cleared"},
+        {NOTE_EXCEPTION, "IA32_PERF_GLOBAL_STATUS (on AMD: PerfCntrGlobalStatus): overflow bits "
+                         "that were set are cleared"},
         {NOTE_EXCEPTION, "IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS, "
                          "MSR_CORE_PERF_LIMIT_REASONS: log bits that were set during a sample are "
                          "cleared"},
@@ -96,7 +96,8 @@ static void put_doubt(const struct run *run)
         return;
     out_printf(
         &out,
-        "TSC: %llu Hz, %s; against the ACPI timer %llu Hz: MHz and ns may be off by the difference",
+        "TSC: %llu Hz, %s, but the ACPI timer says %llu Hz: MHz and ns may be wrong by the "
+        "difference",
         (unsigned long long)machine->tsc_hz, tsc_source_name(machine->tsc_source),
         (unsigned long long)machine->tsc_measured_hz);
     out_end(&out);

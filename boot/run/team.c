@@ -8,7 +8,7 @@
 #include "boot/run/quiet.h"
 #include "boot/run/records.h"
 
-#define BARRIER_MARGIN_US 3000000u /* between two windows */
+#define BARRIER_MARGIN_US 3000000u /* for what a CPU does between two windows */
 
 void team_prepare(const struct run *run, struct member *member, unsigned index)
 {

@@ -10,21 +10,21 @@ struct member {
     struct measure_task task;
     struct result *result;
     char *buffer;
-    enum status status; /* STATUS_OK: takes part */
+    enum status status; /* STATUS_OK: the member takes part */
 };
 
 struct team {
-    struct barrier barrier; /* for those with STATUS_OK */
+    struct barrier barrier; /* for the members with STATUS_OK */
     struct member *member;
-    struct together *together; /* their tasks */
+    struct together *together; /* tasks of the members with STATUS_OK */
     struct watched *watched;   /* for guard_watch() */
     uint64_t silent_until_us;  /* until then, no pair is shown or flushed */
     unsigned members;
 };
 
 /*
- * Makes a member's task for a kernel, without a role. member->status says whether the member can
- * run the kernel.
+ * Makes a member's task for a kernel. The caller sets the task's role, if the kernel has roles.
+ * member->status says whether the member can run the kernel.
  */
 void team_prepare(const struct run *run, struct member *member, unsigned index);
 

@@ -9,7 +9,7 @@
 struct known_uncore {
     struct known_uncore *next;
     uint32_t package; /* cpu_caps.package */
-    bool has_cpu;     /* a CPU counts it */
+    bool has_cpu;     /* a CPU counts for this package */
     struct cpu_uncore counted;
 };
 

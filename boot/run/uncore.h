@@ -8,7 +8,7 @@
 
 #include "boot/run/measured_cpu.h"
 
-/* At the start of a run, no CPU counts for a package. */
+/* Call this at the start of a run. Forgets which CPUs counted for the packages. */
 void run_uncore_start(struct machine *machine);
 
 /* The uncore of the boot CPU's package, for lists and estimates; null: not available. */

@@ -9,7 +9,7 @@
 
 #define SMALL_BYTES    65536u                  /* limit for optional files: 13 s at 115200 baud */
 #define LINE_BYTES     (FRAME_LINE_BYTES + 1u) /* 79 columns and CR LF */
-#define LOOK_LINES     16u                     /* between two checks for keys */
+#define LOOK_LINES     16u                     /* lines between two checks for keys */
 #define PROGRESS_LINES 256u
 #define LATE_TIMES     3u /* late: longer than this many times the expected time, plus LATE_US */
 #define LATE_US        10000000u
@@ -20,11 +20,11 @@ static struct deflate work; /* too large for a stack */
 struct sending {
     const struct run *run;
     struct frames frames;
-    bool console; /* there is no port */
+    bool console; /* lines go to the console, because there is no port */
     uint32_t lines, sent;
     unsigned file; /* index of the next file */
     uint64_t expected_us, started_us;
-    const char *ended; /* null: it did not end early */
+    const char *ended; /* why sending ended early; null: it did not */
 };
 
 /* Whether a file is sent even if it is not small. */

@@ -6,7 +6,7 @@
 #include "pmu/base/text.h"
 
 #define NUMBER_MAX     9999u
-#define TAKEN_MAX      16u /* another sender may use a number first */
+#define TAKEN_MAX      16u /* numbers to try; another sender may use a number first */
 #define FILE_BYTES     96u
 #define FIRST_FILE     "results.csv"
 #define SENTENCE_BYTES 192u
@@ -141,7 +141,7 @@ static bool send_run(struct sending *s)
     for (unsigned tries = 0; tries < TAKEN_MAX; tries++) {
         bool whole;
 
-        if (!s->run->store->on_stick) /* no folder on a volume fixes the number */
+        if (!s->run->store->on_stick) /* without a folder on a volume, the number may change */
             store_renumber(s->run->store, s->number);
         whole = store_hand_out(s->run->store, STORE_RESULTS_FIRST, send_file, s);
         if (s->result != NET_EXISTS || s->files > 0)
@@ -158,7 +158,7 @@ static bool send_run(struct sending *s)
     return false;
 }
 
-/* NET_SILENT: another NIC should be tried. */
+/* NET_SILENT means that another NIC should be tried. */
 static enum net_result try_nic(struct sending *s, bool *whole)
 {
     enum net_result result;
@@ -186,7 +186,7 @@ static enum net_result try_nic(struct sending *s, bool *whole)
     return result;
 }
 
-/* A run.json that is delivered in another way then contains the failure. */
+/* If run.json is delivered in another way afterwards, it contains the failure. */
 static void note_failure(struct sending *s)
 {
     out_end(&s->noted);

@@ -26,9 +26,9 @@ bool store_has_begun(uint64_t run_id);
 void store_set_folder(struct store *store, unsigned number);
 
 /*
- * Makes the run's folder. If store_next_number() skipped a number, makes its folder too, which
- * stays empty. After a power cut, the clusters of an empty folder may be marked free, and the next
- * folder would share them. False: see files_error().
+ * Makes the run's folder. If store_next_number() skipped a number, first makes a folder with that
+ * number, which stays empty: after a power cut, the clusters of the last folder may be marked free,
+ * and the folder that is made next would share them. False: see files_error().
  */
 bool store_make_folder(const struct store *store);
 
@@ -40,13 +40,13 @@ bool store_give_up(struct store *store, const char *what);
 /* False: too little memory. */
 bool store_memory(struct store *store, size_t journal_bytes, size_t values_max);
 
-/* Writes to struct file. */
+/* Writes to the struct file that `context` points to. */
 bool store_drain(void *context, const char *bytes, size_t count);
 
 /*
- * store_render() renders any text file of the run, and store_render_run() renders run.json. False
- * if a write fails, now or earlier. A failed write has called store_give_up(). The summaries and
- * the samples are left out with a note if the volume is full.
+ * store_render() renders any text file of the run, and store_render_run() renders run.json. Both
+ * return false if this write or an earlier one failed. A write that fails calls store_give_up(). If
+ * the volume is full, the summaries and the samples are left out, and a note says so.
  */
 bool store_render(struct store *store, const char *name,
                   bool (*render)(const struct render *render, struct out *out));
@@ -55,9 +55,9 @@ void store_render_samples(struct store *store);
 bool store_render_run(struct store *store);
 
 /*
- * store_index_append() adds the run to results\index.csv if that file is usable. False if a write
- * fails, now or earlier. A failed write has called store_give_up(). store_index_has() tells whether
- * the file lists the run.
+ * store_index_append() adds the run to results\index.csv if that file is usable. It returns false
+ * if this write or an earlier one failed. A write that fails calls store_give_up().
+ * store_index_has() returns whether the file lists the run.
  */
 bool store_index_append(struct store *store);
 bool store_index_has(struct store *store);

@@ -61,8 +61,8 @@ static bool is_empty(unsigned number)
 }
 
 /*
- * Uses the next free number if the listing was incomplete. Skips a number if the last folder is
- * empty: see store_make_folder().
+ * The listing may be incomplete, so numbers whose folder exists are passed over. Also skips a
+ * number if the last folder is empty: see store_make_folder().
  */
 unsigned store_next_number(void)
 {

@@ -44,9 +44,9 @@ struct beginning {
 };
 
 /*
- * Whether RUN, the first record apart from notes, has reached the medium. Zeros are written to the
- * clusters before RUN. If these zeros have not reached the medium either, the clusters still
- * contain older data.
+ * Whether RUN, the first record apart from notes, has reached the medium. The journal's clusters
+ * are filled with zeros before RUN is written. If these zeros have not reached the medium either,
+ * the clusters still contain older data.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)
 {
@@ -136,8 +136,8 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
 }
 
 /*
- * Deletes a list without lines, because the power may have failed while it was made. Only its size
- * shows this, because its clusters may contain anything.
+ * Deletes a list without entries, because the power may have failed while it was made. Only the
+ * list's size shows that it has no entries, because its clusters may contain anything.
  */
 static void drop_list_not_begun(const char *path, const char *header)
 {

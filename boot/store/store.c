@@ -55,7 +55,7 @@ static bool preallocate(struct store *store, size_t bytes)
 }
 
 /*
- * Continues without a journal if the volume is full: at the end it may have room for the results.
+ * If the volume is full, continues without a journal: the volume may have room for the results.
  */
 static void drop_journal(struct store *store)
 {
@@ -95,7 +95,7 @@ static void start_on_stick(struct store *store, const struct store_needs *needs)
 /* Journal IDs of the latest runs of this boot. */
 static struct {
     uint64_t run_id[BEGUN_MAX];
-    unsigned count; /* of all runs */
+    unsigned count; /* number of all runs of this boot */
 } begun;
 
 bool store_has_begun(uint64_t run_id)

@@ -18,7 +18,7 @@ struct store {
     bool on_stick;                /* the folder exists and can be written */
     bool samples_dropped;         /* no room for samples.csv */
     bool summaries_dropped;       /* no room for the other text files */
-    size_t written;               /* bytes on the stick */
+    size_t written;               /* bytes of the journal on the stick */
     struct file file;
     char *buffer; /* of STORE_BUFFER_BYTES */
 };
@@ -28,11 +28,11 @@ struct store {
 /* Estimated sizes of a run. */
 struct store_needs {
     size_t journal_bytes;   /* all records */
-    size_t spare_bytes;     /* for a full-size result */
+    size_t spare_bytes;     /* for one more result of the largest size */
     uint64_t text_bytes;    /* results.csv and run.json */
     uint64_t summary_bytes; /* summary.txt, summary.html, machine.txt */
     uint64_t samples_bytes; /* samples.csv */
-    size_t values_max;      /* samples of a kernel in one pass */
+    size_t values_max;      /* largest number of samples of a kernel in one pass */
 };
 
 static inline uint64_t store_needs_bytes(const struct store_needs *needs)
@@ -42,8 +42,8 @@ static inline uint64_t store_needs_bytes(const struct store_needs *needs)
 
 /*
  * Renders the last run if it was cut off: its folder contains a journal but no complete run.json.
- * If a kernel or phase was cut off, first calls killed(). Does not call it for a run of this boot,
- * because only its volume failed, and the machine did not stop.
+ * If a kernel or phase was cut off, first calls killed(). Does not call killed() for a run of this
+ * boot, because in that case only the volume failed, and the machine did not stop.
  */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut));
 
@@ -109,7 +109,7 @@ bool store_hand_out(struct store *store, enum store_order order,
 /* Changes the number and folder of the last run, and the number in its RECORD_RUN. */
 void store_renumber(struct store *store, unsigned number);
 
-/* Since the machine's reset. */
+/* The time since the machine's reset. */
 uint32_t store_uptime_s(const struct store *store);
 
 /*

@@ -76,8 +76,8 @@ static void open_somewhere(struct store *store, void (*moved)(void))
     if (!find_another(store, moved)) {
         if (remote_is_open())
             return;
-        early_error("no other volume with a folder \\barecount accepts results: they are kept in "
-                    "memory. Connect one (FAT, with that folder) and press R at the end");
+        early_error("no other volume with a folder \\barecount accepts results, so they are kept "
+                    "in memory. Connect one (FAT, with that folder) and press R at the end");
         return;
     }
     out_text(&out, "results go to volume ");

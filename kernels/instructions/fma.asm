@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Fused multiply-add by 1 and 0.
+; Fused multiply-add. The sources are 1 and 0, so the destination stays 1.
 
 FAMILY fma
 

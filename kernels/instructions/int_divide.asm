@@ -38,7 +38,7 @@ THROUGHPUT div_r32_small, "div r32 of a small number, with mov and xor", {DIVIDE
 THROUGHPUT idiv_r32_small, "idiv r32 of a small number, with mov and xor", \
     {DIVIDE_BY_3 {idiv ebx}}, 0, 0, 3
 
-; A signed chain divides by -1.
+; A chain of signed divisions divides by -1.
 ROWS int
 ROWS_PREPARE mov rbx, -1
 ROWS_BEFORE ONCE mov eax, 0x12345678

@@ -4,7 +4,7 @@
 
 FAMILY int_memory
 
-; The 8 bytes hold their own address.
+; The 8 bytes at RSI contain their own address, so each load depends on the previous load.
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_PREPARE PAIR {mov [rsi], rsi}, {mov r10, rsi}

@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; String instructions with 64 repetitions. A string instruction counts as one instruction, whatever
-; its repetitions. Six more instructions set up the registers.
+; String instructions with 64 repetitions. A string instruction counts as one instruction, however
+; often it repeats. Six more instructions set up the registers.
 
 FAMILY string_ops
 
@@ -19,7 +19,7 @@ FAMILY string_ops
 ROWS int
 ROWS_BUFFER 4096, 64
 ROWS_BEFORE ONCE xor eax, eax
-ROWS_REASON "microcode: in how many parts it loads and stores differs from core to core"
+ROWS_REASON "cores differ in how many loads and stores they count for one REP instruction"
 THROUGHPUT rep_stosb, "rep stosb of 64, set up by 6 instructions", {STRING rep stosb}, 0, ?, 7
 THROUGHPUT rep_stosq, "rep stosq of 64, set up by 6 instructions", {STRING rep stosq}, 0, ?, 7
 THROUGHPUT rep_movsb, "rep movsb of 64, set up by 6 instructions", {STRING rep movsb}, ?, ?, 7

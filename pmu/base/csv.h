@@ -20,7 +20,7 @@ struct event_errors {
 struct event_lines {
     const char *at;
     size_t left;
-    uint32_t number; /* the last line read */
+    uint32_t number; /* number of the last line read */
     const struct event_errors *errors;
 };
 
@@ -39,9 +39,9 @@ void event_lines_error(const struct event_lines *lines, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * Splits a line into fields without blanks and quotes around them. A doubled quote inside a field
- * stays doubled. Stores at most EVENT_LINE_FIELDS_MAX fields, and returns how many the line
- * contains, or 0 if a quote is misplaced or missing.
+ * Splits a line into fields, and removes blanks and quotes around each field. A doubled quote
+ * inside a field stays doubled. Stores at most EVENT_LINE_FIELDS_MAX fields, and returns how many
+ * the line contains, or 0 if a quote is misplaced or missing.
  */
 unsigned event_line_fields(struct piece line, struct piece field[EVENT_LINE_FIELDS_MAX]);
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Compresses data with LZ77, and expands it. A chain links positions at which three bytes with the
- * same hash begin. The longest match among the newest TRIES positions is used.
+ * same hash begin. The longest match among the newest TRIES positions of the chain is used.
  */
 #include "pmu/base/deflate.h"
 
-#define SHORTEST     3u /* SHORTEST to LONGEST bytes (RFC 1951, 3.2.5) */
+#define SHORTEST     3u /* a match has SHORTEST to LONGEST bytes (RFC 1951, 3.2.5) */
 #define LONGEST      258u
 #define TRIES        32u
 #define FIXED_BLOCK  3u /* bit 0: BFINAL = 1; bits 2:1: BTYPE = 01 (RFC 1951, 3.2.3) */
 #define END_OF_BLOCK 256u
 
-/* RFC 1951, 3.1.1: filled from the lowest bit of each byte. */
+/* The output's bits, which fill each byte from its lowest bit on (RFC 1951, 3.1.1). */
 struct bits {
     struct out *out;
     uint32_t held;

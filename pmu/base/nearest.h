@@ -11,7 +11,7 @@
 #define NEAREST_MAX       3u
 #define NEAREST_NAME_SIZE 96u /* longer names are similar only if they contain the word */
 
-/* Nearest first; equally near names stay in the order of the calls. */
+/* The nearest names so far, nearest first. Equally near names are in the order of the calls. */
 struct nearest {
     struct piece wanted;
     unsigned count;

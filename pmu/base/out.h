@@ -12,7 +12,10 @@ struct out {
     char *buffer;
     size_t size;
     size_t used;
-    /* Writes the buffered bytes; false sets `failed`. Null: the output stays in the buffer. */
+    /*
+     * Writes the buffered bytes; if it returns false, `failed` is set. Null: the output stays in
+     * the buffer.
+     */
     bool (*drain)(void *context, const char *bytes, size_t count);
     void *context;
     bool failed; /* output was lost (no room, or drain() failed); later output is lost too */

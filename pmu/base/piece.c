@@ -86,7 +86,7 @@ size_t piece_find(struct piece piece, char c)
     size_t i = 0;
     uint64_t word, found;
 
-    /* The lowest bit set in `found` is bit 7 of the first byte that equals `c`. */
+    /* The lowest bit that is 1 in `found` is bit 7 of the first byte that equals `c`. */
     for (; i + sizeof(word) <= piece.size; i += sizeof(word)) {
         __builtin_memcpy(&word, piece.at + i, sizeof(word));
         found = ((word ^ all) - each) & ~(word ^ all) & 0x80 * each;
@@ -133,7 +133,7 @@ void piece_put(struct piece piece, struct out *out)
         out_char(out, text_printable((uint8_t)piece.at[i]));
 }
 
-/* 16 or more if `c` is no digit. */
+/* The value of a hexadecimal digit, or 16 if `c` is none. */
 static unsigned digit(char c)
 {
     unsigned value = (uint8_t)c - (unsigned)'0';

@@ -16,16 +16,16 @@ struct piece {
     size_t size;
 };
 
-/* From a zero-terminated text. */
+/* Makes a piece from a zero-terminated text. */
 struct piece piece_of(const char *text);
 
-/* Blanks, tabs, carriage returns. */
+/* Whether `c` is a blank, a tab or a carriage return. */
 static inline bool piece_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Without blanks, tabs and carriage returns at both ends. */
+/* Removes blanks, tabs and carriage returns from both ends. */
 struct piece piece_trim_blanks(struct piece piece);
 static inline struct piece piece_trim(struct piece piece)
 {
@@ -54,7 +54,10 @@ bool piece_holds(struct piece piece, const char *pattern);
  */
 struct piece piece_cut(struct piece piece, char c, struct piece *rest);
 
-/* The position of the first `c`, blank or tab; the piece's size if there is none. */
+/*
+ * piece_find() returns the position of the first `c`, piece_find_blank() that of the first blank or
+ * tab. Without such a character, both return the piece's size.
+ */
 size_t piece_find(struct piece piece, char c);
 size_t piece_find_blank(struct piece piece);
 
@@ -66,9 +69,9 @@ void piece_put(struct piece piece, struct out *out);
 
 /*
  * These functions parse a whole piece as a number below 2^64, and return false for anything else.
- * piece_number() takes decimal numbers, and hexadecimal ones with 0x. piece_hex() takes hexadecimal
- * numbers with or without 0x. piece_size() is like piece_number(), but K, M or G may follow (2^10,
- * 2^20 or 2^30).
+ * piece_number() accepts decimal numbers, and hexadecimal numbers with 0x. piece_hex() accepts
+ * hexadecimal numbers with or without 0x. piece_size() is like piece_number(), but K, M or G may
+ * follow (2^10, 2^20 or 2^30).
  */
 bool piece_number(struct piece piece, uint64_t *value);
 bool piece_hex(struct piece piece, uint64_t *value);
@@ -98,7 +101,10 @@ static inline char piece_name_letter(char c)
     return c == ':' ? '.' : piece_lower(c);
 }
 
-/* Cuts the first word, which ends at a blank or tab, off *rest. The word may be empty. */
+/*
+ * Returns the first word of *rest, which ends at a blank or tab, and removes it from *rest. The
+ * word may be empty.
+ */
 struct piece word_next(struct piece *rest);
 
 #endif

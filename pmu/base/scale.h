@@ -18,7 +18,10 @@ uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor);
  */
 uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor);
 
-/* The largest value in a result row; differences in thousandths still fit in 64 bits. */
+/*
+ * The largest value in a result row. A difference of two such values, in thousandths, fits in 64
+ * bits.
+ */
 #define SCALE_MAX (1ll << 52)
 
 /*

@@ -6,8 +6,8 @@
  *
  * Sorted values form groups, separated by gaps larger than both the resolution and three quarters
  * of mad_milli. A group is a mode if it contains at least 5 % of the values and at least 2 of them.
- * A single value is a mode. Without mad_milli, broad noise would have several modes: 100 values of
- * a normal distribution with a deviation of 20 % would form seven.
+ * If there is only one value, it is a mode. Without mad_milli, broad noise would have several
+ * modes: 100 values of a normal distribution with a deviation of 20 % would form seven.
  *
  * Values are stable if they have one mode and 95 % of them are within the resolution of the median.
  */
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STATS_SPEAK_MIN 5u /* fewer values are neither stable nor different */
+#define STATS_SPEAK_MIN 5u /* with fewer values, stable is undefined, stats_differ() false */
 
 /*
  * *_milli are thousandths of a count. stats_shape() sets modes, stable, mad_milli and
@@ -40,15 +40,15 @@ struct stats {
 };
 
 /*
- * Sorts values[]. Sets the fields of stats_shape() to 0. Values are within +-2^53, and no two
- * differ by more than 2^53.
+ * Sorts values[]. Sets the fields that stats_shape() computes to 0. Values are within +-2^53, and
+ * no two differ by more than 2^53.
  */
 void stats_make(int64_t *values, size_t count, struct stats *stats);
 
 /* Sets the remaining fields. The counter advances in steps of at most `step` counts. */
 void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats);
 
-/* Another median within `reach_milli` counts as the same. */
+/* A median whose distance from median_milli is at most reach_milli is treated as equal. */
 struct stats_place {
     int64_t median_milli;
     int64_t reach_milli; /* q3 - q1 + resolution; 0: fewer than STATS_SPEAK_MIN values */

@@ -17,7 +17,7 @@ enum url_scheme { URL_HTTP, URL_TFTP };
 struct url {
     enum url_scheme scheme;
     char host[URL_HOST_BYTES]; /* name or IPv4 address */
-    bool has_address;          /* always true with tftp */
+    bool has_address;          /* `host` is an IPv4 address; always true with tftp */
     uint8_t address[4];
     uint16_t port;             /* by default 80 for HTTP and 69 for TFTP */
     char path[URL_PATH_BYTES]; /* starts with '/' */

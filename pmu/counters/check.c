@@ -10,7 +10,7 @@
 #define WIDTH_MIN     32u
 #define WIDTH_MAX     63u
 
-/* An erratum of AMD's cores occasionally makes a count of instructions too high. */
+/* Whether the CPU has AMD's erratum that occasionally makes a count of instructions too high. */
 static bool overcounts(const struct cpu_caps *caps)
 {
     static const struct event INSTRUCTIONS = {.select = SELECT_INSTRUCTIONS};
@@ -21,8 +21,8 @@ static bool overcounts(const struct cpu_caps *caps)
 /*
  * Runs a step of a counter's test. A failed step is repeated if an SMI, NMI or machine check
  * disturbed it, or if the CPU overcounts. trial_count_alike() is repeated after any disturbance,
- * because trial_count_right() judges its count. If no attempt is conclusive, the fault is
- * COUNTER_DISTURBED.
+ * even if it passed, because trial_count_right() judges the count that trial_count_alike() stored.
+ * If no attempt is conclusive, the fault is COUNTER_DISTURBED.
  */
 static void attempt(struct trial *trial, struct tested_counter *counter,
                     bool (*step)(struct trial *trial))

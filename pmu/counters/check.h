@@ -36,7 +36,7 @@ struct tested_counter {
     uint8_t fixed; /* 1: a fixed counter */
     uint8_t counter;
     uint8_t bit;        /* COUNTER_CARRY: the last good bit; COUNTER_WIDTH: the width */
-    uint32_t msr;       /* COUNTER_REFUSES: what raised #GP */
+    uint32_t msr;       /* COUNTER_REFUSES: the register that raised #GP */
     uint64_t low, high; /* range of counted or read values */
     uint64_t right;     /* the correct value */
 };
@@ -46,11 +46,11 @@ _Static_assert(sizeof(struct tested_counter) == 32, "journal layout");
 struct counter_tests {
     uint32_t cpu;
     uint32_t status;        /* STATUS_OK: the test is complete */
-    uint32_t general_named; /* CPUID's general counters that do not raise #GP */
+    uint32_t general_named; /* number of CPUID's general counters that do not raise #GP */
     uint32_t general_kept;  /* how many of them are used: see keep_existing() */
     uint32_t wrmsr_counted; /* how many of a window's two WRMSRs are counted */
     uint32_t alias_refused; /* the first IA32_A_PMCx that raised #GP; 0: none */
-    uint32_t windows;       /* run by the test */
+    uint32_t windows;       /* number of windows that the test ran */
     uint32_t counters;
     struct tested_counter counter[SLOTS_MAX];
 };
@@ -86,7 +86,7 @@ struct counter_port {
 void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
                    struct counter_tests *tests);
 
-/* The test of a slot's counter if it failed, else null. `tests` may be null. */
+/* The test of a slot's counter if the counter failed, else null. `tests` may be null. */
 const struct tested_counter *counter_check_failed(const struct counter_tests *tests,
                                                   const struct slot *slot);
 

@@ -20,7 +20,7 @@ enum condition {
 
 #define ANY_MODEL NULL
 
-/* Models of family 6, ending with 0. */
+/* Models of family 6. The last element of each list is 0. */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0};
 static const uint8_t SANDY_BRIDGE_TO_HASWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c,
                                                   0x3f, 0x45, 0x46, 0};
@@ -34,8 +34,8 @@ static const uint8_t CLEARWATER_FOREST[] = {0xdd, 0};
     " are counted at far calls, jumps and returns, IRET, and some VMX and SGX instructions"
 
 /*
- * A row applies to events with `code` in the bits of `mask` on general counters, and to the fixed
- * counters in `fixed`.
+ * A row applies to an event on a general counter if the bits `mask` of the event's select equal
+ * `code`. It also applies to the fixed counters in `fixed`.
  */
 static const struct row {
     struct erratum erratum;
@@ -123,8 +123,8 @@ static const uint8_t ARROW_LAKE_H[] = {0xc5, 0};
 #define CRESTMONT 2u /* the native model ID */
 
 /*
- * Errata that perfmon names in its field "Errata", but that no public source describes. `select`
- * ends with 0. ROWS is searched first.
+ * Errata that perfmon names in its field "Errata", but that no public source describes. The last
+ * element of the list `select` is 0. ROWS is searched before LISTED.
  */
 static const struct listed {
     struct erratum erratum;

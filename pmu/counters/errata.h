@@ -29,7 +29,7 @@ const struct erratum *event_erratum(const struct event *event, const struct cpu_
 
 #define ERRATA_MAX 64u
 
-/* Below ERRATA_MAX. */
+/* The number of an erratum, below ERRATA_MAX. */
 unsigned erratum_number(const struct erratum *erratum);
 
 #endif

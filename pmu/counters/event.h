@@ -15,7 +15,7 @@
 #define EVENT_NOT_ARCH   (-1)
 #define EVENT_UNDECLARED (-1)
 
-/* Counters are reset before each sample, or readings are subtracted. */
+/* METHOD_RESET: counters are reset before each sample. METHOD_DELTAS: readings are subtracted. */
 enum count_method { METHOD_RESET, METHOD_DELTAS };
 
 enum event_unit {
@@ -30,7 +30,7 @@ enum event_unit {
     UNITS
 };
 
-/* Counted for a CPU, or for its package (pmu/uncore/uncore.h). */
+/* Whether an event is counted for a CPU or for its package (pmu/uncore/uncore.h). */
 enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 
 /* Bits of event.rings. */
@@ -41,14 +41,14 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define SELECT_FLAGS_SHIFT 16u
 
 /* Bits of event.flags. */
-#define EVENT_ALONE      (1u << 0) /* must be alone on general counters */
+#define EVENT_ALONE      (1u << 0) /* must be the only event on general counters */
 #define EVENT_DEPRECATED (1u << 1)
 #define EVENT_PRECISE    (1u << 2)
 #define EVENT_MISCOUNTS  (1u << 3) /* see event_erratum() */
 #define EVENT_SUM        (1u << 4) /* uncore: see event_second() */
 #define EVENT_OTHERWISE  (1u << 5) /* other tools encode this name differently */
 #define EVENT_AT_LEAST   (1u << 6) /* speculative: counts the declared number or more */
-#define EVENT_MERGED     (1u << 7) /* AMD: merged with the next counter (select: extra_msr) */
+#define EVENT_MERGED     (1u << 7) /* AMD: also uses the next counter, whose select is extra_msr */
 
 struct event {
     /*
@@ -60,7 +60,7 @@ struct event {
     uint64_t extra;     /* value of extra_msr, or event_second(), or the energy counter's step in
                          * 2^-32 uJ */
     uint32_t extra_msr; /* 0: none */
-    uint16_t counters;  /* bit i: counter i of its kind; 0: all general counters */
+    uint16_t counters;  /* bit i: counter i of its kind can count it; 0: all general counters */
     int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
     int8_t fixed;       /* its fixed counter, or EVENT_NOT_FIXED */
     int8_t declared;    /* enum event_declared, or EVENT_UNDECLARED */
@@ -74,7 +74,7 @@ struct event {
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
 
-/* In the order of kernels/kernel.h. */
+/* The order is that of enum kernel_declares (kernels/kernel.h). */
 enum event_declared {
     DECLARED_INSTRUCTIONS,
     DECLARED_BRANCHES,

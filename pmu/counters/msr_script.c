@@ -32,7 +32,7 @@ struct harmless {
  *
  * Sources: Intel SDM vol. 4 or, for the last two registers, AMD APM vol. 2 and the PPRs.
  */
-#define MSR_OF_THREAD 0x48u /* one per thread */
+#define MSR_OF_THREAD 0x48u /* each thread has its own IA32_SPEC_CTRL */
 
 static const struct harmless HARMLESS[] = {
     {0x48, SETS, 0x7, "IA32_SPEC_CTRL", "IBRS, STIBP, SSBD: less speculation"},

@@ -8,8 +8,9 @@
  *   rdtsc              gives a result
  *   stop               ends the script
  *
- * A write of bits in the list of harmless registers keeps the register's other bits. Any other
- * write requires unsafe_msr=yes, and replaces the whole register.
+ * A list (msr_print_harmless()) names the harmless bits of some registers. A write that sets only
+ * such bits keeps the register's other bits. Any other write requires unsafe_msr=yes, and replaces
+ * the whole register.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
 #define BARECOUNT_PMU_COUNTERS_MSR_SCRIPT_H
@@ -45,7 +46,7 @@ struct msr_result {
 };
 _Static_assert(sizeof(struct msr_result) == 16, "journal layout");
 
-/* Overwritten values of one CPU, oldest first. Initialise with zeros. */
+/* The old values of the MSRs that one CPU has overwritten, oldest first. Initialise with zeros. */
 struct msr_saved {
     uint32_t count;
     struct {
@@ -78,8 +79,8 @@ unsigned msr_script_run(const struct msr_script *script, const struct msr_port *
                         uint64_t (*tsc)(void), struct msr_result *results, struct msr_saved *saved);
 
 /*
- * Restores the saved values, newest first, and empties *saved. Returns the first MSR that refused,
- * or 0.
+ * Restores the saved values, newest first, and empties *saved. Returns the first MSR that refused
+ * its value, or 0.
  */
 uint32_t msr_script_restore(struct msr_saved *saved, const struct msr_port *port);
 

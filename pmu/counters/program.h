@@ -36,8 +36,8 @@ struct msr_port {
 };
 
 /*
- * A vendor's registers and event numbers; 0: none. The registers of general counter i are `step` *
- * i above those of counter 0.
+ * A vendor's registers and event numbers; 0: the vendor has none. The registers of general counter
+ * i are `step` * i above those of counter 0.
  */
 struct pmu_layout {
     uint32_t select, counter, step;
@@ -47,7 +47,7 @@ struct pmu_layout {
     uint32_t debugctl, pebs_enable;
     uint32_t cycles; /* event of unhalted cycles, on every general counter */
     uint32_t smis;   /* event of SMIs */
-    /* false: a write sign-extends the low 32 bits */
+    /* false: a write to a general counter sign-extends the low 32 bits */
     bool takes_all_bits;
 };
 const struct pmu_layout *pmu_layout(const struct cpu_caps *caps);
@@ -88,19 +88,19 @@ _Static_assert(sizeof(struct pmu_found) == 200, "journal layout");
 #define HELD_PEBS        (1u << 19)
 #define HELD_EXTRA(i)    (1u << (20 + (i)))
 
-/* Registers with an additional parameter of an event. */
+/* Registers that contain an additional parameter of an event. */
 extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 
 /*
- * The most writes: for each slot one to its counter and two to its select, then two to the fixed
- * counters' control, and one to a merged counter.
+ * The largest number of writes: for each slot, one to its counter and two to its select; two to the
+ * fixed counters' control; one to a merged counter.
  */
 #define PRESETS_MAX (3u * SLOTS_MAX + 3u)
 
 struct programmed {
     const struct pass *pass;
     uint32_t fixed_ctrl_msr, status_msr, clear_msr; /* 0: does not exist */
-    uint32_t counters; /* slots on the CPU's own counters, which come first */
+    uint32_t counters; /* number of slots on the CPU's counters; they precede uncore slots */
     uint32_t counter_msr[SLOTS_MAX], select_msr[SLOTS_MAX]; /* 0: does not exist */
     uint32_t presets;
     struct msr_value preset[PRESETS_MAX]; /* chosen by pmu_start_from() */
@@ -110,7 +110,7 @@ struct programmed {
     uint64_t fixed_ctrl;
     uint64_t select[GP_COUNTERS_MAX];
     uint32_t smi_msr;    /* the counter of pmu_count_smis(); 0: none */
-    uint32_t merged_msr; /* second merged counter; 0: none */
+    uint32_t merged_msr; /* the second of two merged counters; 0: none */
 };
 
 /* A failed access, unless `status` is STATUS_OK. */
@@ -168,9 +168,10 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
 
 /*
  * On AMD, programs the last free counter to count SMIs, and stores its MSR in programmed->smi_msr.
- * Free counters are neither in the pass nor in `taken` (bit i for counter i). Between windows the
- * counter keeps its count, or goes on counting. Call this after pmu_program(). If there is no pass,
- * set only programmed->open_msr instead.
+ * A counter is free if neither the pass nor `taken` (bit i for counter i) contains it. Between
+ * windows the counter is stopped if there is a global control; otherwise it goes on counting. Call
+ * this after pmu_program(). If there is no pass, do not call pmu_program(), but set
+ * programmed->open_msr.
  */
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
                     struct programmed *programmed);
@@ -199,7 +200,7 @@ uint64_t pmu_preset_max(const struct cpu_caps *caps);
  */
 bool pmu_start_from(const struct cpu_caps *caps, uint64_t events, struct programmed *programmed);
 
-/* Sets the pass's counters, which must be stopped. False after a #GP. */
+/* Writes the start values of the pass's counters, which must be stopped. False after a #GP. */
 static inline bool pmu_preset(const struct msr_port *port, const struct programmed *programmed)
 {
     return port->write_all(port->context, programmed->preset, programmed->presets);

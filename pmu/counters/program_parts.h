@@ -19,7 +19,7 @@ void program_clear_status(const struct msr_port *port, uint32_t clear_msr, uint6
  */
 void program_clear_found(const struct msr_port *port, const struct cpu_caps *caps, uint64_t found);
 
-/* Whether IA32_PERF_GLOBAL_CTRL and related registers, or AMD's, exist. */
+/* Whether IA32_PERF_GLOBAL_CTRL and the related registers exist, or their counterparts on AMD. */
 static inline bool program_has_global(const struct cpu_caps *caps)
 {
     return caps->pmu_version >= 2;

@@ -138,8 +138,8 @@ static void sort_out(const struct cpu_caps *caps, bool one_a_pass, struct event 
 }
 
 /*
- * Numbers the passes in the order of their first events, and returns their number. From the second
- * pass on, a PLACE_GUEST event can replace the owner of a fixed counter.
+ * Numbers the passes in the order of their first events, and returns how many passes there are.
+ * From the second pass on, a PLACE_GUEST event can replace the owner of a fixed counter.
  */
 static uint32_t number_passes(const struct event *event, size_t events, struct schedule_work *work)
 {
@@ -181,8 +181,8 @@ static uint32_t stand_everywhere(size_t events, const struct schedule_work *work
 }
 
 /*
- * Numbers the passes of uncore events from `passes` on, and returns the new number. Overwrites the
- * search's results for events on general counters.
+ * Numbers the passes of uncore events from `passes` on, and returns the new total of passes.
+ * Overwrites the search's results for events on general counters.
  */
 static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, uint32_t passes)
 {

@@ -34,7 +34,7 @@ struct pass {
 };
 _Static_assert(sizeof(struct pass) == 8 + 8 * SLOTS_MAX + 16 * EXTRAS_MAX, "journal layout");
 
-/* Too large for a stack. Zero after the last pass. */
+/* Too large for a stack. Elements of pass[] after the last pass are 0. */
 struct schedule {
     uint32_t events;
     uint32_t passes; /* at least 1, even without counters */

@@ -60,7 +60,7 @@ void search_sort(struct search *search)
 /*
  * A lower bound from the counters of a kind. If only k counters can count some events, a pass
  * contains at most k of these events, or k - 1 if the anchor needs one of the counters. An event
- * with two counters counts twice.
+ * that needs two counters is counted twice.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
@@ -91,7 +91,10 @@ static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
     return bound;
 }
 
-/* Each kind of unit has its own counters, but all share the slots of a pass. */
+/*
+ * A lower bound from the counters and the slots. Each kind of unit has its own counters, but all
+ * kinds share the slots of a pass.
+ */
 static uint32_t bound_by_counters(const struct search *search)
 {
     uint32_t slots = search->room - (search->anchor != SEARCH_NO_ANCHOR), seen = 0;
@@ -122,8 +125,8 @@ static bool stands_anyway(const struct search *search, const struct item *item)
 }
 
 /*
- * The fewest passes in which a register must hold the value that the event at *place needs. Moves
- * *place past all events with this value.
+ * The smallest number of passes in which a register must contain the value that the event at *place
+ * needs. Moves *place past all events with this value.
  */
 static uint32_t times_needed(const struct search *search, uint32_t *place)
 {

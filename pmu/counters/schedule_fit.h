@@ -12,7 +12,7 @@
 #include "pmu/cpu/caps.h"
 
 #define SLOTS_MAX  COUNTERS_MAX /* events in a pass */
-#define EXTRAS_MAX 8u           /* those of EXTRA_MSRS (program.h) */
+#define EXTRAS_MAX 8u           /* number of EXTRA_MSRS (program.h) */
 
 struct pass_extra {
     uint32_t msr;
@@ -23,7 +23,7 @@ struct pass_extra {
 #define ITEM_KINDS 32u /* kinds of units, including the CPU */
 
 struct item {
-    uint64_t value;      /* what msr must hold */
+    uint64_t value;      /* the value that msr must contain */
     uint32_t msr;        /* 0: none */
     uint16_t select_xor; /* offcore_select_xor(); not 0: either offcore register will do */
     uint16_t counters;   /* bit i: counter i; 0: none */
@@ -31,7 +31,10 @@ struct item {
     uint8_t more;        /* 1: needs a second counter */
 };
 
-/* 0: needs a particular extra register; 1: can use either offcore register; 2: needs none. */
+/*
+ * Returns 0 if the event needs a particular extra register, 1 if it can use either offcore
+ * register, 2 if it needs no extra register.
+ */
 unsigned item_freedom(const struct item *item);
 
 /*
@@ -53,7 +56,7 @@ struct group {
 
 struct fit_extras {
     uint32_t count;
-    uint32_t moved; /* bit i: item i uses the offcore register other than its msr */
+    uint32_t moved; /* bit i: item i uses the other offcore register instead of its msr */
     struct pass_extra extra[EXTRAS_MAX];
 };
 
@@ -69,12 +72,12 @@ bool fit_group(const struct item *item, const struct group *group);
 
 /*
  * Chooses counters for a group that fits. Each event in turn gets the lowest counter that leaves
- * enough for the later ones.
+ * enough counters for the later events.
  */
 void fit_counters(const struct item *item, const struct group *group,
                   struct fit_seat seat[SLOTS_MAX]);
 
-/* Finds the extra registers of a group. False if one would have to hold two values. */
+/* Finds the extra registers of a group. False if a register would have to contain two values. */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras);
 
 #endif

@@ -47,7 +47,7 @@ static uint32_t take_back(struct search *search, uint16_t event)
 }
 
 /*
- * Assigns an event to the first pass from `pass` on with room. Only one empty pass is tried,
+ * Assigns an event to the first pass that has room, from `pass` on. Only one empty pass is tried,
  * because all are equivalent.
  */
 static bool put_from(struct search *search, uint16_t event, uint32_t pass, uint32_t passes_max)

@@ -20,13 +20,13 @@
 struct search {
     struct item item[EVENTS_MAX];    /* by event */
     uint16_t listed[EVENTS_MAX];     /* the events to place */
-    uint16_t hard_first[EVENTS_MAX]; /* the same, hardest first */
+    uint16_t hard_first[EVENTS_MAX]; /* the same events, hardest first */
     uint32_t count;                  /* elements of listed[] */
     uint16_t anchor;                 /* the event in every pass, or SEARCH_NO_ANCHOR */
     uint32_t room;                   /* slots in a pass, including the anchor's */
     uint16_t pass_of[EVENTS_MAX];    /* by event: current pass */
     uint16_t best[EVENTS_MAX];       /* by event: best pass */
-    uint32_t passes;                 /* in the current attempt */
+    uint32_t passes;                 /* number of passes in the current attempt */
     uint32_t best_passes;
     uint32_t bound; /* lower bound of passes */
     uint32_t steps;

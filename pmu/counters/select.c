@@ -191,7 +191,10 @@ bool offcore_has_four(const struct cpu_caps *caps)
 
 enum cores { EVERY_CORE, BIG_CORES, SMALL_CORES };
 
-/* Event number and unit mask for each offcore register (perfmon: OCR or OFFCORE_RESPONSE). */
+/*
+ * Event number and unit mask of offcore events (perfmon: OCR or OFFCORE_RESPONSE): `first` is for
+ * MSR_OFFCORE_RSP_0, `second` for MSR_OFFCORE_RSP_1.
+ */
 static const struct {
     uint16_t first, second;
     uint8_t cores; /* enum cores */
@@ -201,7 +204,9 @@ static const struct {
     {0x01b7, 0x02b7, SMALL_CORES}, /* from Silvermont on, and Xeon Phi */
 };
 
-/* Models of family 6 with only small cores. Hybrids have CPUID.1AH. */
+/*
+ * Models of family 6 with only small cores. On hybrid CPUs, CPUID.1AH says which type a core has.
+ */
 static const uint8_t SMALL_CORE_MODELS[] = {
     0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d, /* Silvermont, Airmont */
     0x5c, 0x5f, 0x7a,                   /* Goldmont, Goldmont Plus */

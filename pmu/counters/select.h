@@ -3,7 +3,7 @@
  * The fields of the registers that select a general counter's event, and their names.
  *
  * IA32_PERFEVTSELx (Intel SDM vol. 3B, "Architectural Performance Monitoring"). IN_TX and IN_TXCP
- * exist from Haswell on, EQ and UMASK2 if CPUID.23H reports them.
+ * exist from Haswell on. EQ and UMASK2 exist if CPUID.23H reports them.
  *  47    40  36   33     32   31   24  23  22  21  20  19  18  17  16  15   8 7     0
  * | UMASK2 | EQ |IN_TXCP|IN_TX| CMASK |INV|EN |ANY|INT|PC | E |OS |USR| UMASK | EVENT |
  *
@@ -11,7 +11,7 @@
  *     43    35        32 31   24  23  22  20  18  17  16  15   8 7         0
  * |PREC_RET| EVENT 11:8 | CMASK |INV|EN |INT| E |OS |USR| UMASK | EVENT 7:0 |
  *
- * In an event's select, USR, OS, PC, INT and EN are 0.
+ * In event.select, USR, OS, PC, INT and EN are 0.
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SELECT_H
 #define BARECOUNT_PMU_COUNTERS_SELECT_H
@@ -39,8 +39,9 @@ enum select_field {
 };
 
 /*
- * For each field, the mask of its bits in the select register; 0: no such field. The mask's lowest
- * bit takes the lowest bit of the field's value, and so on.
+ * For each field, the mask of its bits in the select register, or 0 if the vendor has no such
+ * field. The lowest bit of a field's value goes to the lowest bit of its mask, the next bit to the
+ * next bit of the mask, and so on.
  */
 struct select_layout {
     uint64_t field[SELECT_FIELDS];
@@ -49,7 +50,7 @@ struct select_layout {
 /* All vendors (enum cpu_vendor) except AMD get Intel's layout. */
 const struct select_layout *select_layout(uint32_t vendor);
 
-/* The bits of all fields. */
+/* The union of all fields' masks. */
 uint64_t select_bits(const struct select_layout *layout);
 
 uint64_t select_get(const struct select_layout *layout, enum select_field field, uint64_t select);
@@ -58,7 +59,7 @@ uint64_t select_get(const struct select_layout *layout, enum select_field field,
 bool select_set(const struct select_layout *layout, enum select_field field, uint64_t value,
                 uint64_t *select);
 
-/* The largest value of a field. */
+/* The largest value that fits into a field. */
 uint64_t select_max(const struct select_layout *layout, enum select_field field);
 
 /*
@@ -71,10 +72,13 @@ int8_t select_fixed(uint64_t select);
 /* Writes, for example, "event 2EH, unit mask 41H, CPL 0; threshold (CMASK) 1, inverted (INV)". */
 void select_words(uint32_t vendor, const struct event *event, struct out *out);
 
-/* The largest value of an extra register. */
+/* The largest value that may be written to an extra register. */
 uint64_t select_extra_max(uint32_t msr);
 
-/* Such as "offcore response 0"; null: not an extra register. */
+/*
+ * The name of an extra register, such as "offcore response 0"; null if the MSR is no extra
+ * register.
+ */
 const char *select_extra_name(uint32_t msr);
 
 /* Intel SDM vol. 3B "Off-core Response Performance Monitoring". */
@@ -84,8 +88,8 @@ static inline bool offcore_has(uint32_t msr)
 }
 
 /*
- * Whether a CPU has MSR_OMR_0 to 3 instead of MSR_OFFCORE_RSP_0 and _1, as Linux says of families
- * 18 (Nova Lake) and 19 (Diamond Rapids).
+ * Whether a CPU has MSR_OMR_0 to 3 instead of MSR_OFFCORE_RSP_0 and _1. According to Linux,
+ * families 18 (Nova Lake) and 19 (Diamond Rapids) have them.
  */
 bool offcore_has_four(const struct cpu_caps *caps);
 

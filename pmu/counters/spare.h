@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The spare counter ends a hanging kernel on a CPU that no other CPU watches. It counts cycles in
- * both rings; long after a kernel should have returned, it overflows and raises an NMI. Intel SDM
- * vol. 3B "Performance Monitoring", vol. 3A "Local Vector Table"; AMD APM vol. 2 "Performance
+ * The spare counter ends a hanging kernel on a CPU that no other CPU watches. It counts cycles at
+ * CPL 0 and CPL 3. It overflows and raises an NMI long after a kernel should have returned. Intel
+ * SDM vol. 3B "Performance Monitoring", vol. 3A "Local Vector Table"; AMD APM vol. 2 "Performance
  * Monitor Counter Interrupts".
  */
 #ifndef BARECOUNT_PMU_COUNTERS_SPARE_H
@@ -19,7 +19,10 @@
  */
 bool spare_can(const struct cpu_caps *caps, uint64_t perf_capabilities);
 
-/* The spare counter, if spare_can(): the last general counter without an erratum. Slow. */
+/*
+ * Returns the number of the spare counter: the last general counter without an erratum. Requires
+ * spare_can(). Slow.
+ */
 unsigned spare_counter(const struct cpu_caps *caps);
 
 /* The capabilities without the spare counter and the counters above it, for the schedule. */
@@ -33,13 +36,14 @@ struct spare_watch {
 struct spare_watch spare_watch(const struct cpu_caps *caps, unsigned counter);
 
 /*
- * Whether the spare counter has overflowed: its top bit is then 0. (AMD's CPUs before Zen 4 have no
- * status bit.)
+ * Whether the spare counter has overflowed, which clears its top bit. No status bit is read,
+ * because AMD's CPUs before Zen 4 have none.
  */
 bool spare_is_over(const struct msr_port *port, const struct spare_watch *watch);
 
 /*
- * After pmu_program(): adds the spare counter to the value of the global control, if there is one.
+ * Called after pmu_program(). If the CPU has a global control register, sets the spare counter's
+ * bit in the value for it.
  */
 void spare_add(const struct cpu_caps *caps, unsigned counter, struct programmed *programmed);
 

@@ -259,7 +259,7 @@ static bool clear_status_once(struct trial *trial, uint64_t *left)
            put(trial, trial->layout->global_clear, status & known) && get_status(trial, left);
 }
 
-/* Fixed counter 2 may set its bit again; writing 0 to the counter stops this. */
+/* Fixed counter 2 may set its status bit again; writing 0 to the counter stops this. */
 static bool clear_status(struct trial *trial, uint64_t *left)
 {
     if (!clear_status_once(trial, left))
@@ -268,7 +268,7 @@ static bool clear_status(struct trial *trial, uint64_t *left)
            (set(trial, 0) && clear_status_once(trial, left));
 }
 
-/* Fixed counter 2 may still set its bit while another counter is tested. */
+/* Fixed counter 2 may still set its status bit while another counter is tested. */
 static uint64_t late_bit(const struct trial *trial)
 {
     return is_reference(trial->counter) ? 0 : GLOBAL_REFERENCE;

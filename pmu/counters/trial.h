@@ -15,7 +15,7 @@ struct trial {
     bool full_width; /* IA32_A_PMCx exist */
     struct counter_tests *tests;
     struct tested_counter *counter;
-    uint64_t instructions; /* declared for the empty window */
+    uint64_t instructions; /* declared number for the empty window */
     bool overcounts;       /* instructions may be counted too often */
     unsigned tries;
 };
@@ -32,15 +32,18 @@ static inline bool counts_always(const struct tested_counter *counter)
     return !counter->fixed || counter->counter <= FIXED_SLOTS;
 }
 
-/* Whether a general counter's readings depend on what is written. */
+/* Whether a general counter exists: its readings then depend on what is written to it. */
 bool trial_exists(const struct trial *trial, unsigned number);
 
 /*
- * Each comment says what the counter must do. A step that fails stores the fault in trial->counter
- * and returns false.
+ * The comment on each step says what the counter must do. A step that fails stores the fault in
+ * trial->counter and returns false.
  */
 
-/* At CPL 0, every window has the same number of instructions, or at least one cycle or slot. */
+/*
+ * At CPL 0, the counter counts the same number of instructions in every window. If it counts cycles
+ * or slots, it counts at least one in every window.
+ */
 bool trial_count_alike(struct trial *trial);
 
 /* trial_count_alike() counted the declared number of instructions. */
@@ -53,8 +56,8 @@ bool trial_count_no_user(struct trial *trial);
 bool trial_keep_patterns(struct trial *trial);
 
 /*
- * If the counter starts from 2^k - 2, it carries into bit k, for each k up to its width. The last
- * carry is an overflow. Values that cannot be written are skipped.
+ * For each k up to the counter's width: if the counter starts from 2^k - 2, it carries into bit k.
+ * The last carry is an overflow. Values that cannot be written are skipped.
  */
 bool trial_carry(struct trial *trial);
 

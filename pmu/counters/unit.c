@@ -8,7 +8,7 @@
 
 static const struct {
     const char *unit;
-    uint32_t divisor; /* bytes or uJ per second in a thousandth of `unit` */
+    uint32_t divisor; /* a thousandth of `unit` in bytes or uJ per second */
 } RATES[UNITS] = {
     [UNIT_BYTES] = {"GB/s", 1000000},
     [UNIT_MICROJOULES] = {"W", 1000},

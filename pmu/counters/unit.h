@@ -15,8 +15,9 @@ int64_t unit_value(const struct event *event, int64_t count);
 uint32_t unit_step(const struct event *event);
 
 /*
- * A mean value per time, in thousandths of GB/s (1e9 bytes) or W. The time is `ticks_milli` / 1000
- * ticks at tick_hz; both are above 0. unit_rate_name() is "" if the event has no rate.
+ * The rate of a mean value, mean_milli / 1000, that was counted in ticks_milli / 1000 ticks at
+ * tick_hz. The result is in thousandths of GB/s (1e9 bytes/s) or W. ticks_milli and tick_hz are
+ * above 0. unit_rate_name() is "" if the event has no rate.
  */
 int64_t unit_rate_milli(const struct event *event, int64_t mean_milli, uint64_t ticks_milli,
                         uint64_t tick_hz);

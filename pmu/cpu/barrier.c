@@ -123,7 +123,7 @@ enum status barrier_meet(struct barrier *barrier, unsigned number, bool more, bo
     change(barrier, CAME_ONE, more ? WANTS_MORE : 0);
     wait(barrier, state, MEETING, met);
     state = look(barrier);
-    /* if the others went on, `state` may belong to a later meeting */
+    /* if the other CPUs went on alone, `state` may belong to a later meeting */
     if (__atomic_load_n(&seat->met, __ATOMIC_ACQUIRE) != met) {
         seat->status = STATUS_TIMEOUT;
         return seat->status;

@@ -2,8 +2,8 @@
 /*
  * A barrier for CPUs that run a kernel together. They meet before each window. They also meet after
  * each sample, to agree on whether to take another sample. CPUs that share a counter also meet
- * before it starts and stops. If a CPU does not come in time, the others go on, or stop if the
- * kernel needs all CPUs.
+ * before the counter starts and before it stops. If a CPU does not come in time, the others go on,
+ * or stop if the kernel needs all CPUs.
  */
 #ifndef BARECOUNT_PMU_CPU_BARRIER_H
 #define BARECOUNT_PMU_CPU_BARRIER_H
@@ -16,18 +16,20 @@
 #define BARRIER_SEATS_MAX 2047u
 
 struct barrier_port {
-    uint64_t (*ticks)(void); /* in the unit of end_ticks and bound_ticks */
+    uint64_t (*ticks)(void); /* a clock in the unit of end_ticks and bound_ticks */
     void (*pause)(void);
     /* Aborts the window of a hanging CPU. Null: cannot abort. */
     void (*end)(void *holder);
 };
 
-/* Each seat has its own cache line, because its CPU writes while others read. */
+/*
+ * Each seat has its own cache line, because the seat's CPU writes to it while other CPUs read it.
+ */
 struct barrier_seat {
-    uint64_t met __attribute__((aligned(64))); /* meetings attended, or BARRIER_GONE */
+    uint64_t met __attribute__((aligned(64))); /* number of attended meetings, or BARRIER_GONE */
     void *holder;                              /* argument of port->end */
     enum status status;                        /* STATUS_OK, or why the CPU has left */
-    bool was_lost;                             /* the other CPUs stopped waiting */
+    bool was_lost;                             /* the other CPUs stopped waiting for this one */
 };
 #define BARRIER_GONE UINT64_MAX
 
@@ -36,22 +38,24 @@ struct barrier {
     const struct barrier_port *port __attribute__((aligned(64)));
     struct barrier_seat *seat;
     unsigned seats;
-    unsigned passes;      /* of the longest schedule */
-    unsigned around_from; /* first uncore pass; from here on, CPUs share a counter */
+    unsigned passes;      /* number of passes in the longest schedule */
+    unsigned around_from; /* number of the first uncore pass; from it on, CPUs share a counter */
     bool needs_all;       /* the kernel needs all CPUs */
     uint64_t end_ticks;   /* after this wait, windows of missing CPUs are aborted */
     uint64_t bound_ticks; /* after this longer wait, missing CPUs are removed */
 };
 
 /*
- * Marks all seats as present. The caller first sets each `holder`, and all fields except `state`.
+ * Marks all seats as present. The caller first sets each seat's `holder`, and all fields of
+ * *barrier except `state`.
  */
 void barrier_start(struct barrier *barrier);
 
 /*
- * Waits for all other CPUs. `more`: this CPU wants another sample. *any: a CPU wants another one.
- * STATUS_PARTNER: a CPU has left, and all are needed. STATUS_TIMEOUT: the other CPUs went on. After
- * either status, the CPU must leave.
+ * Waits for all other CPUs. `more`: this CPU wants another sample. *any: at least one CPU wants
+ * another sample. STATUS_PARTNER: another CPU has left, and the kernel needs all CPUs.
+ * STATUS_TIMEOUT: the other CPUs went on without this one. After one of these errors, this CPU must
+ * call barrier_leave().
  */
 enum status barrier_meet(struct barrier *barrier, unsigned seat, bool more, bool *any);
 

@@ -10,7 +10,7 @@
 #define LEAF_CACHES_AMD     0x8000001du /* with topology extensions */
 #define LEAF_LEVELS_AMD     0x80000026u
 #define FAMILY_ZEN          0x17u
-#define FIXED_ALWAYS        3u /* the fewest from PMU version 2 on */
+#define FIXED_ALWAYS        3u /* the smallest number from PMU version 2 on */
 
 struct feature_bit {
     uint32_t leaf;
@@ -122,7 +122,7 @@ static void read_amd_core(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->native_model = (uint16_t)field(ebx, 27, 24);
 }
 
-/* SDM vol. 2A "Native Model ID Enumeration Leaf". Leaf 1AH is Intel's. */
+/* SDM vol. 2A "Native Model ID Enumeration Leaf". Only Intel's CPUs have leaf 1AH. */
 static void read_core(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     struct cpuid_regs r = cpuid_leaf(cpuid, 0x1a, 0);
@@ -135,7 +135,7 @@ static void read_core(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->native_model = (uint16_t)field(r.eax, 15, 0); /* EAX[23:16] is 0 on all known cores */
 }
 
-/* How many bits the numbers up to count - 1 need. */
+/* The number of bits that can represent all numbers from 0 to count - 1. */
 static uint32_t bits_for(uint32_t count)
 {
     uint32_t bits = 0;
@@ -198,9 +198,9 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 }
 
 /*
- * From PMU version 2 on, CPUs have at least three fixed counters, but from Conroe to Diamondville
- * CPUID.0AH lists none or one. A hypervisor may really offer fewer. Linux has the same rule
- * (arch/x86/events/intel/core.c).
+ * From PMU version 2 on, CPUs have at least three fixed counters, but CPUID.0AH of Conroe to
+ * Diamondville lists none or one. Under a hypervisor, a CPU may really have fewer. Linux has the
+ * same rule (arch/x86/events/intel/core.c).
  */
 static bool is_short_of_fixed(const struct cpu_caps *caps)
 {
@@ -295,7 +295,7 @@ void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, stru
     limit_counters(caps);
 }
 
-/* CPUID.7.1:EAX[8] announces leaf 23H, CPUID.23H.0:EAX[1] its subleaf 1. */
+/* CPUID.7.1:EAX[8] announces leaf 23H, and CPUID.23H.0:EAX[1] announces its subleaf 1. */
 static void read_extended_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     struct cpuid_regs main, counters = {0};

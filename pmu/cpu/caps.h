@@ -37,14 +37,14 @@ static inline uint32_t bits_in(uint32_t map)
     return count;
 }
 
-#define COUNTERS_MAX       14u /* the most that are used; no known core has more */
+#define COUNTERS_MAX       14u /* the maximum that is used; no known core has more */
 #define GP_COUNTERS_MAX    10u
 #define FIXED_COUNTERS_MAX 7u /* instructions, core cycles, reference cycles, slots, 3 top-down */
 
 /* VENDOR_AMD includes Hygon; see caps_is_hygon(). */
 enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define VENDOR_ID_HYGON "HygonGenuine"
-#define FAMILY_HYGON    0x18u /* no AMD CPU has it */
+#define FAMILY_HYGON    0x18u /* no AMD CPU has this family */
 
 /* Values of CPUID.1AH:EAX[31:24]; the first two are this program's numbers for AMD. */
 #define CORE_TYPE_EFFICIENCY  0x01u
@@ -80,7 +80,7 @@ static inline bool core_type_is_efficient(uint32_t core_type)
 #define FEATURE_AMD_PREFETCH    (1u << 20) /* prefetchers: MSR C000_0108H */
 #define FEATURE_UMASK2          (1u << 21) /* CPUID.23H.0:EBX[0] */
 #define FEATURE_EQ              (1u << 22) /* CPUID.23H.0:EBX[1] */
-#define FEATURE_ACR             (1u << 23) /* counters can reload others; not used */
+#define FEATURE_ACR             (1u << 23) /* auto counter reload; not used */
 #define FEATURE_ARCH_PEBS       (1u << 24) /* PEBS without a debug store; not used */
 #define FEATURE_AMD_CORE        (1u << 25) /* PerfCtrExtCore: counters at C001_0200H */
 #define FEATURE_AMD_PREC_RET    (1u << 26) /* counter 2 can count precisely */
@@ -102,7 +102,7 @@ struct cpu_caps {
     uint32_t package;
     uint32_t core;
     uint32_t thread;
-    uint32_t smt_shift; /* equal x2apic_id >> smt_shift: same core */
+    uint32_t smt_shift; /* CPUs with equal x2apic_id >> smt_shift share a core */
 
     /* From CPUID.15H and 16H, or zero. */
     uint32_t tsc_ratio_denominator;
@@ -114,11 +114,11 @@ struct cpu_caps {
     uint32_t gp_count;    /* number of the last used general counter, plus 1 */
     uint16_t gp_width_bits;
     uint16_t gp_absent;          /* bit i: no general counter i */
-    uint32_t arch_events;        /* length of the bitmap */
+    uint32_t arch_events;        /* number of bits in arch_events_absent */
     uint32_t arch_events_absent; /* bit i: event i is absent */
     uint32_t fixed_map;          /* bit i: fixed counter i exists */
     uint32_t fixed_width_bits;
-    uint32_t fixed_refused;   /* bit i: raises #GP, so not in fixed_map */
+    uint32_t fixed_refused;   /* bit i: fixed counter i raises #GP and is not in fixed_map */
     uint32_t gp_refused;      /* general counters that pmu_probe() removed */
     uint32_t pmu_leaf[4];     /* Intel's CPUID.0AH: EAX, EBX, ECX, EDX */
     uint32_t vector_state;    /* XCR0 bits for kernels: 7 with AVX, E7H with AVX-512, else 0 */
@@ -142,16 +142,19 @@ bool caps_is_zen(const struct cpu_caps *caps);
 /* Zen 4 or later. */
 bool caps_is_zen_4(const struct cpu_caps *caps);
 
-/* Decodes Intel's CPUID.0AH. Identity and features must be set, and PMU fields zero. */
+/*
+ * Decodes Intel's CPUID.0AH. The fields of identity and features must be set, and the PMU fields
+ * must be zero.
+ */
 void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
 
 /*
- * Decodes CPUID.23H, subleaves 0 (`main`) and 1 (or zeros), after caps_take_pmu(). On hybrids, leaf
- * 0AH may report only what all CPUs have in common.
+ * Called after caps_take_pmu(). Decodes CPUID.23H, subleaves 0 (`main`) and 1 (`counters`, or zeros
+ * if absent). On hybrids, leaf 0AH may report only what all CPUs have in common.
  */
 void caps_take_extended(struct cpuid_regs main, struct cpuid_regs counters, struct cpu_caps *caps);
 
-/* Decodes AMD's CPUID.8000_0022H. Identity and features must be set. */
+/* Decodes AMD's CPUID.8000_0022H. The fields of identity and features must be set. */
 void caps_take_amd_pmu(struct cpuid_regs extended, struct cpu_caps *caps);
 
 enum cache_type { CACHE_NONE, CACHE_DATA, CACHE_CODE, CACHE_UNIFIED, CACHE_TYPES };
@@ -164,13 +167,13 @@ struct cpu_cache {
 };
 _Static_assert(sizeof(struct cpu_cache) == 8, "written to the journal as it is");
 
-#define CPU_CACHES_MAX 8u /* further ones are ignored */
+#define CPU_CACHES_MAX 8u /* further caches are ignored */
 
-/* In CPUID's order; none if CPUID lists none. */
+/* Lists the caches in CPUID's order. cache[0].type is CACHE_NONE if CPUID lists no caches. */
 void caps_caches(cpuid_read *cpuid, const struct cpu_caps *caps,
                  struct cpu_cache cache[CPU_CACHES_MAX]);
 
-/* Bytes of the caches that hold data; 0: unknown. */
+/* The total size of the data and unified caches in bytes; 0: unknown. */
 uint64_t caps_caches_bytes(const struct cpu_cache cache[CPU_CACHES_MAX]);
 
 /* The used general counters: bit i for IA32_PMCi. */
@@ -193,7 +196,7 @@ static inline void caps_keep_general(struct cpu_caps *caps, uint32_t count)
     caps->gp_count = count;
 }
 
-/* Other vendors: the identification string. */
+/* The name of a known vendor, else CPUID's vendor identification string. */
 const char *caps_vendor_name(const struct cpu_caps *caps);
 
 /* The core type on a hybrid, else 0. */
@@ -202,7 +205,7 @@ uint32_t caps_hybrid_type(const struct cpu_caps *caps);
 /* "core" or "atom"; AMD: "performance" or "efficiency"; "": unknown or not hybrid. */
 const char *caps_core_type_name(const struct cpu_caps *caps);
 
-/* Equal numbers mean the same kind of core in a machine. */
+/* Within a machine, CPUs with equal numbers have the same kind of core. */
 static inline uint32_t caps_core(const struct cpu_caps *caps)
 {
     return (uint32_t)caps->core_type << 16 | caps->native_model;

@@ -12,8 +12,8 @@ uint64_t mc_new_error(uint64_t found, uint64_t status)
 
 /*
  * An error without EN did not raise the machine check. If RIPV is clear, the caller ends the run.
- * If EIPV is clear, an error with AR belongs to another CPU that shares the bank. With OVER, a lost
- * error may be this CPU's.
+ * If EIPV is clear, an error with AR belongs to another CPU that shares the bank. If OVER is set,
+ * an error was lost, and the lost error may be this CPU's.
  */
 bool mc_is_fatal(uint64_t cap, uint64_t mcg_status, uint64_t error)
 {

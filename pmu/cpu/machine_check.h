@@ -10,14 +10,15 @@
 #include <stdint.h>
 
 /*
- * Returns `status`, an IA32_MCi_STATUS, if its error is new since the earlier value `found`, else
- * 0. OVER always means a new error.
+ * `found` and `status` are an earlier and the current value of an IA32_MCi_STATUS. Returns `status`
+ * if it contains a new error, else 0. OVER always means a new error.
  */
 uint64_t mc_new_error(uint64_t found, uint64_t status);
 
 /*
- * Whether a bank's error ends the run; an error that needs a repair does. `cap` is IA32_MCG_CAP,
- * `mcg_status` IA32_MCG_STATUS. False if `error` is 0.
+ * Whether the error of a bank ends the run, for example because software would have to recover from
+ * it first. `error` is the bank's IA32_MCi_STATUS, `cap` is IA32_MCG_CAP, and `mcg_status` is
+ * IA32_MCG_STATUS. False if `error` is 0.
  */
 bool mc_is_fatal(uint64_t cap, uint64_t mcg_status, uint64_t error);
 

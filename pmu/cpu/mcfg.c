@@ -26,7 +26,7 @@ static bool is_right(const uint8_t *table, size_t bytes)
     return sum == 0;
 }
 
-/* The 256 buses from the base on must end below 2^64. */
+/* The configuration space of 256 buses, which begins at the base, must end below 2^64. */
 static bool is_usable(const struct mcfg_range *range)
 {
     const uint64_t space = (uint64_t)BUSES << BUS_SHIFT;

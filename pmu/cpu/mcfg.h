@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MCFG_RANGES_MAX 32u /* further ones are ignored */
+#define MCFG_RANGES_MAX 32u /* further ranges are ignored */
 
 /* Consecutive buses of a segment. */
 struct mcfg_range {
-    uint64_t base; /* address of bus 0, even outside the range */
+    uint64_t base; /* address of bus 0, even if first_bus is not 0 */
     uint16_t segment;
     uint8_t first_bus, last_bus;
 };

@@ -3,7 +3,7 @@
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/memory_map.h"
 
-/* In EFI_MEMORY_DESCRIPTOR, which later versions of UEFI may enlarge. */
+/* Offsets of fields in EFI_MEMORY_DESCRIPTOR. Later versions of UEFI may enlarge it. */
 #define AT_TYPE      0u
 #define AT_START     8u
 #define AT_PAGES     24u
@@ -13,15 +13,18 @@
 #define REGISTER_MIN (1ull << 20) /* below: real mode's memory and fixed MTRR ranges */
 
 /*
- * Types of memory that may be registers. Firmware reports PCI configuration space (PCI Firmware
- * Specification 3.3, section 4.1.2) and chipset registers as reserved. Reserved memory is normally
- * write-back in the MTRRs.
+ * Types of memory-map ranges that may contain registers. Firmware reports PCI configuration space
+ * (PCI Firmware Specification 3.3, section 4.1.2) and chipset registers as reserved. Reserved RAM,
+ * which is normally write-back in the MTRRs, has the same type.
  */
 #define TYPE_RESERVED  0u
 #define TYPE_MMIO      11u
 #define TYPE_MMIO_PORT 12u
 
-/* First and last byte. False if the range is empty or not memory. */
+/*
+ * Sets *first and *last to a range's first and last byte. False if the range is empty or not
+ * memory.
+ */
 static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last)
 {
     const uint64_t type = bytes_get(descriptor + AT_TYPE, 4),

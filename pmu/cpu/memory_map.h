@@ -24,7 +24,7 @@ struct memory_guard {
     struct memory_map map;
     bool has_mtrrs;
     struct mtrrs mtrrs;
-    uint64_t first, last; /* last gap found; first > last: none yet */
+    uint64_t first, last; /* the gap found last; first > last: no gap yet */
 };
 
 /*

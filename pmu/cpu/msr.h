@@ -34,11 +34,11 @@
 #define MSR_IA32_FIXED_CTR_CTRL         0x38du
 #define MSR_IA32_PERF_GLOBAL_STATUS     0x38eu
 #define MSR_IA32_PERF_GLOBAL_CTRL       0x38fu
-#define MSR_IA32_PERF_GLOBAL_OVF_CTRL   0x390u /* _STATUS_RESET from PMU version 4 on */
+#define MSR_IA32_PERF_GLOBAL_OVF_CTRL   0x390u /* named _STATUS_RESET from PMU version 4 on */
 #define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* from PMU version 4 on */
 #define MSR_IA32_PERF_GLOBAL_INUSE      0x392u /* from PMU version 4 on */
 #define OMR_COUNT                       4u
-#define MSR_OMR_0                       0x3e0u /* to 3E3H; instead of MSR_OFFCORE_RSP_0 and 1 */
+#define MSR_OMR_0                       0x3e0u /* to 3E3H; these replace MSR_OFFCORE_RSP_0, 1 */
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u
@@ -46,7 +46,7 @@
 #define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMC0, for full-width writes */
 #define MSR_UNCORE_PERF_STATUS          0x621u /* the uncore's current ratio */
 #define MSR_CORE_PERF_LIMIT_REASONS     0x64fu /* Skylake and later */
-#define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; otherwise an LBR */
+#define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; on other models an LBR */
 #define MSR_IA32_TSC_DEADLINE           0x6e0u
 #define MSR_IA32_PM_ENABLE              0x770u /* never written: bit 0 cannot be cleared */
 #define MSR_IA32_HWP_CAPABILITIES       0x771u /* if IA32_PM_ENABLE[0] */
@@ -68,7 +68,7 @@
 #define MSR_AMD_LS_CFG                  0xc0011020u
 #define MSR_AMD_DE_CFG                  0xc0011029u
 #define MSR_AMD_TOP_MEM2                0xc001001du
-#define MSR_AMD_PSTATE_STATUS           0xc0010063u /* number of the P-state */
+#define MSR_AMD_PSTATE_STATUS           0xc0010063u /* number of the current P-state */
 #define MSR_AMD_PSTATE_DEF0             0xc0010064u /* P0, without boost */
 #define MSR_AMD_PERF_CTL0               0xc0010200u /* PERF_CTLi: add 2 * i */
 #define MSR_AMD_PERF_CTR0               0xc0010201u
@@ -85,17 +85,22 @@
 #define EVTSEL_EN    (1ull << 22)
 #define AMD_PREC_RET (1ull << 43) /* counter 2 only */
 
-/* Four bits for each counter: bit 0 for CPL 0, bit 1 for CPL 1 to 3, bit 3 for a PMI. */
+/*
+ * IA32_FIXED_CTR_CTRL has four bits for each counter: bit 0 for CPL 0, bit 1 for CPL 1 to 3, bit 3
+ * for a PMI.
+ */
 #define FIXED_CTRL_OS   1ull
 #define FIXED_CTRL_USR  2ull
 #define FIXED_CTRL_PMI  8ull
 #define FIXED_CTRL_BITS 4u
 
-/* Bit i is for IA32_PMCi, bit 32 + i for IA32_FIXED_CTRi. */
+/* In IA32_PERF_GLOBAL_*, bit i is for IA32_PMCi, and bit 32 + i is for IA32_FIXED_CTRi. */
 #define GLOBAL_FIXED_SHIFT 32u
 #define GLOBAL_COUNTERS    0x0000ffffffffffffull /* without bits 63:48 */
 
-/* Counters 4 to 6: bad speculation, front-end bound, retiring. */
+/*
+ * Numbers of fixed counters. Counters 4 to 6 count bad speculation, front-end bound and retiring.
+ */
 #define FIXED_INSTRUCTIONS 0u
 #define FIXED_CORE         1u
 #define FIXED_REFERENCE    2u
@@ -103,8 +108,9 @@
 #define GLOBAL_REFERENCE   (1ull << (GLOBAL_FIXED_SHIFT + FIXED_REFERENCE))
 
 /*
- * IA32_PERF_GLOBAL_INUSE shows a general counter while EVENT of its select is not 0, and a fixed
- * counter while it is enabled. Bit 63 is set while a counter or PEBS may raise a PMI.
+ * IA32_PERF_GLOBAL_INUSE marks a general counter as in use while EVENT in its IA32_PERFEVTSELx is
+ * not 0. It marks a fixed counter as in use while the counter is enabled. Bit 63 is set while a
+ * counter or PEBS may raise a PMI.
  */
 #define GLOBAL_INUSE_PMI (1ull << 63)
 
@@ -140,22 +146,22 @@
 #define MCG_CAP_BANKS   0xffull
 #define MCG_CAP_SER_P   (1ull << 24) /* MC_STATUS_AR exists */
 #define MCG_STATUS_RIPV (1ull << 0)  /* the interrupted program can go on */
-#define MCG_STATUS_EIPV (1ull << 1)  /* belongs to the interrupted instruction */
+#define MCG_STATUS_EIPV (1ull << 1)  /* the error belongs to the interrupted instruction */
 #define MC_STATUS_VALID (1ull << 63)
 #define MC_STATUS_OVER  (1ull << 62) /* a further error was lost */
 #define MC_STATUS_UC    (1ull << 61) /* uncorrected */
-#define MC_STATUS_EN    (1ull << 60) /* raises a machine check */
+#define MC_STATUS_EN    (1ull << 60) /* the error raises a machine check */
 #define MC_STATUS_ADDRV (1ull << 58)
 #define MC_STATUS_PCC   (1ull << 57) /* the CPU's state may be wrong */
-#define MC_STATUS_AR    (1ull << 55) /* needs a repair to go on */
-#define MC_ADDR_OFFSET  1u           /* follows IA32_MCi_STATUS */
+#define MC_STATUS_AR    (1ull << 55) /* the program can go on only after a recovery */
+#define MC_ADDR_OFFSET  1u           /* IA32_MCi_ADDR follows IA32_MCi_STATUS */
 #define MC_BANK_MSRS    4u
 
 /*
- * Limit reasons: bits 15:0 limit the clock now, and bits 31:16 are their log bits. Log bits for
- * heat: 16 (PROCHOT), 17 (thermal), 21 (running average thermal limit), 22 (VR thermal). In MSR
- * 690H, bit 21 is not a thermal limit. In MSRs 64FH and 690H, bits 26 and 27 are the log bits of
- * the power limits PL1 and PL2.
+ * In the registers of limit reasons, bits 15:0 show what limits the clock now, and bits 31:16 are
+ * the log bits of bits 15:0. Log bits for heat: 16 (PROCHOT), 17 (thermal), 21 (running average
+ * thermal limit), 22 (VR thermal). In MSR 690H, bit 21 is not a thermal limit. In MSRs 64FH and
+ * 690H, bits 26 and 27 are the log bits of the power limits PL1 and PL2.
  */
 #define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull

@@ -46,7 +46,7 @@ static bool is_write_back_by_default(const struct mtrrs *mtrrs, uint64_t address
            (mtrrs->def_type & TYPE_BITS) == TYPE_WRITE_BACK;
 }
 
-/* In overlapping ranges, any other type overrides write-back, or the result is undefined. */
+/* Where ranges overlap, any other type overrides write-back or makes the result undefined. */
 static bool is_write_back_at(const struct mtrrs *mtrrs, uint64_t address)
 {
     bool covered = false;
@@ -63,7 +63,9 @@ static bool is_write_back_at(const struct mtrrs *mtrrs, uint64_t address)
     return covered || is_write_back_by_default(mtrrs, address);
 }
 
-/* The memory type changes only at multiples of the lowest bit in any mask or boundary. */
+/*
+ * The memory type changes only at multiples of the lowest bit that is set in any mask or boundary.
+ */
 static uint64_t granularity(const struct mtrrs *mtrrs)
 {
     uint64_t bits = 1ull << 40 | TOP_BEGIN | mtrrs->top;

@@ -20,7 +20,7 @@ enum memory_type {
     MEMORY_UC,
 };
 
-/* From MEMORY_WB on; ends with null. */
+/* The names of the types from MEMORY_WB on; ends with null. */
 extern const char *const MEMORY_WORDS[];
 
 struct mtrrs {

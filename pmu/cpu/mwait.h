@@ -9,8 +9,8 @@
 #include "pmu/cpu/caps.h"
 
 /*
- * The hint for the deepest state in CPUID.05H; 0 is C1. Without an invariant TSC, the state is at
- * most C2, because a deeper state may stop the TSC (SDM vol. 3B "Time-Stamp Counter").
+ * The hint for the deepest state in CPUID.05H. Hint 0 stands for C1. Without an invariant TSC, the
+ * state is at most C2, because a deeper state may stop the TSC (SDM vol. 3B "Time-Stamp Counter").
  */
 uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc);
 

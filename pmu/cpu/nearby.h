@@ -9,7 +9,7 @@
 enum nearby_area {
     NEARBY_NOTHING,
     NEARBY_BUFFER,
-    NEARBY_FIRST_BUFFER, /* the first CPU's, for kernels on another CPU */
+    NEARBY_FIRST_BUFFER, /* the first CPU's buffer, for kernels on another CPU */
     NEARBY_STACK,
     NEARBY_CODE, /* the kernel's record and code */
     NEARBY_AREAS
@@ -21,7 +21,7 @@ enum nearby_area {
 struct nearby {
     uint32_t area; /* enum nearby_area */
     uint32_t reserved;
-    int64_t from;   /* offset of the address in the area */
+    int64_t from;   /* offset of the address from the area's start */
     uint64_t bytes; /* size of the area */
 };
 
@@ -31,7 +31,9 @@ struct nearby_place {
     uint64_t at, bytes;
 };
 
-/* The area that contains an address, or else the nearest; NEARBY_NOTHING if none is near. */
+/*
+ * The area that contains an address, or else the nearest area; NEARBY_NOTHING if no area is near.
+ */
 struct nearby nearby_find(uint64_t address, const struct nearby_place *place, unsigned places);
 
 #endif

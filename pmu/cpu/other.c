@@ -48,7 +48,7 @@
 #define BOBCAT     K10 "ssse3 "
 #define JAGUAR     BULLDOZER "bmi1 movbe f16c rdrand "
 #define BULLDOZER  BOBCAT "sse4_1 sse4_2 aes pclmulqdq avx "
-#define PILEDRIVER BULLDOZER "bmi1 fma f16c avx2 bmi2 movbe rdrand " /* up to Excavator */
+#define PILEDRIVER BULLDOZER "bmi1 fma f16c avx2 bmi2 movbe rdrand " /* features up to Excavator */
 #define ZEN_1      PILEDRIVER "adx sha rdseed clflushopt "
 #define ZEN_2      ZEN_1 "clwb rdpid "
 #define ZEN_3      ZEN_2 "vaes vpclmulqdq "
@@ -70,7 +70,7 @@
 #define V5          {0x08300805, 0, 0xf, 0x8604}
 #define V5_LAKE     {0x07300405, 0x04, 0x7, 0x8603}
 #define V5_TREMONT  {0x07300405, 0, 0x7, 0x8603}
-#define V5_HYBRID   {0x07300605, 0, 0x7, 0x8603} /* what both core types have */
+#define V5_HYBRID   {0x07300605, 0, 0x7, 0x8603} /* the counters that both core types have */
 #define V5_CRESTMONT {0x07300805, 0, 0x7, 0x8603}
 #define V6          {0x0d300806, 0x280, 0x7, 0x8603}
 #define V6_P        V6, .counters = {0x3ff, 0x0f, 0, 0}
@@ -310,7 +310,10 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
         caps_take_extended((struct cpuid_regs){.ebx = 3}, model->counters, caps);
 }
 
-/* Parses `text`, a part of `whole`. An error shows `whole`. */
+/*
+ * Parses `text`, a part of `whole`. An error shows `text` if it is a number that is too large, else
+ * `whole`.
+ */
 static bool take_number(struct piece text, const char *what, uint64_t most, struct piece whole,
                         uint64_t *value, struct out *why)
 {

@@ -7,7 +7,7 @@
 #include "pmu/base/out.h"
 
 #define OTHER_CORE_TYPES  3u
-#define OTHER_WORDS_BYTES 160u /* also for error messages */
+#define OTHER_WORDS_BYTES 160u /* of a buffer for other_cpu_words() or an error */
 
 struct cpu_model {
     const char *names;  /* of libpfm4, perf, perfmon and so on, separated by blanks */
@@ -17,7 +17,7 @@ struct cpu_model {
     uint8_t stepping_low, stepping_high;
     uint8_t core_type;          /* CORE_TYPE_* on a hybrid */
     uint8_t native_model;       /* nonzero if machines have two kinds of core of this type */
-    uint8_t alone_count;        /* general counters of a core with one thread; 0: no difference */
+    uint8_t alone_count;        /* general counters of a core with one thread; 0: as in `pmu` */
     struct cpuid_regs pmu;      /* CPUID.0AH; AMD: 8000_0022H */
     struct cpuid_regs counters; /* CPUID.23H, subleaf 1, or zeros */
     const char *features;       /* null: not known */
@@ -34,7 +34,7 @@ struct other_cpu {
     struct cpu_caps caps;
 };
 
-/* If false, kernel_features contains all features. */
+/* Whether the CPU's features are known. If not, kernel_features contains all features. */
 static inline bool other_cpu_features_known(const struct other_cpu *cpu)
 {
     return cpu->is_read || cpu->model->features;

@@ -50,7 +50,7 @@ void page_map_start(struct page_map *map)
 }
 
 /*
- * Copies an entry of the shared tables, but forbids access at CPL 3, writes and, with NXE,
+ * Copies an entry of the shared tables, but forbids writes, any access at CPL 3, and, with NXE,
  * execution.
  */
 static uint64_t shared(const struct page_map *map, uint64_t entry)
@@ -81,8 +81,8 @@ static void take_apart(uint64_t *table, uint64_t page, unsigned level)
 }
 
 /*
- * The map's own table to which an entry points. For a shared or empty entry, makes a table that
- * maps the same pages. Null if no table is left.
+ * Returns the map's own table to which an entry points. For a shared or empty entry, makes a table
+ * that maps the same pages. Null if no table is left.
  */
 static uint64_t *own_table(struct page_map *map, uint64_t *entry, unsigned level)
 {
@@ -146,7 +146,10 @@ bool page_map_open(struct page_map *map, uint64_t linear, uint64_t bytes, uint32
     return true;
 }
 
-/* The requested level, or else that of the largest page that fits; 0: none. */
+/*
+ * The level of pages of page_bytes, or of the largest pages that fit if page_bytes is 0. 0: no
+ * pages fit.
+ */
 static unsigned level_for(const struct page_map *map, uint64_t addresses, uint64_t bytes,
                           uint32_t page_bytes)
 {
@@ -226,7 +229,7 @@ bool page_walk_same(const uint64_t *top, unsigned levels, uint64_t address, uint
     unsigned shift = PAGE_SHIFT + INDEX_BITS * (levels - 1);
     const uint64_t *table = top;
 
-    /* upper and non-canonical addresses are never mapped to themselves */
+    /* addresses in the upper half and non-canonical addresses are never mapped to themselves */
     if (address >> (shift + INDEX_BITS - 1))
         return false;
     for (;; shift -= INDEX_BITS) {

@@ -19,7 +19,7 @@
 #define TABLE_ENTRIES 512u
 
 /*
- * The range is 512 GiB from 127.5 TiB on, the end of the lower half with 4-level paging. No known
+ * The range from 127.5 TiB on is the last 512 GiB of the lower half with 4-level paging. No known
  * machine has memory there.
  */
 #define PAGE_MAP_BASE  0x7f8000000000ull
@@ -33,7 +33,7 @@
 #define PAGE_MAP_PAT(i)  ((uint32_t)(i) << 4)
 
 struct page_map {
-    uint64_t *table; /* each PAGE_BYTES long and aligned; the first is the top level */
+    uint64_t *table; /* each is PAGE_BYTES long and aligned; table 0 is the top level */
     uint32_t tables;
     uint32_t used;
     uint32_t levels; /* 4, or 5 with CR4.LA57 */

@@ -70,7 +70,7 @@ bool smbios_entry(const uint8_t *entry, struct smbios_place *place)
     return place->address != 0;
 }
 
-/* Copies string `number` of a structure, from 1; 0: none. */
+/* Copies string `number` of a structure. Numbers begin at 1, and 0 means no string. */
 static void take_string(struct table table, size_t strings, unsigned number, char *to, size_t size)
 {
     struct out out = out_buffer(to, size);

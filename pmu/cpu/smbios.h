@@ -11,7 +11,7 @@
 
 #define SMBIOS_ENTRY_BYTES_MAX 32u
 
-/* Each may be "". Stored in journals. */
+/* Each string may be empty. Stored in journals. */
 struct smbios {
     char firmware_version[64];
     char maker[64];
@@ -25,8 +25,8 @@ struct smbios_place {
 };
 
 /*
- * Reads an SMBIOS 2.1 or 3.0 entry point; false if it is invalid. The buffer is as long as the
- * entry point says, up to SMBIOS_ENTRY_BYTES_MAX.
+ * Reads an SMBIOS 2.1 or 3.0 entry point; false if it is invalid. The buffer `entry` has the length
+ * that the entry point gives, up to SMBIOS_ENTRY_BYTES_MAX.
  */
 bool smbios_entry(const uint8_t *entry, struct smbios_place *place);
 

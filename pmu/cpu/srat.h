@@ -23,7 +23,7 @@ struct srat {
     struct {
         uint32_t apic_id, node;
     } cpu[SRAT_CPUS_MAX];
-    uint32_t ranges; /* those of one node neither overlap nor adjoin */
+    uint32_t ranges; /* ranges of one node neither overlap nor adjoin */
     struct {
         struct span span;
         uint32_t node;
@@ -41,8 +41,8 @@ uint32_t srat_cpu_node(const struct srat *srat, uint64_t apic_id);
 uint32_t srat_memory_node(const struct srat *srat, struct span memory);
 
 /*
- * Finds the lowest or highest address in `free` for `bytes` bytes on the node, or on any nodes with
- * NODE_UNKNOWN. `align` is a power of two.
+ * Finds the lowest or highest address in `free` from which `bytes` bytes are on the node. If `node`
+ * is NODE_UNKNOWN, the bytes may be on any nodes. `align` is a power of two.
  */
 enum srat_end { SRAT_LOWEST, SRAT_HIGHEST };
 bool srat_place(const struct srat *srat, uint32_t node, struct span free, uint64_t bytes,

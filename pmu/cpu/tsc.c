@@ -13,13 +13,13 @@
 #define PPM             1000000u
 #define RESOLUTION_PPM  6u
 #define TIMER_PPM       500u
-#define ZEN_HZ          200000000ull /* times CpuFid / CpuDfsId */
-#define ZEN_5_HZ        5000000ull   /* times CpuFid */
+#define ZEN_HZ          200000000ull /* P0 is ZEN_HZ * CpuFid / CpuDfsId */
+#define ZEN_5_HZ        5000000ull   /* P0 is ZEN_5_HZ * CpuFid */
 #define ZEN_FID_MIN     0x10u
 
 /*
- * Models of family 6. On Core 2, Bonnell, Silvermont and Airmont, MSR CEH is not MSR_PLATFORM_INFO,
- * or the bus clock may differ from 100 MHz.
+ * Models of family 6 (Core 2, Bonnell, Silvermont and Airmont) on which MSR CEH is not
+ * MSR_PLATFORM_INFO, or on which the bus clock may differ from 100 MHz.
  */
 static const uint8_t WITHOUT_PLATFORM_INFO[] = {0x0f, 0x16, 0x17, 0x1d, 0x1c, 0x26, 0x27, 0x35,
                                                 0x36, 0x37, 0x4a, 0x4d, 0x5a, 0x5d, 0x4c, 0};
@@ -54,7 +54,7 @@ static bool is_divisor(unsigned did)
 
 /*
  * PStateDef0 (AMD PPRs, "MSRC001_006[4...B] [P-state [7:0]]"): PstateEn is bit 63. CpuFid is bits
- * 11:0 in family 1AH; earlier, it is bits 7:0, and CpuDfsId bits 13:8.
+ * 11:0 in family 1AH. In earlier families, CpuFid is bits 7:0, and CpuDfsId is bits 13:8.
  */
 static uint64_t p0_hz(const struct cpu_caps *caps, uint64_t def)
 {

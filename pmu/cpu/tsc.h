@@ -16,10 +16,10 @@ enum tsc_source {
     TSC_SOURCES,
 };
 
-/* Without a source, rows get no MHz, no ns and no rate. */
+/* Used if there is no source. Result rows then have no MHz, no ns and no rate. */
 #define TSC_HZ_GUESS 2000000000ull
 
-/* Other frequencies are errors of their source. */
+/* A frequency outside this range is an error of its source. */
 #define TSC_HZ_MIN 100000000ull
 #define TSC_HZ_MAX 10000000000ull
 
@@ -41,16 +41,16 @@ uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t ratio, uint64_t mea
 
 /*
  * Reads the register for tsc_nominal_hz(). On Intel, this is MSR_PLATFORM_INFO. From Zen on, it is
- * PStateDef0, if HWCR says that the TSC has the frequency of P0. Returns 0 if there is none. read()
- * returns false after a #GP.
+ * PStateDef0, if HWCR says that the TSC has the frequency of P0. Returns 0 if the CPU lacks the
+ * register. read() returns false after a #GP.
  */
 uint64_t tsc_read_ratio(const struct cpu_caps *caps,
                         bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context);
 
 /*
  * The nominal frequency from tsc_read_ratio(). Intel: MSR_PLATFORM_INFO[15:8] times the bus clock
- * (133.33 MHz on Nehalem and Westmere, else 100 MHz). AMD: P0. 0: not known, as on Core 2 and the
- * first Atoms.
+ * (133.33 MHz on Nehalem and Westmere, else 100 MHz). AMD: the frequency of P0. Returns 0 if it is
+ * not known, as on Core 2 and the first Atoms.
  */
 uint64_t tsc_nominal_hz(const struct cpu_caps *caps, uint64_t ratio);
 
@@ -58,9 +58,9 @@ uint64_t tsc_nominal_hz(const struct cpu_caps *caps, uint64_t ratio);
 uint32_t tsc_nominal_source(const struct cpu_caps *caps);
 
 /*
- * Whether a frequency differs by more than 1 % from the measurement, so that one of them is wrong.
- * False without a measurement (0). A measurement of 50 ms resolves 6 ppm, and spread spectrum is at
- * most 0.5 %.
+ * Whether a frequency differs by more than 1 % from the measurement, so that the frequency or the
+ * measurement is wrong. False without a measurement (0). A measurement of 50 ms resolves 6 ppm, and
+ * spread spectrum is at most 0.5 %.
  */
 bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
 
@@ -78,16 +78,16 @@ bool tsc_timer_is_doubtful(uint32_t source, uint64_t nominal_hz, uint64_t hz);
  */
 uint32_t tsc_error_ppm(uint32_t source, uint64_t hz, uint64_t measured_hz);
 
-/* In Hz, from CPUID.15H or the model; 0: not known. */
+/* The frequency of the core crystal in Hz, from CPUID.15H or the model; 0: not known. */
 uint64_t tsc_crystal_hz(const struct cpu_caps *caps);
 
 #define TSC_TIMER_MASK      0xffffffu /* every ACPI timer has these bits */
 #define TSC_TIMER_READS_MAX 1000u
 
 /*
- * Waits until the ACPI timer is `ticks` ticks past `first`. False if TSC_TIMER_READS_MAX readings
- * in a row are equal; a tick of 0.28 us is shorter than a reading. ACPI specification "Power
- * Management Timer".
+ * Waits until the ACPI timer is `ticks` ticks past `first`. False if TSC_TIMER_READS_MAX successive
+ * readings are equal: the timer then stands still, because a reading takes longer than a tick (0.28
+ * us). ACPI specification "Power Management Timer".
  */
 bool tsc_await_timer(uint32_t (*read)(void *context), void *context, uint32_t first,
                      uint32_t ticks);

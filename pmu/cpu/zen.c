@@ -17,8 +17,8 @@ static bool is_zen_1(const struct cpu_caps *caps)
 
 /*
  * CPUID.80000026H:
- * EAX: bits 4:0: shifting an extended APIC ID right by this number gives the unit's number
- * ECX: bits 15:8: level
+ * EAX: bits 4:0: shifting an extended APIC ID right by this number gives the number of the unit
+ * ECX: bits 15:8: level of the unit
  */
 static void read_levels(cpuid_read *cpuid, uint32_t in_package, struct zen_place *place)
 {
@@ -96,7 +96,7 @@ void zen_place(cpuid_read *cpuid, const struct cpu_caps *caps, struct zen_place 
 /* The generations follow Linux's arch/x86/kernel/cpu/amd.c. */
 static const struct name {
     uint8_t family, first, last;
-    const char *core; /* without a kind from CPUID */
+    const char *core; /* if CPUID does not say which kind of core */
     const char *big, *dense;
     const char *all;
 } NAMES[] = {

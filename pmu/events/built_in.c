@@ -85,8 +85,8 @@ const struct event *event_builtins(uint32_t vendor, unsigned *count)
 
 /*
  * The select of a built-in event on an AMD CPU; 0 if there is none. If zen_core_name() is "" (a
- * core newer than the PPRs), only four events are assumed. On Zen and Zen 2, the event of data
- * cache fills counts only demand fills.
+ * core newer than the PPRs), only four events are assumed to exist. On Zen and Zen 2,
+ * DATA_CACHE_FILLS_FROM_SYSTEM counts only demand fills.
  */
 static uint64_t amd_select(const struct event *event, const struct cpu_caps *caps)
 {
@@ -147,10 +147,10 @@ const struct event *event_perf_at(uint32_t vendor, unsigned index)
 }
 
 /*
- * Which cores count taken branches, loads and stores as retired instructions: Intel perfmon,
- * mapfile.csv and *_core.json. Atoms and the cores from Sandy Bridge to Broadwell count loads and
- * stores as uops. perfmon lacks Bartlett Lake (D7H), which has Raptor Lake's cores, and Lakefield
- * (8AH) and NNP-I (9DH), which have Ice Lake's.
+ * The cores with events that count retired taken branches, loads and stores. Source: Intel perfmon,
+ * mapfile.csv and *_core.json. Atoms and the cores from Sandy Bridge to Broadwell count uops of
+ * loads and stores, not instructions. perfmon lacks Bartlett Lake (D7H), which has Raptor Lake's
+ * cores. It also lacks Lakefield (8AH) and NNP-I (9DH), which have Ice Lake's cores.
  */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0}; /* and Westmere */
 static const uint8_t SANDY_BRIDGE_TO_BROADWELL[] = {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The built-in events, which need no event table. Intel's have the names of Intel perfmon, AMD's
- * the titles in AMD's PPRs.
+ * The built-in events, which need no event table. Intel's events have the names of Intel perfmon.
+ * AMD's events have the titles in AMD's PPRs.
  */
 #ifndef BARECOUNT_PMU_EVENTS_BUILT_IN_H
 #define BARECOUNT_PMU_EVENTS_BUILT_IN_H
@@ -24,8 +24,8 @@
 uint8_t event_clock_unit(const struct cpu_caps *caps);
 
 /*
- * Intel's built-in events; rings and status are not set. Every run counts the first EVENTS_ANCHORS
- * events of the CPU's vendor.
+ * Intel's built-in events. Their fields `rings` and `status` are not set. Every run counts the
+ * first EVENTS_ANCHORS events of the CPU's vendor.
  */
 extern const struct event EVENTS[];
 extern const unsigned EVENTS_COUNT;
@@ -35,7 +35,10 @@ extern const unsigned EVENTS_COUNT;
 /* The built-in events of a vendor (enum cpu_vendor), and their number. */
 const struct event *event_builtins(uint32_t vendor, unsigned *count);
 
-/* Event number `index` of perf's generic names, such as "instructions"; null past the end. */
+/*
+ * Event number `index` among the events with perf's generic names, such as "instructions"; null
+ * past the end.
+ */
 const struct event *event_perf_at(uint32_t vendor, unsigned index);
 
 /* STATUS_OK, or why a CPU cannot count a built-in event. */

@@ -16,8 +16,8 @@
 
 /*
  * The extra registers of off-core requests. version_min: PMU version of the first cores with the
- * register. of_four: if true, only cores with four such registers have it; if false, cores with
- * four lack it.
+ * register. of_four: if true, the register exists only on cores with four such registers; if false,
+ * only on other cores.
  */
 static const struct {
     uint32_t msr;

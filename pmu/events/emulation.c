@@ -13,7 +13,7 @@
 
 #define RULES 2u /* offset of has_rule()'s leaf in the model machine's block */
 
-/* The lowest bit of UMASK2 in a select and, on AMD, of bits 11:8 of the event number. */
+/* Positions in a select: of the lowest bit of UMASK2 and, on AMD, of bit 8 of the event number. */
 #define UMASK2_SHIFT     40
 #define EVENT_HIGH_SHIFT 32
 
@@ -54,9 +54,10 @@ void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emula
 }
 
 /*
- * Asks the model machine for the rule of an event. The leaf is `rules` + UMASK2 (on AMD, + bits
- * 11:8 of the event number). ECX contains the core type (31:24), the kind of unit (23:16; 0: the
- * core), the unit mask and the event (15:0). In the answer, EAX bit 0 says whether there is a rule.
+ * Asks the model machine for the rule of an event. The leaf is `rules` + UMASK2, or on AMD `rules`
+ * + bits 11:8 of the event number. ECX contains the core type (31:24), the kind of unit (23:16; 0:
+ * the core), the unit mask and the event (15:0). In the answer, EAX bit 0 says whether there is a
+ * rule.
  */
 static bool has_rule(const struct emulation *emulation, const struct cpu_caps *caps, unsigned kind,
                      uint64_t select)

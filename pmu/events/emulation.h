@@ -20,7 +20,7 @@ struct emulation {
     cpuid_read *cpuid;
 };
 
-/* `cpuid` runs on one CPU of the machine; `caps` are that CPU's. */
+/* `cpuid` runs on one CPU of the machine; `caps` describes the same CPU. */
 void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emulation *emulation);
 
 /* False if the model machine has no rule for the event and always counts 0. */

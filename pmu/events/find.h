@@ -26,7 +26,10 @@ enum status event_find(const struct event_tables *tables, const struct event *bu
                        size_t builtins, const struct cpu_caps *caps, const char *text, size_t size,
                        uint8_t rings, struct event *event, struct out *why);
 
-/* Writes "; nearest: A, B" with the known names most similar to an unknown name, or nothing. */
+/*
+ * Writes "; nearest: A, B" with the known names that are most similar to an unknown name. Writes
+ * nothing if no name is similar.
+ */
 void event_say_nearest(const struct event_tables *tables, uint32_t vendor,
                        const struct event *builtin, size_t builtins, struct piece name,
                        struct out *out);

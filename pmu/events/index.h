@@ -35,7 +35,7 @@ struct piece event_index_find(const char *text, size_t size, const struct cpu_ca
                               const struct event_errors *errors);
 
 /*
- * Whether a file is the index or a table that the index names, and not a user's own. Case is
+ * Whether a file is the index or a table that the index names, and not a user's own table. Case is
  * ignored, as on FAT.
  */
 bool event_index_names(const char *text, size_t size, const char *file);

@@ -12,7 +12,8 @@
 
 /*
  * Lists the CPU's events whose names match a pattern (piece_holds()), and returns false if there
- * are none. If `uncore` is not null, the events that its package can count follow.
+ * are none. If `uncore` is not null, the uncore events that its package can count are listed after
+ * them.
  */
 bool event_list(const struct table_source *source, const struct cpu_caps *caps,
                 const struct uncore *uncore, const char *pattern, struct out *to);

@@ -15,11 +15,11 @@ struct reader {
     bool users_own;
     bool names_seen;
     unsigned columns;
-    bool refusing;           /* the reason was reported */
-    enum event_match for_us; /* for the latest `for` line */
+    bool refusing;           /* further lines are left out; the reason was reported */
+    enum event_match for_us; /* result of the latest `for` line */
 };
 
-/* Bit 0 of `which` includes core events, bit 1 uncore events. */
+/* Bit 0 of `which` includes core events, and bit 1 includes uncore events. */
 static struct event_entry *find(const struct event_tables *tables, struct piece name,
                                 unsigned which)
 {

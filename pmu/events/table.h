@@ -10,17 +10,17 @@
  *
  * select, counters, msr and value are hexadecimal. select: see pmu/counters/select.h. counters: bit
  * i: general counter i can count the event; empty: all can. fixed: a fixed counter that can count
- * the event; without a select, no other counter can. msr and value: an extra register and its
- * value. flags: a, must be counted alone; d, deprecated; o, another list encodes this name
- * differently; p, precise. unit: the kind of unit (pmu/uncore/uncore.h) of an uncore event, which
- * has no fixed counter. errata: numbers of the CPU's faults that make the count doubtful, from
- * perfmon. Empty fields at a row's end may be missing. The column `errata`, or the columns `unit`
- * and `errata`, may be missing.
+ * the event; if `select` is empty, no other counter can count it. msr and value: an extra register
+ * and its value. flags: a, must be counted alone; d, deprecated; o, another list of events has a
+ * different encoding for this name; p, precise. unit: the kind of unit (pmu/uncore/uncore.h) of an
+ * uncore event, which has no fixed counter. errata: numbers of the CPU's faults that make the count
+ * doubtful, from perfmon. Empty fields at a row's end may be missing. The column `errata`, or the
+ * columns `unit` and `errata`, may be missing.
  *
  * The first line of a user's own file lacks "made from". The line of column names may be missing.
  * Rows may be in nanoBench's form (`3C.00.CMSK=1.INV Name`). A line such as
- * `for,GenuineIntel,6,55,0-4,` limits the lines up to the next `for` to CPUs that its fields match,
- * as in index.csv.
+ * `for,GenuineIntel,6,55,0-4,` means that the lines up to the next `for` apply only to CPUs that
+ * match its fields, as in index.csv.
  */
 #ifndef BARECOUNT_PMU_EVENTS_TABLE_H
 #define BARECOUNT_PMU_EVENTS_TABLE_H
@@ -31,7 +31,7 @@
 
 struct event_entry {
     struct piece name;
-    struct piece description; /* with doubled quotes; see event_entry_describe() */
+    struct piece description; /* quotes are still doubled; see event_entry_describe() */
     struct piece errata;
     uint64_t select;   /* as in struct event */
     uint64_t value;    /* of the extra register */
@@ -61,8 +61,8 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
                         const struct event_errors *errors);
 
 /*
- * The first core event (event_table_find_unit(): uncore event) with this name, or null. Case is
- * ignored, and ':' matches '.'.
+ * event_table_find() returns the first core event with this name, and event_table_find_unit() the
+ * first uncore event. Null if there is none. Case is ignored, and ':' matches '.'.
  */
 struct event_entry *event_table_find(const struct event_tables *tables, struct piece name);
 struct event_entry *event_table_find_unit(const struct event_tables *tables, struct piece name);

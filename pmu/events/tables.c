@@ -24,7 +24,7 @@ struct kind {
     uint32_t vendor, family, model, stepping, core;
     unsigned errors;
     struct table_source source;
-    char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* repeated on every call */
+    char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* passed to say() on every call */
 };
 
 struct error_place {
@@ -188,7 +188,7 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
     place->file = INDEX;
     own.index = read_file(INDEX, place);
     if (own.index.size == 0 && place->count > 0) {
-        /* Without the index, the user's own files cannot be told from other tables. */
+        /* Without the index, the user's own files cannot be distinguished from other tables. */
         place->file = "";
         add_error(place, 0, "without index.csv no table is read");
         return;

@@ -5,7 +5,7 @@
 
 #include "pmu/events/table.h"
 
-/* Access to the folder, which must be the same in all calls. */
+/* Access to the folder. All calls must use the same folder. */
 struct tables_port {
     const char *folder; /* for error messages */
     char separator;
@@ -19,7 +19,7 @@ struct tables_port {
 
 struct table_source {
     struct event_tables tables;
-    char file[48]; /* "": none listed */
+    char file[48]; /* "": index.csv lists no table */
 };
 
 /*

@@ -8,7 +8,7 @@
 #define IN_SLASHES   1u /* cpu/term,term/ */
 #define BEHIND_COLON 2u /* NAME:term:term */
 #define ANYWHERE     (IN_SLASHES | BEHIND_COLON)
-#define UNSAID       4u /* not in error messages */
+#define UNSAID       4u /* not listed in error messages */
 
 #define EVENT_TERM_OTHERS 3u
 

@@ -301,7 +301,7 @@ static bool is_raw(struct piece piece, uint64_t *value)
 
 /*
  * The length of the name in `NAME:UMASK:modifier`, preferably of the longest known name. A number
- * ends at the first colon, any other unknown name at the first modifier.
+ * ends at the first colon. Any other unknown name ends at the first modifier.
  */
 static size_t name_size(const struct parser *p, struct piece text)
 {
@@ -423,7 +423,7 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
     return ok ? STATUS_OK : STATUS_EVENT_SYNTAX;
 }
 
-#define SHOWN_BYTES_MAX 64u /* of an event's text in a sentence */
+#define SHOWN_BYTES_MAX 64u /* characters of an event's text in a sentence */
 #define CUT_BYTES       9u  /* '~' and a checksum */
 
 void event_put_name(struct piece text, struct event *event)

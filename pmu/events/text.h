@@ -20,7 +20,7 @@
 
 struct event_part {
     struct piece name;
-    uint64_t select; /* if is_number */
+    uint64_t select; /* valid if is_number */
     bool is_number;
 };
 
@@ -37,8 +37,8 @@ struct event_request {
 };
 
 /*
- * known() says whether an event has this name, so that the parser can tell the unit mask of
- * INST_RETIRED:ANY from the modifier of X:any. `name` is shorter than EVENT_NAME_BYTES.
+ * known() says whether an event has this name, so that the parser can distinguish the unit mask in
+ * INST_RETIRED:ANY from the modifier in X:any. `name` is shorter than EVENT_NAME_BYTES.
  */
 struct event_names {
     const void *context;
@@ -57,8 +57,8 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
 void event_put_name(struct piece text, struct event *event);
 
 /*
- * Gives an event the plan's own name. If there is room, the old name follows the new name's
- * terminating zero.
+ * Gives an event a new name, such as the plan's own name for it. If there is room, the old name
+ * follows the new name's terminating zero.
  */
 void event_rename(struct piece name, struct event *event);
 
@@ -72,8 +72,8 @@ const char *event_table_name(const struct event *event);
 void event_begin(struct piece text, uint8_t rings, struct event *event);
 
 /*
- * Sets and returns an event's status. Unless it is STATUS_OK, writes to `why` the event's text, a
- * colon, the sentence of the status (except for STATUS_EVENT_SYNTAX), and `more`.
+ * Sets and returns an event's status. If the status is not STATUS_OK, writes to `why` the event's
+ * text, a colon, the sentence of the status (except for STATUS_EVENT_SYNTAX), and `more`.
  */
 enum status event_end(struct piece text, enum status status, const char *more, struct event *event,
                       struct out *why);

@@ -39,7 +39,7 @@ bool uncore_event_is(const struct event_tables *tables, struct piece text)
             !event_table_find(tables, name));
 }
 
-/* STATUS_OK, or why no events but energy can be counted. */
+/* STATUS_OK, or why only energy events can be counted. */
 static enum status uncore_trouble(const struct uncore *uncore)
 {
     if (uncore->status != STATUS_OK)
@@ -172,7 +172,7 @@ static enum status add_umask(struct finder *f, struct piece name, const struct e
     return STATUS_OK;
 }
 
-/* 0: the unit has none. */
+/* The number of the extra register; 0: the unit has none. */
 static uint32_t extra_register(const struct finder *f)
 {
     unsigned filter = f->request.extra_register == EXTRA_FILTER1;
@@ -226,8 +226,8 @@ static enum status modify(struct finder *f, struct event *event)
 }
 
 /*
- * Restricts the event to counters that its kind of unit has; fails if none is left. Sets the unit
- * of events that count cycles.
+ * Restricts the event to counters that its kind of unit has; fails if none is left. Sets
+ * event->unit if the event counts cycles.
  */
 static enum status settle(const struct finder *f, struct event *event)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Describes a run's machine and plan in lines of name and value, for console and summaries. */
+/* Describes a run's machine and plan, one name and value per line, for console and summaries. */
 #ifndef BARECOUNT_PMU_FILES_FACTS_H
 #define BARECOUNT_PMU_FILES_FACTS_H
 
@@ -17,7 +17,9 @@ void facts_machine(const struct run_record *run, const struct cpu_caps *caps, ta
 /* Describes a CPU's PMU. */
 void facts_pmu(const struct cpu_caps *caps, take_fact *take, void *context);
 
-/* Describes the plan. `passes` is the number of its passes; 0: not known, or not relevant. */
+/*
+ * Describes the plan. `passes` is the number of the plan's passes; 0: not known, or not relevant.
+ */
 void facts_plan(const struct run_record *run, unsigned passes, take_fact *take, void *context);
 
 #endif

@@ -35,7 +35,7 @@
 
 struct frames {
     uint64_t run_id; /* the journal's id */
-    unsigned number; /* of the run; at most 99999 */
+    unsigned number; /* number of the run; at most 99999 */
     unsigned files;
     uint32_t id;
     struct {

@@ -15,7 +15,7 @@ struct html {
     struct out *out;
     uint64_t bytes; /* written so far */
     uint64_t limit;
-    uint32_t left_out; /* since html_limit() */
+    uint32_t left_out; /* number of pieces left out since html_limit() */
     struct out piece;
     char text[HTML_PIECE_BYTES];
 };
@@ -35,7 +35,7 @@ struct out *html_piece(struct html *html);
 
 /*
  * Writes how many pieces were omitted, and which file contains them all. `what` is the word for one
- * of them.
+ * piece.
  */
 void html_put_left_out(struct html *html, const char *what, const char *file);
 

@@ -105,7 +105,7 @@ static const struct machine_read *find_read(const struct machine_reads *reads, u
     return 0;
 }
 
-#define PCI_NOBODY 0xffffffffu /* read if no device answers */
+#define PCI_NOBODY 0xffffffffu /* the value read if no device answers */
 
 /* PPIN_CTL and PPIN, on Intel and on AMD. */
 static bool is_serial(uint64_t msr)

@@ -11,15 +11,15 @@
 
 #define MACHINE_FILE_VERSION 1u
 #define MACHINE_LEAVES_MAX   256u
-#define MACHINE_MSRS_MAX     512u  /* to inspect a CPU */
-#define MACHINE_UNCORE_MAX   8192u /* to find uncore units */
+#define MACHINE_MSRS_MAX     512u  /* registers read to inspect a CPU */
+#define MACHINE_UNCORE_MAX   8192u /* registers read to find uncore units */
 
 struct machine_leaf {
     uint32_t leaf, subleaf;
     struct cpuid_regs regs;
 };
 struct machine_leaves {
-    uint32_t count, lost; /* lost: did not fit */
+    uint32_t count, lost; /* lost: leaves that did not fit */
     struct machine_leaf leaf[MACHINE_LEAVES_MAX];
 };
 

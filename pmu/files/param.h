@@ -14,7 +14,10 @@ struct param {
     uint64_t size;
 };
 
-/* Writes "memory=wc;page=2097152;size=4194304;stride=128": sorted, sizes in bytes, without n. */
+/*
+ * Writes "memory=wc;page=2097152;size=4194304;stride=128". Keys are sorted, sizes are in bytes, and
+ * n is left out.
+ */
 void param_put(const struct param *param, struct out *out);
 
 /* Writes "chase 4M memory=wc page=2M stride=128 n=5"; n only if the plan gives it. */

@@ -13,7 +13,7 @@ struct render {
     size_t journal_bytes;
     int64_t *scratch;
     size_t scratch_count;
-    bool samples_dropped; /* no room for samples.csv: run.json says so even if END does not */
+    bool samples_dropped; /* samples.csv was left out: run.json reports it even if END does not */
 };
 
 /* These flush `out`, and return false if output was lost. */
@@ -26,8 +26,8 @@ bool render_run_json(const struct render *render, struct out *out);
 bool render_summary_html(const struct render *render, struct out *out);
 
 /*
- * Writes the run's line for results/index.csv, and what must precede it. index->is_other must be
- * false.
+ * Writes the run's line for results/index.csv, after the text that must precede it
+ * (index_before()). index->is_other must be false.
  */
 bool render_index_line(const struct render *render, const struct index_file *index,
                        struct out *out);
@@ -41,7 +41,10 @@ unsigned render_number(const struct render *render);
 /* Copies the record END; false if there is none, because the run was cut off. */
 bool render_end(const struct render *render, struct end_record *end);
 
-/* A sum of a run, and in how many results it agrees with its total or differs from it. */
+/*
+ * A sum of a run. `agrees` and `differs` are the numbers of results in which the sum agrees with
+ * its total and differs from it.
+ */
 struct run_sum {
     struct sum sum; /* has the events of the first CPU with this sum */
     uint32_t agrees, differs;

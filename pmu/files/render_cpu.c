@@ -75,7 +75,7 @@ static uint64_t control_value(const struct event *event, const struct slot *slot
                                      : program_select(event, slot) | EVTSEL_EN;
 }
 
-/* A sum has two values: "0xcf05+0xcf06". */
+/* The sum of two events has two values: "0xcf05+0xcf06". */
 static void put_control(struct json *json, const struct event *event, const struct slot *slot)
 {
     char text[CONTROL_BYTES];
@@ -113,7 +113,7 @@ static void put_words(struct json *json, const struct view *view, const struct e
     if (by_linux) {
         placed.select = perf_config(event);
         placed.fixed_only = event->fixed_only && placed.select == event->select;
-    } else if (slot->select_xor) { /* the value is in the other off-core register */
+    } else if (slot->select_xor) { /* the extra value is in the other off-core register */
         placed.select ^= slot->select_xor;
         placed.extra_msr ^= OFFCORE_OTHER;
     }

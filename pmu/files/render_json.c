@@ -160,7 +160,7 @@ static void state_part(struct json *json, const struct view *view, const struct 
         render_json_state(json, view->state);
 }
 
-/* A CPU's kernels may come long after its other records. */
+/* Reads the whole journal, because a CPU's kernels may come long after its other records. */
 static void read_clocks(const struct render *render, struct clock clocks[VIEW_CPUS_MAX])
 {
     struct reading reading = reading_start(render);
@@ -179,7 +179,8 @@ static void read_clocks(const struct render *render, struct clock clocks[VIEW_CP
 }
 
 /*
- * A CPU is written when its calibration is read, which is the first result after the CPU's record.
+ * The first result after a CPU's record is the CPU's calibration. The CPU is written when this
+ * result is read.
  */
 static void put_cpus(const struct render *render, struct json *json)
 {

@@ -177,7 +177,8 @@ static void put_rate(const struct row *row, struct out *out)
 }
 
 /*
- * Empty if the kernel has no buffer or pattern, if n = 1 uses all of it, or if the journal is old.
+ * Empty if the kernel has no buffer or pattern, if it goes through all of it at n = 1, or if the
+ * journal is old.
  */
 static const char *cold_word(const struct view *view, const struct known_kernel *kernel)
 {

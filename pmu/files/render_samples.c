@@ -17,7 +17,7 @@
 
 /*
  * Writes the reference cycles, and the core cycles per reference cycle. The quotient is left out if
- * the counters count different rings, or if the reference clock's steps distort it.
+ * the counters count different rings, or if the reference clock's steps distort the quotient.
  */
 static void put_cycles(const struct view *view, const struct sample *sample, struct out *out)
 {

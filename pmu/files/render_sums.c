@@ -3,9 +3,9 @@
 #include "pmu/files/param.h"
 #include "pmu/files/render_parts.h"
 
-#define SHOWN_MAX 8u /* per sum, in run.json */
+#define SHOWN_MAX 8u /* results shown for each sum in run.json */
 
-/* Null if full. */
+/* Null if there is no room for another sum. */
 static struct run_sum *entry_of(struct run_sums *sums, const struct sum *sum)
 {
     unsigned i = 0;

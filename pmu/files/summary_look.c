@@ -35,7 +35,7 @@ static struct summary_cpu *cpu_of(struct summary *summary, const struct view *vi
     return cpu;
 }
 
-/* The bytes that a kernel of kernels/bandwidth.asm reads, writes or copies for each n. */
+/* The bytes that a kernel of kernels/bandwidth.asm reads, writes or copies per unit of n. */
 static uint64_t bytes_of_n(const struct known_kernel *kernel)
 {
     bool is_copy = text_starts(kernel->name, "movs");

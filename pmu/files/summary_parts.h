@@ -8,14 +8,14 @@
 #include "pmu/files/table.h"
 #include "pmu/verdicts/faults.h"
 
-#define SUMMARY_TYPES     4u  /* types with a table */
-#define SUMMARY_PAIR_CPUS 16u /* in a matrix of pairs */
+#define SUMMARY_TYPES     4u  /* core types with a table */
+#define SUMMARY_PAIR_CPUS 16u /* CPUs in a matrix of pairs */
 #define SUMMARY_NO_CPU    0xffffffffu
 
 /* The results of a kernel on the CPUs of a core type. */
 struct summary_cell {
     uint32_t cpus, failing;     /* failing: CPUs with a failed row */
-    int64_t low, high;          /* medians of cycles or ticks, in thousandths */
+    int64_t low, high;          /* lowest, highest median of cycles or ticks, in thousandths */
     uint32_t low_cpu, high_cpu; /* SUMMARY_NO_CPU: none */
     /* Values of the type's first CPU, in thousandths; 0: not known, failed, or cold. */
     uint64_t latency; /* cycles per load */
@@ -42,14 +42,14 @@ struct summary {
     struct summary_type {
         uint32_t core; /* caps_core() */
         uint32_t cpus;
-        uint32_t first; /* its values are in the table */
+        uint32_t first; /* the CPU whose values are in the table */
         const char *name;
     } type[SUMMARY_TYPES];
     struct summary_cell cell[SUMMARY_TYPES][KERNELS_MAX];
     struct summary_cpu cpu[VIEW_CPUS_MAX];
-    unsigned cpus;                 /* with results */
-    unsigned drawings;             /* written so far */
-    struct faults failed, missing; /* failed rows; rows that are unavailable or have noisy_by */
+    unsigned cpus;                 /* CPUs with results */
+    unsigned drawings;             /* number of drawings written so far */
+    struct faults failed, missing; /* missing: rows that are unavailable or have noisy_by */
     struct html html;
 };
 

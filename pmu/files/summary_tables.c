@@ -187,7 +187,7 @@ struct pairs {
     bool is_ticks, has_more;
     uint32_t results;
     uint64_t low, high;
-    enum status status; /* of the last result */
+    enum status status; /* status of the last result */
 };
 
 static unsigned place_of(struct pairs *pairs, uint32_t cpu)
@@ -321,7 +321,10 @@ static void put_mhz(uint64_t khz, struct out *out)
                (unsigned long long)((khz + 50) % 1000 / 100));
 }
 
-/* CPUs of one core type with the same number of kernels and of rows of each verdict. */
+/*
+ * CPUs of one core type that have equal numbers of kernels, and equal numbers of rows with each
+ * verdict.
+ */
 struct alike {
     uint8_t cpus[VIEW_CPUS_MAX / 8];
     uint64_t low_khz, high_khz;

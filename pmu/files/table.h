@@ -10,7 +10,7 @@
 
 /*
  * The events that have a column. is_time: the CPU counts no core event, so only the time stamp has
- * a column; its index is the number of events.
+ * a column. event[0] is then the number of events.
  */
 struct table_columns {
     unsigned event[TABLE_COLUMNS];
@@ -41,8 +41,8 @@ const char *table_heading(const struct view *view, unsigned event);
 const char *table_value(const struct row *row, char text[TABLE_CELL_BYTES]);
 
 /*
- * The first trusted row of core cycles. If there is none, table_time() returns the time stamp's
- * row. Null if there is no such row.
+ * table_cycles() returns the first trusted row of core cycles, or null if there is none.
+ * table_time() then returns the time stamp's row instead, or null.
  */
 const struct row *table_cycles(const struct rows *rows);
 const struct row *table_time(const struct rows *rows);
@@ -58,8 +58,8 @@ const char *table_per_copy(const struct table_columns *columns, const struct row
 void table_msr(const struct row *row, struct out *out);
 
 /*
- * The worst verdict of a kernel's rows. Rows that only heat or the clock made noisy are ignored,
- * and so are unavailable rows if any event was counted.
+ * The worst verdict of a kernel's rows. Rows that are noisy only because of heat or the clock are
+ * ignored. Unavailable rows are ignored if any event was counted.
  */
 const char *table_verdict(const struct rows *rows);
 

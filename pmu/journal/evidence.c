@@ -16,8 +16,8 @@ static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56
 #define LIMITS_NOW_POWER        (LIMITS_LOG_POWER >> LIMITS_LOG_SHIFT)
 
 /*
- * AMD's CPUs have none of these registers. There, ROW_SMIS stands for a counter of SMIs, and
- * ROW_PERF for PStateStat.
+ * AMD's CPUs have none of these registers. On AMD, ROW_SMIS stands for a counter of SMIs, and
+ * ROW_PERF stands for PStateStat.
  */
 static const struct {
     uint32_t flag;
@@ -180,8 +180,8 @@ static void settle(const struct msr_port *port, struct evidence_watch *watched)
 }
 
 /*
- * Clears new log bits in the registers and in the last values. Writing 0 clears a log bit, 1 keeps
- * it.
+ * Clears new log bits in the registers and in the last values. Writing 0 clears a log bit, and
+ * writing 1 keeps it.
  */
 static void clear_logs(const struct msr_port *port, struct evidence_watch *watched)
 {
@@ -260,7 +260,7 @@ static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t heat)
 
 /*
  * The ratio is in bits 15:8 of IA32_PERF_STATUS; up to Penryn, the low byte is a voltage. On
- * Nehalem and AMD, bits 15:8 are 0, and the low byte is the ratio or the P-state.
+ * Nehalem and AMD, bits 15:8 are 0, and the low byte is the ratio (Nehalem) or the P-state (AMD).
  */
 static uint64_t ratio_of(uint64_t perf_status)
 {

@@ -7,10 +7,10 @@
  * EVIDENCE_THERMAL: the core or package was throttled at the reading before or after the sample, or
  * a log bit says that it was throttled in between.
  *
- * EVIDENCE_LIMIT: at these readings or in between, PROCHOT, a thermal limit, a running average
- * thermal limit (only in MSR 64FH) or a VR thermal limit reduced the clock. Power and turbo limits
- * are only recorded: a CPU at its power limit stays there, and all its counts of time and cycles
- * would be rejected.
+ * EVIDENCE_LIMIT: at the reading before or after the sample, or in between, PROCHOT, a thermal
+ * limit, a running average thermal limit (only in MSR 64FH) or a VR thermal limit reduced the
+ * clock. Power and turbo limits are only recorded: a CPU at its power limit stays there, and all
+ * its counts of time and cycles would be rejected.
  *
  * EVIDENCE_MACHINE: the status of a machine-check bank changed. Banks are never written.
  *
@@ -40,9 +40,9 @@
 #define EVIDENCE_BANKS_MAX 32u
 #define GAP_TICKS          1000u
 #define GAP_PARTS          64u
-#define DIFFERS_TICKS      200000u /* for comparing the clocks */
+#define DIFFERS_TICKS      200000u /* for comparing MPERF with the time stamp */
 #define DIFFERS_TRIES      3u
-#define DIFFERS_READINGS   200000u /* after so many, the time stamp is deemed stopped */
+#define DIFFERS_READINGS   200000u /* after so many readings, the time stamp is deemed stopped */
 
 struct clocks {
     uint64_t aperf;
@@ -71,23 +71,24 @@ struct evidence_watch {
     struct msr_look look[EVIDENCE_NOWHERE + 1]; /* banks, then registers, then a zero entry */
     uint32_t banks;
     uint32_t registers;
-    uint32_t always;                /* read in every pass */
+    uint32_t always;                /* number of registers that are read in every pass */
     uint8_t row[EVIDENCE_ROWS];     /* enum evidence_row */
     uint8_t at[EVIDENCE_ROWS];      /* index of each row in `look`; EVIDENCE_NOWHERE: none */
     uint64_t start[EVIDENCE_ROWS];  /* values at evidence_start(), without new thermal log bits */
-    uint64_t before[EVIDENCE_ROWS]; /* before the current sample */
+    uint64_t before[EVIDENCE_ROWS]; /* values before the current sample */
     bool is_lasting;                /* a status bit was still set before the current sample */
     bool counts_smis;               /* this pass counts SMIs */
     bool clears;
-    uint32_t nmis; /* before the current sample */
+    uint32_t nmis; /* number of NMIs before the current sample */
 };
 
 /* The number of machine-check banks before the first that raises #GP. */
 uint32_t evidence_count_banks(const struct msr_port *port);
 
 /*
- * Finds the current CPU's registers: sets mc_banks, CPU_HAS_ flags, and in logs_found the flags of
- * registers with a thermal log bit already set. A register that raises #GP is absent.
+ * Finds the current CPU's registers, and sets mc_banks and the CPU_HAS_ flags. logs_found gets the
+ * flags of the registers in which a thermal log bit is already set. A register that raises #GP is
+ * absent.
  */
 void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 
@@ -102,7 +103,7 @@ void evidence_start(const struct msr_port *port, const struct cpu_record *record
 void evidence_pass(const struct msr_port *port, const struct programmed *programmed,
                    struct evidence_watch *watched);
 
-/* Only for evidence_after(). */
+/* Called only by evidence_after(). */
 void evidence_tell(const struct msr_port *port, struct evidence_watch *watched,
                    struct sample *sample);
 

@@ -14,7 +14,7 @@
 /* New columns are only ever appended. */
 #define INDEX_HEADER         "number,label,time,model,uuid,verdict,plan_errors\r\n"
 #define INDEX_COLUMNS        7u
-#define INDEX_COLUMNS_OLDEST 6u /* in the first version */
+#define INDEX_COLUMNS_OLDEST 6u /* number of columns in the first version */
 
 #define INDEX_START_BYTES 512u /* includes the first line */
 
@@ -22,8 +22,8 @@ struct index_file {
     bool is_new;      /* the file is empty */
     bool is_other;    /* not barecount's: append nothing */
     bool is_cut;      /* the last line lacks its line end */
-    unsigned columns; /* of INDEX_HEADER */
-    unsigned further; /* columns of newer versions */
+    unsigned columns; /* number of the file's columns that are in INDEX_HEADER */
+    unsigned further; /* number of columns from newer versions */
 };
 
 /* Examines a file's first INDEX_START_BYTES (all of a shorter file) and its last byte. */
@@ -37,6 +37,7 @@ void index_before(const struct index_file *index, struct out *out);
 void index_end(const struct index_file *index, struct out *out);
 
 #define INDEX_IS_OTHER                                                                             \
-    "its first line is not barecount's, so this run was not added; rename the file for a new one"
+    "its first line is not barecount's, so this run was not added; rename the file, and the next " \
+    "run makes a new one"
 
 #endif

@@ -26,7 +26,7 @@ _Static_assert(sizeof(struct journal_head) == 32, "on the stick");
 
 #define JOURNAL_BYTES(payload) (sizeof(struct journal_head) + (((payload) + 7ull) & ~7ull))
 
-/* 8-byte aligned, filled from the start. */
+/* `bytes` is 8-byte aligned and is filled from the start. */
 struct journal {
     char *bytes;
     size_t size;

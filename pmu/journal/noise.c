@@ -72,7 +72,7 @@ static bool causes_are_right(const struct noise *noise)
            noise->smi_gaps >= explained - noise->nmi_gaps;
 }
 
-/* A saturated bucket makes the sum too small. */
+/* If a bucket is saturated, the sum of the buckets is smaller than the number of gaps. */
 static bool buckets_are_right(const struct noise *noise)
 {
     uint64_t sum = 0;

@@ -39,13 +39,13 @@ struct noise {
     uint64_t noise_ticks;     /* sum of all gaps */
     uint64_t longest_ticks;
     uint64_t gaps;
-    uint64_t nmi_gaps; /* with an NMI, perhaps also with an SMI */
+    uint64_t nmi_gaps; /* gaps with an NMI, and perhaps also an SMI */
     uint64_t smi_gaps;
-    uint64_t unexplained;  /* without NMI or SMI */
+    uint64_t unexplained;  /* gaps without an NMI or SMI */
     uint64_t aperf, mperf; /* increments, scaled to runtime_ticks; 0: not read */
     /*
      * Bucket b counts gaps from threshold * 2^b ticks to just below threshold * 2^(b + 1); the last
-     * has no upper limit. The numbers saturate.
+     * bucket has no upper limit. The numbers saturate.
      */
     uint32_t bucket[NOISE_BUCKETS];
 };
@@ -90,8 +90,8 @@ static inline bool noise_was_asked(const struct noise *noise)
 bool noise_is_quiet(const struct noise *noise);
 
 /*
- * Converts ticks to nanoseconds, rounded half up, with the frequency rounded to kHz. 0 if the
- * frequency is not known (0).
+ * Converts ticks to nanoseconds, rounded half up, with the frequency rounded to kHz. Returns 0 if
+ * tsc_hz is 0 (not known).
  */
 uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
 
@@ -101,7 +101,10 @@ uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
  */
 void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out);
 
-/* Writes that the threshold was raised to the loop's step. Times are in ticks if tsc_hz is 0. */
+/*
+ * Writes that the threshold was raised because a step of the loop takes too long. Times are in
+ * ticks if tsc_hz is 0.
+ */
 void noise_raised_words(const struct noise *noise, uint64_t wanted_ns, uint64_t wanted_ticks,
                         uint64_t tsc_hz, struct out *out);
 

@@ -32,7 +32,7 @@
 
 enum record_type {
     RECORD_RUN = 1,
-    RECORD_PLAN,     /* as read */
+    RECORD_PLAN,     /* the plan's text as read */
     RECORD_KERNEL,   /* struct known_kernel */
     RECORD_CPU,      /* struct cpu_record */
     RECORD_RESULT,   /* struct result, its samples, and the results of the MSR scripts */
@@ -52,12 +52,12 @@ enum record_type {
     RECORD_MACHINE,  /* part of machine.txt */
 };
 
-/* Where a CPU waits while it does not measure. MWAIT has the deepest hint. */
+/* How a CPU waits while it does not measure. In MWAIT, the CPU uses the deepest hint. */
 enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
 #define PARKED_HOW        0xffu /* enum park_how */
-#define PARKED_HINT_SHIFT 8     /* of the boot CPU */
+#define PARKED_HINT_SHIFT 8     /* lowest bit of the boot CPU's hint */
 
-/* barecount-linux uses perf_event_open(). */
+/* SOURCE_LINUX: barecount-linux, which uses perf_event_open(). */
 enum run_source { SOURCE_BARE_METAL, SOURCE_LINUX, RUN_SOURCES };
 
 /* SECURE_BOOT_UNKNOWN: the firmware, Linux or an older version did not report the state. */
@@ -74,7 +74,7 @@ struct linux_record {
     char isolated_cpus[64]; /* as in /sys/devices/system/cpu/isolated */
     uint32_t read_by;       /* enum linux_read_by */
     int32_t perf_event_paranoid;
-    uint32_t nmi_watchdog; /* 1: it uses a counter */
+    uint32_t nmi_watchdog; /* 1: the watchdog uses a counter */
     uint32_t reserved;
 };
 
@@ -119,7 +119,7 @@ struct run_record {
     struct linux_record linux_host;
     uint32_t plan_errors;
     uint32_t plan_flags; /* RUN_PLAN_* */
-    uint32_t emulated;   /* 1: cycles by formula */
+    uint32_t emulated;   /* 1: cycles are computed by a formula */
     uint32_t max_time_s; /* 0: no limit */
     char hypervisor[16]; /* as in struct emulation */
 };
@@ -218,7 +218,7 @@ struct cpu_record {
     struct pmu_found found;
     uint32_t status;       /* STATUS_OK, or why the CPU could not describe itself */
     uint32_t refused_msr;  /* the first PMU register that raised #GP; 0: none */
-    uint32_t mc_banks;     /* that are monitored */
+    uint32_t mc_banks;     /* number of banks that are monitored */
     uint32_t logs_found;   /* CPU_HAS_ flags of registers with a thermal log bit already set */
     uint64_t caches_bytes; /* of all data and unified caches; 0: not known */
     struct cpu_cache cache[CPU_CACHES_MAX];
@@ -291,13 +291,13 @@ struct result {
     uint32_t cpu;
     uint32_t kernel; /* index of its RECORD_KERNEL, or KERNEL_CALIBRATION */
     uint32_t status; /* STATUS_OK: no sample is missing */
-    uint32_t vector; /* of the exception */
+    uint32_t vector; /* vector of the exception */
     uint32_t error_code;
     uint32_t stride_bytes;
     uint32_t samples;
     uint16_t msrs_before;
     uint16_t msrs_after;
-    uint64_t fault_offset;  /* of the instruction, from the kernel's record */
+    uint64_t fault_offset;  /* of the instruction in the kernel's record */
     uint64_t fault_address; /* CR2 */
     uint64_t elapsed_us;
     /* A pass that could not be programmed has no samples. */
@@ -309,12 +309,12 @@ struct result {
     uint32_t node;   /* proximity domain of the buffer; NODE_UNKNOWN: no buffer or SRAT */
     uint64_t buffer; /* physical address; 0: none */
     /*
-     * The first failed register of each kind of unit that failed. The pass then has no samples, or
-     * its samples mark the kind's slots in `uncounted`.
+     * For each kind of unit with a failed register: the first register that failed. The pass in
+     * which it failed has no samples, or its samples mark the kind's slots in `uncounted`.
      */
     struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
     struct uncore_error uncore_restore_error;
-    struct nearby fault_nearby; /* of fault_address */
+    struct nearby fault_nearby; /* location of fault_address */
     /* The range read from MSR_UNCORE_PERF_STATUS after the passes; 0: not known. */
     uint32_t uncore_ratio_low, uncore_ratio_high;
 };
@@ -355,8 +355,8 @@ struct sample {
     uint32_t overflowed; /* bit s: slot s overflowed */
     uint64_t tsc;        /* duration of the window */
     /*
-     * From before the window to after it. In a pass with uncore counters, the readings also enclose
-     * the start and stop of these counters.
+     * Increments from a reading before the window to a reading after it. In a pass with uncore
+     * counters, the two readings also enclose the start and stop of these counters.
      */
     uint64_t aperf, mperf; /* 0: not read */
     uint32_t gap_ticks;    /* MPERF was stopped for at least this many time-stamp ticks */
@@ -365,7 +365,7 @@ struct sample {
     uint16_t package_thermal;
     uint16_t mc_changed;     /* changed banks or handled machine checks: the larger number */
     uint16_t uncounted;      /* bit s: slot s has no count */
-    uint64_t raw[SLOTS_MAX]; /* truncated to stride_bytes */
+    uint64_t raw[SLOTS_MAX]; /* in journals, only those within stride_bytes */
 };
 _Static_assert(sizeof(struct sample) == 56 + 8 * SLOTS_MAX, "journal layout");
 #define SAMPLE_BYTES(slots) (56u + 8u * (slots))
@@ -393,7 +393,7 @@ struct end_record {
     uint64_t elapsed_us;
     uint64_t memory_bytes;    /* allocated from the firmware (image excluded); Linux: the journal */
     uint32_t stopped;         /* enum stopped_by */
-    uint32_t samples_dropped; /* 1: without samples.csv */
+    uint32_t samples_dropped; /* 1: samples.csv was left out */
 };
 
 static inline const struct msr_result *result_msrs(const struct result *result)

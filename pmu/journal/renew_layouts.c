@@ -143,8 +143,9 @@ static uint32_t status_today(uint32_t schema, uint32_t number)
 }
 
 /*
- * Where today's payloads contain statuses: `count` of `size` bytes, `step` bytes apart, from offset
- * `at`. If `count` is 0, they continue up to the payload's end.
+ * Where today's payloads contain statuses. From offset `at` on, there are `count` statuses of
+ * `size` bytes each, `step` bytes apart. If `count` is 0, the statuses continue up to the payload's
+ * end.
  */
 static const struct {
     uint8_t type, size;

@@ -18,7 +18,7 @@ struct old_pass {
 };
 _Static_assert(sizeof(struct old_pass) == 168, "schemas 2 to 6");
 
-/* Consecutive bytes of the old payload, and their offset in today's. */
+/* Consecutive bytes of the old payload, and their offset in today's payload. */
 struct stretch {
     uint16_t to; /* STRETCH_DROPPED: none */
     uint16_t bytes;
@@ -29,8 +29,8 @@ struct stretch {
 struct layout {
     uint8_t type; /* enum record_type */
     uint8_t first, last;
-    uint16_t bytes; /* of all stretches */
-    uint16_t today; /* today's size */
+    uint16_t bytes; /* total size of all stretches */
+    uint16_t today; /* size of today's payload */
     struct stretch stretch[STRETCHES_MAX];
 };
 

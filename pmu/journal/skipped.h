@@ -19,7 +19,7 @@
 #define SKIPPED_NAME_BYTES sizeof(((struct known_kernel *)0)->name)
 
 struct skipped_entry {
-    char kernel[SKIPPED_NAME_BYTES]; /* or a phase's: see render_phase_name() */
+    char kernel[SKIPPED_NAME_BYTES]; /* name of a kernel, or of a phase (render_phase_name()) */
     uint32_t crc32;
     char file[sizeof(((struct known_kernel *)0)->file)]; /* "" if built in */
     uint32_t cpu;                                        /* CPU_NONE: not known */
@@ -32,7 +32,7 @@ struct skipped_entry {
 struct skipped {
     struct skipped_entry entry[SKIPPED_MAX]; /* oldest first */
     unsigned entries;
-    unsigned forgotten; /* dropped to make room */
+    unsigned forgotten; /* number of entries dropped to make room */
 };
 
 /*

@@ -137,8 +137,8 @@ bool view_declares_cost(const struct view *view, const struct event *event)
 
 /*
  * The DECLARED_ kind that gives the window's cost. All branches of the window are taken, some of
- * them far branches. AMD's event of taken branches counts far branches (PPR, PMCx0C4), Intel's does
- * not.
+ * them far branches. AMD's event of taken branches counts far branches (PPR, PMCx0C4). Intel's
+ * event does not count them.
  */
 static int cost_kind(const struct view *view, const struct event *event)
 {
@@ -209,8 +209,9 @@ static uint32_t edges_default(const struct view *view)
 }
 
 /*
- * If at least two counters of instructions show the same number from 0 to 2, the calibration
- * decides. (One counter may have a constant error.) Otherwise the counter test decides.
+ * Uses the number from the calibration if at least two counters counted instructions, and if all of
+ * them give the same number from 0 to 2. (A single counter may have a constant error.) Otherwise
+ * uses the number from the counter test.
  */
 static uint32_t edges_counted(const struct view *view)
 {

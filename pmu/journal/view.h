@@ -56,12 +56,12 @@ struct rejected {
     uint32_t count;
     uint32_t evidence;
     uint32_t by_clock; /* rejected only for EVIDENCE_OF_CLOCK */
-    uint32_t limits;   /* of these samples */
+    uint32_t limits;   /* the limits of the samples in by_clock */
 };
 
 /*
- * Stores a slot's accepted values of one pass and kind (n or 2n) in view->scratch. Returns how
- * many, at most scratch_count. `rejected` may be null.
+ * Stores a slot's accepted values of one pass and kind (n or 2n) in view->scratch. Returns the
+ * number of values, at most scratch_count. `rejected` may be null.
  */
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected);
@@ -113,7 +113,7 @@ struct baseline view_baseline_rejecting(const struct view *view, unsigned pass, 
                                         struct rejected *rejected);
 
 /*
- * By how much the empty window's count exceeds the declared cost if WRMSR's microcode may be the
+ * The excess of the empty window's count over the declared cost if WRMSR's microcode may be the
  * cause; else 0. The excess must be 1 or 2 in all samples of both calibrations. (The second
  * calibration executes one more CALL and RET.) Uses view->scratch.
  */

@@ -105,7 +105,7 @@ static void take_events(struct view *view, const struct journal_head *head)
     }
 }
 
-/* Valid only with exactly one text for each event. */
+/* The record is valid only if it contains exactly one text for each event. */
 static void take_reasons(struct view *view, const struct journal_head *head)
 {
     const char *text = journal_payload(head);

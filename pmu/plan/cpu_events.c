@@ -12,15 +12,18 @@ struct wanted_events {
     const struct cpu_events_port *port;
     const struct plan *plan;
     const struct cpu_caps *caps;
-    const struct uncore *uncore; /* that the CPU counts for; null: none so far */
+    const struct uncore *uncore; /* of the package that the CPU counts for; null: none so far */
     const struct event_tables *tables;
-    struct plan *errors_to; /* null: not reported */
+    struct plan *errors_to; /* null: errors are not reported */
     unsigned held;
 };
 
 #define NO_REASON (-1)
 
-/* The events held back are no longer needed when the schedule is made, so they share its memory. */
+/*
+ * find_event() holds back uncore events. They are no longer needed when the schedule is made, so
+ * they share the schedule's memory.
+ */
 union held_or_schedule {
     struct found_event {
         struct event event;
@@ -94,9 +97,10 @@ static enum status find_one(const struct wanted_events *to_find, struct piece na
 }
 
 /*
- * Resolves the first alternative that the CPU can count or, if there is none, the first one, with
- * its error. Uncore events are skipped if the CPU counts for no package; false if nothing is left.
- * *first and `why` describe the first alternative that is not skipped.
+ * Resolves the first alternative that the CPU can count. If the CPU can count none, resolves the
+ * first alternative, with its error. Uncore events are skipped if the CPU counts for no package.
+ * False if no alternative is left. *first and `why` describe the first alternative that is not
+ * skipped.
  */
 static bool find_alternative(struct wanted_events *to_find, struct piece rest, struct event *event,
                              bool *of_uncore, struct piece *first, struct out *why)
@@ -127,8 +131,9 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
 }
 
 /*
- * Whether the machine is to blame, not the plan. No machine has all uncore events, an emulated
- * machine lacks rules, and without a known PMU no event can be counted.
+ * Whether an event cannot be counted because of the machine, and not because of the plan. No
+ * machine has all uncore events, an emulated machine lacks rules, and without a known PMU no event
+ * can be counted.
  */
 static bool is_lacking(const struct wanted_events *to_find, const struct event *event)
 {
@@ -270,7 +275,7 @@ static void find_all(struct wanted_events *to_find)
                 add_event(events, &held[i]);
 }
 
-/* Without the fields that differ between CPUs of one kind. */
+/* Returns *caps without the fields that differ between CPUs of one kind. */
 static struct cpu_caps kind_of(const struct cpu_caps *caps)
 {
     struct cpu_caps kind = *caps;

@@ -48,8 +48,8 @@ struct cpu_events {
 struct cpu_events_port {
     const struct tables_port *tables;
     /*
-     * The package that the CPU counts for, or null: another CPU counts for it. Called at most once
-     * by cpu_events_find(), and only for uncore events.
+     * Returns the package that the CPU counts for, or null if another CPU counts for the package.
+     * Called at most once by cpu_events_find(), and only for uncore events.
      */
     const struct uncore *(*uncore)(void *context);
     void *context;
@@ -63,8 +63,8 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * Resolves the plan's events for a CPU, adds instructions and cycles, and makes the schedule.
  * Events that the CPU cannot count are included with their status. Uncore events come last, so that
  * core events have the same index on all CPUs. `status` is STATUS_OK, or the reason why the CPU
- * cannot count. Each core event then gets this status. Each uncore event gets it too, except
- * STATUS_SKIPPED_PHASE.
+ * cannot count. If `status` is not STATUS_OK, each core event gets it. Each uncore event gets it
+ * too, unless it is STATUS_SKIPPED_PHASE.
  *
  * In the first call for a plan, `errors_to` must be `plan`, which gets the errors of event tables
  * and events. In later calls, `errors_to` must be null. It is not an error if the machine lacks a

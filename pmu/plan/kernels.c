@@ -61,7 +61,7 @@ bool plan_kernels_begin(struct parser *p, struct piece name)
     return true;
 }
 
-/* As in kernels/kernel.h. */
+/* Whether a key has the form of an argument's name in kernels/kernel.h. */
 static bool is_argument(struct piece key)
 {
     for (size_t i = 0; i < key.size; i++)
@@ -70,7 +70,7 @@ static bool is_argument(struct piece key)
     return key.size > 0 && key.size < PLAN_ARGUMENT_BYTES;
 }
 
-/* PARAMETERS if none. */
+/* Returns PARAMETERS if the key is no parameter. */
 static unsigned find_parameter(struct piece key)
 {
     for (unsigned i = 0; i < PARAMETERS; i++)
@@ -115,7 +115,10 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
     return true;
 }
 
-/* At most PLAN_KERNELS_MAX + 1; 1 if the parameter is not given, 0 after an error. */
+/*
+ * Returns the number of a parameter's values, at most PLAN_KERNELS_MAX + 1. Returns 1 if the
+ * parameter is not given, and 0 after an error.
+ */
 static unsigned count_values(struct parser *p, const struct entry *entry, enum parameter parameter)
 {
     char text[PLAN_ERROR_BYTES];
@@ -136,8 +139,8 @@ static unsigned count_values(struct parser *p, const struct entry *entry, enum p
 }
 
 /*
- * *sweep gets the values after the first. Without the parameter, both are 0. count_values() has
- * checked the values.
+ * *value gets a parameter's first value, and *sweep the values after it. If the parameter is not
+ * given, both are 0. count_values() has checked the values.
  */
 static void first_value(struct sweep *sweep, const struct entry *entry, unsigned parameter,
                         uint64_t *value)

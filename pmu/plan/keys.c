@@ -5,7 +5,10 @@
 
 #define ENDINGS_BYTES 48u
 
-/* The list is sorted by line. Null if memory runs out. */
+/*
+ * Inserts an entry into the list of errors, which is sorted by line, and returns the entry. Null if
+ * memory runs out.
+ */
 static struct plan_error *place_error(struct plan *plan, uint32_t line)
 {
     uint32_t at = plan->errors_kept;

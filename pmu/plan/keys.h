@@ -101,7 +101,7 @@ bool plan_events_begin(struct parser *p, struct piece name);
 bool plan_msr_begin(struct parser *p, struct piece name);
 bool plan_code_begin(struct parser *p, struct piece name);
 
-/* Checks that need the whole plan, after its last line. */
+/* Check what depends on the whole plan. Called after the plan's last line. */
 void plan_run_end(struct parser *p);
 void plan_kernels_end(struct parser *p);
 void plan_events_end(struct parser *p);

@@ -148,7 +148,7 @@ struct plan {
     bool strict;                     /* an error prevents measuring */
     struct msr_script before, after; /* around each kernel */
 
-    uint32_t timeout_ms; /* the time limit for one run of a kernel adds plan_explained_us() */
+    uint32_t timeout_ms; /* part of plan_window_us(), the time limit for one run of a kernel */
     uint32_t max_time_s; /* 0: no limit */
     uint32_t noise_ms;   /* 0: none */
     uint32_t noise_threshold_ns;
@@ -158,7 +158,7 @@ struct plan {
     bool default_events; /* count built-in events */
     uint32_t groups;
     struct plan_group group[PLAN_GROUPS_MAX];
-    uint32_t events; /* chosen or not */
+    uint32_t events; /* number of events, chosen or not */
     struct plan_event event[PLAN_EVENTS_MAX];
 
     uint32_t codes;
@@ -223,7 +223,7 @@ static inline bool plan_is_refused(const struct plan *plan)
 /* Whether CPU `number` is to be measured. */
 bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu);
 
-#define PLAN_BOUND_US_PER_N       10u  /* no kernel needs more us for each n */
+#define PLAN_BOUND_US_PER_N       10u  /* no kernel needs more us per unit of n */
 #define PLAN_CLEARED_BYTES_PER_US 256u /* every CPU clears more bytes per us */
 
 /* The longest time, in us, that any CPU needs to clear a buffer and run its kernel once at 2n. */

@@ -7,7 +7,7 @@
 struct switch_register {
     uint32_t setting;
     uint32_t vendor;
-    uint32_t feature; /* FEATURE_* that promises the register; 0: tested by reading it */
+    uint32_t feature; /* FEATURE_* that promises the register; 0: it is tested by a read */
     uint32_t msr;
     uint64_t bits;
     uint32_t traits;
@@ -59,7 +59,10 @@ static const struct {
     {0xd7, PREFETCH_GOLDEN_COVE}, {0xad, PREFETCH_REDWOOD_COVE}, {0xae, PREFETCH_REDWOOD_COVE},
 };
 
-/* By CPUID.1AH. The first row of a core type with native_from <= native_model applies. */
+/*
+ * Prefetcher bits for a core that CPUID.1AH identifies. The first row of the core type with
+ * native_from <= native_model applies.
+ */
 static const struct {
     uint8_t core_type, native_from;
     uint16_t off;
@@ -137,7 +140,7 @@ static void set_switch(const struct state_work *work, uint32_t setting, enum pla
         item->asked = sets ? item->found | bits : item->found & ~bits;
         state_make(work, item);
     }
-    /* On other CPUs, a setting that only AMD has gets an item only if the plan asks for it. */
+    /* On other CPUs, a setting of AMD's CPUs gets an item only if the plan changes it. */
     if (!has_any && (wish != SWITCH_KEEP || setting == STATE_TURBO || setting == STATE_PREFETCH))
         state_add(work, setting, 0, STATUS_STATE_ABSENT);
 }

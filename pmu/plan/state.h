@@ -37,8 +37,8 @@ struct state_item {
     uint32_t setting; /* enum state_setting */
     uint32_t msr;     /* 0: none; see `status` */
     uint64_t found;
-    uint64_t asked;   /* for the whole register */
-    uint64_t got;     /* read back */
+    uint64_t asked;   /* requested value of the whole register */
+    uint64_t got;     /* value read after the write */
     uint32_t status;  /* STATUS_OK, or why the request failed */
     uint16_t written; /* 1: must be restored */
     uint16_t kept;    /* 1: only read */
@@ -56,9 +56,9 @@ bool state_has(const struct plan_state *plan, enum state_setting setting);
 
 /*
  * Applies a setting on the current CPU, with interrupts off, and appends its items. A register is
- * written only if its value changes. If a register does not keep the new value, the old one is
- * restored. If a prefetcher register does not accept several changed bits together, they are
- * written one by one, and the bits that it accepts stay changed (STATUS_STATE_PART).
+ * written only if its value changes. If a register does not keep the new value, the old value is
+ * restored. If a prefetcher register does not accept several changed bits together, the bits are
+ * written one by one, and those that the register accepts stay changed (STATUS_STATE_PART).
  */
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
                const struct plan_state *plan, enum state_setting setting, struct cpu_state *state);
@@ -77,8 +77,8 @@ void state_look(const struct msr_port *port, const struct cpu_caps *caps,
 void state_restore(const struct msr_port *port, struct cpu_state *state);
 
 /*
- * Whether LFENCE is known to wait for all earlier instructions, after state_set() and state_look().
- * On Zen and Zen 2, it waits only if DE_CFG[1] is set (AMD APM vol. 3, "LFENCE").
+ * Called after state_set() and state_look(). Whether LFENCE is known to wait for all earlier
+ * instructions. On Zen and Zen 2, it waits only if DE_CFG[1] is set (AMD APM vol. 3, "LFENCE").
  */
 bool state_lfence_waits(const struct cpu_caps *caps, const struct cpu_state *state);
 

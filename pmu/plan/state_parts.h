@@ -16,7 +16,7 @@ struct state_work {
     struct cpu_state *state;
 };
 
-/* Not for STATE_RATIO. */
+/* The plan's value of a setting other than STATE_RATIO. */
 enum plan_switch state_switch(const struct plan_state *plan, uint32_t setting);
 
 bool state_read(const struct state_work *work, uint32_t msr, uint64_t *value);
@@ -28,7 +28,7 @@ struct state_item *state_add(const struct state_work *work, uint32_t setting, ui
 /* Changes an item's register from `found` to `asked`. */
 void state_make(const struct state_work *work, struct state_item *item);
 
-/* Only on Intel CPUs. */
+/* Called only on Intel CPUs. */
 void state_set_ratio(const struct state_work *work);
 void state_look_at_ratio(const struct state_work *work);
 

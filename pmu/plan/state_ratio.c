@@ -3,7 +3,7 @@
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 
-/* A few milliseconds, as long as a change of the ratio may take. */
+/* So many reads take a few milliseconds. A change of the ratio may take as long. */
 #define CLOCK_READS_MAX 50000u
 
 struct ratio_request {

@@ -9,7 +9,7 @@
 #include "pmu/report/check_parts.h"
 #include "pmu/uncore/words.h"
 
-#define WORDS_BYTES    160u /* of faults_cpus() */
+#define WORDS_BYTES    160u /* for the text of faults_cpus() */
 #define SENTENCE_BYTES (2u * REPORT_FAULT_BYTES + RUN_SUM_WORDS_BYTES)
 #define AVAILABLE_ALL  100000u /* noise_available() without gaps */
 #define AVAILABLE_GOOD 99900u  /* at most a thousandth of the time is lost in gaps */
@@ -17,7 +17,7 @@
 
 enum answer { ANSWER_YES, ANSWER_CARE, ANSWER_NO, ANSWER_UNKNOWN };
 
-/* Valid until the next call of cpus_or(). */
+/* The result of cpus_or(), valid until the next call of cpus_or(). */
 static char words[WORDS_BYTES];
 
 static const char *cpus_or(const struct check *check, const struct cpu_set *set, const char *all)

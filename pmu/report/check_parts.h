@@ -26,28 +26,28 @@ struct check {
     const struct run_record *run;
     const char *machine;   /* the first CPU that answered; null: none did */
     const char *cores;     /* zen_cores_name() */
-    bool has_constant_tsc; /* of this CPU */
+    bool has_constant_tsc; /* of the first CPU that answered */
     uint32_t errors;
     uint32_t exceptions;     /* registers not restored, after the first CPU's record */
     struct cpu_set measured; /* CPUs with a record */
     struct cpu_set silent;   /* CPUs that at some time did not answer */
 
     /* Counters. */
-    struct cpu_set without; /* without counters */
+    struct cpu_set without; /* CPUs without counters */
     struct cpu_set passed, faulty, untested;
-    struct cpu_set lacking; /* without registers that CPUID promises */
+    struct cpu_set lacking; /* CPUs without registers that CPUID promises */
     struct cpu_set in_use;
     struct extent version, general, fixed; /* of CPUs in `passed` */
     uint32_t vendor;                       /* of a passed CPU */
     struct tested_counter fault;           /* the first failed counter */
-    uint32_t faults;                       /* on all CPUs */
+    uint32_t faults;                       /* number of failed counters on all CPUs */
 
     /* Counts. */
     struct tally tally;
-    struct faults failed;          /* without of_bad_counters */
+    struct faults failed;          /* failed rows, except those in of_bad_counters */
     uint32_t of_bad_counters;      /* failed rows of counters that failed test or calibration */
     uint32_t unchecked;            /* rows with a declared count that were not counted */
-    uint32_t unchecked_why;        /* of the first of these rows */
+    uint32_t unchecked_why;        /* status of the first of these rows */
     uint32_t right[VIEW_CPUS_MAX]; /* rows of each CPU whose count is as declared */
     struct run_sums sums;
 
@@ -59,7 +59,7 @@ struct check {
     bool smis_unknown;
 
     /* Uncore. Kinds are those of enum uncore_kind. */
-    uint32_t package[CHECK_PACKAGES_MAX]; /* of CPUs that answered */
+    uint32_t package[CHECK_PACKAGES_MAX]; /* packages of CPUs that answered */
     unsigned packages;
     unsigned looked_at; /* packages with a record; uncore_cpu has the CPUs that count for them */
     uint32_t uncore_cpu[CHECK_PACKAGES_MAX];

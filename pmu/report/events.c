@@ -157,8 +157,8 @@ static struct report_erratum *shown_of(struct report *report, const struct errat
 }
 
 /*
- * Whether a row differs from its declared count. Its verdict is 'noisy' instead of 'off' if only
- * some samples differ, or if there is a hypervisor.
+ * Whether a row differs from its declared count. The row's verdict is 'noisy' instead of 'off' if
+ * only some samples differ, or if there is a hypervisor.
  */
 static bool is_off(const struct row *row)
 {

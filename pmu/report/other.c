@@ -174,7 +174,7 @@ static unsigned types_with(const struct found *found, const struct plan_error *e
     return types;
 }
 
-/* An error of all core types is reported once, and added to the plan's errors. */
+/* An error that occurs for all core types is reported once, and added to the plan's errors. */
 static void tell_errors(const struct other_plan *about, const struct found *found)
 {
     for (unsigned t = 0; t < found->types; t++)

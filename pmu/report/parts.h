@@ -12,8 +12,8 @@
 void report_events(const struct view *view, uint64_t *told, struct out *out);
 
 /*
- * Add a result's rows, and report how many declared counts each erratum may affect, and how many of
- * these are off.
+ * report_add_errata() adds a result's rows. report_errata() reports how many declared counts each
+ * erratum may affect, and how many of these counts are off.
  */
 void report_add_errata(struct report *report, const struct rows *rows);
 void report_errata(const struct report *report);
@@ -25,8 +25,9 @@ void report_use(const struct cpu_record *cpu, struct out *out);
 void report_add_clock(struct report *report, const struct rows *rows);
 
 /*
- * Add the unavailable rows, the failed rows, and the rows that only heat or the clock made noisy;
- * then list them. Failed rows of counters that failed test or calibration are left out.
+ * report_add_failures() adds a result's unavailable rows, its failed rows, and its rows that are
+ * noisy only because of heat or the clock. It leaves out failed rows of counters that failed test
+ * or calibration. report_failures() lists the added rows.
  */
 void report_add_failures(struct report *report, const struct rows *rows);
 void report_failures(const struct report *report);

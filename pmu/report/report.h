@@ -29,16 +29,16 @@ struct report_pairs {
     uint64_t milli[REPORT_PAIR_CPUS][REPORT_PAIR_CPUS]; /* thousandths per n; 0: none */
     bool is_cycles;                                     /* false: TSC ticks */
     bool has_any;
-    enum status status; /* of the last result */
+    enum status status; /* status of the last result */
 };
 
 /* Too large (310 KiB) for a stack. */
 struct report {
     struct out *out;
-    unsigned cpus; /* that the plan selects */
+    unsigned cpus; /* number of CPUs that the plan selects */
 
     unsigned table_cpu;               /* the CPU whose kernels get lines, or REPORT_NO_CPU */
-    unsigned type[REPORT_CORE_TYPES]; /* types with a table */
+    unsigned type[REPORT_CORE_TYPES]; /* core types with a table */
     unsigned types;
     struct table_columns columns;
     uint64_t errata_told; /* see report_events() */
@@ -67,7 +67,7 @@ struct report {
     struct report_pairs pairs;
     bool has_sums; /* some sums must hold */
 
-    struct faults failed, missing; /* missing: unavailable, or with noisy_by */
+    struct faults failed, missing; /* missing: rows that are unavailable or have noisy_by */
 };
 
 /* `cpus` is how many CPUs the plan selects. */
@@ -76,7 +76,7 @@ void report_start(struct report *report, struct out *out, unsigned cpus);
 /* Writes the first lines about the view's CPU. */
 void report_cpu(struct report *report, const struct view *view);
 
-/* Reports a CPU's settings, unless they were last reported for its core type. */
+/* Reports a CPU's settings if they differ from those last reported for its core type. */
 void report_state(struct report *report, const struct cpu_record *cpu,
                   const struct cpu_state *state);
 
@@ -123,8 +123,8 @@ void report_time(uint64_t us, enum stopped_by stopped, unsigned source, struct o
 void report_plan_errors(unsigned errors, const char *more, bool strict, struct out *out);
 
 /*
- * Describes program, machine, and one of its CPUs (null: not known). Reads only the fields of `run`
- * that describe program and machine.
+ * Describes the program, the machine, and one of the machine's CPUs (null: not known). Reads only
+ * the fields of `run` that describe program and machine.
  */
 void report_machine(const struct run_record *run, const struct cpu_caps *caps, struct out *out);
 

@@ -13,10 +13,10 @@ struct retelling {
     struct report report;
     struct tally tally;
     bool is_together;  /* the last lines of all CPUs come after all kernels */
-    uint32_t shared;   /* kernel of several CPUs being reported; KERNEL_CALIBRATION: none */
-    unsigned left_out; /* because of max_time= */
+    uint32_t shared;   /* the reported kernel of several CPUs; KERNEL_CALIBRATION: none */
+    unsigned left_out; /* kernels left out because of max_time= */
     const struct cpu_record *started; /* the last CPU reported */
-    unsigned open;                    /* without last lines yet */
+    unsigned open;                    /* number of CPUs whose last lines are not yet written */
     uint16_t cpu[PLAN_CPUS_MAX];
     const struct noise *noise[PLAN_CPUS_MAX][2]; /* null: none */
     struct out out;

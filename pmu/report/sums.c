@@ -2,7 +2,7 @@
 /* Reports the sums that must hold. */
 #include "pmu/report/parts.h"
 
-#define AGREE_SHOWN 6u /* sums that always agree; others are only counted */
+#define AGREE_SHOWN 6u /* agreeing sums that are listed; further agreeing sums are only counted */
 
 static void put(const struct run_sum *sum, bool is_first, struct out *out)
 {

@@ -60,7 +60,7 @@ static const char *fitting_heading(const struct view *view, unsigned event)
     return *part && part[1] && text_length(part + 1) < COLUMN_WIDTH ? part + 1 : 0;
 }
 
-/* The event's number is the heading if none fits, or if two are equal. */
+/* The event's number is the heading if no other heading fits, or if two headings are equal. */
 static const char *column_heading(const struct table_columns *columns, const struct view *view,
                                   unsigned column, char text[TABLE_CELL_BYTES])
 {

@@ -78,7 +78,7 @@ static bool sets_status(struct trial *trial)
     return status_of(trial) & status_bit(trial, trial->counter);
 }
 
-/* Clearing the counter's status bit must not clear that of the next counter. */
+/* Clearing the counter's status bit must not clear the next counter's status bit. */
 static bool clears_alone(struct trial *trial)
 {
     unsigned next = (trial->counter + 1) % trial->group->type.counters;

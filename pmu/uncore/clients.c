@@ -45,7 +45,7 @@
 #define CMASK_ONE (1ull << 24)
 #define FIELDS    (EVENT | UMASK | EDGE | INV | CMASK)
 
-/* Almost all cycles: those in which the event does not occur. */
+/* Selects that count almost all cycles: those in which the event does not occur. */
 #define FEW_LOOKUPS  (0x34ull | 0x8full << 8 | INV | CMASK_ONE) /* UNC_CBO_CACHE_LOOKUP.ANY_MESI */
 #define FEW_REQUESTS (0x81ull | 0x01ull << 8 | INV | CMASK_ONE) /* UNC_ARB_TRK_REQUESTS.ALL */
 
@@ -68,7 +68,8 @@
 
 /*
  * MSR_UNC_CBO_CONFIG gives the number of all units; `others` of them are not CBos with counters. If
- * the table has too few CBos, none is used, because their sum would be too small.
+ * the table lists fewer CBos than the CPU has, no CBo is used, because the sum of the listed CBos
+ * would be too small.
  */
 static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,
                               unsigned others)
@@ -100,7 +101,7 @@ static enum status find_cbos_less_one(const struct uncore_port *port, const stru
     return count_cbos(port, group, 1);
 }
 
-/* The offsets in the eighth CBo are those of other CBos. */
+/* Registers have the same offsets in the eighth CBo as in the other CBos. */
 static enum status find_cbos_skylake(const struct uncore_port *port, const struct cpu_caps *caps,
                                      struct uncore_group *group)
 {

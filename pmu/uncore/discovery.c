@@ -9,8 +9,8 @@
 #define MSR_END   0x4000u
 
 /*
- * The number of CHAs on Sapphire Rapids, for tables that list too many; 0: the table is right
- * (UM_SPR, section "CHA").
+ * On Sapphire Rapids, this MSR contains the number of CHAs, because some discovery tables list too
+ * many CHAs. If it contains 0, the table is right (UM_SPR, section "CHA").
  */
 #define MSR_UNC_CBO_CONFIG 0x2ffeu
 #define MODEL_SAPPHIRE     0x8fu
@@ -27,8 +27,8 @@
 #define BOX_FREEZE        (1ull << 0) /* FRZ; RST_CTRL (bit 8) and RST_CTRS (bit 9) are never set */
 
 /*
- * UNC_M_CLOCKTICKS, cycles of DCLK. Linux pmu-events, uncore-memory.json of sapphirerapids,
- * emeraldrapids, graniterapids and sierraforest.
+ * The select of UNC_M_CLOCKTICKS, which counts cycles of DCLK. Source: Linux pmu-events,
+ * uncore-memory.json of sapphirerapids, emeraldrapids, graniterapids and sierraforest.
  */
 #define CHANNEL_CLOCK 0x101ull
 
@@ -45,7 +45,7 @@ static const uint8_t UNIT_TYPE[UNCORE_KINDS] = {
 static const uint16_t DEVICE[UNCORE_KINDS] = {
     [KIND_M2M] = 0x324a, [KIND_UPI] = 0x3241, [KIND_M3UPI] = 0x3246};
 
-/* By the table's access type; `step` is the distance between registers. */
+/* Indexed by the table's access type. `step` is the distance between successive registers. */
 static const struct {
     uint8_t space, select_bytes, step;
 } ACCESS[] = {{SPACE_MSR, 8, 1}, {SPACE_MMIO, 8, 8}, {SPACE_PCI, 8, 8}};
@@ -56,7 +56,7 @@ static uint32_t end_of(int32_t first, int32_t step, unsigned counters)
     return (uint32_t)first + (uint32_t)step * counters;
 }
 
-/* In bytes or MSRs, from the unit's control. */
+/* The size of a unit from its control register on, in bytes or MSRs. */
 static uint32_t size_of(const struct uncore_type *type)
 {
     uint32_t selects = end_of(type->select, type->select_step, type->counters);
@@ -93,8 +93,8 @@ static bool take_layout(struct uncore_type *type, uint64_t layout)
 }
 
 /*
- * Each function of CHECK checks that a unit can be at the address, and can be read or, in PCI, has
- * the right device ID.
+ * The functions in CHECK check that a unit can be at the address. They also check that the unit can
+ * be read or, on PCI, that it has the right device ID.
  */
 static enum status check_msr(const struct uncore_port *port, const struct dvsec_table *table,
                              const struct uncore_type *type, uint64_t address)

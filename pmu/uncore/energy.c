@@ -58,7 +58,7 @@ const struct uncore_energy_row UNCORE_ENERGY[] = {
         .source = "AMD PPR for Family 17h Models 00h-0Fh, \"MSRC001_0299 [RAPL Power Unit]\""      \
     }
     ZEN(17),
-    ZEN(18), /* Hygon's: Linux, arch/x86/events/rapl.c */
+    ZEN(18), /* Hygon; source: Linux, arch/x86/events/rapl.c */
     ZEN(19),
     ZEN(1A),
 };
@@ -76,7 +76,7 @@ static const struct uncore_energy_row *row_of(const struct cpu_caps *caps)
     return 0;
 }
 
-/* Returns the step in 2^-32 uJ. */
+/* Returns the step in units of 2^-32 uJ. */
 static uint64_t step_of(const struct uncore_energy_row *row, unsigned energy, unsigned esu)
 {
     if (row->unit == ENERGY_SILVERMONT)

@@ -104,7 +104,7 @@ const struct uncore_units UNCORE_MCHBAR_SANDY_BRIDGE = {
     .units = 1,
 };
 
-/* Each of the two controllers counts writes 48H above the reads. */
+/* In each of the two controllers, the counter of writes is 48H above the counter of reads. */
 #define TIGER_LAKE(reads, words)                                                                   \
     {                                                                                              \
         .type = {OF_FREE_MEMORY,                                                                   \

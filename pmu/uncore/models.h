@@ -5,8 +5,8 @@
 
 #include "pmu/uncore/uncore.h"
 
-#define UNCORE_MODELS_OF_ONE 12u /* CPU models in a row */
-#define UNCORE_ENERGY_MODELS 40u /* CPU models in a row */
+#define UNCORE_MODELS_OF_ONE 12u /* CPU models per row of a table */
+#define UNCORE_ENERGY_MODELS 40u /* CPU models per row of a table */
 
 /* The global register. On clients, its bit `all` enables all counters of CBos, ARB and clock. */
 struct uncore_global {
@@ -17,8 +17,8 @@ struct uncore_global {
     uint64_t general, fixed;               /* Nehalem: EN_PC0, EN_FC0 */
     uint64_t pmi_freeze;                   /* PMI_FRZ; 0: none */
     uint64_t pmi_core;                     /* EN_PMI_COREx of all cores */
-    uint64_t pmi_select, pmi_control;      /* PMI in a select, in the fixed control */
-    uint64_t status_general, status_fixed; /* overflow bits of counter 0, of the clock */
+    uint64_t pmi_select, pmi_control;      /* PMI bit of a select and of the fixed control */
+    uint64_t status_general, status_fixed; /* overflow bits of counter 0 and of the clock */
     uint64_t status_also;                  /* other bits of an overflow: OVF_PMI, CHG */
     const char *source;
 };

@@ -12,7 +12,7 @@
 
 #define UNCORE_READY_LIST(X)                                                                       \
     X(READY_LLC_LOOKUPS, "llc_lookups", UNIT_COUNT)     /* requests to all slices */               \
-    X(READY_LLC_MISSES, "llc_misses", UNIT_COUNT)       /* requests that found no line */          \
+    X(READY_LLC_MISSES, "llc_misses", UNIT_COUNT)       /* requests that missed the cache */       \
     X(READY_DRAM_READ, "dram_read_bytes", UNIT_BYTES)   /* lines read from DRAM */                 \
     X(READY_DRAM_WRITE, "dram_write_bytes", UNIT_BYTES) /* lines written to DRAM */                \
     X(READY_CLOCK, "uncore_clock", UNIT_UNCORE_CYCLES)                                             \
@@ -28,7 +28,7 @@ const char *uncore_ready_name(unsigned ready);
 /* Returns UNCORE_READIES if there is no such name. */
 enum uncore_ready uncore_ready_of(struct piece name);
 
-/* An event for which a name stands on some models. */
+/* The event for which a built-in name stands on some CPU models. */
 struct uncore_ready_event {
     uint8_t ready;         /* enum uncore_ready */
     uint8_t kind;          /* enum uncore_kind */
@@ -37,8 +37,8 @@ struct uncore_ready_event {
     uint64_t select;       /* as in struct event */
     uint64_t second;       /* select of a second event; 0: none */
     uint64_t extra;        /* the filter's value */
-    const uint8_t *models; /* models of family 6, ending with 0; null: all */
-    const char *name;      /* as in the manual or perfmon */
+    const uint8_t *models; /* CPU models of family 6, then 0; null: all that count `kind` */
+    const char *name;      /* the event's name in the manual or in perfmon */
     const char *source;
 };
 

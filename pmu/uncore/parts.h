@@ -14,13 +14,20 @@ void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *c
 /* Like uncore_find_energy(), but reads no register. */
 void uncore_energy_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
-/* An access of 8 bytes in PCI is split. uncore_get() reads again if the upper half has changed. */
+/*
+ * An access of 8 bytes in PCI is split into two accesses of 4 bytes. uncore_get() reads both halves
+ * again if the upper half changed meanwhile.
+ */
 bool uncore_get(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t *value);
 bool uncore_put(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t value);
 
-/* Both functions verify the bits of `mask`. uncore_read_back() does not write. */
+/*
+ * uncore_set() writes the register, and then does the same as uncore_read_back(): it reads the
+ * register, and returns an error if the register differs from `value` in a bit of `mask`, or if an
+ * access fails.
+ */
 struct uncore_error uncore_set(const struct uncore_port *port, unsigned space, uint64_t address,
                                unsigned bytes, uint64_t value, uint64_t mask);
 struct uncore_error uncore_read_back(const struct uncore_port *port, unsigned space,
@@ -33,8 +40,8 @@ bool uncore_read_counter(const struct uncore_port *port, const struct uncore *un
                          uint64_t *value);
 
 /*
- * Returns 0 if the global register does not enable counters of this type. Bit i of `counters`
- * stands for counter i.
+ * Returns the bits of the global register that enable `counters` (bit i: counter i). Returns 0 if
+ * the global register does not enable counters of this type.
  */
 uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncore_type *type,
                             uint32_t counters);
@@ -42,7 +49,7 @@ uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncor
 /* Returns whether the select alone enables a counter. */
 bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_type *type);
 
-/* Returns true if the model has no global register. */
+/* Returns false if the write fails. Without a global register, does nothing and returns true. */
 bool uncore_set_global(const struct uncore_port *port, const struct uncore *uncore, uint64_t value);
 
 /* Stores an error unless *first already contains one. */
@@ -88,7 +95,7 @@ static inline uint64_t uncore_extra_at(const struct uncore_group *group, unsigne
     return group->unit[unit] + (uint64_t)(int64_t)group->type.extra[extra];
 }
 
-/* Whether a group can be programmed and is among `kinds`. */
+/* Whether the group's kind is in `kinds` (bit i: kind i), and its counters can be programmed. */
 static inline bool uncore_is_taken(const struct uncore_group *group, uint32_t kinds)
 {
     return group->status == STATUS_OK && group->type.style != STYLE_FREE &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds PCI devices in segment 0. No register is written. If a device does not have the expected
- * ID, only its ID is read and, in the search for a discovery table, PCI_HEADER.
+ * Finds PCI devices in segment 0. No register is written. Of a device without the expected ID, only
+ * the ID is read. The search for a discovery table also reads PCI_HEADER of such a device.
  */
 #ifndef BARECOUNT_PMU_UNCORE_PCI_H
 #define BARECOUNT_PMU_UNCORE_PCI_H
@@ -39,7 +39,7 @@ bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_i
 struct pci_ubox {
     uint16_t id;
     uint8_t device, function;
-    bool highest; /* the UBOX is on the package's last bus, not its first */
+    bool highest; /* true: the UBOX is on the package's last bus; false: on its first bus */
 };
 
 struct pci_buses {

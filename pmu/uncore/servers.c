@@ -31,7 +31,7 @@
 #define BOX_RUN    (3ull << 16)
 #define BOX_FREEZE (BOX_RUN | 1ull << 8) /* FRZ */
 
-/* FILTER1 passes REM, LOC, ALL_OPC, NM and NOT_NM: everything (UM_SP, CHA filters). */
+/* With REM, LOC, ALL_OPC, NM and NOT_NM, FILTER1 lets everything pass (UM_SP, CHA filters). */
 #define FILTER1_ALL 0x3bull
 
 #define CHA_MASK 0x0fffffffu /* one bit of CAPID6 per CHA */
@@ -57,9 +57,9 @@ static const struct pci_ubox UBOX_ICE_LAKE = {.id = 0x3450, .highest = true};
 #define MEMORY_ICE_LAKE 0x3451u /* device 0, function 1 on the UBOX's bus: MMIO_BASE, MEM_BAR */
 
 /*
- * PCI functions of channel counters (UM_SP, "Memory Controller (IMC) Performance Monitoring"). The
- * channel's own device has a function number lower by 2, and its registers are described in Linux
- * drivers/edac/skx_base.c.
+ * The PCI functions with the counters of the memory channels (UM_SP, "Memory Controller (IMC)
+ * Performance Monitoring"). The function number of the channel itself is lower by 2. Linux
+ * drivers/edac/skx_base.c describes the registers of the channel itself.
  */
 static const struct {
     uint16_t id;
@@ -70,8 +70,8 @@ static const struct {
 };
 
 /*
- * Each of the two dies of a Xeon Platinum 9200 has a UBOX. The UBOXes number dies, but CPUID
- * numbers packages.
+ * Each of the two dies of a Xeon Platinum 9200 has a UBOX. The UBOXes contain a number for each
+ * die, but CPUID has a number for each package.
  */
 static bool two_dies(const struct cpu_caps *caps)
 {
@@ -96,7 +96,7 @@ static enum status skylake_buses(const struct uncore_port *port, const struct cp
     return pci_package_buses(port, caps, &UBOX_SKYLAKE, buses);
 }
 
-/* Missing CHAs leave no gaps between the registers. */
+/* If CHAs are missing, there are no gaps between the registers of the others. */
 static enum status find_chas(const struct uncore_port *port, const struct cpu_caps *caps,
                              struct uncore_group *group)
 {
@@ -236,7 +236,8 @@ static const struct uncore_units CLOCK = {
 };
 
 /*
- * The counters count DDR reads, DDR writes, reads and writes of persistent memory, and DCLK cycles.
+ * The five counters count, in this order: DDR reads, DDR writes, reads of persistent memory, writes
+ * to persistent memory, and DCLK cycles.
  */
 static const struct uncore_units CONTROLLERS = {
     .type = {OF_FREE_MEMORY, .counters = 5, .width_bits = 48, .counter_bytes = 8, .counter = 0x2290,

@@ -22,7 +22,7 @@ static void fail(struct taking *taking, unsigned group, struct uncore_error erro
 }
 
 /*
- * Saves a register's value, also in *found, and writes the register:
+ * Saves a register's value in taking->held and in *found. Then writes to the register:
  * - ROLE_STOP: `stop`, which stops counting;
  * - ROLE_COUNTER: 0, against overflows during a measurement (the counter may be read-only);
  * - ROLE_FILTER: the value found, to test that the filter can be written.
@@ -87,7 +87,7 @@ static void take_unit(struct taking *taking, unsigned number, unsigned unit)
     const struct uncore_type *type = &group->type;
     uint64_t kept = (type->enable | type->fields) & ~type->forgets, box = 0;
 
-    /* Not read back: the bit FRZ is write-only on servers. */
+    /* The control is not read back, because its bit FRZ is write-only on servers. */
     if (type->has_box)
         box = hold_of(taking, number, ROLE_STOP, uncore_box_at(group, unit), uncore_box_bytes(type),
                       type->box_freeze, 0);
@@ -130,7 +130,7 @@ static uint32_t take_global(struct taking *taking, uint32_t kinds)
             bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
-    /* `all` would also start counters that were not taken over. */
+    /* The bit `all` starts the counters of all kinds in `opened`, so all of them are taken over. */
     if (uncore->model->global.all)
         kinds |= opened;
     error =

@@ -12,7 +12,7 @@ struct trial {
     void *delay_context;
     const struct uncore_group *group;
     unsigned unit, counter;
-    uint64_t held_back; /* EN if it starts the counter, so that only trial_open() may set it */
+    uint64_t held_back; /* bits that only trial_open() sets: EN if EN starts the counter, else 0 */
     uint64_t select;
     bool refused; /* an access raised #GP */
 };

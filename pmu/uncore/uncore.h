@@ -27,15 +27,15 @@
 #define UNCORE_SELECT_CMASK     0xff000000ull
 #define UNCORE_SELECT_UMASK_EXT 0xffffffff00000000ull
 
-/* Never change a number: journals contain it. */
+/* Never change the number of a kind: journals contain it. */
 #define UNCORE_KIND_LIST(X)                                                                        \
     X(KIND_NONE, "")                                                                               \
     X(KIND_UNCORE, "uncore")             /* Nehalem, Westmere: general counters */                 \
     X(KIND_CLOCK, "clock")               /* fixed counter of the uncore's clock */                 \
-    X(KIND_CBO, "cbox")                  /* slice of the last-level cache, clients */              \
-    X(KIND_ARB, "arb")                   /* arbiter towards memory, clients */                     \
-    X(KIND_CHA, "cha")                   /* cache slice and home agent, servers */                 \
-    X(KIND_IMC, "imc")                   /* memory channel, programmable counters */               \
+    X(KIND_CBO, "cbox")                  /* client CPUs: slice of the last-level cache */          \
+    X(KIND_ARB, "arb")                   /* client CPUs: arbiter towards memory */                 \
+    X(KIND_CHA, "cha")                   /* servers: cache slice and home agent */                 \
+    X(KIND_IMC, "imc")                   /* programmable counters of a memory channel */           \
     X(KIND_IMC_FREE, "imc_free_running") /* free-running memory counters */                        \
     X(KIND_ENERGY, "energy")             /* RAPL */                                                \
     X(KIND_UPI, "upi")                                                                             \
@@ -48,7 +48,7 @@
 
 enum uncore_kind { UNCORE_KIND_LIST(LIST_CODE) UNCORE_KINDS };
 
-/* Returns perf's name without "uncore_", or "". */
+/* Returns the name of perf's PMU without "uncore_", or "" for KIND_NONE and unknown numbers. */
 const char *uncore_kind_name(unsigned kind);
 
 /* Ignores case and a leading "uncore_". Returns KIND_NONE if there is no such name. */
@@ -58,8 +58,9 @@ enum uncore_kind uncore_kind_of(const char *name, size_t size);
 #define UNCORE_UNITS_MAX    160u /* units of a kind */
 #define UNCORE_COUNTERS_MAX 8u   /* counters of a unit */
 
+/* The comments say what an address is in each space. */
 enum uncore_space {
-    SPACE_MSR,  /* number */
+    SPACE_MSR,  /* number of the MSR */
     SPACE_PCI,  /* segment << 28 | bus << 20 | device << 15 | function << 12 | offset */
     SPACE_MMIO, /* physical address */
 };
@@ -77,15 +78,15 @@ struct uncore_port {
                   uint64_t value);
     bool has_pci; /* MCFG lists PCI segment 0 */
     /*
-     * The first address that the port refused because it is memory; 0: none. Null if the port
-     * refuses no address.
+     * Points to the first address that the port refused because RAM is there, or to 0 if it refused
+     * none. The pointer is null if the port never refuses an address.
      */
     uint64_t *in_memory;
 };
 
 enum uncore_style {
     STYLE_SELECT, /* each counter has a select */
-    STYLE_FIXED,  /* one fixed event; a control instead of a select */
+    STYLE_FIXED,  /* the counter has one fixed event, and a control instead of a select */
     STYLE_FREE,   /* the counters cannot be stopped or written */
 };
 
@@ -103,7 +104,7 @@ struct uncore_type {
     int32_t counter, counter_step;
     int32_t box;
     int32_t extra[2];             /* filters' offsets; 0: none */
-    uint64_t extra_rest[2];       /* the filters' values if no event of a pass needs them */
+    uint64_t extra_rest[2];       /* values of the filters in passes whose events use no filter */
     uint64_t enable;              /* EN in a select or in the control of a fixed counter */
     uint64_t fields;              /* select bits that events may use */
     uint64_t forgets;             /* bits of `fields` that may read as 0 after a write */
@@ -117,7 +118,7 @@ struct uncore_group {
     struct uncore_type type;
     uint32_t units;
     uint32_t status;    /* STATUS_OK, or why there are no units */
-    uint64_t in_memory; /* for STATUS_UNCORE_MEMORY: the address */
+    uint64_t in_memory; /* for STATUS_UNCORE_MEMORY: the address that the port refused */
     uint64_t unit[UNCORE_UNITS_MAX];
 };
 
@@ -133,7 +134,7 @@ struct uncore {
     uint32_t status; /* STATUS_OK or STATUS_UNCORE_UNKNOWN */
     uint32_t groups;
     struct uncore_group group[UNCORE_GROUPS_MAX];
-    /* Steps are in 2^-32 uJ. 0: no register. */
+    /* The energy of a register's step, in 2^-32 uJ. 0: the model lacks the register. */
     uint64_t energy_step[ENERGIES];
     uint32_t energy_msr[ENERGIES];
 };
@@ -148,7 +149,8 @@ void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps,
 
 /*
  * Lists a model's kinds and their maximum numbers of units, without reading a register. For
- * KIND_ENERGY and for units in a discovery table, the number is 0. Each energy_step is 0 or 1.
+ * KIND_ENERGY and for units in a discovery table, the number of units is 0. Sets energy_step to 1
+ * for each energy register that the model has, and to 0 for the others.
  */
 void uncore_of_model(const struct cpu_caps *caps, struct uncore *uncore);
 
@@ -175,19 +177,19 @@ struct uncore_held {
     struct uncore_error error[UNCORE_GROUPS_MAX]; /* each group's first error */
     struct {
         uint64_t address, value;
-        uint64_t stop; /* the value that stops counters */
+        uint64_t stop; /* if `stops` is true: the value that stops counters */
         uint8_t space, bytes;
-        bool stops; /* a control; gets `stop` again before any register is restored */
+        bool stops; /* `stop` is written again before any register is restored */
     } held[UNCORE_HELD_MAX];
 };
 
 /*
  * uncore_take() saves the registers of `kinds` (bit i: kind i) and stops their counters. If a bit
- * of the global register enables several kinds, they are taken over together. A kind fails if a
- * register cannot be accessed or set. A counter may be read-only.
+ * of the global register enables several kinds, these kinds are taken over together. A kind fails
+ * if a register cannot be accessed or set. It does not fail because of read-only counters.
  *
  * uncore_give_back() stops all counters, and then restores the registers in reverse order, even
- * those of kinds that failed. It returns the first error of restoring.
+ * those of kinds that failed. It returns the first error that occurred when it restored registers.
  */
 void uncore_take(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                  struct uncore_held *held);
@@ -208,8 +210,8 @@ struct uncore_programmed {
 uint32_t uncore_kinds(const struct event *event, const struct pass *pass);
 
 /*
- * Writes a pass's selects and filters to all units, except to the kinds in `without`, and reads
- * them back. No counter is started.
+ * Writes a pass's selects and filters to all units, and reads them back. Units of the kinds in
+ * `without` are left out. No counter is started.
  */
 void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
                     const struct event *event, const struct pass *pass, uint32_t without,
@@ -222,8 +224,9 @@ struct uncore_sums {
 
 /*
  * uncore_open() starts the counters with as few writes as possible. uncore_close() stops the
- * counters, and sets raw[slot] to the sum of what all units counted, modulo 2^width for each event.
- * Both return false if a register could not be accessed, or if a slot's kind has no usable unit.
+ * counters, and sets raw[slot] to the sum of what all units counted, modulo 2^width. If a slot
+ * counts two events, the sums of both events are added. Both functions return false if a register
+ * could not be accessed, or if a slot's kind has no usable unit.
  */
 struct uncore_start {
     struct uncore_sums sums;
@@ -238,7 +241,7 @@ enum uncore_fault {
     UNCORE_RIGHT,
     UNCORE_UNTESTED,  /* not requested, or no event's count is known */
     UNCORE_STUCK,     /* does not keep what is written */
-    UNCORE_SILENT,    /* does not count an event of nearly every cycle */
+    UNCORE_SILENT,    /* counts nothing, although the event occurs in nearly every cycle */
     UNCORE_RUNS,      /* counts although all counters were stopped */
     UNCORE_NO_ENABLE, /* counts although its EN is 0 */
     UNCORE_NO_STATUS,
@@ -250,7 +253,7 @@ enum uncore_fault {
 const char *uncore_fault_text(unsigned fault);
 
 struct uncore_record_group {
-    uint8_t kind, fault; /* enum uncore_kind; fault of the first faulty counter */
+    uint8_t kind, fault; /* enum uncore_kind; enum uncore_fault of the first faulty counter */
     uint8_t fault_counter;
     uint8_t fault_unit;
     uint8_t counters, width_bits;

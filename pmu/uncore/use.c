@@ -166,7 +166,7 @@ static bool sum_units(const struct uncore_port *port, const struct uncore *uncor
 }
 
 /*
- * Reads only free-running counters if `free` is true, otherwise only the others. Returns false if a
+ * If `free` is true, reads the free-running counters, else all other counters. Returns false if a
  * counter cannot be read, or if a slot's kind has no usable unit.
  */
 static bool sum_slots(const struct uncore_port *port, const struct uncore_programmed *programmed,

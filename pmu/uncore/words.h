@@ -20,8 +20,8 @@ void uncore_event_encoding(const struct event *event, struct out *out);
 void uncore_event_words(const struct event *event, struct out *out);
 
 /*
- * Writes the names of the select fields with bits in `lacks`. If such a field also has bits in
- * `has`, its largest value is added: "cmask (at most 1f), others".
+ * Writes the names of the select fields with bits in `lacks`. If a field also has bits in `has`,
+ * its largest value follows its name: "cmask (at most 1f), others".
  */
 void uncore_lacking_words(uint64_t has, uint64_t lacks, struct out *out);
 
@@ -35,8 +35,8 @@ void uncore_error_words(const struct uncore_error *error, struct out *out);
 void uncore_fault_words(const struct uncore_record_group *group, struct out *out);
 
 /*
- * A missing PMI is not a failure, because the program needs no PMI. Westmere's EN_PMI_CORE has only
- * four bits, for up to six cores.
+ * A missing PMI is not a failure, because the program needs no PMI. On Westmere, some cores cannot
+ * get a PMI: EN_PMI_CORE has four bits, but there are up to six cores.
  */
 static inline bool uncore_group_fails(const struct uncore_record_group *group)
 {

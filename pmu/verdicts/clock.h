@@ -6,8 +6,8 @@
  * exists from Zen 4 on; on earlier AMD CPUs, this frequency is not known.
  *
  * Each sample may be wrong by a step of the reference counter, so the total error grows with the
- * square root of the number of samples. With at least CLOCK_STEPS_MIN * sqrt(samples) steps, the
- * error is usually below 1 %.
+ * square root of the number of samples. If the reference counter advances by at least
+ * CLOCK_STEPS_MIN * sqrt(samples) steps in all samples together, the error is usually below 1 %.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_CLOCK_H
 #define BARECOUNT_PMU_VERDICTS_CLOCK_H
@@ -22,7 +22,7 @@
 
 struct clock {
     uint64_t core;
-    uint64_t reference;     /* reference cycles in the same samples */
+    uint64_t reference;     /* reference cycles, in the same samples as `core` */
     uint64_t aperf, mperf;  /* increments during noise measurements */
     uint64_t watched_ticks; /* duration of noise measurements, in time-stamp ticks */
     uint32_t kernels;
@@ -55,8 +55,8 @@ uint64_t clock_reference_khz(const struct clock *clock, const struct run_record 
 uint64_t clock_watched_khz(const struct clock *clock, const struct run_record *run);
 
 /*
- * Estimates the error: the time stamp's largest error, plus sqrt(samples) steps of the reference
- * count.
+ * Estimates the error of clock_run_khz(), in ppm: the largest error of the time stamp's frequency,
+ * plus sqrt(samples) steps of the reference count.
  */
 uint32_t clock_run_error_ppm(const struct clock *clock, const struct run_record *run);
 
@@ -69,12 +69,15 @@ uint64_t clock_nominal_khz(const struct cpu_record *cpu);
  */
 uint32_t clock_step_ticks(const struct run_record *run);
 
-/* Returns floor(reference / (CLOCK_STEPS_MIN * step))^2 >= samples, and false for 0 samples. */
+/*
+ * Whether enough reference cycles were counted for a frequency (see the top of this file): returns
+ * floor(reference / (CLOCK_STEPS_MIN * step))^2 >= samples, and false for 0 samples.
+ */
 bool clock_tells(uint64_t reference, uint32_t samples, const struct run_record *run);
 
 /*
- * Finds the slots of both clocks. A slot is SLOTS_MAX if it is missing, or if its counter failed
- * its test. Returns true if both slots exist and count the same rings.
+ * Finds the slots of core and reference cycles. A slot is SLOTS_MAX if it is missing, or if its
+ * counter failed its test. Returns true if both slots exist and count the same rings.
  */
 bool clock_slots(const struct view *view, const struct pass *pass, unsigned *core,
                  unsigned *reference);

@@ -36,7 +36,7 @@ void differs_start(struct differs *differs);
 
 /*
  * Returns bits of DIFFERS_* for a row just made from `result`. CPUs are compared by the time stamp
- * and by the first countable event of cycles. Uses view->scratch.
+ * and by the first event of core cycles that can be counted. Uses view->scratch.
  */
 unsigned differs_row(struct differs *differs, const struct view *view, const struct result *result,
                      const struct row *row);

@@ -19,7 +19,7 @@ struct fault {
     bool is_of_counter; /* the counter is wrong, not the kernel */
     bool numbers_differ;
     bool has_other_kernels;
-    uint32_t rows, of_rows; /* affected rows; all rows of their results */
+    uint32_t rows, of_rows; /* number of affected rows; number of all rows in the same results */
     uint32_t events;
     const struct result *last;
     char name[FAULT_NAME_BYTES]; /* from row_name() */

@@ -67,7 +67,7 @@ struct row {
     bool msr_before;
 };
 
-/* A result has a row for each event, for the time stamp, and for each result of an MSR script. */
+/* A result has a row for each event, one for the time stamp, and one for each struct msr_result. */
 unsigned rows_count(const struct view *view, const struct result *result);
 
 /* Writes the event's name, "TSC", "msr:0x34", "msr:0x34:before" or "rdtsc". */
@@ -75,7 +75,7 @@ void row_name(const struct row *row, struct out *out);
 
 /*
  * Returns true if the event has no counter, or if its counter passed the test and the calibration.
- * Otherwise sets the verdict and reason of all rows of the event on this CPU.
+ * Otherwise sets the row's verdict and reason, which apply to all rows of the event on this CPU.
  */
 bool row_counter(const struct view *view, unsigned index, struct row *row);
 
@@ -106,13 +106,13 @@ static inline bool row_fails(const struct row *row)
 
 void rows_judge(struct rows *rows, const struct view *view, const struct result *result);
 
-/* A higher weight explains better why nothing was counted. */
+/* A status with a higher weight explains better why nothing was counted. */
 enum weight { WEIGHT_NONE, WEIGHT_PLAN, WEIGHT_NO_PMU, WEIGHT_PMU };
 enum weight weight_of(uint32_t status);
 
 struct tally {
     uint32_t of[VERDICT_COUNT];
-    uint32_t lost;    /* results without rows: out of memory */
+    uint32_t lost;    /* results without rows, because memory ran out */
     uint32_t counted; /* rows of events with accepted samples or noisy_by */
     uint32_t why_not; /* the status with the highest weight */
     uint32_t noisy_of_time;
@@ -131,7 +131,7 @@ void tally_words(const struct tally *tally, struct out *out);
 uint32_t tally_failed(const struct tally *tally);
 
 /*
- * Writes the first that applies:
+ * Writes the first of these texts that applies:
  * - "FAIL n" if n = tally_failed() is not 0;
  * - "PASS" if an event was counted;
  * - "NOT MEASURED reason" if strict=yes refused the plan, no CPU is left, or no CPU has a usable

@@ -76,7 +76,7 @@ struct overflows {
     uint32_t samples;
     uint32_t set;
     uint32_t reached;
-    bool agree; /* `set` and `reached` are the same samples */
+    bool agree; /* the bit was set in exactly the samples in which the count was reached */
 };
 
 static struct overflows count_overflows(const struct result *result, const struct row *row,

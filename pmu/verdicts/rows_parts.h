@@ -12,8 +12,9 @@ void row_say(struct row *row, enum verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /*
- * The reason contains the place, such as "at ENTRY+0x1c" or "at code+0x1, in copy 37 of 100". An
- * address near the buffer, the stack or the kernel is written as an offset.
+ * Sets verdict and reason for a kernel that raised an exception or hung. The reason contains the
+ * place, such as "at ENTRY+0x1c" or "at code+0x1, in copy 37 of 100". An address near the buffer,
+ * the stack or the kernel is written as an offset.
  */
 void row_say_fault(struct row *row, const struct view *view, const struct result *result);
 void row_say_hang(struct row *row, const struct view *view, const struct result *result);
@@ -22,40 +23,42 @@ void row_say_hang(struct row *row, const struct view *view, const struct result 
 void row_say_changed(struct row *row, const struct result *result);
 
 /*
- * If view_declares_cost(), returns the declared count plus what opening and closing the window
- * adds. Otherwise returns the smallest count of the empty window.
+ * If view_declares_cost() is true, returns the declared count plus the count that opening and
+ * closing the window adds. Otherwise returns the smallest count of the empty window.
  */
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot);
 
 /*
- * Whether enough samples of the empty window were undisturbed. Otherwise sets the verdict: 'noisy'
- * if heat, a limit or the clock disturbed them, else 'off'.
+ * Whether enough samples of the empty window were undisturbed. If not, sets the verdict: 'noisy' if
+ * heat, a limit or the clock disturbed the samples, else 'off'.
  */
 bool row_is_calibrated(const struct view *view, struct row *row, unsigned slot);
 
 /*
  * Returns bits of enum noisy_by for a row that lacks `missing` undisturbed samples. Returns 0 if a
- * count is declared, or if there is another reason.
+ * count is declared, or if the reasons of enum noisy_by rejected fewer than `missing` samples.
  */
 unsigned row_noisy_by(const struct row *row, const struct rejected *rejected, uint32_t missing);
 
 /*
- * Whether the counter passed its test and counted the empty window as declared. Otherwise sets
+ * Whether the counter passed its test and counted the empty window as declared. If not, sets
  * counter_off and the verdict. The verdict is 'noisy' if the empty window's counts varied, or if
- * heat, a limit or the clock disturbed them; otherwise 'off'.
+ * heat, a limit or the clock disturbed them; otherwise it is 'off'.
  */
 bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost);
 
 /*
- * Whether the row's pass and the first pass retired the same number of instructions. Without a
- * declared exact number, the ranges need only overlap. Otherwise sets the verdict and reason.
+ * Whether the row's pass and the first pass retired the same number of instructions. If no exact
+ * number is declared, the ranges of the two passes need only overlap. If the passes do not agree,
+ * sets the verdict and reason.
  */
 bool row_pass_agrees(const struct view *view, const struct result *result, struct row *row);
 
 /*
  * For counters preset to overflow after N events: whether the status bit was set in exactly those
- * samples that counted at least N. Otherwise sets the verdict and reason. Not checked with
- * method=deltas, and for fixed counter 2, whose status bit is not reliable.
+ * samples that counted at least N. If not, sets the verdict and reason. Returns true without a
+ * check if method=deltas, for uncore counters, and for fixed counter 2, whose status bit is not
+ * reliable.
  */
 bool row_overflow_agrees(const struct view *view, const struct result *result, struct row *row);
 
@@ -63,7 +66,7 @@ bool row_overflow_agrees(const struct view *view, const struct result *result, s
 bool row_slot_ran(const struct view *view, const struct result *result, unsigned pass,
                   unsigned slot);
 
-/* Appends the CPU's or package's model, and the register that failed. */
+/* Appends to the row's reason: the model of the uncore or of the CPU; the register that failed. */
 void row_say_uncore_status(const struct view *view, struct row *row);
 
 /*
@@ -73,7 +76,7 @@ void row_say_uncore_status(const struct view *view, struct row *row);
  */
 bool row_uncore_fails(const struct view *view, const struct result *result, struct row *row);
 
-/* Returns null if the event's units passed their test. */
+/* Returns the record of the event's units if they failed their test, or null. */
 const struct uncore_record_group *row_uncore_fault(const struct view *view, const struct row *row);
 
 /*

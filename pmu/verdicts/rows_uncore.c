@@ -76,7 +76,7 @@ static const struct uncore_error *error_of(const struct view *view, const struct
     return error && !row_slot_ran(view, result, row->pass, row->slot_index) ? error : 0;
 }
 
-/* The empty window's count is needed too, because it is subtracted. */
+/* Also checks the empty window, because its count is subtracted from the kernel's. */
 static bool kind_failed(const struct view *view, const struct result *result, struct row *row)
 {
     const struct uncore_error *error = error_of(view, result, row);
@@ -165,9 +165,10 @@ const struct uncore_record_group *row_uncore_fault(const struct view *view, cons
 }
 
 /*
- * Returns time-stamp ticks, or 0 if the time is not known. If several CPUs measure, the counters
- * run until the last window ends. MPERF gives this time, because it is read before the counters
- * start and after they stop. If it is slower than the time stamp, the time is not known.
+ * Returns the time in which the counters ran, in time-stamp ticks. If several CPUs measure, the
+ * counters run until the last window ends. MPERF then gives the time, because it is read before the
+ * counters start and after they stop. Returns 0 (not known) if MPERF is missing or slower than the
+ * time stamp.
  */
 static uint64_t open_ticks(const struct view *view, const struct result *result,
                            const struct sample *sample)

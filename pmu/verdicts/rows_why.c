@@ -49,7 +49,7 @@ static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned lo
     return true;
 }
 
-/* The offset is relative to the last entry point before it. */
+/* Writes the place as an offset from the last entry point before it. */
 static void say_place(const struct known_kernel *kernel, uint64_t offset, struct out *out)
 {
     const struct {

@@ -10,14 +10,14 @@
 #include "pmu/verdicts/sums.h"
 
 #define COUNTS_APART 2  /* tolerance, as in pmu/base/stats.h */
-#define MANY_CACHES  4u /* least size of the buffer, in sizes of all caches */
+#define MANY_CACHES  4u /* the buffer must have at least this many times the size of the caches */
 #define LINE_BYTES   64u
 #define PERCENT      100u
 
 /* '|' separates names of the same event. */
 struct rule {
     const char *part[4];
-    const char *more[3]; /* optional; without one, the sum may be below the total */
+    const char *more[3]; /* optional parts; if one is missing, the sum may be below the total */
     const char *total;
     unsigned flags;
 };
@@ -25,10 +25,10 @@ struct rule {
 #define OF_LOADS 2u
 
 /*
- * From the perfmon files of the Intel CPUs whose events have these names.
+ * The rules follow from the perfmon files of the Intel CPUs whose events have these names.
  *
- * Skylake and later: retired load instructions by data source. L1_MISS does not include FB_HIT,
- * because the metric L1_Latency_Dependency subtracts both from ALL_LOADS. Up to Redwood Cove,
+ * Skylake and later: retired load instructions by data source. L1_MISS does not include FB_HIT: the
+ * metric L1_Latency_Dependency subtracts both of them from ALL_LOADS. Up to Redwood Cove,
  * ALL_LOADS and L1_HIT include software prefetches. An instruction with several loads counts once
  * for each data source of its uops ("at least one uop"); kernels with such instructions declare no
  * loads.

@@ -2,26 +2,29 @@
 /*
  * Checks that the sum of several counts of a kernel is near another count, to find wrong events,
  * encodings or tables. Sums do not change verdicts. There are three kinds:
- * - Related events of a table in the same ring; the total is an event too.
- * - An event in ring `os` plus the same event in ring `usr`; the total is the event in both.
- * - Bytes of memory traffic; the total is what the kernel moves (flags such as KNOWN_READS).
+ * - Related events of an event table, counted in the same ring; the total is also such an event.
+ * - An event in ring `os` plus the same event in ring `usr`; the total is the event in both rings.
+ * - Bytes of memory traffic; the total is the number of bytes that the kernel moves, according to
+ *   flags such as KNOWN_READS.
  *
  * A sum adds medians. It agrees if it differs from the total by at most the tolerance, or if
- * at_most is set and it is below the total. The tolerance is the sum, over all rows, of the ranges
- * of the accepted samples and of the empty window's counts, plus:
+ * at_most is set and it is below the total. To the tolerance, each row contributes the range of its
+ * accepted samples and the range of the empty window's counts. The tolerance also includes:
  * - for most events, 2 counts;
  * - for time, the total's resolution (pmu/base/stats.h);
- * - for bytes, 1 % of the total, the part of the buffer that caches may hold, and the background
- *   traffic: the empty window's mean minus its smallest count, scaled to the kernel's time.
+ * - for bytes, three amounts: 1 % of the total; the bytes that may stay in the caches; and the
+ *   background traffic, which is the empty window's mean minus its smallest count, scaled to the
+ *   kernel's time.
  *
  * No sum is computed in these cases:
  * - A row's verdict is not 'exact', 'within' or 'measured'.
  * - The kernel waits for another CPU.
  * - The total does not count the kernel's ring.
  * - Loads by data source: the kernel declares no exact number, or its buffer is not cached.
- * - Bytes: the number of bytes that the kernel moves is unknown, or the kernel is cold; its buffer
- *   is not cached, or is smaller than four times the caches; the size of the caches is unknown; or
- *   CPUs measure in parallel.
+ * - Bytes: the number of bytes that the kernel moves is unknown.
+ * - Bytes: the kernel is cold, or its buffer is not cached.
+ * - Bytes: the size of the caches is unknown, or the buffer is smaller than four times that size.
+ * - Bytes: CPUs measure in parallel.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_SUMS_H
 #define BARECOUNT_PMU_VERDICTS_SUMS_H
@@ -42,7 +45,7 @@ struct sum {
     uint16_t total;               /* index, or SUM_MOVED */
     uint8_t parts;
     bool at_most;  /* a sum below the total agrees too */
-    bool of_loads; /* each load must read one data source */
+    bool of_loads; /* the parts are loads by data source */
 };
 
 /* Large (2 KiB). */
@@ -56,7 +59,7 @@ struct sums {
 /* Does nothing if *sums already contains the CPU's sums. */
 void sums_find(struct sums *sums, const struct view *view);
 
-/* Whether the events have the same names. */
+/* Whether two sums have events of the same names. */
 bool sum_same(const struct sum *a, const struct sum *b);
 
 /* Writes "A + B = C", or "A + B <= C" if at_most. */

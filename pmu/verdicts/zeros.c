@@ -3,7 +3,7 @@
 #include "pmu/verdicts/zeros.h"
 #include "pmu/base/text.h"
 
-#define NAMES_BYTES 100u /* may be exceeded by the first name */
+#define NAMES_BYTES 100u /* only the first name may exceed this */
 
 void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room)
 {

@@ -23,7 +23,7 @@ struct zeros {
     unsigned room; /* elements of event[] */
 };
 
-/* This is enough unless core types count different alternatives of an event. */
+/* This room is enough unless core types count different alternatives of an event. */
 static inline unsigned zeros_room(const struct plan *plan)
 {
     return EVENTS_BUILTIN_MAX + plan->events;
@@ -33,8 +33,8 @@ static inline unsigned zeros_room(const struct plan *plan)
 void zeros_start(struct zeros *zeros, struct zero_event *memory, unsigned room);
 
 /*
- * Watches events of a group and built-in events that have no declared counts. The events must stay
- * in memory.
+ * Watches the built-in events and the events of groups, but none whose counts kernels declare. The
+ * events must stay in memory.
  */
 void zeros_expect(struct zeros *zeros, const struct event *event, const uint8_t *group,
                   unsigned events);

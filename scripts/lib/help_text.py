@@ -12,7 +12,7 @@ PREFIX = "barecount-"  # of a program's name in a package
 
 
 def of(program):
-    """COLUMNS prevents line breaks within a paragraph."""
+    """Return the paragraphs of a program's help; COLUMNS prevents line breaks within them."""
     done = subprocess.run([os.path.abspath(program), "--help"], capture_output=True, check=True,
                           text=True, env={**os.environ, "COLUMNS": "10000"})
     return done.stdout.strip("\n").split("\n\n")

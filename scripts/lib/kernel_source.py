@@ -43,7 +43,7 @@ LINKED = """SECTIONS {
 """
 
 _C_LINE = re.compile(r"\s*//\s*([A-Z][A-Z0-9_]+)\b(.*)")
-# nasm does not accept all characters that the real path may contain.
+# Stands for the path of the C file, which may contain characters that nasm does not accept.
 _IN_C = "source.in.c"
 _NEAR = 0.8  # difflib's cutoff: RINGO and NEED resemble a macro, MOV and LOOP do not
 _SECTION = re.compile(r"\s*\[ *(\d+)\] (\S+) +\S+ +\S+ \S+ ([0-9a-f]+) \S+ +(\w*) ")
@@ -57,7 +57,7 @@ _FLOAT_CALL = re.compile(r"__(add|sub|mul|div|neg|float|fix|extend|trunc|eq|ne|l
 # nasm writes `file:line: error: text`. After an error in a macro, nasm adds a line about the
 # macro's definition.
 _SAID = re.compile(r"(.+?):(\d+): (?:error|warning|fatal): (.*)(\n.*\.\.\. from macro `KERNEL')?")
-# A line contains its number, an offset, bytes, and the nesting depth of macros.
+# A line of nasm's listing contains its number, an offset, bytes, and the nesting depth of macros.
 _LISTED = re.compile(r"^ *(\d+) (?:([0-9A-F]{8}) (\S+))? *(<\d+>)?", re.M)
 # If the macro KERNEL uses an undefined symbol, another macro is missing from the source.
 _SYMBOL = re.compile(r"symbol `(kernel_\w*)(\.\w+)?' not defined")

@@ -85,8 +85,7 @@ def _is_more(path, there):
 
 
 def _complete(target, source):
-    """Fill in the files of `target` from another copy, unless run.json shows that it is complete.
-    """
+    """Fill in the files of `target` from another copy; do nothing if `target` contains run.json."""
     if (target / LAST).exists():
         return
     is_rendered = (source / LAST).exists()
@@ -152,7 +151,7 @@ def write_index(folder):
 
 @contextlib.contextmanager
 def room(folder):
-    """The folder is temporary; land() moves the runs from there."""
+    """Yield a temporary folder, from which land() moves the runs."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".") as name:
         yield pathlib.Path(name)

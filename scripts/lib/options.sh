@@ -40,7 +40,7 @@ take_out() {
     taken=("${taken[@]:1}")
 }
 
-# take_out_alone DEFAULT ARGUMENT...: like take_out, without other arguments.
+# take_out_alone DEFAULT ARGUMENT...: like take_out, but accepts no arguments other than -o.
 take_out_alone() {
     take_out "$@"
     ((${#taken[@]} == 0)) || usage "unexpected '${taken[0]}'"

@@ -10,12 +10,12 @@
 /* The largest number of samples that are attempted for a kernel in a pass. */
 #define RENDER_VALUES_MAX (2u * PLAN_RUNS_MAX + 64u)
 
-/* Writes the run's files. False: `path` is the file that failed; errno is the reason. */
+/* Writes the run's files. Returns false if a file failed: `path` names it, errno is the reason. */
 bool render_files(const struct render *render, const char *folder, char path[RENDER_PATH_BYTES]);
 
 /*
  * Adds the run's line to index.csv. If the file is not barecount's, sets *is_other and leaves the
- * file unchanged. False: see errno.
+ * file unchanged. If it returns false, errno is the reason.
  */
 bool render_index(const struct render *render, const char *path, bool *is_other);
 

@@ -128,7 +128,7 @@ def fails(row):
 
 
 def crc32_of(kernel):
-    """The checksum of the kernel's bytes; None if it is absent or 0, as before schema 4."""
+    """The checksum of the kernel's bytes; None if it is absent or 0 (runs before schema 4)."""
     told = kernel.get("crc32")
     return None if told == "0x00000000" else told
 
@@ -215,7 +215,10 @@ class Results:
 
     @property
     def noisy_by(self):
-        """What disturbed rows of time without failing the run, such as "heat"; "": nothing."""
+        """What disturbed rows of time without failing the run, such as "heat".
+
+        "" if nothing disturbed them.
+        """
         return self.run.get("verdict", {}).get("noisy_by", "")
 
     @property

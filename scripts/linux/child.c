@@ -23,9 +23,9 @@ struct sampling {
     struct perf_group group;
     unsigned pass;
     bool is_open;
-    bool counts;      /* false: only time stamps are taken */
-    bool has_counted; /* in this pass */
-    bool keeps;       /* keeps samples; false: the pass runs only for the other CPUs */
+    bool counts;      /* whether counters are used; if not, only time stamps are taken */
+    bool has_counted; /* whether the group has counted in this pass */
+    bool keeps;       /* whether samples are kept; if not, the pass runs only for other CPUs */
     uint32_t changed;
 };
 

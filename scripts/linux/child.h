@@ -11,7 +11,7 @@
 
 #define TWICE_RUNS         3u  /* accepted samples at 2n for a kernel without twice_entry */
 #define CALIBRATION_RUNS   32u /* accepted samples of the empty window */
-#define ATTEMPTS_MORE      32u /* Linux also runs other tasks */
+#define ATTEMPTS_MORE      32u /* extra attempts, since Linux's other tasks disturb samples */
 #define ATTEMPTS_MAX(runs) (2u * (runs) + ATTEMPTS_MORE)
 
 /*
@@ -20,7 +20,7 @@
  */
 struct child_report {
     uint64_t windows; /* odd while prepare or the kernel runs */
-    uint32_t done;    /* 1: the child finished, whatever the outcome */
+    uint32_t done;    /* 1 once the child has finished, whatever the outcome */
     uint32_t status;  /* enum status */
     uint32_t vector;
     uint32_t error_code;
@@ -29,9 +29,9 @@ struct child_report {
     struct nearby fault_nearby;
     uint32_t changed;
     uint32_t samples;
-    uint32_t pass_status; /* why the first failed pass was not counted; STATUS_OK: none failed */
+    uint32_t pass_status; /* why the first failed pass was not counted; STATUS_OK if none failed */
     uint32_t pass_failed;
-    int32_t pass_errno; /* errno of opening or enabling that pass; 0: another cause, or none */
+    int32_t pass_errno; /* errno if pass_failed could not be opened or enabled, else 0 */
     uint32_t reserved;
 };
 
@@ -42,8 +42,8 @@ struct child_task {
     const struct schedule *schedule;
     enum count_method method;
     const struct kernel_use *use; /* no code is copied if use->code is null */
-    char *buffer;                 /* shared with other children; null: the child allocates one */
-    char *first_buffer;           /* of the CPU in the first role; null: the child's own buffer */
+    char *buffer;                 /* shared with other children; if null, the child allocates one */
+    char *first_buffer;           /* the first role's buffer; if null, the child uses its own */
     unsigned role;
     uint32_t runs;
     uint32_t warmup;
@@ -51,14 +51,14 @@ struct child_task {
     uint32_t samples_max;
     uint32_t stride_bytes;
     uint64_t bound_us;       /* time limit for one run of the kernel */
-    struct barrier *barrier; /* null: runs alone */
+    struct barrier *barrier; /* null if the child runs alone */
     unsigned seat;
     struct child_report *report;
 };
 
 struct child {
     pid_t pid;
-    int pipe; /* the child's end closes when the child ends */
+    int pipe; /* the parent's end; the child's end closes when the child ends */
     uint64_t windows;
     uint64_t since_us; /* time of the last check that found `windows` changed or even */
     unsigned looks;

@@ -6,7 +6,7 @@
 #include "scripts/linux/child.h"
 #include "scripts/linux/window.h"
 
-/* The flags for mmap() to allocate pages of `page_bytes`; 0 for small pages or for any size. */
+/* The flags with which mmap() allocates pages of `page_bytes`; 0 if that is not 2 MiB or 1 GiB. */
 int space_page_flags(uint32_t page_bytes);
 
 /* Sets up a task's code, buffer and stack, once in a process. */
@@ -15,7 +15,7 @@ enum status space_load(const struct child_task *task);
 /* Before a run: sets the kernel's initial registers and runs its `prepare`. */
 void space_prepare(uint64_t n);
 
-/* Selects the kernel's entry point for the next windows; `twice`: for samples at 2n. */
+/* Selects the kernel's entry point for the next windows; with `twice`, for samples at 2n. */
 void space_aim(bool twice);
 
 /* After a run: bits of CHANGED_LIST for what the kernel changed but should have preserved. */
@@ -24,7 +24,7 @@ uint32_t space_changed(void);
 /* The part of the kernel's memory that an address is in or near. */
 struct nearby space_nearby(uint64_t address);
 
-/* The offset of an address in the kernel's record. False: the address is not in the record. */
+/* Finds the offset of an address in the kernel's record. False if the address is outside it. */
 bool space_offset(uint64_t address, uint64_t *offset);
 
 #endif

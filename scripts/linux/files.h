@@ -16,7 +16,7 @@ extern char early_errors[EARLY_ERRORS_MAX][EARLY_ERROR_BYTES];
 extern unsigned early_error_count;
 void early_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Allocates zeroed memory, aligned to 64 bytes and never freed; null: no memory. */
+/* Allocates zeroed memory, aligned to 64 bytes and never freed; null if there is none. */
 void *files_memory(size_t bytes);
 
 /* Reads up to `most` bytes of a file into memory from files_memory(). Null: see errno. */
@@ -35,8 +35,8 @@ const struct tables_port *files_events(const char *folder);
 bool files_kernels(const char *folder, struct kernel_offer *offer);
 
 /*
- * Makes FOLDER and the folder of the next run, FOLDER/NNNN. Returns the run's number, or 0; see
- * errno, which is 0 if all numbers are in use.
+ * Makes FOLDER and the folder of the next run, FOLDER/NNNN. Returns the run's number. On failure,
+ * returns 0; errno is then the reason, or 0 if all numbers are in use.
  */
 unsigned files_next_run(const char *folder, char path[PATH_BYTES]);
 

@@ -18,7 +18,7 @@ struct host_cpu {
     bool exists;
     bool online;
     bool allowed;
-    struct cpu_caps caps; /* like `cache` and `place`, set only if the CPU is online and allowed */
+    struct cpu_caps caps; /* set only if the CPU is online and allowed, like `cache` and `place` */
     struct cpu_cache cache[CPU_CACHES_MAX];
     struct zen_place place;
     uint32_t microcode;
@@ -45,7 +45,7 @@ bool host_pin(unsigned cpu);
 /* Moves this process to CPUs that are not measured, if there are any. */
 void host_stay_off(const struct host *host, const bool *measured);
 
-/* Why a CPU cannot be measured, such as "is offline"; null: it can be. */
+/* Why a CPU cannot be measured, such as "is offline"; null if it can be. */
 const char *host_cpu_trouble(const struct host *host, unsigned cpu);
 
 /* The properties by which a plan can select a CPU. */

@@ -18,7 +18,8 @@ struct answer {
 
 static struct answer *answer;
 static size_t answers, room;
-static unsigned asked; /* cpuid() answers for this CPU; unlisted leaves are the first CPU's */
+/* cpuid() answers for this CPU. Leaves that are not listed for it are those of the first CPU. */
+static unsigned asked;
 
 bool machine_is_file(const char *text)
 {

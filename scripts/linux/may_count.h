@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether this user may count, and read counters in the way that the plan selects. */
+/* Whether this user may count events, and read the counters by the plan's method. */
 #ifndef BARECOUNT_LINUX_MAY_COUNT_H
 #define BARECOUNT_LINUX_MAY_COUNT_H
 

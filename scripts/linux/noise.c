@@ -29,7 +29,7 @@ static uint64_t least_step(void)
     return least;
 }
 
-/* Looks for gaps for `runtime_ticks`. False if this takes more than `readings` time stamps. */
+/* Looks for gaps until `runtime_ticks` have passed. False if `readings` time stamps are too few. */
 static bool spin(struct noise *noise, uint64_t runtime_ticks, uint64_t readings)
 {
     while (noise->runtime_ticks < runtime_ticks && readings > 0) {

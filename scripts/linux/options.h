@@ -20,15 +20,15 @@ enum option_action {
 
 struct options {
     enum option_action action;
-    const char *plan; /* null: the built-in plan */
+    const char *plan; /* null for the built-in plan */
     const char *out;
-    const char *cpus;        /* cpus=LIST, overrides the plan's; null: not given */
-    const char *events;      /* null: events/ next to the program */
-    const char *kernels;     /* null: none */
-    const char *pattern;     /* "": all */
+    const char *cpus;        /* the line cpus=LIST, in place of the plan's; null without --cpus */
+    const char *events;      /* folder; null for events/ next to the program */
+    const char *kernels;     /* folder, or null */
+    const char *pattern;     /* "" matches all */
     struct other_cpus other; /* the CPUs that --for gives, if any */
     const char *once;        /* a line of a plan's [kernels] */
-    uint64_t n;              /* of --n, and also part of `once`; 0: not given */
+    uint64_t n;              /* the value of --n, which `once` includes; 0 without --n */
 };
 
 /* If the command line is invalid, prints an error and returns false. */

@@ -29,12 +29,12 @@ int perf_open(const struct event *event, uint32_t type, int leader);
 struct perf_group {
     unsigned counters;
     int fd[SLOTS_MAX];
-    void *page[SLOTS_MAX];     /* mapped for RDPMC; null: counts come from read() */
+    void *page[SLOTS_MAX];     /* mapped for RDPMC; null if counts come from read() */
     uint64_t enabled, running; /* the group's times that the last read() returned */
     uint32_t locks[SLOTS_MAX];
 };
 
-/* Opens all counters of a pass. Returns 0 or an errno; ENOTSUP: Linux does not allow RDPMC. */
+/* Opens all counters of a pass. Returns 0, or an errno: ENOTSUP if Linux does not allow RDPMC. */
 int perf_group_open(struct perf_group *group, const struct pass *pass, const struct event *event,
                     uint32_t type, bool by_rdpmc);
 void perf_group_close(struct perf_group *group);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Turns a plan file into a run: chooses its kernels and CPUs, and fits it into max_time=. */
+/* Turns a plan file into a run: chooses kernels and CPUs, and fits the run into max_time=. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

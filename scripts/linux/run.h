@@ -26,15 +26,15 @@ struct linux_run {
     struct host *host;
     const struct tables_port *tables;
     struct plan plan;
-    const char *plan_path; /* null: the built-in plan */
+    const char *plan_path; /* null for the built-in plan */
     const char *plan_text;
     size_t plan_bytes;
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
     unsigned kernels;       /* how many entries of `kernel` are run */
     unsigned kernels_asked; /* number of kernels in the plan; max_time= may leave out some */
-    uint32_t runs_asked;    /* before run_fit() reduced plan.runs */
-    bool counters_asked;    /* the plan's counters=each, which Linux makes impossible */
+    uint32_t runs_asked;    /* plan.runs before run_fit() reduced it */
+    bool counters_asked;    /* whether the plan has counters=each, which is ignored */
     uint64_t expected_us;
     uint64_t asked_us; /* expected time if no kernel were left out */
     bool measured[PLAN_CPUS_MAX];
@@ -46,7 +46,7 @@ struct linux_run {
     struct journal journal;
     int journal_file;
     size_t written;  /* bytes of the journal that are in journal_file */
-    int write_errno; /* errno of the failed write; 0: no write failed */
+    int write_errno; /* errno of the write that failed; 0 if none failed */
     struct view view;
     struct journal_cursor cursor;
     int64_t *scratch;
@@ -120,7 +120,7 @@ void run_noise(struct linux_run *run, struct run_cpu *cpu, enum noise_when when)
 /* Ends a CPU's part in the run, after its last kernel. */
 void run_cpu_end(struct linux_run *run, struct run_cpu *cpu);
 
-/* Makes the task of a child that runs `kernel`; null: the empty kernel. */
+/* Makes the task of a child that runs `kernel`, or the empty kernel if `kernel` is null. */
 struct child_task run_task(const struct linux_run *run, const struct run_cpu *cpu,
                            const struct chosen_kernel *kernel);
 

@@ -7,7 +7,7 @@
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
-#define MARGIN_US 2000000u /* CPUs wait for others this much longer than a kernel's time limit */
+#define MARGIN_US 2000000u /* CPUs wait for each other for a kernel's time limit plus this time */
 
 static void rest(void)
 {
@@ -20,7 +20,7 @@ static struct {
     struct barrier *barrier;
     struct barrier_seat *seat;
     struct child_task *task;
-    enum status *status; /* STATUS_OK: the CPU runs the kernel */
+    enum status *status; /* STATUS_OK if the CPU runs the kernel */
     char *buffer;        /* one block for all CPUs' buffers, for a kernel with a second role */
     size_t buffer_bytes;
 } team;
@@ -42,7 +42,7 @@ bool together_start(const struct linux_run *run)
     return team.barrier && team.seat && team.task && team.status;
 }
 
-/* Sets up a barrier and `tasks` for the CPUs that run the kernel. Returns their number. */
+/* Sets up a barrier and `tasks` for the CPUs that run the kernel. Returns how many CPUs run it. */
 static unsigned make_barrier(const struct linux_run *run, bool needs_all, struct child_task *tasks)
 {
     const uint64_t ticks_per_us = run->host->machine.tsc_hz / 1000000;

@@ -13,8 +13,9 @@
 ;   mov edi, 3 mov                   4 instructions, 1 load (the group)
 ;   syscall                          1 branch, but a far one: only AMD's taken branches include it
 ;
-; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. A core
-; counts neither, one or both of them; pmu/journal/view.c adds the number that the CPU counts.
+; SYSRET opens the window, and SYSCALL closes it. A core that counts each instruction in the ring in
+; which it starts counts only SYSCALL at CPL 3. Another core may count neither or both at CPL 3;
+; pmu/journal/view.c adds the number that the CPU counts.
 ;
 ; In window_deltas, the cost of the window cancels in (t1 - t0) - (t2 - t1).
 
@@ -23,7 +24,7 @@
 
 DELTAS_MAX equ 14
 SYS_IOCTL  equ 16
-ENABLE     equ 0x2400           ; PERF_EVENT_IOC_ENABLE, of the leader: enables its group
+ENABLE     equ 0x2400           ; PERF_EVENT_IOC_ENABLE; on a group's leader, it enables the group
 DISABLE    equ 0x2401
 RFLAGS_FIXED equ 0x202
 

@@ -21,9 +21,9 @@ struct linux_window {
     uint64_t frame; /* RSP before the CALL */
     uint64_t saved;
     uint64_t group;               /* file descriptor of the group's leader */
-    uint32_t tsc[2][2];           /* before and after the kernel; low half first */
+    uint32_t tsc[2][2];           /* time stamps before and after the kernel; low half first */
     uint32_t index[DELTAS_MAX];   /* RDPMC indexes; unused entries repeat a valid one */
-    uint64_t read[3][DELTAS_MAX]; /* t0, t1, t2 of pmu/counters/deltas.h */
+    uint64_t read[3][DELTAS_MAX]; /* counters at t0, t1 and t2 (pmu/counters/deltas.h) */
 };
 _Static_assert(offsetof(struct linux_window, rflags) == 256, "window.asm");
 _Static_assert(offsetof(struct linux_window, group) == 288, "window.asm");

@@ -2,7 +2,7 @@
 """A second decoder of CPUID leaves and MSRs, which shares no code with the program.
 
 Sources: Intel SDM (vol. 2A "CPUID", vol. 3A "Hierarchical Mapping of CPUID Extended Topology Leaf",
-vol. 3B "Performance Monitoring") and AMD APM (vol. 6, appendix E). Most functions return None if
+vol. 3B "Performance Monitoring") and AMD APM (vol. 3, appendix E). Most functions return None if
 the machine's file lacks a leaf or an MSR that they need.
 """
 import cores
@@ -246,10 +246,10 @@ def extended(cpu, subleaf):
 
 
 def _of_amd(cpu):
-    """The counters of a Zen, in the form of counters().
+    """The counters of a Zen, in the form that counters() returns.
 
-    PerfMonV2 reports the number of counters, but RDPMC reads at most six. Without PerfMonV2, there
-    are six counters with PerfCtrExtCore, otherwise four.
+    PerfMonV2 reports the number of counters, but RDPMC reads at most six. A CPU without
+    PerfMonV2 has six counters if it has PerfCtrExtCore, and four if not.
     """
     monitor, six = cpu.leaf(0x80000022), cpu.bit(0x80000001, ECX, 23)
     if monitor is None or six is None:

@@ -146,7 +146,7 @@ static void print_prefetch(unsigned cpu, const struct cpu_caps *caps)
 {
     const struct plan_state wish = {.prefetch = SWITCH_OFF};
     struct cpu_state state = {0};
-    const unsigned unknown = told.unknown; /* no machine.txt lists the MSR */
+    const unsigned unknown = told.unknown; /* barecount's machine.txt does not list this MSR */
 
     state_set(&TOLD_MSRS, caps, &wish, STATE_PREFETCH, &state);
     printf("%u prefetch %x %llx %llx\n", cpu, state.item[0].msr,

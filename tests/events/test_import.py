@@ -29,7 +29,7 @@ def base(folder, index, **tables):
 def test_perfmon(importer):
     done = importer(PERFMON)
     assert done.status == 0
-    # The events of each file, minus the refused ones.
+    # For each file: the number of its events, minus the number of the refused ones.
     # Core: SKX 14 - 1, ADL 5 - 1, ADL 2, LNL 6 - 1, NHM 3, HSW 2, SPR 1, Crestmont 1.
     # Uncore: ADL 4 - 2, HSW 2, SKX 5 - 1, SKX 8 - 5, SPR 8 - 3, CNL 1 - 1 (no table for its CPUs).
     assert done.last.startswith(
@@ -85,8 +85,9 @@ def test_no_table_takes_the_name_of_the_index(importer, copy):
 
 def test_linux(importer):
     done = importer(LINUX)
-    # skylakex lists one metric and 5 core events, one of which has two encodings. Uncore, minus the
-    # refused ones: skylakex 4 - 1, alderlake 3 - 1, AMD 2 - 2.
+    # skylakex lists one metric, which is not imported, and 5 core events. Three of these have the
+    # same name, and one of the three is refused, because its encoding is different.
+    # Uncore events minus the refused ones: skylakex 4 - 1, alderlake 3 - 1, AMD 2 - 2.
     assert done.status == 0
     assert done.last.startswith("import-perfmon: 8 files, 16 events imported, 5 events refused; 0 ")
     assert done.note("refused.txt")[0] == ("skylakex: UOPS_RETIRED.STALL_CYCLES: the name exists "
@@ -107,7 +108,7 @@ def test_linux(importer):
 
 
 def test_a_newer_perfmon_is_no_disagreement_with_libpfm4(importer, copy, tmp_path):
-    """Only an encoding that differs from libpfm4's gets the flag `o`."""
+    """An event gets the flag `o` only if its encoding differs from libpfm4's."""
     folder = base(tmp_path / "events", "skx.csv,GenuineIntel,6,55,0-4,\n",
                   skx=[Row("MEM_INST_RETIRED.ALL_LOADS", 0x82D0)])
     source = copy(PERFMON)

@@ -66,7 +66,7 @@ PRECISE_ALONE = 0xA8001C0  # INST_RETIRED.TOTAL_CYCLES of Skylake: PEBS excludes
 
 
 def test_libpfm4_counters(importer, linux, tables):
-    """libpfm4-counters.csv excludes every counter from 0 to 3 that perfmon excludes."""
+    """If perfmon excludes one of counters 0 to 3 for an event, libpfm4-counters.csv does too."""
     done = importer(linux)
     for pmu, table in SAME_CPU:
         allowed = {}

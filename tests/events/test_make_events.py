@@ -33,7 +33,7 @@ KNOWN = [
     ("GenuineIntel", 6, 0x7E, "TOPDOWN.SLOTS", 0x01A4, 0, 3),  # Ice Lake
     ("AuthenticAMD", 0x17, 0x31, "RETIRED_INSTRUCTIONS", 0xC0, 0, None),  # Zen 2
     ("AuthenticAMD", 0x19, 0x21, "RETIRED_BRANCH_INSTRUCTIONS", 0xC2, 0, None),  # Zen 3
-    # AMD calls IC_MISS PMCx18E. Bits 11:8 of an event are bits 35:32 of the select.
+    # AMD's name for IC_MISS is PMCx18E. Bits 11:8 of an event are bits 35:32 of the select.
     ("AuthenticAMD", 0x19, 0x21, "IC_TAG_HIT_MISS.IC_MISS", 0x1_0000_188E, 0, None),
 ]
 
@@ -46,8 +46,8 @@ def test_known_events(tables, vendor, family, model, name, select, counters, fix
 
 
 @pytest.mark.parametrize("model, name, select, msr, value", [
-    # Bit 0 of MSR 1A6h: demand data reads; bit 16: any response (SDM, "Off-core Response
-    # Performance Monitoring").
+    # In MSR 1A6h, bit 0 selects demand data reads, and bit 16 selects any response (SDM, "Off-core
+    # Response Performance Monitoring").
     (0x5E, "OFFCORE_RESPONSE_0.DMND_DATA_RD", 0x1B7, 0x1A6, 1 << 16 | 1 << 0),
     (0x5E, "OFFCORE_RESPONSE_1.DMND_DATA_RD", 0x1B7, 0x1A6, 1 << 16 | 1 << 0),
     (0x8F, "OCR.DEMAND_DATA_RD_ANY_RESPONSE", 0x12A, 0x1A6, 1 << 16 | 1 << 0),
@@ -116,7 +116,8 @@ def test_no_row_has_a_bit_of_the_programs(tables):
 
 
 def test_a_fixed_counters_event_on_a_general_counter(tables):
-    """SDM vol. 3B: architectural event C0H counts instructions, and 3CH cycles, with unit mask 00H.
+    """With unit mask 00H, event C0H counts instructions, and event 3CH counts cycles (SDM vol. 3B,
+    architectural events).
     """
     architectural = {"INST_RETIRED": (0xC0, 0), "INST_RETIRED.ANY": (0xC0, 0),
                      "CPU_CLK_UNHALTED.THREAD": (0x3C, 1), "CPU_CLK_UNHALTED.CORE": (0x3C, 1)}

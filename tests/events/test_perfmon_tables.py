@@ -8,9 +8,9 @@ from conftest import FIXTURES, TOP
 from events import cpu_sets
 from events import table
 
-# perfmon's mapfile.csv of 2026-08-13: the CPUs of each file of core events, as family-model. "a"
-# means efficiency cores, "c" performance cores, ":" is followed by the native model ID, and "/" by
-# the stepping. Families are decimal, models hexadecimal.
+# For each of perfmon's files of core events: its CPUs according to mapfile.csv of 2026-08-13, as
+# family-model. After the model, "a" means efficiency cores, and "c" performance cores. A native
+# model ID follows ":", and a stepping follows "/". Families are decimal, models hexadecimal.
 MAPFILE = {
     "nehalemex": "6-2E", "nehalemep": "6-1E 6-1F 6-1A", "westmereex": "6-2F",
     "westmereep-sp": "6-25", "westmereep-dp": "6-2C", "silvermont": "6-37 6-4A 6-4D 6-4C 6-5A",
@@ -92,10 +92,10 @@ def test_zen_5_has_a_table(stick):
     assert ZEN_5.items() <= rows.items()
 
 
-# Events of perfmon's files. Most were drawn at random from those whose encoding has other fields
-# besides the event code and the unit mask. Each line: table, name, event, unit mask, counters
-# (including CounterHTOff), other fields, all hexadecimal. Event "-": only a fixed counter counts
-# the event. Counters "-": the table lists none.
+# Events of perfmon's files. Most were drawn at random from the events whose encoding has other
+# fields besides the event code and the unit mask. Each line: table, name, event code, unit mask,
+# counters (including CounterHTOff), other fields. Numbers are hexadecimal. The event code "-" means
+# that only a fixed counter counts the event. The counters "-" mean that the table lists none.
 ENCODINGS = """\
 nehalemep OFFCORE_RESPONSE_0.PF_DATA.REMOTE_DRAM b7 1 2 1a6=2030
 nehalemep OFFCORE_RESPONSE_0.DATA_IN.LLC_HIT_OTHER_CORE_HIT b7 1 2 1a6=233

@@ -12,8 +12,8 @@ from events import perfmon_event
 from events import uncore
 from events.table import Row
 
-# Select: event 7:0, unit mask 15:8, E 18, INV 23, CMASK 31:24, extended unit mask from bit 32.
-# IIO's select: ports from bit 36, flow class from bit 48.
+# Bits of a select: event 7:0, unit mask 15:8, E 18, INV 23, CMASK 31:24. The extended unit mask
+# begins at bit 32. In IIO's select, the ports begin at bit 36, and the flow class at bit 48.
 E, INV = 1 << 18, 1 << 23
 SKX = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x55}))
 SPR = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0x8F}))

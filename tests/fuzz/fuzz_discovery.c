@@ -3,8 +3,8 @@
  * Reads an arbitrary uncore discovery table. In the range of the memory map, the program must read
  * nothing and find no unit. It must write no register.
  *
- * The input is the table's BAR, the range's first address and number of pages, the table's first
- * word (0: a valid word), and three words for each unit.
+ * The input consists of the table's BAR, the range's first address and number of pages, the table's
+ * first word (0 stands for a valid word), and three words for each unit.
  */
 #include <stddef.h>
 #include <stdint.h>

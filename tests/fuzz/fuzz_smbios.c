@@ -24,7 +24,7 @@ static void check_text(const char *text, size_t size)
         FUZZ_CHECK(text[i] >= ' ' && text[i] <= '~');
 }
 
-/* Parses an entry point in a block of exactly the stated length. */
+/* Parses an entry point in a block of exactly the length that the entry point states. */
 static void try_entry(const uint8_t *data, size_t size)
 {
     bool is_3 = size > LENGTH3_AT && memcmp(data, "_SM3_", 5) == 0;
@@ -61,7 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 /*
- * Usually makes the first bytes an entry point of SMBIOS 2 or 3, with a valid length and checksum.
+ * Usually turns the first bytes into an entry point of SMBIOS 2 or 3, with a valid length and
+ * checksum.
  */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
 {

@@ -56,7 +56,7 @@ class Log:
         return [at for at, entry in enumerate(self.entries) if entry is None]
 
     def durable(self, moment):
-        """The number of entries among the first `moment` that surely survive."""
+        """How many of the first `moment` entries surely survive a power cut."""
         return max((at + 1 for at in range(moment) if self.entries[at] is None), default=0)
 
     def periods(self):

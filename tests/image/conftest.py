@@ -25,8 +25,8 @@ from levels import FULL  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
-# A kernel that runs for longer is assumed to hang. On a busy host, 200 threads may run for about
-# 10 ms each before the kernel goes on.
+# A kernel that runs for longer than HANG_MS is assumed to hang. On a busy host, 200 other threads
+# may run for about 10 ms each before the kernel goes on.
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
 # The environment passes the seed to the workers of pytest-xdist.
@@ -95,7 +95,7 @@ RUNS = 3
 
 
 def plan_text(**keys):
-    """A plan with these keys. By default, its run is short and then powers the machine off."""
+    """A plan with these keys. By default, the run is short and ends with a shutdown."""
     keys = {"runs": RUNS, "warmup": 0, "noise_ms": 2, "at_end": "shutdown", **keys}
     return "version=1\n[run]\n" + "".join(f"{key}={value}\n" for key, value in keys.items())
 
@@ -173,10 +173,10 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
               new_runs=1, timeout_s=BOOT_S, program_bytes=None, cold=False, **spec):
     """Boot a stick (by default a new one), and wait for the end of its run.
 
-    The power is cut when the console shows cut_at. A cold boot starts at power-on; others may
-    resume from a state saved at the firmware's first output (warm.py). QEMU exits at a reset,
-    unless `reboots` is given. `new_runs` is the number of results folders that the boot must make;
-    None allows any number.
+    The power is cut when the console shows cut_at. If `cold` is true, the boot starts at power-on.
+    Otherwise it may resume from a state saved at the firmware's first output (warm.py). QEMU exits
+    at a reset, unless `reboots` is given. `new_runs` is the number of results folders that the boot
+    must make; None allows any number.
     """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")

@@ -9,7 +9,7 @@ from machine import qemu
 import proofs
 
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
-# The default plan's events, except cycles, for which no kernel declares a count.
+# The default plan's events for which no kernel declares a count, except those that count cycles.
 RARE = ("BR_MISP_RETIRED.ALL_BRANCHES", "LONGEST_LAT_CACHE.REFERENCE", "LONGEST_LAT_CACHE.MISS")
 # Skylake and its successors count all of OF_SKYLAKE. Nehalem and Westmere count only loads and
 # stores. Sandy Bridge to Broadwell, and E-cores from Gracemont on, count only taken branches.
@@ -147,7 +147,9 @@ def complaints(left):
 
 
 def said_of_line(left, plan, line, *words):
-    """Check that the console and run.json report an error in this line, in a text with `words`."""
+    """Check that the console and run.json report an error in this line of the plan, in a text that
+    contains `words`.
+    """
     place = f"plan.cfg:{plan.splitlines().index(line) + 1}:"
     for said in (complaints(left), left.results.run["errors"]):
         assert any(place in text and all(word in text for word in words) for text in said), \

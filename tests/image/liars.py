@@ -2,7 +2,7 @@
 """Run the image on firmware that gives wrong answers.
 
 build/liar.efi starts the program once for each line of lies (tests/image/firmware/liar.h), and
-prints how it ended and which resources were not freed.
+prints how the program ended and which resources were not freed.
 """
 import contextlib
 import dataclasses

@@ -73,7 +73,7 @@ def beside(other):
 def drive(path, rules):
     """QEMU's arguments for a drive that stays when its device is removed.
 
-    rules: blkdebug's, such as {inject-error.0.event: …}.
+    rules: blkdebug's rules, such as {inject-error.0.event: …}.
     """
     below = f"driver=file,filename={path}"
     if rules:

@@ -37,18 +37,19 @@ class _Handler(servers.HttpHandler):
 def http_server(folder, fault=None, answers=None):
     """Serve a folder over HTTP.
 
-    `fault`: the status that answers every PUT; "closes": the connection is closed; "silent": no
-    answer. `answers`: an iterator over the statuses for all other requests.
+    `fault` says how the server treats every PUT. A number: it answers with this status. "closes":
+    it closes the connection. "silent": it sends no answer. `answers` is an iterator over the
+    statuses of the answers to all other requests.
     """
     return servers.http_server(folder, _Handler, fault=fault, answers=answers)
 
 
 class TftpServer(servers.TftpServer):
-    """A TFTP server. `fault`: the error code that answers every write, "silent" or "leaves".
+    """A TFTP server. `fault` says how the server treats writes.
 
-    "silent": writes get no answer. "leaves": the first write fails because the file exists, and
-    later requests get no answer. Files in made_meanwhile appear between the client's search and its
-    write.
+    A number: every write fails with this error code. "silent": writes get no answer. "leaves": the
+    first write fails because the file exists, and later requests get no answer. Files in
+    made_meanwhile do not exist when the client looks for them, but exist when it writes them.
     """
 
     def __init__(self, folder, fault=None, made_meanwhile=()):

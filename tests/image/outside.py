@@ -42,7 +42,9 @@ OVERHEAD_S = 0.0005  # the readings of energy may be this much further apart tha
 
 
 def energy_plan(n=LONG_N):
-    """A plan to which events can be appended. Only the first kernel runs long enough for energy."""
+    """A plan to which events can be appended. Only its first kernel runs long enough for a
+    measurement of energy.
+    """
     return plan_text(noise_ms=0) + f"[kernels]\n{LONG} n={n}\nnops\n" + \
         f"[msr before]\nread {POWER_UNITS:#x}\nread {POWER_INFO:#x}\n" + events([ENERGY])
 

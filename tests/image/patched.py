@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The program with other code in its built-in kernels, and with correct checksums.
 
-The last kernels are left out if the packed table would become larger.
+The last kernels are left out if the packed table would otherwise become larger than before.
 """
 import struct
 import subprocess
@@ -27,7 +27,10 @@ def field(record, offset):
 
 
 def with_packed(change):
-    """The program with its packed table replaced by change(packed table), which is not longer."""
+    """The program with its packed table replaced by change(packed table).
+
+    The new table must not be longer.
+    """
     efi = (qemu.TOP / "build/BOOTX64.EFI").read_bytes()
     before = kernel_file.packed(proofs.KERNELS_BIN.read_bytes())
     assert efi.count(before) == 1

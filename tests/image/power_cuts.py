@@ -26,7 +26,7 @@ JOURNAL = "journal.bin"
 RUN_JSON_END = b"\n}\n"  # how run.json of a complete run ends
 FIRST, RUN = "0001", "0002"  # an earlier run, and the run that is cut off
 
-# pmu/journal/journal.h and pmu/journal/record.h
+# From pmu/journal/journal.h and pmu/journal/record.h.
 HEAD = struct.Struct("<IIQIIII")
 HEAD_MAGIC = 0x314a4342
 RUN_RECORD, KERNEL, RESULT, NOTE, END, NEXT, PHASE = 1, 3, 5, 6, 7, 14, 18
@@ -119,7 +119,7 @@ def write_over(stick, old, new):
 
 
 def lengthen(stick, name, content):
-    """Give a file a size that is larger than its clusters, in its folder entry."""
+    """Write a size into a file's folder entry that is larger than the file's clusters."""
     disk = pathlib.Path(stick.path).read_bytes()
     size = struct.pack("<I", len(content))
     found = [at for at in map(re.Match.start, re.finditer(name.encode("ascii"), disk))
@@ -287,6 +287,6 @@ def check_after(logged, one, medium, surely):
 def is_own(folder):
     """Whether the run in a folder has the folder's number.
 
-    A journal that was never written may contain an old run's journal.
+    If no write to a new journal survives, its clusters may still contain an old run's journal.
     """
     return json.loads((folder / "run.json").read_text("ascii"))["number"] == int(folder.name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""AMD's CPUs. One write starts all counters only with PerfMonV2."""
+"""AMD's CPUs. Only with PerfMonV2 does one write start all counters."""
 import conftest
 import expect
 import pytest
@@ -18,7 +18,7 @@ OTHERS = ("CYCLES_NOT_IN_HALT", "RETIRED_CONDITIONAL_BRANCH_INSTRUCTIONS", CLOCK
 EVENTS = {*EXACT, *AT_LEAST, *OTHERS}
 AVX = "avx_byte_mask"
 
-# {name: (CPU, properties, PMU version, number of counters)}. The last one is like a KVM guest.
+# {name: (CPU, properties, PMU version, number of counters)}. The last machine is like a KVM guest.
 MACHINES = {
     "Zen 4": ("EPYC-Genoa", "", 2, 6), "Zen 2": ("EPYC-Rome", "", 1, 6),
     "Zen": ("EPYC", "", 1, 6), "Zen 3": ("EPYC-Milan", "", 1, 6),

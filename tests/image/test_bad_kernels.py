@@ -16,11 +16,11 @@ from proofs import KERNELS_BIN
 from levels import thinned
 from report.folder import numbers_of
 
-# With these, the faulting instruction is not the kernel's first.
+# After LEAD, the faulting instruction is not the kernel's first.
 LEAD, LEAD_BYTES = "nop; nop; ", 2
 TOO_LARGE_BYTES = (1 << 20) + 64
 TOOL_S = 120
-FAILED_CELLS = 8  # of a line of the report's table of failures
+FAILED_CELLS = 8  # number of cells in a line of the report's table of failures
 
 
 @dataclasses.dataclass
@@ -187,8 +187,9 @@ def check_sample(console):
 
 
 def short_plan(names, count, **keys):
-    """Without a second CPU, a counter ends a kernel that hangs, after five cycles per TSC tick of
-    the timeout. Emulated cycles are slow, so the timeout is short.
+    """Without a second CPU, a counter's overflow ends a kernel that hangs. The counter overflows
+    after five cycles for each tick of the TSC in the timeout. Emulated cycles are slow, so the
+    timeout is short.
     """
     return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)

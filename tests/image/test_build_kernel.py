@@ -103,7 +103,7 @@ def test_errors_have_their_line(tool, probe, old, new, at, text):
 
 
 def test_not_as_declared(tool, probe):
-    """A failed build deletes the previous one."""
+    """A failed build deletes the file that the previous build made."""
     assert tool("build-kernel", "probe.asm")[0] == 0
     edit(probe, ("DECLARE loads, exact, 0, 1", "DECLARE loads, exact, 0, 2"))
     status, said = tool("build-kernel", "probe.asm")
@@ -485,7 +485,8 @@ def test_declare_whatever_is_declared(tool, probe, declares):
     assert not probe.with_suffix(".bin").exists()
 
 
-# A load in every other turn, 1 + 2 + … + n stores, and a string instruction.
+# LOAD_OF_ODD loads in every other turn. TRIANGLE stores 1 + 2 + … + n times. STRING executes a
+# string instruction.
 LOAD_OF_ODD = """    test dil, 1
     jz .even
     mov r10, [rsi]
@@ -562,7 +563,7 @@ def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
 def test_declare_says_what_its_bound_is(tool, probe, body):
     """At n = 1, --declare steps at most 120,000 instructions, including the return.
 
-    With its instructions declared, a longer kernel can be proved.
+    A longer kernel can be proved if its instructions are declared.
     """
     said = body("    mov r10, 59998\n.inner:\n    dec r10\n    jnz .inner\n")
     assert said.count('"only n = 1 could be counted') == len(kernel_file.EVENTS)

@@ -80,7 +80,7 @@ def check_against_rows(found, page):
 EMULATED = "No. The CPUs are emulated: cycles follow a formula."
 RIGHT = "Yes. PMU version {}: {} general counters and {} fixed ones passed their test on {}."
 ALONE = RIGHT.format(4, 4, 3, "CPU 0")
-# Each machine, and sentences of check.txt under some topics.
+# Name -> the machine, and {topic of check.txt: the sentence under this topic}.
 MACHINES = {
     "healthy": ({"cpus": 2, "more": cpus.UNCORE_DEVICES}, {
         "CPUs": "Yes. CPUs measured: 2 of 2.", "Time": EMULATED,

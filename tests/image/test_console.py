@@ -63,7 +63,7 @@ README_CPUS = 4
 
 
 def expected(line):
-    """The words of a line of README's sample. Numbers of rows are those of DEFAULT_CPUS.
+    """The words of a line of README's sample, with numbers of rows for DEFAULT_CPUS CPUs.
 
     Cycles have a tolerance, since earlier kernels can cause or avoid a misprediction.
     """
@@ -93,7 +93,8 @@ def test_the_sample_in_readme(default_boot):
 
 
 def test_the_clock_below_the_table(default_boot):
-    """The clocks are those of run.json, rounded to 0.1 MHz. The model's cycle is a tick of the TSC.
+    """The console shows the clocks of run.json, rounded to 0.1 MHz. In the model, a cycle takes one
+    tick of the TSC.
     """
     said = re.findall(r"^CPU 0 ran at ([\d.]+) MHz \(core/reference cycles x ([\d.]+) MHz\)$",
                       default_boot.console, re.M)

@@ -66,7 +66,9 @@ def test_iretq_counts_in_the_ring_that_it_enters(boot, props, counted):
 
 
 def test_nehalem_counts_cycles_until_its_sequence(boot):
-    """Errata AAK100, AAP53 and BD53: software must first write a sequence to the selects."""
+    """General counters count cycles until software has written a sequence of values to the selects
+    (errata AAK100, AAP53 and BD53).
+    """
     left = boot(cpus=1, cpu="Nehalem", plan=plan_text(kernels=",".join(KERNELS)),
                 props="pmu-count-cycles=on")
     check_truth([row for row in left.results.rows if row["event"] != expect.OF_SKYLAKE[0]])

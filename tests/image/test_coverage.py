@@ -48,7 +48,9 @@ def test_lines(short_boot):
 
 @in_full("a boot with a log of blocks")
 def test_a_trace_has_no_blocks(short_boot):
-    """QEMU logs blocks and traces to the same file; the boot removes the blocks."""
+    """QEMU logs blocks and traces to the same file. After the boot, the blocks are removed from the
+    file.
+    """
     left, _, _, _ = short_boot
     assert list(program.writes(left.trace))
     assert all(line.startswith("pmu_model_") for line in left.trace.read_text().splitlines())

@@ -11,8 +11,8 @@ from levels import in_full
 KERNELS = tuple(windows.BODIES)
 RAW_LOADS = "cpu/event=0xd0,umask=0x81,name=RawLoads/"
 
-# Event -> the declared count that it must equal (None: 0), and IA32_PERFEVTSELx without the ring
-# bits and EN (tests/machine/README.md).
+# Event -> the declared count that its count must equal (None: its count must be 0), and the value
+# of IA32_PERFEVTSELx without the ring bits and EN (tests/machine/README.md).
 RIGHT = {
     "MEM_INST_RETIRED.ALL_LOADS": ("loads", 0x81d0),
     "mem_inst_retired:all_stores": ("stores", 0x82d0),
@@ -54,7 +54,9 @@ PLAN = plan_text(cpus="boot", kernels=",".join(KERNELS), events="names,cycles,wr
 
 @pytest.fixture(scope="module")
 def named(boot_shared):
-    """CPUID does not say which events have rules, so the model accepts ORed masks."""
+    """CPUID does not say which events have rules, so the program also counts ORed unit masks, for
+    which the model has no rule.
+    """
     return boot_shared(plan=PLAN, cpus=1, props="pmu-rules=off")
 
 
@@ -108,7 +110,7 @@ RINGS = {1: "CPL 1 to 3", 2: "CPL 0", 3: "every CPL"}  # bits 17:16, OS and USR
 
 
 def in_words(control):
-    """SDM vol. 3B, figure of IA32_PERFEVTSELx"""
+    """A select in words, according to SDM vol. 3B, figure of IA32_PERFEVTSELx."""
     assert control >> 22 & 1 and not control & (1 << 19 | 1 << 20), hex(control)
     flags = [f"threshold (CMASK) {control >> 24 & 0xff}"] if control >> 24 & 0xff else []
     flags += [words for bit, words in FIELDS if control >> bit & 1]

@@ -127,7 +127,7 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
 
 @in_full("a volume without room for the summaries")
 def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
-    """The journal fits, but not all other files, even without samples.csv."""
+    """There is room for the journal, but not for all other files, even without samples.csv."""
     screen = boot(cpus=1, plan=SHORT, cut_at="Esc ends", new_runs=None).console
     need_kib = int(re.search(r"about (\d+) KiB", screen)[1])
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))

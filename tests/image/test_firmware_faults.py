@@ -57,7 +57,7 @@ MEASURED = (
     # any volume with the folder \barecount is used
     ("no_image", None),
     ("no_device", None),
-    # a buffer is on any node, not only on its CPU's node
+    # a buffer may be on any node, not only on its CPU's node
     ("map=1", None),
 )
 
@@ -189,7 +189,7 @@ def searched(boot_shared, tmp_path_factory):
 
 @in_full("searches for a volume behind a thousand drivers")
 def test_a_volume_behind_a_driver(searched):
-    """An earlier key, for the firmware's menu, does not end the search."""
+    """A key that was pressed earlier, for the firmware's menu, does not end the search."""
     start = searched["no_device by_hand connect=2 old_key"]
     assert start.calls["connect"] == 2 and start.verdict == "PASS" and start.found
     assert "Looking for a volume with the folder \\barecount: device " in start.text
@@ -308,8 +308,8 @@ SILENT = [lies for lies, said in LOSING.items() if not said]
 
 
 def check_loss(start, cpus=1):
-    """Check that each failure is reported and that no `exact` row is wrong. Without an error, the
-    results must be complete.
+    """Check that each failure is reported and that no `exact` row is wrong. If no error is
+    reported, the results must be complete.
     """
     check_order(start)
     assert start.verdict or "cannot start" in start.text or start.lies in SILENT, start
@@ -464,8 +464,9 @@ def test_without_a_serial_line_and_a_screen(boot):
     check_numbers(left.results)
 
 
-# The kinds of calls that fail. Of more than STARTS_MAX calls, only every n-th fails. `remove` is
-# missing, since only an unfinished run makes the program remove files (see LOSING).
+# The kinds of calls that fail. If there are more than STARTS_MAX calls of a kind, only every n-th
+# of them fails. `remove` is missing, since only an unfinished run makes the program remove files
+# (see LOSING).
 SWEPT = ("pages", "pool", "map", "event", "timer", "handles", "volume", "open", "read", "write",
          "position", "info", "flush", "file")
 STARTS_MAX = 60

@@ -65,7 +65,7 @@ def test_all_together(boot, tmp_path):
 
 
 def only_on(cpu):
-    """Loops forever on the CPU with this APIC ID."""
+    """Code that loops forever if it runs on the CPU with this APIC ID."""
     return (b"\x53"                    # push rbx
             b"\xb8\x01\x00\x00\x00"    # mov eax, 1
             b"\x0f\xa2"                # cpuid

@@ -13,8 +13,8 @@ LACKS = "the CPU lacks a feature that the kernel needs: "
 ALONE = "the kernel needs further CPUs, but the run has none"
 N_MAX = 300 if FULL else 20
 
-# QEMU 7.2 does not emulate these (TCG_*_FEATURES in target/i386/cpu.c), or its Skylake-Server lacks
-# them.
+# QEMU 7.2 does not emulate these features (TCG_*_FEATURES in target/i386/cpu.c), or its
+# Skylake-Server lacks them.
 NOT_EMULATED = {text for text in expect.FEATURES.values() if text.startswith("avx512")} | {
     "sha", "gfni", "vaes", "vpclmulqdq", "avx_vnni", "rdseed", "prefetchw", "serialize", "movdiri",
     "movdir64b", "rdpid"}

@@ -23,7 +23,8 @@ COUNTERS, WIDTH, GENERAL, PASSES = 7, 48, 4, expect.passes(4)
 
 # How often a task enables the counters: the test of all counters (pmu/counters/trial.c), the
 # calibration with one and with two calls of the empty kernel, and a pass of a kernel at n and at 2n
-# (boot/measure/measure.h). Restoring the registers after each task enables them once more.
+# (boot/measure/measure.h). When the registers are restored after a task, the counters are enabled
+# once more.
 TEST_OPENINGS = COUNTERS * (16 + 1 + 16 + WIDTH + 1)
 CALIBRATION_OPENINGS = PASSES * (WARMUP + 32 + WARMUP + 8)
 PASS_OPENINGS = WARMUP + RUNS + WARMUP + 3
@@ -123,7 +124,7 @@ def test_counters_that_count_nothing_never_pass(boot, version):
     # without MSR 4C1H, the counters have other addresses
     (0x4c1, "CPU 0: MSR 0x4c1 raises #GP although IA32_PERF_CAPABILITIES promises it", None),
     (0x1a0, "CPU 0: IA32_MISC_ENABLE[7] says there is no performance monitoring", None),
-    # this evidence is then missing
+    # without the register, the evidence in this column is missing
     (0x34, None, "smis"), (0x19c, None, "thermal"), (0x1b1, None, "package_thermal"),
     (0x198, None, None), (0x64f, None, "limits"), (0xe7, None, "gap_ticks")],
     (0,), "registers that fault"))
@@ -176,7 +177,9 @@ def test_under_a_hypervisor_no_row_is_off(boot, lie):
 
 
 def opening(kernel, in_pass, attempt):
-    """Which write, counted from 1, enables the counters for this attempt of a kernel at n."""
+    """Which write enables the counters for this attempt of a kernel at n. The first write has the
+    number 1.
+    """
     before = 1 + TEST_OPENINGS + 1 + CALIBRATION_OPENINGS + 1
     before += KERNELS.index(kernel) * (PASSES * PASS_OPENINGS + 1)
     return before + in_pass * PASS_OPENINGS + WARMUP + attempt + 1
@@ -193,16 +196,17 @@ def boot_injected(boot, what, at, more=""):
 
 
 CHOSEN = {"cpu": str(LIAR), "kernel": "nops", "pass": "0", "attempt": "2"}
-# Evidence -> its key in run.json, its column, the value there. In a thermal status, bit 0 means hot
-# now, and bit 1 hot since the log was cleared. In `limits`, bit 1 is the thermal limit's status and
-# bit 17 its log. On the model, a limit without heat sets only bit 17.
+# Evidence -> its key in run.json, its column, the value there. In a thermal status, bit 0 says that
+# the CPU is hot now, and bit 1 says that it was hot since the log was cleared. In `limits`, bit 1
+# is the thermal limit's status, and bit 17 is its log. On the model, a limit without heat sets only
+# bit 17.
 TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
           "thermal": ("thermal", "thermal", "0x3"), "clock": ("clock_changes", None, None),
           "limit": ("limited", "limits", hex(1 << 17)),
           "machine-check": ("machine_checks", "machine_checks", "1")}
 SEEN_AS = {"thermal": "thermal limit",  # heat limits the clock too
            "mc": "machine-check", "mc-elsewhere": "machine-check", "mc-sibling": "machine-check"}
-# These affect only times, cycles and rates.
+# These disturbances affect only times, cycles and rates.
 OF_TIME = {"thermal": "heat, clock limit", "clock": "clock changes", "limit": "clock limit"}
 
 
@@ -362,7 +366,9 @@ def check_traces(left, touched, evidence):
 
 
 def test_a_gap_costs_time_and_cycles_one_sample(boot):
-    """The core pauses in one sample. Its counts stay valid, but its cycles and times do not."""
+    """The core pauses in one sample. This sample's counts stay valid, but its cycles and times do
+    not.
+    """
     at = opening(CHOSEN["kernel"], 0, 2)
     left = boot_injected(boot, "gap", at, more=f",pmu-inject-ticks={GAP_TICKS}")
     assert injected(left.trace) == [(str(LIAR), "gap", str(at))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Media that are read-only, that fail, or that disappear during a run: where results go then."""
+"""Where the results go if the medium is read-only, fails, or disappears during a run."""
 import random
 import re
 
@@ -159,8 +159,9 @@ def test_files_that_cannot_be_read(tmp_path):
     """A plan, an event table and a kernel are on bad sectors, so the built-in plan runs.
 
     The firmware reads 64 KiB at once, so the files are far from each other and from the folders.
-    The plan begins near the folders, so its first part is comments. A USB driver would retry for
-    minutes. This FAT driver no longer writes after a read error.
+    The plan begins near the folders, so its first part is comments. The disk is a virtio disk,
+    because a USB driver would retry for minutes. After a read error, the firmware's FAT driver
+    writes nothing more.
     """
     apart = bytes(256 << 10)
     plan = "#\n" * (24 << 10) + SHORT
@@ -200,8 +201,8 @@ def test_a_file_with_the_name_of_the_folder(tmp_path):
 
 @in_full("frames= on other machines")
 def test_frames_as_the_plan_has_them(tmp_path):
-    """frames=never sends nothing even if the stick is read-only. frames=always sends even if there
-    is only a console.
+    """frames=never sends nothing even if the stick is read-only. frames=always sends the results
+    over the console if the firmware has no serial port.
     """
     stick = new_stick(tmp_path, SHORT + "[results]\nframes=never\n")
     left = run(disk=stick.path, read_only=True, cpus=1)
@@ -241,7 +242,7 @@ def test_a_serial_port_that_takes_nothing(boot, tmp_path):
 
 @in_full("a serial port without a terminal")
 def test_a_serial_port_without_a_terminal(boot, tmp_path):
-    """A serial port without a terminal may serve another purpose."""
+    """The program uses no serial port without a terminal: the port may serve another purpose."""
     _, (start,) = liars.told(boot, tmp_path, ["no_terminal write=1+ by_hand"], cpus=1, screen=True)
     assert "There is no serial line to send the results over" in start.text
     assert "serial" not in start.calls

@@ -65,7 +65,7 @@ def test_an_msr_that_is_not_there(scripts):
 
 
 def test_nothing_behind_stop(scripts):
-    """The script ends at `stop`, before its second register."""
+    """The script ends at `stop`, before it reads its second register."""
     assert not [r for r in scripts.results.rows if r["event"] == f"msr:{SMI_COUNT:#x}"]
 
 

@@ -75,8 +75,8 @@ def stick_files(which):
 
 
 def killers_of(names):
-    """{name: bytes} of a kernel that resets the machine and one that freezes it. Each name sorts
-    after one of `names`.
+    """{name: bytes} of two kernels: one resets the machine, and the other freezes it. Each kernel's
+    name sorts after one of `names`.
     """
     resets, stands = f"{names[1]}_resets", f"{names[-2]}{STANDS}"
     return {resets: own_kernels.killer(resets),
@@ -86,8 +86,8 @@ def killers_of(names):
 def run_to_its_end(stick):
     """Boot until the machine powers off; returns the number of manual resets.
 
-    QEMU's translator asserts on a few undefined instructions, such as VPINSR* with VEX.L = 1, which
-    ends the machine like a power cut.
+    An assertion in QEMU's translator fails for a few undefined instructions, such as VPINSR* with
+    VEX.L = 1. This ends QEMU, and the stick is then as after a power cut.
     """
     by_hand, deadline = [], time.monotonic() + STICK_S
     while True:

@@ -136,7 +136,7 @@ def test_http_boot_and_upload(tmp_path):
 
 @in_full("network boot by iPXE")
 def test_ipxe_without_files(tmp_path):
-    """The server has no other file, so the built-in plan runs."""
+    """The server has no file except the program, so the built-in plan runs."""
     shutil.copy(TOP / "build/BOOTX64.EFI", tmp_path)
     offer = f"user,tftp={tmp_path},bootfile=BOOTX64.EFI"
     more = network.nic("e1000,bootindex=1", offer)
@@ -190,7 +190,8 @@ def choose(number, before, p=b"p"):
 def boot_with_plans(stick, urls):
     """Do a run without a server, and then a run with each server.
 
-    Returns the machine, and the PCI command words before and after sending, while the menu waits.
+    Returns the machine, and two readings of the PCI command registers. Both are taken while the
+    menu waits: one before anything is sent, and one after everything is sent.
     """
     commands = []
 
@@ -255,7 +256,7 @@ def pulled(running, name):
 
 @in_full("time-outs without a network")
 def test_no_network(tmp_path):
-    """One NIC has no cable, and one gets no address by DHCP in 15 s."""
+    """One NIC has no cable, and the other NIC gets no address by DHCP in 15 s."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan("http://10.0.2.2:9/")})
     alone = network.nic(backend="hubport,hubid=1", mac=OTHER_MAC, name="n1")

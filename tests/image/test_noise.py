@@ -87,8 +87,8 @@ def test_a_threshold_of_ones_own(boot):
 
 @in_full("a noise threshold that is too low")
 def test_a_threshold_below_the_loops_own_step_is_raised(boot):
-    """The threshold is at least four steps of the watching loop, of three or more instructions
-    each.
+    """The threshold is at least four steps of the watching loop. Each step executes three or more
+    instructions.
     """
     left = boot(cpus=1, icount=SHIFT, plan=plan_text(kernels=KERNELS, noise_threshold_ns=100))
     found = left.results.run["noise_certificates"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels for several CPUs: two share a cache line, or one chases pointers beside the others."""
+"""Kernels for several CPUs: two share a cache line, or one chases pointers while others run."""
 import itertools
 import re
 
@@ -13,7 +13,8 @@ TO_AND_FRO = ("core_to_core", "core_to_core_lock", "core_to_core_two")
 CHASES = ("loaded_none", "loaded_read", "loaded_write")
 STORES, CYCLES = "MEM_INST_RETIRED.ALL_STORES", "CPU_CLK_UNHALTED.THREAD"
 COUNTS = ("INST_RETIRED.ANY_P", "MEM_INST_RETIRED.ALL_LOADS", STORES)
-# These need only one pass. More passes would be slow, since CPUs of the model wait for each other.
+# These events need only one pass. More passes would be slow, since CPUs of the model wait for each
+# other.
 FEW = "[events few]\n" + "\n".join((*COUNTS, CYCLES)) + "\n"
 SHORT = {"runs": 2, "warmup": 1, "n": 3}
 
@@ -74,7 +75,7 @@ def test_parked_cpus_are_not_started_for_each_pair(boot, tmp_path):
 
 @in_full("pairs of CPUs that no store wakes")
 def test_a_parked_cpu_that_no_store_wakes(boot):
-    """An NMI wakes the parked CPU for its first pair. After that it stays awake."""
+    """An NMI wakes the parked CPU for its first pair. After that, the CPU stays awake."""
     left = boot(cpus=3, props="monitor=on,pmu-asleep-cpu=2",
                 plan=plan_text(kernels="core_to_core", **SHORT) + FEW + "[state]\npark=mwait\n")
     assert left.verdict == "PASS" and not left.results.run["errors"]

@@ -20,7 +20,7 @@ STAMPS = "[events one_pass]\nINST_RETIRED.ANY_P\n[msr before]\nrdtsc\n[msr after
 def test_all_cpus(boot, seeded, cpus):
     n = seeded.randint(1, N_MAX)
     print("n", n)
-    # Emulated CPUs that wait for each other share the host's CPUs.
+    # Emulated CPUs that wait for each other are slow, because they share the host's CPUs.
     names = expect.some() if cpus == 8 or not FULL else None
     kernels = {"kernels": ",".join(names)} if names else {}
     left = boot(cpus=cpus, plan=plan_text(n=n, mode="parallel", label=f"all {cpus}", runs=2,
@@ -67,7 +67,7 @@ def test_windows_open_together(boot):
 
 
 # A CPU enables its counters once when it is inspected, 575 times in the test of its counters, 40
-# times in each pass of the calibration, once after it, and then for kernels.
+# times in each pass of the calibration, once after the calibration, and then for kernels.
 @in_full("a CPU that hangs among four")
 @pytest.mark.parametrize("opening", [1, 200, 724])
 def test_a_cpu_that_hangs_loses_nothing_of_the_others(boot, opening):

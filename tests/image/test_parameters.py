@@ -105,7 +105,7 @@ COUNTS = {"three": (3, 1, 1, 0), "load_and_branch": (2, 1, 0, 1), "everywhere": 
 @pytest.mark.parametrize("keys", thinned(
     [{}, {"mode": "parallel"}], (0,), "mode of code in a plan"))
 def test_code(boot, keys):
-    """The count per copy excludes init with CPUID, the loop and the window."""
+    """The count per copy excludes the loop, the window, and init, which executes CPUID."""
     left = boot(cpus=2, plan=plan_text(kernels="code,empty", **keys) + CODE)
     for cpu in "01":
         for name, counts in COUNTS.items():

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """If the machine stops in a phase of the run, the next boot names this phase, and avoids it.
 
-Phases that measure noise, and some phases on the boot CPU, are avoided only after two stops. The
-firmware never returns from the n-th StartupThisAP(), or from the n-th call that stops the timer.
-Each task of the boot CPU begins with such a call. Then the power is cut.
+Phases that measure noise, and some phases on the boot CPU, are avoided only after two stops. In
+these tests, the firmware never returns from the n-th StartupThisAP(), or from the n-th call that
+stops the timer, and then the power is cut. Each task of the boot CPU begins by stopping the timer.
 """
 import re
 
@@ -23,7 +23,7 @@ PARK = "The other CPUs wait in the firmware"
 CPU = "The CPU is left out"
 COUNTERS = "The CPU counts no core events"
 SETTING = "The setting is left as it is found"
-# The purpose of each start of CPU 1, and what the next boot does if it never returns.
+# The purpose of each start of CPU 1, and what the next boot does if this start never returns.
 STARTS = (("parking CPUs", PARK),
           ("starting and inspecting CPU 1", CPU),
           ("testing the counters of CPU 1", COUNTERS),
@@ -36,7 +36,8 @@ STARTS = (("parking CPUs", PARK),
           None,
           ("measuring the noise of CPU 1", CPU),
           ("restoring the settings of CPU 1", "No setting is changed"))
-# The purpose of each call that stops the timer, and what the next boot does if it never returns.
+# The purpose of each call that stops the timer, and what the next boot does if this call never
+# returns.
 # The first call is a trial before the run's first record.
 STOPS = (None,
          ("starting and inspecting CPU 0", CPU),
@@ -82,7 +83,9 @@ def said(run, phase, instead):
 
 
 def check_instead(left, instead, cpu, detail):
-    """The run is complete, and avoided only the phase in which the machine stopped."""
+    """Check that the run is complete, and that it avoided only the phase in which the machine
+    stopped.
+    """
     run, rows = left.results.run, left.results.rows
     assert run["complete"] and left.results.status == results.PASSED
     measured = {"0", "1"} - ({cpu} if instead == CPU else set())

@@ -116,7 +116,7 @@ def test_a_run_on_all_cpus_at_once_is_cut(logged_run, media):
 def test_a_stick_whose_driver_passes_no_flush_on(logged_run):
     """A completed write is on the stick, so a cut can only tear the last write."""
     logged = logged_run("usb")
-    assert logged.log.flushes in ([], [len(logged.log.entries) - 1])  # QEMU's own, when it exits
+    assert logged.log.flushes in ([], [len(logged.log.entries) - 1])  # QEMU flushes at its exit
     check_cuts(logged, block_log.cuts(logged.log, f"{SEED}-usb", CUTS_OF_OTHERS, cached=False))
 
 
@@ -224,7 +224,7 @@ def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_p
 
 @pytest.fixture(scope="module")
 def logged_recovery(boot_shared, logged, tmp_path_factory):
-    """A boot that recovers a run, with a log, and the entry at which the recovery ends.
+    """A logged boot that recovers a run, and the index of the log entry at which the recovery ends.
 
     The recovery makes index.csv and skipped.csv anew.
     """
@@ -330,7 +330,7 @@ def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
 
 
 def test_lists_that_have_no_line(boot_shared, in_kernels, tmp_path):
-    """If a file has only the length of its header, it is made anew, whatever it contains."""
+    """A file that is only as long as its header is made anew, whatever it contains."""
     headers = {"barecount/results/index.csv":
                b"number,label,time,model,uuid,verdict,plan_errors\r\n",
                "barecount/skipped.csv": b"kernel,crc32,file,cpu,run,started,uptime_s,ran_s\r\n"}
@@ -346,7 +346,7 @@ def test_lists_that_have_no_line(boot_shared, in_kernels, tmp_path):
 
 @in_full("an index that is longer than its clusters")
 def test_a_damaged_index(boot_shared, logged, in_kernels):
-    """The index claims more bytes than its clusters hold."""
+    """The folder entry of index.csv claims more bytes than the file's clusters contain."""
     power_cuts.lengthen(in_kernels, "INDEX   CSV", logged.before["index.csv"])
     left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio")
     said = [text for text in expect.complaints(left) if "index.csv could not be written" in text]

@@ -81,7 +81,9 @@ def wait_until_open(running, trace, measuring):
 
 
 def asleep(looks):
-    """For every TIMES results of look_at(): the CPUs that at least one result shows in MWAIT."""
+    """For each group of TIMES results of look_at(): the CPUs that at least one of these results
+    shows in MWAIT.
+    """
     asleep = [{cpu for cpu in look if look[cpu]["in_mwait"]} for look in looks]
     return [set().union(*asleep[i:i + TIMES]) for i in range(0, len(asleep), TIMES)]
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Boots on CPUs that are like those of real machines (tests/cpus), of each generation.
 
-A second decoder (tests/cpus/decoder.py) reads from the same file what the program must find.
+A second decoder (tests/cpus/decoder.py) reads the real machine's file, and says what the program
+must find.
 """
 import re
 import tarfile

@@ -9,7 +9,7 @@ from levels import thinned
 
 FIXED_CYCLES = expect.FIXED[1:]  # cycle events; fixed counter 0 counts instructions
 RINGS = {"k": "os", "u": "usr", "uk": "both"}
-# The events on general counters for which the kernels declare counts.
+# The events whose counts the kernels declare, except the events of fixed counters.
 GENERAL = [event for event in expect.DECLARED if event not in expect.FIXED]
 EVENTS = (*expect.FIXED, *GENERAL)
 MATRIX = "[events matrix]\n" + "".join(
@@ -22,7 +22,7 @@ def counts_in(ring, cpl):
 
 
 def check_matrix(left, cpl):
-    """Counters that count at this CPL have the declared count, and the others 0."""
+    """Counters that count at this CPL have the declared count, and all other counters are 0."""
     found, looked_at = left.results, 0
     assert left.verdict == "PASS" and found.run["errors"] == []
     counts = expect.default_counts()
@@ -41,7 +41,7 @@ def check_matrix(left, cpl):
 
 
 def check_cycles(left, cpl):
-    """Counters that count at this CPL have the model's count, and the others 0."""
+    """Counters that count at this CPL have the model's count, and all other counters are 0."""
     for kernel in WRITTEN_DOWN:
         own = windows.known(kernel, windows.cycle_count)
         for event in FIXED_CYCLES:

@@ -87,7 +87,7 @@ def test_nothing_to_measure_with(run):
     ("no", ("--machine", "stock"), 5, "NOT MEASURED CPUID"),
 ], [0], "exit statuses of make run"))
 def test_errors_in_the_plan(run, strict, options, ended, verdict):
-    """Rows that are `off` decide the exit status; otherwise the plan's errors do."""
+    """Errors in the plan decide the exit status only if no row is `off`."""
     status, said = run(*options, plan=plan_text(runs=2, kernels="empty", bogus=1, strict=strict))
     line, = re.findall(r"^Verdict: (.*)$", said, re.M)
     assert status == ended and line.startswith(verdict) and line.endswith(", 1 plan error")

@@ -87,8 +87,8 @@ def startup():
 def shell(boot_shared, tmp_path_factory):
     """A boot into the shell, since there is no program at the default path.
 
-    CPUID does not say which events have rules; otherwise many of the plans' events would be
-    unavailable.
+    With pmu-rules=off, CPUID does not say which events have rules. Without this property, many of
+    the plans' events would be unavailable.
     """
     folder = tmp_path_factory.mktemp("stick")
     stick = sticks.Stick.copy_of(conftest.IMAGE, folder / "shell.img")

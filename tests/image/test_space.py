@@ -89,7 +89,7 @@ USER_CHANGES = {kernel: CHANGES[kernel] for kernel in (
 
 
 def check(boot, folder, bad, sentence, **keys):
-    """Every row of a bad kernel has the kernel's reason; those of good kernels are `exact` or
+    """Every row of a bad kernel has the kernel's reason. The rows of good kernels are `exact` or
     `measured`.
     """
     program, offsets = patched.program_of_text(

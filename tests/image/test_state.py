@@ -82,7 +82,7 @@ def test_set_and_put_back(boot, cpus, mode):
     base, asked = PLATFORM_INFO_BASE["Skylake-Server"], asked_of("Skylake-Server")
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     order = check_put_back(left, cpus, asked)
-    # CPUs may share these registers, so mode=parallel restores the last CPU's first
+    # CPUs may share these registers, so mode=parallel restores the last CPU's registers first
     assert order == {(1, "serial"): [0], (2, "serial"): [0, 1],
                      (2, "parallel"): [0, 1, 0]}[cpus, mode]
     assert left.results.run["state"] == [i for cpu in range(cpus) for i in items(cpu, asked, base)]
@@ -142,7 +142,7 @@ def test_a_clock_that_does_not_follow(boot):
 
 def test_an_efficiency_core_keeps_what_it_has(boot):
     """The program also sets bits 4 and 5 for a Gracemont, but the model's register has only bits 0
-    to 3. The model ignores registers of a module.
+    to 3. The model lacks the registers of a module (1320h, 1321h): they read 0.
     """
     left = boot(plan=plan_of({"prefetch": "off"}), cpus=1, traced=True, cpu="Icelake-Server",
                 props="pmu-core-type=0x20,pmu-native-model=1")
@@ -179,8 +179,8 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
     """CPU 1 hangs in its only kernel, and the firmware recovers it.
 
     Before that, it enables its counters once in its inspection, 574 + 1 times in its counter test,
-    and 3 x (32 + 8) + 1 times in its calibration of three passes. Restoring the registers after a
-    task causes each + 1.
+    and 3 x (32 + 8) + 1 times in its calibration of three passes. Each "+ 1" is for restoring the
+    registers after a task.
     """
     left = boot(plan=plan_of(ALL, mode=mode, kernels="nops"), cpus=2, traced=True,
                 props="pmu-hang-cpu=1,pmu-hang-open=707")

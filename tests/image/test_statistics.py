@@ -101,8 +101,8 @@ COPIES = {"add_chain": 16, "branch_random": 1, "by_cpu": 1}  # n changes no othe
 
 
 def test_a_copy_is_what_another_n_counts(measured):
-    """per_copy is the median of (a sample at 2n minus the median at n) / n / copies; per_copy_min
-    and per_copy_max are the extremes.
+    """For each sample at 2n, the test computes (the sample minus the median at n) / n / copies.
+    per_copy is the median of these values, per_copy_min the least and per_copy_max the greatest.
     """
     found = measured.results
     once, twice = accepted(found), accepted(found, 2)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """In 1,000 runs of each default kernel on 8 CPUs, each retired event has the same count every time.
 
-One CPU measures at a time: eight CPUs would wait for each other on the host's two CPUs. Outside
-`make soak`, the kernels are short. Only retired events are counted, in one pass, and samples.csv is
-not written. `make soak` runs each kernel at its default n with all events of the default plan.
+One CPU measures at a time: eight CPUs would wait for each other on the host's two CPUs. `make soak`
+runs each kernel at its default n with all events of the default plan. Outside `make soak`, the
+kernels are short, one pass counts only the retired events, and samples.csv is not written.
 """
 import expect
 import results

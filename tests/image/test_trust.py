@@ -50,7 +50,8 @@ def test_amd_has_no_upper_bound(boot):
     assert {counter for _, counter in found} == {f"pmc{number}" for number in range(6)}
 
 
-# Properties of the model machine (tests/machine/PROPERTIES.md): (the counter that lies, the kind).
+# Property of the model machine (tests/machine/PROPERTIES.md) -> the counter that lies, and the kind
+# of its lie.
 LIES = {
     "pmu-off-by-one=2": ("pmc2", "constant +1"),
     "pmu-stuck=3": ("pmc3", "dead"),

@@ -28,7 +28,9 @@ def nothing(_):
 
 
 def instructions_stop(row):
-    """Rows of fixed counter 0, and of passes whose instructions differ from the first pass's."""
+    """Whether the row is of fixed counter 0, or of a pass whose count of instructions differs from
+    the first pass's.
+    """
     return counter("fixed0")(row) or (row["cpu"] == LIAR and row["reason"].startswith("passes: "))
 
 

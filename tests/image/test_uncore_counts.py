@@ -18,8 +18,8 @@ LINE = 64
 # The last level has 1 MiB, 16 ways and LRU replacement (tests/machine/README.md). After a warm-up,
 # each line of a walk over more than 1 MiB misses and evicts a line of the kernel. A window with
 # more lines than the second level (256 KiB) evicts the program's lines from the second level. A
-# window with more lines than the last level evicts them from both levels. 2n consecutive lines put
-# nine lines into each set of the last level.
+# window with more lines than the last level evicts the program's lines from both levels. 2n
+# consecutive lines put nine lines into each set of the last level.
 SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
 SECOND_LINES, CACHE_LINES = (sets * ways for sets, ways in formulas.SMALL_CACHES[1:])
 SIZE, N, WARMUP = "1536K", 9 * formulas.SMALL_CACHES[-1][0] // 2, 4
@@ -59,9 +59,9 @@ def raws(found, kernel, event, n, by=0):
 def check_walk(found, cpu, kernel, ways, by=0):
     """Counts are the kernel's lines plus the program's lines.
 
-    ways[event] collects the numbers of the program's lines. They may differ from event to event,
-    since a server's units are stopped one after the other. A few written lines may be missing,
-    since the cache may evict clean lines of the program instead.
+    ways[event] collects how many lines the program itself adds. This number may differ from event
+    to event, since a server's units are stopped one after the other. A few written lines may be
+    missing, since the cache may evict clean lines of the program instead.
     """
     for event, what in EVENTS[cpu].items():
         for n in (N, 2 * N):
@@ -245,7 +245,7 @@ def test_two_packages(boot, cpu, mode):
 
 @in_full("memory traffic of two packages")
 def test_memory_of_two_packages(boot):
-    """Each package's memory channels count its own lines, since the walks exceed the last level."""
+    """The memory channels of a package count its lines, since the walks exceed the last level."""
     cpu, kernel = "Skylake-Server", "copy_16"
     left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu=cpu, more=TWO[cpu], props=SMALL,
                 plan=plan_text(warmup=WARMUP, timeout_ms=PATIENT_MS) + walks(kernels=[kernel]) +
@@ -261,7 +261,9 @@ def test_memory_of_two_packages(boot):
 
 @in_full("energy, with -icount")
 def test_energy_is_power_over_time(boot):
-    """The energy is the model's power times the time, within two steps. A short window has none."""
+    """The energy is the model's power times the time, within two counter steps. A window that is
+    too short has no energy.
+    """
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=conftest.BOOT_S, plan=energy_plan())
     energy_is_right(left.results)
     short, = [r for r in rows_of(left.results, ENERGY) if r["kernel"] == "nops"]

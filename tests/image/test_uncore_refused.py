@@ -101,7 +101,7 @@ def test_an_uncore_that_is_off(boot, cpu, strict):
 @in_full("energy of an uncore whose other counters lie")
 @pytest.mark.parametrize("lie", ["locked", "frozen", "off"])
 def test_energy_goes_on(boot, lie):
-    """The cache slices' counters fail in the same passes."""
+    """Energy is right, although the cache slices' counters fail in the same passes."""
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=BOOT_S, props=f"pmu-uncore={lie}",
                 plan=energy_plan() + "llc_lookups\n")
     energy_is_right(left.results)

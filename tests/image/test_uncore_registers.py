@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The program accesses only the uncore registers that it needs, and leaves all as found."""
+"""The program accesses only the uncore registers that it needs, and restores their values."""
 import re
 
 import conftest

@@ -9,7 +9,7 @@ import warm
 from conftest import plan_text
 from levels import in_full
 
-# The resumed machine has its own properties of the model.
+# The resumed machine has these properties of the PMU model. The machine that was saved had none.
 PROPS = "pmu-gp=2,pmu-off-by-one=1,pmu-lie-cpu=1"
 SAID = ("cpu", "kernel", "event", "counter", "pass", "verdict", "reason", "expected")
 
@@ -45,7 +45,7 @@ def test_kinds(tmp_path, change, same):
 
 
 def test_drives_are_not_of_the_kind(tmp_path):
-    """Drives of one kind differ only in contents, size or write protection."""
+    """Machines are of one kind even if drives differ in contents, size or write protection."""
     disks = [tmp_path / name for name in ("one", "other")]
     for size, disk in enumerate(disks, 1):
         disk.write_bytes(bytes(512 * size))

@@ -6,8 +6,8 @@ from power-on if kind_of() excludes them, if their firmware has already accessed
 cannot save a device. This firmware uses no counters, so machines of one kind may differ in most
 properties of the PMU model.
 
-The memory is a file beside the state, which a resumed machine maps privately. QEMU therefore reads
-no page that the machine does not use.
+The machine's memory is in a file beside the state. A resumed machine maps this file privately, so
+QEMU reads no page that the machine does not use.
 """
 import contextlib
 import dataclasses
@@ -47,8 +47,8 @@ def plain(spec):
 def kind_of(spec):
     """A name for all machines whose firmware behaves the same; None if they start at power-on.
 
-    It ignores a drive's contents, since the firmware has not read the drive when the state is
-    saved.
+    The name does not depend on a drive's contents, since the firmware has not read the drive when
+    the state is saved.
     """
     has_drive = spec.disk or any(option in DRIVES for option in spec.more[::2])
     if (spec.machine, spec.firmware, spec.icount) != ("model", "ovmf", None) or \

@@ -8,7 +8,7 @@
 ;
 ; nasm -f bin -I folder-of-chosen.bin/ -o bare.rom tests/machine/bare.asm
 
-ROM equ 0xf0000                         ; the ROM is mapped there and below 4 GiB
+ROM equ 0xf0000                         ; the ROM is mapped at this address and below 4 GiB
 ROM_BYTES equ 0x10000
 KERNELS equ 0x8000                      ; chosen kernels, at a multiple of KERNEL_ALIGN
 RESET_VECTOR equ ROM_BYTES - 16

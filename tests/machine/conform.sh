@@ -4,10 +4,11 @@
 #
 # Run the conformance suite of the model machine.
 #
-# QEMU is build/machine/qemu-system-x86_64 by default. WORD is a regular expression; only scenarios
-# whose names match it run. The image of conform/ is built with gcc, or with clang if CC=clang, in
-# the folder build/conform/ or CONFORM_DIR. The file `checks` in the same folder contains a line for
-# every check. The last line of the output gives the numbers of checks that passed and that failed.
+# QEMU is build/machine/qemu-system-x86_64 by default. WORD is a regular expression: a scenario is
+# run only if its name matches WORD. The image of conform/ is built with gcc, or with clang if
+# CC=clang, in the folder build/conform/ or CONFORM_DIR. The file `checks` in the same folder
+# contains a line for every check. The last line of the output gives the numbers of checks that
+# passed and that failed.
 #
 # options:
 #   -h, --help  show this help message and exit

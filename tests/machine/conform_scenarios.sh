@@ -7,8 +7,8 @@ first_window() {
         /msr 0x38f value 0x0 / && open { print $9 - open; exit }' "$1"
 }
 
-# Prints how many windows of CPUs 0 and 1 were open at the same time: 2, 1, or 0 if there was no
-# window. The trace's lines must be in the order of the writes.
+# Prints the largest number of windows of CPUs 0 and 1 that were open at the same time: 0, 1 or 2.
+# The trace's lines must be in the order of the writes.
 windows_together() {
     awk '/msr 0x38f / { open[$3] = $7 != "0x0"; sum = open[0] + open[1]
         if (sum > most) most = sum } END { print most + 0 }' "$1"
@@ -53,7 +53,7 @@ readonly v4='0ah 07300404 00000000 00000000 00000603 345h 3000'
 readonly v5='0ah 08300805 00000000 0000000f 00008604 345h b000'
 
 # Columns: CPU model, number of checks, number of checks of its state MSRs, CPUID.0AH, 345h, and
-# `daily` if the scenarios are everyday ones.
+# `daily` if `conform.sh --everyday` runs the scenarios too.
 each_cpu() {
     local cpu checks state leaf capabilities mark
     while read -r cpu checks state leaf capabilities mark <&3; do
@@ -352,8 +352,8 @@ END
 }
 
 # README.md and PROPERTIES.md give the values of counters, 38Fh, 345h and 610h at reset.
-# IA32_MC2_CTL, XCR0 and the boot CPU's IA32_APIC_BASE are QEMU's own. The property leaves out 30Ch
-# and 4C1h, and E8h and 611h, which change with time.
+# QEMU sets IA32_MC2_CTL, XCR0 and the boot CPU's IA32_APIC_BASE. The property leaves out 30Ch,
+# 4C1h, E8h and 611h. E8h and 611h change with time.
 dump() {
     is_wanted "all registers at reset" || return 0
     trace_is "all registers at reset" "0x1b 0xfee00900 0x1d9 0x0 0x345 0x3000 0x38d 0x0 0x38f 0xf \

@@ -63,10 +63,10 @@ class Instruction:
     """An instruction that retires.
 
     `accesses` lists its accesses through the caches, in order, each as (address, bytes, "load" or
-    "store"). By default these accesses determine whether it counts as a load or a store; for REP
-    and QEMU's helpers, `loads` and `stores` say so instead. `addresses` are the registers on which
-    the addresses of its loads depend. `writes` are the registers that it writes, and `reads` are
-    the registers on which the written values depend.
+    "store"). By default these accesses determine whether the instruction counts as a load or a
+    store. For REP and QEMU's helpers, `loads` and `stores` determine this. `addresses` are the
+    registers on which the addresses of its loads depend. `writes` are the registers that it writes,
+    and `reads` are the registers on which the written values depend.
     """
 
     address: int
@@ -123,9 +123,9 @@ class Lines:
     def touch(self, line, stores=False):
         """Look the line up, level by level, and put it into the levels that missed.
 
-        Returns the level that contained the line (after the LLC: memory), whether the line was
-        dirty in the LLC, the line that the LLC evicted (None: no line), and whether the evicted
-        line was dirty.
+        Returns the level that contained the line (memory is the level after the LLC), whether the
+        line was dirty in the LLC, the line that the LLC evicted (None: no line), and whether the
+        evicted line was dirty.
         """
         level = next((i for i, cache in enumerate(self.caches) if cache.touch(line)),
                      len(self.caches))
@@ -202,7 +202,7 @@ class Predictor:
 
 
 class Core:
-    """A CPU after reset. `now` and `base` are the ratios of its clock and the reference clock."""
+    """A CPU after reset. Its clock is `now` / `base` times as fast as the reference clock."""
 
     def __init__(self, caches=CACHES, now=1, base=1):
         self.lines = Lines(caches)
@@ -295,7 +295,7 @@ def what_it_is(i):
 
 
 def total(cycles, ring=None):
-    """The count of each source; "frontend_slots" are the slots of no other kind."""
+    """The count of each source, and as "frontend_slots" the slots that are of no other kind."""
     sums = Counter()
     for cycle in cycles:
         if ring in (None, cycle.ring):

@@ -1,8 +1,8 @@
 #!/bin/busybox sh
 # shellcheck shell=dash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The first process of the model machine's Linux: runs commands from the serial line, and prints the
-# number and status of each.
+# The first process of the model machine's Linux: runs commands from the serial line, and prints
+# each command's number and status.
 /bin/busybox --install -s /bin
 mount -t devtmpfs none /dev
 mount -t proc none /proc

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # usage: linux_peers.sh [-o DIR]
 #
-# Fetch what scripts/versus needs for other tools in the model machine's Linux: likwid, the module
-# msr, and the headers of exactly that Linux, for building modules.
+# Fetch what scripts/versus needs to run other tools in the model machine's Linux: likwid, the
+# kernel module msr, and the headers for building modules for exactly that kernel.
 #
 # Debian's packages are unpacked; none is installed. The folders are cached under a hash of this
 # script and the kernel's version. Run linux_root.sh first.

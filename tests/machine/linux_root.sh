@@ -108,7 +108,7 @@ fetch_and_make() {
     [[ -n $busybox ]] || fail "the package busybox-static has no bin/busybox"
     make_root
     cp "$work"/tree/boot/vmlinuz-* "$work/result/vmlinuz"
-    # An uncompressed initrd loads faster than the machine could unpack a smaller one.
+    # An uncompressed initrd loads faster than the machine could unpack a compressed one.
     find "$work/root" -exec touch -h -d @0 {} +
     (cd "$work/root" && find . | LC_ALL=C sort |
         "$busybox" cpio -o -H newc -R 0:0) \

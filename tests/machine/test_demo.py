@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The demonstration runs the image and barecount-linux on a model machine, and compares them."""
+"""The demonstration runs the image and barecount-linux on a model machine, and compares counts."""
 import collections
 import csv
 import pathlib
@@ -32,7 +32,8 @@ KERNELS = ("empty", "nops", "call_ret", "load_store")
 DEMO_S = 900  # each part takes half a minute on an idle host
 CHASES = 100000, 200000
 LOOPS = [2000 * 2 ** i for i in range(5)]  # scripts/demo.cfg
-# Events of scripts/demo.cfg -> the declared count. OWN: in the kernel's ring. BOTH: in both rings.
+# Events of scripts/demo.cfg -> the name of the declared count. Events of OWN count in the kernel's
+# ring, and events of BOTH in both rings.
 OWN = {"INST_RETIRED.ANY": "instructions", "INST_RETIRED.ANY_P": "instructions",
        "BR_INST_RETIRED.ALL_BRANCHES": "branches", "BR_INST_RETIRED.NEAR_TAKEN": "taken_branches",
        "MEM_INST_RETIRED.ALL_LOADS": "loads", "MEM_INST_RETIRED.ALL_STORES": "stores"}
@@ -207,7 +208,7 @@ def check_bounds(found, verdict, cpus):
 
 
 def test_amds_cpus(amd):
-    """A pass uses all six counters, even without PerfMonV2, or five while the NMI watchdog runs."""
+    """A pass uses all six counters, even without PerfMonV2. With the NMI watchdog it uses five."""
     linux, slots = amd
     _, _, found = linux.measure(plan_text(kernels=",".join(KERNELS)))
     linux_session.check_known(found, KERNELS, range(CPUS), declared=NOT_INTERRUPTS)
@@ -324,7 +325,7 @@ def test_perf_stat_around_a_chase(linux):
 
 
 def compared(demo, files, out):
-    """Compare bare metal and perf: a loop's counts at a large n minus its counts at a small n.
+    """Compare perf with bare metal: how much a loop's counts grow from a small n to a large n.
 
     Returns the status of scripts/compare, and event -> (difference, verdict).
     """
@@ -341,9 +342,10 @@ def compared(demo, files, out):
 
 @in_full("perf stat compared with bare metal")
 def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
-    """Differences between two n agree with bare metal; 1 % too many iterations are reported.
+    """perf's counts at two n differ by as much as on bare metal.
 
-    perf's counts include some tens of instructions that start the program.
+    A loop with 1 % too many iterations is reported. perf's counts include some tens of instructions
+    that start the program.
     """
     more = (LOOPS[-1] - LOOPS[0]) // 100
     files = {n: tmp_path / f"perf-{n}.csv" for n in (LOOPS[0], LOOPS[-1], LOOPS[-1] + more)}

@@ -2,11 +2,12 @@
 """Count kernels' events with three independent tools: the model PMU, QEMU's plugin, and the prover.
 
 bare.asm runs one kernel on a machine without firmware. QEMU's plugin tests/plugin/insn.c counts all
-instructions of the machine from reset to its end. A second run executes the same prepare, and then
-the kernel `empty`, which is only RET. The kernel's count is the difference between the two runs.
+instructions of the machine from reset to its end. A second run executes the same PREPARE code, and
+then the kernel `empty`, which is only RET. The kernel's count is the difference between the two
+runs.
 
-The plugin counts an instruction whenever QEMU begins it, which differs from retired instructions in
-two cases:
+The plugin counts an instruction whenever QEMU begins it. The plugin's count differs from the number
+of retired instructions in two cases:
 
 REP: QEMU 7.2 begins a repeated string instruction once per repetition, and once more when it finds
 RCX = 0 (target/i386/tcg/translate.c), so r repetitions count as r + 1. REPETITIONS gives r for each

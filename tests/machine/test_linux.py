@@ -91,7 +91,7 @@ def openings(trace):
 
 
 def last_open(found):
-    """CPU -> the two masks from openings() of the CPU's last write of a value other than 0."""
+    """CPU -> the two masks that openings() gives for the CPU's last write of a nonzero value."""
     return {cpu: next((on, interrupting) for value, on, interrupting in reversed(writes) if value)
             for cpu, writes in found.items()}
 
@@ -200,7 +200,7 @@ def test_perf_record_takes_a_sample_each_period(default):
 def check_samples(system):
     """Each sample is an interrupt of the PMU. perf may add or lose the last sample."""
     n, period = 1_000_000, 100_000
-    # Otherwise Linux finds its interrupt handler too slow on this machine, and takes fewer samples.
+    # Without this write, Linux finds its interrupt handler too slow here, and takes fewer samples.
     system.run("echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent")
     system.run(f"perf record -q -o /tmp/record -e instructions:u -c {period} linux_loop {n:08}")
     samples = system.run("perf script -i /tmp/record -F ip")
@@ -251,7 +251,8 @@ def test_nmi_watchdog_takes_a_counter(default):
 def test_amds_driver(tmp_path, cpu, props):
     """AMD's events of branches also count the interrupts and page faults of ring 3.
 
-    The event of far transfers (C6) counts these and system calls, and no other branches.
+    The event of far transfers (C6) counts interrupts, page faults, system calls, and no other
+    branches.
     """
     with linux_machine.booted(tmp_path, cpus=CPUS, memory_mib=512, cpu=cpu, props=props,
                               trace=tmp_path / "trace.log") as running:

@@ -42,7 +42,7 @@ struct twice {
 struct points {
     struct point point[POINTS_MAX];
     unsigned count;
-    unsigned of_argument[ARGUMENTS + 1]; /* index of each argument's first point; then `count` */
+    unsigned of_argument[ARGUMENTS + 1]; /* index of each argument's first point; last: `count` */
     unsigned arguments;
     unsigned fewest; /* number of points for the argument with the fewest */
     uint64_t largest_n;
@@ -79,7 +79,7 @@ static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_M
     return count;
 }
 
-/* Estimates the steps from a point with a lower n. */
+/* Whether n takes more than `steps_max` steps, estimated from a point with a lower n. */
 static bool is_long(const struct point *before, uint64_t n, uint64_t steps_max)
 {
     return before->counts[KERNEL_INSTRUCTIONS] / before->n * n > steps_max;
@@ -240,7 +240,7 @@ static bool fit(const struct points *points, unsigned event, int64_t low, int64_
     return high >= 0 && holds_everywhere(points, event, lines);
 }
 
-/* Equal slopes for both lines give a narrower range for periodic counts. */
+/* If counts vary periodically with n, lines of equal slope give a narrower range. */
 static bool find_lines(const struct points *points, unsigned event, struct kernel_count *lines)
 {
     int64_t low = 0, high = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts a kernel's events to find the DECLARE lines (kernels/kernel.inc) that hold. Host only. */
+/* Counts a kernel's events to find which DECLARE lines (kernels/kernel.inc) are true. Host only. */
 #ifndef BARECOUNT_TESTS_PROVER_DECLARE_H
 #define BARECOUNT_TESTS_PROVER_DECLARE_H
 
@@ -18,9 +18,11 @@
  * Prints one declaration for each event:
  * - an exact one if a single line fits all counts,
  * - else a range if all counts are between two lines, which are fitted without the largest n,
- * - NOT_DECLARED, with the reason, if there are no such lines, if fewer than three values of n were
- *   counted with one of the values of the argument, if a repetition at the last n gave a different
- *   count, or (for loads and stores) if a repeated string instruction was executed.
+ * - NOT_DECLARED, with the reason, if
+ *   - there are no such lines,
+ *   - fewer than three values of n were counted with one of the values of the argument,
+ *   - a second count at the last n differed from the first count, or
+ *   - for loads and stores, a repeated string instruction was executed.
  *
  * Returns false, with n and the reason in `why`, if the kernel's events cannot be counted.
  */

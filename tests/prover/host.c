@@ -16,7 +16,10 @@ static uint32_t xcr0(void)
     return eax;
 }
 
-/* Clears the bits of leaf 0DH, subleaf 0, EAX whose states the operating system has not enabled. */
+/*
+ * In EAX of leaf 0DH, subleaf 0, clears the bits of the states that the operating system has not
+ * enabled.
+ */
 static void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
     struct cpuid_regs one;

@@ -177,7 +177,7 @@ static uint64_t places_of(const struct kernel_record *kernel)
     return places < PLACES_MAX ? places : PLACES_MAX;
 }
 
-/* The value of --n or --argument replaces all three. */
+/* A value of --n or --argument replaces all three values of n or of the argument. */
 static void values_of(const struct kernel_record *kernel, struct options *options,
                       struct values values[3])
 {

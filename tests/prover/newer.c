@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* As numbered in VEX and EVEX. */
+/* Opcode maps, with their numbers in VEX and EVEX. */
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 
 #define PREFIX_66   0x66
@@ -31,9 +31,9 @@ static uint8_t next(struct reader *reader)
 }
 
 /*
- * Whether all operands of a VEX or EVEX opcode are vector registers if none is in memory. Returns
- * false for some opcodes that Capstone knows: opcodes that write general registers, and opcodes of
- * the first map that have an immediate or no ModRM.
+ * Whether all operands of a VEX or EVEX opcode are vector registers when no operand is in memory.
+ * Returns false for some opcodes that Capstone knows: opcodes that write general registers, and
+ * opcodes of the first map that have an immediate or no ModRM.
  */
 static bool is_vector_form(unsigned map, uint8_t opcode)
 {

@@ -19,7 +19,7 @@ struct options {
     bool all;   /* step at the default n and the random n even if decoding is possible */
     bool whole; /* a kernel must execute all of its code at the default n or at n = 3 */
     bool csv;
-    bool declare; /* print the declarations that hold, instead of proofs */
+    bool declare; /* print the declarations that are true, instead of proofs */
     bool help;
     const char *path;
 };

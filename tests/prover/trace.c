@@ -44,7 +44,7 @@ struct trace {
     uint64_t steps;
     uint64_t steps_max;
     bool is_declared; /* steps_max was computed from what the kernel declares */
-    uint64_t at;      /* the last stepped instruction; 0 after the return */
+    uint64_t at;      /* address of the last stepped instruction; 0 after the return */
     bool strays;      /* the kernel or prepare wrote outside the buffer */
     bool finds_stray; /* check after each store */
     uint64_t *counts; /* null: the kernel runs at full speed */

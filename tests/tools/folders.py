@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Results folders for tests of tools, with computed counts, to which tests may add faults.
+"""Results folders with computed counts, for tests of tools. Tests may add faults to a folder.
 
 The count of each event in each kernel is c0 + c1 * n. Cycles, time stamps and their spread are
 invented.

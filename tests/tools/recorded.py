@@ -36,7 +36,7 @@ def reference(tmp_path, *kernels, brand="", change=None, change_run=None):
         if change_run:
             change_run(run)
 
-    # The TSC row needs cycles.
+    # The count of the TSC row is computed from cycles.
     kernels = [dataclasses.replace(kernel, counts={"cycles": (0, 1), **kernel.counts})
                for kernel in kernels]
     return source.folder(folders.make(tmp_path / "reference", 2, kernels, EVENTS,

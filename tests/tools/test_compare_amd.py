@@ -25,7 +25,7 @@ COUNTED = {event.name: LOOP.count(event.counts) for event in EVENTS}
 
 
 def at_least(row):
-    """The count of LS_DISPATCH.LOADS, with accesses that never retire, has only a lower bound."""
+    """LS_DISPATCH.LOADS also counts accesses that never retire, so it has only a lower bound."""
     if row["event"] == "LS_DISPATCH.LOADS":
         row |= {"expected": f"{row['expected']}..", "verdict": "within"}
 
@@ -57,7 +57,7 @@ def check(tmp_path, text, expected, **subject):
 
 
 def test_perf_stat(tmp_path):
-    """On AMD, Intel's code of `branches` counts taken branches; that of `cycles` means nothing."""
+    """Intel's code of `branches` counts taken branches on AMD. Its code of `cycles` is no event."""
     events = {"instructions:u": 7, "cycles:u": 11, "branches:u": 3, "cpu/event=0xc4/u": 2,
               "ex_ret_cond:u": 1, "r3c:u": 5}
     check(tmp_path, "".join(f"{each * N},,{event},1000000,100.00,,\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""scripts/compare compares uncore counts only with each other."""
+"""scripts/compare compares uncore counts only with uncore counts."""
 import pytest
 
 from compare import rows
@@ -53,7 +53,7 @@ def test_it_is_not_held_against_a_core_s_count_of_that_name(tmp_path):
 
 
 def test_one_that_is_compared_is_not_all_of_them(tmp_path):
-    """Both folders also contain another package event."""
+    """Only one folder contains package_energy_uJ, but both contain dram_read_bytes."""
     both = folder(tmp_path / "1"), folder(tmp_path / "2", events=EVENTS[:-1])
     for one, other in (both, both[::-1]):
         result = rows.compare(one, other)

@@ -172,7 +172,7 @@ def test_fits_that_explain_little_are_none():
 
 @pytest.mark.parametrize("counts, part", [((1000, 2000), None), ((1000, 2000, 4000), 0.01)])
 def test_two_counts_tell_no_part(counts, part):
-    """A line fits any two counts; only a third count distinguishes a tax of 300 from 1 %."""
+    """A line fits any two counts. Only a third count distinguishes a tax of 300 from one of 1 %."""
     points = [compare_tax.Point(1e-3, float(count), 300 + count / 100, 2)
               for count in counts for _ in range(6)]
     assert compare_tax.fit("event", "usr", points, True).part == (part and pytest.approx(part))

@@ -84,7 +84,7 @@ def test_keys_of_the_plan(heading):
 
 
 def test_the_plan_that_ships_has_every_key():
-    """default.cfg shows all keys except those of [code NAME]; its readers need no other page."""
+    """default.cfg shows all keys except those of [code NAME], so readers need no other page."""
     shown = re.findall(r"^#?(\w+)=", text_of("scripts/plans/default.cfg"), re.M)
     keys = [key for heading in KEYS if heading != "## [code NAME]"
             for key in first_cells("docs/plan.md", heading)]

@@ -155,7 +155,7 @@ PLANS = [block for page in pages() for block in documents.blocks(page, "ini")]
 
 @pytest.mark.parametrize("block", PLANS, ids=lambda block: f"{block.page.stem}:{block.line}")
 def test_plans_are_right(tmp_path, block):
-    """A block that is only a section lacks version=1."""
+    """A block that contains only a section lacks version=1, so the test adds it."""
     head = "" if block.text.startswith("version=") else "version=1\n"
     (tmp_path / "plan.cfg").write_text(head + block.text, "utf-8")
     done = subprocess.run([TOP / PROGRAM, "--check-plan", "--plan", "plan.cfg", *CPU.split()],

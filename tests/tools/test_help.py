@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What every program that a user can call prints for --help and for wrong usage."""
+"""For every program that a user can call: its output for --help and for wrong usage."""
 import os
 import re
 import subprocess
@@ -10,7 +10,7 @@ import results
 from conftest import TOP
 from machine import cpus
 
-# Programs in scripts/ and tests/, also new ones.
+# Programs in scripts/ and tests/, including those that git does not track yet.
 PROGRAMS = [name for name in kept.tree()
             if name.startswith(("scripts/", "tests/")) and os.access(TOP / name, os.X_OK)]
 BUILT = ["build/barecount-linux", "build/prove_kernels", "build/recover", "build/uncore_table"]

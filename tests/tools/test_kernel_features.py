@@ -2,8 +2,8 @@
 """Each kernel declares the CPU features that its instructions need, and no others.
 
 llvm-mc disassembles the kernels. GNU as must accept the instructions if the declared features are
-enabled. If any one of these features is left out, it must refuse them. Features that another
-declared feature implies are not left out.
+enabled. If any one of these features is left out, GNU as must refuse the instructions. A feature
+that another declared feature implies is not left out.
 """
 import re
 import struct

@@ -129,7 +129,7 @@ def test_what_is_there_is_never_overwritten(tmp_path):
 
 @pytest.mark.parametrize("schema", old_runs.SCHEMAS[1:])
 def test_a_run_that_was_cut_off_keeps_its_name(tmp_path, schema):
-    """Only the journal may be left; its start time and label give the folder's name."""
+    """If only the journal is left, its start time and label give the folder's name."""
     source = old_runs.unpack(schema, tmp_path) / "cut"
     results, cut = tmp_path / "results", tmp_path / "0001"
     told = json.loads((source / "run.json").read_text("ascii"))

@@ -168,7 +168,7 @@ def test_a_plan_from_a_pipe(tmp_path):
 
 
 def linux_says_caches(cpu):
-    """The caches that Linux knows, in the order of subleaves."""
+    """The caches that Linux knows, in the order of CPUID's subleaves."""
     types = {"Data": "data", "Instruction": "code", "Unified": "unified"}
     for index in sorted(pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/cache").glob("index*")):
         level, kind, size = ((index / name).read_text().strip()

@@ -61,7 +61,10 @@ def includes(new, was, where="run.json"):
 @pytest.mark.parametrize("which", ["run", "cut"])
 @pytest.mark.parametrize("schema", READABLE)
 def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which):
-    """The files contain every old field and key, except as REWORDED and includes() allow."""
+    """The files contain every old field and key.
+
+    REWORDED and includes() name the exceptions.
+    """
     folder = old_runs.unpack(schema, tmp_path) / which
     anew = old_runs.recovered(folder, tmp_path)
     for name in ("results.csv", "samples.csv"):

@@ -82,7 +82,7 @@ def test_as_in_the_docs():
 @pytest.mark.parametrize("cpu, version, counters", [
     ("spr", 5, 8), ("skx", 4, 4), ("nhm", 3, 4), ("penryn", 2, 2)])
 def test_passes(check, cpu, version, counters):
-    """Eight events, each of which any of N counters can count, need 8 / N passes."""
+    """Eight events need 8 / N passes if each of N counters can count any of them."""
     events = "\n".join(f"r{unit_mask:02x}d1" for unit_mask in range(1, 9))
     done = check(cpu, f"[events e]\n{events}")
     assert f"PMU       version {version}: {counters} counters of" in done.stdout
@@ -260,7 +260,7 @@ def test_no_table_is_for_the_cpu(tmp_path):
 
 CORPUS = TOP / "tests/cpus/machines.tar.xz"
 # A CPU that is in no list: family 19 is FH + 4 (CPUID.1:EAX[11:8] and [27:20]), model 1. Leaf 0AH
-# says version 5, 8 counters of 48 bits, 4 fixed ones of 48 bits.
+# reports version 5, 8 general counters of 48 bits, and 4 fixed counters of 48 bits.
 DIAMOND_RAPIDS = """cpu 0
 00000000 00000000 0000000a 756e6547 6c65746e 49656e69
 00000001 00000000 00400f10 00000000 00000000 00000000
@@ -363,7 +363,7 @@ def cpus_of(pmu, lines):
 
 
 def test_every_name_of_libpfm4():
-    """--for NAME chooses a CPU that libpfm4-cpus.csv lists under NAME, and its table."""
+    """--for NAME chooses a CPU that libpfm4-cpus.csv lists under NAME, and the CPU's table."""
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
     index = cpu_sets.read_index(TOP / "build/events/index.csv")
     for pmu in dict.fromkeys(name for name, _ in lines):

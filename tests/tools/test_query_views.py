@@ -335,7 +335,7 @@ def test_presets_on_amd(tmp_path, vendor):
 
 
 def test_times(fleet):
-    """One run of SLOW takes as long as FAST, and the other four times as long: 2.5 on average."""
+    """One run of SLOW takes as long as FAST. The other takes four times as long: 2.5 on average."""
     ns = (LOAD.count("cycles") + 60) * 1000 / TSC_MHZ
     assert query_tool.ask(fleet, "SELECT machine, source, runs, cpus, ns, slowest_cpu_ns FROM "
                                  "kernel_times WHERE kernel = 'load'") == [

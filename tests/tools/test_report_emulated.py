@@ -79,7 +79,7 @@ def test_the_mark_stands_below_what_is_drawn(both):
 
 
 def test_times_say_how_they_came_about(tmp_path):
-    """Times from cycles are computed, since a formula gives cycles; other times are the host's."""
+    """Captions say that times from cycles are computed, and that other times are the host's."""
     def without_cycles(row):
         unsteady(row)
         if row["unit"] == "cycles":
@@ -120,8 +120,8 @@ def test_card_machine_and_columns_of_cycles(both):
 
 @pytest.mark.parametrize("event", ["CPU_CLK_UNHALTED.THREAD", "TSC"])
 def test_bandwidth_of_the_host_is_not_the_machines(tmp_path, event):
-    """If its rates use the host's time, the figure in GB/s says so. The figure in bytes per core
-    cycle (64 / 2) never does.
+    """The caption of the figure in GB/s says if its rates use the host's time. The figure in bytes
+    per core cycle (64 / 2) never mentions the host's time.
     """
     def change(row):
         if row["event"] == event:

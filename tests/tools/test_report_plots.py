@@ -276,8 +276,8 @@ def test_caches_that_differ_are_not_marked(tmp_path, others, words):
     assert figure.one("figcaption").text.endswith(words)
 
 
-# Each n executes 16 loads, of which 1/4 miss L1 and 1/8 miss L2. The events of a row count misses
-# or hits; "other" counts neither.
+# Each iteration executes 16 loads: 1/4 of the loads miss L1, and 1/8 miss L2. The events of a row
+# count misses or hits; "other" counts neither.
 @pytest.mark.parametrize("model, core_type, last, events", [
     (85, "", "L3", (("r08d1", "missed"), ("r10d1", "missed_2"), ("r20d1", "missed_3"),
                     ("r412e", "other"))),
@@ -319,7 +319,7 @@ def test_misses_of_a_load(tmp_path, model, core_type, last, events):
     ({"model": 55}, ["last-level misses"]), ({"model": 15}, ["last-level misses"]),
     ({"vendor": "AMD", "family": 25, "model": 97}, []), ({"family": 15, "model": 6}, [])])
 def test_misses_where_codes_are_other_events(tmp_path, told, beneath):
-    """Silvermont and Core 2 know only the architectural event, AMD and Pentium 4 none of them."""
+    """Silvermont and Core 2 have only the architectural event. AMD and Pentium 4 have none."""
     codes = ("r08d1", "r10d1", "r20d1", "r01cb", "r412e", "r0e08", "r0208")
     seen = [folders.Event(f"Event{number}", code, "missed") for number, code in enumerate(codes)]
     cycles = AMD_CYCLES if told.get("vendor") == "AMD" else EVENTS[1]
@@ -339,8 +339,8 @@ def test_rings_side_by_side_are_several_loads(tmp_path):
     assert figure.table()[1:] == [["1", "8"], ["2", "8"], ["4", "8"]]
 
 
-# For each n, a kernel moves a cache line, or a block of `argument` bytes. A block is at most as
-# large as the buffer, or as half of it if the kernel copies (kernels/bandwidth.asm).
+# In each iteration, a kernel moves a cache line, or a block of `argument` bytes. A block is at most
+# as large as the buffer, or as half of the buffer if the kernel copies (kernels/bandwidth.asm).
 @pytest.mark.parametrize("name, argument, each", [
     ("read_32", 0, (64, 64)), ("copy_nt_16", 0, (64, 64)), ("stosb_block", 1024, (256, 1024)),
     ("movsq_block", 1024, (128, 1024))])
@@ -495,7 +495,7 @@ def before_copies(row):
 
 @pytest.mark.parametrize("change, of_100", [(None, 0), (before_copies, 20 / 100)])
 def test_instructions(tmp_path, change, of_100):
-    """20 cycles do not depend on n. Only without per_copy do the values include them."""
+    """20 cycles of a kernel do not depend on n. Values include them only if per_copy is empty."""
     kernels = [kernel("lat_add", "int_alu", (20, 8), 100, copies=8,
                       title="n times: 8 dependent add r64, r64"),
                kernel("tp_add", "int_alu", (20, 3), 100, copies=12,
@@ -520,7 +520,7 @@ def in_parallel(row):
 
 
 def test_instructions_with_parameters(tmp_path):
-    """Each n, parameter and mode has its own line; small print below the name gives them."""
+    """Each combination of n, parameter and mode has its own line, and is given below the name."""
     alike = {"copies": 1, "title": "n times: 1 dependent mov"}
     kernels = [kernel("lat_mov", "memory", (0, 4), param="size=4096", **alike),
                kernel("lat_mov", "memory", (0, 9), param="size=65536", **alike),
@@ -578,7 +578,7 @@ def unsteady_stamps(row):
 
 
 def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01"):
-    """Returns a function that leaves only `runs` clean samples, too few, in some rows."""
+    """Returns a function that gives some rows only `runs` clean samples, which are too few."""
     def change(row):
         if row["unit"] in units and row["kernel"] in kernels and row["cpu"] in cpus:
             row.update(runs=runs, stable="", median=row["median"] if runs != "0" else "")
@@ -599,8 +599,8 @@ def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01")
     (lambda row: row.update(mad="", stable=""), "The version of the program that measured this "
                                                 "does not say whether times were steady.")])
 def test_what_is_steady(tmp_path, change, told):
-    """Rows of cycles show whether a kernel is steady. If they have no samples, rows of the time
-    stamp show it.
+    """Rows of cycles show whether a kernel is steady. If these rows have no samples, rows of the
+    time stamp show this.
     """
     folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
     page = pages.Page(document.make([Folder(folder)]))

@@ -111,7 +111,9 @@ def test_a_plan_is_not_overwritten(keys, tmp_path):
 
 
 def test_a_program_that_runs_what_is_not_signed(keys, tmp_path):
-    """The two programs differ only in their checksum, their signature and this word."""
+    """The programs signed with and without --unsigned-kernels differ only in the checksum, the
+    signature and the word `yes` or `no`.
+    """
     words = b"barecount unsigned kernels: "
     sign(keys / "mine.key", keys / "mine.pem", tmp_path)
     strict = (tmp_path / "BOOTX64.EFI").read_bytes()

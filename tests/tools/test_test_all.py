@@ -147,7 +147,7 @@ def test_what_failed_is_not_kept(tree):
 
 @pytest.mark.parametrize("when", ["tested", "imported"])
 def test_a_file_that_nobody_names(tree, when):
-    """If a test does not name a file that it uses, a change to the file would not run it again."""
+    """If a test does not name a file that it uses, it would not run again when the file changes."""
     hidden = ONE.replace('"scripts/words"', '"/".join(["scripts", "words"])')
     if when == "imported":
         hidden = hidden[: hidden.index("def test_file")] + \

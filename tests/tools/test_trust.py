@@ -76,7 +76,7 @@ def test_without_any_sample_nothing_is_known():
 def test_a_kernel_without_samples(verdict):
     """A kernel that cannot run here proves nothing; any other loss leaves the pair unknown.
 
-    A row without a number of a counter concerns all counters.
+    A row without a counter's number concerns all counters.
     """
     lost = {"counter": "", "min": "", "max": "", "verdict": verdict, "reason": "it hangs"}
     for event, count in (("branches@1", 1), ("branches", 3)):

@@ -12,8 +12,8 @@ import subprocess
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# Numbers of RDPMCs and RDTSCs. deltas.asm contains DELTAS_MAX RDPMCs at each of three places; the
-# others contain one RDTSC before all windows and one after them.
+# Numbers of RDPMCs and RDTSCs. deltas.asm contains DELTAS_MAX RDPMCs at each of three places. The
+# other objects contain one RDTSC before all windows and one after them.
 OBJECTS = {"build/efi/boot/cpu/deltas.asm.obj": (3 * 14, 0),
            "build/efi/boot/cpu/window.asm.obj": (0, 2),
            "build/efi/boot/cpu/window_user.asm.obj": (0, 2)}
@@ -63,8 +63,9 @@ def test_counters_and_time_stamps_are_read_in_order(file):
 def test_each_register_has_its_window(file, label, does):
     """Window i begins 32 bytes after window i - 1, and writes the i-th register of the table.
 
-    The registers are the global controls of Intel and AMD, and six selects each at Intel's, AMD's
-    and AMD's legacy addresses (Intel SDM vol. 4; AMD APM vol. 2, "Performance Counter MSRs").
+    The registers are the global controls of Intel and AMD, six selects at Intel's addresses, six at
+    AMD's addresses, and six at AMD's legacy addresses (Intel SDM vol. 4; AMD APM vol. 2,
+    "Performance Counter MSRs").
     """
     msrs = [0x38f, 0xc0000301, *(msr + step * i for i in range(6) for msr, step in (
         (0x186, 1), (0xc0010200, 2), (0xc0010000, 1)))]

@@ -21,7 +21,7 @@ def set_count(row, count):
 
 
 def seconds_of(row):
-    """Computed like the time stamp in folders.row_of()."""
+    """The seconds that a row took, computed like the time stamp in folders.row_of()."""
     kernel = next(kernel for kernel in KERNELS if kernel.name == row["kernel"])
     return (kernel.count("cycles") + 60) / folders.TSC_HZ
 

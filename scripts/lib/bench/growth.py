@@ -60,7 +60,7 @@ def sizes_of(name):
 
 
 def spent(trace):
-    """Each CPU's instructions are counted from its first access to GLOBAL_CTRL."""
+    """Return the instructions of all CPUs, each counted from its first access to GLOBAL_CTRL."""
     before, total = {}, collections.Counter()
     for access in program.accesses(trace):
         last = before.get(access.cpu)

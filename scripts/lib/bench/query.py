@@ -16,7 +16,7 @@ QUERY = pathlib.Path(__file__).resolve().parents[2] / "query"
 
 
 def put_fleet(top, folder, number):
-    """The copies have different numbers in run.json."""
+    """Make `number` copies of a folder of results, with different run numbers in run.json."""
     run = json.loads((folder / "run.json").read_text("ascii"))
     for at in range(number):
         copy = top / f"{at:04}"

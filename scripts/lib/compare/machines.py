@@ -16,7 +16,7 @@ CPU = ("brand", "family", "model", "stepping", "microcode", "core_type", "invari
 
 @dataclasses.dataclass(frozen=True)
 class Compared:
-    """`medians` contains, for each machine, the median over its CPUs, or None without valid counts.
+    """`medians` contains, for each machine, the median over its CPUs, or None if no count is valid.
     """
 
     kernel: str

@@ -71,7 +71,7 @@ def machines(reference, other):
 
 
 def only_in(one, other):
-    """Name the kernels or parameters that only `one` contains; "" if there are none."""
+    """Return a text that lists the kernels or parameters that only `one` contains, or ""."""
     known = {(count.place.kernel, count.place.param) for count in other.counts}
     names = {name for name, _ in known}
     only = list(dict.fromkeys(
@@ -127,7 +127,7 @@ class Index:
         self.used = set()
 
     def at(self, place):
-        """Counts for any n are returned. A place without a CPU means all CPUs."""
+        """Return the counts at `place`, for any n. A place without a CPU means all CPUs."""
         return self.by_place.get((place.kernel, place.param, place.partner, place.apic_id), [])
 
     def use(self, count):
@@ -135,7 +135,8 @@ class Index:
         self.used.add((place.kernel, place.param, place.partner, place.apic_id, count.identity))
 
     def unused(self, kernels=()):
-        """If `kernels` is not empty, only counts of these kernels are returned."""
+        """Yield the counts that were not used. If `kernels` is not empty, leave out other kernels.
+        """
         for count in self.counts:
             place = count.place
             if kernels and place.kernel not in kernels:
@@ -166,8 +167,10 @@ def _of_event(other, here):
 
 
 def match(other, index, less_n=0):
-    """Choose the reference's count at n=less_n only if there is no other, because the caller
-    subtracts this count.
+    """Return the Match of a count.
+
+    The caller subtracts the reference's count at n=less_n. That count is therefore chosen only if
+    the reference has no count at another n.
     """
     here = index.at(other.place)
     found, why = _of_event(other, here)

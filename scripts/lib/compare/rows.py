@@ -92,7 +92,7 @@ class Pair:
 
     @property
     def systematic(self):
-        """The difference of the smallest samples excludes occasional interrupts.
+        """Return the difference of the smallest samples, which excludes occasional interrupts.
 
         For counts per iteration, or if a smallest sample is unknown, return `difference`.
         """
@@ -276,7 +276,7 @@ def compare(reference, other, options=Options()):
     result = Comparison(notes=[*reference.notes, *other.notes])
     if reference.kind != sources.BARE_METAL:
         result.refused.append(f"{reference.name} is from {reference.kind}, not from bare metal, so "
-                              "it cannot be the reference; name the folder of the image first")
+                              "it cannot be the reference; give the folder of the image first")
     notes, refused = matching.machines(reference, other)
     result.notes += notes
     result.refused += refused

@@ -40,7 +40,7 @@ class Count:
 
     If `trouble` is not empty, the count cannot be compared, and `value` is None. `low` and `high`
     are quartiles, `least` is the smallest sample, and `step` is half of the tool's rounding unit.
-    If `is_per_iteration`, the count is known only per iteration.
+    If `is_per_iteration` is true, only the count per iteration is known.
     """
 
     place: Place

@@ -17,12 +17,12 @@ MOST = 0.75  # share of the kernels that a model must explain
 # A residual may be up to DEVIATIONS standard deviations. A normal distribution's standard deviation
 # is NORMAL times its median absolute deviation.
 DEVIATIONS, NORMAL = 3, 1.4826
-# RESIDUAL_MAX is a fraction of the typical difference. Its key says whether only the kernel's own
-# ring is counted. Nothing else runs in that ring, so a rate may add at most RATE_PART_MAX of the
-# count.
+# The largest residual, as a fraction of the typical difference. The key is true for counts in the
+# kernel's own ring only. Nothing else runs in that ring, so a rate may add at most RATE_PART_MAX of
+# such a count.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
-DECLARED_PART_MAX = 0.001  # of a declared count; an interrupt adds 1 or 2
+DECLARED_PART_MAX = 0.001  # of a declared count (an interrupt adds 1 or 2 counts)
 ROUNDING = 0.5  # of a count rounded to a whole number
 
 
@@ -109,7 +109,7 @@ def _line(points, is_own, slope=0.0, axis=lambda point: 0.0):
 
 
 def _is_much(points, slope):
-    """An operating system adds little in the kernel's own ring."""
+    """Whether a slope is too large for an operating system in the kernel's own ring."""
     parts = [slope * point.seconds / abs(point.reference) for point in points if point.reference]
     return bool(parts) and statistics.median(parts) > RATE_PART_MAX
 
@@ -152,8 +152,8 @@ def _part(points, tax, is_own):
 def _or_part(points, tax, is_own):
     """Return the size of a proportional error, or None if a constant explains more kernels.
 
-    If both explain the same number of kernels, the error is returned when only the kernels' own
-    ring is counted, and None when both rings are counted.
+    If the error and a constant explain the same number of kernels, the error is returned when only
+    the kernels' own ring is counted, and None when both rings are counted.
     """
     usual = statistics.median(point.tolerance for point in points)
     parts = [point.difference / point.reference for point in points if point.reference]

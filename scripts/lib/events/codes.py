@@ -64,7 +64,7 @@ OUTSIDE = {
     ("power", "energy-pkg"): "package_energy_uJ", ("power", "energy-ram"): "dram_energy_uJ",
     ("power", "energy-cores"): "core_energy_uJ",
 }
-# Term of a perf event -> ((bit, width), ...), the lowest bits first.
+# Term of a perf event -> ((bit in the encoding, width), ...); the lowest bits of the value first.
 AMD_TERMS = {"event": ((0, 8), (32, 4)), "umask": ((8, 8),), "edge": ((18, 1),),
              "inv": ((23, 1),), "cmask": ((24, 8),)}
 TERMS = {**AMD_TERMS, "event": ((0, 8),), "pc": ((19, 1),), "any": ((21, 1),)}

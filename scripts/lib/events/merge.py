@@ -47,8 +47,8 @@ class Merge:
         self.differences = []  # (stem, existing row, imported row)
 
     def add(self, stem, source, cpus):
-        """Give the table `stem` those of `cpus` that no earlier imported table covers. Return false
-        if there are none.
+        """Assign to the table `stem` the CPUs of `cpus` that no earlier imported table covers.
+        Return false if there are no such CPUs.
         """
         free = {cell for cell in cpus.cells() if not cpu_sets.covers(self.taken, cell)}
         for cell in sorted(free):

@@ -54,7 +54,7 @@ def load(path):
 
 
 def find(folder, name):
-    """In some releases, the mapfile names files with the wrong case."""
+    """In some releases, file names in the mapfile have the wrong case."""
     try:
         path = (folder / name.lstrip("/")).resolve()
         if not path.is_relative_to(folder.resolve()):
@@ -94,8 +94,8 @@ class Source:
         self._read_mapfile()
 
     def events(self, entry):
-        """Linux leaves out a Counter of "0". If no event of a file contains a Counter, the counters
-        are unknown.
+        """In Linux's files, an event without a Counter has the Counter "0". If no event of a file
+        contains a Counter, the counters are unknown.
         """
         return with_counters(
             [event for event in self._file(entry.file) if event.get("Unit", "") == entry.unit])
@@ -180,7 +180,7 @@ class Source:
                               "number") from None
 
     def _tell_cores_apart(self):
-        """Two kinds of cores of one machine may have the same core type."""
+        """If two kinds of cores of a machine have the same core type, add the native model IDs."""
         natives = {}
         for entry in self.entries:
             natives.setdefault((entry.pattern, entry.cpus.core_type), set()).add(entry.native)

@@ -10,7 +10,7 @@ from events import table
 from events.table import Row
 
 NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,32}|[0-9]{1,32}")
-FIXED_BASE = 32  # fixed counter 0 in Counter and PEBScounters
+FIXED_BASE = 32  # the number of fixed counter 0 in the fields Counter and PEBScounters
 PSEUDO_EVENT = 0x00  # of fixed counters and PERF_METRICS
 
 OFFCORE_MSRS, OFFCORE_MASKS = (0x1A6, 0x1A7), [1, 2]
@@ -36,7 +36,7 @@ class Refused(Exception):
 
 
 def numbers(event, field):
-    """A field is, for example, `0xB7, 0xBB`."""
+    """Return the numbers in a field such as `0xB7, 0xBB`."""
     found = []
     for word in str(event.get(field) or "").split(","):
         word = word.strip()
@@ -98,7 +98,8 @@ def counters(event):
 
 
 def fixed_counter(event, name):
-    """The unit mask gives the counter's number. If there is none, the event's name gives it."""
+    """The unit mask gives the counter's number; if the unit mask is 0, the event's name gives it.
+    """
     mask = number(event, "UMask", 0xFFFF)
     if mask - 1 in GENERAL_OF_FIXED or mask == 3:
         return mask - 1

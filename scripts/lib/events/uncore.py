@@ -59,7 +59,9 @@ def kind_of(event, cpus):
 
 
 def is_fixed(event):
-    """Whether a fixed counter counts the event: perfmon writes Counter FIXED, Linux EventCode 0xff.
+    """Whether a fixed counter counts the event.
+
+    If so, perfmon writes FIXED into Counter, and Linux writes 0xff into EventCode.
     """
     return str(event.get("Counter", "")).strip().upper() == "FIXED" or \
         numbers(event, "EventCode") == [0xFF]
@@ -76,7 +78,7 @@ def counters_of(event, kind, cpus):
 
 
 def counters(event):
-    """A field is, for example, `0,1` or `0-3`."""
+    """Return a bitmap from the field Counter, such as `0,1` or `0-3`."""
     bitmap = 0
     for word in str(event.get("Counter") or "").split(","):
         found = re.fullmatch(r"\s*(\d{1,2})(?:-(\d{1,2}))?\s*", word)

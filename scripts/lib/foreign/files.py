@@ -40,7 +40,7 @@ def _file(path, subject, form):
 
 
 def together(loaded):
-    """The sources are files of the same tool for different kernels."""
+    """Join sources from files of the same tool for different kernels."""
     first, *others = loaded
     for other in others:
         first.counts += other.counts

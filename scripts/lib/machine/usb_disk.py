@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Check in sysfs and /proc that a disk is a stick that is not in use, and write to it."""
+"""Check in sysfs and /proc that a disk is an unused stick, and write to the stick."""
 import contextlib
 import dataclasses
 import errno
@@ -234,7 +234,7 @@ def write(disk, disk_bytes, image, told):
     for at, data in _blocks(image, count, told, "written"):
         os.lseek(disk, at, os.SEEK_SET)
         _write_whole(disk, data)
-        os.fsync(disk)  # after every block, so that the progress shown is that of the stick
+        os.fsync(disk)  # after every block, so that the progress shown is that on the stick
     tail = min(TAIL, disk_bytes - count)
     os.lseek(disk, disk_bytes - tail, os.SEEK_SET)
     _write_whole(disk, bytes(tail))

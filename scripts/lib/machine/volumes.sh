@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Functions of make-image and make-iso that parse arguments and make FAT volumes without root.
-# Before the first call, a script must set `work` to a temporary folder, and the variables of
-# make_disk().
+# Before the first call, a script must set `work` to a temporary folder. It must also set the
+# variables that make_disk() needs.
 # shellcheck shell=bash disable=SC2154 # the scripts set these
 
 set -E
@@ -111,12 +111,12 @@ format() {
     done || fail "volume $5 of $3 MiB: its files do not fit; see above"
 }
 
-# make_disk IMAGE LABEL FOLDER [OPTION]: makes an image with a GPT, an ESP (the files of FOLDER) and
-# a second partition ($work/data). OPTION is passed to sgdisk. The variables guid, esp_serial,
-# data_serial, esp_start_mib, esp_mib and size_mib must be set.
+# make_disk IMAGE LABEL FOLDER [OPTION]: makes an image with a GPT, an ESP with the files of FOLDER,
+# and a second partition with the files of $work/data. OPTION is passed to sgdisk. The variables
+# guid, esp_serial, data_serial, esp_start_mib, esp_mib and size_mib must be set.
 make_disk() {
     local data_start_mib=$((esp_start_mib + esp_mib))
-    local data_mib=$((size_mib - data_start_mib - 1)) # the last MiB holds the backup table
+    local data_mib=$((size_mib - data_start_mib - 1)) # the last MiB contains the backup table
     truncate -s "${size_mib}M" "$1"
     sgdisk "${@:4}" --set-alignment=2048 --clear --disk-guid="$guid-000000000000" \
         --new=1:"$esp_start_mib"M:+"$esp_mib"M --typecode=1:EF00 \

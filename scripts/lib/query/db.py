@@ -42,7 +42,7 @@ def _check(base, path):
     if empty and not application:
         return False
     if application != APPLICATION:
-        raise NotOurs(f"{path}: a database of another program; name a new file")
+        raise NotOurs(f"{path}: a database of another program; specify a new file")
     if schema > SCHEMA:
         raise NotOurs(f"{path}: from a newer barecount: its schema is {schema}, not {SCHEMA}; use "
                       "that version, or import the folders into a new file")

@@ -12,7 +12,7 @@ import results
 IMPORTED, REPLACED, THERE, SAMPLED = "imported", "replaced", "there already", "samples added"
 FILES = ("run.json", "results.csv", "samples.csv")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# Makers put these UUIDs into all of their boards.
+# Some makers put one of these UUIDs into all of their boards.
 UUIDS_OF_NOBODY = {"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
                    "03000200-0400-0500-0006-000700080009"}
 # Python and SQLite raise these if a value does not fit its column.

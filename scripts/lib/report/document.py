@@ -43,17 +43,18 @@ def _sections(folders, linux, with_serials, samples):
         for place, folder in enumerate(folders, 1))
     room = tables.Details()
     yield "results", "Results", join((
-        tag("p", "Each number is for one copy of what the kernel's title names, computed from the "
-                 "counts at 2n minus those at n. The small number below it is the median of the "
-                 "samples; if n does not matter for a kernel, this median is the only number. CPUs "
-                 "that agree share a line. CPUs agree if their core types, verdicts, reasons and "
-                 "declared counts are equal, and if their other counts differ by at most q3 - q1 "
-                 "plus the resolution: 2 counts, 1 % of the median or, for time stamps and "
-                 "reference cycles, a period of the slowest bus clock, whichever is the largest. "
-                 "CPUs that differ only in the ticks of the time stamp share a line too, and so do "
-                 "pairs of CPUs with the same verdicts and reasons. If CPUs do not agree, their "
-                 "column is colored, and each group of CPUs has its own line. If the numbers in a "
-                 "group differ, the cell shows their range, `lowest to highest`.",
+        tag("p", "Each number is for one copy of what the kernel's title names. It is computed "
+                 "from the counts at 2n minus those at n. The small number below it is the median "
+                 "of the samples; if n does not matter for a kernel, this median is the only "
+                 "number. CPUs that agree share a line. CPUs agree if their core types, verdicts, "
+                 "reasons and declared counts are equal, and if their other counts differ by at "
+                 "most q3 - q1 plus the resolution. The resolution is 2 counts or 1 % of the "
+                 "median, whichever is larger; for time stamps and reference cycles, it is at "
+                 "least a period of the slowest bus clock. CPUs that differ only in the ticks of "
+                 "the time stamp share a line too, and so do pairs of CPUs with the same verdicts "
+                 "and reasons. If CPUs do not agree, their column is colored, and each group of "
+                 "CPUs has its own line. If the numbers in a group differ, the cell shows their "
+                 "range, `lowest to highest`.",
             cls="small"),
         *(tables.results_section(folder, room) for folder in folders)))
     yield "sums", "Sums that must hold", sums.section(every)

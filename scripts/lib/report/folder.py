@@ -68,8 +68,8 @@ def is_counted(row):
 
 
 def resolution(row, tsc_hz):
-    """The largest ignored difference: 2 counts, 1 %, or a period of the slowest bus clock (for
-    times)."""
+    """The largest difference that is ignored: 2 counts or 1 %, whichever is larger; for times, at
+    least a period of the slowest bus clock."""
     step = tsc_hz / TSC_STEP_HZ if row["unit"] in ("tsc ticks", "reference cycles") else 0
     return max(2.0, abs(float(row["median"])) / 100, step)
 

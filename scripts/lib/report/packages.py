@@ -59,7 +59,7 @@ def drawn(folders):
 
 
 def _said(of, *keys):
-    """The faults in these fields of an entry in run.json; "ok" if there are none."""
+    """The faults in the fields `keys` of an entry in run.json; "ok" if there are none."""
     words = (of.get(key, "") for key in keys)
     return "; ".join(word for word in words if word not in RIGHT) or "ok"
 

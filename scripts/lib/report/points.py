@@ -119,7 +119,7 @@ def _miss_events(cpu):
 
 
 def misses_of(cpu, cells, loads):
-    """{text: Measured per load} of misses by cache level, last-level misses, and page walks.
+    """{text: Measured per load}: misses of each cache level, last-level misses and page walks.
 
     Only what the CPU counted is included. `cpu` is the CPU's entry in run.json. `loads` is the
     number of loads per n.
@@ -144,8 +144,8 @@ def misses_of(cpu, cells, loads):
 
 
 NS_RULE = ("Nanoseconds are computed from core cycles, at the clock measured for the same kernel. "
-           "If a kernel is too short for that, they are computed from reference cycles, or else "
-           "from the time stamp")
+           "If the kernel is too short to measure its clock, they are computed from reference "
+           "cycles, or else from the time stamp")
 
 
 def buffer_bytes(instance, kernel):

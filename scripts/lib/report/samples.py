@@ -93,7 +93,8 @@ def _figure(folder, one, points, anchor):
 def _steady_words(folder):
     times = [[_time_row(cells) for cells in by_cpu.values()] for by_cpu in folder.cells.values()]
     looked = [time for of_kernel in times for time in of_kernel if time is not None]
-    if looked and not any(time["mad"] for time in looked):  # versions without `mad` lack `stable`
+    # Versions of the program that do not write `mad` do not write `stable` either.
+    if looked and not any(time["mad"] for time in looked):
         return "The version of the program that measured this does not say whether times were " \
                "steady."
     judged = [of_kernel for of_kernel in times

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The section about sums that must hold, which shows whether a machine's counters agree."""
+"""The section about sums of counts. They show whether a machine's counters agree."""
 from report.folder import Instance
 from report.html import breakable, cell, join, row, table, tag
 from report.tables import kernel_words
 
 INTRODUCTION = ("Some counts of a kernel on a CPU must add up to another count. Hits and misses "
                 "add up to loads. The counts of each ring add up to the count of both rings. The "
-                "bytes at the memory add up to the bytes that the kernel moves. A sum of medians "
-                "agrees if it differs from the total by at most a tolerance. The tolerance is the "
-                "spread of the samples plus an allowance: 2 for counts; the resolution for times; "
-                "and for bytes, 1 % and the share of the caches and of background traffic. Some "
-                "sums may be lower than their total. No verdict depends on these sums.")
+                "bytes of memory traffic add up to the bytes that the kernel moves. A sum of "
+                "medians agrees if it differs from the total by at most a tolerance. Some sums "
+                "also agree if they are lower than the total. The tolerance is the spread of the "
+                "samples plus an allowance. For counts, the allowance is 2. For times, it is the "
+                "resolution. For bytes, it is 1 % of the total, the part of the buffer that the "
+                "caches may contain, and the background traffic. No verdict depends on these "
+                "sums.")
 
 
 def _differences(found):

@@ -46,7 +46,7 @@ matplotlib.rcParams.update({
 
 
 def styles():
-    """Yield styles of lines, which differ not only in color."""
+    """Yield styles of lines that can be told apart without color."""
     for number in itertools.count():
         yield {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)],
                "linestyle": LINES[number // len(COLOURS) % len(LINES)]}
@@ -200,7 +200,7 @@ def ranges(names, series, x_label):
 
 
 def three_digits(value):
-    """A number with three significant digits, or an integer from 1000 on; None: a dash."""
+    """A number with three significant digits, or an integer from 1000 on; a dash for None."""
     if value is None:
         return "–"
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"

@@ -78,7 +78,7 @@ class Sweep:
 
     The pattern may have three named groups. `x` is the value on the x axis; without this group, the
     parameter that the field `x` names is used. Kernels with equal texts in `figure` share a figure.
-    With the group `per`, the kernel does x operations per n, and otherwise one.
+    With the group `per`, the kernel does x operations per n; without it, one.
 
     `together` merges figures with the same values of x, up to LINES_MAX lines. `marks` shows the
     sizes of caches. `misses` adds a plot of misses per load.
@@ -254,14 +254,13 @@ def _figures(sweep, folders):
         figures = [Figure(sweep, places, quantity) for quantity in sweep.quantities]
         swept = [figure for figure in figures if figure.is_swept()]
         for figure in swept[1:]:
-            figure.misses, figure.missed = {}, []  # they are drawn beneath the first figure
+            figure.misses, figure.missed = {}, []  # only the first figure shows misses
         cold = any(source.why == sources.COLD for source in figures[0].sources)
         yield from swept or (figures[:1] if cold else ())
 
 
 def _together(sweep, groups):
-    """Yield a list of Place tuples for each figure; groups with the same values of x may share one.
-    """
+    """Yield each figure's Place tuples. Groups with the same values of x may share a figure."""
     alike = {}
     for places in groups.values():
         drawn = (Figure(sweep, places, quantity).series for quantity in sweep.quantities)
@@ -317,7 +316,7 @@ def _parallel_words(figure):
     words = ""
     if totals:
         least, most = brief(min(totals)), brief(max(totals))
-        span = least if least == most else f"(by kernel and size) {least} to {most}"
+        span = least if least == most else f"(depending on kernel and size) {least} to {most}"
         words = f"; the sum of all CPUs is {span} GB/s"
     return f" With mode=parallel each number is for one CPU while all CPUs run the kernel{words}."
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Judge how a counter counts an event, by kernels that declare their counts."""
+"""Judge how a counter counts an event, with kernels that declare their counts."""
 import collections
 import dataclasses
 import fractions
@@ -14,8 +14,10 @@ NOT_COUNTED, UNDECLARED = "not counted", "no kernel declares its count"
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """A kernel's declared count at one n (`high` is None for a lower bound), and its extreme
-    samples."""
+    """A kernel's declared count at one n, and its smallest and largest sample.
+
+    The declared count is from `low` to `high`, or at least `low` if `high` is None.
+    """
 
     kernel: str
     param: str

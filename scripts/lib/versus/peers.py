@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How scripts/versus runs each tool; each function returns a table.Measured.
+"""Run the tools of scripts/versus.
 
-Raises NotBuilt if a tool cannot be built, and machine.linux.Failed if it fails in Linux.
+bare_metal(), barecount_linux(), perf(), likwid_bench() and nanobench() return a table.Measured.
+NotBuilt is raised if a tool cannot be built, and machine.linux.Failed if a tool fails in Linux.
 """
 import collections
 import re
@@ -98,7 +99,7 @@ def barecount_linux(linux, folder, repetitions):
     start = time.monotonic()
     command = "barecount-linux --plan /plan.cfg --events /events --out /results"
     status, said = linux.tell(command, RUN_S)
-    if status not in (results.PASSED, results.FAILED):  # a wrong count is no failure here
+    if status not in (results.PASSED, results.FAILED):  # a wrong count is not a failure here
         raise linux_machine.Failed(command, status, said)
     seconds = (time.monotonic() - start) / (len(work.SIZES) * repetitions)
     linux.fetch("/results", folder / "linux")

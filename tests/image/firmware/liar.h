@@ -41,7 +41,7 @@
     LIE(tick)         /* the n-th SetTimerPeriod() fails, and the timer keeps ticking */           \
     LIE(tick_hangs)   /* the n-th SetTimerPeriod(0) does not return */                             \
     LIE(mtrr)         /* the default memory type of the MTRRs, as a number */                      \
-    LIE(bus_master)   /* bus mastering: 1: cannot be disabled; 2: cannot be enabled again */       \
+    LIE(bus_master)   /* 1: bus mastering cannot be disabled; 2: it cannot be enabled again */     \
     LIE(connect_us)   /* each ConnectController() takes this many microseconds */                  \
     LIE(connect)      /* no volume is found before the n-th ConnectController() */                 \
     LIE(no_reset)     /* ResetSystem() returns */                                                  \
@@ -93,14 +93,14 @@
     LIE(still_timer)  /* the ACPI timer's port always reads the same value */                      \
     LIE(volume)       /* the n-th OpenVolume() */                                                  \
     LIE(volume_error) /* the error, as a number, of a failing OpenVolume() */                      \
-    LIE(open)         /* the n-th Open() of a file; the next six lies are for other calls */       \
+    LIE(open)         /* the n-th Open() of a file; the next six lies name other calls */          \
     LIE(read)                                                                                      \
     LIE(write)                                                                                     \
     LIE(position)                                                                                  \
     LIE(info)                                                                                      \
     LIE(flush)                                                                                     \
     LIE(remove)                                                                                    \
-    LIE(file) /* the n-th call of any of these kinds or of OpenVolume() */
+    LIE(file) /* the n-th call of any of these seven kinds or of OpenVolume() */
 
 struct lie {
     bool told;
@@ -141,7 +141,7 @@ extern struct held held;
 extern char made_folder[PATH_CHARS];
 extern bool made_at_home; /* the program made it on the liar's own volume */
 
-/* REAL is the firmware's system table, and FALSE_SYSTEM the program's. */
+/* REAL is the firmware's system table. FALSE_SYSTEM is the one that the program gets. */
 extern EFI_HANDLE SELF;
 extern EFI_SYSTEM_TABLE *REAL;
 extern EFI_SYSTEM_TABLE FALSE_SYSTEM;
@@ -159,7 +159,7 @@ void lie_of_console(void);
 void *lie_of_console_control(void);
 void lie_of_tables(void);
 
-/* Each changes `interface` in place and returns it, or returns a replacement. */
+/* Each function changes `interface` in place and returns it, or returns a replacement. */
 void *lie_of_files(void *interface);
 void *lie_of_cpus(void *interface);
 void *lie_of_serial(void *interface);
@@ -169,7 +169,10 @@ void *lie_of_pci(void *interface);
 /* Changes a network protocol in place; returns `interface`, or null if a lie hides it. */
 void *lie_of_net(const EFI_GUID *guid, void *interface);
 
-/* Change registers before a start of the program, and restore them afterwards. */
+/*
+ * lie_of_devices() and lie_of_registers() change registers before a start of the program. The other
+ * two functions restore the registers afterwards.
+ */
 void lie_of_devices(void);
 void end_lie_of_devices(void);
 void lie_of_registers(void);

@@ -85,7 +85,7 @@ static uint64_t found_cr3; /* 0: not changed */
 #define PAGE_ENTRIES          512u
 #define PAGE_PRESENT_WRITABLE 3u
 
-/* If a register still has the value of its lie, counts an effect of this lie. */
+/* If a register still contains the value that a lie gave it, counts an effect of this lie. */
 static VOID EFIAPI set_registers(VOID *argument)
 {
     const struct registers *to = argument;

@@ -20,7 +20,7 @@ struct timer {
 
 static struct timer tick, *real_tick;
 static EFI_PCI_IO_PROTOCOL_CONFIG_ACCESS real_config; /* all devices share these functions */
-static bool switched_on; /* the last write to a PCI command register set its BME */
+static bool switched_on; /* the last write to a PCI command register set Bus Master Enable */
 static uint64_t mtrr_found;
 
 /* ---- the timer ---- */

@@ -6,9 +6,9 @@
 
 /* Offsets and sizes in an image (PE format specification). */
 #define AT_PE_HEADER     0x3cu
-#define AT_SECTIONS      6u  /* where the header has the number of sections */
-#define AT_ENTRY         40u /* where the header has the entry point */
-#define AT_OPTIONAL_SIZE 20u /* where the header has the optional header's size */
+#define AT_SECTIONS      6u  /* offset of the header's NumberOfSections */
+#define AT_ENTRY         40u /* offset of the header's AddressOfEntryPoint */
+#define AT_OPTIONAL_SIZE 20u /* offset of the header's SizeOfOptionalHeader */
 #define HEADER_BYTES     24u
 #define SECTION_BYTES    40u
 #define SECTION_SIZE     8u

@@ -169,7 +169,9 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID
                         REAL->BootServices->HandleProtocol(handle, guid, interface));
 }
 
-/* HashLogExtendEvent() is the third function (TCG EFI Protocol Specification). */
+/*
+ * HashLogExtendEvent() is the third function of EFI_TCG2_PROTOCOL (TCG EFI Protocol Specification).
+ */
 static EFI_STATUS EFIAPI hash_log_extend_event(VOID *this, UINT64 flags, EFI_PHYSICAL_ADDRESS data,
                                                UINT64 bytes, VOID *event)
 {
@@ -228,7 +230,9 @@ static EFI_STATUS EFIAPI locate_handles(EFI_LOCATE_SEARCH_TYPE how, EFI_GUID *gu
     return status;
 }
 
-/* In EFI 1.10, boot services end with SetMem(), and runtime services with ResetSystem(). */
+/*
+ * In EFI 1.10, SetMem() is the last boot service, and ResetSystem() is the last runtime service.
+ */
 static void drop_newer(void)
 {
     boot.CreateEventEx = 0;

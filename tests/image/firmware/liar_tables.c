@@ -42,7 +42,9 @@ static uint32_t add_dimm(uint32_t used, uint16_t mib)
     return used + sizeof(DIMM);
 }
 
-/* `kind` is the number in the lie `smbios`; kind 3 ends within the first string. */
+/*
+ * `kind` is the number in the lie `smbios`. The structures of kind 3 end within the first string.
+ */
 static uint32_t make_structures(unsigned kind)
 {
     uint32_t used = 0;
@@ -109,8 +111,8 @@ static uint32_t *find_fadt(const uint8_t *rsdp)
 }
 
 /*
- * If `stands`, sets the FADT's port of the ACPI timer to STILL_PORT, else to the real port. The
- * FADT of ACPI 1.0 has no X_PM_TMR.
+ * If `stands` is true, sets the FADT's port of the ACPI timer to STILL_PORT, otherwise to the real
+ * port. The FADT of ACPI 1.0 has no X_PM_TMR.
  */
 static void set_timer(const uint8_t *rsdp, bool stands)
 {

@@ -264,7 +264,7 @@ static uint64_t more_than(const struct kernel *kernel, uint32_t columns)
            (columns & LOCKS && kernel->entry == kernel_locked ? 4 : 0);
 }
 
-/* INT makes the model follow each instruction, as in check_kernel() of counting.c. */
+/* The bit INT makes the model follow each instruction, as in check_kernel() of counting.c. */
 static void check_events(const struct kernel *kernel)
 {
     for (unsigned i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
@@ -385,8 +385,8 @@ extern code kernel_pmi, pmi_nops;
 extern volatile uint32_t pmi_eip, pmi_lvt, pmi_count;
 
 /*
- * For the numbers see pmi.c. On AMD the interrupt does not mask the LVT entry (Linux,
- * arch/x86/events/amd/core.c, never unmasks it).
+ * The comments of pmi.c explain the numbers. On AMD the interrupt does not mask the LVT entry
+ * (Linux, arch/x86/events/amd/core.c, never unmasks it).
  */
 static void check_pmi(const char *how, uint32_t entry)
 {
@@ -405,7 +405,7 @@ static void check_pmi(const char *how, uint32_t entry)
     expect(pmi_count, 2, "%s: a masked entry never interrupts", how);
 }
 
-/* While LS_CFG[54] is 0, locked instructions run ahead (rr). */
+/* While LS_CFG[54] is 0, locked instructions run ahead (known from rr; ../README.md). */
 static void check_locks(void)
 {
     const uint64_t select = EN | OS | 0x0825;
@@ -419,7 +419,7 @@ static void check_locks(void)
 }
 
 /* ---- other MSRs ----------------------------------------------------------------------------- */
-/* Sets one bit after another, always with the bits in `must`; returns the bits that can be set. */
+/* Writes each bit in turn, together with the bits in `must`. Returns the bits that can be set. */
 static uint64_t kept_bits(uint32_t msr, uint64_t must)
 {
     uint64_t before = rdmsr(msr), kept = 0;
@@ -547,7 +547,7 @@ static void check_banks(void)
     check_absent(MSR_SMCA + 16 * banks);
 }
 
-/* The argument is the number of sets of the L2, minus one. */
+/* The scenario's argument (chosen_counter) is the number of sets of the L2, minus one. */
 void test_amd_left_running(void)
 {
     find_generation();

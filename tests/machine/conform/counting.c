@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Events of kernels that declare their counts. Sources: SDM vol. 3B, "Pre-defined Architectural
- * Performance Events" and "Fixed-Function Performance Counters"; Intel's perfmon project for the
- * other encodings and for the families that have them.
+ * Compares the counts of events with the counts that the kernels declare. Sources: SDM vol. 3B,
+ * "Pre-defined Architectural Performance Events" and "Fixed-Function Performance Counters"; Intel's
+ * perfmon project for the other encodings and for the families that have them.
  */
 #include "conform.h"
 
@@ -28,7 +28,7 @@ struct event {
     uint16_t encoding; /* bits 15:8: unit mask; bits 7:0: event select */
     uint8_t families;
     uint8_t times;
-    uint32_t columns; /* their sum times `times` is the expected count */
+    uint32_t columns; /* the expected count is the sum of these columns times `times` */
     const char *name;
 };
 
@@ -43,12 +43,15 @@ static const struct event events[] = {
     {0x01a4, ICE_LAKES, 4, C(CYCLES), "slots"},
     {0x02c2, BIG_CORES, 1, C(INSTRUCTIONS), "retiring slots"},
     {0x01c0, NHM, 1, C(INSTRUCTIONS), "instructions"}, /* INST_RETIRED.ANY_P */
-    /* BR_INST_RETIRED.CONDITIONAL; Ice Lake and Atom: .COND_TAKEN, .COND */
+    /* BR_INST_RETIRED.CONDITIONAL; on Ice Lake .COND_TAKEN and .COND, on Atom .COND */
     {0x01c4, BEFORE_ICE, 1, CONDITIONAL, "conditional branches"},
     {0x01c4, ICE_LAKES, 1, C(TAKEN), "taken conditional branches"},
     {0x11c4, ICE_LAKES, 1, CONDITIONAL, "conditional branches"},
     {0x7ec4, ATOM, 1, CONDITIONAL, "conditional branches"},
-    /* .NOT_TAKEN or .COND_NTAKEN, .NEAR_TAKEN, .NEAR_CALL, .NEAR_RETURN, .FAR_BRANCH, .INDIRECT */
+    /*
+     * BR_INST_RETIRED.NOT_TAKEN or .COND_NTAKEN, .NEAR_TAKEN, .NEAR_CALL, .NEAR_RETURN,
+     * .FAR_BRANCH, .INDIRECT
+     */
     {0x10c4, SANDY_ON, 1, C(NOT_TAKEN), "branches not taken"},
     {0x20c4, SANDY_ON, 1, NEAR_TAKEN, "near taken branches"},
     {0xc0c4, ATOM, 1, NEAR_TAKEN, "near taken branches"},
@@ -70,7 +73,7 @@ static const struct event events[] = {
     {0x04c5, SANDY_TO_SKY, 1, MISPREDICTS, "mispredicted branches"}, /* .ALL_BRANCHES */
     {0xf7c5, ATOM, 1, C(MISPREDICTED_RETURN), "mispredicted returns"},
     {0x08c5, SKYLAKES | ICE_LAKES, 1, C(MISPREDICTED_RETURN), "mispredicted returns"},
-    /* MEM_INST_RETIRED.LOADS, .STORES; .ALL_LOADS, .ALL_STORES */
+    /* MEM_INST_RETIRED: .LOADS and .STORES on Nehalem, .ALL_LOADS and .ALL_STORES on others */
     {0x010b, NHM, 1, C(LOAD), "loads"},
     {0x020b, NHM, 1, C(STORE), "stores"},
     {0x81d0, SANDY_ON | ATOM, 1, C(LOAD), "loads"},
@@ -114,8 +117,8 @@ static bool seen_before(unsigned index)
 }
 
 /*
- * Without INT, the model computes plain events from a table. With INT, the model follows each
- * instruction; the LVT entry is masked, so no interrupt comes.
+ * Without INT in the select, the model computes plain events from a table. With INT, the model
+ * follows each instruction. No interrupt comes, because the LVT entry is masked.
  */
 static void check_kernel(const struct kernel *kernel)
 {
@@ -156,8 +159,8 @@ static void check_bus(const struct kernel *kernel, uint32_t with, const char *ho
 }
 
 /*
- * The model keeps fractions between windows, so the total differs from the exact value by less than
- * one count. A core cycle is base / now reference cycles.
+ * A core cycle is base / now reference cycles. The model carries an unfinished period of the bus
+ * clock over to the next window, so the total differs from the exact value by less than one count.
  */
 void check_bus_rate(uint32_t now, uint32_t base)
 {
@@ -195,7 +198,7 @@ static void check_counters(void)
 
 /*
  * The first RDPMC comes after 2 instructions (call xor), the second after 2 more (rdpmc mov). After
- * the WRMSR of kernel_write_running come 6 more: nop ret, mov xor xor wrmsr.
+ * the WRMSR of kernel_write_running, 6 more instructions follow: nop ret, mov xor xor wrmsr.
  */
 static void check_running(uint32_t with, const char *how)
 {
@@ -221,7 +224,7 @@ void test_counting(void)
 
 /*
  * user_kernel executes 9 instructions in ring 0: mov push push push | push push iretd | mov ret |.
- * It executes 24 in ring 3: mov dec jnz | 9 (dec jnz |) dec jnz, 15 stalled | int |. Each | ends a
+ * In ring 3 it executes 24: mov dec jnz | 9 (dec jnz |) dec jnz, 15 stalled | int |. Each | ends a
  * cycle.
  */
 void test_rings(void)

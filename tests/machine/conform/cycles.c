@@ -5,8 +5,9 @@
  * comparison, but is ignored if CMASK is 0. EDGE counts the changes of the comparison from false to
  * true.
  *
- * The cycles of a window according to ../README.md. [n] is a cycle in which n instructions retire,
- * and [0] is a stalled cycle. 10 [4] means ten cycles [4].
+ * By the rules of ../README.md, windows consist of the cycles below. [n] is a cycle in which n
+ * instructions retire, and [0] is a stalled cycle. [1 call] is a cycle in which only the call
+ * retires. 10 [4] means ten cycles [4].
  *   nops         [1 call] 10 [4] [1 ret] [4]
  *   jcc loop     [1 call] [3] 999 [2] 15 [0] [1 ret] [4]
  *   two targets  [1 call] [4] [1] 15 [0] [2], then 19 times ([2] 15 [0] and a cycle [3] or [2]),
@@ -42,7 +43,7 @@ static const struct row rows[] = {
     {kernel_nops, "nops", 0xc0, ALL, EDGE | CMASK(2), 2},
     {kernel_nops, "nops", 0xc0, ALL, EDGE | CMASK(4), 2},
     {kernel_nops, "nops", 0xc0, ALL, EDGE | CMASK(5), 0},
-    {kernel_nops, "nops", 0xc0, ALL, EDGE, 1}, /* true from the first cycle on: one edge */
+    {kernel_nops, "nops", 0xc0, ALL, EDGE, 1}, /* one edge: the comparison is always true */
     {kernel_nops, "nops", 0xc0, ALL, EDGE | INV, 1},
     {kernel_nops, "nops", 0xc0, ALL, EDGE | CMASK(1), 1},
     {kernel_nops, "nops", 0xc0, ALL, EDGE | INV | CMASK(2), 2},

@@ -51,7 +51,7 @@ static void check_legacy(void)
     run(FREEZE_PMCS, INT);
     expect_stopped("legacy freeze");
     expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 1, "legacy freeze: the status shows only the overflow");
-    /* The kernel reads IA32_PERF_GLOBAL_CTRL before the WRMSR that closes the window zeroes it. */
+    /* The kernel reads IA32_PERF_GLOBAL_CTRL, since the WRMSR that closes the window zeroes it. */
     stop_all();
     apic_write(APIC_LVT_PERFORMANCE, PMI_VECTOR);
     pmi_global_ctrl = UINT64_MAX;

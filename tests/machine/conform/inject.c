@@ -29,14 +29,14 @@
 #define POWER         (BIT(10) | BIT(26)) /* PL1 and its log */
 #define DITHER_US     2000u
 
-/* The instructions of a window with kernel_nops: call, 40 nops, ret; mov xor xor wrmsr. */
+/* Number of instructions in a window with kernel_nops: call, 40 nops, ret; mov xor xor wrmsr. */
 #define NOPS_OWN 46u
 
 #define NMI_HANDLER 9u
 #define SMI_HANDLER 11u
 
 #define GAP_TICKS 4000000000u
-#define TICKS     8u /* TSC ticks per instruction: -icount shift=3 */
+#define TICKS     8u /* TSC ticks per instruction with -icount shift=3 */
 
 extern volatile uint32_t pmi_eip, pmi_count;
 extern code kernel_long_rep;
@@ -104,7 +104,7 @@ void test_inject_mc_sibling(void)
     check_mc("pmu-inject=mc-sibling", MCG_RIPV, MC_ERROR | BIT(56) | BIT(55));
 }
 
-/* Bank 0 shows a corrected error too. */
+/* In addition to the error of bank 1, bank 0 shows a corrected error. */
 void test_inject_mc_corrupt(void)
 {
     check_mc("pmu-inject=mc-corrupt", MCG_RIPV, MC_ERROR | BIT(57));
@@ -207,7 +207,7 @@ void test_inject_again(void)
 
 /*
  * Of every 30 instructions, 11 are the handler's and 19 are the window's. The third SMI comes after
- * 45 of the window's 46 instructions, but only if the handler's instructions count.
+ * 45 of the window's 46 instructions. It would not come if only the window's instructions counted.
  */
 void test_inject_smi_every(void)
 {
@@ -229,7 +229,7 @@ struct clocks {
     uint64_t aperf;
 };
 
-/* The ticks of each clock during a window. */
+/* Returns the number of ticks of each clock during a window. */
 static __attribute__((noinline)) struct clocks clocks_of(code *kernel)
 {
     struct clocks from = {__builtin_ia32_rdtsc(), rdmsr(IA32_MPERF), rdmsr(IA32_APERF)};
@@ -251,22 +251,25 @@ void test_icount(void)
     expect(jcc.tsc - empty.tsc, TICKS * (2007 - own), "-icount: TSC ticks for jumps");
     expect(nops.mperf - empty.mperf, TICKS * (NOPS_OWN - own), "-icount: MPERF ticks for nops");
     expect(nops.aperf - empty.aperf, TICKS * (NOPS_OWN - own), "-icount: APERF ticks for nops");
-    /* kernel_long_rep adds 2 MOVs and 70,000 repetitions; QEMU may add an empty repetition */
+    /*
+     * kernel_long_rep executes 2 MOVs and 70,000 repetitions more than kernel_empty. QEMU may add
+     * an empty repetition.
+     */
     expect(((rep.tsc - empty.tsc) / TICKS - 2) / 2, 70000 / 2,
            "-icount: each repetition of a REP string instruction takes 8 ticks");
     expect(clocks_of(kernel_empty).tsc, empty.tsc, "-icount: the same kernel takes the same time");
 }
 
 /*
- * Whether a difference is less than 2 away from its exact value, whose integer part is `exact`. The
- * difference comes from four readings, each rounded down.
+ * Returns whether a difference is less than 2 away from its exact value. `exact` is the integer
+ * part of the exact value. The difference comes from four readings, each rounded down.
  */
 static uint64_t about(uint64_t difference, uint64_t exact)
 {
     return difference + 1 - exact <= 3;
 }
 
-/* pmu-bus-slow=2500, pmu-base-ratio=10, with -icount */
+/* The scenario sets pmu-bus-slow=2500 and pmu-base-ratio=10, and uses -icount. */
 void test_bus_slow(void)
 {
     const uint32_t ticks = TICKS * (2007 - (uint32_t)own_count(0)) * 9975 / 10000;

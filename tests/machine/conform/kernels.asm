@@ -1,10 +1,10 @@
 ; SPDX-License-Identifier: GPL-2.0-or-later
-; Kernels with known counts, which include the kernel's RET. The columns are in the order of enum
-; column (conform.h): instructions; conditional branches taken, not taken; jumps direct, indirect;
-; near calls direct, indirect; near returns; far branches; instructions that load, that store;
-; mispredictions of conditional branches that are not taken, of indirect jumps, of returns; cycles.
-; The last four columns are the counts with a trained predictor and L1D. The comment above a kernel
-; lists its instructions; | ends a cycle.
+; Kernels with known counts. Each count includes the kernel's RET. The columns are in the order of
+; enum column (conform.h): instructions; conditional branches taken, not taken; jumps direct,
+; indirect; near calls direct, indirect; near returns; far branches; instructions that load, that
+; store; mispredictions of conditional branches that are not taken, of indirect jumps, of returns;
+; cycles. The last four columns are the counts with a trained predictor and L1D. The comment above a
+; kernel lists its instructions; | ends a cycle.
 
 bits 32
 

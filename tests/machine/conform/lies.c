@@ -70,7 +70,10 @@ void test_off_by_one(void)
     expect_lie(bit, 100, 100 + own_count(0) + 1, kernel_empty, "off by one from 100");
 }
 
-/* user_kernel executes 24 instructions in ring 3. In ring 0, it and the window execute 14. */
+/*
+ * In ring 3, user_kernel executes 24 instructions. In ring 0, user_kernel and the window together
+ * execute 14.
+ */
 void test_wrong_ring(void)
 {
     const int bit = chosen_counter;
@@ -139,7 +142,7 @@ void test_promised(void)
     expect(try_wrmsr(IA32_PERFEVTSEL0 + 4, 0), 1, "promised: IA32_PERFEVTSEL4 does not exist");
 }
 
-/* Each opening adds 2 loads, at CPL 0 only. The only load of kernel_nops is its RET. */
+/* The WRMSR that opens a window adds 2 loads at CPL 0. The only load of kernel_nops is its RET. */
 void test_wrmsr_loads(void)
 {
     for (unsigned i = 0; i < 3; i++) {
@@ -171,8 +174,8 @@ static uint64_t ref_status(void)
 }
 
 /*
- * With -icount shift=3 an instruction takes 8 ns. A written value takes effect 900 ns later
- * (pmu-late-ref).
+ * With -icount shift=3 an instruction takes 8 ns. A value that is written to fixed counter 2 takes
+ * effect 900 ns later (pmu-late-ref).
  */
 void test_late_ref(void)
 {
@@ -321,8 +324,8 @@ void test_inject_thermal(void)
 }
 
 /*
- * The injection comes among the nops, whose code runs for the first time. The model's detail mode
- * ends there and starts again later.
+ * The injection comes while the nops run for the first time. The model's detail mode ends at the
+ * injection, and starts again in later windows.
  */
 void test_inject_within(void)
 {
@@ -338,7 +341,7 @@ void test_inject_within(void)
            "pmu-inject-after=10: its cycles: call, ten of nops, ret, and the window's end");
 }
 
-/* The ratio becomes base + 2, then base again. */
+/* The ratio of the core clock becomes base + 2, and stays there without pmu-inject-period. */
 void test_inject_clock(void)
 {
     uint64_t base = rdmsr(MSR_PLATFORM_INFO) >> 8 & 0xff;

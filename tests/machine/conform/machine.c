@@ -6,7 +6,7 @@
 
 #define DEBUG_PORT 0xe9
 #define EXIT_PORT  0xf4
-#define TSC_PER_US 3000 /* a guess: QEMU's TSC has the host's rate */
+#define TSC_PER_US 3000 /* a guess, since QEMU's TSC runs at the host's rate */
 #define APIC_BASE  0xfee00000u
 
 static unsigned passed, failed;

@@ -93,8 +93,8 @@ static void compare(struct counts got, struct counts want, const char *name)
  * then [load add dec jnz] for each later line, and [ret]. walk() adds the stall of RET. A load that
  * stalls ends its cycle. Nine more loads share its stall, so the first, the eleventh and so on
  * stall. With more than 9 iterations the exit is mispredicted, and RET shares no stall. With up to
- * 9 iterations the exit is predicted. Then RET retires in the cycle of the last jnz if the last
- * load stalls.
+ * 9 iterations the exit is predicted, and if the last load stalls, RET retires in the cycle of the
+ * last jnz.
  */
 uint64_t walk_cycles(uint32_t lines, uint32_t stalls)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fixed counter 3 and PERF_METRICS. SDM vol. 3B, "Performance Metrics": the fields of PERF_METRICS
- * are fractions of the counter's slots, in 255ths. PERF_METRICS counts if IA32_PERF_GLOBAL_CTRL[48]
- * and [35] and the counter's field in IA32_FIXED_CTR_CTRL are set. Software must zero the counter
- * before it zeroes PERF_METRICS.
+ * are fractions of the counter's slots, in 255ths. PERF_METRICS counts if bits 48 and 35 of
+ * IA32_PERF_GLOBAL_CTRL and the field of fixed counter 3 in IA32_FIXED_CTR_CTRL are set. Software
+ * must zero the counter before it zeroes PERF_METRICS.
  */
 #include "conform.h"
 
@@ -32,7 +32,7 @@ static unsigned field(uint64_t metrics, unsigned index)
     return metrics >> 8 * index & 0xff;
 }
 
-/* The manual does not specify the rounding. */
+/* Rounding up and down are accepted, because the manual does not specify how to round. */
 static void expect_fraction(uint64_t metrics, unsigned index, uint32_t part, uint32_t slots,
                             const char *what, const char *name)
 {
@@ -44,8 +44,9 @@ static void expect_fraction(uint64_t metrics, unsigned index, uint32_t part, uin
 }
 
 /*
- * A cycle has 4 slots. Retiring gets one for each instruction, bad speculation gets those of cycles
- * stalled by mispredictions, and frontend gets all others. No load of these kernels stalls.
+ * A cycle has 4 slots. Retiring gets one slot for each instruction. Bad speculation gets the slots
+ * of the cycles that mispredictions stall. Frontend gets all other slots. No load of these kernels
+ * stalls.
  */
 static void check_kernel(code *kernel, const char *name, uint32_t cycles, uint32_t instructions,
                          uint32_t stalled)

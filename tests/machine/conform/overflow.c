@@ -77,7 +77,7 @@ static void check_set(void)
     }
     wrmsr(IA32_PERF_GLOBAL_STATUS_SET, BIT(CTR_FRZ_BIT));
     expect(status(), BIT(CTR_FRZ_BIT), "391h[59] sets CTR_FRZ");
-    /* count_from() would clear the status. */
+    /* count_from() is not used here, because it would clear the status. */
     write_counter(0, 0);
     select_event(0, INSTRUCTIONS);
     run_window(IA32_PERF_GLOBAL_CTRL, 1, kernel_empty);

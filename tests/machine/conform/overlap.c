@@ -5,7 +5,7 @@
  */
 #include "conform.h"
 
-#define NEW    0xc000000u /* first of the lines not yet accessed; each check uses new lines */
+#define NEW    0xc000000u /* first line that is not yet accessed; each check uses new lines */
 #define LINE   64u
 #define MEMORY 150u
 #define L2     10u

@@ -8,7 +8,7 @@ extern code kernel_pattern, kernel_nested, kernel_own_return;
 
 struct branch {
     uint8_t history;
-    uint8_t counter[256]; /* minus 1, as int8_t, so that zeros are the state at reset */
+    uint8_t counter[256]; /* each counter minus 1, as int8_t, so that all are 0 at reset */
 };
 
 struct mispredicts {
@@ -32,8 +32,8 @@ static void branch(struct branch *b, bool taken, struct mispredicts *sum)
 }
 
 /*
- * Checks the number of mispredicted branches and, except on Nehalem and Atom, the numbers of those
- * that are taken and of those that are conditional.
+ * Checks how many branches are mispredicted. Except on Nehalem and Atom, also checks how many of
+ * them are taken, and how many of them are conditional.
  */
 static void check(const char *name, uint32_t ebx, uint32_t ebp, code *kernel,
                   struct mispredicts conditional, uint64_t others)

@@ -15,7 +15,7 @@ struct bits {
 struct reg {
     const char *name;
     uint32_t msr;
-    unsigned span; /* number of MSRs of this kind, from `msr` on; the first count() exist */
+    unsigned span; /* number of MSRs of this kind, from `msr` on; only the first count() exist */
     unsigned (*count)(void);
     struct bits (*bits)(unsigned index); /* null: read-only */
 };
@@ -76,7 +76,7 @@ static struct bits select_bits(unsigned index)
     return (struct bits){(low_bits(32) & ~(cpu.any ? 0 : (uint64_t)ANY)) | rtm, BIT(19)};
 }
 
-/* Bits 63:32 of the value are ignored. */
+/* A write ignores bits 63:32 of the value. */
 static struct bits counter_bits_of(unsigned index)
 {
     (void)index;
@@ -190,7 +190,7 @@ static bool writes_stay(uint32_t msr)
            msr != MSR_PERF_METRICS && (msr < IA32_PMC0 || msr >= IA32_PMC0 + 8);
 }
 
-/* `value` without EN and INT of selects, which have side effects. */
+/* Returns `value`. In a select, clears EN and INT, because these bits have side effects. */
 static uint64_t harmless(const struct reg *r, uint64_t value)
 {
     return r->msr == IA32_PERFEVTSEL0 ? value & ~(uint64_t)(EN | INT) : value;

@@ -99,7 +99,7 @@ static bool has_rules(void)
     return is_named(cpuid(LEAF_BLOCK, 0), 0x65726142, 0x6e756f63, 0x554d5074); /* BarecountPMU */
 }
 
-/* The number of unit masks in which at least one of `bits` given bits is set. */
+/* Returns how many of the 256 unit masks contain at least one of `bits` given bits. */
 static uint32_t masks(unsigned bits)
 {
     return 256 - (1u << (8 - bits));

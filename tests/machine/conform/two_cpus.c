@@ -97,8 +97,8 @@ static void read_cycles(void)
 }
 
 /*
- * The second CPU stops at its second opening. Before that, both CPUs measure at the same time,
- * which ../conform_scenarios.sh checks in the trace.
+ * The second CPU hangs when it opens its second window. Before that, both CPUs measure at the same
+ * time, which ../conform_scenarios.sh checks in the trace.
  */
 void test_hang(void)
 {
@@ -136,8 +136,8 @@ static void do_nothing(void)
 }
 
 /*
- * The second CPU ignores its second start. Starts before the first write to a PMU register do not
- * count.
+ * The second CPU ignores its second start. The model does not count starts before the first write
+ * to a PMU register.
  */
 void test_deaf(void)
 {
@@ -170,7 +170,10 @@ static void await_nmi(void)
     ap_count[1] = __builtin_ia32_rdtsc();
 }
 
-/* The rate of the TSC is known only roughly, so the delay may be a sixth of pmu-slow-us. */
+/*
+ * The rate of the TSC is known only roughly, so the test accepts a delay as short as a sixth of
+ * pmu-slow-us.
+ */
 void test_slow(void)
 {
     uint64_t start = __builtin_ia32_rdtsc(), least, slow, turns;
@@ -243,8 +246,8 @@ static uint64_t more(int with, uint32_t select, int without)
 }
 
 /*
- * For versions 3 and 4. The other CPU is a sibling with -smp 2,threads=2, and on another core with
- * -smp 2,cores=2.
+ * For versions 3 and 4. With -smp 2,threads=2 the other CPU is a sibling. With -smp 2,cores=2 it is
+ * on another core.
  */
 static void check_any(uint64_t sibling, const char *who)
 {
@@ -296,7 +299,7 @@ void test_siblings(void)
     check_any(sibling ? IPI_INSTRUCTIONS : 0, who);
 }
 
-/* What the second CPU, a core of type 20h in a hybrid, finds in its CPUID leaves. */
+/* CPUID values of the second CPU, which is a core of type 20h in a hybrid. */
 static volatile uint32_t other_type, other_gp, other_fixed, other_hybrid;
 
 static void look_and_count(void)

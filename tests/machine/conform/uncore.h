@@ -23,8 +23,8 @@ enum {
 #define ALL_COUNTERS (0xffull | BIT(32))
 
 /*
- * FIELD(n) is the n-th buffer in free memory; a span is the distance in bytes between two lines of
- * a set (CPUID leaf 4).
+ * FIELD(n) is the n-th buffer in free memory. A span is the smallest distance in bytes between two
+ * lines of the same set (CPUID leaf 4).
  */
 #define FIELD(n)      (0x2000000u + (n)*0x400000u)
 #define LINE          64u

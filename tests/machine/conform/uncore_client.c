@@ -6,7 +6,7 @@
 #define LINES  17u
 #define SPREAD 102u
 
-static uint32_t hits, misses; /* first lines of the walks */
+static uint32_t hits, misses; /* addresses of the first lines of the walks */
 
 enum { FIXED_CTRL = 0x394, FIXED_COUNTER = 0x395, ARB_COUNTER = 0x3b0, ARB_SELECT = 0x3b2 };
 
@@ -31,7 +31,7 @@ static void stop_client(void)
     wrmsr(global_msr() + 1, 0);
 }
 
-/* `cbo` is the select of counter 0 of all CBos, and `arb` that of counter 0 of the ARB. */
+/* `cbo` is the select of counter 0 of all CBos. `arb` is the select of counter 0 of the ARB. */
 static void run_client(uint64_t cbo, uint64_t arb, uint64_t global, uint32_t walk, code *kernel)
 {
     stop_client();

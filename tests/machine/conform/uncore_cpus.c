@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nehalem's uncore counts the events of two CPUs, and interrupts the one that software has
+ * Nehalem's uncore counts the events of two CPUs, and interrupts the CPU that software has
  * selected.
  */
 #include "two_cpus.h"

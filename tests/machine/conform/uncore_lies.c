@@ -131,8 +131,8 @@ void test_uncore_lie(void)
 }
 
 /*
- * The argument is the expected highest bit of the counters. The test is too short for the energy
- * itself to set it.
+ * The argument is the expected value of bit 31, the counters' highest bit. The machine uses too
+ * little energy during the test to set this bit.
  */
 void test_energy_start(void)
 {

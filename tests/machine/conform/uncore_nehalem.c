@@ -106,7 +106,7 @@ static void check_cold(void)
             (struct traffic){{1, 0, 0, 1, 0, 0, 1, 0}, 3}, "a store to a new line");
 }
 
-/* Each of 17 lines in a set with 16 ways evicts another. */
+/* In a set with 16 ways, each of 17 lines evicts another line. */
 static void check_walks(void)
 {
     uint32_t l2 = quiet_line(FIELD(12)) + 64 * LINE; /* not in the LLC set of `llc` */

@@ -9,8 +9,8 @@
 struct reg {
     uint8_t families;
     uint32_t msr;
-    uint32_t count;  /* consecutive registers */
-    uint32_t groups; /* groups of `count` registers, 10h apart */
+    uint32_t count;  /* number of consecutive registers in a group */
+    uint32_t groups; /* number of groups, whose first MSRs are 10h apart */
     uint64_t bits;   /* writable bits; 0: read-only */
     uint64_t gone;   /* writable bits that are not stored */
 };

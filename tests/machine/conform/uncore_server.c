@@ -10,7 +10,7 @@
 #define SPREAD   102u
 #define CHANNELS 3u /* in this scenario: 0, 1 and 5 */
 
-static uint32_t hits, misses; /* first lines of the walks */
+static uint32_t hits, misses; /* addresses of the first lines of the walks */
 static bool ecam;
 
 static const struct {

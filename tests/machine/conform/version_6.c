@@ -11,7 +11,7 @@
 #define FIXED_BLOCKS            0x1980u
 #define UMASK2(value)           ((uint64_t)(value) << 40)
 #define EQ                      BIT(36)
-#define CONDITIONAL             0x11c4u /* with UMASK2 = 1; with 0 it is no event on Lion Cove */
+#define CONDITIONAL             0x11c4u /* no event on Lion Cove unless UMASK2 is 1 */
 #define INSTRUCTIONS_OF_A_CYCLE 0xc0u
 
 static uint64_t count_select(uint64_t select, code *kernel)
@@ -45,7 +45,7 @@ static void check_counters(struct leaf counters)
     wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
 }
 
-/* Registers in a counter's block are aliases of its ordinary registers. */
+/* The MSRs in a counter's block are aliases of the counter's ordinary MSRs. */
 static void check_blocks(struct leaf counters)
 {
     for (unsigned i = 0; i < 10; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * barecount's model machine: the interface of the model of the performance monitoring unit to the
- * rest of QEMU. Translated code counts each retired instruction in the table `retired`. When
- * software accesses a PMU register, the counters of plain events are computed from this table. In
- * detail mode, each instruction also calls helper_pmu_step() (pmu_model_count.c), which advances
- * the other counters. Only the thread of a CPU writes the CPU's state.
+ * barecount's model machine: the interface between QEMU and the model of the performance monitoring
+ * unit. Translated code counts each retired instruction in the table `retired`. When software
+ * accesses a PMU register, the counters of plain events are computed from this table. In detail
+ * mode, each instruction also calls helper_pmu_step() (pmu_model_count.c), which advances the other
+ * counters. Only the thread of a CPU writes the CPU's state.
  */
 #ifndef I386_TCG_PMU_MODEL_H
 #define I386_TCG_PMU_MODEL_H
@@ -24,7 +24,7 @@ enum {
     PMU_LOAD = 16,
     PMU_STORE = 32,
     PMU_CLASSES = 64,
-    /* The other parts of the argument `info` of helper_pmu_step(): */
+    /* `info`, the argument of helper_pmu_step(), consists of the class and these parts: */
     PMU_USER = 64,     /* the instruction started at CPL 1 to 3 */
     PMU_LENGTH_SHIFT = 8, /* from this bit on: the instruction's length in bytes */
 };
@@ -51,7 +51,7 @@ enum {
 #define PMU_HF_DETAIL (1u << 31)
 #define PMU_HF_SINGLE (1u << 30)
 
-#define PMU_AUTO 0xff /* the CPU model's default; as a counter's number: none */
+#define PMU_AUTO 0xff /* as a property: the CPU model's default; as a counter's number: none */
 #define PMU_NOBODY UINT32_MAX
 
 typedef struct PMUModel {
@@ -69,7 +69,7 @@ typedef struct PMUModel {
     uint32_t native_model;
     char *machine;        /* a machine file; NULL: none */
     uint32_t machine_cpu;
-    uint32_t tsc_khz;     /* 0: QEMU's rate, or with `machine` that of the base ratio */
+    uint32_t tsc_khz;     /* 0: QEMU's rate; with `machine`, the base ratio's rate */
     uint8_t cache_shift;
     bool strict_msr;
     bool left_running;
@@ -142,7 +142,7 @@ typedef struct PMUModel {
     bool single;            /* the CPU must be able to stop after each instruction */
     struct PMUState *state;
     uint64_t eip;           /* EIP of the current instruction, in detail mode */
-    uint64_t registers;     /* its registers: see PMU_ADDRESSES() */
+    uint64_t registers;     /* the instruction's registers: see PMU_ADDRESSES() */
 
     /* For each ring and class, the number of instructions retired since the CPU was created. */
     uint64_t retired[PMU_RINGS][PMU_CLASSES];

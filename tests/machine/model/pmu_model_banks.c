@@ -38,7 +38,7 @@ int pmu_bank_rdmsr(const CPUX86State *env, uint32_t msr, uint64_t *value)
     return PMU_DONE;
 }
 
-/* Only 0 can be written to a status, unless HWCR's McStatusWrEn is 1. */
+/* Only 0 can be written to a bank's status, unless HWCR's McStatusWrEn is 1. */
 int pmu_bank_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
 {
     unsigned bank, number;

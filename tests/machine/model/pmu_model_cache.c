@@ -8,7 +8,7 @@
 #include "pmu_model_cache.h"
 
 #define LEAF_CACHES 4
-#define LEAF_CACHES_AMD 0x8000001du /* with the fields of leaf 4 */
+#define LEAF_CACHES_AMD 0x8000001du /* has the same fields as leaf 4 */
 #define INSTRUCTION_CACHE 2 /* type in EAX[4:0] */
 
 #define FILL_BUFFERS 10

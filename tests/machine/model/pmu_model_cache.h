@@ -12,7 +12,7 @@
 typedef struct PMUCache {
     unsigned sets; /* 0: the CPU has no such cache */
     unsigned ways;
-    uint64_t *tags; /* line number + 1, by set, the most recently used first; 0: empty */
+    uint64_t *tags; /* line number + 1; 0: empty; in each set, the most recently used is first */
 } PMUCache;
 
 /*
@@ -32,16 +32,16 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line);
 
 /* Overlapping misses of loads. */
 typedef struct PMUOverlap {
-    unsigned left; /* 1 + number of instructions whose misses can still join; 0: no group */
+    unsigned left; /* 1 + number of later instructions whose misses can join; 0: no group */
     unsigned lines;
     uint32_t longest; /* in cycles */
     uint32_t waiting; /* set of registers that depend on data that the group loads */
 } PMUOverlap;
 
 /*
- * Retires an instruction that misses, or that retires while a group is open. `loads` is the number
- * of lines that its loads found at each level. Adds its stall cycles to `stalls`, at the levels of
- * the lines that cause them; the slowest lines are taken first.
+ * Retires an instruction that misses, or that retires while a group is open. loads[i] is the number
+ * of lines that its loads found at level i. Adds to stalls[i] the stall cycles that these
+ * lines cause. The slowest lines are taken first.
  */
 void pmu_overlap_retire(PMUOverlap *overlap, uint64_t registers,
                         const uint32_t loads[PMU_LEVELS + 1], uint32_t stalls[PMU_LEVELS + 1]);

@@ -10,7 +10,7 @@
 
 #define TABLE 256
 #define RETURNS 16
-#define HISTORY 256 /* number of histories of eight outcomes */
+#define HISTORY 256 /* number of possible histories of eight outcomes */
 #define MISPREDICT_CYCLES 15
 
 /* The memory accesses of the current instruction so far. */

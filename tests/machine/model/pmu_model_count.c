@@ -164,8 +164,8 @@ void pmu_count_sync(CPUX86State *env)
 }
 
 /*
- * WRMSR's helper runs before the code that counts WRMSR in `retired`, so this function increments
- * the entry, and decrements it after the count.
+ * WRMSR's helper runs before the code that adds the WRMSR to `retired`. So this function adds the
+ * WRMSR, updates the counters, and subtracts the WRMSR again.
  */
 void pmu_count_this_wrmsr(CPUX86State *env)
 {

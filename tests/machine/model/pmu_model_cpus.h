@@ -5,7 +5,7 @@
 
 #include "cpu.h"
 
-/* Bits, because tables combine kinds. */
+/* Each kind is one bit, because tables combine kinds. */
 typedef enum PMUCpu {
     PMU_CPU_NEHALEM = 1 << 0,        /* and Westmere */
     PMU_CPU_SANDY_BRIDGE = 1 << 1,   /* and Ivy Bridge; servers are treated as clients */
@@ -22,7 +22,7 @@ typedef enum PMUCpu {
     PMU_CPU_SKYMONT = 1 << 11,    /* E-cores with ID 3 */
     PMU_CPU_COUGAR_COVE = 1 << 12, /* P-cores with ID 4 */
     PMU_CPU_DARKMONT = 1 << 13,   /* E-cores with ID 4 */
-    PMU_CPU_OTHER = 1 << 14, /* any other Intel CPU; only architectural MSRs */
+    PMU_CPU_OTHER = 1 << 14, /* any other Intel CPU; it has only architectural MSRs */
     /* AMD */
     PMU_CPU_ZEN = 1 << 15,   /* Zen, Zen 2 and Hygon */
     PMU_CPU_ZEN_3 = 1 << 16,
@@ -32,7 +32,7 @@ typedef enum PMUCpu {
 /* The kind of this CPU, from CPUID.1AH on a hybrid, else from vendor, family and model. */
 PMUCpu pmu_cpu_kind(const CPUX86State *env);
 
-/* The kind of a core of this type with this CPU's native model ID; type 0 is no hybrid. */
+/* The kind of a core of this type with this CPU's native model ID. Type 0 means no hybrid. */
 PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type);
 
 /* An AMD or Hygon CPU of family 17h or later. */
@@ -40,7 +40,7 @@ bool pmu_cpu_is_zen(const CPUX86State *env);
 
 unsigned pmu_cpu_amd_family(const CPUX86State *env);
 
-/* An AMD CPU with PerfCtrExtCore has this many counters; without it, AMD_LEGACY. */
+/* An AMD CPU with PerfCtrExtCore has this many counters. Other AMD CPUs have AMD_LEGACY. */
 #define PMU_AMD_COUNTERS 6
 
 /* CPUID bits of AMD, by leaf. */

@@ -34,7 +34,7 @@ struct PMUStateMsrs {
     bool irperf_on;
     uint64_t irperf; /* IRPERF when `irperf_retired` instructions had retired */
     uint64_t irperf_retired;
-    uint64_t stored[PMU_STATE_ROWS]; /* values written, or from a machine file, by row */
+    uint64_t stored[PMU_STATE_ROWS]; /* each row's value: written, or from the machine file */
     bool constant[PMU_STATE_ROWS];
 };
 

@@ -12,9 +12,9 @@
 #define LEAF_LAST (LEAF_BLOCK + 0xff)
 #define VERSION 1
 
-#define KIND_CORE 0 /* the other kinds are PMUUnitKind + 1 */
+#define KIND_CORE 0 /* a kind above 0 is a PMUUnitKind + 1 */
 
-/* The filters are taken to let everything pass. */
+/* Assumes that the unit's filters let everything pass. */
 static bool unit_has_rule(PMUUnitKind kind, uint16_t encoding)
 {
     const PMUUnit unit = { .kind = kind, .filter = { UINT32_MAX, UINT32_MAX } };

@@ -39,8 +39,9 @@
 #define PMU_DEBUGCTL_FREEZE_SMM (1u << 14)
 
 /*
- * The plain sources, before PMU_PLAIN, follow from the class of an instruction, or belong to no
- * instruction. The other sources are computed for each instruction in detail mode (README.md).
+ * The sources before PMU_PLAIN are plain: their counts follow from the classes of instructions, or
+ * belong to no instruction. The other sources are computed for each instruction in detail mode
+ * (README.md).
  */
 typedef enum PMUSource {
     PMU_NOTHING,
@@ -95,8 +96,8 @@ typedef struct PMUStall {
 } PMUStall;
 
 /*
- * `added` is for the instruction and the cycle that it opens, if any. `stall` is for the stalled
- * cycles that follow. A stall ends the cycle.
+ * `added` contains the counts of the instruction, and of the cycle if the instruction opens one.
+ * `stall` contains the stalled cycles that follow. A stall ends the cycle.
  */
 typedef struct PMUStep {
     bool opens_cycle;
@@ -110,7 +111,7 @@ typedef struct PMUStep {
 /* ---- the core: caches, predictor, cycles (pmu_model_core.c) --------------------------------- */
 typedef struct PMUCore PMUCore;
 
-/* The core must be reset before use, but not before CPUID gives the sizes of the caches. */
+/* Reset the core before its first use, but after CPUID gives the sizes of the caches. */
 PMUCore *pmu_core_new(CPUX86State *env);
 
 void pmu_core_reset(PMUCore *core);
@@ -134,12 +135,12 @@ void pmu_core_end_cycle(PMUCore *core);
 
 /*
  * The source that a counter with this encoding counts, or PMU_NOTHING. Bits 7:0 of an encoding are
- * bits 7:0 of the event, bits 15:8 the unit mask, and bits 23:16 UMASK2, or on AMD bits 11:8 of the
- * event.
+ * bits 7:0 of the event. Bits 15:8 are the unit mask. Bits 23:16 are UMASK2, or on AMD bits 11:8 of
+ * the event.
  */
 PMUSource pmu_event_source(const CPUX86State *env, uint32_t encoding);
 
-/* The same for a core of this type (CPUID.1AH:EAX[31:24]). */
+/* Like pmu_event_source(), but for a core of this type (CPUID.1AH:EAX[31:24]). */
 PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint32_t encoding);
 
 PMUSource pmu_fixed_source(int index);
@@ -193,7 +194,7 @@ typedef struct PMUCounter {
 
 typedef struct PMULateRef {
     uint64_t written;
-    int64_t due;    /* QEMU_CLOCK_VIRTUAL in ns when `written` takes effect; 0: never */
+    int64_t due;    /* when `written` takes effect: QEMU_CLOCK_VIRTUAL in ns; 0: never */
     bool overflowed; /* the status bit is set again until `written` takes effect */
 } PMULateRef;
 
@@ -204,7 +205,7 @@ typedef struct PMUWatch {
     bool any;
     bool inv;
     bool edge;
-    uint8_t cmask; /* n: counts cycles with at least n events (`inv`: with fewer); 0: none */
+    uint8_t cmask; /* n: counts cycles with at least n events (`inv`: fewer); 0: counts events */
     bool eq;       /* counts cycles with exactly `cmask` events (`inv`: another number) */
     bool interrupt;
     bool detail;     /* advances with each instruction, instead of from `retired` */
@@ -237,7 +238,7 @@ typedef struct PMUState {
     bool stale;      /* watch[] must be decoded again, although no register was written */
     bool cycle_open;
     int cycle_ring;
-    uint32_t late_left; /* for pmu-late: instructions left */
+    uint32_t late_left; /* for pmu-late: number of instructions still to count */
     bool stepped;    /* the current instruction has already been counted */
     uint64_t seen[PMU_RINGS][PMU_CLASSES]; /* `retired` when the counters were last updated */
     uint64_t sibling_seen[PMU_RINGS][PMU_CLASSES];
@@ -350,7 +351,7 @@ uint64_t pmu_total_retired(const PMUModel *p);
 /* Brings every counter up to date with the last retired instruction, and ends the open cycle. */
 void pmu_count_sync(CPUX86State *env);
 
-/* Retires and counts, in the old state, a WRMSR that is about to change a PMU register. */
+/* Retires a WRMSR that is about to change a PMU register, and counts it in the old state. */
 void pmu_count_this_wrmsr(CPUX86State *env);
 
 void pmu_count_exit(CPUX86State *env);

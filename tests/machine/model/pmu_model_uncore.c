@@ -230,9 +230,9 @@ static void follow(CPUState *cs, run_on_cpu_data unused)
 }
 
 /*
- * Each CPU runs queued work before its next translation block. On a host that keeps the order of
- * stores, a CPU is therefore in detail mode before it can see later stores of the CPU that wrote
- * the register.
+ * Each CPU runs queued work before its next translation block. If the host keeps the order of
+ * stores, the other CPUs therefore enter detail mode before they see stores that follow the write
+ * to the register.
  */
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before)
 {

@@ -61,7 +61,7 @@ typedef enum PMUUnitKind {
 #define PMU_CLIENT_CBOS 4
 #define PMU_UNITS_MAX (PMU_SLICES_MAX + PMU_CHANNELS_MAX + 1)
 
-#define PMU_EVENT_GQ_OCCUPANCY 0x02 /* event of Nehalem whose queue OCC_CTR_RST empties */
+#define PMU_EVENT_GQ_OCCUPANCY 0x02 /* Nehalem's event; OCC_CTR_RST empties its queue */
 
 #define PMU_UNCORE_RESET (1u << 17) /* OCC_CTR_RST on Nehalem, rst in a unit of a server */
 #define PMU_UNCORE_EDGE (1u << 18)
@@ -117,7 +117,7 @@ typedef struct PMUSum {
     PMUPart part[PMU_PARTS];
 } PMUSum;
 
-/* What a general counter of this unit adds up with this select. */
+/* Returns the parts that a general counter of this unit adds up with this select. */
 PMUSum pmu_uncore_sum(const PMUUnit *unit, uint32_t select);
 
 /* A running counter. */
@@ -158,7 +158,7 @@ struct PMUUncore {
     bool made;
     PMUCpu cpu;
     PMUUncoreLie lie;
-    unsigned slices;     /* `made` to `chas` are set only once */
+    unsigned slices;     /* the fields from `made` to `chas` are set only once */
     unsigned chas;
     uint8_t channels;
     uint8_t channel[PMU_CHANNELS_MAX];
@@ -223,8 +223,8 @@ void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by);
 uint32_t pmu_uncore_settle(PMUUncore *u);
 
 /*
- * Interrupts `cores`, and updates detail mode. Counters must have run before pmu_uncore_settle().
- * The caller must not hold the lock.
+ * Interrupts `cores`, and updates detail mode. To be called only if counters ran before
+ * pmu_uncore_settle(). The caller must not hold the lock.
  */
 void pmu_uncore_after(CPUX86State *env, uint32_t cores);
 

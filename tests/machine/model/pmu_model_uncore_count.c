@@ -101,7 +101,7 @@ static void stall(const PMUUncore *u, PMUUncoreView *view, Cycle each, uint32_t 
     }
 }
 
-/* The tracker holds a store until the CPU's next lookup. */
+/* A store stays in the tracker until the CPU's next lookup. */
 static void leave_tracker(PMUUncore *u, PMUUncoreView *view)
 {
     if (view->tracked_epoch == u->epoch) {

@@ -101,7 +101,8 @@ TEST(a_match_lies_at_most_a_window_back)
 }
 
 /*
- * The block's header takes 3 bits, the first byte 8, each match of 258 bytes 8 + 5, the end code 7.
+ * The block's header takes 3 bits, the first byte takes 8 bits, each match of 258 bytes takes 8 + 5
+ * bits, and the end code takes 7 bits.
  */
 TEST(the_size_of_zeros)
 {

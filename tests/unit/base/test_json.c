@@ -125,7 +125,7 @@ TEST(escapes_are_those_of_the_standard)
     expect("\"a\\\"b\\\\c/d\\u0009e\\nf\\u007f\\u0080\\u00ff~ \"");
 }
 
-/* Otherwise the tests above would prove nothing. */
+/* If the reader were not strict, the tests above would prove nothing. */
 TEST(reader_is_strict)
 {
     static const char *const RIGHT[] = {"{}", " [ ] ", "\"\\u00e9\\n\"", "-0.5e+10",

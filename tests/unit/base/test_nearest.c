@@ -28,7 +28,7 @@ TEST(a_change)
     assert_string_equal(said("", WORDS), "");
 }
 
-/* "runs" differs from "rnus" in one change, the swap, and "cpus" in two. */
+/* "rnus" is one change away from "runs", namely the swap, and two changes away from "cpus". */
 TEST(letters_that_changed_places)
 {
     static const char *const WORDS[] = {"cpus", "runs", 0};

@@ -142,7 +142,7 @@ TEST(full_buffer_is_cut_and_said)
     assert_string_equal(out_end(&out), "1234567");
     assert_false(out.failed);
 
-    out_char(&out, '8'); /* all 8 bytes hold text; there is no room for the terminator */
+    out_char(&out, '8'); /* text fills all 8 bytes; there is no room for the terminator */
     assert_false(out.failed);
     assert_string_equal(out_end(&out), "1234567");
     assert_true(out.failed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compares the values and rates made from counts with results of 128-bit arithmetic in C. */
+/* Computes values and rates from counts, and compares them with 128-bit arithmetic in C. */
 #include <string.h>
 
 #include "tests/unit/test.h"
@@ -114,7 +114,7 @@ TEST(rates)
                      15000);
     assert_int_equal(unit_rate_milli(&energy, -1500000ll * 1000, 200000000ull * 1000, 2000000000),
                      -15000);
-    /* halves round up: 499,999 and 500,000 bytes per second */
+    /* in thousandths of a GB/s: 499,999 bytes per second round down, and 500,000 round up */
     assert_int_equal(unit_rate_milli(&bytes, 499999000, 1000000, 1000), 0);
     assert_int_equal(unit_rate_milli(&bytes, 500000000, 1000000, 1000), 1);
     /* extreme values, as in a damaged journal */

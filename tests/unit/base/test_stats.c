@@ -208,7 +208,7 @@ TEST(random_modes)
     }
 }
 
-/* A double could not hold the thousandths of these counts. */
+/* A double could not represent these counts in thousandths. */
 TEST(large_equal_counts_are_exact)
 {
     struct stats stats;

@@ -150,7 +150,7 @@ TEST(the_longest_path)
 TEST(folders_and_whole_addresses)
 {
     static const struct {
-        const char *text, *beside, *below; /* file x in the folder of `text`, and x below `text` */
+        const char *text, *beside, *below; /* URLs of x in the folder of `text`, and below `text` */
     } ROWS[] = {
         {"http://h", "http://h/x", "http://h/x"},
         {"http://h:80/a/b.efi", "http://h/a/x", "http://h/a/b.efi/x"},

@@ -106,7 +106,7 @@ TEST(one_kind_is_not_taken)
     assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 1u << 1);
     count_a_window();
     assert_int_equal(raw[2], 100);
-    assert_false(measure_uncore_program(&task, 1)); /* needs only counters of the failed kind */
+    assert_false(measure_uncore_program(&task, 1)); /* pass 1 needs only the failed kind */
     assert_int_equal(measure_uncore_give_back(&task).status, STATUS_OK);
     fake_msr(0x3b4)->read_faults = false;
     memset(&result, 0, sizeof(result));
@@ -179,7 +179,7 @@ TEST(what_the_test_has_found)
 TEST(an_earlier_task_left_registers)
 {
     measure_uncore_take(&task);
-    fake_msr(0x394)->write_faults = true; /* a counter; taking over accepts a read-only one */
+    fake_msr(0x394)->write_faults = true; /* restoring this counter fails, taking over does not */
     measure_uncore_take(&task);
     assert_int_equal(result.uncore_restore_error.status, STATUS_UNCORE_REFUSED);
     assert_int_equal(result.uncore_restore_error.address, 0x394);

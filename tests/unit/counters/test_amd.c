@@ -316,7 +316,7 @@ TEST(events_of_an_unknown_core)
     assert_int_equal(found, 4);
 }
 
-/* data cache fills and P0 clock cycles; 0: not countable */
+/* `fills` and `clock`: selects of data cache fills and of P0 clock cycles; 0: no such event */
 TEST(events_of_each_generation)
 {
     static const struct {

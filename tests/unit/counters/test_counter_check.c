@@ -111,8 +111,8 @@ TEST(each_lie_of_each_counter)
 }
 
 /*
- * The smallest k with which a counter loses a carry out of bit `bits` - 1. The counter starts at
- * 2^k - 2 and counts `counts` events.
+ * A counter starts at 2^k - 2 and counts `counts` events. Returns the smallest k with which the
+ * counter loses a carry out of bit `bits` - 1.
  */
 static unsigned first_lost(unsigned bits, uint64_t counts)
 {

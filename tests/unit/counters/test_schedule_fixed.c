@@ -42,7 +42,7 @@ TEST(fixed_counters_have_no_flags)
     add_fixed(1, false)->select |= 1ull << 24; /* CMASK */
     add_fixed(1, false)->select |= 1ull << 23; /* INV */
     add_fixed(1, false);
-    add_fixed(0, true)->select |= 1ull << 18; /* no counter can count an event with E */
+    add_fixed(0, true)->select |= 1ull << 18; /* no fixed counter supports E */
     make_and_check();
     assert_int_equal(fixed_slots_of[0] + fixed_slots_of[1], 0);
     assert_int_equal(fixed_slots_of[2], 1);

@@ -144,7 +144,7 @@ TEST(compare_with_exhaustive)
 
 /*
  * Of eight events, 4 share a register value, 2 share another, and 2 have values of their own. Two
- * passes cannot hold all of them.
+ * passes are not enough for all events.
  */
 TEST(beyond_the_bound)
 {

@@ -10,9 +10,10 @@ BEFORE_EACH(skylake);
 #define LONG_CASES 20
 
 /*
- * The fewest passes for events that differ only in their counter masks, by Hall's theorem. Each set
- * of counters gives a lower bound: the number of events that only these counters can count, divided
- * by the number of counters, rounded up. The result is the largest of these bounds.
+ * Returns the smallest number of passes for events that differ only in their counter masks, by
+ * Hall's theorem. Each set of counters gives a lower bound: the number of events that only these
+ * counters can count, divided by the number of counters, rounded up. The result is the largest of
+ * these bounds.
  */
 static unsigned least_for_masks(void)
 {

@@ -19,7 +19,7 @@ static void machine(unsigned version, unsigned gp, unsigned fixed)
     caps.features = FEATURE_DS;
 }
 
-/* Firmware has left counters, PEBS and freezing on, and overflow bits set. */
+/* Firmware has enabled counters, PEBS and freezing, and overflow bits are set. */
 static void busy_machine(void)
 {
     machine(4, 4, 3);
@@ -77,7 +77,9 @@ TEST(taking_stops_all_and_remembers)
     assert_int_equal(found.pebs_enable, 0x5);
 }
 
-/* MSR 390H is written only with bits that are set in MSR 38EH, because others may be reserved. */
+/*
+ * MSR 390H is written only with bits that are set in MSR 38EH, because other bits may be reserved.
+ */
 TEST(overflows_are_cleared_by_their_own_ones)
 {
     static const uint64_t STATUS[] = {1, 1ull << 62, 0x70000000full | 1ull << 63};

@@ -189,7 +189,7 @@ TEST(a_subleaf_that_is_not_there)
     assert_int_equal(caps.kernel_features, KERNEL_NEEDS(AVX_VNNI));
 }
 
-/* pmu/ includes no headers of kernels/, so both folders have a list. */
+/* pmu/ includes no headers of kernels/, so both folders list the names of the features. */
 TEST(names_are_those_of_the_kernels)
 {
     static const char *const NAMES[] = {

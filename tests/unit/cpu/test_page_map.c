@@ -33,7 +33,7 @@ TEST(ranges_take_the_largest_pages)
 {
     static const struct {
         uint64_t offset, physical, bytes, small,
-            giant; /* the largest page without 1 GiB pages, and with them */
+            giant; /* size of the largest page on CPUs without and with 1 GiB pages */
     } ROWS[] = {
         {4 * KIB, 0x7000, 4 * KIB, 4 * KIB, 4 * KIB},
         {4 * KIB, 0x123456000, 64 * KIB, 4 * KIB, 4 * KIB},

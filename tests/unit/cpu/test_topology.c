@@ -162,7 +162,10 @@ TEST(core_types)
     }
 }
 
-/* CPUID.80000026H: EAX[30] is a hybrid, EBX[31:28] the core type, EBX[27:24] the native model. */
+/*
+ * CPUID.80000026H: EAX[30] is set on hybrids. EBX[31:28] is the core type, and EBX[27:24] the
+ * native model ID.
+ */
 TEST(core_types_of_amd)
 {
     static const struct {

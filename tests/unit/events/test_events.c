@@ -17,7 +17,7 @@ _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "order of the re
 
 /*
  * Intel SDM vol. 3B, "Fixed-Function Performance Counters" and "Architectural Performance Events".
- * The last three are from perfmon's skylake_core.json.
+ * The last three rows are from perfmon's skylake_core.json.
  */
 static const struct {
     const char *name;
@@ -173,8 +173,8 @@ TEST(what_cpuid_denies_is_absent)
 /*
  * Selects of retired taken branches, loads and stores, from the *_core.json files that perfmon's
  * mapfile.csv names; 0: the model lacks the event. Perfmon lacks four of these models. 66H (Cannon
- * Lake) has the selects of Skylake, D7H (Bartlett Lake) those of Raptor Lake, and 8AH (Lakefield)
- * and 9DH those of Ice Lake.
+ * Lake) has the selects of Skylake. D7H (Bartlett Lake) has the selects of Raptor Lake. 8AH
+ * (Lakefield) and 9DH have the selects of Ice Lake.
  */
 static const struct retired {
     const char *models; /* of `family` */

@@ -106,7 +106,7 @@ TEST(packages_that_cannot)
     assert_int_equal(find("UNC_CLOCK.SOCKET"), STATUS_UNCORE_UNKNOWN);
     assert_int_equal(find("uncore_cbox/event=1/"), STATUS_UNCORE_UNKNOWN);
     assert_int_equal(find("package_energy_uJ"), STATUS_UNCORE_UNKNOWN);
-    uncore.energy_step[ENERGY_CORE] = 5; /* Zen's energy is counted, but not its uncore */
+    uncore.energy_step[ENERGY_CORE] = 5; /* on Zen, energy is counted, but uncore events are not */
     assert_int_equal(find("package_energy_uJ"), STATUS_UNCORE_ABSENT);
     assert_int_equal(find("CORE_ENERGY_UJ"), STATUS_OK);
 

@@ -16,7 +16,7 @@
 static alignas(8) uint8_t table[4 << 20];
 static size_t table_bytes;
 
-/* It has prepare, a buffer, and both declared and undeclared counts. */
+/* rep_movsb has `prepare`, a buffer, and both declared and undeclared counts. */
 static const char EXAMPLE[] = "rep_movsb";
 static const size_t EXAMPLE_BYTES = 576;
 

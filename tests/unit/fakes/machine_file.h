@@ -30,7 +30,7 @@ struct told_line {
 struct told_table {
     char name[8];
     uint8_t bytes[TOLD_BYTES_MAX];
-    size_t size, used; /* size: as announced; used: as read */
+    size_t size, used; /* size: bytes of the table; used: bytes that were read so far */
 };
 
 static struct {

@@ -186,8 +186,8 @@ static inline bool fake_read(void *context, uint32_t msr, uint64_t *value)
 }
 
 /*
- * Counts writes to IA32_PMCx while it runs or EN is set, and to a fixed counter while
- * IA32_FIXED_CTR_CTRL enables it.
+ * Counts writes to an IA32_PMCx that runs or whose select has EN set, and writes to a fixed counter
+ * that IA32_FIXED_CTR_CTRL enables.
  */
 static inline void fake_watch(uint32_t msr)
 {

@@ -11,7 +11,10 @@
 static alignas(8) char renewed_bytes[RUN_JOURNAL_KB << 10];
 static struct journal renewed;
 
-/* In the order of each schema. Schemas 2 and 3 had NO_USER in place of NO_SPACE. */
+/*
+ * The status codes of each schema, in the order of their numbers. Schemas 2 and 3 had NO_USER in
+ * place of NO_SPACE.
+ */
 #define STATUSES_BEFORE_SPACE                                                                      \
     STATUS_OK, STATUS_NO_PMU, STATUS_VENDOR, STATUS_EVENT_ABSENT, STATUS_EVENT_NOT_LISTED,         \
         STATUS_EVENT_MODEL, STATUS_NO_FIXED, STATUS_NO_COUNTER, STATUS_CPU_FEATURE,                \

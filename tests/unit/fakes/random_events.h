@@ -30,8 +30,8 @@ static void add_random_extra(unsigned values)
 }
 
 /*
- * How many of 8 events have a counter mask, must be alone, or need an extra register. values:
- * number of different values of an extra register.
+ * Of 8 events, `masks` have a counter mask, `alone` must be alone in a pass, and `extras` need an
+ * extra register, on average. `values` is the number of different values of an extra register.
  */
 struct taste {
     unsigned masks, alone, extras, values;

@@ -62,7 +62,7 @@ static unsigned check_extra(const struct pass *pass, const struct slot *slot)
     return found;
 }
 
-/* An energy event's `extra` is the size of a counter's step. */
+/* If extra_msr is 0, `extra` is not a filter: in an energy event, it is the size of a step. */
 static bool wants_other_filters(const struct event *one, const struct event *other)
 {
     return one->extra_msr != other->extra_msr || (one->extra_msr && one->extra != other->extra);

@@ -26,7 +26,7 @@ static inline void atom(struct cpu_caps *caps)
     caps->features |= FEATURE_HYBRID;
 }
 
-/* Cycles added by CPU and by pass. `spread` is added in odd attempts. */
+/* Cycles to be added for each CPU and for each pass. `spread` is added in odd attempts. */
 static uint64_t more_of_cpu[6], more_of_pass[3], spread;
 
 static inline void add_more(struct point *point)

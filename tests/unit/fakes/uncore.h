@@ -274,7 +274,7 @@ static inline void fake_client_unit(unsigned global, uint64_t select, uint64_t c
                                   .width_mask = mask});
 }
 
-/* Units, package, DRAM, cores and graphics. A step is 2^-14 J. */
+/* The RAPL registers: units, then the energy of package, DRAM, cores and graphics in 2^-14 J. */
 static inline void fake_rapl(void)
 {
     fake_add(SPACE_MSR, 0x606, 0);

@@ -359,7 +359,7 @@ TEST(no_cpu_at_all)
                               "CPUs      No. No CPU was measured.\n");
 }
 
-/* The first notes name registers that are never restored. The page ignores them. */
+/* The first notes name registers that are never restored. The page ignores these notes. */
 TEST(registers_that_were_not_put_back)
 {
     run_begin(of_two, "");
@@ -374,7 +374,7 @@ TEST(registers_that_were_not_put_back)
 }
 
 /*
- * On the second CPU, the first pass, with five of the six declared events, could not be programmed.
+ * The second CPU's first pass could not be programmed. It contains five of the six declared events.
  */
 TEST(counts_that_could_not_be_taken)
 {

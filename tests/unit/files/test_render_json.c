@@ -131,7 +131,10 @@ TEST(a_whole_run)
     has("\"samples\": 18, \"rejected\": 0"); /* three passes of 4 + 2 */
 }
 
-/* The events' values differ, so the second gets register 1A7H and event BBH. */
+/*
+ * The two events need different values of their extra register, so the second event gets register
+ * 1A7H and event BBH.
+ */
 static void offcore(unsigned index, struct event *event)
 {
     if (index == run_event("LONGEST_LAT_CACHE.REFERENCE") ||

@@ -77,7 +77,7 @@ TEST(what_a_cpu_does_not_have_is_empty)
     run_begin(NULL, "");
     run_partner = 1023;
     measure(CPU_HAS_APERF | CPU_MPERF_DIFFERS, 0, NULL);
-    while (next_line()) { /* without a gap, since MPERF does not tick with the TSC */
+    while (next_line()) { /* gap_ticks is empty, because MPERF does not tick with the TSC */
         expect("mperf", ROWS[0].value);
         expect_all("gap_ticks=; partner=1023");
     }

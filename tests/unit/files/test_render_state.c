@@ -74,7 +74,7 @@ TEST(what_is_kept)
     has("\"setting\": \"ratio\", \"asked\": \"keep\", \"status\"");
 }
 
-/* In a parallel run, a CPU's state is found for each result, but is in run.json once. */
+/* In a parallel run, each result finds its CPU's state, but run.json contains the state once. */
 TEST(known_again)
 {
     put(state_of(1));

@@ -9,7 +9,7 @@
 #define LOADS   2005 /* 5 + 2 n */
 #define KERNELS 12u
 
-static unsigned differing; /* on CPU 1, the sum differs for this many of the last kernels */
+static unsigned differing; /* on CPU 1, the sum differs for the last `differing` kernels */
 
 static void counts(struct point *point)
 {

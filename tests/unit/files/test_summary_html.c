@@ -245,8 +245,8 @@ static void slower(struct point *point)
 }
 
 /*
- * Both axes are logarithmic. The sizes are at 460, 1940 and 3420. The values of 2, 4 and 8 cycles
- * per load span the other axis from 1880 to 80.
+ * Both axes are logarithmic. The three sizes have the x coordinates 460, 1940 and 3420. The values
+ * of 2, 4 and 8 cycles per load have the y coordinates 1880, 980 and 80.
  */
 TEST(latencies_are_drawn)
 {

@@ -11,7 +11,7 @@
      CPU_HAS_PERF_STATUS | CPU_HAS_CORE_LIMITS | CPU_HAS_APERF)
 #define SKYLAKE 0x55
 
-/* Bits 31:16 of the limit-reason registers are log bits. These ones mean heat. */
+/* Bits 31:16 of the limit-reason registers are log bits. The bits in these two masks mean heat. */
 #define HEAT_AT_64F (1u << 16 | 1u << 17 | 1u << 21 | 1u << 22)
 #define HEAT_AT_690 (1u << 16 | 1u << 17 | 1u << 22)
 
@@ -282,7 +282,7 @@ static bool read_after_change(void *context, uint32_t msr, uint64_t *value)
     return fake_read(context, msr, value);
 }
 
-/* These bits change after the program has read the register. */
+/* Bits 4 and 5 change after evidence_end() has looked at the register. It must not change them. */
 TEST(what_came_since_the_look_is_left)
 {
     const struct msr_port port = {

@@ -50,7 +50,7 @@ static size_t read_all(const void *from, size_t size)
     return count;
 }
 
-/* A head has 32 bytes, and a payload is padded to 8 bytes. */
+/* A head has 32 bytes, and a payload is padded to a multiple of 8 bytes. */
 static size_t bytes_of(size_t count)
 {
     size_t size = 0;

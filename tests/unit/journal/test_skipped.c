@@ -129,8 +129,9 @@ TEST(a_death_counts_once)
 }
 
 /*
- * A watchdog probably caused the stops in two kernels if their starts, counted from the reset,
- * differ by at most 10 s. Each kernel must have begun at least 60 s after its run began.
+ * Stops in two different kernels do not count if a watchdog probably caused them. This is so if
+ * both kernels started at nearly the same time after the machine's reset (at most 10 s apart), and
+ * each at least 60 s after its run began.
  */
 TEST(a_watchdog_is_not_a_kernel)
 {

@@ -10,7 +10,7 @@
 
 static void (*const CHANGE[CPUS])(struct cpu_caps *caps) = {NULL, two_general_counters,
                                                             no_fixed_counters};
-static const unsigned WRMSR[CPUS] = {1, 2, 0}; /* the last CPU's is from its counter test */
+static const unsigned WRMSR[CPUS] = {1, 2, 0}; /* the last CPU's number is from its counter test */
 
 static void count_wrmsr(struct point *point)
 {

@@ -178,7 +178,7 @@ TEST(a_round_is_every_slot_once_in_its_order)
     assert_true(is_untouched_around(&buffer));
 }
 
-/* 256 pages must use all of the 64 lines. */
+/* The slots of 256 pages must be in all 64 lines of a page. */
 TEST(pages_are_met_in_different_lines)
 {
     struct given given = {.n = 1, .buffer = buffer.own, .bytes = 1u << 20};
@@ -313,7 +313,7 @@ TEST(indirect_branches_take_their_targets_in_turn)
         }
 }
 
-/* A target is followed by the next higher one about as often as by chance. */
+/* The target after target t is target t + 1 about as often as in a random order. */
 TEST(indirect_branches_take_their_targets_at_random)
 {
     static const char *const NAMES[] = {"indirect_jmp_random", "indirect_call_random"};

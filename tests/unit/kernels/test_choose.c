@@ -90,7 +90,7 @@ TEST(what_is_taken)
     }
 }
 
-/* Without a page size in the plan, the kernel's is used. */
+/* Without a page size in the plan, the kernel's page size is used. */
 TEST(pages_of_a_kernel)
 {
     const struct kernel_record kernel = {.buffer_bytes = 3 << 20, .page_bytes = 2 << 20};

@@ -106,7 +106,7 @@ TEST(in_a_loop)
     }
 }
 
-/* The small sizes need each length of padding. */
+/* The padding after the code has each possible length for one of the small sizes. */
 TEST(sizes)
 {
     static uint8_t bytes[4096];

@@ -120,8 +120,8 @@ TEST(the_packages_come_last)
 #define LONG_NAME "a_name_of_as_many_characters_as_leave_no_room_for_that_of_the_tables"
 
 /*
- * If the plan gives an event a name, the event's table name is the chosen alternative. Without room
- * for both names, it is the plan's name.
+ * If the plan gives an event a name, the event's table name is the chosen alternative. If there is
+ * no room for both names, the plan's name is also the table name.
  */
 TEST(what_a_name_of_the_plans_own_stands_for)
 {
@@ -212,7 +212,10 @@ TEST(too_many_for_each_counter)
 {
     static char text[64 * 1024];
     struct out out = out_buffer(text, sizeof(text));
-    /* an event gets a copy for each of 4 counters while 2 anchors and all plain events still fit */
+    /*
+     * An event is counted on each of 4 counters if its 4 copies fit beside 2 anchors, the earlier
+     * copies, and one place for each wanted event.
+     */
     const unsigned wanted = 300, expanded = (EVENTS_MAX - 2 - wanted) / 4;
 
     out_text(&out, "version=1\n[run]\ncounters=each\n[events all]\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random plans, and the plans that barecount ships. Run from the top of the source tree. */
+/* Random plans, and the plans that barecount ships. Run this from the top of the source tree. */
 #include <stdalign.h>
 #include <glob.h>
 #include <stdio.h>

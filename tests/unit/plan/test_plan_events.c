@@ -93,7 +93,7 @@ TEST(long_expressions)
     assert_one_error(3, NAME "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'");
 }
 
-/* a, b, built_in: which events are counted. */
+/* a, b, built_in: whether the events of groups a and b and the built-in events are counted. */
 TEST(choice_of_groups)
 {
     static const struct {

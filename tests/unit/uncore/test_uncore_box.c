@@ -209,7 +209,9 @@ TEST(all_units_count_and_are_summed)
     assert_int_equal(fake.absent + fake.ill_written, 0);
 }
 
-/* The counter wraps, and a count of 2^63 needs all 64 bits, as on Tiger Lake. */
+/*
+ * A counter of 64 bits, as on Tiger Lake, wraps in the window. The count of 2^63 needs all 64 bits.
+ */
 TEST(free_counters_of_64_bits)
 {
     struct fake_register *reads = fake_at(SPACE_MMIO, FREE + 0x50);

@@ -144,7 +144,7 @@ TEST(without_a_known_event_only_values_are_tested)
     assert_int_equal(of_kind(KIND_CBO)->fault_counter, 1);
 }
 
-/* The defect that the current step looks for is reported. */
+/* If an access fails, the test reports the defect that its current step looks for. */
 TEST(a_refusal_is_a_fault)
 {
     static const struct {

@@ -210,8 +210,8 @@ TEST(units)
 }
 
 /*
- * Left out are duplicates, units at address 0, units that read as all ones, units of a wrong
- * device, and CHAs beyond the number in an MSR.
+ * These units are left out: duplicates, units at address 0, units that read as all ones, units of a
+ * wrong device, and CHAs beyond the number in an MSR.
  */
 TEST(units_left_out)
 {

@@ -219,11 +219,11 @@ TEST(a_refusal_is_of_its_group_alone)
     }
 }
 
-/* MSR 396H gives the number of a client's slices. */
+/* MSR 396H gives the number of a client's slices, plus `less`. */
 static const struct {
     uint8_t model;
     uint64_t global, control, counter, select, count, step;
-    unsigned less; /* units in MSR 396H that are not slices */
+    unsigned less; /* by how much MSR 396H exceeds the number of slices */
     unsigned arbs;
     uint64_t arb;
 } CLIENTS[] = {

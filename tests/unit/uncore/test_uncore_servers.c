@@ -128,8 +128,8 @@ TEST(channels_without_memory)
 }
 
 /*
- * Package 2 has no UBOX, a package has two dies, two UBOXes belong to one package, or a UBOX
- * belongs to no package.
+ * The packages cannot be told apart if one of them has no UBOX or has two dies, if two UBOXes
+ * belong to one package, or if a UBOX belongs to no package.
  */
 TEST(sockets_that_cannot_be_told)
 {
@@ -157,8 +157,8 @@ TEST(sockets_that_cannot_be_told)
 }
 
 /*
- * One of the UBOX's two registers reads as all ones. As a value, this would mean node 7, which is
- * package 0.
+ * One of the UBOX's two registers reads as all ones. If this were a valid value, the UBOX would be
+ * of node 7, and node 7 would be package 0.
  */
 TEST(a_ubox_that_answers_in_part)
 {

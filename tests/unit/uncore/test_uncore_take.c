@@ -18,7 +18,7 @@
 
 enum how { BY_READ, BY_WRITE, BY_KEEPING, HOWS };
 
-/* 0x710 is the first select of the second slice, and 0x3b2 that of the arbiter. */
+/* 0x710 is the first select of the second slice, and 0x3b2 is the arbiter's first select. */
 static void client(void)
 {
     fake_sandy_bridge(3);
@@ -208,8 +208,8 @@ TEST(behind_a_global_register_nothing_is_touched)
 }
 
 /*
- * A client's kinds are taken over together, so a failing kind is reported even if only another was
- * requested.
+ * A client's kinds are taken over together, so a kind that fails is reported even if only another
+ * kind was requested.
  */
 TEST(a_kind_that_nobody_asked_for)
 {

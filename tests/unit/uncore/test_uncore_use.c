@@ -87,7 +87,7 @@ TEST(a_pass_stands_in_its_registers_and_counts_nothing_yet)
     assert_int_equal(fake.absent, 0);
 }
 
-/* An event may set all bits of the manual, except the enable bits of counter and PMI. */
+/* An event may set all bits that the manual defines, except the enable bits of counter and PMI. */
 TEST(no_reserved_bit_is_written)
 {
     const uint64_t fields = 0xff86ffff, client_fields = 0x1f84ffff;
@@ -201,7 +201,8 @@ TEST(slices_are_summed_and_counters_wrap)
 }
 
 /*
- * Erratum ICL068: the global register's bit 29 has no effect, so EN in its select starts a counter.
+ * Erratum ICL068: the global register's bit 29 has no effect, so each counter is started by the bit
+ * EN of its select.
  */
 TEST(ice_lake_is_let_go_by_its_selects)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The core's frequency from core and reference cycles, and its sums over samples. */
+/* The core's frequency from core and reference cycles, which are added up over samples. */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -153,7 +153,10 @@ static void add_to_the_empty_window(struct point *point)
         add_anywhere(point);
 }
 
-/* This event also counts accesses that never retire, even in the empty window. */
+/*
+ * With the flag EVENT_AT_LEAST, the event of loads also counts accesses that never retire, even in
+ * the empty window.
+ */
 TEST(at_least_as_declared)
 {
     static const struct {

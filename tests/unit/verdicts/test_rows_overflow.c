@@ -174,7 +174,7 @@ TEST(bits_of_a_sample_with_a_gap)
     }
 }
 
-/* There is no preset or no status bit, or differences are counted. */
+/* Overflows are not judged if there is no preset or no status bit, or with method=deltas. */
 TEST(where_nothing_is_judged)
 {
     after = 0;

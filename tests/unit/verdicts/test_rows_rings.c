@@ -120,7 +120,7 @@ TEST(the_windows_cost_is_that_of_the_counters_rings)
     }
 }
 
-/* IRETQ adds these to each declared count at CPL 0 and at CPL 3. */
+/* What IRETQ adds to each declared count at CPL 0 (moved_os) and at CPL 3 (moved_usr). */
 static int moved_os[DECLARED_COUNT], moved_usr[DECLARED_COUNT];
 
 static void move_iret(struct point *point)
@@ -133,7 +133,7 @@ static void move_iret(struct point *point)
     point->value += (uint64_t)(event->rings & RING_USR ? moved_usr[event->declared] : 0);
 }
 
-/* As with ring= in a plan. */
+/* All events count in the same rings, as with ring= in a plan. */
 static void one_ring(unsigned index, struct event *event)
 {
     (void)index;
@@ -293,7 +293,7 @@ TEST(differences_of_cycles_may_be_negative)
     baseline = view_baseline(&run_view, row.pass, row.slot_index);
     assert_int_equal(baseline.min, -7);
     assert_int_equal(baseline.max, 0);
-    assert_int_equal(row.stats.min, -3 + 7); /* without the empty window's minimum */
+    assert_int_equal(row.stats.min, -3 + 7); /* the empty window's minimum is -7 */
     run_hook = mute;
     begin_differences();
     run_calibration();

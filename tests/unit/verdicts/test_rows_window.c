@@ -17,7 +17,7 @@ static unsigned lying_event;
 static int64_t lie;
 static unsigned lying_attempt;
 
-/* A constant error, which subtraction would hide, or an error in one sample only. */
+/* Adds an error to all samples, which subtraction would hide, or to one sample only. */
 static void tell_lie(struct point *point)
 {
     if (point->event == lying_event &&
@@ -60,7 +60,8 @@ static void mute_one(struct point *point)
 }
 
 /*
- * Exceptions are events that the empty window does not contain, and clocks that may not tick in it.
+ * The row of a mute counter is `off`, except for events that the empty window need not contain,
+ * such as cache misses or ticks of the reference clock.
  */
 TEST(a_mute_counter_is_off)
 {

@@ -313,7 +313,7 @@ TEST(rings_of_cycles)
 }
 
 #define CACHES (1u << 20)
-#define BUFFER (8ull * CACHES) /* the caches hold an eighth of it */
+#define BUFFER (8ull * CACHES) /* eight times as large as the caches */
 #define N      (1u << 20)
 #define BYTES  (64ll * N)
 

@@ -67,7 +67,7 @@ static bool is_meant(const struct candidate *from, const char *word)
 
 /*
  * Whether the kernel refuses a line for the reason `why`. If the line names a family or a word such
- * as `all`: also whether all other kernels of the family or word refuse the line, for any reason.
+ * as `all`, all other kernels of the family or word must refuse the line too, for any reason.
  */
 static bool is_refused(const struct taking *taking, const struct kernel_record *record,
                        const struct plan_kernel *line, enum kernel_refusal why)

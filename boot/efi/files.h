@@ -2,9 +2,9 @@
 /*
  * Files on the stick and on the results volume. Paths are ASCII, relative to the root, with
  * backslashes. The stick is the volume with the folder \barecount on the disk from which the
- * program was booted. If there is none, the stick is the boot volume or, if that is read-only, the
- * first volume with this folder on any disk. After a network boot, files may be read from the
- * server instead (boot/net/remote.h).
+ * program was booted. If there is none, the stick is the boot volume. If the boot volume lacks this
+ * folder and cannot be written, the stick is the first volume with this folder on any disk. After a
+ * network boot, files may be read from the server instead (boot/net/remote.h).
  *
  * The results volume contains FILES_SKIPPED, all paths that begin with FILES_RESULTS, and all new
  * folders. The results volume is the stick unless files_go_elsewhere() has found another volume.

@@ -8,7 +8,8 @@
 /*
  * Save and stop the uncore counters before a kernel, and restore them after it. Both functions do
  * nothing if the task has no uncore counters. A kind is left out if one of its registers cannot be
- * saved, or if its counters cannot be stopped. The result names the first register that failed.
+ * saved, or if its counters cannot be stopped. For each such kind, the result names the first
+ * register that failed.
  */
 void measure_uncore_take(const struct measure_task *task);
 struct uncore_error measure_uncore_give_back(const struct measure_task *task);

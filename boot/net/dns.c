@@ -127,7 +127,7 @@ enum net_result net_resolve(EFI_HANDLE nic, struct url *server)
 
     if (config.servers == 0)
         return net_fail(NET_SILENT,
-                        "DHCP names no DNS server to ask for %s: add one to DHCP" GIVE_ADDRESS,
+                        "DHCP names no DNS server to ask for %s: let it name one" GIVE_ADDRESS,
                         server->host);
     if (!net_child_open(&child, nic, &binding_guid, &dns_guid, "DNS"))
         return net_fail(NET_SILENT, "this firmware cannot ask DNS for %s: give its address",

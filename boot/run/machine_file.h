@@ -9,7 +9,10 @@
 /* Records what the firmware says about the machine, after records_start(). */
 void run_machine_file_start(const struct run *run);
 
-/* Memory for the answers of the next CPU and of its package; null: no memory, or no machine.txt. */
+/*
+ * Memory for the answers of the next CPU and of its package. Null if machine.txt is not wanted, or
+ * if there is no memory.
+ */
 struct machine_cpu *run_machine_answers(void);
 struct machine_reads *run_machine_uncore(void);
 

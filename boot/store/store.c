@@ -55,7 +55,8 @@ static bool preallocate(struct store *store, size_t bytes)
 }
 
 /*
- * If the volume is full, continues without a journal: the volume may have room for the results.
+ * If the volume is full, continues without a journal, because the results may fit at the end of the
+ * run.
  */
 static void drop_journal(struct store *store)
 {

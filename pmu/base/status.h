@@ -83,7 +83,7 @@
     X(STATUS_SKIPPED_PHASE, "left out: the machine stopped in this phase before; see skipped.csv") \
     X(STATUS_ONE_AT_A_TIME, "mode=parallel and pairs need firmware that runs CPUs in parallel")    \
     X(STATUS_EVENT_MERGED, "this use of two merged counters is not supported")                     \
-    X(STATUS_EVENT_PREC_RET, "the CPU does not announce PREC_RET, or barecount-linux counts it")
+    X(STATUS_EVENT_PREC_RET, "the CPU does not announce PREC_RET; barecount-linux cannot use it")
 
 enum status { STATUS_LIST(LIST_CODE) STATUS_COUNT };
 

@@ -170,8 +170,8 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
  * On AMD, programs the last free counter to count SMIs, and stores its MSR in programmed->smi_msr.
  * A counter is free if neither the pass nor `taken` (bit i for counter i) contains it. Between
  * windows the counter is stopped if there is a global control; otherwise it goes on counting. Call
- * this after pmu_program(). If there is no pass, do not call pmu_program(), but set
- * programmed->open_msr.
+ * this after pmu_program(). If there is no pass, do not call pmu_program(), but set only
+ * programmed->open_msr; all other fields must be 0.
  */
 void pmu_count_smis(const struct msr_port *port, const struct cpu_caps *caps, uint32_t taken,
                     struct programmed *programmed);

@@ -68,7 +68,7 @@ bool page_map_add(struct page_map *map, uint64_t linear, uint64_t physical, uint
 
 /*
  * How many tables suffice for one call of page_map_add(), page_map_open() or page_map_share(). For
- * page_map_add(), `linear` and `physical` must be congruent modulo 1 GiB.
+ * page_map_add(), they suffice only if `linear` and `physical` are congruent modulo 1 GiB.
  */
 uint32_t page_map_tables(uint64_t bytes, uint32_t page_bytes);
 uint32_t page_map_open_tables(uint64_t bytes);

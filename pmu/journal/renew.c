@@ -66,7 +66,10 @@ static struct change change_schedule(const struct journal_head *head, uint32_t s
     return (struct change){.right = true, .bytes = SCHEDULE_BYTES(schedule->passes)};
 }
 
-/* The record types whose payloads are lists of any length, in schemas before APPENDING_SCHEMA. */
+/*
+ * The record types whose payloads are a text or a list of any length, in schemas before
+ * APPENDING_SCHEMA.
+ */
 static bool is_list(uint32_t type)
 {
     return type == RECORD_PLAN || type == RECORD_EVENTS;

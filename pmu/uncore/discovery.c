@@ -9,8 +9,8 @@
 #define MSR_END   0x4000u
 
 /*
- * On Sapphire Rapids, this MSR contains the number of CHAs, because some discovery tables list too
- * many CHAs. If it contains 0, the table is right (UM_SPR, section "CHA").
+ * On Sapphire Rapids, this MSR contains the number of CHAs. It is read because some discovery
+ * tables list too many CHAs. If it contains 0, the table is right (UM_SPR, section "CHA").
  */
 #define MSR_UNC_CBO_CONFIG 0x2ffeu
 #define MODEL_SAPPHIRE     0x8fu

@@ -104,7 +104,7 @@ struct uncore_type {
     int32_t counter, counter_step;
     int32_t box;
     int32_t extra[2];             /* filters' offsets; 0: none */
-    uint64_t extra_rest[2];       /* values of the filters in passes whose events use no filter */
+    uint64_t extra_rest[2];       /* each filter's value in passes whose events do not set it */
     uint64_t enable;              /* EN in a select or in the control of a fixed counter */
     uint64_t fields;              /* select bits that events may use */
     uint64_t forgets;             /* bits of `fields` that may read as 0 after a write */

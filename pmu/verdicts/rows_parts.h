@@ -57,8 +57,8 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
 /*
  * For counters preset to overflow after N events: whether the status bit was set in exactly those
  * samples that counted at least N. If not, sets the verdict and reason. Returns true without a
- * check if method=deltas, for uncore counters, and for fixed counter 2, whose status bit is not
- * reliable.
+ * check with method=deltas, with PMU version 1 (no status bits), for uncore counters, and for fixed
+ * counter 2, whose status bit is not reliable.
  */
 bool row_overflow_agrees(const struct view *view, const struct result *result, struct row *row);
 

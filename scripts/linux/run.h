@@ -34,7 +34,7 @@ struct linux_run {
     unsigned kernels;       /* how many entries of `kernel` are run */
     unsigned kernels_asked; /* number of kernels in the plan; max_time= may leave out some */
     uint32_t runs_asked;    /* plan.runs before run_fit() reduced it */
-    bool counters_asked;    /* whether the plan has counters=each, which is ignored */
+    bool counters_asked;    /* whether the plan has counters=each, which Linux cannot do */
     uint64_t expected_us;
     uint64_t asked_us; /* expected time if no kernel were left out */
     bool measured[PLAN_CPUS_MAX];

@@ -26,7 +26,7 @@ from levels import FULL  # noqa: E402
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 600  # a boot takes about 6 s, and took 30 times as long on a busy host
 # A kernel that runs for longer than HANG_MS is assumed to hang. On a busy host, 200 other threads
-# may run for about 10 ms each before the kernel goes on.
+# may run for about 10 ms each before a kernel goes on, so HANG_MS is more than 2 s.
 HANG_MS = 2500
 OWN_STATES = pytest.StashKey[str]()
 # The environment passes the seed to the workers of pytest-xdist.

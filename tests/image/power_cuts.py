@@ -119,7 +119,7 @@ def write_over(stick, old, new):
 
 
 def lengthen(stick, name, content):
-    """Write a size into a file's folder entry that is larger than the file's clusters."""
+    """Write into a file's folder entry a size that is larger than the file's clusters."""
     disk = pathlib.Path(stick.path).read_bytes()
     size = struct.pack("<I", len(content))
     found = [at for at in map(re.Match.start, re.finditer(name.encode("ascii"), disk))

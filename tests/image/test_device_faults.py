@@ -57,7 +57,7 @@ NETWORK = [
     ("dns=18", (), f"DNS: no answer for {NAME}: check the DNS server{BY_ADDRESS}"),
     ("dns=14", (), f"DNS has no address for {NAME}: check the name{BY_ADDRESS}"),
     ("no_dns", (), f"this firmware cannot ask DNS for {NAME}: give its address"),
-    ("no_server", (), f"DHCP names no DNS server to ask for {NAME}: add one to DHCP{BY_ADDRESS}"),
+    ("no_server", (), f"DHCP names no DNS server to ask for {NAME}: let it name one{BY_ADDRESS}"),
     (f"{HERE} no_http", (), "this firmware has no HTTP on this NIC"),
     (f"{HERE} http_call=9", (), "HTTP: EFI_OUT_OF_RESOURCES (EFI status 9)"),
     *((f"{HERE} http={error}", (), f"HTTP: {words}") for error, words in ERRORS.items()),

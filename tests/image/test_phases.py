@@ -37,8 +37,7 @@ STARTS = (("parking CPUs", PARK),
           ("measuring the noise of CPU 1", CPU),
           ("restoring the settings of CPU 1", "No setting is changed"))
 # The purpose of each call that stops the timer, and what the next boot does if this call never
-# returns.
-# The first call is a trial before the run's first record.
+# returns. The first call is a trial before the run's first record.
 STOPS = (None,
          ("starting and inspecting CPU 0", CPU),
          ("testing the counters of CPU 0", COUNTERS),

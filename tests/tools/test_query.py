@@ -214,7 +214,10 @@ def test_a_run_that_became_complete_takes_the_place(tmp_path, db):
 
 
 def test_a_run_is_known_by_its_journal(tmp_path, db):
-    """Folders with the same journal contain the same run, even if one has been rendered again."""
+    """Folders with the same journal contain the same run, even if one has been rendered again.
+
+    A folder with another journal contains another run.
+    """
     first = folders.make(tmp_path / "1")
     put_journal(first, 5)
     anew = folders.make(tmp_path / "2", change=lambda row: row.update(reason="in other words"))

@@ -57,7 +57,7 @@ class Tax:
     """The amount that is added to the counts of an event.
 
     If `constant` and `rate` are None, `reason` says why. `part` is the relative error of all
-    counts, or None. `slope` is the share of `rate` that the smallest samples show; interrupts cause
+    counts, or None. `slope` is the part of `rate` that the smallest samples show; interrupts cause
     the rest. `residual` is the accepted deviation of the smallest samples.
     """
 

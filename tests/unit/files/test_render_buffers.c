@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* run.json lists each address of each CPU's buffer once. */
+/* run.json lists a buffer once, even if its CPU used it for several kernels. */
 #include <string.h>
 
 #include "tests/unit/test.h"

@@ -14,7 +14,7 @@ BEFORE_EACH(machine);
 #define GUARANTEED 30ull
 #define LOWEST     8ull
 #define EFFICIENT  12ull                            /* bits 23:16 of IA32_HWP_CAPABILITIES */
-#define REQUEST    (0x1c080ull << 24 | 0x002608ull) /* activity window, EPP; maximum, minimum */
+#define REQUEST    (0x1c080ull << 24 | 0x002608ull) /* window, EPP 80H; maximum 38, minimum 8 */
 #define PACKAGE    (1ull << 42)
 
 /* Firmware has enabled HWP, and a package request is in force. */

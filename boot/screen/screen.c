@@ -138,6 +138,7 @@ void screen_end(struct progress *p, const struct delivery *delivery)
     render.journal = store->journal.bytes;
     render.journal_bytes = store->journal.used;
     report_sums(&p->report, &render);
+    report_trust(&render, console_out());
     report_left_out(p->run->kernels, p->run->kernels_asked, console_out());
     if (p->run->plan.results.check) {
         say("\n");

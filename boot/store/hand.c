@@ -14,6 +14,7 @@ enum {
     SUMMARY_HTML,
     CHECK_TXT,
     MACHINE_TXT,
+    TRUST_CSV,
     SAMPLES_CSV,
     JOURNAL_BIN,
     JSON,
@@ -29,6 +30,7 @@ static const struct {
     [SUMMARY_HTML] = {"summary.html", render_summary_html},
     [CHECK_TXT] = {"check.txt", report_check_txt},
     [MACHINE_TXT] = {"machine.txt", render_machine_txt},
+    [TRUST_CSV] = {"trust.csv", render_trust_csv},
     [SAMPLES_CSV] = {"samples.csv", render_samples_csv},
     [JOURNAL_BIN] = {STORE_JOURNAL, 0},
     [JSON] = {RUN_JSON, render_run_json},
@@ -36,9 +38,9 @@ static const struct {
 
 static const uint8_t ORDERS[][FILES_COUNT] = {
     [STORE_RESULTS_FIRST] = {RESULTS_CSV, SUMMARY_TXT, SUMMARY_HTML, CHECK_TXT, MACHINE_TXT,
-                             SAMPLES_CSV, JOURNAL_BIN, JSON},
+                             TRUST_CSV, SAMPLES_CSV, JOURNAL_BIN, JSON},
     [STORE_SUMMARY_FIRST] = {SUMMARY_TXT, RESULTS_CSV, SUMMARY_HTML, CHECK_TXT, MACHINE_TXT,
-                             SAMPLES_CSV, JOURNAL_BIN, JSON},
+                             TRUST_CSV, SAMPLES_CSV, JOURNAL_BIN, JSON},
 };
 
 static bool add_up(void *context, const char *bytes, size_t count)
@@ -84,7 +86,8 @@ bool store_hand_out(struct store *store, enum store_order order,
 
         if ((i == SAMPLES_CSV && store->render.samples_dropped) ||
             (i == CHECK_TXT && !report_has_check(&store->render)) ||
-            (i == MACHINE_TXT && !render_has_machine(&store->render)))
+            (i == MACHINE_TXT && !render_has_machine(&store->render)) ||
+            (i == TRUST_CSV && !render_has_trust(&store->render)))
             continue;
         if (FILES[i].render)
             bytes = render_to_memory(store, FILES[i].render, &count);

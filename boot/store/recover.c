@@ -123,7 +123,7 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
                                    const char *journal_path)
 {
     static const char *const FILES[] = {"results.csv", "summary.txt", "summary.html", "check.txt",
-                                        "machine.txt", "samples.csv", RUN_JSON};
+                                        "machine.txt", "trust.csv",   "samples.csv",  RUN_JSON};
     bool is_ours = first->head.magic == 0 || first->head.magic == JOURNAL_MAGIC;
     char path[FILE_PATH_BYTES];
 

@@ -112,6 +112,7 @@ void store_render_summaries(struct store *store)
         {"summary.html", render_summary_html, 0},
         {"check.txt", report_check_txt, report_has_check},
         {"machine.txt", render_machine_txt, render_has_machine},
+        {"trust.csv", render_trust_csv, render_has_trust},
     };
 
     for (unsigned i = 0; i < sizeof(SUMMARIES) / sizeof(SUMMARIES[0]); i++)

@@ -6,6 +6,7 @@
 #include "pmu/journal/index_file.h"
 #include "pmu/verdicts/rows.h"
 #include "pmu/verdicts/sums.h"
+#include "pmu/verdicts/trust.h"
 
 /* `scratch` has room for one value of each sample of a result. */
 struct render {
@@ -20,6 +21,13 @@ struct render {
 bool render_results_csv(const struct render *render, struct out *out);
 bool render_samples_csv(const struct render *render, struct out *out);
 bool render_run_json(const struct render *render, struct out *out);
+
+/* Writes trust.csv, and says whether the run has one: the plan must have counters=each. */
+bool render_trust_csv(const struct render *render, struct out *out);
+bool render_has_trust(const struct render *render);
+
+/* The trust map of a CPU, valid until the next call; null if the run has no such CPU. */
+const struct trust *render_trust(const struct render *render, uint32_t cpu);
 
 /* Writes summary.html, of at most SUMMARY_BYTES_MAX. */
 #define SUMMARY_BYTES_MAX (300u << 10)

@@ -47,6 +47,12 @@ struct beginning render_beginning(const struct render *render);
 /* The frequency, in kHz, of a row's counter during the kernel; 0 if it cannot be computed. */
 uint64_t render_khz(const struct view *view, const struct result *result, const struct row *row);
 
+/*
+ * Writes an event's encoding in perf's form: event fields of IA32_PERFEVTSELx, or uncore unit and
+ * select. An extra MSR and its value follow (`:0x1a6=0x1`), which perf does not accept.
+ */
+void render_encoding(const struct event *event, struct out *out);
+
 void render_json_buffers(const struct render *render, struct json *json);
 
 void render_json_cpu(struct json *json, const struct view *view, const struct clock *clock);

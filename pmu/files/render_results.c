@@ -84,24 +84,25 @@ static void put_value(struct out *out, const struct msr_result *msr)
         out_printf(out, "1,0,%llu,%llu,%llu,%llu,0,,,", value, value, value, value);
 }
 
-/*
- * The encoding is in perf's form: event fields of IA32_PERFEVTSELx, or uncore unit and select. An
- * extra MSR and its value follow (`:0x1a6=0x1`), which perf does not accept.
- */
+void render_encoding(const struct event *event, struct out *out)
+{
+    if (event->scope == SCOPE_UNCORE)
+        uncore_event_encoding(event, out);
+    else if (event->status == STATUS_OK || event->select != 0) /* no core event has select 0 */
+        out_printf(out, "r%04llx", (unsigned long long)event->select);
+    if (event_has_extra(event))
+        out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
+}
+
 static void put_encoding(const struct row *row, struct out *out)
 {
     static const char *const INSTRUCTIONS[MSR_OPS] = {
         [MSR_OP_READ] = "rdmsr", [MSR_OP_WRITE] = "wrmsr", [MSR_OP_RDTSC] = "rdtsc"};
-    const struct event *event = row->event;
 
-    if (!event)
+    if (row->event)
+        render_encoding(row->event, out);
+    else
         out_text(out, INSTRUCTIONS[row->msr ? row->msr->kind : MSR_OP_RDTSC]);
-    else if (event->scope == SCOPE_UNCORE)
-        uncore_event_encoding(event, out);
-    else if (event->status == STATUS_OK || event->select != 0) /* no core event has select 0 */
-        out_printf(out, "r%04llx", (unsigned long long)event->select);
-    if (event && event_has_extra(event))
-        out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
 }
 
 /* For a row without an event, this is the kernel's ring. An uncore event has no ring. */

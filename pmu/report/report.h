@@ -101,10 +101,13 @@ void report_cpu_end(struct report *report, const struct run_record *run, unsigne
 void report_rows(struct report *report, const struct tally *tally);
 
 /*
- * Reports how often each sum that must hold agrees and differs. Lists all sums that differ, and at
- * most six that always agree.
+ * For each sum that must hold, reports how often it agrees and how often it differs. Lists all sums
+ * that differ, and at most six that always agree.
  */
 void report_sums(struct report *report, const struct render *render);
+
+/* Shows the trust maps of a run with counters=each: a table for each kind of CPU. */
+void report_trust(const struct render *render, struct out *out);
 
 /* Writes summary.txt from the journal: the console's report without times and file locations. */
 bool report_summary_txt(const struct render *render, struct out *out);

@@ -147,6 +147,7 @@ static void tell_end(struct retelling *r)
     r->tally.refused = run_refused(run);
     report_rows(&r->report, &r->tally);
     report_sums(&r->report, r->render);
+    report_trust(r->render, out);
     report_left_out(run->kernels, run->kernels + r->left_out, out);
     if (render_end(r->render, &end)) {
         report_time(end.elapsed_us, end.stopped, run->source, out);

@@ -22,7 +22,7 @@ INDEX, LATEST = "index.csv", "latest"
 COLUMNS = ("number", "label", "time", "model", "uuid", "verdict", "plan_errors", "folder")
 INTERRUPTED = "INTERRUPTED"  # verdict in index.csv of a run that was cut off
 FILES = ("summary.txt", "results.csv", "summary.html", "check.txt", "machine.txt",
-         "samples.csv", "journal.bin", "run.json")
+         "trust.csv", "samples.csv", "journal.bin", "run.json")
 LAST = FILES[-1]  # a run that has this file is complete
 # The journal's first record begins with a head and the fields schema, number, version, started,
 # plan_name and label of struct run_record (pmu/journal/record.h).

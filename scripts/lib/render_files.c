@@ -35,6 +35,7 @@ bool render_files(const struct render *render, const char *folder, char path[REN
         {"summary.html", render_summary_html, 0},
         {"check.txt", report_check_txt, report_has_check},
         {"machine.txt", render_machine_txt, render_has_machine},
+        {"trust.csv", render_trust_csv, render_has_trust},
         {"samples.csv", render_samples_csv, 0},
         {"run.json", render_run_json, 0},
     };

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The plan trust, and what scripts/trust concludes from it about machines that lie."""
+import csv
 import subprocess
 
 import documents
@@ -8,6 +9,7 @@ import results
 from conftest import TOP
 from levels import in_full, thinned
 from machine import program
+from trust import kinds
 
 PLAN = program.ending((TOP / "scripts/plans/trust.cfg").read_text("ascii"), "shutdown")
 EVENTS = ("instructions", "branches", "taken", "loads", "stores")
@@ -16,9 +18,16 @@ MAP = {("INST_RETIRED.ANY", "fixed0"): "exact",
 
 
 def trust_of(left):
+    """What scripts/trust prints. The image's own maps, in trust.csv, must be the same."""
     done = subprocess.run([TOP / "scripts/trust", left.results.folder], capture_output=True,
                           text=True, timeout=60, check=False)
     assert done.stderr == ""
+    with open(left.results.folder / "trust.csv", newline="", encoding="ascii") as file:
+        own = {(line["event"], line["counter"]): line["kind"] for line in csv.DictReader(file)}
+    pairs, without = kinds.trust_map(left.results.rows)
+    assert own == {place: pair.kind for place, pair in pairs.items()} | {
+        (event, counter): kind for (event, counter), kind in own.items()
+        if (event, "") in without and kind == without[event, ""] == kinds.UNDECLARED}
     return done.returncode, done.stdout.splitlines()
 
 
@@ -67,14 +76,17 @@ LATE = {"instructions": "constant +3", "branches": "constant +1", "taken": "cons
 @pytest.mark.parametrize("lie", thinned(list(LIES), (0,), "lies of one counter"))
 def test_a_counter_that_lies(boot, lie):
     counter, kind = LIES[lie]
-    status, lines = trust_of(boot(cpus=1, plan=PLAN, props=lie))
+    left = boot(cpus=1, plan=PLAN, props=lie)
+    status, lines = trust_of(left)
     assert status == results.FAILED
     found = cells(lines)
     assert {found.pop((event, counter)) for event in EVENTS} == {kind}
     assert found == {pair: kind for pair, kind in MAP.items() if pair[1] != counter}
     if lie == "pmu-off-by-one=2":
-        sample, = documents.blocks(TOP / "docs/trust-map.md", "text")
+        sample, on_screen = documents.blocks(TOP / "docs/trust-map.md", "text")
         assert [line for line in sample.text.splitlines() if line not in lines] == []
+        assert on_screen.text in left.console
+        assert on_screen.text in (left.results.folder / "summary.txt").read_text("ascii")
 
 
 @in_full("a counter that stops late")

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Judges how counters count events. */
+#include "pmu/base/text.h"
+#include "pmu/verdicts/trust.h"
+
+/* The length of the event's name without the counter that counters=each has added. */
+static size_t base_length(const struct event *event)
+{
+    size_t end = text_length(event->name), at = end;
+    unsigned counter = 0;
+
+    while (at > 0 && event->name[at - 1] >= '0' && event->name[at - 1] <= '9')
+        at--;
+    for (size_t i = at; i < end; i++)
+        counter = counter * 10 + (unsigned)(event->name[i] - '0');
+    if (at < 2 || at == end || event->name[at - 1] != '@' || counter >= COUNTERS_MAX ||
+        event->counters != 1u << counter)
+        return end;
+    return at - 1;
+}
+
+static bool same_base(const struct event *a, const struct event *b)
+{
+    const size_t length = base_length(a);
+
+    if (length != base_length(b))
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (a->name[i] != b->name[i])
+            return false;
+    return true;
+}
+
+bool trust_is_wanted(const struct view *view)
+{
+    for (unsigned i = 0; i < view->events; i++)
+        if (view->event[i].name[base_length(&view->event[i])])
+            return true;
+    return false;
+}
+
+void trust_event(const struct event *event, struct out *out)
+{
+    const size_t length = base_length(event);
+
+    for (size_t i = 0; i < length; i++)
+        out_char(out, event->name[i]);
+}
+
+void trust_start(struct trust *trust, const struct view *view)
+{
+    trust->kernel = view->kernel;
+    trust->event = view->event;
+    trust->events = view->events;
+    for (unsigned i = 0; i < view->events; i++) {
+        trust->pair[i] = (struct trust_pair){.event = &view->event[i]};
+        trust->first[i] = (uint16_t)i;
+        if (i > 0 && same_base(&view->event[i - 1], &view->event[i])) /* they are adjacent */
+            trust->first[i] = trust->first[i - 1];
+    }
+}
+
+static bool is_of_map(const struct row *row)
+{
+    return row->event && row->event->scope != SCOPE_UNCORE && row->event->rings != 0;
+}
+
+static bool is_point(const struct row *row)
+{
+    return is_of_map(row) && row->accepted > 0 && row->has_slot && !row->slot_unknown &&
+           row->expect.kind != EXPECT_NOTHING;
+}
+
+static bool is_exact(const struct expect *expect)
+{
+    return expect->kind != EXPECT_AT_LEAST && expect->low == expect->high;
+}
+
+/* How far a sample is from what is declared. */
+static uint64_t error_of(const struct trust_point *point)
+{
+    int64_t below = point->expect.low - point->least;
+    int64_t above = point->expect.kind == EXPECT_AT_LEAST ? 0 : point->most - point->expect.high;
+    int64_t error = below > above ? below : above;
+
+    return error > 0 ? (uint64_t)error : 0;
+}
+
+static bool is_on_line(const struct trust_line *line, int64_t low, int64_t count)
+{
+    return (__int128)(count - line->count[0]) * (line->low[1] - line->low[0]) ==
+           (__int128)(line->count[1] - line->count[0]) * (low - line->low[0]);
+}
+
+static void add_to_line(struct trust_line *line, int64_t low, int64_t count)
+{
+    if (line->points == 0 || (line->points == 1 && low != line->low[0])) {
+        line->low[line->points] = low;
+        line->count[line->points++] = count;
+    } else if (line->points == 1) {
+        line->is_broken |= count != line->count[0];
+    } else {
+        line->is_broken |= !is_on_line(line, low, count);
+        if (low != line->low[0] && low != line->low[1])
+            line->points = 3;
+    }
+}
+
+/* A kernel that occurs with several n is listed once for each n, in succession. */
+static void add_kernel(const struct trust *trust, struct trust_pair *pair,
+                       const struct trust_point *point)
+{
+    const struct known_kernel *kernel = trust->kernel[point->kernel];
+    const struct known_kernel *last = trust->kernel[pair->kernel];
+    bool is_same = pair->points > 0 && text_same(kernel->name, last->name) &&
+                   text_same(kernel->param, last->param);
+    bool differs = is_same && point->expect.low != pair->kernel_low;
+
+    pair->line.kernels += differs && !pair->kernel_differs;
+    pair->kernel_differs = is_same && (differs || pair->kernel_differs);
+    pair->kernel = point->kernel;
+    pair->kernel_low = point->expect.low;
+}
+
+static void add_point(const struct trust *trust, struct trust_pair *pair,
+                      const struct trust_point *point)
+{
+    const uint64_t error = error_of(point);
+
+    pair->varies |= point->least != point->most;
+    pair->counts_differ |= pair->points > 0 && point->least != pair->line.count[0];
+    pair->is_open |= point->expect.kind == EXPECT_AT_LEAST;
+    pair->is_range |= !is_exact(&point->expect);
+    if (error > pair->error) {
+        pair->error = error;
+        pair->point = *point;
+    }
+    add_kernel(trust, pair, point);
+    add_to_line(&pair->line, point->expect.low, point->least);
+    pair->points++;
+}
+
+static void keep_reason(struct trust_pair *pair, const struct row *row, uint32_t kernel)
+{
+    text_copy(pair->reason, sizeof(pair->reason), row->reason);
+    pair->verdict = row->verdict;
+    if (pair->error == 0)
+        pair->point.kernel = kernel;
+}
+
+static void add_row(struct trust *trust, const struct row *row, uint32_t kernel)
+{
+    struct trust_pair *pair = &trust->pair[row->event - trust->event];
+    const struct trust_point point = {kernel, row->expect, row->stats.min, row->stats.max};
+
+    if (row->has_slot && !row->slot_unknown) {
+        pair->slot = row->slot;
+        pair->has_slot = true;
+    }
+    if (!is_point(row)) {
+        pair->is_undeclared |= row->accepted > 0 && pair->has_slot;
+        if (row->accepted == 0 && row->verdict != VERDICT_UNAVAILABLE && !pair->is_lost) {
+            keep_reason(pair, row, kernel);
+            pair->is_lost = true;
+        } else if (!pair->reason[0]) {
+            text_copy(pair->reason, sizeof(pair->reason), row->reason);
+        }
+        return;
+    }
+    if (row_fails(row) && !pair->has_failed) {
+        if (!pair->is_lost)
+            keep_reason(pair, row, kernel);
+        pair->has_failed = true;
+    }
+    add_point(trust, pair, &point);
+}
+
+/* Every event that does not declare what a pair has counted is refuted for this pair. */
+static void refute(struct trust *trust, const struct rows *rows)
+{
+    static int64_t declared[EVENTS_MAX];
+    static bool is_known[EVENTS_MAX];
+
+    for (unsigned i = 0; i < trust->events; i++)
+        is_known[i] = false;
+    for (unsigned i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->row[i];
+
+        if (is_point(row) && is_exact(&row->expect)) {
+            unsigned first = trust->first[row->event - trust->event];
+
+            declared[first] = row->expect.low;
+            is_known[first] = true;
+        }
+    }
+    for (unsigned i = 0; i < rows->count; i++) {
+        const struct row *row = &rows->row[i];
+
+        for (unsigned other = 0; is_point(row) && other < trust->events; other++)
+            if (!is_known[other] || declared[other] != row->stats.min)
+                trust->pair[row->event - trust->event].refuted[other / 8] |=
+                    (uint8_t)(1u << other % 8);
+    }
+}
+
+void trust_add(struct trust *trust, const struct rows *rows)
+{
+    for (unsigned i = 0; i < rows->count; i++)
+        if (is_of_map(&rows->row[i]))
+            add_row(trust, &rows->row[i], rows->result->kernel);
+    refute(trust, rows);
+}
+
+/*
+ * The event whose declared counts are all that the pair has counted; trust->events: none. A pair
+ * with an error has refuted its own event.
+ */
+static unsigned find_another(const struct trust *trust, const struct trust_pair *pair)
+{
+    unsigned i = 0;
+
+    while (i < trust->events && pair->refuted[i / 8] >> i % 8 & 1)
+        i++;
+    return i;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b > 0) {
+        uint64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+struct line_words {
+    int64_t factor, divisor, constant; /* count = declared * factor / divisor + constant */
+};
+
+/*
+ * False if the constant is not a whole number. Two kernels must show the line, because the counts
+ * of one kernel that is linear in n are always on a line.
+ */
+static bool find_line(const struct trust_pair *pair, struct line_words *words)
+{
+    const struct trust_line *line = &pair->line;
+    int64_t rise = line->count[1] - line->count[0], run = line->low[1] - line->low[0];
+    int64_t divisor;
+
+    if (pair->is_range || line->is_broken || line->points < 3 || line->kernels < 2)
+        return false;
+    divisor = (int64_t)common_divisor((uint64_t)(rise < 0 ? -rise : rise),
+                                      (uint64_t)(run < 0 ? -run : run));
+    divisor = run < 0 ? -divisor : divisor;
+    words->factor = rise / divisor;
+    words->divisor = run / divisor;
+    words->constant = line->count[0] - line->low[0] / words->divisor * words->factor;
+    return line->low[0] % words->divisor == 0;
+}
+
+static enum trust_kind wrong_kind(struct trust *trust, struct trust_pair *pair)
+{
+    struct line_words line;
+
+    if (pair->varies)
+        return TRUST_VARIES;
+    if (!pair->counts_differ && pair->line.points > 1)
+        return TRUST_DEAD;
+    pair->another = find_another(trust, pair);
+    if (pair->counts_differ && pair->another < trust->events)
+        return TRUST_ANOTHER;
+    return find_line(pair, &line) ? TRUST_LINE : TRUST_UNEXPLAINED;
+}
+
+static enum trust_kind kind_of(struct trust *trust, struct trust_pair *pair)
+{
+    if (pair->points == 0 && pair->is_undeclared)
+        return TRUST_UNDECLARED;
+    if (pair->points == 0)
+        return pair->reason[0] || pair->is_lost ? TRUST_NOT_COUNTED : TRUST_NOTHING;
+    if (pair->error > 0)
+        return wrong_kind(trust, pair);
+    if (pair->is_lost || pair->line.points < 2)
+        return TRUST_UNKNOWN;
+    if (pair->has_failed)
+        return TRUST_REJECTED;
+    if (pair->is_open)
+        return TRUST_AT_LEAST;
+    return pair->is_range ? TRUST_WITHIN : TRUST_EXACT;
+}
+
+void trust_judge(struct trust *trust)
+{
+    for (unsigned i = 0; i < trust->events; i++)
+        trust->pair[i].kind = kind_of(trust, &trust->pair[i]);
+}
+
+static void line_words(const struct trust_pair *pair, struct out *out)
+{
+    struct line_words line;
+
+    if (!find_line(pair, &line))
+        return;
+    if (line.factor != line.divisor)
+        out_printf(out, "factor %lld", (long long)line.factor);
+    if (line.divisor != 1)
+        out_printf(out, "/%lld", (long long)line.divisor);
+    if (line.constant != 0)
+        out_printf(out, "%sconstant %s%lld", line.factor != line.divisor ? ", " : "",
+                   line.constant > 0 ? "+" : "", (long long)line.constant);
+}
+
+void trust_words(const struct trust *trust, const struct trust_pair *pair, struct out *out)
+{
+    static const char *const WORDS[] = {
+        [TRUST_EXACT] = "exact",
+        [TRUST_WITHIN] = "within",
+        [TRUST_AT_LEAST] = "at least",
+        [TRUST_DEAD] = "dead",
+        [TRUST_VARIES] = "varies",
+        [TRUST_UNEXPLAINED] = "unexplained",
+        [TRUST_UNKNOWN] = "unknown",
+        [TRUST_UNDECLARED] = "no kernel declares its count",
+        [TRUST_NOT_COUNTED] = "not counted",
+    };
+
+    if (pair->kind == TRUST_LINE) {
+        line_words(pair, out);
+    } else if (pair->kind == TRUST_ANOTHER) {
+        out_text(out, "counts ");
+        trust_event(trust->pair[pair->another].event, out);
+    } else if (pair->kind == TRUST_REJECTED) {
+        out_text(out, verdict_name(pair->verdict));
+    } else if (pair->kind != TRUST_NOTHING) {
+        out_text(out, WORDS[pair->kind]);
+    }
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The trust map of a CPU: how each counter counts each event, judged by kernels that declare their
+ * counts. docs/trust-map.md describes the kinds.
+ */
+#ifndef BARECOUNT_PMU_VERDICTS_TRUST_H
+#define BARECOUNT_PMU_VERDICTS_TRUST_H
+
+#include "pmu/verdicts/rows.h"
+
+/* In this order, so that a kind up to TRUST_AT_LEAST is right. */
+enum trust_kind {
+    TRUST_EXACT,
+    TRUST_WITHIN,
+    TRUST_AT_LEAST,
+    TRUST_LINE, /* "factor 2", "constant +1" or both */
+    TRUST_ANOTHER,
+    TRUST_DEAD,
+    TRUST_VARIES,
+    TRUST_UNEXPLAINED,
+    TRUST_REJECTED, /* the counts are right, but a row failed */
+    TRUST_UNKNOWN,
+    TRUST_UNDECLARED, /* no kernel declares the event's count */
+    TRUST_NOT_COUNTED,
+    TRUST_NOTHING, /* not an event of the map */
+    TRUST_KINDS,
+};
+
+static inline bool trust_is_right(enum trust_kind kind)
+{
+    return kind <= TRUST_AT_LEAST;
+}
+
+static inline bool trust_is_wrong(enum trust_kind kind)
+{
+    return kind > TRUST_AT_LEAST && kind < TRUST_UNKNOWN;
+}
+
+/* What one kernel declares, and its lowest and highest sample. */
+struct trust_point {
+    uint32_t kernel; /* index in the view */
+    struct expect expect;
+    int64_t least, most;
+};
+
+/* Points on a line through two of them. */
+struct trust_line {
+    int64_t low[2], count[2]; /* declared counts, and what was counted */
+    unsigned points;          /* with different declared counts; at most 3 */
+    unsigned kernels;         /* with more than one declared count */
+    bool is_broken;           /* a point is not on the line */
+};
+
+struct trust_pair {
+    const struct event *event;
+    struct slot slot;
+    bool has_slot;
+    enum trust_kind kind; /* valid after trust_judge() */
+    uint32_t points;
+    bool is_open, is_range; /* a kernel declares no upper bound, or a range */
+    bool varies;            /* samples of one kernel differ */
+    bool counts_differ;     /* lowest samples of two kernels differ */
+    bool is_undeclared;     /* there are samples of a kernel that declares nothing */
+    struct trust_line line;
+    uint64_t error; /* largest distance of a sample from the declared count */
+    /* The kernel with the largest error; without an error, the kernel that `reason` is about. */
+    struct trust_point point;
+    enum verdict verdict;      /* of the row with `reason` */
+    bool is_lost, has_failed;  /* a row has no samples, or has samples and fails */
+    char reason[REASON_BYTES]; /* why is_lost or has_failed */
+    uint32_t kernel;           /* of the last point */
+    int64_t kernel_low;        /* what it declared */
+    bool kernel_differs;       /* it has declared another count before */
+    unsigned another;          /* index of the event that is counted; valid for TRUST_ANOTHER */
+    uint8_t refuted[EVENTS_MAX / 8]; /* bit i: event i is not what is counted */
+};
+
+/* Too large (400 KiB) for a stack. */
+struct trust {
+    const struct known_kernel *const *kernel; /* of the run */
+    const struct event *event;                /* of the CPU */
+    unsigned events;
+    uint16_t first[EVENTS_MAX];         /* the first event with the same name without its counter */
+    struct trust_pair pair[EVENTS_MAX]; /* with the indices of the view's events */
+};
+
+/* Begins the map of a CPU whose events the view contains. */
+void trust_start(struct trust *trust, const struct view *view);
+
+/* Adds a result of this CPU. */
+void trust_add(struct trust *trust, const struct rows *rows);
+
+/* Sets the kinds of all pairs, once all results were added. */
+void trust_judge(struct trust *trust);
+
+/* Whether an event of this CPU was added by counters=each. */
+bool trust_is_wanted(const struct view *view);
+
+/* Writes the event's name, without the `@` and number that counters=each has added. */
+void trust_event(const struct event *event, struct out *out);
+
+/* Writes "exact", "factor 2, constant +1", "counts loads" and so on. */
+#define TRUST_WORDS_BYTES (EVENT_NAME_BYTES + 80u)
+void trust_words(const struct trust *trust, const struct trust_pair *pair, struct out *out);
+
+#endif

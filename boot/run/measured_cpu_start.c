@@ -8,6 +8,7 @@
 #include "boot/run/notes.h"
 #include "boot/run/quiet.h"
 #include "boot/run/noise.h"
+#include "boot/run/trusted.h"
 #include "boot/run/uncore.h"
 #include "boot/cpu/window.h"
 #include "pmu/counters/spare.h"
@@ -68,6 +69,8 @@ static bool put_events(struct progress *p, struct measured_cpu *cpu)
         return false;
     cpu->schedule = keep(run->store, RECORD_SCHEDULE, events->schedule,
                          SCHEDULE_BYTES(events->schedule->passes));
+    if (cpu->event && cpu->schedule)
+        run_trust_take(p, cpu);
     if (cpu->event)
         zeros_expect(&p->zeros, cpu->event, events->group, events->events);
     return cpu->event && cpu->schedule;

@@ -31,6 +31,7 @@
 #define SAMPLE_LINE_BYTES  128u   /* 110 on the model machine */
 #define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may be twice as large */
 #define SUMMARY_LINE_BYTES 200u   /* one for a kernel or event, two for a CPU */
+#define TRUST_LINE_BYTES   160u   /* of trust.csv and the remembered map together */
 #define MACHINE_BYTES      65536u /* of machine.txt with its first CPU */
 #define MACHINE_CPU_BYTES  1024u  /* for each further CPU */
 #define MADT_CPU_BYTES     128u   /* for each CPU in MADT and SRAT */
@@ -93,11 +94,12 @@ static uint64_t machine_bytes(const struct run *run)
 static uint64_t summary_bytes(const struct run *run)
 {
     uint64_t lines = run->kernels + run->events->events + 2ull * run->cpus;
+    uint64_t trust = run->plan.each_counter ? run->cpus * (uint64_t)run->events->events : 0;
     uint64_t text =
         SUMMARY_BYTES + lines * SUMMARY_LINE_BYTES + (uint64_t)run->plan.errors_kept * NOTE_BYTES;
 
     return text + (2 * text < SUMMARY_BYTES_MAX ? 2 * text : SUMMARY_BYTES_MAX) +
-           machine_bytes(run);
+           machine_bytes(run) + trust * TRUST_LINE_BYTES;
 }
 
 static void estimate_bytes(struct run *run)

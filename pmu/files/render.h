@@ -26,6 +26,9 @@ bool render_run_json(const struct render *render, struct out *out);
 bool render_trust_csv(const struct render *render, struct out *out);
 bool render_has_trust(const struct render *render);
 
+/* Writes the run's trust maps for later runs: see pmu/verdicts/trusted.h. */
+bool render_trust_map(const struct render *render, struct out *out);
+
 /* The trust map of a CPU, valid until the next call; null if the run has no such CPU. */
 const struct trust *render_trust(const struct render *render, uint32_t cpu);
 

@@ -3,6 +3,7 @@
 #include "pmu/verdicts/clock.h"
 #include "pmu/base/csv.h"
 #include "pmu/verdicts/differs.h"
+#include "pmu/verdicts/trusted.h"
 #include "pmu/uncore/words.h"
 #include "pmu/files/render_parts.h"
 #include "pmu/counters/unit.h"
@@ -14,7 +15,7 @@
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,"      \
     "reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"           \
     "per_copy_max,run,machine,expected_low,expected_high,noisy_by,uncore_mhz_low,"                 \
-    "uncore_mhz_high,time_from\r\n"
+    "uncore_mhz_high,time_from,trust\r\n"
 
 static void put_milli(struct out *out, bool present, int64_t thousandths)
 {
@@ -242,6 +243,25 @@ static void put_uncore_clock(const struct result *result, struct out *out)
         out_text(out, ",,");
 }
 
+/* What an earlier run has found out about this event on this counter. */
+static void put_trust(const struct view *view, const struct row *row, struct out *out)
+{
+    char text[2][EVENT_NAME_BYTES];
+    struct out encoding = out_buffer(text[0], sizeof(text[0]));
+    struct out counter = out_buffer(text[1], sizeof(text[1]));
+    struct trusted line;
+
+    if (!view->trust || !row->event || row->event->scope == SCOPE_UNCORE)
+        return;
+    render_encoding(row->event, &encoding);
+    render_counter(row, &counter);
+    if (!trusted_find(view->trust, out_end(&encoding), out_end(&counter), &line))
+        return;
+    encoding = out_buffer(text[0], sizeof(text[0]));
+    piece_put(line.kind, &encoding);
+    csv_write(out, out_end(&encoding));
+}
+
 static const char *scope_name(const struct row *row)
 {
     return row->event && row->event->scope == SCOPE_UNCORE ? "package" : "thread";
@@ -295,8 +315,9 @@ static void put_row(const struct reading *reading, const struct result *result,
     put_bounds(row, out);
     put_noisy_by(row, out);
     put_uncore_clock(result, out);
-    out_printf(out, ",%s\r\n",
-               timed || row->has_rate ? tsc_source_word(view->run->tsc_source) : "");
+    out_printf(out, ",%s,", timed || row->has_rate ? tsc_source_word(view->run->tsc_source) : "");
+    put_trust(view, row, out);
+    out_text(out, "\r\n");
 }
 
 bool render_results_csv(const struct render *render, struct out *out)

@@ -3,11 +3,12 @@
 #include "pmu/base/csv.h"
 #include "pmu/counters/unit.h"
 #include "pmu/files/render_parts.h"
+#include "pmu/verdicts/trusted.h"
 
 /* Other programs rely on these columns; new ones are appended. */
 #define TRUST_HEADER                                                                               \
-    "cpu,event,encoding,counter,kind,kernel,param,n,expected_low,expected_high,min,max,reason,"    \
-    "run,machine\r\n"
+    "cpu,core_type,event,encoding,counter,kind,kernel,param,n,expected_low,expected_high,min,max," \
+    "reason,run,machine\r\n"
 
 const struct trust *render_trust(const struct render *render, uint32_t cpu)
 {
@@ -69,7 +70,7 @@ static void put_pair(const struct reading *reading, const struct trust *trust, u
     char text[TRUST_WORDS_BYTES];
     struct out words = out_buffer(text, sizeof(text));
 
-    out_printf(out, "%u,", cpu);
+    out_printf(out, "%u,%s,", cpu, trust->core_type);
     trust_event(pair->event, &words);
     csv_write(out, out_end(&words));
     out_char(out, ',');
@@ -91,6 +92,42 @@ static void put_pair(const struct reading *reading, const struct trust *trust, u
     out_char(out, ',');
     csv_write(out, run->smbios.uuid);
     out_text(out, "\r\n");
+}
+
+static bool is_judged(const struct trust_pair *pair)
+{
+    return pair->kind < TRUST_UNKNOWN && pair->has_slot;
+}
+
+static void put_remembered(const struct reading *reading, const struct trust *trust, uint32_t cpu,
+                           const struct trust_pair *pair, struct out *out)
+{
+    out_printf(out, "%u,%s,", cpu, trust->core_type);
+    render_encoding(pair->event, out);
+    out_char(out, ',');
+    counter_name(pair->slot.where == SLOT_FIXED, pair->slot.counter, out);
+    out_char(out, ',');
+    render_run_id(reading->view.run, reading->cursor.run_id, out);
+    out_char(out, ',');
+    trust_words(trust, pair, out);
+    out_char(out, '\n');
+}
+
+bool render_trust_map(const struct render *render, struct out *out)
+{
+    struct reading reading = reading_start(render);
+
+    while (reading_next(&reading))
+        ;
+    out_text(out, TRUSTED_FORMAT "\n");
+    for (uint32_t cpu = 0; cpu < VIEW_CPUS_MAX; cpu++) {
+        const struct trust *trust = reading.view.cpu_at[cpu] ? render_trust(render, cpu) : 0;
+
+        for (unsigned i = 0; trust && i < trust->events; i++)
+            if (is_judged(&trust->pair[i]))
+                put_remembered(&reading, trust, cpu, &trust->pair[i], out);
+    }
+    return out_flush(out);
 }
 
 bool render_trust_csv(const struct render *render, struct out *out)

@@ -50,6 +50,7 @@ enum record_type {
     RECORD_LEFT_OUT, /* struct left_out */
     RECORD_PHASE,    /* struct phase; any later record except a NOTE shows that the phase ended */
     RECORD_MACHINE,  /* part of machine.txt */
+    RECORD_TRUST,    /* a text: the CPU's lines of a remembered map (pmu/verdicts/trusted.h) */
 };
 
 /* How a CPU waits while it does not measure. In MWAIT, the CPU uses the deepest hint. */

@@ -24,6 +24,7 @@ struct view {
     /* Records of the last CPU; null: not seen yet, or invalid. */
     const struct event *event;
     const char *reasons;                /* RECORD_REASONS */
+    const char *trust;                  /* RECORD_TRUST */
     const struct schedule *schedule;    /* only its used passes */
     const struct counter_tests *tests;  /* null: not tested */
     const struct cpu_state *state;      /* also null under Linux, or if the CPU did not answer */

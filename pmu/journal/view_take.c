@@ -70,7 +70,7 @@ static void forget_events(struct view *view)
 {
     view->event = 0;
     view->events = 0;
-    view->reasons = 0;
+    view->reasons = view->trust = 0;
     forget_schedule(view);
 }
 
@@ -115,6 +115,14 @@ static void take_reasons(struct view *view, const struct journal_head *head)
         ends += text[i] == 0;
     if (ends > 0 && ends == view->events && text[head->payload_bytes - 1] == 0)
         view->reasons = text;
+}
+
+static void take_trust(struct view *view, const struct journal_head *head)
+{
+    const char *text = journal_payload(head);
+
+    if (head->payload_bytes > 0 && text[head->payload_bytes - 1] == 0)
+        view->trust = text;
 }
 
 static bool is_slot_of(const struct slot *slot, const struct event *event)
@@ -309,6 +317,9 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
         break;
     case RECORD_REASONS:
         take_reasons(view, head);
+        break;
+    case RECORD_TRUST:
+        take_trust(view, head);
         break;
     case RECORD_SCHEDULE:
         take_schedule(view, head);

@@ -50,6 +50,7 @@ void trust_event(const struct event *event, struct out *out)
 void trust_start(struct trust *trust, const struct view *view)
 {
     trust->kernel = view->kernel;
+    trust->core_type = caps_core_type_name(&view->cpu->caps);
     trust->event = view->event;
     trust->events = view->events;
     for (unsigned i = 0; i < view->events; i++) {

@@ -78,6 +78,7 @@ struct trust_pair {
 /* Too large (400 KiB) for a stack. */
 struct trust {
     const struct known_kernel *const *kernel; /* of the run */
+    const char *core_type;                    /* "": not hybrid */
     const struct event *event;                /* of the CPU */
     unsigned events;
     uint16_t first[EVENTS_MAX];         /* the first event with the same name without its counter */

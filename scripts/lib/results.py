@@ -19,7 +19,7 @@ HEADER = ("cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,m
           "stddev,per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,"
           "modes,reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"
           "per_copy_max,run,machine,expected_low,expected_high,noisy_by,uncore_mhz_low,"
-          "uncore_mhz_high,time_from").split(",")
+          "uncore_mhz_high,time_from,trust").split(",")
 LINES_NAMED = 3  # above this number of lines with plan errors, only the first two are named
 PACKAGE = "package"
 

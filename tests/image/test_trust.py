@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The plan trust, and what scripts/trust concludes from it about machines that lie."""
 import csv
+import re
 import subprocess
 
 import documents
@@ -95,3 +96,45 @@ def test_a_counter_that_stops_late(boot):
     status, lines = trust_of(boot(cpus=1, plan=PLAN, props="pmu-late=1"))
     assert status == results.FAILED
     assert cells(lines) == MAP | {(event, "pmc1"): kind for event, kind in LATE.items()}
+
+
+LATER = """version=1
+[run]
+cpus=boot
+runs=5
+at_end=shutdown
+[kernels]
+load n=100
+[events retired]
+instructions = INST_RETIRED.ANY_P
+branches = BR_INST_RETIRED.ALL_BRANCHES
+taken = BR_INST_RETIRED.NEAR_TAKEN
+loads = MEM_INST_RETIRED.ALL_LOADS
+misses = MEM_LOAD_RETIRED.L1_MISS
+"""
+REMEMBERED = "barecount/results/trust-00050654-00000001.txt"
+
+
+def test_later_runs_know_the_map(boot):
+    """The map is that of a counter that lies; it applies only to CPUs with the same signature."""
+    stick = boot(cpus=1, plan=PLAN, props="pmu-off-by-one=2").stick
+    left = boot(cpus=1, plan=LATER, stick=stick)
+    rows = [row for row in left.results.rows if row["counter"]]
+    wrong, = (row["event"] for row in rows if row["counter"] == "pmc2" and row["event"] in EVENTS)
+    for row in rows:
+        known = row["event"] in EVENTS or row["event"] == "INST_RETIRED.ANY"
+        right = "exact" if known else ""
+        assert row["trust"] == ("constant +1" if row["event"] == wrong else right)
+    said = re.findall(r"^- (CPU 0: do not trust .*)", left.console, re.M)
+    assert len(said) == 1 and said[0].startswith(
+        f"CPU 0: do not trust {wrong} on pmc2: constant +1 in run 0001-")
+    assert said[0] in left.results.run["remarks"]
+
+    left = boot(cpus=1, plan=LATER, stick=stick, cpu="Skylake-Server,stepping=5")
+    assert {row["trust"] for row in left.results.rows} == {""}
+
+
+def test_a_damaged_map(boot):
+    left = boot(cpus=1, plan=LATER, files={REMEMBERED: "barecount trust 9\n"})
+    assert "is not used: its first line is not 'barecount trust 1'" in left.console
+    assert {row["trust"] for row in left.results.rows} == {""}

@@ -9,7 +9,7 @@ import sqlite3
 
 HERE = pathlib.Path(__file__).resolve().parent
 APPLICATION = 0x62636E74  # "bcnt" marks the program's own files
-SCHEMA = 9
+SCHEMA = 10
 BUSY_S = 60
 NAME = re.compile(r"CREATE (?:TABLE|VIEW) (\w+)")
 

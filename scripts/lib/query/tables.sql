@@ -184,6 +184,7 @@ rate          REAL,          -- mean count / mean time, for bytes and uJ
 rate_unit     TEXT NOT NULL, -- GB/s (10^9 bytes a second) or W
 uncore_mhz_low  INTEGER,     -- lowest clock of the uncore after a pass; NULL if it is not known
 uncore_mhz_high INTEGER,     -- highest clock of the uncore after a pass
+trust           TEXT NOT NULL, -- kind of this event on this counter in an earlier run's trust map
 cold          TEXT NOT NULL, -- yes if n was too small to go through the whole buffer or pattern
 copies        INTEGER,       -- number of copies, per n, of the code that the kernel's title names
 per_copy      REAL,          -- count of one copy: the median difference between 2n and n

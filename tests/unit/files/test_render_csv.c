@@ -10,8 +10,9 @@ static const char HEADER[] =
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,reason,"
     "mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,per_copy_max,run,"
-    "machine,expected_low,expected_high,noisy_by,uncore_mhz_low,uncore_mhz_high,time_from\r\n";
-#define COLUMNS 49u
+    "machine,expected_low,expected_high,noisy_by,uncore_mhz_low,uncore_mhz_high,time_from,"
+    "trust\r\n";
+#define COLUMNS 50u
 
 static void hybrid(struct cpu_caps *caps)
 {
@@ -219,6 +220,38 @@ TEST(statistics_have_their_columns)
     expect("mad", "10");       /* deviations 5 5 15 15 */
     expect("modes", "1");      /* values 10 apart are closer than 1 % of 1015 */
     expect_all("per_iteration=1.015; expected=");
+}
+
+/* The map has the wrong counter for the branches, and nothing about the loads. */
+TEST(a_remembered_trust_map)
+{
+    static const char LINES[] = "r00c0,pmc0,0001-1,dead\nr0100,fixed0,0001-1,exact\n"
+                                "r00c4,pmc7,0001-1,dead\n"
+                                "r20c4,pmc2,0001-1,factor 2, constant +1\n";
+
+    run_begin(NULL, "version=1\n");
+    run_kernel("exact", EXPECT_EXACT);
+    run_cpu(1, NULL);
+    run_append(RECORD_TRUST, "no end", 6);
+    run_append(RECORD_TRUST, LINES, sizeof(LINES));
+    run_append(RECORD_TRUST, "", 0);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_cpu(4, NULL);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    find("1", "exact", "INST_RETIRED.ANY");
+    expect_all("counter=fixed0; trust=exact");
+    find("1", "exact", "BR_INST_RETIRED.ALL_BRANCHES");
+    expect_all("encoding=r00c4; trust=");
+    find("1", "exact", "BR_INST_RETIRED.NEAR_TAKEN");
+    expect_all("counter=pmc2; trust=factor 2, constant +1");
+    find("1", "exact", "MEM_INST_RETIRED.ALL_LOADS");
+    expect("trust", "");
+    find("1", "exact", "TSC");
+    expect("trust", "");
+    find("4", "exact", "INST_RETIRED.ANY");
+    expect("trust", "");
 }
 
 TEST(one_sample_has_statistics)

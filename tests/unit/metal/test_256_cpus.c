@@ -479,6 +479,7 @@ NOTHING(run_machine_file_cpu);
 NOTHING(run_machine_file_start);
 NOTHING(run_take_buffers);
 NOTHING(run_take_spaces);
+NOTHING(run_trust_take);
 NOTHING(run_uncore_find);
 NOTHING(run_uncore_peek);
 NOTHING(run_uncore_start);

@@ -18,6 +18,7 @@ static const int64_t N[SIZES] = {100, 200, 400};
 
 static struct known_kernel kernels[KERNELS * SIZES];
 static struct event events[EVENTS_MAX];
+static const struct cpu_record cpu;
 static struct view view;
 static struct rows rows;
 static struct result result;
@@ -46,6 +47,7 @@ static void begin(void)
         events[e].counters = (uint16_t)(1u << e % COUNTERS);
         events[e].rings = RING_OS;
     }
+    view.cpu = &cpu;
     view.event = events;
     view.events = NAMES * COUNTERS;
     view.kernels = KERNELS * SIZES;
@@ -172,22 +174,23 @@ static void one_kernel_more(struct row *row, unsigned kernel)
     count(row, row->expect.low + more, row->expect.low + more);
 }
 
+static void lose(struct row *row, enum verdict verdict, const char *reason)
+{
+    row->accepted = 0;
+    row->verdict = verdict;
+    strcpy(row->reason, reason);
+}
+
 static void lost(struct row *row, unsigned kernel)
 {
-    if (kernel / SIZES == 0)
-        return;
-    row->accepted = 0;
-    row->verdict = VERDICT_FAULT;
-    strcpy(row->reason, "it hangs");
+    if (kernel / SIZES > 0)
+        lose(row, VERDICT_FAULT, "it hangs");
 }
 
 static void unable(struct row *row, unsigned kernel)
 {
-    if (kernel / SIZES == 0)
-        return;
-    row->accepted = 0;
-    row->verdict = VERDICT_UNAVAILABLE;
-    strcpy(row->reason, "the CPU lacks it");
+    if (kernel / SIZES > 0)
+        lose(row, VERDICT_UNAVAILABLE, "the CPU lacks it");
 }
 
 TEST(each_kind)
@@ -347,10 +350,8 @@ TEST(right_counts_that_the_program_rejects)
 static void never(struct row *row, unsigned kernel)
 {
     (void)kernel;
-    row->accepted = 0;
     row->has_slot = false;
-    row->verdict = VERDICT_UNAVAILABLE;
-    strcpy(row->reason, "the CPU has no such event");
+    lose(row, VERDICT_UNAVAILABLE, "the CPU has no such event");
 }
 
 static void of_the_package(struct row *row, unsigned kernel)

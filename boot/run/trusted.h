@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What an earlier run has found out about the counters of this type of CPU. Boot CPU only. */
+#ifndef BARECOUNT_BOOT_RUN_TRUSTED_H
+#define BARECOUNT_BOOT_RUN_TRUSTED_H
+
+#include "boot/run/measured_cpu.h"
+
+/*
+ * Records the remembered trust map of a CPU whose events and schedule are known, and notes which of
+ * the scheduled events were wrong on their counters. Does nothing if there is no such map, or if
+ * the plan has counters=each.
+ */
+void run_trust_take(struct progress *p, const struct measured_cpu *cpu);
+
+#endif
